@@ -3,10 +3,10 @@ import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { en } from '../../../web/src/texts/en.ts'
 import { grantFor } from '../../service/grants.ts'
-import { people } from '../../service/people.ts'
-import { startService } from '../../service/service.ts'
+import { type Person, people } from '../../service/people.ts'
+import { type Service, startService } from '../../service/service.ts'
 import { assertAccessible } from '../support/accessible.ts'
-import { beforeRequest, effectsRun, fillSignIn } from '../support/acts.ts'
+import { beforeRequest, effectsRun, failing, fillSignIn } from '../support/acts.ts'
 import { openBrowserSession } from '../support/browser-session.ts'
 
 const { inbox, palette, firstHour, connecting, publishing } = en
@@ -70,6 +70,78 @@ describe('a day at the console', () => {
     const answer = await ann.post('/api/list_notifications')
     assert.equal(answer.body.items[0].content, 'Thank you, j.')
     assert.deepEqual(browser.complaints, [])
+  })
+
+  const written = async (service: Service, ann: Person) => {
+    for (const content of ['First', 'Second', 'Third']) {
+      await ann.post('/api/submit_feedback', { type: 'idea', content })
+      service.clock.advance({ minutes: 1 })
+    }
+  }
+  const statusesOf = async (administrator: Person) => {
+    const { body } = await administrator.post('/api/admin/list_feedbacks')
+    return body.items.map(({ status }: { status: string }) => status)
+  }
+  const saying = (page: Page, content: string) =>
+    dialogOf(page)
+      .getByRole('paragraph')
+      .filter({ hasText: new RegExp(`^${content}$`) })
+
+  it('a key that is held down marks one message as done, not those after it', async () => {
+    const { service, browser, page, ann, administrator, signIn } = await setUp()
+    await using _service = service
+    await using _browser = browser
+    await written(service, ann)
+    await signIn('/console/feedback')
+    await page.getByRole('button', { name: 'Third' }).click()
+    await saying(page, 'Third').waitFor()
+    await effectsRun(page)
+
+    await page.keyboard.down('e')
+    await saying(page, 'Second').waitFor()
+    await effectsRun(page)
+    await page.keyboard.down('e')
+    await page.keyboard.up('e')
+    await page.keyboard.press('j')
+    await saying(page, 'First').waitFor()
+    await page.waitForLoadState('networkidle')
+
+    assert.deepEqual(await statusesOf(administrator), ['done', 'new', 'new'])
+    assert.deepEqual(browser.complaints, [])
+  })
+
+  it('keys do nothing behind the question whether a reply is discarded', async () => {
+    const { service, browser, page, ann, administrator, signIn } = await setUp()
+    await using _service = service
+    await using _browser = browser
+    await written(service, ann)
+    await signIn('/console/feedback')
+    await page.getByRole('button', { name: 'Third' }).click()
+    await dialogOf(page).getByLabel(inbox.reply).fill('Thank you.')
+    await page.keyboard.press('Escape')
+    await page.getByRole('heading', { name: en.unsaved.title }).waitFor()
+    await effectsRun(page)
+
+    await page.keyboard.press('e')
+    await page.getByRole('button', { name: en.unsaved.keep }).click()
+    await page.waitForLoadState('networkidle')
+
+    assert.deepEqual(await statusesOf(administrator), ['new', 'new', 'new'])
+    assert.deepEqual(browser.complaints, [])
+  })
+
+  it('a message that cannot be marked as done says why', async () => {
+    const { service, browser, page, ann, signIn } = await setUp()
+    await using _service = service
+    await using _browser = browser
+    await written(service, ann)
+    await signIn('/console/feedback')
+    await page.getByRole('button', { name: 'Third' }).click()
+    await failing(page, '/api/admin/update_feedback')
+
+    await dialogOf(page).getByRole('button', { name: inbox.resolve, exact: true }).click()
+
+    await dialogOf(page).getByRole('alert').getByText(en.failures.INTERNAL_ERROR).waitFor()
   })
 
   it('the palette finds pages, users and acts by name', async () => {

@@ -1,26 +1,29 @@
 import { useEffect, useRef } from 'react'
 
-type Shortcuts = Readonly<Record<string, () => void>>
+type Shortcuts = Readonly<Record<string, (event: KeyboardEvent) => unknown>>
 
-/** Single-key shortcuts; they are ignored while the user types. */
-export function useShortcuts(shortcuts: Shortcuts): void {
+/** Single-key shortcuts; they are ignored while the user types, and while more than so many dialogs are open. */
+export function useShortcuts(shortcuts: Shortcuts, dialogs = 0): void {
   const current = useRef(shortcuts)
   useEffect(() => {
     current.current = shortcuts
   })
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target))
-        return
       const act = Object.hasOwn(current.current, event.key) ? current.current[event.key] : undefined
-      if (!act) return
+      if (!act || !isShortcut(event) || openDialogs() > dialogs) return
       event.preventDefault()
-      act()
+      act(event)
     }
     document.addEventListener('keydown', press)
     return () => document.removeEventListener('keydown', press)
-  }, [])
+  }, [dialogs])
 }
+
+const isShortcut = ({ defaultPrevented, metaKey, ctrlKey, altKey, target }: KeyboardEvent) =>
+  !(defaultPrevented || metaKey || ctrlKey || altKey || isTyping(target))
+
+const openDialogs = () => document.querySelectorAll('[role=dialog]').length
 
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false

@@ -35,7 +35,10 @@ interface Props {
 export function FeedbackDetail({ row, previous, next, onSaved, onClose }: Props) {
   const { inbox } = useTexts()
   const resolve = useResolve(row, next ?? onClose)
-  useShortcuts({ j: () => next?.(), k: () => previous?.(), e: () => resolve.mutate() })
+  const isDone = row.status === 'done'
+  // A key that is held down would go on to the next message.
+  const press = ({ repeat }: KeyboardEvent) => isDone || repeat || resolve.mutate()
+  useShortcuts({ j: () => next?.(), k: () => previous?.(), e: press }, 1)
   const sender = useAddressOf(row.user_id)
   return (
     <Dialog title={<bdi>{useKindWords()(row.type)}</bdi>} isOpen width="wide" onClose={onClose}>
@@ -48,7 +51,7 @@ export function FeedbackDetail({ row, previous, next, onSaved, onClose }: Props)
         </Button>
         <Button
           size="small"
-          isDisabled={row.status === 'done'}
+          isDisabled={isDone}
           isPending={resolve.isPending}
           onPress={() => resolve.mutate()}
           aria-keyshortcuts="e"
@@ -57,6 +60,7 @@ export function FeedbackDetail({ row, previous, next, onSaved, onClose }: Props)
         </Button>
         <p className="ml-auto text-tiny text-ink-soft max-sm:hidden">{inbox.keys}</p>
       </nav>
+      <Failure error={resolve.error} />
       <PersonProse text={row.content} />
       <Facts
         facts={[
