@@ -140,6 +140,28 @@ describe('the deliveries of an endpoint', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
+  it('stand at the time at which they were made, in that order, whenever they were attempted last', async () => {
+    await using service = await startService(LOCAL)
+    const { administrator } = await people(service)
+    const id = await added(administrator, quiet, false)
+    await insert(service, id, ['failed', 'failed'])
+    await using browser = await openBrowserSession(service)
+    const page = await enterAs(browser, administrator, `/console/webhooks?open=${id}`)
+    await deliveries(page).first().waitFor()
+
+    const times = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('[aria-label="${webhooks.deliveries}"] tbody tr')]
+        .map((row) => [...row.querySelectorAll('time')].at(-1).dateTime)`,
+    )
+    const { body } = await administrator.post('/api/admin/list_webhook_deliveries', { webhook_id: id })
+
+    assert.deepEqual(
+      times,
+      body.items.map(({ created_at: at }: { created_at: number }) => new Date(at).toISOString()),
+    )
+    assert.deepEqual(browser.complaints, [])
+  })
+
   it('that were selected and sent again are followed without a reload too', async () => {
     await using service = await startService(LOCAL)
     const { administrator } = await people(service)

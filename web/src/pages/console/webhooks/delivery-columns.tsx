@@ -47,7 +47,7 @@ export function useColumns({ isOn, onSent }: Sending): readonly Column<DeliveryR
       key: 'when',
       title: webhooks.when,
       width: 'w-32',
-      cell: ({ last_attempt_at, created_at }) => <Time at={last_attempt_at ?? created_at} />,
+      cell: ({ created_at }) => <Time at={created_at} />,
     },
     {
       key: 'again',
@@ -102,11 +102,16 @@ const SHORT = 100
 /** A response can be a whole page. */
 function Answered({ delivery }: CellProps) {
   const { webhooks } = useTexts()
-  const { answer_code, answer } = delivery
+  const { answer_code, answer, last_attempt_at } = delivery
   const words = failureWords(webhooks, delivery) ?? answer_code
   return (
     <div className="wrap-anywhere">
       {words} {answer && <Answer text={answer} />}
+      {last_attempt_at !== null && (
+        <span className="block text-small text-ink-soft">
+          {webhooks.lastAttempt} <Time at={last_attempt_at} />
+        </span>
+      )}
     </div>
   )
 }

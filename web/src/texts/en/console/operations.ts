@@ -115,6 +115,7 @@ export const operationsTexts = {
     noneTitle: 'No deliveries with this status',
     noneText: 'Choose “All” to see every delivery.',
     nextAttempt: 'Next attempt',
+    lastAttempt: 'Last attempt',
     type: 'Event',
     state: 'Status',
     states: { pending: 'Waiting', delivered: 'Delivered', failed: 'Failed' },

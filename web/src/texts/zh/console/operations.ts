@@ -111,6 +111,7 @@ export const operationsTexts: typeof en = {
     noneTitle: '没有此状态的发送记录',
     noneText: '选择“全部”可查看所有发送记录。',
     nextAttempt: '下次尝试：',
+    lastAttempt: '上次尝试：',
     type: '事件',
     state: '状态',
     states: { pending: '等待中', delivered: '已送达', failed: '失败' },
