@@ -173,6 +173,20 @@ describe('notifications in the console', () => {
 })
 
 describe('invitation codes in the console', () => {
+  it('are made also if their number was pasted with a space', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await enterAs(browser, administrator, '/console/beta-codes')
+
+    await page.getByLabel(en.codes.count).fill('2 ')
+    await page.getByRole('button', { name: en.codes.makeAction }).click()
+    const made = (await page.locator('pre').textContent()) ?? ''
+
+    assert.equal(made.split('\n').length, 2)
+    assert.deepEqual(browser.complaints, [])
+  })
+
   it('let a user through the beta gate', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
@@ -197,6 +211,21 @@ describe('invitation codes in the console', () => {
 })
 
 describe('shards in the console', () => {
+  it('have their users written as every other number is', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    const items = [{ id: 'apac-1', region: 'apac', state: 'active', users: 1_234_567 }]
+    await page.route('**/api/admin/list_shards', (route) => route.fulfill({ json: { items } }))
+
+    await page.goto('/console/shards')
+    await fillSignIn(page, administrator.email, administrator.password)
+
+    await page.getByRole('row').getByText('1,234,567', { exact: true }).waitFor()
+    assert.deepEqual(browser.complaints, [])
+  })
+
   it('stop taking new users and take them again', async () => {
     await using service = await startService()
     const { administrator } = await people(service)

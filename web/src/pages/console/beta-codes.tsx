@@ -108,7 +108,7 @@ function Generate() {
     refreshes: [consoleKeys.codes],
   })
   const form = useForm({
-    schema: z.object({ count: z.string().check(z.regex(/^[1-9]\d*$/, codes.countProblem)) }),
+    schema: z.object({ count: z.string().check(z.trim(), z.regex(/^[1-9]\d*$/, codes.countProblem)) }),
     initial: { count: '10' },
     error: make.error,
     invalid: { count: codes.countProblem },

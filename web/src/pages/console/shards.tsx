@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useAct } from '../../server/act.ts'
 import { inOneResponse } from '../../server/all-pages.ts'
 import { call } from '../../server/api.ts'
+import { useNumber } from '../../texts/numbers.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { ConfirmedAct } from '../../ui/dialogs/confirmed-act.tsx'
@@ -65,9 +66,10 @@ function Shards() {
 }
 
 function Fill({ users, most }: { readonly users: number; readonly most: number }) {
+  const number = useNumber()
   return (
     <span className="flex items-center gap-3">
-      <span className="tabular w-12">{users}</span>
+      <span className="tabular min-w-12">{number(users)}</span>
       <svg
         aria-hidden="true"
         viewBox="0 0 100 6"
