@@ -3,7 +3,7 @@ import { plural } from '../plural.ts'
 export const messagesTexts = {
   inbox: {
     title: 'Feedback',
-    lead: 'Feedback from every shard, newest first.',
+    lead: 'Feedback from every shard.',
     all: 'All',
     status: 'Status',
     statuses: { new: 'New', in_progress: 'In progress', done: 'Done' },

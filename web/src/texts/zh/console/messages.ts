@@ -3,7 +3,7 @@ import type { messagesTexts as en } from '../../en/console/messages.ts'
 export const messagesTexts: typeof en = {
   inbox: {
     title: '反馈',
-    lead: '来自所有分片的反馈，最新的在前。',
+    lead: '来自所有分片的反馈。',
     all: '全部',
     status: '状态',
     statuses: { new: '新', in_progress: '处理中', done: '已完成' },
