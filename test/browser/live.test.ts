@@ -32,6 +32,28 @@ const unread = (page: Page, count: number) =>
 const listening = (page: Page) => page.waitForResponse('**/api/live')
 
 describe('a page that is open', () => {
+  it('calls something new for a minute only', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    await administrator.post('/api/admin/create_notification', { title: 'The bell', content: 'It rings.' })
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    await page.clock.install({ time: service.clock.now() })
+    await page.goto('/notifications')
+    await fillSignIn(page, ann.email, ann.password)
+    await page
+      .getByRole('article')
+      .filter({ hasText: 'The bell' })
+      .getByText('now', { exact: true })
+      .waitFor()
+    await effectsRun(page)
+
+    await page.clock.runFor('05:10')
+
+    await page.getByRole('article').filter({ hasText: 'The bell' }).getByText('5 minutes ago').waitFor()
+    assert.deepEqual(browser.complaints, [])
+  })
+
   it('receives a new notification without a request, as do all windows through one stream', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)

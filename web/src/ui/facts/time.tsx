@@ -1,3 +1,4 @@
+import { useSyncExternalStore } from 'react'
 import { useSpoken } from '../../texts/texts.tsx'
 
 const steps = [
@@ -8,8 +9,29 @@ const steps = [
   ['minute', 60],
 ] as const satisfies readonly (readonly [Intl.RelativeTimeFormatUnit, number])[]
 
-/** "3 hours ago", in the language of the page. */
+const minuteMs = 60_000
+const followers = new Set<() => void>()
+let timer: ReturnType<typeof setInterval> | undefined
+
+/** One timer for all times of a page. */
+function followMinutes(follower: () => void): () => void {
+  timer ??= setInterval(() => {
+    for (const follow of followers) follow()
+  }, minuteMs / 4)
+  followers.add(follower)
+  return () => {
+    followers.delete(follower)
+    if (followers.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+}
+
+const thisMinute = () => Math.floor(Date.now() / minuteMs)
+
+/** "3 hours ago", in the language of the page; an open page writes it anew each minute. */
 export function useAgo(): (at: number | string) => string {
+  useSyncExternalStore(followMinutes, thisMinute)
   const { language } = useSpoken()
   const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
   return (at) => {
