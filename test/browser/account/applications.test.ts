@@ -90,6 +90,17 @@ describe('applications in the browser', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
+  it('someone who is not signed in is not asked whether to sign out', async () => {
+    await using service = await startService()
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+
+    await page.goto('/oauth/end-session')
+
+    await page.getByRole('heading', { name: en.signIn.title }).waitFor()
+    assert.deepEqual(browser.complaints, [])
+  })
+
   it('access tokens are made, used and revoked in the settings, and a sign-out that another site requests has to be confirmed', async () => {
     await using service = await startService()
     const { ann } = await people(service)

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Front } from '../../layout/front.tsx'
-import { useSearchParams } from '../../routing/router.tsx'
+import { Navigate, useSearchParams } from '../../routing/router.tsx'
 import { useAct } from '../../server/act.ts'
 import { call } from '../../server/api.ts'
 import { signOut } from '../../server/auth.ts'
+import { useSession } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { TextLink } from '../../ui/controls/text-link.tsx'
@@ -13,6 +14,7 @@ import { Failure } from '../../ui/messages/failure.tsx'
 /** An application sent the browser here without showing whose session it means, so the user decides. */
 export function EndSession() {
   const { endSession } = useTexts()
+  const { data: signedIn } = useSession()
   const [parameters] = useSearchParams()
   const query = Object.fromEntries(parameters)
   const facts = useQuery({
@@ -25,6 +27,8 @@ export function EndSession() {
       location.assign(redirectTo ?? '/sign-in')
     },
   })
+  // Nobody is signed in, and the service knows no address to go back to.
+  if (signedIn === null && leave.isIdle) return <Navigate to="/sign-in" replace />
   return (
     <Front title={endSession.title}>
       <Loaded query={facts}>
