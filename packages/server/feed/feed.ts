@@ -174,15 +174,13 @@ export class Feed {
     if (milliseconds === 0) return
     const { signal } = this.#closing
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, milliseconds)
-      signal.addEventListener(
-        'abort',
-        () => {
-          clearTimeout(timer)
-          resolve()
-        },
-        { once: true },
-      )
+      const timer = setTimeout(done, milliseconds)
+      function done() {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', done)
+        resolve()
+      }
+      signal.addEventListener('abort', done)
     })
   }
 }

@@ -221,6 +221,18 @@ describe('gatehouse/server with client credentials', () => {
 
     assert.deepEqual(told, ['following', 'cut off', 'following'])
   })
+
+  it('keeps nothing of each attempt during an outage', async (t) => {
+    const gatehouse = new FakeGatehouse()
+    gatehouse.fault = 'cut'
+    const added = t.mock.method(AbortSignal.prototype, 'addEventListener')
+    const removed = t.mock.method(AbortSignal.prototype, 'removeEventListener')
+    verifierOf(t, gatehouse, CREDENTIALS)
+
+    await asked(gatehouse, 3)
+
+    assert.ok(added.mock.callCount() - removed.mock.callCount() <= 1)
+  })
 })
 
 async function following(t: TestContext, gatehouse = new FakeGatehouse(), clock?: Clock) {
