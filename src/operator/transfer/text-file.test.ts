@@ -27,6 +27,15 @@ describe('a file of users', () => {
     assert.deepEqual(result, { imported: 1, skipped: [] })
   })
 
+  it('may have blank lines, which count in the number of a line that is left out', async (t) => {
+    await using service = await startService()
+    const users = fileFor(t, Buffer.from(`${JSON.stringify(JUERGEN)}\n\n{"email":"nobody"}\n`))
+
+    const result = await importUsersFile(service.platform, users, () => undefined)
+
+    assert.deepEqual(result, { imported: 1, skipped: [{ who: 'line 3', why: 'email: malformed' }] })
+  })
+
   it('may begin with a byte order mark if it is of Firebase, also the file with its parameters', async (t) => {
     await using service = await startService()
     const files = [FIREBASE, HASHES].map((text) => fileFor(t, Buffer.from(BYTE_ORDER_MARK + text)))

@@ -120,7 +120,7 @@ describe('an export of Firebase', () => {
       () => undefined,
     )
 
-    assert.deepEqual([result.imported, result.skipped.map(({ who }) => who)], [2, ['line 2', 'line 3']])
+    assert.deepEqual([result.imported, result.skipped.map(({ who }) => who)], [2, ['user 2', 'user 3']])
   })
 })
 

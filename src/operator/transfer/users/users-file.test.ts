@@ -67,7 +67,7 @@ describe('the import of users of another service', () => {
     assert.equal(imported, 1)
     assert.deepEqual(
       skipped.map(({ who }) => who),
-      ['ann@example.com', 'line 3', 'line 4'],
+      ['ann@example.com', 'user 3', 'user 4'],
     )
     assert.equal(await signIn(service, 'ann@example.com', PASSWORD), 401)
   })

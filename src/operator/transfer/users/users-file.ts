@@ -24,6 +24,12 @@ export const IncomingUser = z.object({
 })
 export type IncomingUser = z.input<typeof IncomingUser>
 
+/** `who` names it in a message for as long as no address is known. */
+interface Sent {
+  readonly who: string
+  readonly user: unknown
+}
+
 export async function importUsersFile(
   platform: Platform,
   file: string,
@@ -34,7 +40,8 @@ export async function importUsersFile(
   const kept = (await handle.stat()).isFile() ? undefined : await allOf(usersIn(handle, file))
   // Reads to the end before the first import, so that a file in another encoding is refused as a whole.
   const total = kept?.length ?? (await countOf(usersIn(handle, file)))
-  return await importUsers(platform, kept ?? usersIn(handle, file), (done) => progress(done, total))
+  const found = foundIn(platform, kept ?? usersIn(handle, file))
+  return await importAtOnce(platform, found, (done) => progress(done, total))
 }
 
 async function allOf<T>(items: AsyncIterable<T>): Promise<T[]> {
@@ -49,31 +56,31 @@ async function countOf(items: AsyncIterable<unknown>): Promise<number> {
   return count
 }
 
-async function* usersIn(handle: FileHandle, file: string): AsyncGenerator<unknown> {
-  for await (const line of linesIn(handle, file)) if (line.trim() !== '') yield readLine(line)
+async function* usersIn(handle: FileHandle, file: string): AsyncGenerator<Sent> {
+  let number = 0
+  for await (const line of linesIn(handle, file)) {
+    number++
+    if (line.trim() !== '') yield { who: `line ${number}`, user: readLine(line) }
+  }
 }
 
-/**
- * Users who cannot be imported are named, and the others are imported. A password that cannot be checked is
- * left out.
- */
+/** Users who cannot be imported are named, and the others are imported. */
 export function importUsers(
   platform: Platform,
-  users: Iterable<unknown> | AsyncIterable<unknown>,
+  users: readonly unknown[],
   progress: (done: number) => void,
 ): Promise<Imported> {
-  return importAtOnce(platform, foundIn(platform, users), progress)
+  const sent = users.map((user, at) => ({ who: `user ${at + 1}`, user }))
+  return importAtOnce(platform, foundIn(platform, sent), progress)
 }
 
 async function* foundIn(
   platform: Platform,
-  users: Iterable<unknown> | AsyncIterable<unknown>,
+  sent: Iterable<Sent> | AsyncIterable<Sent>,
 ): AsyncGenerator<Found> {
-  let line = 0
-  for await (const sent of users) {
-    line++
-    const parsed = IncomingUser.safeParse(sent)
-    yield parsed.success ? found(platform, parsed.data) : { who: `line ${line}`, why: whyNot(parsed.error) }
+  for await (const { who, user } of sent) {
+    const parsed = IncomingUser.safeParse(user)
+    yield parsed.success ? found(platform, parsed.data) : { who, why: whyNot(parsed.error) }
   }
 }
 
@@ -117,6 +124,6 @@ function readLine(line: string): unknown {
 }
 
 function whyNot({ issues }: z.ZodError): string {
-  const fields = issues.map(({ path }) => path.join('.') || 'the line')
+  const fields = issues.map(({ path }) => path.join('.') || 'all of it')
   return `${[...new Set(fields)].join(', ')}: malformed`
 }
