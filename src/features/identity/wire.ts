@@ -4,7 +4,7 @@ import type { Caller, CallerUser } from '../../rules/caller.ts'
 import { iso } from '../../rules/iso-time.ts'
 import type { Method } from '../sessions/opening.ts'
 import type { WireUser } from './output.ts'
-import * as passwordStore from './passwords/store.ts'
+import { hasInitialPassword } from './statements.ts'
 
 export function wireUser(user: UserTable, passwordIsInitial = false): WireUser {
   return {
@@ -23,10 +23,13 @@ export function wireUser(user: UserTable, passwordIsInitial = false): WireUser {
   }
 }
 
-/** Looked up for the administrator only, since only the administrator's password is ever printed. */
-export async function wireCallerUser({ meta }: Platform, user: CallerUser): Promise<WireUser> {
-  const passwordIsInitial =
-    user.role === 'administrator' && (await passwordStore.isPasswordInitial(meta, user.id))
+/** For a user who signs in without the row of the password. */
+export async function wireKnownUser(platform: Platform, user: UserTable): Promise<WireUser> {
+  return wireUser(user, await isPasswordInitial(platform, user))
+}
+
+export async function wireCallerUser(platform: Platform, user: CallerUser): Promise<WireUser> {
+  const passwordIsInitial = await isPasswordInitial(platform, user)
   return {
     id: user.id,
     name: user.name,
@@ -41,6 +44,11 @@ export async function wireCallerUser({ meta }: Platform, user: CallerUser): Prom
     createdAt: iso(user.createdAt),
     updatedAt: iso(user.updatedAt),
   }
+}
+
+/** Looked up for the administrator only, since only the administrator's password is ever printed. */
+async function isPasswordInitial({ meta }: Platform, { role, id }: Pick<UserTable, 'role' | 'id'>) {
+  return role === 'administrator' && (await hasInitialPassword(meta, id))
 }
 
 /**

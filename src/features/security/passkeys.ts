@@ -12,7 +12,7 @@ import { userOnly } from '../factors/statements.ts'
 import { emailNotVerified } from '../identity/email-rules/email-rules.ts'
 import { usableAccount } from '../identity/providers/linking.ts'
 import { hasProviderAccount } from '../identity/statements.ts'
-import { wireUser } from '../identity/wire.ts'
+import { wireKnownUser } from '../identity/wire.ts'
 import { requireFresh } from '../sessions/freshness.ts'
 import { openSession } from '../sessions/opening.ts'
 import { findPendingSignIn } from '../sessions/second-step/second-step.ts'
@@ -74,7 +74,7 @@ export async function finishAuthentication(call: Call, response: AuthenticationR
   const opening = await bySettings(call.platform, (settings) => openedAlone(call, settings, shown))
   if (!opening?.session) throw usedMeanwhile()
   const user = await getUser(call.platform.meta, shown.userId)
-  return { redirect: false, token: opening.session.token, user: wireUser(user) }
+  return { redirect: false, token: opening.session.token, user: await wireKnownUser(call.platform, user) }
 }
 
 async function openedAlone(

@@ -9,7 +9,7 @@ import { emailNotVerified } from '../identity/email-rules/email-rules.ts'
 import { rememberBrowser } from '../identity/passwords/known-browser.ts'
 import { findPasswordHash } from '../identity/passwords/password-proof.ts'
 import { refuseDisabled } from '../identity/providers/protocol/connection.ts'
-import { wireCallerUser, wireUser } from '../identity/wire.ts'
+import { wireCallerUser, wireKnownUser } from '../identity/wire.ts'
 import { noticeToOwnerIf } from '../mail/notices/notices.ts'
 import { socialProviders } from '../provider-presets/presets.ts'
 import {
@@ -85,7 +85,7 @@ export async function finishSignIn(
   return {
     ...(url === null ? { redirect: false } : { redirect: true, url }),
     token: session.token,
-    user: wireUser(user),
+    user: await wireKnownUser(platform, user),
   }
 }
 

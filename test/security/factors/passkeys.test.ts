@@ -53,6 +53,23 @@ describe('a passkey', () => {
     assert.equal((await present.get(GET_SESSION)).body, null)
   })
 
+  it('signs the administrator in with the password marked as initial until it is changed', async () => {
+    await using w = await world()
+    const { administrator } = w
+    const key = new SecurityKey(w.service.config.baseUrl)
+    await addPasskey(administrator, key)
+    const browser = () => new Person(w.service, administrator.email, administrator.password)
+    const second = browser()
+    await second.signIn()
+
+    const answers = [await showPasskey(browser(), key), await showPasskey(second, key)]
+
+    assert.deepEqual(
+      answers.map(({ body }) => body.user.passwordIsInitial),
+      [true, true],
+    )
+  })
+
   it('checklist 86: of another origin, name, challenge or user opens nothing', async () => {
     await using w = await world()
     const before = w.browser()

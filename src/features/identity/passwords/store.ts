@@ -49,11 +49,6 @@ export function accountWithPassword(meta: Meta, userId: string, hash: string) {
   return accountOf(meta, userId).select('id').where('password_hash', '=', hash)
 }
 
-export async function isPasswordInitial(meta: Meta, userId: string): Promise<boolean> {
-  const row = await accountOf(meta, userId).select('password_is_initial').executeTakeFirst()
-  return row?.password_is_initial === 1
-}
-
 function accountOf(meta: Meta, userId: string) {
   return meta.primary.selectFrom('account').where('user_id', '=', userId).where('provider', '=', 'credential')
 }
