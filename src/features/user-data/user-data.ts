@@ -9,7 +9,7 @@ import { accountsOf } from '../identity/statements.ts'
 import { sessionsOf } from '../sessions/statements.ts'
 import { readOf } from '../shards/reading.ts'
 import { shardIdOf } from '../shards/shards.ts'
-import { homesOf } from '../shards/statements.ts'
+import { homesOf, signupRewardOf } from '../shards/statements.ts'
 import { getUser, listUsers } from '../users/users.ts'
 import type { ListUsers } from './input.ts'
 
@@ -36,7 +36,8 @@ async function getShardFacts(platform: Platform, id: string) {
     const [[credits], [counted]] = found.rows
     return {
       shard_id: found.shard.name,
-      balance: credits?.balance ?? 0,
+      // It is created, with the signup reward, when the user first reads it.
+      balance: credits?.balance ?? (await signupRewardOf(platform.meta, id)),
       feedbacks: Number(counted?.feedbacks ?? 0),
     }
   } catch (error) {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Person, people } from '../../../test/service/people.ts'
+import { changeSettings } from '../../../test/service/change-settings.ts'
+import { Person, people, stranger } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
 import { fillShard } from '../../../test/service/stores/many-rows.ts'
+import { serviceWithMail } from '../../../test/service/with-mail.ts'
 import { type Shard, StoreUnavailable } from '../../database/store.ts'
 import { ERASED_AT_ONCE, eraseSome } from '../moves/shard-rows.ts'
 import { getShard } from '../shards/shards.ts'
@@ -22,6 +24,19 @@ async function leaveTraces(person: Person, administrator: Person) {
     content: 'Only',
     target_user_id: person.id,
   })
+}
+
+/** If verification is required, a sign-up does not create the balance. */
+async function afterQuietSignUp() {
+  const service = await serviceWithMail({ authentication: { email_verification_required: true } })
+  await changeSettings(service, 'credits', { signup_reward_enabled: true, signup_reward_amount: 25 })
+  const administrator = new Person(service, service.administrator.email, service.administrator.password)
+  await administrator.signIn()
+  const carl = stranger(service)
+  await carl.signUp()
+  await administrator.post('/api/admin/mark_verified', { id: carl.id })
+  await carl.signIn()
+  return { administrator, carl, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() }
 }
 
 async function rowsNaming(service: Service, userId: string) {
@@ -100,6 +115,14 @@ describe('get_user', () => {
     assert.equal(body.shard_id, 'apac-1')
     assert.match(body.beta_code.code, /-/)
     assert.doesNotMatch(JSON.stringify(body), /hash|ghs_/)
+  })
+
+  it('counts the signup reward of a user whose balance nobody has read yet', async () => {
+    await using w = await afterQuietSignUp()
+
+    const { body } = await w.administrator.post('/api/admin/get_user', { id: w.carl.id })
+
+    assert.equal(body.balance, 25)
   })
 
   it('leaves out only what is in the shard while the shard is down', async () => {
@@ -252,6 +275,14 @@ describe('delete_user', () => {
 })
 
 describe('export_account', () => {
+  it('has the signup reward of a user who has not read the balance yet', async () => {
+    await using w = await afterQuietSignUp()
+
+    const { body } = await w.carl.post('/api/export_account')
+
+    assert.deepEqual([body.credits.balance, body.credits.entries.length], [25, 1])
+  })
+
   it('returns everything that is stored about the caller, and no secret', async () => {
     await using service = await startService()
     const { administrator, ann, ben } = await people(service)
