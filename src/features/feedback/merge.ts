@@ -28,27 +28,24 @@ export async function mergedPage<Row extends Key>(
   const cursors = sources.map((source): Cursor<Row> => ({ source, after: undefined }))
   const inOrder = order === 'newest' ? newestFirst : oldestFirst
   const toSkip = await passOver(cursors, offset, inOrder)
-  const parts = await Promise.all(
-    cursors.map(({ source, after }) => source.totalAndRows(after, toSkip + limit)),
-  )
+  const end = toSkip === undefined ? 0 : toSkip + limit
+  const parts = await Promise.all(cursors.map(({ source, after }) => source.totalAndRows(after, end)))
   const rows = parts.flatMap((part) => part.rows).sort(inOrder)
-  return {
-    total: parts.reduce((sum, part) => sum + part.total, 0),
-    items: rows.slice(toSkip, toSkip + limit),
-  }
+  return { total: parts.reduce((sum, part) => sum + part.total, 0), items: rows.slice(toSkip, end) }
 }
 
 const SHORTEST_STRIDE = 50
 
 /**
  * With k shards, looks at each shard's key `toSkip / k` ahead. Before the first of these keys there are at most
- * `toSkip` rows in all shards, so its shard can skip to it. Returns how many rows are left to skip.
+ * `toSkip` rows in all shards, so its shard can skip to it. Returns how many rows are left to skip, undefined if
+ * there are not so many.
  */
 async function passOver<Row extends Key>(
   cursors: readonly Cursor<Row>[],
   offset: number,
   inOrder: (a: Key, b: Key) => number,
-): Promise<number> {
+): Promise<number | undefined> {
   let toSkip = offset
   for (;;) {
     const stride = Math.floor(toSkip / cursors.length)
@@ -57,7 +54,7 @@ async function passOver<Row extends Key>(
       cursors.map(async (cursor) => ({ cursor, key: await cursor.source.keyAfter(cursor.after, stride) })),
     )
     const [first] = ahead.flatMap(({ cursor, key }) => (key ? [{ cursor, ...key }] : [])).sort(inOrder)
-    if (!first) return toSkip
+    if (!first) return undefined
     first.cursor.after = first
     toSkip -= stride
   }
