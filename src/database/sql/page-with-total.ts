@@ -16,6 +16,6 @@ export async function pageWithTotal<Tables, Row>(
 const SKIPPED_AT_MOST = 1_000
 
 /** Of a page whose total is counted already: the rows before it are read too. */
-export function lengthOf({ offset }: Slice): SnapshotLength {
+export function lengthOf({ offset }: Pick<Slice, 'offset'>): SnapshotLength {
   return offset > SKIPPED_AT_MOST ? 'long' : 'short'
 }

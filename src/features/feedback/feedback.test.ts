@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Person, people } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
+import { fillShard } from '../../../test/service/stores/many-rows.ts'
+import { getShard } from '../shards/shards.ts'
 
 const contentsOf = (answer: { readonly body: { readonly items: readonly { content: string }[] } }) =>
   answer.body.items.map(({ content }) => content)
@@ -62,6 +64,24 @@ describe('submit_feedback', () => {
 })
 
 describe('list_feedbacks', () => {
+  it('skips many rows beside the other requests, and few among them', async (t) => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    const shard = getShard(service.platform, 'apac-1')
+    await fillShard(shard, ann.id, 2_000)
+    const { mock } = t.mock.method(shard, 'snapshot')
+    const lengthsOf = async (page: number) => {
+      mock.resetCalls()
+      await administrator.post('/api/admin/list_feedbacks', { page, page_size: 100 })
+      return new Set(mock.calls.map(({ arguments: [, , length] }) => length))
+    }
+
+    const first = await lengthsOf(1)
+    const farther = await lengthsOf(1 + (1_500 * service.platform.shards.size) / 100)
+
+    assert.deepEqual([first.has('long'), farther.has('long')], [false, true])
+  })
+
   it('rule 2: merges every active and draining shard, newest first', async () => {
     await using service = await startService()
     const { administrator, ann, ben } = await people(service)

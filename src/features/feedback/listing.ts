@@ -1,3 +1,4 @@
+import { lengthOf } from '../../database/sql/page-with-total.ts'
 import type { Shard } from '../../database/store.ts'
 import { StoreUnavailable } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
@@ -41,15 +42,16 @@ async function listBeside(copies: Copies, platform: Platform, { page, page_size,
 /** From the primary: the bookmark of an administrator says nothing about the shards of others. */
 function sourceOf(view: store.View, filter: store.FeedbackFilter): Source<store.FeedbackRow> {
   const { shard } = view
-  const length = hasCounter(filter) ? 'short' : 'long'
+  const lengthFor = (offset: number) => (hasCounter(filter) ? lengthOf({ offset }) : 'long')
   return {
     async keyAfter(after, steps) {
-      const [[key]] = await shard.snapshot([store.keyAfter(view, filter, after, steps)], 'primary', length)
+      const statements = [store.keyAfter(view, filter, after, steps)] as const
+      const [[key]] = await shard.snapshot(statements, 'primary', lengthFor(steps))
       return key
     },
     async totalAndRows(after, limit) {
       const statements = [total(view, filter), store.rows(view, filter, after, limit)] as const
-      const [[counted], rows] = await shard.snapshot(statements, 'primary', length)
+      const [[counted], rows] = await shard.snapshot(statements, 'primary', lengthFor(limit))
       return { total: Number(counted?.count ?? 0), rows }
     },
   }
