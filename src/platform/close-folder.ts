@@ -42,6 +42,12 @@ function isOpen({ mode }: Stats): boolean {
   return (mode & OTHERS) !== 0
 }
 
+/** The files that the service keeps there. */
+export async function filesOfService(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder)
+  return names.filter((name) => OURS.test(name)).map((name) => join(folder, name))
+}
+
 /** SQLite removes its own files when the last process closes them. */
 function ignoreMissing(error: unknown): undefined {
   if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined

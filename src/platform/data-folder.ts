@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import { isPostgres } from '../config/shards.ts'
+import { openedForOwner } from '../database/sqlite/owner.ts'
 import { closeFolder, isOpenWithOtherFiles } from './close-folder.ts'
 
 /** A line for the operator, not a bug. */
@@ -78,15 +79,30 @@ async function takeTurn(file: string): Promise<DatabaseSync> {
  * container.
  */
 function takeLock(file: string): DatabaseSync | undefined {
-  const lock = new DatabaseSync(file, { timeout: 0 })
+  const lock = openLock(file)
   try {
     lock.exec('begin exclusive')
     return lock
   } catch (error) {
     lock.close()
     if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) return undefined
-    throw error
+    throw notOurs(file, error)
   }
+}
+
+function openLock(file: string): DatabaseSync {
+  try {
+    return openedForOwner(file, () => new DatabaseSync(file, { timeout: 0 }))
+  } catch (error) {
+    throw notOurs(file, error)
+  }
+}
+
+function notOurs(file: string, cause: unknown): DataFolderUnusable {
+  return new DataFolderUnusable(
+    `${file} cannot be written; it must belong to the user who runs the service: change its owner`,
+    { cause },
+  )
 }
 
 const SQLITE_BUSY = 5

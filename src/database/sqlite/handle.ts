@@ -3,6 +3,7 @@ import type { CompiledQuery, QueryResult } from 'kysely'
 import { RecentlyUsed } from '../recently-used.ts'
 import { bindable } from '../statement-driver.ts'
 import { guarded } from './errors.ts'
+import { openedForOwner } from './owner.ts'
 
 /** A connection and its prepared statements. */
 export class Handle {
@@ -98,7 +99,8 @@ const BUSY_TIMEOUT_MILLISECONDS = 1_000
 
 export function openWriter(name: string, file: string): Handle {
   return guarded(name, () => {
-    const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MILLISECONDS })
+    const options = { timeout: BUSY_TIMEOUT_MILLISECONDS }
+    const database = openedForOwner(file, () => new DatabaseSync(file, options))
     database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on')
     database.exec('pragma cache_size = -16000; pragma temp_store = memory')
     const handle = new Handle(database)

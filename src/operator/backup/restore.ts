@@ -9,6 +9,7 @@ import { createGunzip } from 'node:zlib'
 import type { Config } from '../../config/config.ts'
 import { metaMigrations } from '../../database/migrations/meta.ts'
 import { shardMigrations } from '../../database/migrations/shard.ts'
+import { giveToOwnerOfFolder } from '../../database/sqlite/owner.ts'
 import { metaUrlOf } from '../../database/stores.ts'
 import { holdDataFolder, inTurn } from '../../platform/data-folder.ts'
 import { readSecrets, secretsFile } from '../../platform/secrets/secrets.ts'
@@ -81,7 +82,10 @@ async function restoreInto(
   }
   if (!manifest) throw new ArchiveDamaged('the archive is damaged: it is empty')
   for (const record of manifest.stores) await verify(record, pathOf.get(record.file) ?? '')
-  for (const { path } of stores.toReversed()) await rename(draftOf(path), path)
+  for (const { path } of stores.toReversed()) {
+    giveToOwnerOfFolder(draftOf(path))
+    await rename(draftOf(path), path)
+  }
   return {
     manifest,
     secretsArePresent: config.configEncryptionKey !== undefined || existsSync(secretsFile(config.dataDir)),

@@ -1,6 +1,7 @@
 import { constants, existsSync } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
 import type { Config } from '../../config/config.ts'
+import { filesOfService } from '../../platform/close-folder.ts'
 import { readSecrets } from '../../platform/secrets/secrets.ts'
 import { type Finding, fine, note, reasonOf, wrong } from './finding.ts'
 
@@ -22,7 +23,25 @@ async function dataFolder({ dataDir }: Config): Promise<Finding> {
   const { mode } = await stat(dataDir)
   if (process.platform !== 'win32' && (mode & 0o007) !== 0)
     return note('data folder', `${dataDir} is open to every user of this machine; consider chmod 700`)
-  return fine('data folder', `${dataDir} can be written`)
+  return (await fileOfAnother(dataDir)) ?? fine('data folder', `${dataDir} can be written`)
+}
+
+/** A command that was run as another user, such as root, can have left one. */
+async function fileOfAnother(dataDir: string): Promise<Finding | undefined> {
+  const { uid } = await stat(dataDir)
+  for (const file of await filesOfService(dataDir)) {
+    const found = await stat(file).catch(() => undefined)
+    // SQLite removes its own files when the last process closes them.
+    if (!found) continue
+    const isOpen = await access(file, constants.R_OK | constants.W_OK).then(
+      () => true,
+      () => false,
+    )
+    if (!isOpen) return wrong('data folder', `${file} cannot be written by this user; change its owner`)
+    if (found.uid !== uid)
+      return note('data folder', `${file} has another owner than the folder; give it to the service's user`)
+  }
+  return undefined
 }
 
 async function disk({ dataDir }: Config): Promise<Finding> {

@@ -4,6 +4,7 @@ import { chmod, link, mkdir, open, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Config } from '../../config/config.ts'
+import { giveToOwnerOfFolder } from '../../database/sqlite/owner.ts'
 
 export interface Secrets {
   readonly authSecret: string
@@ -78,6 +79,7 @@ async function makeOnce(dataDir: string): Promise<void> {
   }
   try {
     await writeDurably(draft, `${JSON.stringify(made, null, 2)}\n`)
+    giveToOwnerOfFolder(draft)
     await link(draft, secretsFile(dataDir)).catch(unlessItExists)
   } finally {
     await rm(draft, { force: true })
