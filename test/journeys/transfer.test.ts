@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, describe, it, type TestContext } from 'node:test'
@@ -107,9 +107,40 @@ describe('an embedded installation becomes one on PostgreSQL', () => {
     const late = await program.run(['import', other], env)
 
     assert.deepEqual([stopped.code, refused.code, repeated.code, late.code], [1, 1, 0, 1], repeated.stderr)
-    assert.match(stopped.stderr, /gatehouse: the file was cut short; export again\n$/)
-    assert.match(refused.stderr, /another file has been imported in part/)
+    assert.match(
+      stopped.stderr,
+      /gatehouse: the file was cut short; import the whole one, or export again and import into empty stores\n$/,
+    )
+    assert.match(
+      refused.stderr,
+      /another file has been imported in part; finish that import, or import into empty stores\n$/,
+    )
     assert.match(late.stderr, /there are users already/)
+  })
+
+  it('a file that is not an export, or one of other shards, leaves the place empty', async () => {
+    await using source = new Installation()
+    await using place = new Installation()
+    const files = ['all.jsonl', 'notes.txt', 'empty'].map((name) => join(source.dataDir, name))
+    const [all = '', notes = '', empty = ''] = files
+    await source.run(['prepare'])
+    await source.run(['export', all])
+    writeFileSync(notes, 'Some notes.')
+    writeFileSync(empty, '')
+    const env = { SHARDS: `eu-1:eu=${join(place.dataDir, 'eu-1.sqlite')}` }
+
+    const refused = await Promise.all([notes, empty].map((file) => place.run(['import', file])))
+    const ofOthers = await place.run(['import', all], env)
+
+    assert.deepEqual(
+      [...refused, ofOthers].map(({ code }) => code),
+      [1, 1, 1],
+    )
+    assert.match(ofOthers.stderr, /SHARDS must list apac-1, oc-1, weur-1/)
+    assert.deepEqual(
+      readdirSync(place.dataDir).filter((name) => /secrets|sqlite/.test(name)),
+      [],
+    )
   })
 
   it('nothing but the same import uses stores that were imported in part', async (t) => {

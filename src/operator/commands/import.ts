@@ -8,7 +8,7 @@ import { prepareSecrets, readSecrets } from '../../platform/secrets/secrets.ts'
 import { migrateStores } from '../../prepare.ts'
 import { refuseInterruptedRestore } from '../backup/restore.ts'
 import type { TransferProgress } from '../transfer/export.ts'
-import { importAll } from '../transfer/import.ts'
+import { checkedExport, importAll } from '../transfer/import.ts'
 import { linesIn } from '../transfer/text-file.ts'
 import type { Imported } from '../transfer/users/at-once.ts'
 import { importBetterAuth } from '../transfer/users/better-auth.ts'
@@ -51,13 +51,13 @@ export async function runImport(argv: readonly string[]): Promise<number> {
 }
 
 async function read(config: Config, file: string): Promise<number> {
-  const secretBox = aesSecretBox((await prepareSecrets(config)).configEncryptionKey)
   await using handle = await open(file)
+  const lines = await checkedExport(linesIn(handle, file), new Set(config.shards.map(({ id }) => id)))
+  const secretBox = aesSecretBox((await prepareSecrets(config)).configEncryptionKey)
   const stores = await openStores(config)
   const show = progressOn(process.stderr)
   try {
     await migrateStores(stores, Date.now)
-    const lines = linesIn(handle, file)
     return await importAll({ ...stores, secretBox, now: Date.now }, lines, (done, total) =>
       show('rows', total === 0 ? 1 : done / total),
     )

@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { command, freshDatabase, schemaUrl, testServer } from '../../../test/postgres/databases.ts'
 import { type Environment, readConfig } from '../../config/config.ts'
-import { closeStores, openStores } from '../../database/stores.ts'
-import { prepareStores } from '../../prepare.ts'
+import { keepFirst } from '../../database/instance.ts'
+import { closeStores, openStores, type Stores } from '../../database/stores.ts'
+import { migrateStores, prepareStores } from '../../prepare.ts'
 import { prepare } from '../../serve.ts'
 import { examine } from './examine.ts'
 
@@ -34,6 +35,22 @@ describe('doctor', () => {
     assert.equal(isSound, false)
     assert.match(wordsAbout(findings, 'data folder'), /does not exist yet; run `gatehouse prepare`/)
     assert.match(wordsAbout(findings, 'store meta'), /does not exist yet; run `gatehouse prepare`/)
+  })
+
+  it('an import, a preparation or a restore that was not finished is wrong, with what to do', async (t) => {
+    const imported = await preparedPlace(t)
+    const migrated = { DATA_DIR: await folder(t) }
+    const restored = { DATA_DIR: await folder(t) }
+    await withStores(imported, ({ meta }) => keepFirst(meta, 'import_under_way', 'an export'))
+    await withStores(migrated, (stores) => migrateStores(stores, Date.now))
+    await writeFile(join(restored.DATA_DIR, 'meta.sqlite.restoring'), '')
+
+    const found = await Promise.all([imported, migrated, restored].map((place) => examine(place, Date.now)))
+
+    assert.match(wordsAbout(found[0]?.findings ?? [], 'import'), /not finished; run `gatehouse import` again/)
+    assert.match(wordsAbout(found[1]?.findings ?? [], 'preparation'), /not finished; run `gatehouse prepare`/)
+    assert.match(wordsAbout(found[2]?.findings ?? [], 'restore'), /not finished; empty the folder/)
+    assert.ok(found.every(({ isSound }) => !isSound))
   })
 
   it('a malformed value is the finding', async () => {
@@ -191,4 +208,10 @@ async function preparedPlace(t: TestContext, addresses: Environment = {}) {
   const { platform } = await prepare(config)
   await platform.close()
   return environment
+}
+
+async function withStores(environment: Environment, work: (stores: Stores) => Promise<unknown>) {
+  const stores = await openStores(readConfig(environment))
+  await work(stores)
+  await closeStores(stores)
 }

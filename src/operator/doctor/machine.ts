@@ -3,6 +3,7 @@ import { access, stat, statfs } from 'node:fs/promises'
 import type { Config } from '../../config/config.ts'
 import { filesOfService } from '../../platform/close-folder.ts'
 import { readSecrets } from '../../platform/secrets/secrets.ts'
+import { refuseInterruptedRestore } from '../backup/restore.ts'
 import { type Finding, fine, note, reasonOf, wrong } from './finding.ts'
 
 const LEAST_FREE_BYTES = 256 * 1024 ** 2
@@ -11,7 +12,17 @@ const GIBIBYTE = 1024 ** 3
 export async function examineMachine(config: Config): Promise<readonly Finding[]> {
   if (!existsSync(config.dataDir))
     return [wrong('data folder', `${config.dataDir} does not exist yet; run \`gatehouse prepare\``)]
-  return Promise.all([dataFolder(config), disk(config), secrets(config)])
+  const findings = await Promise.all([dataFolder(config), disk(config), secrets(config)])
+  return [...findings, ...interruptedRestore(config)]
+}
+
+function interruptedRestore(config: Config): readonly Finding[] {
+  try {
+    refuseInterruptedRestore(config)
+    return []
+  } catch (error) {
+    return [wrong('restore', reasonOf(error))]
+  }
 }
 
 async function dataFolder({ dataDir }: Config): Promise<Finding> {

@@ -10,6 +10,8 @@ import { listedShards } from '../../features/shards/shards.ts'
 import { findAdministrator } from '../../features/users/users.ts'
 import { aesSecretBox } from '../../platform/secrets/secret-box.ts'
 import { readSecrets } from '../../platform/secrets/secrets.ts'
+import { isPrepared } from '../../prepare.ts'
+import { refuseUnfinishedImport } from '../transfer/under-way.ts'
 import { type Finding, fine, note, reasonOf, wrong } from './finding.ts'
 import * as store from './store.ts'
 
@@ -19,6 +21,8 @@ export async function examineRecord(
   meta: Meta,
   now: () => number,
 ): Promise<readonly Finding[]> {
+  const unfinished = await unfinishedWork(meta)
+  if (unfinished) return [unfinished]
   const settings = await readSettings(meta)
   return [
     await clock(meta, now),
@@ -29,6 +33,17 @@ export async function examineRecord(
     ...(await sealedSettings(config, settings)),
     ...(await archive(config, meta)),
   ]
+}
+
+/** Until it is finished, the rest is not there to be examined. */
+async function unfinishedWork(meta: Meta): Promise<Finding | undefined> {
+  try {
+    await refuseUnfinishedImport(meta)
+  } catch (error) {
+    return wrong('import', reasonOf(error))
+  }
+  if (await isPrepared(meta)) return undefined
+  return wrong('preparation', 'it was not finished; run `gatehouse prepare`')
 }
 
 const TOLERATED_MILLISECONDS = 2_000

@@ -25,14 +25,16 @@ export async function importAll(
   while (await importUser(target, await reading.next(), waiting)) progress(waiting.rows, header.rows)
   await waiting.write()
   if (waiting.rows !== header.rows)
-    throw new TransferRefused(`the file has ${waiting.rows} rows but announces ${header.rows}; export again`)
+    throw new TransferRefused(
+      `the file has ${waiting.rows} rows but announces ${header.rows}; ${START_AGAIN}`,
+    )
   await endImport(target.meta)
   return header.rows
 }
 
 /** False after the last line. */
 async function importUser(target: Target, next: IteratorResult<string>, waiting: Waiting): Promise<boolean> {
-  if (next.done) throw new TransferRefused('the file was cut short; export again')
+  if (next.done) throw new TransferRefused(`the file was cut short; ${START_AGAIN}`)
   const line = parsed(next.value, Line)
   if ('end' in line) return false
   if ('settings' in line) await replaceSettings(target, line.settings, target.now())
@@ -40,12 +42,38 @@ async function importUser(target: Target, next: IteratorResult<string>, waiting:
   return true
 }
 
-async function readHeader(target: Target, first: IteratorResult<string>): Promise<Header> {
+/** Other stores than those of a part: each export has its own id, and a part can only be continued by its own file. */
+const START_AGAIN = 'import the whole one, or export again and import into empty stores'
+
+/** Checks the first line before any store is made for the file. Returns all lines. */
+export async function checkedExport(
+  lines: AsyncIterable<string>,
+  shards: Shards,
+): Promise<AsyncIterable<string>> {
+  const reading = lines[Symbol.asyncIterator]()
+  const first = await reading.next()
+  headerIn(first, shards)
+  async function* all(): AsyncIterable<string> {
+    yield first.value
+    yield* { [Symbol.asyncIterator]: () => reading }
+  }
+  return all()
+}
+
+interface Shards {
+  has(id: string): boolean
+}
+
+function headerIn(first: IteratorResult<string>, shards: Shards): Header {
   if (first.done) throw new TransferRefused('the file is empty; export again')
   const header = parsed(first.value, Header)
-  const unknown = header.shards.filter((id) => !target.shards.has(id))
-  if (unknown.length > 0)
+  if (!header.shards.every((id) => shards.has(id)))
     throw new TransferRefused(`SHARDS must list ${header.shards.join(', ')}, where the users are`)
+  return header
+}
+
+async function readHeader(target: Target, first: IteratorResult<string>): Promise<Header> {
+  const header = headerIn(first, target.shards)
   await beginImport(target.meta, header)
   await insertDefaultSettings(target.meta, target.now())
   return header

@@ -13,7 +13,9 @@ export async function beginImport(meta: Meta, header: Beginning): Promise<void> 
   if (known === undefined) await refuseUsers(meta)
   const isAnother = known !== undefined && known !== header.id
   if (isAnother || (await keepBeginning(meta, header)) !== header.id)
-    throw new TransferRefused('another file has been imported in part; finish that import first')
+    throw new TransferRefused(
+      'another file has been imported in part; finish that import, or import into empty stores',
+    )
   if (known !== undefined) return
   // No administrator is made from here on, but one can have been made since the last check.
   await refuseUsers(meta).catch(async (error: unknown) => {
