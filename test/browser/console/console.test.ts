@@ -226,6 +226,19 @@ describe('shards in the console', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
+  it('are all listed, however many there are', async () => {
+    const ids = Array.from({ length: 21 }, (_, i) => `apac-${String(i).padStart(2, '0')}`)
+    const SHARDS = ids.map((id) => `${id}:apac=${id}.sqlite`).join()
+    await using service = await startService({ env: { SHARDS } })
+    const { administrator } = await people(service)
+    await using browser = await openBrowserSession(service)
+
+    const page = await enterAs(browser, administrator, '/console/shards')
+
+    await page.getByRole('row').filter({ hasText: 'apac-00' }).waitFor()
+    assert.equal(await page.getByRole('row').filter({ hasText: 'apac-' }).count(), ids.length)
+  })
+
   it('stop taking new users and take them again', async () => {
     await using service = await startService()
     const { administrator } = await people(service)

@@ -1,6 +1,7 @@
 import { keepPreviousData } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import { type Filtered, orders, userOrders } from '../../routing/filters.ts'
+import { allPages } from '../../server/all-pages.ts'
 import { call, type Input, type Output } from '../../server/api.ts'
 
 export const consoleKeys = {
@@ -53,7 +54,16 @@ export const figuresQuery = (days: number) => ({
   queryFn: () => call('/api/admin/get_figures', { days }),
 })
 
-export const shardsQuery = { queryKey: consoleKeys.shards, queryFn: () => call('/api/admin/list_shards', {}) }
+type Shard = Output<'/api/admin/list_shards'>['items'][number]
+
+/** All of them, so that a user can be moved to any. */
+export const shardsQuery = {
+  queryKey: consoleKeys.shards,
+  queryFn: async () => {
+    const items = await allPages<Shard>((page) => call('/api/admin/list_shards', { page, page_size: 100 }))
+    return { items, total: items.length }
+  },
+}
 
 export const webhooksQuery = {
   queryKey: [...consoleKeys.webhooks, 'list'],
