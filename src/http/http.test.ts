@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { people, stranger } from '../../test/service/people.ts'
 import { type Service, startService } from '../../test/service/service.ts'
+import type { Issue } from '../rules/refusal.ts'
 
 const json = { 'content-type': 'application/json' }
 
@@ -23,6 +24,30 @@ describe('every response', () => {
     assert.deepEqual([broken.status, broken.body.code], [400, 'INVALID_REQUEST'])
     assert.deepEqual([wrongShape.status, wrongShape.body.code], [400, 'INVALID_REQUEST'])
     assert.equal(wrongShape.body.issues[0].path, 'email')
+  })
+
+  it('says which part of the input is invalid, wherever it was sent', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const feedback = { type: 'idea', content: 'More boats' }
+    const request = { client_id: 'cli-client', redirect_uri: 'https://shop.example/callback' }
+
+    const answers = [
+      await ann.send('/api/submit_feedback', { method: 'POST', headers: json, body: '{' }),
+      await ann.post('/api/submit_feedback', feedback, { 'idempotency-key': 'k'.repeat(256) }),
+      await ann.get('/api/verify?scope=reports'),
+      await ann.post('/api/oauth/begin_authorization', { ...request, client_id: 'nobody' }),
+      await ann.post('/api/oauth/begin_authorization', request),
+    ]
+
+    const shown = answers.map(({ body }) => [body.code, body.issues?.map(({ path }: Issue) => path)])
+    assert.deepEqual(shown, [
+      ['INVALID_REQUEST', ['']],
+      ['INVALID_REQUEST', ['idempotency-key']],
+      ['INVALID_REQUEST', ['scope']],
+      ['INVALID_REQUEST', ['client_id']],
+      ['INVALID_REQUEST', ['redirect_uri']],
+    ])
   })
 
   it('is 415 for a body that is not JSON, and 413 for one over 1 MiB', async () => {

@@ -109,6 +109,11 @@ export class Refusal extends Error {
   }
 }
 
+/** The path names a field or header; it is empty if the body as a whole is wrong. */
+export function invalidInput(path: string, message: string): Refusal {
+  return new Refusal('INVALID_REQUEST', message, { issues: [{ path, message }] })
+}
+
 /** 401 for an unknown client or token, 403 for one without the scope, else 400. */
 export function oauthRefusal(oauth: OAuthError, message: string): Refusal {
   return new Refusal(OAUTH_CODES[oauth] ?? 'INVALID_REQUEST', message, { oauth })

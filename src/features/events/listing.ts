@@ -1,7 +1,7 @@
 import type { Meta } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { EventType } from '../../rules/event-types.ts'
-import { Refusal } from '../../rules/refusal.ts'
+import { invalidInput } from '../../rules/refusal.ts'
 import { DAY_MILLISECONDS } from '../../rules/time.ts'
 import { ORDER_MOVED, positionAt } from './order.ts'
 import * as store from './store.ts'
@@ -57,8 +57,7 @@ export async function refuseForeignCursor({ meta, now }: Platform, after: string
   const position = Number(after)
   if (!(position > positionAt(now() + DAY_MILLISECONDS))) return
   if (position <= (await store.lastPosition(meta))) return
-  const message = 'This cursor is ahead of all events.'
-  throw new Refusal('INVALID_REQUEST', message, { issues: [{ path: 'after', message }] })
+  throw invalidInput('after', 'This cursor is ahead of all events.')
 }
 
 export const LATEST = 'latest'

@@ -7,7 +7,7 @@ import { ConstraintViolation, type Meta } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { KeyedRequest } from '../../rules/idempotency.ts'
 import { sliceOf } from '../../rules/paging.ts'
-import { Refusal } from '../../rules/refusal.ts'
+import { invalidInput, Refusal } from '../../rules/refusal.ts'
 import { type Actor, auditEntry } from '../audit/audit.ts'
 import type { NewEvent } from '../events/statements.ts'
 import { writeOnce } from '../idempotency/idempotency.ts'
@@ -37,8 +37,7 @@ export async function createNotification(
     })
   } catch (error) {
     if (!(error instanceof ConstraintViolation) || error.kind !== 'foreign-key') throw error
-    const message = 'There is no such user.'
-    throw new Refusal('INVALID_REQUEST', message, { issues: [{ path: 'target_user_id', message }] })
+    throw invalidInput('target_user_id', 'There is no such user.')
   }
 }
 

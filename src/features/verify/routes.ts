@@ -4,7 +4,7 @@ import { protect } from '../../http/protect.ts'
 import { Done } from '../../http/requests/body.ts'
 import { type Call, type ProtectedCall, publicRoute } from '../../http/route.ts'
 import type { Caller } from '../../rules/caller.ts'
-import { Refusal } from '../../rules/refusal.ts'
+import { invalidInput, Refusal } from '../../rules/refusal.ts'
 import { isProductScope, isScope } from '../../rules/scopes.ts'
 import { areDeclared } from '../product-scopes/product-scopes.ts'
 import { isForProducts, subjectOf } from '../signed-tokens/for-products.ts'
@@ -66,7 +66,7 @@ function isSignedOut(error: unknown): boolean {
 async function knownScope({ platform }: Call, scope: string | undefined) {
   if (scope === undefined || isScope(scope)) return scope
   if (isProductScope(scope) && (await areDeclared(platform.meta, [scope]))) return scope
-  throw new Refusal('INVALID_REQUEST', 'scope: unknown')
+  throw invalidInput('scope', 'scope: unknown')
 }
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Issue, Refusal } from '../../rules/refusal.ts'
+import { type Issue, invalidInput, Refusal } from '../../rules/refusal.ts'
 import type { Exchange } from '../exchange.ts'
 
 /** For a caller whose credential has been checked. */
@@ -22,7 +22,7 @@ export async function readJson(exchange: Exchange, maximumBytes: number): Promis
   try {
     return JSON.parse(text)
   } catch {
-    throw new Refusal('INVALID_REQUEST', 'The body is not valid JSON.')
+    throw invalidInput('', 'The body is not valid JSON.')
   }
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Caller } from '../../rules/caller.ts'
 import type { KeyedRequest } from '../../rules/idempotency.ts'
-import { Refusal } from '../../rules/refusal.ts'
+import { invalidInput } from '../../rules/refusal.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Route } from '../route.ts'
 
@@ -19,7 +19,7 @@ export function keyedRequestOf(
   const key = takesKey(route) ? exchange.header(IDEMPOTENCY_KEY) : undefined
   if (key === undefined) return undefined
   if (!KEY.test(key)) {
-    throw new Refusal('INVALID_REQUEST', 'Idempotency-Key has 1 to 255 printable ASCII characters.')
+    throw invalidInput(IDEMPOTENCY_KEY, 'Idempotency-Key has 1 to 255 printable ASCII characters.')
   }
   const fingerprint = createHash('sha256').update(JSON.stringify(input)).digest('base64url')
   return { key, path: route.path, program: programOf(credential), fingerprint }

@@ -1,6 +1,6 @@
 import { withoutEmpty } from '../../../http/requests/empty-parameters.ts'
 import type { SignedInCall } from '../../../http/route.ts'
-import { Refusal } from '../../../rules/refusal.ts'
+import { invalidInput, Refusal } from '../../../rules/refusal.ts'
 import { cliClient } from '../../clients/cli-client.ts'
 import type { Client } from '../../clients/client.ts'
 import { findClient } from '../../clients/clients.ts'
@@ -55,12 +55,12 @@ export async function getClientWithRedirect(
 ): Promise<{ readonly client: Client; readonly redirectUri: string }> {
   const client = await findClient(platform.meta, client_id)
   if (!client || client.kind === 'service')
-    throw new Refusal(
-      'INVALID_REQUEST',
+    throw invalidInput(
+      'client_id',
       `Unknown client; the command-line client is ${cliClient.id}, and the administrator registers others.`,
     )
   if (redirect_uri === undefined || !client.hasRedirect(redirect_uri)) {
-    throw new Refusal('INVALID_REQUEST', 'This redirect address is not registered for the client.')
+    throw invalidInput('redirect_uri', 'This redirect address is not registered for the client.')
   }
   return { client, redirectUri: redirect_uri }
 }
