@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { startHttpServer } from '../../processes/http-server.ts'
 import { enableProvider, signInVia } from '../../providers/journey.ts'
 import { startPlainProvider } from '../../providers/plain-provider.ts'
 import { changeSettings } from '../../service/change-settings.ts'
+import { attestedWithListAt } from '../../service/devices/android-key.ts'
 import {
   addPasskey,
   SecurityKey,
@@ -120,6 +122,18 @@ describe('a passkey', () => {
     for (const { status, body } of [elsewhere, late, ...answers.filter((answer) => answer.status !== 200)]) {
       assert.deepEqual([status, body.code], [401, 'INVALID_PASSKEY'])
     }
+  })
+
+  it('checklist 86: of a stranger makes the service call no address, whatever vouches for the key', async (t) => {
+    const inside = await startHttpServer(() => ({ body: 'of no concern to strangers' }))
+    t.after(() => inside.stop())
+    await using service = await startService()
+    const attested = attestedWithListAt(`${inside.url}/revoked`)
+    const key = new SecurityKey(service.config.baseUrl)
+
+    const { status } = await signUpWithPasskey(stranger(service), key, { attested })
+
+    assert.deepEqual([status, inside.heard], [200, []])
   })
 
   it('checklist 86: that seems copied is refused, and its owner gets an email, once a day', async () => {

@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
+import { createHash, generateKeyPairSync, type KeyPairKeyObjectResult, randomBytes, sign } from 'node:crypto'
 import type { Person } from '../people.ts'
 
 const USER_PRESENT = 0x01
@@ -13,7 +13,17 @@ interface Behaviour {
   /** What it says its next counter is. */
   readonly counter?: number
   readonly challenge?: string
+  /** What vouches for the key, in CBOR; nothing unless it says otherwise. */
+  readonly attested?: Attest
 }
+
+export type Attest = (
+  pair: KeyPairKeyObjectResult,
+  authData: Buffer,
+  clientDataHash: Buffer,
+) => { readonly format: string; readonly statement: Buffer }
+
+const unattested: Attest = () => ({ format: 'none', statement: Buffer.from([0xa0]) })
 
 interface Options {
   readonly challenge: string
@@ -41,13 +51,21 @@ export class SecurityKey {
     const attested = [...Buffer.alloc(16), 0, this.id.length, ...this.id, ...publicKey]
     const data = this.#authenticatorData(options.rp?.id ?? '', ATTESTED, behaviour)
     const authData = Buffer.from([...data, ...attested])
+    const clientData = this.#clientData('webauthn.create', options, behaviour)
+    const { attested: attest = unattested } = behaviour
+    const { format, statement } = attest(
+      this.#pair,
+      authData,
+      createHash('sha256').update(clientData).digest(),
+    )
     const attestationObject = Buffer.concat([
-      Buffer.from([0xa3, ...text('fmt'), ...text('none'), ...text('attStmt'), 0xa0, ...text('authData')]),
-      Buffer.from([0x59, authData.length >> 8, authData.length & 0xff]),
+      Buffer.from([0xa3, ...text('fmt'), ...text(format), ...text('attStmt')]),
+      statement,
+      Buffer.from([...text('authData'), 0x59, authData.length >> 8, authData.length & 0xff]),
       authData,
     ])
     return this.#answer({
-      clientDataJSON: this.#clientData('webauthn.create', options, behaviour).toString('base64url'),
+      clientDataJSON: clientData.toString('base64url'),
       attestationObject: attestationObject.toString('base64url'),
       transports: ['internal'],
     })

@@ -14,7 +14,7 @@ import { refuseSwitchedOff } from '../enrolment.ts'
 import { recountFactors, userOnly } from '../statements.ts'
 import { beginCeremony, type Ceremony } from './ceremony.ts'
 import * as store from './store.ts'
-import { orRefuse, type RegistrationResponse, relyingParty, webauthn } from './webauthn.ts'
+import { orRefuse, type RegistrationResponse, relyingParty, unattested, webauthn } from './webauthn.ts'
 
 interface NewOwner {
   readonly id: string
@@ -67,9 +67,13 @@ export async function verifiedPasskey(
   await refuseSwitchedOff(call.platform)
   const { verifyRegistrationResponse } = await webauthn()
   const { id, origins } = relyingParty(call)
-  const { registrationInfo } = await orRefuse(call, () =>
+  const { registrationInfo } = await orRefuse(call, async () =>
     verifyRegistrationResponse({
-      response: { ...response, authenticatorAttachment: response.authenticatorAttachment ?? null } as never,
+      response: {
+        ...response,
+        response: { ...response.response, attestationObject: await unattested(response) },
+        authenticatorAttachment: response.authenticatorAttachment ?? null,
+      } as never,
       expectedChallenge: ceremony.challenge,
       expectedOrigin: [...origins],
       expectedRPID: id,

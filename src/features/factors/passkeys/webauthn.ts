@@ -47,6 +47,21 @@ export const AuthenticationResponse = Credential.extend({
 })
 export type AuthenticationResponse = z.output<typeof AuthenticationResponse>
 
+/**
+ * Without what the authenticator's maker says about it. It was not asked for, and decides nothing. But to check it, the
+ * library would call addresses that its certificates name, and a stranger can make these certificates.
+ */
+export async function unattested({ response }: RegistrationResponse): Promise<string> {
+  const { decodeAttestationObject, isoCBOR } = await import('@simplewebauthn/server/helpers')
+  const sent = decodeAttestationObject(new Uint8Array(Buffer.from(response.attestationObject, 'base64url')))
+  const kept = new Map<string, string | Map<string, never> | Uint8Array>([
+    ['fmt', 'none'],
+    ['attStmt', new Map<string, never>()],
+    ['authData', sent.get('authData')],
+  ])
+  return Buffer.from(isoCBOR.encode(kept)).toString('base64url')
+}
+
 /** The library throws on anything that is wrong; the reason goes to the log. */
 export async function orRefuse<T>({ platform }: Call, verify: () => Promise<T>): Promise<T> {
   try {
