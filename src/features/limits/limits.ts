@@ -32,6 +32,8 @@ export const LIMITS = {
   'device-starts': { most: 60, windowSeconds: MINUTE_SECONDS },
   /** Each leaves a row for ten minutes, without a sign-in. An office behind one address shares these. */
   'provider-starts': { most: 120, windowSeconds: MINUTE_SECONDS },
+  /** Each leaves a row for five minutes, without a sign-in. An office behind one address shares these. */
+  'passkey-responses': { most: 120, windowSeconds: MINUTE_SECONDS },
   /** Among 25 billion user codes, which are valid for ten minutes. */
   'user-codes-by-user': { most: 20, windowSeconds: 10 * MINUTE_SECONDS },
   'user-codes-by-network': { most: 100, windowSeconds: 10 * MINUTE_SECONDS },

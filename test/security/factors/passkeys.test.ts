@@ -11,6 +11,7 @@ import {
   showPasskey,
   signUpWithPasskey,
 } from '../../service/devices/security-key.ts'
+import { from } from '../../service/new-browser.ts'
 import { Person, people, stranger } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 import { serviceWithMail } from '../../service/with-mail.ts'
@@ -122,6 +123,27 @@ describe('a passkey', () => {
     for (const { status, body } of [elsewhere, late, ...answers.filter((answer) => answer.status !== 200)]) {
       assert.deepEqual([status, body.code], [401, 'INVALID_PASSKEY'])
     }
+  })
+
+  it('checklist 79: of a stranger leaves 120 rows a minute for each network, a /64 being one', async () => {
+    await using service = await startService({ env: { TRUSTED_PROXIES: '127.0.0.0/8' } })
+    const respond = async (address: string) => {
+      const person = stranger(service)
+      const { body: options } = await person.get('/api/auth/passkey/generate-authenticate-options')
+      const response = new SecurityKey(service.config.baseUrl).show(options)
+      return person.post('/api/auth/passkey/verify-authentication', { response }, from(address))
+    }
+    const statuses = new Set<number>()
+    for (let i = 1; i <= 120; i++) statuses.add((await respond(`2001:db8:1:2::${i.toString(16)}`)).status)
+
+    const same = await respond('2001:db8:1:2:ffff::1')
+    const other = await respond('2001:db8:1:3::1')
+    service.clock.advance({ minutes: 1 })
+    const later = await respond('2001:db8:1:2:ffff::1')
+
+    assert.ok(!statuses.has(429))
+    assert.deepEqual([same.status, same.body.code], [429, 'RATE_LIMITED'])
+    assert.deepEqual([other.body.code, later.body.code], Array(2).fill('PASSKEY_NOT_FOUND'))
   })
 
   it('checklist 86: of a stranger makes the service call no address, whatever vouches for the key', async (t) => {

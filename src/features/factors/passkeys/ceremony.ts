@@ -4,6 +4,8 @@ import { z } from 'zod'
 import type { Config } from '../../../config/config.ts'
 import type { Call } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
+import { countUse } from '../../limits/limits.ts'
+import { networkOf } from '../../limits/networks.ts'
 
 const LIFETIME_SECONDS = 300
 const SEALED_FOR = 'passkey ceremony'
@@ -41,9 +43,11 @@ export function beginCeremony(
 }
 
 /** Used up by the first response, right or wrong, in any process. */
-export async function takeCeremony({ platform, exchange }: Call, kind: Ceremony['kind']): Promise<Ceremony> {
+export async function takeCeremony(call: Call, kind: Ceremony['kind']): Promise<Ceremony> {
+  const { platform, exchange, client } = call
   const ceremony = opened(platform, exchange.cookie(nameOf(platform.config)))
   if (ceremony?.kind !== kind || ceremony.expiresAt <= platform.now()) throw noCeremony()
+  await countUse(platform, 'passkey-responses', networkOf(client.address))
   const hash = createHash('sha256').update(ceremony.challenge).digest('base64url')
   if (!(await platform.keyValue.setIfAbsent(`passkey:${hash}`, '', LIFETIME_SECONDS))) throw noCeremony()
   exchange.addCookie(serialize(nameOf(platform.config), '', { ...attributes(platform.config), maxAge: 0 }))
