@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { importUsers } from '../../../src/operator/transfer/users/users-file.ts'
 import { startHttpServer } from '../../processes/http-server.ts'
 import { enableProvider, signInVia } from '../../providers/journey.ts'
 import { startPlainProvider } from '../../providers/plain-provider.ts'
@@ -11,6 +12,7 @@ import {
   showPasskey,
   signUpWithPasskey,
 } from '../../service/devices/security-key.ts'
+import { foreignHashes } from '../../service/foreign-hashes.ts'
 import { from } from '../../service/new-browser.ts'
 import { Person, people, stranger } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
@@ -180,6 +182,27 @@ describe('a passkey', () => {
       action: 'factor.copy_refused',
     })
     assert.deepEqual([body.total, body.items[0].subject_id], [3, w.ann.id])
+  })
+
+  it('is for a handle of at most 64 bytes, as browsers require, also of a user who was imported with a longer id', async () => {
+    await using service = await startService()
+    const password = 'an owl under the roof'
+    const user = {
+      id: 'ü'.repeat(100),
+      email: 'carl@example.com',
+      password_hash: foreignHashes(password).scrypt,
+    }
+    await importUsers(service.platform, [user], () => undefined)
+    const carl = new Person(service, user.email, password)
+    await carl.signIn()
+    const { body: options } = await carl.get('/api/auth/passkey/generate-register-options')
+    const key = new SecurityKey(service.config.baseUrl)
+    const added = await addPasskey(carl, key)
+
+    const shown = await showPasskey(new Person(service, user.email, password), key)
+
+    assert.ok(Buffer.from(options.user.id, 'base64url').length <= 64)
+    assert.deepEqual([added.status, shown.status, shown.body.user.id], [200, 200, user.id])
   })
 
   it('signs nobody in before the address is verified, if that is required', async () => {

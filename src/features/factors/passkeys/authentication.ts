@@ -10,7 +10,7 @@ import { getUser } from '../../users/users.ts'
 import { beginCeremony, takeCeremony } from './ceremony.ts'
 import { transportsOf } from './registration.ts'
 import * as store from './store.ts'
-import { type AuthenticationResponse, orRefuse, relyingParty, webauthn } from './webauthn.ts'
+import { type AuthenticationResponse, orRefuse, relyingParty, userHandleOf, webauthn } from './webauthn.ts'
 
 /** For one user's passkeys if that user is known, else for any that the browser has. */
 export async function authenticationOptions(call: Call, userId: string | undefined) {
@@ -92,7 +92,7 @@ async function verified(
 
 function refuseForeignHandle(row: PasskeyTable, { response }: AuthenticationResponse): void {
   const { userHandle } = response
-  if (!userHandle || Buffer.from(userHandle, 'base64url').toString() === row.user_id) return
+  if (!userHandle || userHandleOf(row.user_id).equals(Buffer.from(userHandle, 'base64url'))) return
   throw new Refusal('INVALID_PASSKEY', 'The passkey belongs to another user.')
 }
 

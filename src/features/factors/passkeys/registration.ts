@@ -14,7 +14,14 @@ import { refuseSwitchedOff } from '../enrolment.ts'
 import { recountFactors, userOnly } from '../statements.ts'
 import { beginCeremony, type Ceremony } from './ceremony.ts'
 import * as store from './store.ts'
-import { orRefuse, type RegistrationResponse, relyingParty, unattested, webauthn } from './webauthn.ts'
+import {
+  orRefuse,
+  type RegistrationResponse,
+  relyingParty,
+  unattested,
+  userHandleOf,
+  webauthn,
+} from './webauthn.ts'
 
 interface NewOwner {
   readonly id: string
@@ -43,7 +50,7 @@ export async function registrationOptions(call: Call, owner: NewOwner, wanted: W
   const options = await generateRegistrationOptions({
     rpName: brandName(platform.config, settings.brand),
     rpID: relyingParty(call).id,
-    userID: Buffer.from(owner.id),
+    userID: userHandleOf(owner.id),
     userName: owner.email,
     userDisplayName: owner.name,
     challenge: beginCeremony(call, { kind, userId: owner.id, account }),

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { z } from 'zod'
 import type { Call } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
@@ -15,6 +16,14 @@ export function relyingParty({ platform, exchange }: Call) {
     id: base.hostname,
     origins: requested?.hostname === base.hostname ? [...origins, requested.origin] : origins,
   }
+}
+
+const LONGEST_HANDLE_BYTES = 64
+
+/** What an authenticator keeps of a user: the id, unless it is longer than WebAuthn allows, as an imported one can be. */
+export function userHandleOf(userId: string): Buffer<ArrayBuffer> {
+  const id = Buffer.from(userId)
+  return id.length <= LONGEST_HANDLE_BYTES ? id : Buffer.from(hash('sha256', id, 'buffer'))
 }
 
 const Text = z.string().max(16_000)
