@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { useAct } from '../../server/act.ts'
-import { isCancelled, offersPasskeys, signInWithPasskey } from '../../server/passkeys.ts'
+import { isCancelled, offersPasskeys, signInWithPasskey } from '../../server/passkeys/passkeys.ts'
 import { useEnter } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../../ui/controls/button.tsx'

@@ -1,7 +1,7 @@
 import { useReturn } from '../../routing/return-path.ts'
 import { useNavigate } from '../../routing/router.tsx'
 import { useAct } from '../../server/act.ts'
-import { isCancelled, signUpWithPasskey } from '../../server/passkeys.ts'
+import { isCancelled, signUpWithPasskey } from '../../server/passkeys/passkeys.ts'
 import { useEnter } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../../ui/controls/button.tsx'

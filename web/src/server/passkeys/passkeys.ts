@@ -1,5 +1,5 @@
-import { call, get } from './api.ts'
-import { withChallenge } from './auth.ts'
+import { call, get } from '../api.ts'
+import { withChallenge } from '../auth.ts'
 import { webauthn } from './webauthn.ts'
 
 async function made(options: object) {
