@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { importUsers } from '../../../src/operator/transfer/users/users-file.ts'
 import { startHttpServer } from '../../processes/http-server.ts'
@@ -182,6 +183,30 @@ describe('a passkey', () => {
       action: 'factor.copy_refused',
     })
     assert.deepEqual([body.total, body.items[0].subject_id], [3, w.ann.id])
+  })
+
+  it('checklist 86: has an id of at most 1,023 bytes, and it is the one that the browser names', async () => {
+    await using service = await startService()
+    const origin = service.config.baseUrl
+    const register = async (email: string, key: SecurityKey, named = key) => {
+      const carl = stranger(service, email)
+      const { body: options } = await carl.post('/api/auth/passkey/generate-sign-up-options', { email })
+      const { id, rawId } = named.make(options)
+      return carl.post('/api/auth/passkey/verify-sign-up', { response: { ...key.make(options), id, rawId } })
+    }
+
+    const longest = await register('a@example.com', new SecurityKey(origin, randomBytes(1_023)))
+    const longer = await register('b@example.com', new SecurityKey(origin, randomBytes(1_024)))
+    const longer2 = await register(
+      'c@example.com',
+      new SecurityKey(origin, randomBytes(4_000)),
+      new SecurityKey(origin),
+    )
+    const other = await register('d@example.com', new SecurityKey(origin), new SecurityKey(origin))
+
+    assert.equal(longest.status, 200)
+    for (const { status, body } of [longer, longer2, other])
+      assert.deepEqual([status, body.code], [401, 'INVALID_PASSKEY'])
   })
 
   it('is for a handle of at most 64 bytes, as browsers require, also of a user who was imported with a longer id', async () => {

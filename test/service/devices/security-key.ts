@@ -34,21 +34,23 @@ interface Options {
 
 /** An authenticator made of software, with the page in front of it: what it sends is checked by a published library. */
 export class SecurityKey {
-  readonly id = randomBytes(16)
+  readonly id: Buffer
   counter = 0
   readonly #origin: string
   readonly #pair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   #userHandle = ''
 
-  constructor(origin: string) {
+  constructor(origin: string, id: Buffer = randomBytes(16)) {
     this.#origin = origin
+    this.id = id
   }
 
   make(options: Options, behaviour: Behaviour = {}) {
     this.#userHandle = options.user?.id ?? ''
     const { x = '', y = '' } = this.#pair.publicKey.export({ format: 'jwk' })
     const publicKey = [0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21, ...bytes(x), 0x22, ...bytes(y)]
-    const attested = [...Buffer.alloc(16), 0, this.id.length, ...this.id, ...publicKey]
+    const { length } = this.id
+    const attested = [...Buffer.alloc(16), length >> 8, length & 0xff, ...this.id, ...publicKey]
     const data = this.#authenticatorData(options.rp?.id ?? '', ATTESTED, behaviour)
     const authData = Buffer.from([...data, ...attested])
     const clientData = this.#clientData('webauthn.create', options, behaviour)

@@ -64,6 +64,9 @@ export async function registrationOptions(call: Call, owner: NewOwner, wanted: W
   return { ...options }
 }
 
+/** 1,023 bytes in base64url: WebAuthn, section 7.1. PostgreSQL could not index much longer ones. */
+const LONGEST_ID_CHARACTERS = 1_364
+
 /** The row as it will be stored; every check of the specification has passed. */
 export async function verifiedPasskey(
   call: Call,
@@ -89,6 +92,12 @@ export async function verifiedPasskey(
   )
   if (!registrationInfo) throw new Refusal('INVALID_PASSKEY', 'The passkey was not accepted.')
   const { credential, aaguid, credentialDeviceType, credentialBackedUp, userVerified } = registrationInfo
+  if (credential.id !== response.id || credential.id.length > LONGEST_ID_CHARACTERS) {
+    throw new Refusal(
+      'INVALID_PASSKEY',
+      'The id of this passkey is too long, or is not the one it was sent with.',
+    )
+  }
   return {
     id: newId(),
     user_id: ceremony.userId ?? '',
