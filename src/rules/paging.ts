@@ -30,6 +30,12 @@ export function sliceOf({ page, page_size }: Page): Slice {
   return { offset: (page - 1) * page_size, limit: page_size }
 }
 
+/** Of a list so short that all of it is read. */
+export function pageOf<Row>(rows: readonly Row[], page: Page) {
+  const { offset, limit } = sliceOf(page)
+  return { items: rows.slice(offset, offset + limit), total: rows.length }
+}
+
 const Instant = z.iso.datetime({ offset: true, local: true })
 /** `Instant` takes a time without seconds only without a time zone. */
 const Minute = z.iso.datetime({ offset: true, precision: -1 })

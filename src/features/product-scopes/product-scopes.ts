@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Meta } from '../../database/store.ts'
 import type { ProtectedCall } from '../../http/route.ts'
 import { nameOf } from '../../rules/names.ts'
+import { type Page, pageOf } from '../../rules/paging.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import {
   type GrantedScope,
@@ -25,9 +26,12 @@ export type DeclaredScope = z.output<typeof DeclaredScope>
 
 export const ScopeName = z.object({ scope: ProductScopeName })
 
-export async function listProductScopes({ platform }: ProtectedCall) {
+export async function listProductScopes({ platform }: ProtectedCall, page: Page) {
   const scopes = await store.allScopes(platform.meta)
-  return { items: scopes.map(({ scope, description }) => ({ scope, description })), total: scopes.length }
+  return pageOf(
+    scopes.map(({ scope, description }) => ({ scope, description })),
+    page,
+  )
 }
 
 export async function declareProductScope(call: ProtectedCall, { scope, description }: DeclaredScope) {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { Done, Nothing } from '../../http/requests/body.ts'
+import { Done } from '../../http/requests/body.ts'
 import { protectedRoute } from '../../http/route.ts'
-import { listOf } from '../../rules/paging.ts'
+import { listOf, Page } from '../../rules/paging.ts'
 import {
   DeclaredScope,
   declareProductScope,
@@ -18,7 +18,7 @@ export const productScopeRoutes = [
     path: '/api/admin/list_product_scopes',
     summary: "The product's own scopes, with descriptions",
     scope: 'admin:applications:read',
-    input: Nothing,
+    input: Page,
     output: listOf(Shown),
     handle: listProductScopes,
   }),

@@ -1,7 +1,7 @@
 import type { ShardState } from '../../database/schema/shards.ts'
 import { type Meta, type Shard, StoreUnavailable } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { type Page, sliceOf } from '../../rules/paging.ts'
+import { type Page, pageOf } from '../../rules/paging.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { MINUTE_MILLISECONDS } from '../../rules/time.ts'
 import { type Actor, auditEntry, auditEntryIf } from '../audit/audit.ts'
@@ -38,9 +38,10 @@ function recentUsers({ versioned, meta, now }: Platform): Promise<Map<string, nu
 
 export async function listShards({ meta }: Platform, page: Page) {
   const [shards, users] = await Promise.all([store.all(meta), store.usersByShard(meta)])
-  const { offset, limit } = sliceOf(page)
-  const items = shards.slice(offset, offset + limit).map((row) => ({ ...row, users: users.get(row.id) ?? 0 }))
-  return { items, total: shards.length }
+  return pageOf(
+    shards.map((row) => ({ ...row, users: users.get(row.id) ?? 0 })),
+    page,
+  )
 }
 
 /** Takes effect at the next sign-up: a draining shard takes no new users, but still serves those it has. */

@@ -72,7 +72,7 @@ describe('the address of a webhook', () => {
     const { body } = await administrator.post('/api/admin/list_webhooks')
     assert.deepEqual(
       body.items.map(({ url }: { url: string }) => url),
-      ['https://example.com/a', 'https://example.com/b', 'https://example.com/%EF%BF%BD'],
+      ['https://example.com/%EF%BF%BD', 'https://example.com/b', 'https://example.com/a'],
     )
   })
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { Done, Nothing } from '../../http/requests/body.ts'
+import { Done } from '../../http/requests/body.ts'
 import { protectedRoute } from '../../http/route.ts'
+import { Page } from '../../rules/paging.ts'
 import { actorOf } from '../audit/audit.ts'
 import { listDeliveries, redeliver, testWebhook } from './deliveries/deliveries.ts'
 import {
@@ -53,9 +54,9 @@ export const webhookRoutes = [
     path: '/api/admin/list_webhooks',
     summary: 'List the endpoints that events are sent to',
     scope: 'admin:events:read',
-    input: Nothing,
+    input: Page,
     output: Webhooks,
-    handle: ({ platform }) => listWebhooks(platform),
+    handle: ({ platform }, page) => listWebhooks(platform, page),
   }),
   protectedRoute({
     method: 'POST',

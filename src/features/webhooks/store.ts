@@ -15,7 +15,8 @@ export function findWebhook(meta: Meta, id: string) {
 }
 
 export function allWebhooks(meta: Meta): Promise<WebhookTable[]> {
-  return meta.primary.selectFrom('webhook').selectAll().orderBy('created_at').orderBy('id').execute()
+  const all = meta.primary.selectFrom('webhook').selectAll()
+  return all.orderBy('created_at', 'desc').orderBy('id', 'desc').execute()
 }
 
 /** The rows are locked, so that two webhooks that are created at once are counted one after the other. */

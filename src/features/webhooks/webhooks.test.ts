@@ -25,6 +25,28 @@ async function deliveries(administrator: Person, webhook_id: string, filter: obj
 
 const TYPES = ['notification.published', 'notification.archived']
 
+describe('list_webhooks', () => {
+  it('takes a page, and is newest first', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    for (const name of ['one', 'two', 'three']) {
+      await administrator.post('/api/admin/create_webhook', { url: `https://${name}.example.com/` })
+      service.clock.advance({ seconds: 1 })
+    }
+
+    const pages = await Promise.all(
+      [1, 2, 3].map((page) => administrator.post('/api/admin/list_webhooks', { page, page_size: 2 })),
+    )
+
+    const shown = pages.map(({ body }) => [body.items.map(({ url }: { url: string }) => url), body.total])
+    assert.deepEqual(shown, [
+      [['https://three.example.com/', 'https://two.example.com/'], 3],
+      [['https://one.example.com/'], 3],
+      [[], 3],
+    ])
+  })
+})
+
 describe('checklist 89: a webhook', () => {
   it('is sent what happens, signed so that the published libraries accept it', async () => {
     await using service = await startService(LOCAL)

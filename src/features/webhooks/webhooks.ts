@@ -2,6 +2,7 @@ import { v7 as newId } from 'uuid'
 import { batchBehind } from '../../database/guard.ts'
 import type { WebhookTable } from '../../database/schema/products/webhooks.ts'
 import type { Platform } from '../../platform/platform.ts'
+import { type Page, pageOf } from '../../rules/paging.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { DAY_MILLISECONDS } from '../../rules/time.ts'
 import { type Actor, auditEntry, auditEntryIf } from '../audit/audit.ts'
@@ -80,9 +81,12 @@ export async function deleteWebhook(platform: Platform, actor: Actor, id: string
   ])
 }
 
-export async function listWebhooks({ meta, now }: Platform) {
-  const items = (await store.allWebhooks(meta)).map((row) => wireWebhook(row, now()))
-  return { items, total: items.length }
+export async function listWebhooks({ meta, now }: Platform, page: Page) {
+  const rows = await store.allWebhooks(meta)
+  return pageOf(
+    rows.map((row) => wireWebhook(row, now())),
+    page,
+  )
 }
 
 /** The former secret signs beside the new one for a day. */

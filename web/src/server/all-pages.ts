@@ -1,4 +1,4 @@
-interface OnePage<Item> {
+export interface OnePage<Item> {
   readonly items: readonly Item[]
   readonly total: number
 }

@@ -1,7 +1,7 @@
 import { keepPreviousData } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import { type Filtered, orders, userOrders } from '../../routing/filters.ts'
-import { allPages } from '../../server/all-pages.ts'
+import { allPages, type OnePage } from '../../server/all-pages.ts'
 import { call, type Input, type Output } from '../../server/api.ts'
 
 export const consoleKeys = {
@@ -54,20 +54,22 @@ export const figuresQuery = (days: number) => ({
   queryFn: () => call('/api/admin/get_figures', { days }),
 })
 
-type Shard = Output<'/api/admin/list_shards'>['items'][number]
+/** Lists that are shown whole. */
+async function whole<Item>(
+  read: (part: { readonly page: number; readonly page_size: number }) => Promise<OnePage<Item>>,
+) {
+  const items = await allPages<Item>((page) => read({ page, page_size: 100 }))
+  return { items, total: items.length }
+}
 
-/** All of them, so that a user can be moved to any. */
 export const shardsQuery = {
   queryKey: consoleKeys.shards,
-  queryFn: async () => {
-    const items = await allPages<Shard>((page) => call('/api/admin/list_shards', { page, page_size: 100 }))
-    return { items, total: items.length }
-  },
+  queryFn: () => whole((part) => call('/api/admin/list_shards', part)),
 }
 
 export const webhooksQuery = {
   queryKey: [...consoleKeys.webhooks, 'list'],
-  queryFn: () => call('/api/admin/list_webhooks', {}),
+  queryFn: () => whole((part) => call('/api/admin/list_webhooks', part)),
 }
 
 type Webhook = Output<'/api/admin/list_webhooks'>['items'][number]
@@ -150,7 +152,7 @@ export const failedDeliveriesQuery = (webhook_id: string) => ({
 
 export const productScopesQuery = {
   queryKey: consoleKeys.productScopes,
-  queryFn: () => call('/api/admin/list_product_scopes', {}),
+  queryFn: () => whole((part) => call('/api/admin/list_product_scopes', part)),
 }
 
 export function auditQuery(view: FiltersOf<'audit'>) {

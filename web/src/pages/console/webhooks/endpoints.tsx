@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query'
-import { inOneResponse } from '../../../server/all-pages.ts'
+import { inOneResponse, type OnePage } from '../../../server/all-pages.ts'
 import { call, type Output } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { RowButton } from '../../../ui/controls/row-button.tsx'
@@ -15,7 +15,7 @@ import { useEventWords } from './event-words.ts'
 export type Webhook = Output<'/api/admin/list_webhooks'>['items'][number]
 
 interface Props {
-  readonly query: UseQueryResult<Output<'/api/admin/list_webhooks'>>
+  readonly query: UseQueryResult<OnePage<Webhook>>
   readonly asked: string | undefined
   onOpen(id: string): void
 }
