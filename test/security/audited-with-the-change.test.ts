@@ -3,9 +3,11 @@ import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { recordAudit } from '../../src/features/audit/audit.ts'
 import { addShard } from '../../src/features/shards/shards.ts'
+import { openPatiently, whileHeld } from '../postgres/held-user.ts'
+import { register } from '../service/applications.ts'
 import { addPasskey, SecurityKey } from '../service/devices/security-key.ts'
 import { Person, people, stranger } from '../service/people.ts'
-import type { Service } from '../service/service.ts'
+import { type Service, startService } from '../service/service.ts'
 import { serviceWithMail } from '../service/with-mail.ts'
 
 const NOBODY = { id: null, address: null }
@@ -78,6 +80,20 @@ const CASES: Readonly<Record<string, Prepare>> = {
   },
 }
 
+/** Acts on something that another request can delete. */
+const ON_SUBJECTS = [
+  { action: 'application.update', path: 'update_application', fields: { name: 'Wiki' }, of: 'application' },
+  { action: 'application.rotate_secret', path: 'rotate_application_secret', fields: {}, of: 'application' },
+  {
+    action: 'notification.update',
+    path: 'update_notification',
+    fields: { title: 'Two' },
+    of: 'notifications',
+  },
+  { action: 'notification.archive', path: 'archive_notification', fields: {}, of: 'notifications' },
+  { action: 'notification.restore', path: 'restore_notification', fields: {}, of: 'notifications' },
+] as const
+
 describe('checklist 102: an action and its entry in the audit log', () => {
   for (const [action, prepare] of Object.entries(CASES)) {
     it(`${action} is not done if its entry cannot be written, and is recorded once when it is done`, async () => {
@@ -111,6 +127,44 @@ describe('checklist 102: an action and its entry in the audit log', () => {
     assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, ...Array(19).fill(404)])
     assert.equal(await entries(service, 'product_scope.delete'), 1)
   })
+
+  it('application.delete is recorded once when twenty requests arrive together', async () => {
+    await using service = await serviceWithMail()
+    const { administrator } = await people(service)
+    const { id } = await register(administrator)
+
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => administrator.post('/api/admin/delete_application', { id })),
+    )
+
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, ...Array(19).fill(404)])
+    assert.equal(await entries(service, 'application.delete'), 1)
+  })
+
+  for (const { action, path, fields, of } of ON_SUBJECTS)
+    it(`${action} leaves one only if it is done, also if its subject is deleted while it waits`, async () => {
+      await using service = await startService({ open: openPatiently })
+      const { administrator, ann } = await people(service)
+      const note = { title: 'One', content: '1', target_user_id: ann.id }
+      const ids = {
+        application: (await register(administrator)).id,
+        notifications: (await administrator.post('/api/admin/create_notification', note)).body.id,
+      }
+      const id = ids[of]
+      const deletion = of === 'application' ? 'delete_application' : 'delete_user'
+      const deleted = of === 'application' ? id : ann.id
+
+      const held = { sql: `select from "${of}" where id = $1 for update`, values: [id] }
+      const answers = await whileHeld(service, held, [
+        () => administrator.post(`/api/admin/${deletion}`, { id: deleted }),
+        () => administrator.post(`/api/admin/${path}`, { id, ...fields }),
+      ])
+
+      const [deletedStatus, status] = answers.map((answer) => answer.status)
+      assert.equal(deletedStatus, 200)
+      assert.ok(status === 404 || status === 200, `answered ${status}`)
+      assert.equal(await entries(service, action), status === 200 ? 1 : 0)
+    })
 
   it('shard.add is recorded once when twenty requests arrive together', async () => {
     await using service = await serviceWithMail()

@@ -5,7 +5,7 @@ import { sliceOf } from '../../rules/paging.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { type GrantedScope, isAdministratorScope, isGrantedScope } from '../../rules/scopes.ts'
 import { newToken, tokenHash } from '../../rules/tokens.ts'
-import { actorOf, auditEntry } from '../audit/audit.ts'
+import { actorOf, auditEntry, auditEntryIf } from '../audit/audit.ts'
 import { keepsSecret } from '../clients/client.ts'
 import * as clients from '../clients/statements.ts'
 import { endGrantsOfClient } from '../grants/statements.ts'
@@ -52,11 +52,16 @@ export async function updateApplication(call: ProtectedCall, changes: Applicatio
   const update = clients.updateApplicationRow(meta, id, { ...columnsOf(given(changes)), updated_at: now() })
   const rows = await meta.batch([
     update,
-    auditEntry(call.platform, actorOf(call), {
-      action: 'application.update',
-      subject: { type: 'application', id },
-      details: { fields: Object.keys(given(changes)) },
-    }),
+    auditEntryIf(
+      call.platform,
+      actorOf(call),
+      {
+        action: 'application.update',
+        subject: { type: 'application', id },
+        details: { fields: Object.keys(given(changes)) },
+      },
+      clients.applicationWith(meta, id),
+    ),
   ])
   const [updated] = rows.of(update)
   if (!updated) throw unknown()
@@ -71,12 +76,10 @@ export async function rotateSecret(call: ProtectedCall, id: string) {
   if (!keepsSecret(kind)) throw new Refusal('INVALID_REQUEST', 'An application of this kind has no secret.')
   const secret = newToken('application')
   const update = clients.updateApplicationRow(meta, id, { secret_hash: tokenHash(secret), updated_at: now() })
+  const act = { action: 'application.rotate_secret', subject: { type: 'application', id } }
   const rows = await meta.batch([
     update,
-    auditEntry(call.platform, actorOf(call), {
-      action: 'application.rotate_secret',
-      subject: { type: 'application', id },
-    }),
+    auditEntryIf(call.platform, actorOf(call), act, clients.applicationWith(meta, id)),
   ])
   if (rows.of(update).length === 0) throw unknown()
   return { client_secret: secret }
@@ -86,15 +89,15 @@ export async function rotateSecret(call: ProtectedCall, id: string) {
 export async function deleteApplication(call: ProtectedCall, id: string): Promise<void> {
   const { meta, now } = call.platform
   const { name } = await getApplication(call, id)
-  await meta.batch([
-    clients.deleteApplicationRow(meta, id),
+  const act = { action: 'application.delete', subject: { type: 'application', id }, details: { name } }
+  const deletion = clients.deleteApplicationRow(meta, id)
+  const rows = await meta.batch([
+    clients.lockApplications(meta).where('application.id', '=', id),
+    auditEntryIf(call.platform, actorOf(call), act, clients.applicationWith(meta, id)),
+    deletion,
     ...endGrantsOfClient(meta, id, now()),
-    auditEntry(call.platform, actorOf(call), {
-      action: 'application.delete',
-      subject: { type: 'application', id },
-      details: { name },
-    }),
   ])
+  if (rows.of(deletion).length === 0) throw unknown()
 }
 
 async function getApplication({ platform }: ProtectedCall, id: string): Promise<ApplicationTable> {

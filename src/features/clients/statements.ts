@@ -27,6 +27,11 @@ function applicationIds(db: Kysely<MetaTables>) {
   return db.selectFrom('application').select('application.id')
 }
 
+/** A condition: it has not been deleted. */
+export function applicationWith(db: Kysely<MetaTables>, id: string) {
+  return applicationIds(db).where('application.id', '=', id)
+}
+
 /**
  * A condition: the application has the same redirect addresses as when it was read, and skips consent as it did then.
  * Undefined for the command-line client, which does not change.

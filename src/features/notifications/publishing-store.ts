@@ -43,6 +43,11 @@ export function find(meta: Meta, id: string) {
   return meta.primary.selectFrom('notifications').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+/** A condition: it has not been deleted with the user to whom it was sent. */
+export function isThere(meta: Meta, id: string) {
+  return meta.selectFrom('notifications').select('id').where('id', '=', id)
+}
+
 export function insert(meta: Meta, row: NotificationsTable) {
   return meta.insertInto('notifications').values(row)
 }

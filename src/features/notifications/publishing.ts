@@ -8,7 +8,7 @@ import type { Platform } from '../../platform/platform.ts'
 import type { KeyedRequest } from '../../rules/idempotency.ts'
 import { sliceOf } from '../../rules/paging.ts'
 import { invalidInput, Refusal } from '../../rules/refusal.ts'
-import { type Actor, auditEntry } from '../audit/audit.ts'
+import { type Act, type Actor, auditEntry, auditEntryIf } from '../audit/audit.ts'
 import type { NewEvent } from '../events/statements.ts'
 import { writeOnce } from '../idempotency/idempotency.ts'
 import type { CreateNotification, ListAllNotifications, UpdateNotification } from './input.ts'
@@ -55,58 +55,61 @@ export async function updateNotification(
   const { meta } = platform
   await getPublished(meta, id)
   const update = store.update(meta, id, changes, platform.now())
-  const rows = await meta.batch([
-    update,
-    auditEntry(platform, actor, {
-      action: 'notification.update',
-      subject: { type: 'notification', id },
-      details: { changed: Object.keys(changes) },
-    }),
-  ])
+  const act = {
+    action: 'notification.update',
+    subject: { type: 'notification', id },
+    details: { changed: Object.keys(changes) },
+  }
+  const rows = await meta.batch([update, auditEntryIf(platform, actor, act, store.isThere(meta, id))])
   return rows.of(update)[0] ?? refuseUnknown()
 }
 
 /** Removes it from users' lists and counts; the administrator still sees it. */
 export function archiveNotification(platform: Platform, actor: Actor, id: string) {
   const { meta, now } = platform
-  return changeShown(platform, id, (was) => {
+  return changeShown(platform, actor, id, (was) => {
     const event = { type: 'notification.archived', user_id: was.target_user_id, data: { id } } as const
-    const entry = auditEntry(platform, actor, {
-      action: 'notification.archive',
-      subject: { type: 'notification', id },
-      ...(was.archived_at === null && { event }),
-    })
-    return { change: store.archive(meta, id, now()), entry }
+    return {
+      change: store.archive(meta, id, now()),
+      act: { action: 'notification.archive', ...(was.archived_at === null && { event }) },
+    }
   })
 }
 
 /** Undoes archiving: users see it again, at its old place, read by those who had read it. */
 export function restoreNotification(platform: Platform, actor: Actor, id: string) {
-  return changeShown(platform, id, (was) => {
-    const entry = auditEntry(platform, actor, {
+  return changeShown(platform, actor, id, (was) => ({
+    change: store.restore(platform.meta, id),
+    act: {
       action: 'notification.restore',
-      subject: { type: 'notification', id },
       ...(was.archived_at !== null && { event: publishedEvent(was) }),
-    })
-    return { change: store.restore(platform.meta, id), entry }
-  })
+    },
+  }))
 }
 
 interface Shown {
   readonly change: Compilable<NotificationsTable>
-  readonly entry: Compilable<unknown>
+  readonly act: Pick<Act, 'action' | 'event'>
 }
 
 /** There is an event only if users see a difference, so it begins again if another change has come in between. */
-function changeShown({ meta }: Platform, id: string, changed: (was: NotificationsTable) => Shown) {
+function changeShown(
+  platform: Platform,
+  actor: Actor,
+  id: string,
+  changed: (was: NotificationsTable) => Shown,
+) {
+  const { meta } = platform
   return untilNotOvertaken(meta, async () => {
     const was = await getPublished(meta, id)
-    const { change, entry } = changed(was)
+    const { change, act } = changed(was)
     const guard = store.whileAsRead(
       meta,
       was,
       (cause) => new Overtaken('the notification was changed before the batch', { cause }),
     )
+    const subject = { type: 'notification', id }
+    const entry = auditEntryIf(platform, actor, { ...act, subject }, store.isThere(meta, id))
     const rows = await batchBehind(meta, guard, [change, entry])
     return rows.of(change)[0] ?? refuseUnknown()
   })
