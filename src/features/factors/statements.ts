@@ -43,20 +43,28 @@ export function deleteFactorsOf(meta: Meta, users: Users) {
 
 /**
  * Deletes factors added before the address was proven, perhaps by somebody who does not own it. At the first
- * proof the address is not proven yet, so all of them are deleted. The users' rows are locked.
+ * proof the address is not proven yet, so all of them are deleted. An app that was kept then stays: it lets nobody in
+ * by itself, and without it whoever reads the mail would need no second step. The users' rows are locked.
  */
 export function deleteUnprovenFactors(meta: Meta, users: Users) {
-  // The list of users comes first: with this condition alone, SQLite would check everybody's factors.
-  const wasProvenBefore = (table: 'totp_factor' | 'passkey') =>
-    userIds(meta)
-      .where('user.id', '=', sql.ref<string>(`${table}.user_id`))
-      .where('user.email_proven_at', '<=', sql.ref<number>(`${table}.created_at`))
-  const unproven = (table: 'totp_factor' | 'passkey') =>
+  // The list of users comes first: with these conditions alone, SQLite would check everybody's factors.
+  const isProven = userIds(meta)
+    .where('user.id', '=', sql.ref<string>('totp_factor.user_id'))
+    .where('user.email_proven_at', 'is not', null)
+  const wasProvenBefore = userIds(meta)
+    .where('user.id', '=', sql.ref<string>('passkey.user_id'))
+    .where('user.email_proven_at', '<=', sql.ref<number>('passkey.created_at'))
+  return [
     meta
-      .deleteFrom(table)
-      .where(`${table}.user_id`, 'in', users)
-      .where(({ not, exists }) => not(exists(wasProvenBefore(table))))
-  return [unproven('totp_factor'), unproven('passkey'), ...recountFactors(meta, users)] as const
+      .deleteFrom('totp_factor')
+      .where('totp_factor.user_id', 'in', users)
+      .where(({ not, exists }) => not(exists(isProven))),
+    meta
+      .deleteFrom('passkey')
+      .where('passkey.user_id', 'in', users)
+      .where(({ not, exists }) => not(exists(wasProvenBefore))),
+    ...recountFactors(meta, users),
+  ] as const
 }
 
 /** A condition inside a query of users: the user has this passkey. */

@@ -101,6 +101,44 @@ describe('a secret of an app that was shown and not confirmed', () => {
   })
 })
 
+describe('an app that was added before the address was proven', () => {
+  async function withApp() {
+    const service = await startService()
+    await changeSettings(service, 'email', { provider: 'smtp' })
+    const { ann } = await people(service)
+    await addApp(service, ann)
+    const thief = new Person(service, ann.email, 'the password of a thief')
+    const reset = async () => {
+      await thief.post('/api/auth/email-otp/request-password-reset', { email: ann.email })
+      const otp = await service.mail.codeFor(ann.email)
+      const sent = { email: ann.email, otp, password: thief.password }
+      return thief.post('/api/auth/email-otp/reset-password', sent)
+    }
+    return { service, ann, thief, reset, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() }
+  }
+
+  it('checklist 85: stays after a reset if its own browser has proven the address', async () => {
+    await using w = await withApp()
+    const { email } = w.ann
+    await w.ann.post('/api/auth/email-otp/send-verification-otp', { email, type: 'email-verification' })
+    const otp = await w.service.mail.codeFor(email)
+    await w.ann.post('/api/auth/email-otp/verify-email', { email, otp })
+
+    const { status } = await w.reset()
+
+    assert.equal(status, 200)
+    assert.match(JSON.stringify((await w.thief.signIn()).body), ASKED)
+  })
+
+  it('checklist 67: is gone after a reset that is the first proof', async () => {
+    await using w = await withApp()
+
+    await w.reset()
+
+    assert.equal((await w.thief.signIn()).body.user?.email, w.ann.email)
+  })
+})
+
 describe('checklist 85: the link of an invitation', () => {
   const INVITED = 'dora@example.com'
 
