@@ -56,8 +56,8 @@ interface Described {
   readonly required?: readonly string[]
   /** Headers of the request, by name. */
   readonly parameters?: Readonly<Record<string, string>>
-  /** `optional`: a caller without a credential is served too. */
-  readonly credential?: 'required' | 'optional'
+  /** `optional`: a caller without a credential is served too. `of an application`: its id and secret. */
+  readonly credential?: 'required' | 'optional' | 'of an application'
   /** Headers that are part of the response. */
   readonly headers?: Readonly<Record<string, string>>
   readonly mediaType?: 'text/plain' | 'image/*'

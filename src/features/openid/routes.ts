@@ -41,7 +41,7 @@ export const openidRoutes = [
     summary: 'Whether a token is still valid, for applications with a secret (RFC 7662)',
     body: 'form',
     input: Introspect,
-    described: { required: ['token'] },
+    described: { required: ['token'], credential: 'of an application' },
     output: Introspected,
     handle: introspect,
   }),

@@ -9,6 +9,7 @@ export const revocationRoutes = [
     input: AskRevocations,
     output: Revocations,
     refusals: 'of OAuth',
+    described: { credential: 'of an application' },
     handle: revocationsAfter,
   }),
 ] as const

@@ -11,12 +11,18 @@ interface Schema {
   readonly items?: Schema
 }
 
-/** The command that calls the route, with its required fields; `$TOKEN` is the caller's token. */
+/**
+ * The command that calls the route, with its required fields; `$TOKEN` is the caller's token, `$CLIENT_ID` and
+ * `$CLIENT_SECRET` are an application's.
+ */
 export function curlOf(route: Route, baseUrl: string): string {
-  const input = sampleOf(z.toJSONSchema(route.input, { io: 'input', unrepresentable: 'any' }) as Schema)
+  const { required, credential } = (route.access === 'public' && route.described) || {}
+  const schema = z.toJSONSchema(route.input, { io: 'input', unrepresentable: 'any' }) as Schema
+  const input = sampleOf({ ...schema, ...(required && { required }) })
   const url = `'${baseUrl}${route.path}${route.method === 'GET' ? queryOf(input) : ''}'`
   const parts = [`curl ${url}`]
-  if (route.access !== 'public') parts.push(`-H "authorization: Bearer $TOKEN"`)
+  if (route.access !== 'public' || credential === 'required') parts.push(`-H "authorization: Bearer $TOKEN"`)
+  if (credential === 'of an application') parts.push('-u "$CLIENT_ID:$CLIENT_SECRET"')
   if (route.method === 'POST') parts.push(...bodyOf(route, input))
   return parts.join(' \\\n  ')
 }

@@ -66,6 +66,9 @@ describe('/api/openapi.json', () => {
     assert.deepEqual(Object.keys(paths['/metrics'].get.responses[200].content), ['text/plain'])
     assert.deepEqual(paths['/api/verify'].get.security, [{ session: [] }, { bearer: [] }])
     assert.deepEqual(paths['/api/auth/get-session'].get.security, [{}, { session: [] }, { bearer: [] }])
+    assert.deepEqual(components.securitySchemes.application, { type: 'http', scheme: 'basic' })
+    for (const path of ['/api/oauth/introspect', '/api/oauth/revocations'])
+      assert.deepEqual(paths[path].post.security, [{ application: [] }], path)
   })
 
   it('offers tokens no route that refuses every one of them', async () => {
@@ -142,6 +145,21 @@ describe('/api/openapi.json', () => {
 })
 
 describe('/api/docs', () => {
+  it('shows commands with the credential and the parameters that their route requires', async () => {
+    await using service = await startService()
+
+    const page = await (await service.request('/api/docs')).text()
+
+    const commands = page.match(/(?<=<pre class="curl">)[^<]*/g) ?? []
+    const commandOf = (path: string) => commands.find((command) => command.includes(`${path}&#39;`)) ?? ''
+    for (const path of ['/api/verify', '/api/auth/token', '/api/oauth/userinfo'])
+      assert.match(commandOf(path), /authorization: Bearer \$TOKEN/, path)
+    for (const path of ['/api/oauth/introspect', '/api/oauth/revocations'])
+      assert.match(commandOf(path), /-u &quot;\$CLIENT_ID:\$CLIENT_SECRET&quot;/, path)
+    assert.match(commandOf('/api/oauth/token'), /grant_type=[^&]+&(amp;)?client_id=/)
+    assert.match(commandOf('/api/oauth/introspect'), /token=/)
+  })
+
   it('shows every route on a page without a script', async () => {
     await using service = await startService()
 

@@ -35,6 +35,7 @@ export function describeRoutes(
       securitySchemes: {
         session: { type: 'apiKey', in: 'cookie', name: sessionCookie },
         bearer: { type: 'http', scheme: 'bearer' },
+        application: { type: 'http', scheme: 'basic' },
       },
     },
   }
@@ -111,6 +112,7 @@ function securityOf(route: Route) {
   if (route.access === 'public') {
     const { credential } = describedOf(route)
     if (credential === undefined) return { security: [] }
+    if (credential === 'of an application') return { security: [{ application: [] }] }
     const either = [{ session: [] }, { bearer: [] }]
     return { security: credential === 'optional' ? [{}, ...either] : either }
   }
