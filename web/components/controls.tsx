@@ -55,7 +55,7 @@ export function Controls() {
           <Switch label="On" hint="What it does." isSelected onChange={ignore} />
           <Switch label="Off" isSelected={false} onChange={ignore} />
           <CodeInput label="Code" value="123" onChange={ignore} />
-          <SearchField label="Search" value="ann" onSearch={ignore} />
+          <SearchField maxLength={254} label="Search" value="ann" onSearch={ignore} />
           <NavTabs label="Parts" tabs={tabs} />
           <LanguageSelect />
         </Part>

@@ -77,7 +77,7 @@ export function Lists() {
         </Part>
         <Part name="Filters, and a list that failed">
           <FilterBar>
-            <SearchField label="Search" value="" onSearch={ignore} />
+            <SearchField maxLength={254} label="Search" value="" onSearch={ignore} />
             <FilterValue onFilter={ignore}>A value that filters</FilterValue>
           </FilterBar>
           <LoadFailure

@@ -4,8 +4,18 @@ import { en } from '../../../web/src/texts/en.ts'
 import { people } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 import { assertAccessible } from '../support/accessible.ts'
-import { fillSignIn } from '../support/acts.ts'
+import { fillSignIn, paste } from '../support/acts.ts'
 import { openBrowserSession } from '../support/browser-session.ts'
+
+/** A key is pressed after the address has changed, before the page has been drawn with it. */
+const TYPE_DURING_NEXT_STEP = `
+  const { pushState } = history
+  history.pushState = (...given) => {
+    history.pushState = pushState
+    history.pushState(...given)
+    document.execCommand('insertText', false, 'n')
+  }
+`
 
 describe('filters', () => {
   it('of the audit log find a user by a part of the address, and can be removed', async () => {
@@ -71,6 +81,42 @@ describe('filters', () => {
     await page.waitForURL(/open=/)
 
     assert.match(page.url(), /search=bell/)
+    assert.deepEqual(browser.complaints, [])
+  })
+
+  it('of the users keep a letter that is typed while the list changes', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    await page.goto('/console/users')
+    await fillSignIn(page, administrator.email, administrator.password)
+    const field = page.getByLabel(en.people.search)
+    await field.focus()
+    await page.evaluate(TYPE_DURING_NEXT_STEP)
+
+    await field.pressSequentially('an')
+    await page.waitForURL(/search=ann/)
+
+    assert.equal(await field.inputValue(), 'ann')
+    assert.deepEqual(browser.complaints, [])
+  })
+
+  it('of the inbox take as much of a pasted text as can be searched for', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    const content = 'The bell rings. '.repeat(20)
+    await ann.post('/api/submit_feedback', { type: 'idea', content })
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    await page.goto('/console/feedback')
+    await fillSignIn(page, administrator.email, administrator.password)
+    await page.getByRole('table').waitFor()
+
+    await paste(page.getByLabel(en.inbox.search), content)
+    await page.waitForURL(/search=/)
+
+    await page.getByRole('row').filter({ hasText: 'The bell rings.' }).waitFor()
     assert.deepEqual(browser.complaints, [])
   })
 })

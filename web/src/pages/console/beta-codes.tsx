@@ -53,6 +53,7 @@ export function ConsoleBetaCodes() {
             <SearchField
               label={codes.search}
               value={values.search ?? ''}
+              maxLength={64}
               onSearch={(text) => set('search', text)}
             />
           </>

@@ -1,38 +1,62 @@
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react'
 import { TextField } from './text-field.tsx'
 
 interface Props {
   readonly label: string
   readonly value: string
   readonly problem?: string | undefined
+  /** What the service accepts; the rest of a longer text is not searched for. */
+  readonly maxLength: number
   onSearch(value: string): void
 }
 
 const pauseMs = 350
 
 /** Searches when the typing pauses, or at once on Enter and when the field loses the focus. */
-export function SearchField({ label, value, problem, onSearch }: Props) {
+export function SearchField({ label, value, problem, maxLength, onSearch }: Props) {
   const [typed, setTyped] = useState(value)
+  const search = useSearch(value, setTyped, onSearch)
 
-  useEffect(() => setTyped(value), [value])
   useEffect(() => {
     if (typed === value) return
-    const timer = setTimeout(() => onSearch(typed), pauseMs)
+    const timer = setTimeout(() => search(typed), pauseMs)
     return () => clearTimeout(timer)
-  }, [typed, value, onSearch])
+  }, [typed, value, search])
 
   const send = (event: FormEvent) => {
     event.preventDefault()
     // It can be inside another form, which it must not submit.
     event.stopPropagation()
-    onSearch(typed)
-  }
-  const leave = () => {
-    if (typed !== value) onSearch(typed)
+    search(typed)
   }
   return (
-    <form onSubmit={send} onBlur={leave} className="grow sm:max-w-80 sm:basis-40">
-      <TextField label={label} type="search" value={typed} problem={problem} onChange={setTyped} />
+    <form onSubmit={send} onBlur={() => search(typed)} className="grow sm:max-w-80 sm:basis-40">
+      <TextField
+        label={label}
+        type="search"
+        value={typed}
+        problem={problem}
+        maxLength={maxLength}
+        onChange={setTyped}
+      />
     </form>
+  )
+}
+
+/** The field takes over a value from elsewhere, but not its own that comes back while more is typed. */
+function useSearch(value: string, setTyped: (value: string) => void, onSearch: Props['onSearch']) {
+  const sent = useRef<readonly string[]>([])
+  useEffect(() => {
+    const at = sent.current.indexOf(value)
+    sent.current = at === -1 ? [] : sent.current.slice(at + 1)
+    if (at === -1) setTyped(value)
+  }, [value, setTyped])
+  return useCallback(
+    (typed: string) => {
+      if (typed === value) return
+      sent.current = [...sent.current, typed]
+      onSearch(typed)
+    },
+    [value, onSearch],
   )
 }

@@ -101,6 +101,7 @@ function InboxFilters({ filters: { values, set }, status }: InboxFiltersProps) {
       <SearchField
         label={inbox.search}
         value={values.search ?? ''}
+        maxLength={200}
         onSearch={(text) => set('search', text)}
       />
       <Select

@@ -32,7 +32,7 @@ export function PersonSearch({ label, problem, onFound }: Props) {
   })
   return (
     <div className="min-w-40 *:not-first:mt-2">
-      <SearchField label={label} value={search} problem={problem} onSearch={setSearch} />
+      <SearchField label={label} value={search} problem={problem} maxLength={254} onSearch={setSearch} />
       {found.error && <LoadFailure query={found} />}
       <p role="status" className="text-ink-soft empty:hidden">
         {found.data?.items.length === 0 && publishing.nobody}

@@ -52,6 +52,7 @@ export function ConsoleUsers() {
           <SearchField
             label={people.search}
             value={values.search ?? ''}
+            maxLength={254}
             onSearch={(text) => set('search', text)}
           />
         }
