@@ -22,7 +22,7 @@ export async function importAll(
   const reading = lines[Symbol.asyncIterator]()
   const header = await readHeader(target, await reading.next())
   const waiting = new Waiting(target)
-  while (await importUser(target, await reading.next(), waiting)) progress(waiting.rows, header.rows)
+  while (await importLine(target, await reading.next(), waiting)) progress(waiting.rows, header.rows)
   await waiting.write()
   if (waiting.rows !== header.rows)
     throw new TransferRefused(
@@ -33,7 +33,7 @@ export async function importAll(
 }
 
 /** False after the last line. */
-async function importUser(target: Target, next: IteratorResult<string>, waiting: Waiting): Promise<boolean> {
+async function importLine(target: Target, next: IteratorResult<string>, waiting: Waiting): Promise<boolean> {
   if (next.done) throw new TransferRefused(`the file was cut short; ${START_AGAIN}`)
   const line = parsed(next.value, Line)
   if ('end' in line) return false
