@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { DEFAULT_APP_NAME } from '../../config/config.ts'
 import type { PageFacts } from '../../http/pages/page-document.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { findMailRoute, getSupportEmail } from '../mail/sender.ts'
+import { getSupportEmail, isMailAvailable } from '../mail/sender.ts'
 import { providerName, type SocialProvider, socialProviders } from '../provider-presets/presets.ts'
 import { OWN_PALETTE } from '../settings/brand/accent.ts'
 import { brandName, publicBrand, returnOrigins } from '../settings/brand/brand.ts'
@@ -24,7 +24,7 @@ export async function clientConfig(platform: Platform, settings: Settings) {
     registration_enabled: authentication.registration_enabled,
     passkey_sign_up_enabled: allowsPasskeySignUp(authentication),
     email_verification_required: authentication.email_verification_required,
-    forgot_password_shown: findMailRoute(platform, settings) !== undefined,
+    forgot_password_shown: isMailAvailable(platform, settings),
     cooldown_seconds: authentication.email_user_action_cooldown_seconds,
     providers: socialProviders
       .filter((provider) => isAvailable(config, settings, provider))

@@ -8,11 +8,20 @@ import { openSetting } from '../settings/secrets.ts'
 import { findAdministrator } from '../users/users.ts'
 import type { LetterHead } from './letter.ts'
 
-/** Undefined if no provider is chosen, or if this deployment does not offer it. */
-export function findMailRoute(platform: Platform, { email }: Settings): MailRoute | undefined {
-  if (email.provider === null || !platform.mail.providers.includes(email.provider)) return undefined
-  if (email.provider !== 'api') return { provider: email.provider }
-  return { provider: 'api', apiKey: openSetting(platform, 'email_api_key', email.api_key) ?? '' }
+/** If a provider is chosen; one that this deployment does not offer counts as none. */
+export function isMailAvailable(platform: Platform, settings: Settings): boolean {
+  return offeredProvider(platform, settings) !== undefined
+}
+
+function offeredProvider({ mail }: Platform, { email }: Settings): MailRoute['provider'] | undefined {
+  return mail.providers.find((offered) => offered === email.provider)
+}
+
+/** Undefined if mail is not available. */
+export function findMailRoute(platform: Platform, settings: Settings): MailRoute | undefined {
+  const provider = offeredProvider(platform, settings)
+  if (provider !== 'api') return provider && { provider }
+  return { provider, apiKey: openSetting(platform, 'email_api_key', settings.email.api_key) ?? '' }
 }
 
 /** Every mail comes from the administrator's address. */

@@ -3,7 +3,7 @@ import { tableKeyValue } from '../../platform/key-value/table.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { DAY_SECONDS } from '../../rules/time.ts'
 import { currentSettings } from '../settings/settings.ts'
-import { findMailRoute } from './sender.ts'
+import { isMailAvailable } from './sender.ts'
 
 /** Since when the provider has not accepted any mail, and the first reason that it gave. */
 export const MailTrouble = z.object({ since: z.int(), reason: z.string() })
@@ -29,7 +29,7 @@ export async function endMailTrouble(platform: Stored): Promise<void> {
 
 /** Undefined if the last mail was accepted, or if no provider is chosen any more. */
 export async function findMailTrouble(platform: Platform): Promise<MailTrouble | undefined> {
-  if (!findMailRoute(platform, await currentSettings(platform))) return undefined
+  if (!isMailAvailable(platform, await currentSettings(platform))) return undefined
   const found = await kept(platform).get(KEY)
   return found && MailTrouble.parse(JSON.parse(found.value))
 }

@@ -2,6 +2,7 @@ import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { domainOf, isSynthetic } from '../../../rules/email.ts'
 import { Refusal } from '../../../rules/refusal.ts'
+import { isMailAvailable } from '../../mail/sender.ts'
 import type { Settings } from '../../settings/model.ts'
 import { currentSettings } from '../../settings/settings.ts'
 
@@ -38,16 +39,10 @@ export function refuseClosedRegistration({ authentication }: Settings): void {
   throw new Refusal('REGISTRATION_DISABLED', 'New accounts are not accepted right now.')
 }
 
-/**
- * Rule 3. Mail is on if a provider is chosen; a provider that this deployment does not offer counts as none.
- */
+/** Rule 3. */
 function refuseWithoutMail(platform: Platform, settings: Settings): void {
   if (isMailAvailable(platform, settings)) return
   throw new Refusal('EMAIL_PROVIDER_UNAVAILABLE', 'This service cannot send mail right now.')
-}
-
-function isMailAvailable({ mail }: Platform, { email }: Settings): boolean {
-  return email.provider !== null && mail.providers.includes(email.provider)
 }
 
 /** Rule 4. Nobody can sign up with a synthetic address either. */

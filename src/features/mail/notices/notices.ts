@@ -9,7 +9,7 @@ import { continentName } from '../circumstances/continent.ts'
 import { deviceInWords } from '../circumstances/device.ts'
 import { mailStatement, mailStatementIf } from '../queue.ts'
 import { readerLanguage } from '../reader-language.ts'
-import { findMailRoute, letterHead } from '../sender.ts'
+import { isMailAvailable, letterHead } from '../sender.ts'
 import type { Change } from './changes.ts'
 import { noticeLetter } from './letter.ts'
 
@@ -84,7 +84,7 @@ async function notice(
   where: { readonly device: string | null; readonly address: string | null; readonly place: string | null },
 ) {
   const settings = await currentSettings(platform)
-  if (isSynthetic(email) || !findMailRoute(platform, settings)) return undefined
+  if (isSynthetic(email) || !isMailAvailable(platform, settings)) return undefined
   const head = await letterHead(platform, settings, language)
   platform.background.wake('mail')
   return {
