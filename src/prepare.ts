@@ -5,6 +5,7 @@ import { metaMigrations } from './database/migrations/meta.ts'
 import { type Migration, migrate } from './database/migrations/migrate.ts'
 import { shardMigrations } from './database/migrations/shard.ts'
 import type { MetaTables, ShardTables } from './database/schema/tables.ts'
+import { claimShard } from './database/shard-id.ts'
 import type { Store } from './database/store.ts'
 import type { Stores } from './database/stores.ts'
 import { insertBetaCodeUsedBy } from './features/beta-codes/beta-codes.ts'
@@ -76,7 +77,10 @@ export async function migrateStores(
 ): Promise<void> {
   await migrateStore(meta, metaMigrations, now(), progress)
   await Promise.all(
-    [...shards.values()].map((shard) => migrateStore(shard, shardMigrations, now(), progress)),
+    [...shards.values()].map(async (shard) => {
+      await migrateStore(shard, shardMigrations, now(), progress)
+      await claimShard(shard)
+    }),
   )
 }
 

@@ -24,7 +24,7 @@ class SchemaTooNew extends Error {
 
   constructor(store: string, migration: string) {
     super(
-      `store ${store} has migration ${migration}, which this version does not know; start a newer version`,
+      `store ${store} has migration ${migration}, which this version does not know; start a newer version, or check that its address is not that of another store`,
     )
   }
 }

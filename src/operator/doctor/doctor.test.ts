@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
@@ -51,6 +51,21 @@ describe('doctor', () => {
     assert.match(wordsAbout(found[1]?.findings ?? [], 'preparation'), /not finished; run `gatehouse prepare`/)
     assert.match(wordsAbout(found[2]?.findings ?? [], 'restore'), /not finished; empty the folder/)
     assert.ok(found.every(({ isSound }) => !isSound))
+  })
+
+  it('one store under two addresses of SHARDS is wrong, and so is its preparation', async (t) => {
+    const place = await folder(t)
+    await symlink(join(place, 'a.sqlite'), join(place, 'b.sqlite'))
+    const environment = {
+      DATA_DIR: place,
+      SHARDS: `apac-1:apac=${join(place, 'a.sqlite')},weur-1:weur=${join(place, 'b.sqlite')}`,
+    }
+
+    await assert.rejects(prepare(readConfig(environment)), /SHARDS gives \S+ the store of \S+; give each/)
+
+    const { isSound, findings } = await examine(environment, Date.now)
+    assert.equal(isSound, false)
+    assert.match(findings.map(({ words }) => words).join('\n'), /SHARDS gives \S+ the store of/)
   })
 
   it('a malformed value is the finding', async () => {

@@ -5,6 +5,7 @@ import { metaMigrations } from '../../database/migrations/meta.ts'
 import { type Migration, pendingMigrations } from '../../database/migrations/migrate.ts'
 import { shardMigrations } from '../../database/migrations/shard.ts'
 import type { SchemaMigrationTable } from '../../database/schema/instance.ts'
+import { refuseShardOfAnother } from '../../database/shard-id.ts'
 import { type Store, StoreUnavailable } from '../../database/store.ts'
 import { metaUrlOf, openMeta, openShard } from '../../database/stores.ts'
 import { type Finding, fine, reasonOf, wrong } from './finding.ts'
@@ -25,7 +26,10 @@ export async function examineStores(config: Config, now: () => number): Promise<
       placeOf(shard.id, shard.url),
       shardMigrations,
       () => openShard(shard),
-      async () => [],
+      async (store) => {
+        await refuseShardOfAnother(store)
+        return []
+      },
     ),
   )
   return (await Promise.all([meta, ...replicas(config), ...shards])).flat()

@@ -7,6 +7,7 @@ const PLAIN: ReadonlySet<string> = new Set([
   'MoveRefused',
   'MoveTakenOver',
   'NoInstallation',
+  'OneStoreTwice',
   'OrderRefused',
   'OutputLost',
   'Refusal',

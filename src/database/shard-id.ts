@@ -1,0 +1,27 @@
+import { findKept, keepFirst } from './instance.ts'
+import type { Shard } from './store.ts'
+
+/** A line for the operator, not a bug. */
+class OneStoreTwice extends Error {
+  override readonly name = 'OneStoreTwice'
+
+  constructor(id: string, other: string) {
+    super(`SHARDS gives ${id} the store of ${other}; give each a database, a schema or a file of its own`)
+  }
+}
+
+const SHARD_ID = 'shard_id'
+
+/** Two addresses can lead to one store, and its rows would belong to users of two shards. */
+export async function claimShard(shard: Shard): Promise<void> {
+  await refuseShardOfAnother(shard)
+  if ((await findKept(shard.primary, SHARD_ID)) !== undefined) return
+  const id = await keepFirst(shard, SHARD_ID, shard.name)
+  if (id !== shard.name) throw new OneStoreTwice(shard.name, id)
+}
+
+/** Changes nothing. */
+export async function refuseShardOfAnother(shard: Shard): Promise<void> {
+  const id = await findKept(shard.primary, SHARD_ID)
+  if (id !== undefined && id !== shard.name) throw new OneStoreTwice(shard.name, id)
+}
