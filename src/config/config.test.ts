@@ -101,6 +101,7 @@ describe('deployment values', () => {
     ['PUBLIC_URL', 'id.example.com'],
     ['PUBLIC_URL', 'https://id.example.com/login'],
     ['PUBLIC_URL', 'http://id.example.com'],
+    ['PUBLIC_URL', 'https://*.example.com'],
     ['PUBLIC_URL', 'https://ann:secret@id.example.com'],
     ['HOST', 'a b'],
     ['METRICS_PORT', '-1'],
@@ -113,6 +114,7 @@ describe('deployment values', () => {
     ['SHARDS', 'a:apac=/a.sqlite,b:weur=/a.sqlite'],
     ['SHARDS', 'a:apac=/a.sqlite|postgres://replica/a'],
     ['KV_URL', 'http://cache'],
+    ['KV_URL', 'redis://:hunter%2@cache'],
     ['AUTH_SECRET', 'short'],
     ['CONFIG_ENCRYPTION_KEY', 'not-hexadecimal'],
     ['SMTP_URL', 'mail.example.com'],
@@ -124,6 +126,7 @@ describe('deployment values', () => {
     ['CONTINENT_HEADER', 'two words'],
     ['TRUSTED_PROXIES', '10.0.0.0/33'],
     ['TRUSTED_ORIGINS', 'https://app.example.com/path'],
+    ['TRUSTED_ORIGINS', 'https://*.example.com'],
     ['LOG_LEVEL', 'loud'],
     ['LOG_FORMAT', 'xml'],
   ]

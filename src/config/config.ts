@@ -113,7 +113,7 @@ function readStores(env: Environment) {
     databaseUrl: read(env, 'DATABASE_URL', parse.databaseUrl),
     databaseReplicaUrls: read(env, 'DATABASE_REPLICA_URLS', parse.list(parse.databaseUrl)) ?? [],
     shards: read(env, 'SHARDS', shards) ?? embeddedShards(dataDir),
-    keyValueUrl: read(env, 'KV_URL', parse.url('redis', 'rediss')),
+    keyValueUrl: read(env, 'KV_URL', parse.keyValueUrl),
     authSecret: read(env, 'AUTH_SECRET', parse.secret),
     configEncryptionKey: read(env, 'CONFIG_ENCRYPTION_KEY', parse.encryptionKey),
   }

@@ -96,21 +96,39 @@ export function url(...schemes: readonly string[]): Parser<string> {
   }
 }
 
+/** The driver would fail at a stray % with an error that does not name the value. */
+export const keyValueUrl: Parser<string> = (value) => {
+  const address = url('redis', 'rediss')(value)
+  if (!isDecodable(new URL(address)))
+    throw new Malformed('has a % in its user or password that begins no escape; write it as %25')
+  return address
+}
+
+function isDecodable({ username, password }: URL): boolean {
+  try {
+    decodeURIComponent(`${username}:${password}`)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** Without the slash at the end, since paths are appended. */
 export const webUrl: Parser<string> = (value) => url('https', 'http')(value).replace(/\/+$/, '')
 
 export const databaseUrl = url('postgres', 'postgresql')
 
 export const origin: Parser<string> = (value) => {
-  if (URL.parse(value)?.origin !== value || !/^https?:/.test(value))
-    throw new Malformed('must be origins such as https://app.example.com, without a path')
+  const isOrigin = URL.parse(value)?.origin === value && /^https?:/.test(value)
+  if (!isOrigin || value.includes('*'))
+    throw new Malformed('must be origins such as https://app.example.com, without a path or *')
   return value
 }
 
 export const publicUrl: Parser<string> = (value) => {
   const address = URL.parse(value)
   const text = value.replace(/\/$/, '')
-  if (address?.origin !== text || !/^https?:/.test(value))
+  if (address?.origin !== text || !/^https?:/.test(value) || value.includes('*'))
     throw new Malformed('must be an address such as https://id.example.com, without a path')
   if (address.protocol === 'http:' && !isLoopback(address.hostname))
     throw new Malformed('must start with https://; http:// is for localhost only')

@@ -19,6 +19,7 @@ describe('what cannot be is one clear line', () => {
       { HOST: '192.0.2.7' },
       /^gatehouse: HOST is 192\.0\.2\.7, which is not an address/,
     ],
+    ['a KV_URL that cannot be decoded', { KV_URL: 'redis://:100%@cache' }, /^gatehouse: KV_URL has a % in/],
     [
       'METRICS_PORT equal to PORT',
       { PORT: '5999', METRICS_PORT: '5999' },
