@@ -41,6 +41,36 @@ describe('the program’s commands', () => {
   })
 })
 
+describe('a command line that is not understood', () => {
+  const cases: readonly (readonly [readonly string[], string])[] = [
+    [['foo'], 'gatehouse: there is no command "foo". See gatehouse --help.'],
+    [['srve'], 'gatehouse: there is no command "srve". Did you mean "serve"? See gatehouse --help.'],
+    [['doctor', '--loud'], "gatehouse doctor: Unknown option '--loud'. See gatehouse doctor --help."],
+    [
+      ['shards', 'empty', 'apac-1', '--rate', '-1'],
+      "gatehouse shards: Option '--rate' argument is ambiguous. See gatehouse shards --help.",
+    ],
+    [['backup', ''], 'gatehouse backup: FILE is empty. See gatehouse backup --help.'],
+  ]
+  for (const [words, expected] of cases)
+    it(`is one sentence that says what is wrong: ${JSON.stringify(words.join(' '))}`, async () => {
+      await using program = new Installation()
+
+      const { code, stderr } = await program.run(words)
+
+      assert.deepEqual([code, stderr], [2, `${expected}\n`])
+    })
+
+  it('names a subcommand that does not exist', async () => {
+    await using program = new Installation()
+
+    const { code, stderr } = await program.run(['shards', 'foo'])
+
+    assert.equal(code, 2)
+    assert.match(stderr, /^gatehouse shards: unknown subcommand "foo"; one of: list, add,/)
+  })
+})
+
 describe('a command about an installation', () => {
   it('does not create one, and says what to do', async () => {
     for (const words of [

@@ -26,7 +26,10 @@ const OPERATOR = { id: null, address: null }
 
 export async function runShards([verb = '', ...argv]: readonly string[]): Promise<number> {
   const run = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined
-  if (!run) throw new UsageError(`missing subcommand; one of: ${Object.keys(VERBS).join(', ')}`)
+  if (!run) {
+    const found = verb === '' ? 'missing subcommand' : `unknown subcommand "${verb}"`
+    throw new UsageError(`${found}; one of: ${Object.keys(VERBS).join(', ')}`)
+  }
   return run(argv)
 }
 

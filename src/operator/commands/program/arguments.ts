@@ -21,6 +21,8 @@ export function readArguments<const Word extends string, const Flags extends Opt
   const { values, positionals } = parsed(argv, options)
   const missing = words[positionals.length]
   if (missing !== undefined) throw new UsageError(`${missing} is missing`)
+  const empty = words.find((_, i) => positionals[i] === '')
+  if (empty !== undefined) throw new UsageError(`${empty} is empty`)
   const odd = positionals[words.length]
   if (odd !== undefined) throw new UsageError(`unexpected argument "${odd}"`)
   return { flags: values, words: positionals }
@@ -30,6 +32,11 @@ function parsed<const Flags extends Options>(argv: readonly string[], options: F
   try {
     return parseArgs({ args: [...argv], options, allowPositionals: true })
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error))
+    throw new UsageError(error instanceof Error ? oneSentence(error.message) : String(error))
   }
+}
+
+/** Node adds advice about words that begin with a dash, in further sentences and lines. */
+function oneSentence(message: string): string {
+  return message.replace(/\.\s.*$/s, '')
 }

@@ -22,10 +22,15 @@ export function describeCommand({ summary, usage }: Command): string {
 
 const FARTHEST_GUESS = 3
 
+/** A guess keeps half of the letters at least, or any short word would be taken for a short command. */
+function isGuess({ name, steps }: { readonly name: string; readonly steps: number }): boolean {
+  return steps <= Math.min(FARTHEST_GUESS, name.length / 2)
+}
+
 export function suggestionFor(name: string, commands: readonly Command[]): string {
   const [nearest] = commands
     .map((command) => ({ name: command.name, steps: editDistance(name, command.name) }))
     .sort((a, b) => a.steps - b.steps)
-  const guess = nearest && nearest.steps <= FARTHEST_GUESS ? ` Did you mean "${nearest.name}"?` : ''
+  const guess = nearest && isGuess(nearest) ? ` Did you mean "${nearest.name}"?` : ''
   return `gatehouse: there is no command "${name}".${guess} See gatehouse --help.\n`
 }

@@ -47,6 +47,8 @@ function wordsForListening({ code, syscall, port, address, hostname }: ListenErr
       return `port ${port} can't be opened by this user; set PORT to 1024 or higher`
     case 'EADDRNOTAVAIL':
       return `HOST is ${address}, ${NOT_OURS}`
+    case 'EINVAL':
+      return `HOST is ${address}; an address that begins with fe80 needs its interface, as in ${address}%eth0`
     default:
       return undefined
   }
