@@ -1,5 +1,5 @@
-import { findKept, keepFirst } from './instance.ts'
-import type { Shard } from './store.ts'
+import { findKept, keepFirst } from '../../database/instance.ts'
+import type { Shard } from '../../database/store.ts'
 
 /** A line for the operator, not a bug. */
 class OneStoreTwice extends Error {
