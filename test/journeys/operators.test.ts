@@ -86,7 +86,11 @@ describe('a command about an installation', () => {
       const { code, stdout, stderr } = await program.run(words)
 
       assert.deepEqual([code, stdout], [1, ''], words.join(' '))
-      assert.match(stderr, /^gatehouse: .*run `gatehouse prepare` first/, words.join(' '))
+      assert.match(
+        stderr,
+        /^gatehouse: .*check DATA_DIR.*, or run `gatehouse prepare` first/,
+        words.join(' '),
+      )
       assert.deepEqual(await storesIn(program.dataDir), [], words.join(' '))
     }
   })

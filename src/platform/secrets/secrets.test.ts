@@ -50,7 +50,10 @@ describe('secrets', () => {
   it('that are damaged or missing are one line for the operator, and never replaced silently', async (t) => {
     const config = await freshFolder(t)
 
-    await assert.rejects(readSecrets(config), /secrets\.json cannot be read; run `gatehouse prepare` first/)
+    await assert.rejects(
+      readSecrets(config),
+      /secrets\.json cannot be read; check DATA_DIR, or run `gatehouse prepare` first/,
+    )
     await writeFile(secretsFile(config.dataDir), '{"authSecret":', { mode: 0o600 })
     await assert.rejects(prepareSecrets(config), /secrets\.json is damaged/)
   })

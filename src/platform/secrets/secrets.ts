@@ -57,7 +57,9 @@ async function readKept(file: string): Promise<Secrets> {
 
 async function tighten(file: string): Promise<void> {
   const found = await stat(file).catch((error: unknown) => {
-    throw new SecretsUnusable(`${file} cannot be read; run \`gatehouse prepare\` first`, { cause: error })
+    throw new SecretsUnusable(`${file} cannot be read; check DATA_DIR, or run \`gatehouse prepare\` first`, {
+      cause: error,
+    })
   })
   if (!found.isFile()) throw new SecretsUnusable(`${file} is not a file; restore it from a backup`)
   if (process.platform === 'win32' || (found.mode & 0o077) === 0) return
