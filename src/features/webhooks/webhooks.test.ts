@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Webhook as Standard } from 'standardwebhooks'
 import { Webhook as Svix } from 'svix'
+import { openPatiently, whileHeld } from '../../../test/postgres/held-user.ts'
 import { type Person, people } from '../../../test/service/people.ts'
 import { type Got, startProduct } from '../../../test/service/product.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
@@ -175,6 +176,32 @@ describe('checklist 89: a webhook', () => {
     assert.deepEqual(caughtUp.sort(), ['One', 'Two'])
     const [back] = (await administrator.post('/api/admin/list_webhooks')).body.items
     assert.deepEqual([back.enabled, back.failing_since, back.switched_off_at], [true, null, null])
+  })
+
+  it('that is deleted at the moment at which it is switched off causes no later entry and no letter', async () => {
+    await using service = await startService({ ...LOCAL, open: openPatiently })
+    const { administrator } = await people(service)
+    const { meta } = service.platform
+    const { body: made } = await administrator.post('/api/admin/create_webhook', {
+      url: 'https://example.com/',
+    })
+    await meta.updateTable('webhook').set({ failing_since: service.clock.now() }).execute()
+    service.clock.advance({ hours: 73 })
+    await administrator.signIn()
+
+    const held = { sql: 'select from webhook where id = $1 for update', values: [made.id] }
+    await whileHeld<unknown>(service, held, [
+      () => administrator.post('/api/admin/delete_webhook', { id: made.id }),
+      () => service.runJob('webhooks'),
+    ])
+
+    const { body } = await administrator.post('/api/admin/list_audit_entries', {})
+    const actions = body.items
+      .map(({ action }: { action: string }) => action)
+      .filter((action: string) => action.startsWith('webhook'))
+    const letters = await meta.selectFrom('mail_queue').select('kind').execute()
+    assert.equal(actions[0], 'webhook.delete')
+    assert.equal(letters.length, actions.length - 2)
   })
 
   it('is refused beyond a hundred, also if several are created at once', async () => {

@@ -1,12 +1,14 @@
+import type { Expression } from 'kysely'
 import { batchBehind } from '../../../database/guard.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { DAY_MILLISECONDS } from '../../../rules/time.ts'
-import { auditEntry } from '../../audit/audit.ts'
-import { mailStatement } from '../../mail/queue.ts'
+import { auditEntryIf } from '../../audit/audit.ts'
+import { mailStatementIf } from '../../mail/queue.ts'
 import { letterHead } from '../../mail/sender.ts'
 import { switchedOffLetter } from '../../mail/switched-off-letter.ts'
 import { currentSettings } from '../../settings/settings.ts'
 import { maskedUrl } from '../masked-url.ts'
+import { isThere } from '../store.ts'
 import * as store from './switching-off-store.ts'
 
 const SWITCHED_OFF_AFTER_MILLISECONDS = 3 * DAY_MILLISECONDS
@@ -31,7 +33,12 @@ async function switchOff(platform: Platform, id: string, url: string, time: numb
     (cause) => new NoLongerFailing('the webhook no longer fails', { cause }),
   )
   try {
-    await batchBehind(meta, guard, [auditEntry(platform, NOBODY, act), await letterStatement(platform, url)])
+    // It can be deleted while the guard waits for it.
+    const still = isThere(meta, id)
+    await batchBehind(meta, guard, [
+      auditEntryIf(platform, NOBODY, act, still),
+      await letterStatementIf(platform, url, still),
+    ])
     platform.background.wake('mail')
   } catch (error) {
     if (!(error instanceof NoLongerFailing)) throw error
@@ -39,15 +46,16 @@ async function switchOff(platform: Platform, id: string, url: string, time: numb
 }
 
 /** The path of an endpoint may contain a secret, so the letter only shows its host. */
-async function letterStatement(platform: Platform, url: string) {
+async function letterStatementIf(platform: Platform, url: string, onlyIf: Expression<unknown>) {
   const head = await letterHead(platform, await currentSettings(platform))
   const { host } = new URL(url)
-  return mailStatement(platform, {
+  const mail = {
     kind: 'notice',
     to: head.supportEmail,
     expiresAt: platform.now() + DAY_MILLISECONDS,
     ...switchedOffLetter(head, { host, consoleUrl: `${platform.config.baseUrl}/console/webhooks` }),
-  })
+  } as const
+  return mailStatementIf(platform, mail, onlyIf)
 }
 
 /** It has accepted something, or another process has switched it off. */
