@@ -3,8 +3,9 @@ import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { recordAudit } from '../../src/features/audit/audit.ts'
 import { addShard } from '../../src/features/shards/shards.ts'
-import { openPatiently, whileHeld } from '../postgres/held-user.ts'
+import { openPatiently, whileHeld, whileUserIsHeld } from '../postgres/held-user.ts'
 import { register } from '../service/applications.ts'
+import { changeSettings } from '../service/change-settings.ts'
 import { addPasskey, SecurityKey } from '../service/devices/security-key.ts'
 import { Person, people, stranger } from '../service/people.ts'
 import { type Service, startService } from '../service/service.ts'
@@ -165,6 +166,52 @@ describe('checklist 102: an action and its entry in the audit log', () => {
       assert.ok(status === 404 || status === 200, `answered ${status}`)
       assert.equal(await entries(service, action), status === 200 ? 1 : 0)
     })
+
+  it('session.revoke is recorded once, with one letter, when one session ends all of them twenty times', async () => {
+    await using service = await serviceWithMail()
+    const { ann } = await people(service)
+    const before = (await service.mail.sentTo(ann.email)).length
+
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ann.post('/api/auth/revoke-sessions')))
+
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, ...Array(19).fill(401)])
+    assert.equal(await entries(service, 'session.revoke'), 1)
+    assert.equal((await service.mail.sentTo(ann.email)).length, before + 1)
+  })
+
+  it('session.revoke is recorded for one of two sessions that end each other at once', async () => {
+    await using service = await startService({ open: openPatiently })
+    const { ann } = await people(service)
+    const elsewhere = new Person(service, ann.email, ann.password)
+    await elsewhere.signIn()
+
+    const answers = await whileUserIsHeld(
+      service,
+      ann.id,
+      [ann, elsewhere].map((from) => () => from.post('/api/auth/revoke-other-sessions')),
+    )
+
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 401])
+    assert.equal(await entries(service, 'session.revoke'), 1)
+  })
+
+  it('user.revoke_sessions leaves none, and no letter, if the user is deleted while it waits', async () => {
+    await using service = await startService({ open: openPatiently })
+    await changeSettings(service, 'email', { provider: 'smtp' })
+    const { administrator, ann } = await people(service)
+    const before = (await service.mail.sentTo(ann.email)).length
+
+    const answers = await whileUserIsHeld(service, ann.id, [
+      () => administrator.post('/api/admin/delete_user', { id: ann.id }),
+      () => administrator.post('/api/admin/revoke_user_sessions', { id: ann.id }),
+    ])
+
+    const [deleted, status] = answers.map((answer) => answer.status)
+    assert.equal(deleted, 200)
+    const revoked = status === 200 ? 1 : 0
+    assert.equal(await entries(service, 'user.revoke_sessions'), revoked)
+    assert.equal((await service.mail.sentTo(ann.email)).length, before + revoked)
+  })
 
   it('shard.add is recorded once when twenty requests arrive together', async () => {
     await using service = await serviceWithMail()

@@ -1,10 +1,12 @@
 import { z } from 'zod'
+import { batchBehind } from '../../database/guard.ts'
 import type { SignedInCall } from '../../http/route.ts'
-import { actorOf, auditEntry } from '../audit/audit.ts'
-import { noticeToOwner } from '../mail/notices/notices.ts'
+import { actorOf, auditEntry, auditEntryIf } from '../audit/audit.ts'
+import { noticeToOwner, noticeToOwnerIf } from '../mail/notices/notices.ts'
 import { clearSessionCookie } from '../sessions/cookie.ts'
-import { lockUser, userIds } from '../users/statements.ts'
-import { getUser } from '../users/users.ts'
+import { whileSignedIn } from '../sessions/sessions.ts'
+import { lockUser, userById, userIds } from '../users/statements.ts'
+import { getUser, unknownUser } from '../users/users.ts'
 import { endAccess } from './ending.ts'
 
 export const RevokeOtherSessions = z.object({
@@ -16,8 +18,7 @@ export async function revokeSessions(call: SignedInCall) {
   const { platform, caller } = call
   const { meta } = platform
   const { id } = caller.user
-  await meta.batch([
-    lockUser(meta, id),
+  await batchBehind(meta, whileSignedIn(platform, caller), [
     ...endAccess(platform, 'signed out everywhere', userIds(meta).where('user.id', '=', id)).statements,
     auditEntry(platform, actorOf(call), { action: 'session.revoke', details: { which: 'all' } }),
     ...(await noticeToOwner(call, caller.user, 'signed out everywhere')),
@@ -34,8 +35,7 @@ export async function revokeOtherSessions(
   const { meta } = platform
   const { id } = caller.user
   const reason = tools ? 'signed out elsewhere with tools' : 'signed out elsewhere'
-  await meta.batch([
-    lockUser(meta, id),
+  await batchBehind(meta, whileSignedIn(platform, caller), [
     ...endAccess(platform, reason, userIds(meta).where('user.id', '=', id), caller.credential.id).statements,
     auditEntry(platform, actorOf(call), { action: 'session.revoke', details: { which: 'others', tools } }),
     ...(await noticeToOwner(call, caller.user, tools ? 'signed out everywhere' : 'signed out elsewhere')),
@@ -53,11 +53,15 @@ export async function revokeUserSessions(call: SignedInCall, id: string): Promis
     'signed out by the administrator',
     userIds(meta).where('user.id', '=', id),
   )
+  const lock = lockUser(meta, id)
+  const isThere = userById(meta, id).select('user.id')
+  const act = { action: 'user.revoke_sessions', subject: { type: 'user', id } }
   const rows = await meta.batch([
-    lockUser(meta, id),
+    lock,
     ...ending.statements,
-    auditEntry(platform, actorOf(call), { action: 'user.revoke_sessions', subject: { type: 'user', id } }),
-    ...(await noticeToOwner(call, user, 'signed out everywhere')),
+    auditEntryIf(platform, actorOf(call), act, isThere),
+    ...(await noticeToOwnerIf(call, user, 'signed out everywhere', isThere)),
   ])
+  if (rows.of(lock).length === 0) throw unknownUser()
   return rows.of(ending.sessions).length
 }
