@@ -217,7 +217,7 @@ describe('shards in the console', () => {
     await using browser = await openBrowserSession(service)
     const page = await browser.openPage()
     const items = [{ id: 'apac-1', region: 'apac', state: 'active', users: 1_234_567 }]
-    await page.route('**/api/admin/list_shards', (route) => route.fulfill({ json: { items } }))
+    await page.route('**/api/admin/list_shards', (route) => route.fulfill({ json: { items, total: 1 } }))
 
     await page.goto('/console/shards')
     await fillSignIn(page, administrator.email, administrator.password)
