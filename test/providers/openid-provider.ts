@@ -15,6 +15,8 @@ class OpenIdProvider {
   personAtEndpoint: Claims | undefined
   /** Changes to what is otherwise a good ID token. */
   spoil: Claims = {}
+  /** Changes to what its discovery document says. */
+  configuration: Claims = {}
   /** Parameters that the browser brings back beside or instead of the good ones. */
   redirect: Readonly<Record<string, string | undefined>> = {}
   /** The times in tokens; a test hands in its clock. */
@@ -54,6 +56,7 @@ class OpenIdProvider {
       Object.assign(body, {
         token_endpoint_auth_methods_supported: ['client_secret_post'],
         ...(this.#shape === 'microsoft' && { issuer: `${this.url}/{tenantid}/v2.0` }),
+        ...this.configuration,
       })
     })
     this.#server.service.on('beforeAuthorizeRedirect', ({ url }: { url: URL }) => {

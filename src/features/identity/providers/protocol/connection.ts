@@ -6,6 +6,7 @@ import type { OpenIdPreset, Preset } from '../../../provider-presets/preset.ts'
 import { callbackUrl, issuerOf, presetOf, type SocialProvider } from '../../../provider-presets/presets.ts'
 import type { Settings } from '../../../settings/model.ts'
 import { openSetting } from '../../../settings/secrets.ts'
+import { readConfiguration } from './configuration.ts'
 import { providerFetch, providerLimitMilliseconds } from './provider-fetch.ts'
 
 /** Everything needed to talk to one provider for one step of a sign-in. */
@@ -74,7 +75,8 @@ function discovered(
   return platform.versioned.read(`discovery ${issuer}`, hour, async () => {
     try {
       const response = await oauth.discoveryRequest(new URL(issuer), request)
-      return await oauth.processDiscoveryResponse(new URL(tenantIssuer ?? issuer), response)
+      const server = await oauth.processDiscoveryResponse(new URL(tenantIssuer ?? issuer), response)
+      return readConfiguration(server)
     } catch (error) {
       if (error instanceof Refusal) throw error
       throw new Refusal('PROVIDER_UNAVAILABLE', "The provider's configuration could not be read.", {

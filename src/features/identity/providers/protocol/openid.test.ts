@@ -221,6 +221,9 @@ describe('an invalid answer of the provider signs nobody in', () => {
     ['an ID token for another client', { aud: 'another-client' }, /"aud"/],
     ['an ID token for several clients that names another', { aud: ['the-client', 'x'], azp: 'x' }, /"azp"/],
     ['an ID token without subject', { sub: undefined }, /"sub"/],
+    ['an ID token whose subject is a number', { sub: 42 }, /"sub"/],
+    ['an ID token whose subject has a zero byte', { sub: 'ann\0at-provider' }, /sub/],
+    ['an ID token whose subject has half a character', { sub: 'ann\ud800' }, /sub/],
   ] as const) {
     it(`${what} lands on the error page`, async () => {
       await using world = await withProvider()
@@ -276,6 +279,24 @@ describe('an invalid answer of the provider signs nobody in', () => {
 
     assert.equal(await signInVia(ann, 'provider_a'), '/')
   })
+
+  for (const [what, configuration] of [
+    ['a script as its sign-in page', { authorization_endpoint: 'javascript:alert(1)//' }],
+    ['a page in the address itself', { authorization_endpoint: 'data:text/html,x' }],
+    ['a sign-in page without an address', { authorization_endpoint: 'sign-in' }],
+    ['keys on no server', { jwks_uri: 'file:///etc/passwd' }],
+    ['a number as its ways to authenticate', { token_endpoint_auth_methods_supported: 5 }],
+  ] as const) {
+    it(`a configuration that names ${what} begins no sign-in`, async () => {
+      await using world = await withProvider()
+      const { ann, provider } = world
+      provider.configuration = configuration
+
+      const { status, body } = await ann.post('/api/auth/sign-in/social', { provider: 'provider_a' })
+
+      assert.deepEqual([status, body.code], [503, 'PROVIDER_UNAVAILABLE'])
+    })
+  }
 
   it('an unreachable provider leads to provider_unavailable, and no sign-in begins', async () => {
     await using world = await withProvider()

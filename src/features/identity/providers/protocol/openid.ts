@@ -7,8 +7,15 @@ import type { Connection } from './connection.ts'
 
 const Yes = z.union([z.literal(true), z.literal('true'), z.literal(1), z.literal('1')])
 
+/** The stores hold neither a zero byte nor half a character, so two subjects could become one there. */
+const Subject = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'The subject has characters that cannot be kept.')
+
 const Claims = z.object({
-  sub: z.string().min(1).max(255),
+  sub: Subject,
   email: z.string().optional().catch(undefined),
   email_verified: Yes.optional().catch(undefined),
   // Microsoft only: the address's domain is verified as the tenant's.
