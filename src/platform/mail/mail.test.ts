@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
@@ -8,6 +10,7 @@ import { startHttpServer } from '../../../test/processes/http-server.ts'
 import { startSmtpServer } from '../../../test/processes/smtp-server.ts'
 import { MailNotSent } from './mail.ts'
 import { openMail } from './open.ts'
+import { sendThroughSmtp } from './smtp.ts'
 
 const letter = {
   from: { name: 'Gatehouse "GmbH"', address: 'admin@example.com' },
@@ -22,6 +25,28 @@ const deployment = {
   isLocal: false,
   dataDir: '/nowhere',
 }
+/** Begins a reply of many lines, and never ends it. */
+async function startTalkingServer() {
+  const { promise: hasEnded, resolve: end } = Promise.withResolvers<boolean>()
+  const server = createServer((socket) => {
+    const talking = setInterval(() => socket.write('220-wait\r\n'), 20)
+    socket.on('error', () => undefined)
+    socket.on('close', () => {
+      clearInterval(talking)
+      end(true)
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    hasEnded,
+    async stop() {
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
 const now = () => Date.UTC(2026, 10, 21, 9, 30)
 
 describe('mail providers offered', () => {
@@ -63,6 +88,17 @@ describe('smtp', () => {
       name: 'MailNotSent',
       message: /550 5\.1\.1 ann does not live here/,
     })
+  })
+
+  it('a server that keeps talking without an answer is given up', async (t) => {
+    const server = await startTalkingServer()
+    t.after(() => server.stop())
+
+    await assert.rejects(sendThroughSmtp(server.url, letter, 300), {
+      name: 'MailNotSent',
+      message: 'The mail server did not accept the message in time.',
+    })
+    assert.equal(await server.hasEnded, true)
   })
 
   it('a server that is down is MailNotSent', async () => {

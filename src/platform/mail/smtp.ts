@@ -3,8 +3,14 @@ import { type MailMessage, MailNotSent } from './mail.ts'
 
 const CONNECT_MILLISECONDS = 5_000
 const SILENCE_MILLISECONDS = 10_000
+/** All together, because a server that goes on talking is never silent. Shorter than a mail is claimed for. */
+const PATIENCE_MILLISECONDS = 45_000
 
-export async function sendThroughSmtp(url: string, message: MailMessage): Promise<void> {
+export async function sendThroughSmtp(
+  url: string,
+  message: MailMessage,
+  patienceMilliseconds = PATIENCE_MILLISECONDS,
+): Promise<void> {
   const transport = createTransport({
     url,
     connectionTimeout: CONNECT_MILLISECONDS,
@@ -13,7 +19,10 @@ export async function sendThroughSmtp(url: string, message: MailMessage): Promis
     disableFileAccess: true,
     disableUrlAccess: true,
   })
-  await transport.sendMail(message).catch((error: unknown) => {
+  const signal = AbortSignal.timeout(patienceMilliseconds)
+  await transport.sendMail({ ...message, signal }).catch((error: unknown) => {
+    if (signal.aborted)
+      throw new MailNotSent('The mail server did not accept the message in time.', { cause: error })
     throw new MailNotSent(serversWords(error), { cause: error })
   })
 }
