@@ -105,6 +105,22 @@ describe('the mail queue', () => {
     assert.deepEqual([withoutProvider, await troubleShown()], [null, null])
   })
 
+  it('whatever a provider says in its refusal, the mail is sent once it accepts it', async () => {
+    await using service = await serviceWithMail()
+    const { administrator, ann } = await people(service)
+    await askForReset(ann)
+    service.mail.refuse(`no \0 \ud800 ${'x'.repeat(100_000)}`)
+    await service.runJob('mail')
+    const { body } = await administrator.post('/api/admin/get_overview')
+    service.mail.refuse(undefined)
+    service.clock.advance({ seconds: 2 })
+
+    await service.runJob('mail')
+
+    assert.match(body.mail_trouble.reason, /^no \ufffd \ufffd x{400,500}$/)
+    assert.match(await service.mail.codeFor(ann.email), /^\d{6}$/)
+  })
+
   it('a provider that accepts one of two mails, or a test, is not shown as failing', async () => {
     await using service = await serviceWithMail()
     const { administrator, ann, ben } = await people(service)

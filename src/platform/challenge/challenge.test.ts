@@ -45,12 +45,13 @@ describe('challenge with a real secret', () => {
       { body: '<h1>maintenance</h1>' },
       { status: 500, body: { success: true } },
       { body: { success: 'true' } },
+      { body: { success: true, padding: 'x'.repeat(8_000_000) } },
     ]
     const server = await startHttpServer(() => answers.shift())
     t.after(() => server.stop())
     const challenge = challengeWith('secret-1', server.url)
 
-    for (let asked = 0; asked < 4; asked++)
+    for (let asked = 0; asked < 5; asked++)
       assert.equal(await challenge.verify('response-1', '203.0.113.9'), false)
     assert.equal(answers.length, 0)
     assert.equal(await challengeWith('secret-1').verify('response-1', '203.0.113.9'), false)

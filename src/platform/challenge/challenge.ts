@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Config } from '../../config/config.ts'
+import { firstBytes } from '../first-bytes.ts'
 import type { Log } from '../log/log.ts'
 
 /** The captcha's verifier. */
@@ -14,6 +15,7 @@ type Keys = Pick<Config, 'challengeSiteKey' | 'challengeSecret' | 'challengeVeri
 
 const TIMEOUT_MILLISECONDS = 5_000
 const LONGEST_RESPONSE = 2_048
+const READ_BYTES = 64 * 1024
 
 // Published for tests: these secrets accept one response only, and their result is fixed.
 const TEST_RESPONSE = 'XXXX.DUMMY.TOKEN.XXXX'
@@ -53,7 +55,7 @@ async function ask(url: string, question: Record<string, string>, log: Log): Pro
       signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
       redirect: 'error',
     })
-    const verdict = Verdict.parse(await answer.json())
+    const verdict = Verdict.parse(JSON.parse(await firstBytes(answer, READ_BYTES)))
     const isOurFault = verdict['error-codes'].some((code) => code.endsWith('-secret'))
     if (isOurFault)
       log.error({ codes: verdict['error-codes'] }, 'the challenge verifier rejects CHALLENGE_SECRET')

@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { firstBytes } from '../first-bytes.ts'
 import { type MailMessage, MailNotSent } from './mail.ts'
 
 const TIMEOUT_MILLISECONDS = 10_000
+const READ_BYTES = 64 * 1024
 
 /** The public HTTP interface of the email provider: one message, one call. */
 export async function sendThroughApi(apiUrl: string, apiKey: string, message: MailMessage): Promise<void> {
@@ -15,7 +17,7 @@ export async function sendThroughApi(apiUrl: string, apiKey: string, message: Ma
   }).catch((error: unknown) => {
     throw new MailNotSent(`the email API cannot be reached: ${reason(error)}`, { cause: error })
   })
-  const answer = await response.text().catch(() => '')
+  const answer = await firstBytes(response, READ_BYTES).catch(() => '')
   if (!response.ok) throw new MailNotSent(`${response.status}: ${providersWords(answer)}`)
 }
 

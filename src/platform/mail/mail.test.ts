@@ -144,6 +144,17 @@ describe('email API', () => {
     })
   })
 
+  it('of a long refusal the beginning counts', async (t) => {
+    const server = await startHttpServer(() => ({ status: 403, body: `no \0 ${'x'.repeat(8_000_000)}` }))
+    t.after(() => server.stop())
+    const mail = openMail({ ...deployment, emailApiUrl: server.url }, now)
+
+    await assert.rejects(mail.send({ provider: 'api', apiKey: 'k' }, letter), {
+      name: 'MailNotSent',
+      message: /^403: no \ufffd x{100,500}$/,
+    })
+  })
+
   it('an answer that is not JSON and a provider that is down are MailNotSent', async (t) => {
     const server = await startHttpServer(() => ({ status: 502, body: '<h1>Bad gateway</h1>' }))
     t.after(() => server.stop())

@@ -1,3 +1,5 @@
+import { storable } from '../storable.ts'
+
 export interface MailMessage {
   readonly from: { readonly name: string; readonly address: string }
   readonly to: string
@@ -22,6 +24,13 @@ export interface Mail {
   readonly providers: readonly MailRoute['provider'][]
 }
 
+const LONGEST_WORDS = 500
+
+/** Its words are the provider's, and are kept and shown. */
 export class MailNotSent extends Error {
   override readonly name = 'MailNotSent'
+
+  constructor(words: string, options?: ErrorOptions) {
+    super(storable(words, LONGEST_WORDS), options)
+  }
 }

@@ -3,6 +3,7 @@ import { type MailMessage, MailNotSent } from './mail.ts'
 
 const CONNECT_MILLISECONDS = 5_000
 const SILENCE_MILLISECONDS = 10_000
+const LONGEST_REPLY = 64 * 1024
 /** All together, because a server that goes on talking is never silent. Shorter than a mail is claimed for. */
 const PATIENCE_MILLISECONDS = 45_000
 
@@ -16,6 +17,7 @@ export async function sendThroughSmtp(
     connectionTimeout: CONNECT_MILLISECONDS,
     greetingTimeout: CONNECT_MILLISECONDS,
     socketTimeout: SILENCE_MILLISECONDS,
+    maxResponseSize: LONGEST_REPLY,
     disableFileAccess: true,
     disableUrlAccess: true,
   })

@@ -1,5 +1,6 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
+import { storable } from '../../../platform/storable.ts'
 import type { Addresses } from './addresses.ts'
 import { failureOf, failureOfStatus, Late, Unanswered } from './failures.ts'
 
@@ -148,11 +149,6 @@ function firstOf(answer: http.IncomingMessage): Promise<string> {
     answer.on('close', finish)
     answer.on('end', finish)
   })
-}
-
-/** PostgreSQL accepts neither a zero byte nor half a character. */
-function storable(text: string, longest: number): string {
-  return text.slice(0, longest).toWellFormed().replaceAll('\0', '\ufffd')
 }
 
 /** The endpoint had closed the kept connection before it could see the request. */
