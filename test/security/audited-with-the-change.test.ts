@@ -12,6 +12,7 @@ import { type Service, startService } from '../service/service.ts'
 import { serviceWithMail } from '../service/with-mail.ts'
 
 const NOBODY = { id: null, address: null }
+const INVITED = 'dora@example.com'
 const SCOPE = 'product:wiki:read'
 
 interface Case {
@@ -70,7 +71,7 @@ const CASES: Readonly<Record<string, Prepare>> = {
     }
   },
   'user.accept_invitation': async ({ mail }, { administrator }) => {
-    const email = 'dora@example.com'
+    const email = INVITED
     const { body } = await administrator.post('/api/admin/invite_user', { email })
     const link = await mail.linkFor(email)
     const sent = { email, link, password: 'a heron on the pier' }
@@ -93,6 +94,13 @@ const ON_SUBJECTS = [
   },
   { action: 'notification.archive', path: 'archive_notification', fields: {}, of: 'notifications' },
   { action: 'notification.restore', path: 'restore_notification', fields: {}, of: 'notifications' },
+] as const
+
+/** Acts on a user whom another request can delete. */
+const ON_USERS = [
+  { action: 'user.revoke_sessions', path: 'revoke_user_sessions' },
+  { action: 'factor.reset', path: 'remove_factors' },
+  { action: 'user.send_reset', path: 'send_password_reset' },
 ] as const
 
 describe('checklist 102: an action and its entry in the audit log', () => {
@@ -195,22 +203,61 @@ describe('checklist 102: an action and its entry in the audit log', () => {
     assert.equal(await entries(service, 'session.revoke'), 1)
   })
 
-  it('user.revoke_sessions leaves none, and no letter, if the user is deleted while it waits', async () => {
+  for (const [path, action] of [
+    ['create_user', 'user.create'],
+    ['invite_user', 'user.invite'],
+  ] as const)
+    it(`${action} is recorded for the one of twenty requests with one address that makes the user`, async () => {
+      await using service = await serviceWithMail()
+      const { administrator } = await people(service)
+      const email = INVITED
+
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => administrator.post(`/api/admin/${path}`, { email })),
+      )
+
+      const done = answers.filter(({ status }) => status === 200)
+      assert.ok(done.length >= 1)
+      assert.equal(await entries(service, action), done.length)
+      assert.equal((await service.mail.sentTo(email)).length, path === 'invite_user' ? done.length : 0)
+    })
+
+  for (const { action, path } of ON_USERS)
+    it(`${action} leaves none, and no letter, if the user is deleted while it waits`, async () => {
+      await using service = await startService({ open: openPatiently })
+      await changeSettings(service, 'email', { provider: 'smtp' })
+      const { administrator } = await people(service)
+      const id = await invited(administrator)
+      const queued = () => service.platform.meta.selectFrom('mail_queue').select('id').execute()
+      const before = (await queued()).length
+
+      const answers = await whileUserIsHeld(service, id, [
+        () => administrator.post('/api/admin/delete_user', { id }),
+        () => administrator.post(`/api/admin/${path}`, { id }),
+      ])
+
+      assert.deepEqual(
+        answers.map((answer) => answer.status),
+        [200, 404],
+      )
+      assert.equal(await entries(service, action), 0)
+      assert.equal((await queued()).length, before)
+    })
+
+  it('user.invite is about a new user if the one who was invited is deleted while a second invitation waits', async () => {
     await using service = await startService({ open: openPatiently })
     await changeSettings(service, 'email', { provider: 'smtp' })
-    const { administrator, ann } = await people(service)
-    const before = (await service.mail.sentTo(ann.email)).length
+    const { administrator } = await people(service)
+    const id = await invited(administrator)
 
-    const answers = await whileUserIsHeld(service, ann.id, [
-      () => administrator.post('/api/admin/delete_user', { id: ann.id }),
-      () => administrator.post('/api/admin/revoke_user_sessions', { id: ann.id }),
+    const [deleted, again] = await whileUserIsHeld(service, id, [
+      () => administrator.post('/api/admin/delete_user', { id }),
+      () => administrator.post('/api/admin/invite_user', { email: INVITED }),
     ])
 
-    const [deleted, status] = answers.map((answer) => answer.status)
-    assert.equal(deleted, 200)
-    const revoked = status === 200 ? 1 : 0
-    assert.equal(await entries(service, 'user.revoke_sessions'), revoked)
-    assert.equal((await service.mail.sentTo(ann.email)).length, before + revoked)
+    assert.deepEqual([deleted?.status, again?.status], [200, 200])
+    assert.notEqual(again?.body.id, id)
+    assert.deepEqual(await subjects(service, 'user.invite'), [id, again?.body.id])
   })
 
   it('shard.add is recorded once when twenty requests arrive together', async () => {
@@ -253,6 +300,20 @@ async function entries({ platform }: Service, action: string): Promise<number> {
     .where('action', '=', action)
     .execute()
   return rows.length
+}
+
+async function subjects({ platform }: Service, action: string) {
+  const rows = await platform.meta.primary
+    .selectFrom('event')
+    .select('subject_id')
+    .where('action', '=', action)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ subject_id }) => subject_id)
+}
+
+async function invited(administrator: Person): Promise<string> {
+  return (await administrator.post('/api/admin/invite_user', { email: INVITED })).body.id
 }
 
 async function done(person: Person, path: string, body: object): Promise<void> {

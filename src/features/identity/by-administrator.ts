@@ -1,10 +1,10 @@
 import type { Platform } from '../../platform/platform.ts'
 import { isSynthetic } from '../../rules/email.ts'
 import { Refusal } from '../../rules/refusal.ts'
-import { type Actor, auditEntry, auditEntryIf } from '../audit/audit.ts'
+import { type Actor, auditEntryIf } from '../audit/audit.ts'
 import { refuseFullQueue } from '../mail/queue.ts'
 import { lockUser, updateUserRow, userIds } from '../users/statements.ts'
-import { getUser } from '../users/users.ts'
+import { getUser, unknownUser } from '../users/users.ts'
 import { codeStatements } from './codes/codes.ts'
 
 /** For a user who cannot find the page for it. */
@@ -14,10 +14,15 @@ export async function sendReset(platform: Platform, actor: Actor, id: string): P
   if (isSynthetic(email))
     throw new Refusal('EMAIL_DOMAIN_NOT_ALLOWED', 'Mail cannot be delivered to this address.')
   await refuseFullQueue(platform)
-  await meta.batch([
-    ...(await codeStatements(platform, 'password-reset', email)),
-    auditEntry(platform, actor, { action: 'user.send_reset', subject: { type: 'user', id } }),
+  const lock = lockUser(meta, id)
+  const users = userIds(meta).where('user.id', '=', id)
+  const act = { action: 'user.send_reset', subject: { type: 'user', id } }
+  const rows = await meta.batch([
+    lock,
+    ...(await codeStatements(platform, 'password-reset', email, { users })),
+    auditEntryIf(platform, actor, act, users),
   ])
+  if (rows.of(lock).length === 0) throw unknownUser()
   background.wake('mail')
 }
 

@@ -1,13 +1,13 @@
 import type { SignedInCall } from '../../http/route.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { Refusal } from '../../rules/refusal.ts'
-import { type Actor, auditEntry } from '../audit/audit.ts'
+import { type Actor, auditEntryIf } from '../audit/audit.ts'
 import { deleteFactorsOf, recountFactors, userOnly } from '../factors/statements.ts'
-import { noticeToOwner, noticeToOwnerFromHost } from '../mail/notices/notices.ts'
+import { noticeToOwnerFromHostIf, noticeToOwnerIf } from '../mail/notices/notices.ts'
 import { requireFresh } from '../sessions/freshness.ts'
 import { endSecondStepsOf } from '../sessions/statements.ts'
 import { lockUser } from '../users/statements.ts'
-import { findAdministrator, findUserByEmail, getUser } from '../users/users.ts'
+import { findAdministrator, findUserByEmail, getUser, unknownUser } from '../users/users.ts'
 
 /**
  * For a user who has lost them: removes passkeys, authenticator app, backup codes and trusted devices. The
@@ -16,7 +16,8 @@ import { findAdministrator, findUserByEmail, getUser } from '../users/users.ts'
 export async function removeFactors(call: SignedInCall, actor: Actor, id: string): Promise<void> {
   if (id === call.caller.user.id) requireFresh(call)
   const user = await getUser(call.platform.meta, id)
-  await remove(call.platform, actor, id, await noticeToOwner(call, user, 'factors removed'))
+  const still = userOnly(call.platform.meta, id)
+  await remove(call.platform, actor, id, await noticeToOwnerIf(call, user, 'factors removed', still))
 }
 
 /** By the operator on the host; for the administrator unless an address is given. Returns the address. */
@@ -25,7 +26,8 @@ export async function removeFactorsFromHost(platform: Platform, email: string | 
   const user =
     email === undefined ? await findAdministrator(meta) : await findUserByEmail(meta, email.toLowerCase())
   if (!user) throw new Refusal('NOT_FOUND', `There is no user with the address ${email}.`)
-  const letter = await noticeToOwnerFromHost(platform, user, 'factors removed')
+  const still = userOnly(meta, user.id)
+  const letter = await noticeToOwnerFromHostIf(platform, user, 'factors removed', still)
   await remove(platform, { id: null, address: null }, user.id, letter)
   return { email: user.email }
 }
@@ -34,20 +36,23 @@ async function remove(
   platform: Platform,
   actor: Actor,
   userId: string,
-  letter: Awaited<ReturnType<typeof noticeToOwner>>,
+  letter: Awaited<ReturnType<typeof noticeToOwnerIf>>,
 ): Promise<void> {
   const { meta } = platform
   const user = userOnly(meta, userId)
-  await meta.batch([
-    lockUser(meta, userId),
+  const lock = lockUser(meta, userId)
+  const act = {
+    action: 'factor.reset',
+    subject: { type: 'user', id: userId },
+    ...(actor.id === null && { details: { from: 'host' } }),
+  }
+  const rows = await meta.batch([
+    lock,
     ...deleteFactorsOf(meta, user),
     ...recountFactors(meta, user),
     ...endSecondStepsOf(meta, user),
-    auditEntry(platform, actor, {
-      action: 'factor.reset',
-      subject: { type: 'user', id: userId },
-      ...(actor.id === null && { details: { from: 'host' } }),
-    }),
+    auditEntryIf(platform, actor, act, user),
     ...letter,
   ])
+  if (rows.of(lock).length === 0) throw unknownUser()
 }

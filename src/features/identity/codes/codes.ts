@@ -10,13 +10,13 @@ import { isSynthetic } from '../../../rules/email.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { DAY_MILLISECONDS, DAY_SECONDS, HOUR_MILLISECONDS } from '../../../rules/time.ts'
 import { newToken, PREFIX } from '../../../rules/tokens.ts'
-import { mailStatement, refuseFullQueue } from '../../mail/queue.ts'
+import { mailStatement, mailStatementIf, refuseFullQueue } from '../../mail/queue.ts'
 import { readerLanguage } from '../../mail/reader-language.ts'
 import { letterHead } from '../../mail/sender.ts'
 import type { Language } from '../../settings/brand/input.ts'
 import type { Settings } from '../../settings/model.ts'
 import { currentSettings } from '../../settings/settings.ts'
-import { lockUserByEmail } from '../../users/statements.ts'
+import { lockUserByEmail, type Users } from '../../users/statements.ts'
 import { codeLetter } from './letters.ts'
 import * as store from './store.ts'
 
@@ -41,8 +41,14 @@ export async function sendCode(
   await refuseFullQueue(platform)
   if (isSynthetic(email)) return
   const language = readerLanguage(exchange, settings)
-  await platform.meta.batch(await codeStatements(platform, purpose, email, language))
+  await platform.meta.batch(await codeStatements(platform, purpose, email, { language }))
   platform.background.wake('mail')
+}
+
+interface For {
+  readonly language?: Language | undefined
+  /** Neither code nor mail if this query, whose rows the batch has made or locked, finds nobody. */
+  readonly users?: Users
 }
 
 /** Code and mail, for a batch. An invitation has only a link, which is valid for longer. */
@@ -50,7 +56,7 @@ export async function codeStatements(
   platform: Platform,
   purpose: CodePurpose,
   email: string,
-  language?: Language,
+  { language, users }: For,
 ) {
   const now = platform.now()
   const code = purpose === 'invitation' ? undefined : String(randomInt(1_000_000)).padStart(6, '0')
@@ -61,18 +67,20 @@ export async function codeStatements(
     code,
     link: linkTo(platform, purpose, email, link),
   })
+  const row = {
+    id: newId(),
+    purpose,
+    email,
+    code_hash: hashOf(platform, purpose, email, code ?? link),
+    link_hash: hashOf(platform, purpose, email, link),
+    is_spent: 0,
+    created_at: now,
+    expires_at: expiresAt,
+  } as const
+  const mail = { kind: purpose, to: email, expiresAt, ...letter }
   return [
-    store.replaceCode(platform.meta, {
-      id: newId(),
-      purpose,
-      email,
-      code_hash: hashOf(platform, purpose, email, code ?? link),
-      link_hash: hashOf(platform, purpose, email, link),
-      is_spent: 0,
-      created_at: now,
-      expires_at: expiresAt,
-    }),
-    mailStatement(platform, { kind: purpose, to: email, expiresAt, ...letter }),
+    store.replaceCode(platform.meta, row, users),
+    users ? mailStatementIf(platform, mail, users) : mailStatement(platform, mail),
   ]
 }
 

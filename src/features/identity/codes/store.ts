@@ -1,9 +1,11 @@
 import { type Expression, type ExpressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { CodePurpose, VerificationTable } from '../../../database/schema/people/identity.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
+import { insertWhere } from '../../../database/sql/insert-where.ts'
 import { integer } from '../../../database/sql/integer.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
+import type { Users } from '../../users/statements.ts'
 
 export interface Guess {
   readonly purpose: CodePurpose
@@ -40,20 +42,21 @@ export function knownBrowser(id: string): Pick<Guess, 'guesser' | 'isKnown'> {
 
 const KNOWN_BROWSER = 'browser:'
 
-export function replaceCode(meta: Meta, row: VerificationTable) {
-  return meta
-    .insertInto('verification')
-    .values(row)
-    .onConflict((conflict) =>
-      conflict.columns(['purpose', 'email']).doUpdateSet((eb) => ({
-        id: eb.ref('excluded.id'),
-        code_hash: eb.ref('excluded.code_hash'),
-        link_hash: eb.ref('excluded.link_hash'),
-        is_spent: 0,
-        created_at: eb.ref('excluded.created_at'),
-        expires_at: eb.ref('excluded.expires_at'),
-      })),
-    )
+/** With `users`, only if that query finds one, whom the batch has made or locked. */
+export function replaceCode(meta: Meta, row: VerificationTable, users?: Users) {
+  const insertion = users
+    ? insertWhere(meta, 'verification', row, users)
+    : meta.insertInto('verification').values(row)
+  return insertion.onConflict((conflict) =>
+    conflict.columns(['purpose', 'email']).doUpdateSet((eb) => ({
+      id: eb.ref('excluded.id'),
+      code_hash: eb.ref('excluded.code_hash'),
+      link_hash: eb.ref('excluded.link_hash'),
+      is_spent: 0,
+      created_at: eb.ref('excluded.created_at'),
+      expires_at: eb.ref('excluded.expires_at'),
+    })),
+  )
 }
 
 /** Simultaneous guesses are compared and counted one after the other. */

@@ -3,7 +3,7 @@ import { OPERATOR } from '../../../platform/passwords/passwords.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { endAccess } from '../../access/ending.ts'
 import { auditEntry } from '../../audit/audit.ts'
-import { noticeToOwnerFromHost } from '../../mail/notices/notices.ts'
+import { noticeToOwnerFromHostIf } from '../../mail/notices/notices.ts'
 import { lockUser, userIds } from '../../users/statements.ts'
 import { findAdministrator } from '../../users/users.ts'
 import * as passwordStore from './store.ts'
@@ -20,15 +20,12 @@ export async function resetAdministratorPassword(platform: Platform) {
   const password = randomPassword()
   const hash = await platform.passwords.hash(password, OPERATOR)
 
+  const users = userIds(platform.meta).where('user.id', '=', administrator.id)
   const change = passwordStore.setPrintedPassword(platform.meta, administrator.id, hash, platform.now())
   const rows = await platform.meta.batch([
     lockUser(platform.meta, administrator.id),
     change,
-    ...endAccess(
-      platform,
-      'administrator reset on the host',
-      userIds(platform.meta).where('user.id', '=', administrator.id),
-    ).statements,
+    ...endAccess(platform, 'administrator reset on the host', users).statements,
     auditEntry(
       platform,
       { id: null, address: null },
@@ -38,7 +35,7 @@ export async function resetAdministratorPassword(platform: Platform) {
         details: { from: 'host' },
       },
     ),
-    ...(await noticeToOwnerFromHost(platform, administrator, 'password reset on the host')),
+    ...(await noticeToOwnerFromHostIf(platform, administrator, 'password reset on the host', users)),
   ])
   if (rows.of(change).length !== 1) throw new Error('the administrator has no password to reset')
   return { email: administrator.email, password }

@@ -44,9 +44,14 @@ export async function noticeToOwnerIf(
 }
 
 /** For commands on the host, which have no browser to name in the letter. */
-export async function noticeToOwnerFromHost(platform: Platform, owner: Owner, change: Change) {
+export async function noticeToOwnerFromHostIf(
+  platform: Platform,
+  owner: Owner,
+  change: Change,
+  onlyIf: Expression<unknown>,
+) {
   const mail = await notice(platform, owner, { change, language: undefined }, NOWHERE)
-  return mail ? [mailStatement(platform, mail)] : []
+  return mail ? [mailStatementIf(platform, mail, onlyIf)] : []
 }
 
 const NOWHERE = { device: null, address: null, place: null } as const
