@@ -61,6 +61,24 @@ describe('the command palette', () => {
     })
   }
 
+  const systems = { apple: 'Macintosh; Intel Mac OS X 10_15_7', others: 'X11; Linux x86_64' } as const
+  for (const keys of ['apple', 'others'] as const) {
+    it(`says which keys open it (${systems[keys]})`, async () => {
+      await using service = await startService()
+      const { ann } = await people(service)
+      await using browser = await openBrowserSession(service)
+      const page = await browser.openPage({ userAgent: `Mozilla/5.0 (${systems[keys]})` })
+      await page.goto('/')
+      await fillSignIn(page, ann.email, ann.password)
+
+      const button = page.getByRole('button', { name: en.palette.open })
+      await button.waitFor()
+
+      assert.equal(await button.textContent(), `${en.palette.open}${en.palette.keys[keys]}`)
+      assert.deepEqual(browser.complaints, [])
+    })
+  }
+
   it('offers nobody else an action on users', async () => {
     await using service = await startService()
     const { ann } = await people(service)

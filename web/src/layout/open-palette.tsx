@@ -79,6 +79,9 @@ function typedAfter(typed: string, key: string): string {
   return isLetter(key) ? typed + key : typed
 }
 
+/** Where ⌘ is the key of commands. */
+const isApple = () => /Mac|iPhone|iPad/.test(navigator.userAgent)
+
 export function PaletteButton({ onOpen }: { onOpen?(): void }) {
   const { palette } = useTexts()
   const press = () => {
@@ -95,7 +98,7 @@ export function PaletteButton({ onOpen }: { onOpen?(): void }) {
       <Icon name="search" className="size-4" />
       <span className="grow text-left">{palette.open}</span>
       <span aria-hidden="true" className="text-micro max-lg:hidden">
-        {palette.keys}
+        {palette.keys[isApple() ? 'apple' : 'others']}
       </span>
     </button>
   )

@@ -102,7 +102,7 @@ export const pagesTexts = {
     title: 'Go to',
     search: 'Search pages, users and actions',
     open: 'Search',
-    keys: 'Ctrl K',
+    keys: { apple: '⌘K', others: 'Ctrl K' },
     none: 'No matches.',
     writeNotification: 'Write a notification',
     person: (address: string) => `User: ${address}`,

@@ -102,7 +102,7 @@ export const pagesTexts: typeof en = {
     title: '前往',
     search: '搜索页面、用户和操作',
     open: '搜索',
-    keys: 'Ctrl K',
+    keys: { apple: '⌘K', others: 'Ctrl K' },
     none: '没有匹配项。',
     writeNotification: '撰写通知',
     person: (address: string) => `用户：${address}`,
