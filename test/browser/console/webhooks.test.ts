@@ -112,12 +112,30 @@ describe('the endpoints in the browser', () => {
     await using browser = await openBrowserSession(service)
     const page = await enterAs(browser, administrator, `/console/webhooks?open=${body.id}`)
     const button = (action: string) => page.getByRole('button', { name: `${action}: ${url}` })
-    await page.getByText(en.webhooks.failingTitle).waitFor()
+    await page.getByText(en.webhooks.failingTitle(1)).waitFor()
 
     await button(en.webhooks.switchOff).press('Enter')
-    await page.getByText(en.webhooks.failingTitle).waitFor({ state: 'detached' })
+    await page.getByText(en.webhooks.failingTitle(1)).waitFor({ state: 'detached' })
 
     await button(en.webhooks.switchOn).and(page.locator(':focus')).waitFor()
+    assert.deepEqual(browser.complaints, [])
+  })
+
+  it('that fail are counted in the warning, on the overview too', async () => {
+    await using service = await startService(LOCAL)
+    const { administrator } = await people(service)
+    for (const url of ['https://quiet.example.com/hook', 'https://mute.example.com/hook']) {
+      await administrator.post('/api/admin/create_webhook', { url })
+    }
+    await service.platform.meta.updateTable('webhook').set({ failing_since: service.clock.now() }).execute()
+    await using browser = await openBrowserSession(service)
+    const page = await enterAs(browser, administrator, '/console')
+
+    await page.getByText(en.webhooks.failingTitle(2)).waitFor()
+    await page.getByText(en.webhooks.failingText(2)).waitFor()
+    await page.goto('/console/webhooks')
+    await page.getByText(en.webhooks.failingTitle(2)).waitFor()
+
     assert.deepEqual(browser.complaints, [])
   })
 
@@ -152,9 +170,9 @@ describe('the endpoints in the browser', () => {
 
     await open(page, administrator)
     await page.goto('/console')
-    await page.getByText(en.webhooks.failingTitle).waitFor()
+    await page.getByText(en.webhooks.failingTitle(1)).waitFor()
     await page.getByRole('link', { name: en.webhooks.title, exact: true }).last().click()
-    await page.getByText(en.webhooks.failingTitle).waitFor()
+    await page.getByText(en.webhooks.failingTitle(1)).waitFor()
     await page.getByText(en.webhooks.off, { exact: true }).waitFor()
     await page.getByRole('button', { name: product.url, exact: true }).click()
     await press(page, en.webhooks.switchOn, product.url)

@@ -8,14 +8,15 @@ import { isFailing, webhooksQuery } from '../queries.ts'
 export function FailingWebhooks() {
   const { webhooks } = useTexts()
   const { data } = useQuery(webhooksQuery)
-  if (!data?.items.some(isFailing)) return null
+  const failing = data?.items.filter(isFailing).length ?? 0
+  if (failing === 0) return null
   return (
     <Notice
       look="warning"
-      title={webhooks.failingTitle}
+      title={webhooks.failingTitle(failing)}
       action={<TextLink to="/console/webhooks">{webhooks.title}</TextLink>}
     >
-      {webhooks.failingText}
+      {webhooks.failingText(failing)}
     </Notice>
   )
 }

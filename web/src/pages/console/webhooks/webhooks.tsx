@@ -25,12 +25,13 @@ export function ConsoleWebhooks() {
   const list = useQuery(webhooksQuery)
   const isSettled = useDeferredValue(areSettled([list]))
   const items = list.data?.items ?? []
+  const failing = items.filter(isFailing).length
   const opened = items.find(({ id }) => id === open)
   return (
     <Page title={webhooks.title} lead={webhooks.lead}>
-      {items.some(isFailing) && (
-        <Notice look="warning" title={webhooks.failingTitle}>
-          {webhooks.failingText}
+      {failing > 0 && (
+        <Notice look="warning" title={webhooks.failingTitle(failing)}>
+          {webhooks.failingText(failing)}
         </Notice>
       )}
       <Endpoints

@@ -31,8 +31,12 @@ export const operationsTexts = {
     copySecret: 'Copy secret',
     emptyTitle: 'No endpoints yet',
     emptyText: 'Add one below, then send it a test.',
-    failingTitle: 'An endpoint isn’t accepting events',
-    failingText: 'Each delivery is retried for three days. Open the endpoint to see its responses.',
+    failingTitle: (count: number) =>
+      count === 1
+        ? 'An endpoint isn’t accepting events'
+        : `${count.toLocaleString('en')} endpoints aren’t accepting events`,
+    failingText: (count: number) =>
+      `Each delivery is retried for three days. Open ${count === 1 ? 'the' : 'an'} endpoint to see its responses.`,
     allTypes: 'All events',
     types: 'Events',
     deliveries: 'Deliveries',
