@@ -44,7 +44,7 @@ export function deleteFactorsOf(meta: Meta, users: Users) {
 /**
  * Deletes factors added before the address was proven, perhaps by somebody who does not own it. At the first
  * proof the address is not proven yet, so all of them are deleted. An app that was kept then stays: it lets nobody in
- * by itself, and without it whoever reads the mail would need no second step. The users' rows are locked.
+ * by itself, and without it a reader of the mail would need no second step. The users' rows are locked.
  */
 export function deleteUnprovenFactors(meta: Meta, users: Users) {
   // The list of users comes first: with these conditions alone, SQLite would check everybody's factors.

@@ -83,7 +83,7 @@ export function guesserInNewBrowser(account: string, { address }: { readonly add
 
 /**
  * A caller in a browser that has signed in to this account before, who guesses at something else than the password.
- * Whoever knows the password can have any number of such browsers.
+ * Anybody who knows the password can have any number of such browsers.
  */
 export function guesserInKnownBrowser(
   account: string,

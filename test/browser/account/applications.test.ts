@@ -62,7 +62,7 @@ describe('applications in the browser', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
-  it('whoever signs in for an application reads of no terminal', async () => {
+  it('the sign-in page for an application does not mention a terminal', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
     const { body: application } = await administrator.post('/api/admin/create_application', {

@@ -34,7 +34,7 @@ const MOST_OF_ALL_A_DAY = 60
 
 /**
  * A guesser who is one of the account's own browsers. All of these together have as many guesses as all strangers:
- * whoever knows the password can sign in with any number of browsers, and need not be the owner of the address.
+ * anybody who knows the password can sign in with any number of browsers, and need not own the address.
  */
 export function knownBrowser(id: string): Pick<Guess, 'guesser' | 'isKnown'> {
   return { guesser: `${KNOWN_BROWSER}${id}`, isKnown: true }
