@@ -132,7 +132,7 @@ describe('the endpoints in the browser', () => {
     const page = await enterAs(browser, administrator, '/console')
 
     await page.getByText(en.webhooks.failingTitle(2)).waitFor()
-    await page.getByText(en.webhooks.failingText(2)).waitFor()
+    await page.getByText(en.webhooks.failingText).waitFor()
     await page.goto('/console/webhooks')
     await page.getByText(en.webhooks.failingTitle(2)).waitFor()
 

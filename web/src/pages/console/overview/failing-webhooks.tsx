@@ -16,7 +16,7 @@ export function FailingWebhooks() {
       title={webhooks.failingTitle(failing)}
       action={<TextLink to="/console/webhooks">{webhooks.title}</TextLink>}
     >
-      {webhooks.failingText(failing)}
+      {webhooks.failingText}
     </Notice>
   )
 }

@@ -31,7 +31,7 @@ export function ConsoleWebhooks() {
     <Page title={webhooks.title} lead={webhooks.lead}>
       {failing > 0 && (
         <Notice look="warning" title={webhooks.failingTitle(failing)}>
-          {webhooks.failingText(failing)}
+          {webhooks.failingText}
         </Notice>
       )}
       <Endpoints

@@ -35,8 +35,7 @@ export const operationsTexts = {
       count === 1
         ? 'An endpoint isn’t accepting events'
         : `${count.toLocaleString('en')} endpoints aren’t accepting events`,
-    failingText: (count: number) =>
-      `Each delivery is retried for three days. Open ${count === 1 ? 'the' : 'an'} endpoint to see its responses.`,
+    failingText: 'Each delivery is retried for three days. Open an endpoint to see its responses.',
     allTypes: 'All events',
     types: 'Events',
     deliveries: 'Deliveries',

@@ -32,7 +32,7 @@ export const operationsTexts: typeof en = {
     emptyTitle: '还没有端点',
     emptyText: '请在下方添加一个，然后发送测试。',
     failingTitle: (count) => `${count.toLocaleString('zh')} 个端点没有接收事件`,
-    failingText: () => '发送失败后会重试三天。请打开端点查看其响应。',
+    failingText: '发送失败后会重试三天。请打开端点查看其响应。',
     allTypes: '所有事件',
     types: '事件类型',
     deliveries: '发送记录',
