@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { Generator } from '../bench/load/generator.ts'
 import { generate } from '../bench/load/load.ts'
-import { compare } from '../bench/load/measure.ts'
+import { compare, figureOf, pick, roundByRound } from '../bench/load/measure.ts'
 import { processorTimeOfAll } from '../bench/load/processor-time.ts'
 import { costsOf } from '../bench/report/cost.ts'
 import { type Result, resultsOf } from '../bench/report/page.ts'
@@ -138,8 +138,17 @@ describe('the load generator', () => {
       { name: 'ours', server: own, store, load: { connections: 1 } },
     ])
 
-    const { cpuMicroseconds, spread } = standings.get('ours') ?? {}
-    assert.deepEqual([cpuMicroseconds, spread], [2_500, [2_000, 3_000]])
+    const { cpuMicroseconds } = standings.get('ours') ?? {}
+    const shown = figureOf(pick(standings, 'ours'))
+    assert.deepEqual([cpuMicroseconds, shown['lowest to highest']], [2_500, '2000 to 3000'])
+  })
+
+  it('compares each round with the other’s in the same round, so that one slow round decides nothing', () => {
+    const idle = { name: '', perSecond: 1, cpuMicroseconds: 1, medianMilliseconds: 1, p99Milliseconds: 1 }
+    const ours = { ...idle, cpuOfRounds: [10, 40, 20] }
+    const others = { ...idle, cpuOfRounds: [20, 20, 40] }
+
+    assert.equal(roundByRound(ours, others), 0.5)
   })
 
   it('counts the time of processes that run, and none of one that has ended', () => {

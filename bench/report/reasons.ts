@@ -69,7 +69,7 @@ const REASONS: readonly { readonly name: string; readonly what: RegExp; readonly
     name: 'second-factor',
     what: /./,
     reason:
-      'Single rounds of the same check differ by far more than 2 %: the table shows the lowest and the highest of each side.',
+      'Single rounds of the same check differ by far more than 2 %: the table shows the lowest and the highest of each side. The result is the median of what each round shows against the other side’s in the same round.',
   },
   {
     name: 'submit-feedback',

@@ -1,5 +1,5 @@
 import { rawRequest } from '../../load/load.ts'
-import { atMost, compare, figureOf, type Measure, pick, round } from '../../load/measure.ts'
+import { atMost, compare, figureOf, type Measure, pick, round, roundByRound } from '../../load/measure.ts'
 import {
   Closing,
   type Folder,
@@ -32,7 +32,7 @@ export const measure: Measure = {
       { name: NONE, server: first, load: checks() },
       { name: BOTH, server: second, load: checks() },
     ])
-    const ratio = pick(results, BOTH).cpuMicroseconds / pick(results, NONE).cpuMicroseconds
+    const ratio = roundByRound(pick(results, BOTH), pick(results, NONE))
     return {
       ratios: [atMost(`${BOTH}, against ${NONE}, in processor time`, round(ratio), 1.02)],
       figures: [...results.values()].map(figureOf),
