@@ -105,7 +105,7 @@ export class PostgresEngine implements Engine {
     const reads = this.#readsOf(readPosition)
     // Chosen a turn before it is used, so that reads of one moment choose the same connection.
     const found = await this.#findReplica(reads)
-    const result = found && (await this.#readOnReplica(found, read, reads))
+    const result = found && (await this.#readOnReplica(found, queries, read, reads))
     if (result) return result
     if (reads.isAhead) await this.#awaitCommits(reads)
     return this.#runAndNote(queries, read)
@@ -140,14 +140,21 @@ export class PostgresEngine implements Engine {
   }
 
   /** Undefined if the replica failed: then the primary is read. */
-  async #readOnReplica<T>({ replica, connection }: FoundReplica, read: Work<T>, reads: RequestReads) {
+  async #readOnReplica<T>(
+    { replica, connection }: FoundReplica,
+    queries: readonly CompiledQuery[],
+    read: Work<T>,
+    reads: RequestReads,
+  ) {
     try {
       const reading = replica.read(connection, read)
       const walPosition = answered(replica.ask(connection))
       const result = await reading
       reads.seenOnReplica(walPosition.then((known) => known?.seen))
       return result
-    } catch {
+    } catch (error) {
+      // It has replayed a change of the tables since: the next read prepares the statement again.
+      if (isStalePlan(error)) this.#forget(queries)
       return undefined
     }
   }
@@ -183,13 +190,17 @@ export class PostgresEngine implements Engine {
       return await work()
     } catch (error) {
       if (!isStalePlan(error)) throw translated(this.name, error)
-      for (const { sql } of queries) this.#statements.forget(sql)
+      this.#forget(queries)
     }
     try {
       return await work()
     } catch (error) {
       throw translated(this.name, error)
     }
+  }
+
+  #forget(queries: readonly CompiledQuery[]): void {
+    for (const { sql } of queries) this.#statements.forget(sql)
   }
 }
 

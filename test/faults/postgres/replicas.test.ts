@@ -171,6 +171,39 @@ describe('a long transaction on the primary', () => {
   })
 })
 
+describe('a table that changes', () => {
+  it('is read on a replica again that prepared its statements before it had the change', async () => {
+    await warm()
+    await using process = join(asGate(cluster.primary), [asGate(prompt)], { connections: 1 })
+    const { bookmark } = await process.write(FIRST_PRIMARY, 1)
+    const untilServed = async () => {
+      const served = process.servedBy(prompt.port)
+      await untilSo('the replica serves', async () => {
+        assert.equal((await process.read(bookmark, 1)).value, 1)
+        return process.servedBy(prompt.port) > served
+      })
+    }
+    await untilServed()
+
+    await command(prompt.url(), 'select pg_wal_replay_pause()')
+    await command(cluster.primary.url(), 'alter table counter alter value type integer')
+    await process.read(FIRST_PRIMARY, 1)
+    await untilServed()
+    await command(prompt.url(), 'select pg_wal_replay_resume()')
+    await untilSo('the replica has the change', () => countsInIntegers(prompt))
+
+    await untilServed()
+    await command(cluster.primary.url(), 'alter table counter alter value type bigint')
+  })
+})
+
+async function countsInIntegers(server: PostgresServer): Promise<boolean> {
+  const { rows } = await withClient(server.url(), (client) =>
+    client.query("select 1 where pg_typeof((select value from counter limit 1)) = 'integer'::regtype"),
+  )
+  return rows.length === 1
+}
+
 describe('a paused replica', () => {
   it('delays no request, is not used, and serves again when it has caught up', async () => {
     await warm()

@@ -26,8 +26,8 @@ interface Visit<T> {
   readonly bookmark: string
 }
 
-export function join(url: string, replicaUrls: readonly string[]): Member {
-  const engine = new PostgresEngine('meta', { url, replicaUrls, connections: 4 })
+export function join(url: string, replicaUrls: readonly string[], { connections = 4 } = {}): Member {
+  const engine = new PostgresEngine('meta', { url, replicaUrls, connections })
   const store = new Store<Tables>(engine)
   const served = new Map<number, number>()
   return {
