@@ -5,13 +5,13 @@ import type { UserTable } from '../../database/schema/people/users.ts'
 import type { MetaTables } from '../../database/schema/tables.ts'
 import { insertWhere } from '../../database/sql/insert-where.ts'
 import { ConstraintViolation, type Meta } from '../../database/store.ts'
-import { type Assignment, insertAssignment } from '../shards/statements.ts'
+import { type Assignment, insertAssignment, isDrained } from '../shards/statements.ts'
 import * as users from '../users/statements.ts'
 import type { Incoming, IncomingAccount } from './creation/incoming.ts'
 
 /**
  * User, account and shard assignment in one commit, and only if the address, the affiliate code and
- * the provider's id are all free. The rest of the batch reads the row of the user that it has just inserted.
+ * the provider's id are all free, and the shard still takes users. The rest of the batch reads the row of the user that it has just inserted.
  */
 export async function insertUserWithAccount(
   meta: Meta,
@@ -20,7 +20,7 @@ export async function insertUserWithAccount(
   assignment: Assignment,
   alongside: readonly Compilable<unknown>[],
   guard?: Guard,
-): Promise<boolean> {
+): Promise<'made' | 'taken' | 'drained'> {
   const insertion = users.insertUserRow(meta, user)
   try {
     const rows = await batchBehind(meta, guard, [
@@ -29,9 +29,10 @@ export async function insertUserWithAccount(
       insertAssignment(meta, user.id, assignment),
       ...alongside,
     ])
-    return rows.of(insertion).length === 1
+    return rows.of(insertion).length === 1 ? 'made' : 'taken'
   } catch (error) {
-    if (isTaken(error)) return false
+    if (isTaken(error)) return 'taken'
+    if (isDrained(error)) return 'drained'
     throw error
   }
 }

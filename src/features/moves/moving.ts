@@ -68,11 +68,12 @@ async function claim(platform: Platform, userId: string, toShard: string, begins
   const after = await newestAttempt(ends)
   const move = await store.claimMove(meta, { userId, fromShard, toShard, after, now: now() }, besideIf)
   if (move) return move
-  await moveUnderWay(meta, userId, toShard)
+  const takenOver = await moveUnderWay(meta, userId, toShard)
   const home = await shardIdOf(meta, userId)
   if (home === undefined) throw gone(userId)
-  if (home !== toShard) throw new MoveTakenOver(userId)
-  return undefined
+  if (home === toShard) return undefined
+  if (!takenOver) await refuseUnlessActive(meta, toShard)
+  throw new MoveTakenOver(userId)
 }
 
 async function refuseToBegin(
@@ -80,10 +81,14 @@ async function refuseToBegin(
   ends: Pick<UserMove, 'userId' | 'from' | 'to'>,
 ): Promise<void> {
   const { from, to } = ends
-  if ((await shardStateOf(platform.meta, to.name)) !== 'active')
-    throw new MoveRefused(`${to.name} is not an active shard; see \`gatehouse shards list\``)
+  await refuseUnlessActive(platform.meta, to.name)
   // A move that would be refused is not begun.
   if (from !== to) await hasArrived(platform, ends)
+}
+
+async function refuseUnlessActive(meta: Meta, shardId: string): Promise<void> {
+  if ((await shardStateOf(meta, shardId)) !== 'active')
+    throw new MoveRefused(`${shardId} is not an active shard; see \`gatehouse shards list\``)
 }
 
 function gone(userId: string): UserGone {

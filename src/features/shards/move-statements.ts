@@ -4,7 +4,7 @@ import { integer } from '../../database/sql/integer.ts'
 import { lockRows } from '../../database/sql/row-lock.ts'
 import type { Meta } from '../../database/store.ts'
 import { renewMoment } from '../shards/copies.ts'
-import { assignmentOf, lockAssignment } from './statements.ts'
+import { activeShard, assignmentOf, lockAssignment } from './statements.ts'
 
 export function findMove(meta: Meta, userId: string) {
   return meta.primary.selectFrom('shard_moves').selectAll().where('user_id', '=', userId).executeTakeFirst()
@@ -22,7 +22,7 @@ interface Claim {
 
 /**
  * Begins a move, or takes over one that was begun. Undefined if the user is already there or is being moved to
- * another shard. First locks the user's assignment and the move, so that one attempt at a time continues and no
+ * another shard, or if the shard of a move that would begin is being drained. First locks the user's assignment and the move, so that one attempt at a time continues and no
  * move ends in between.
  */
 export async function claimMove(
@@ -37,6 +37,7 @@ export async function claimMove(
     .where('shard_id', '=', fromShard)
     .where('shard_id', '<>', toShard)
     .where(({ not, exists }) => not(exists(underWay)))
+    .where(({ exists }) => exists(activeShard(meta, toShard)))
   const resumption = meta
     .updateTable('shard_moves')
     .set((eb) => ({
@@ -82,7 +83,8 @@ function beginMove(meta: Meta, { userId, fromShard, toShard, now }: Claim) {
         ])
         .where('user_id', '=', userId)
         .where('shard_id', '=', fromShard)
-        .where('shard_id', '<>', toShard),
+        .where('shard_id', '<>', toShard)
+        .where(({ exists }) => exists(activeShard(meta, toShard))),
     )
     .onConflict((conflict) => conflict.column('user_id').doNothing())
     .returningAll()

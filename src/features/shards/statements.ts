@@ -1,11 +1,13 @@
 import { sql } from 'kysely'
 import { integer } from '../../database/sql/integer.ts'
-import type { Meta, Shard } from '../../database/store.ts'
+import { keepRowsUnchanged } from '../../database/sql/row-lock.ts'
+import { ConstraintViolation, type Meta, type Shard } from '../../database/store.ts'
 import { userById } from '../users/statements.ts'
 
 /**
  * For the batch that creates the user; does nothing if it creates none. Reads the user that this batch has
- * created, which nobody else sees yet. A user has one assignment, which is unique.
+ * created, which nobody else sees yet. A user has one assignment, which is unique. The batch fails if the shard is
+ * being drained.
  */
 export function insertAssignment(meta: Meta, userId: string, { shardId, signupReward }: Assignment) {
   return meta
@@ -14,11 +16,30 @@ export function insertAssignment(meta: Meta, userId: string, { shardId, signupRe
     .expression(
       userById(meta, userId).select([
         'user.id as user_id',
-        sql.val(shardId).as('shard_id'),
+        activeShard(meta, shardId).as('shard_id'),
         integer(signupReward).as('signup_reward'),
         'user.created_at',
       ]),
     )
+}
+
+/** The shard has been drained since it was chosen, so the whole batch is undone. */
+export function isDrained(error: unknown): boolean {
+  if (!(error instanceof ConstraintViolation) || error.kind !== 'not-null') return false
+  return error.table === 'user_shards' && error.column === 'shard_id'
+}
+
+/**
+ * For a statement that brings a user into the shard: draining the shard waits for the end of the batch, so that whoever
+ * then empties the shard finds the user. After a wait, the state is checked again.
+ */
+export function activeShard(meta: Meta, shardId: string) {
+  return meta
+    .selectFrom('shards')
+    .select('shards.id')
+    .where('shards.id', '=', shardId)
+    .where('shards.state', '=', 'active')
+    .$call(keepRowsUnchanged(meta))
 }
 
 export interface Assignment {

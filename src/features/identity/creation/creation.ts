@@ -26,10 +26,9 @@ export async function createUser(
   alongside: Alongside,
   { guard, chance }: Circumstances = {},
 ): Promise<UserTable | undefined> {
-  const assignment = await newAssignment(platform, settings, newUser)
-  const user = await insertWithFreeAffiliateCode(platform, newUser, assignment, alongside, { guard, chance })
-  if (user) await openCreditsOrLeaveThem(platform, user.id, assignment)
-  return user
+  const made = await insertUser(platform, settings, newUser, alongside, { guard, chance })
+  if (made) await openCreditsOrLeaveThem(platform, made.user.id, made.assignment)
+  return made?.user
 }
 
 /**
@@ -42,9 +41,8 @@ export async function createUserQuietly(
   newUser: NewUser,
   alongside: Alongside,
 ): Promise<UserTable | undefined> {
-  const assignment = await newAssignment(platform, settings, newUser)
   const guard = whileSettingsAre(platform.meta, settings)
-  return insertWithFreeAffiliateCode(platform, newUser, assignment, alongside, { guard })
+  return (await insertUser(platform, settings, newUser, alongside, { guard }))?.user
 }
 
 /** Called once the user's own event is made, so that events of these statements come after it. */
@@ -84,23 +82,26 @@ export function fakeUserFor(platform: Platform, newUser: NewUser): UserTable {
   }
 }
 
-async function insertWithFreeAffiliateCode(
+/** With an affiliate code that is free, in a shard that is active at the commit. */
+async function insertUser(
   platform: Platform,
+  settings: Settings,
   newUser: NewUser,
-  assignment: Assignment,
   alongside: Alongside,
   { guard, chance = newAffiliateCode }: Circumstances,
-): Promise<UserTable | undefined> {
+): Promise<{ readonly user: UserTable; readonly assignment: Assignment } | undefined> {
+  const { meta } = platform
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+    const assignment = await newAssignment(platform, settings, newUser)
     const user = { ...fakeUserFor(platform, newUser), aff_code: chance() }
     const event = createdEvent(platform, user, newUser)
     const account = accountOf(user, newUser)
     const statements = [event, ...alongside()]
-    if (await store.insertUserWithAccount(platform.meta, user, account, assignment, statements, guard))
-      return user
-    if (!(await isAffiliateCodeTaken(platform.meta, user.aff_code))) return undefined
+    const outcome = await store.insertUserWithAccount(meta, user, account, assignment, statements, guard)
+    if (outcome === 'made') return { user, assignment }
+    if (outcome === 'taken' && !(await isAffiliateCodeTaken(meta, user.aff_code))) return undefined
   }
-  throw new Error('no affiliate code is free')
+  throw new Error('no affiliate code is free, or every shard is drained as soon as it is chosen')
 }
 
 /** Inserts nothing if the batch creates no user. */
