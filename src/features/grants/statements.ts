@@ -1,6 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import type { ApiGrantTable } from '../../database/schema/products/grants.ts'
 import { insertWhere } from '../../database/sql/insert-where.ts'
+import { lockRows } from '../../database/sql/row-lock.ts'
 import type { Meta } from '../../database/store.ts'
 import { type Users, userById } from '../users/statements.ts'
 import { grantCreated, grantsRevoked, isNotRevoked } from './events.ts'
@@ -115,4 +116,29 @@ export function endRequestsOf(meta: Meta, users: Users) {
     .set({ state: 'denied' })
     .where('user_id', 'in', users)
     .where('state', 'in', ['pending', 'approved'])
+}
+
+/**
+ * For the batch that deletes the users: its cascades would reach these rows in another order than the end of an
+ * application's access does, and one of the two would fail.
+ */
+export function lockAccessOf(meta: Meta, users: Users) {
+  return [
+    meta
+      .selectFrom('api_grant')
+      .select('api_grant.id')
+      .where('user_id', 'in', users)
+      .orderBy('api_grant.id')
+      .$call(lockRows(meta)),
+    meta
+      .selectFrom('consent')
+      .select('consent.client_id')
+      .where('user_id', 'in', users)
+      .$call(lockRows(meta)),
+    meta
+      .selectFrom('authorization_request')
+      .select('authorization_request.id')
+      .where('user_id', 'in', users)
+      .$call(lockRows(meta)),
+  ] as const
 }

@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openPatiently, whileHeld, whileUserIsHeld } from '../../postgres/held-user.ts'
-import { bearer, codeFor, queryFor, register, tokenRequest, tokensFor } from '../../service/applications.ts'
-import { newVerifier } from '../../service/grants.ts'
+import {
+  basic,
+  bearer,
+  codeFor,
+  queryFor,
+  register,
+  tokenRequest,
+  tokensFor,
+} from '../../service/applications.ts'
+import { newVerifier, postForm } from '../../service/grants.ts'
 import { type Answer, type Person, people } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 
@@ -14,14 +22,27 @@ async function world() {
   const { administrator, ann, ben } = await people(service)
   const scopes = ['openid', 'profile', 'email', 'account:profile:read', 'operations:notifications:read']
   const shop = await register(administrator, { scopes })
-  await tokensFor(ann, shop)
+  const { access_token: token } = await tokensFor(ann, shop)
   const { body } = await ann.post('/api/list_grants')
   const begin = (scope: string) =>
     ann.post('/api/oauth/begin_authorization', queryFor(shop, newVerifier(), { scope }))
   const revoke = () => ann.post('/api/revoke_grant', { id: body.items[0].id })
+  /** As when its user signs out: the consent stays. */
+  const endGrant = () => postForm(ann, '/api/oauth/revoke', { token }, basic(shop))
   const consents = () => service.platform.meta.primary.selectFrom('consent').select('scopes').execute()
   const close = () => service[Symbol.asyncDispose]()
-  return { service, administrator, ann, ben, shop, begin, revoke, consents, [Symbol.asyncDispose]: close }
+  return {
+    service,
+    administrator,
+    ann,
+    ben,
+    shop,
+    begin,
+    revoke,
+    endGrant,
+    consents,
+    [Symbol.asyncDispose]: close,
+  }
 }
 
 function approve(person: Person, { body }: { readonly body: { readonly request_id: string } }) {
@@ -82,6 +103,31 @@ describe('an application that is deleted', () => {
     assert.equal(answers[1]?.status, 200)
     assert.deepEqual(await w.consents(), [])
   })
+
+  for (const isFirst of [true, false])
+    it(`${isFirst ? 'before' : 'after'} one of its users is erased at the same moment: both are done`, async () => {
+      await using w = await world()
+      await w.endGrant()
+      await w.begin('openid account:profile:read')
+      const erase = () => w.ann.post('/api/auth/delete-user', { password: w.ann.password })
+      const remove = () => w.administrator.post('/api/admin/delete_application', { id: w.shop.id })
+
+      const held = {
+        sql: 'select from authorization_request where user_id = $1 for update',
+        values: [w.ann.id],
+      }
+      const answers = await whileHeld<Answer<unknown>>(
+        w.service,
+        held,
+        isFirst ? [remove, erase] : [erase, remove],
+      )
+
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [200, 200],
+      )
+      assert.deepEqual(await w.consents(), [])
+    })
 })
 
 describe('a service', () => {

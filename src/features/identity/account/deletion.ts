@@ -5,10 +5,11 @@ import { Refusal } from '../../../rules/refusal.ts'
 import { type Actor, auditEntryIf } from '../../audit/audit.ts'
 import { keepCodeUsedBy } from '../../beta-codes/statements.ts'
 import { forgetDataOf } from '../../events/statements.ts'
+import { lockAccessOf } from '../../grants/statements.ts'
 import { ERASURE_JOB } from '../../moves/erasure.ts'
 import { insertErasure } from '../../moves/statements.ts'
 import { lockAssignment } from '../../shards/statements.ts'
-import { deleteUserRow, lockUser, userById } from '../../users/statements.ts'
+import { deleteUserRow, lockUser, userById, userIds } from '../../users/statements.ts'
 import { getUser } from '../../users/users.ts'
 import { deleteCodesOf } from '../codes/codes.ts'
 
@@ -41,6 +42,7 @@ export async function eraseUser(
     keepCodeUsedBy(meta, userId),
     forgetDataOf(meta, userId),
     auditEntryIf(platform, actor, deletion, userById(meta, userId).select('user.id')),
+    ...lockAccessOf(meta, userIds(meta).where('user.id', '=', userId)),
     deleteUserRow(meta, userId),
   ]
   if (guard) await batchBehind(meta, guard, statements)
