@@ -8,8 +8,10 @@ import type { Io } from './terminal/io.ts'
 export const bookmarkHeader = 'x-db-meta-bookmark'
 const fromPrimary = 'first-primary'
 
+/** Undefined for a file that has something else in it, which no request could carry. */
 export function findBookmark(io: Io, name: string): string | undefined {
-  return readPrivateFile(io, fileOf(io, name))
+  const text = readPrivateFile(io, fileOf(io, name))
+  return text !== undefined && /^[\x21-\x7e]{1,4096}$/.test(text) ? text : undefined
 }
 
 /**

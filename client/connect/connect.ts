@@ -5,6 +5,7 @@ import {
   checkName,
   findConnection,
   forgetBookmark,
+  isToken,
   saveConnection,
   type User,
   withConnectionLock,
@@ -105,7 +106,7 @@ async function obtainTokens(io: Io, wanted: ConnectOptions): Promise<Tokens> {
 
 async function readTokens(io: Io, wanted: ConnectOptions): Promise<Tokens> {
   const token = (await readStdin(io)).toString().trim()
-  if (!/^[\x21-\x7e]+$/.test(token)) throw usage('standard input has no token')
+  if (!isToken(token)) throw usage('standard input has no token')
   const owner = await findOwner(io, wanted.server, token)
   if (!owner)
     throw new Failure(

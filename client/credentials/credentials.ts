@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isScope } from '../scopes.ts'
+import { isServer } from '../server.ts'
 import { Failure, unknownConnection, usage } from '../terminal/failure.ts'
 import type { Io } from '../terminal/io.ts'
 import { isObject, parseJson } from '../terminal/json.ts'
@@ -25,6 +26,11 @@ export interface Connection {
   /** Null for a token given with --token-stdin: it is not ours to renew or to revoke. */
   readonly refresh_token: string | null
   readonly connected_at: number
+}
+
+/** What a request can carry in its Authorization header. */
+export function isToken(text: string): boolean {
+  return /^[\x21-\x7e]{1,8192}$/.test(text)
 }
 
 export function checkName(name: string): string {
@@ -86,7 +92,8 @@ function fileOf(io: Io, name: string): string {
 function parseConnection(name: string, value: unknown): Connection | undefined {
   if (!isObject(value)) return undefined
   const { server, scopes, access_token, access_expires_at, refresh_token, connected_at } = value
-  if (typeof server !== 'string' || typeof access_token !== 'string') return undefined
+  if (typeof server !== 'string' || !isServer(server)) return undefined
+  if (typeof access_token !== 'string' || !isToken(access_token)) return undefined
   if (typeof connected_at !== 'number' || !Array.isArray(scopes)) return undefined
 
   return {
@@ -95,10 +102,15 @@ function parseConnection(name: string, value: unknown): Connection | undefined {
     user: parseUser(value.user),
     scopes: scopes.filter((scope) => typeof scope === 'string').filter(isScope),
     access_token,
-    access_expires_at: typeof access_expires_at === 'number' ? access_expires_at : null,
+    access_expires_at: isTime(access_expires_at) ? access_expires_at : null,
     refresh_token: typeof refresh_token === 'string' ? refresh_token : null,
     connected_at,
   }
+}
+
+/** What a date can show. */
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && !Number.isNaN(new Date(value).getTime())
 }
 
 export function parseUser(value: unknown): User | null {

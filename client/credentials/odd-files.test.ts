@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { chmod, lstat, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
@@ -95,4 +95,68 @@ function listenAt(path: string, listening: () => void): void {
   const server = createServer()
   server.unref()
   server.listen(path, listening)
+}
+
+describe('a connection whose file was changed', () => {
+  for (const change of [
+    { server: 'javascript:alert(1)' },
+    { server: 'http://gatehouse.example.com' },
+    { server: 'https://ann:secret@gatehouse.example.com' },
+    { access_token: 'a\nb' },
+    { access_token: '' },
+  ]) {
+    it(`to ${JSON.stringify(change)} is broken, sends nothing, and hides no other`, async () => {
+      await using peer = await startPeer()
+      await using terminal = await connected(peer)
+      await terminal.run(['connect', 'other', peer.url, 'account:profile:read'])
+      const file = join(terminal.folder, 'connections/prod.json')
+      await rewrite(file, change)
+
+      const shown = await terminal.run(['status', '--check'])
+      const sent = await terminal.run(REQUEST)
+      const removed = await terminal.run(['disconnect', 'prod', '--local-only'])
+
+      assert.match(shown.out, /^other\n.* {2}Checked {2}the server accepts it\n\nprod\n {2}Broken/s)
+      for (const { code, err } of [shown, sent]) {
+        assert.equal(code, 1)
+        assert.equal(
+          err,
+          `gatehouse: ${file} cannot be read; \`gatehouse disconnect prod --local-only\` removes it\n`,
+        )
+      }
+      assert.deepEqual(peer.heardAt('/api/x'), [])
+      assert.equal(removed.code, 0)
+    })
+  }
+
+  for (const access_expires_at of [1e300, -1e300, 'tomorrow', '']) {
+    it(`to end at ${JSON.stringify(access_expires_at)} is shown without its end, and works`, async () => {
+      await using peer = await startPeer()
+      await using terminal = await connected(peer)
+      await rewrite(join(terminal.folder, 'connections/prod.json'), { access_expires_at })
+
+      const shown = await terminal.run(['status'])
+
+      assert.match(shown.out, /^prod\n.* {2}Expires {2}unknown\n$/s)
+      assert.equal((await terminal.run(REQUEST)).code, 0)
+    })
+  }
+
+  for (const bookmark of ['a\nb', '\u0000', 'é', '', 'a'.repeat(100_000)]) {
+    it(`to have the bookmark ${JSON.stringify(bookmark).slice(0, 12)} sends none`, async () => {
+      await using peer = await startPeer()
+      await using terminal = await connected(peer)
+      await terminal.run(REQUEST)
+      await writeFile(join(terminal.folder, 'bookmarks/prod'), bookmark, { mode: 0o600 })
+
+      const { code } = await terminal.run(REQUEST)
+
+      assert.equal(code, 0)
+      assert.equal(peer.heard.at(-1)?.headers['x-db-meta-bookmark'], undefined)
+    })
+  }
+})
+
+async function rewrite(file: string, change: object): Promise<void> {
+  await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(file, 'utf8')), ...change }))
 }

@@ -1,4 +1,4 @@
-import { type Connection, findConnection } from '../credentials/credentials.ts'
+import { type Connection, findConnection, isToken } from '../credentials/credentials.ts'
 import { freshConnection, reconnectFirst, renewConnection } from '../credentials/token.ts'
 import { parseServer } from '../server.ts'
 import { Failure, unknownConnection, usage } from '../terminal/failure.ts'
@@ -53,6 +53,6 @@ function serverFor(io: Io, name: string): string {
 }
 
 function checkedToken(token: string): string {
-  if (/^[\x21-\x7e]+$/.test(token)) return token
+  if (isToken(token)) return token
   throw usage('the given token has characters that no token can have')
 }
