@@ -9,6 +9,10 @@ import { SlowDown, withServer } from './refusals.ts'
 const defaultIntervalSeconds = 5
 const slowDownSeconds = 5
 const slowestForLostAnswersSeconds = 30
+/** A server may ask for less than these, or for more than a timer can count. */
+const fastestSeconds = 1
+const slowestSeconds = 60
+const longestWaitSeconds = 3_600
 
 /** RFC 8628: the user approves in any browser on any machine, so this works over ssh. */
 export async function authorizeDevice(
@@ -19,11 +23,12 @@ export async function authorizeDevice(
 ): Promise<Tokens> {
   const as = await discover(io, server)
   const device = await startDevice(io, as, scopes)
-  const expiresAt = io.now() + device.expires_in * 1000
+  const waitSeconds = Math.min(device.expires_in, longestWaitSeconds)
+  const expiresAt = io.now() + waitSeconds * 1000
 
   say(io, `Open ${ownPage(as, device.verification_uri)}\nand enter the code ${cleanLine(device.user_code)}`)
   offerBrowser(ownPage(as, device.verification_uri_complete ?? device.verification_uri))
-  say(io, `Waiting for your approval, ${Math.ceil(device.expires_in / 60)} minutes at most. Ctrl-C gives up.`)
+  say(io, `Waiting for your approval, ${Math.ceil(waitSeconds / 60)} minutes at most. Ctrl-C gives up.`)
 
   return poll(io, as, device, scopes, expiresAt)
 }
@@ -49,13 +54,13 @@ async function poll(
   scopes: readonly string[],
   expiresAt: number,
 ): Promise<Tokens> {
-  let intervalSeconds = device.interval ?? defaultIntervalSeconds
+  let intervalSeconds = Math.max(fastestSeconds, device.interval ?? defaultIntervalSeconds)
   while (io.now() < expiresAt) {
-    await io.sleep(intervalSeconds * 1000)
+    await io.sleep(Math.min(intervalSeconds, slowestSeconds) * 1000)
     const answer = await pollOnce(io, as, device.device_code)
     if (answer === 'slow_down') intervalSeconds += slowDownSeconds
     else if (answer === 'lost') intervalSeconds = slower(intervalSeconds)
-    else if (answer !== 'pending') return tokensOf(io, answer, scopes)
+    else if (answer !== 'pending') return tokensOf(io, as.issuer, answer, scopes)
   }
   throw new Failure('refused', 'the request expired; run the command again for a new code')
 }

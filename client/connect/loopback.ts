@@ -138,6 +138,7 @@ function redeem(
       verifier,
       options,
     )
-    return tokensOf(io, await oauth.processAuthorizationCodeResponse(as, client, response), scopes)
+    const answer = await oauth.processAuthorizationCodeResponse(as, client, response)
+    return tokensOf(io, as.issuer, answer, scopes)
   })
 }

@@ -1,4 +1,5 @@
 import * as oauth from 'oauth4webapi'
+import { isToken } from '../credentials/credentials.ts'
 import { userAgent } from '../http.ts'
 import { isScope } from '../scopes.ts'
 import { isLoopback } from '../server.ts'
@@ -14,6 +15,9 @@ const transportScopes = ['api_access', 'offline_access']
 const patienceMilliseconds = 30_000
 // Three attempts must fit into the 30 s in which the server returns the same successor.
 const refreshPatienceMilliseconds = 8_000
+
+/** Many times what a Gatehouse server issues; the end of a longer life may not be a date. */
+const longestLifeSeconds = 366 * 24 * 60 * 60
 
 export interface Tokens {
   readonly access_token: string
@@ -68,7 +72,7 @@ export function refreshTokens(
     const options = optionsFor(io, as.issuer, refreshPatienceMilliseconds)
     const response = await oauth.refreshTokenGrantRequest(as, client, noSecret, refreshToken, options)
     const answer = await oauth.processRefreshTokenResponse(as, client, response).catch(noticeEndedGrant)
-    return tokensOf(io, answer, scopes)
+    return tokensOf(io, as.issuer, answer, scopes)
   })
 }
 
@@ -99,12 +103,21 @@ export function scopeParameter(scopes: readonly string[]): string {
   return [...transportScopes, ...scopes].join(' ')
 }
 
-export function tokensOf(io: Io, answer: oauth.TokenEndpointResponse, requested: readonly string[]): Tokens {
-  const scopes = answer.scope === undefined ? requested : answer.scope.split(' ')
+export function tokensOf(
+  io: Io,
+  server: string,
+  answer: oauth.TokenEndpointResponse,
+  requested: readonly string[],
+): Tokens {
+  const { access_token, expires_in, refresh_token = null, scope } = answer
+  if (!isToken(access_token))
+    throw new Failure('refused', `${server} issued a token that no request can carry`)
+  const scopes = scope === undefined ? requested : scope.split(' ')
+  const life = expires_in === undefined ? undefined : Math.min(expires_in, longestLifeSeconds) * 1000
   return {
-    access_token: answer.access_token,
-    access_expires_at: answer.expires_in === undefined ? null : io.now() + answer.expires_in * 1000,
-    refresh_token: answer.refresh_token ?? null,
+    access_token,
+    access_expires_at: life === undefined ? null : Math.round(io.now() + life),
+    refresh_token,
     scopes: scopes.filter(isScope),
   }
 }
