@@ -119,4 +119,47 @@ describe('filters', () => {
     await page.getByRole('row').filter({ hasText: 'The bell rings.' }).waitFor()
     assert.deepEqual(browser.complaints, [])
   })
+
+  it('of the users are one step back, however often the typing paused', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    await page.goto('/console')
+    await fillSignIn(page, administrator.email, administrator.password)
+    await page.getByRole('navigation').getByRole('link', { name: en.people.title }).click()
+    const field = page.getByLabel(en.people.search)
+
+    for (const typed of ['an', 'ann', 'ann@']) {
+      await field.fill(typed)
+      await page.waitForURL(`**/console/users?${new URLSearchParams({ search: typed })}`)
+    }
+    await page.goBack()
+    await page.getByText('ben@example.com').waitFor()
+
+    assert.equal(new URL(page.url()).search, '')
+    assert.equal(await field.inputValue(), '')
+    assert.deepEqual(browser.complaints, [])
+  })
+
+  it('of the users are another step back for each visit to the field', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    await page.goto('/console/users')
+    await fillSignIn(page, administrator.email, administrator.password)
+    const field = page.getByLabel(en.people.search)
+
+    await field.fill('ann')
+    await page.waitForURL(/search=ann$/)
+    await field.blur()
+    await field.fill('ben')
+    await page.waitForURL(/search=ben$/)
+    await page.goBack()
+    await page.getByText('ann@example.com').waitFor()
+
+    assert.equal(await field.inputValue(), 'ann')
+    assert.deepEqual(browser.complaints, [])
+  })
 })

@@ -15,7 +15,7 @@ interface Routing {
   navigate(to: string, options?: NavigateOptions): void
 }
 
-interface NavigateOptions {
+export interface NavigateOptions {
   readonly replace?: boolean
 }
 

@@ -54,7 +54,7 @@ export function ConsoleBetaCodes() {
               label={codes.search}
               value={values.search ?? ''}
               maxLength={64}
-              onSearch={(text) => set('search', text)}
+              onSearch={(text, options) => set('search', text, options)}
             />
           </>
         }

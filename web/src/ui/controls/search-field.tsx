@@ -7,7 +7,8 @@ interface Props {
   readonly problem?: string | undefined
   /** What the service accepts; the rest of a longer text is not searched for. */
   readonly maxLength: number
-  onSearch(value: string): void
+  /** It replaces the search before it if that was of the same visit to the field. */
+  onSearch(value: string, options: { readonly replace: boolean }): void
 }
 
 const pauseMs = 350
@@ -15,7 +16,7 @@ const pauseMs = 350
 /** Searches when the typing pauses, or at once on Enter and when the field loses the focus. */
 export function SearchField({ label, value, problem, maxLength, onSearch }: Props) {
   const [typed, setTyped] = useState(value)
-  const search = useSearch(value, setTyped, onSearch)
+  const { search, leave } = useSearch(value, setTyped, onSearch)
 
   useEffect(() => {
     if (typed === value) return
@@ -29,8 +30,12 @@ export function SearchField({ label, value, problem, maxLength, onSearch }: Prop
     event.stopPropagation()
     search(typed)
   }
+  const blur = () => {
+    search(typed)
+    leave()
+  }
   return (
-    <form onSubmit={send} onBlur={() => search(typed)} className="grow sm:max-w-80 sm:basis-40">
+    <form onSubmit={send} onBlur={blur} className="grow sm:max-w-80 sm:basis-40">
       <TextField
         label={label}
         type="search"
@@ -46,17 +51,27 @@ export function SearchField({ label, value, problem, maxLength, onSearch }: Prop
 /** The field takes over a value from elsewhere, but not its own that comes back while more is typed. */
 function useSearch(value: string, setTyped: (value: string) => void, onSearch: Props['onSearch']) {
   const sent = useRef<readonly string[]>([])
+  const lastOfVisit = useRef<string>(undefined)
   useEffect(() => {
     const at = sent.current.indexOf(value)
     sent.current = at === -1 ? [] : sent.current.slice(at + 1)
-    if (at === -1) setTyped(value)
+    if (at !== -1) return
+    lastOfVisit.current = undefined
+    setTyped(value)
   }, [value, setTyped])
-  return useCallback(
+  const search = useCallback(
     (typed: string) => {
       if (typed === value) return
+      // Until it is back, the user can still be asked about unsaved work, which a replacement would skip.
+      const replace = lastOfVisit.current === value
       sent.current = [...sent.current, typed]
-      onSearch(typed)
+      lastOfVisit.current = typed
+      onSearch(typed, { replace })
     },
     [value, onSearch],
   )
+  const leave = useCallback(() => {
+    lastOfVisit.current = undefined
+  }, [])
+  return { search, leave }
 }

@@ -102,7 +102,7 @@ function InboxFilters({ filters: { values, set }, status }: InboxFiltersProps) {
         label={inbox.search}
         value={values.search ?? ''}
         maxLength={200}
-        onSearch={(text) => set('search', text)}
+        onSearch={(text, options) => set('search', text, options)}
       />
       <Select
         label={inbox.type}

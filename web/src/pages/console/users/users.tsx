@@ -53,7 +53,7 @@ export function ConsoleUsers() {
             label={people.search}
             value={values.search ?? ''}
             maxLength={254}
-            onSearch={(text) => set('search', text)}
+            onSearch={(text, options) => set('search', text, options)}
           />
         }
         chips={useDayChips(values.day, people.since, () => set('day', undefined))}
