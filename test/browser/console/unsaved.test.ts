@@ -125,4 +125,27 @@ describe('unsaved work', () => {
 
     assert.deepEqual(seen, ['Between us', ''])
   })
+
+  it('is not asked about by the link that skips the navigation', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    await page.goto('/')
+    await fillSignIn(page, ann.email, ann.password)
+    await page.getByRole('navigation').getByRole('link', { name: en.nav.settings }).click()
+    const name = page.getByLabel(en.profile.name)
+    await name.fill('Ann of the gate')
+
+    await page.getByRole('link', { name: en.common.skip }).press('Enter')
+    await page.locator('main:focus').waitFor()
+    await page.getByRole('navigation').getByRole('link', { name: en.nav.feedback }).click()
+    await discard(page)
+    await page.getByRole('heading', { name: en.feedback.title }).waitFor()
+    await page.goBack()
+    await name.waitFor()
+
+    assert.equal(new URL(page.url()).pathname, '/settings')
+    assert.deepEqual(browser.complaints, [])
+  })
 })

@@ -33,8 +33,12 @@ export function browserHistory(): History {
   if (numberOf(history.state) === undefined) history.replaceState({ number }, '')
   addEventListener('popstate', ({ state }) => {
     const before = number
-    number = numberOf(state) ?? 0
-    tell('pop', number - before)
+    const known = numberOf(state)
+    number = known ?? before + 1
+    if (known !== undefined) return tell('pop', number - before)
+    // The browser has gone to a place on the page by itself, which is an entry of its own.
+    history.replaceState({ number }, '')
+    tell('push', 1)
   })
   return {
     get location() {
