@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { Locator } from 'playwright-core'
 import { en } from '../../../web/src/texts/en.ts'
 import { people } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
@@ -7,6 +8,12 @@ import { fillSignIn } from '../support/acts.ts'
 import { openBrowserSession } from '../support/browser-session.ts'
 
 const { connecting } = en
+
+async function isInView(place: Locator): Promise<boolean> {
+  const [box, viewport] = [await place.boundingBox(), place.page().viewportSize()]
+  assert.ok(box && viewport)
+  return box.y >= 0 && box.y + box.height <= viewport.height
+}
 
 describe('the page "Connect a product"', () => {
   for (const width of [360, 1280]) {
@@ -31,4 +38,23 @@ describe('the page "Connect a product"', () => {
       assert.deepEqual(browser.complaints, [])
     })
   }
+
+  it('is opened by the first hour at the command-line client, which takes the focus', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage({ viewport: { width: 1280, height: 500 } })
+    await page.goto('/console')
+    await fillSignIn(page, administrator.email, administrator.password)
+
+    await page.getByRole('link', { name: en.firstHour.client }).click()
+    const place = page.getByRole('heading', { name: connecting.tool })
+    await place.and(page.locator(':focus')).waitFor()
+
+    assert.ok(await isInView(place))
+    await page.reload()
+    await place.and(page.locator(':focus')).waitFor()
+    assert.ok(await isInView(place))
+    assert.deepEqual(browser.complaints, [])
+  })
 })

@@ -1,5 +1,6 @@
-import { useEffect, useRef, useState } from 'react'
-import { useLastAction } from '../routing/router.tsx'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { focusHeading } from '../lost-focus.ts'
+import { useLastAction, useLocation } from '../routing/router.tsx'
 
 let hasShownPage = false
 
@@ -14,7 +15,8 @@ export function useArrival() {
   const isBack = useLastAction() === 'pop'
   const wasNavigatedTo = useRef(hasShownPage)
 
-  useEffect(() => {
+  // Not with the other effects: a place on the page or a dialog takes the focus after this.
+  useLayoutEffect(() => {
     noteShownPage()
     if (!wasNavigatedTo.current) return
     wasNavigatedTo.current = false
@@ -22,6 +24,19 @@ export function useArrival() {
     if (!isBack) window.scrollTo(0, 0)
   }, [isBack])
   return heading
+}
+
+/** A place on a page. If the address names it after its `#`, it is shown and its heading takes the focus. */
+export function usePlace(id: string) {
+  const place = useRef<HTMLDivElement>(null)
+  const isNamed = useLocation().hash === `#${id}`
+
+  useEffect(() => {
+    if (!isNamed || !place.current) return
+    focusHeading([place.current])
+    place.current.scrollIntoView()
+  }, [isNamed])
+  return place
 }
 
 /** The class with which a page appears. The first of a load is there at once: what fades in counts as painted late. */

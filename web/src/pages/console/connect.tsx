@@ -8,6 +8,7 @@ import { Loaded } from '../../ui/lists/loaded.tsx'
 import { areSettled } from '../../ui/lists/settled.ts'
 import { Skeleton } from '../../ui/lists/skeleton.tsx'
 import { Page } from '../../ui/page.tsx'
+import { Place } from '../../ui/place.tsx'
 import { type DocumentOf, partQuery } from './queries.ts'
 
 const exampleOrigin = 'https://app.example.com'
@@ -50,10 +51,14 @@ function Snippets({ brand, issuer }: SnippetsProps) {
       <Card title={words.proxy} lead={words.proxyText}>
         <Snippet name={words.proxy} code={proxyCode(issuer)} />
       </Card>
-      <Card title={words.openId} lead={words.openIdText}>
-        <Snippet name={words.openId} code={`${issuer}/.well-known/openid-configuration`} />
-      </Card>
-      <Tool issuer={issuer} />
+      <Place id="openid">
+        <Card title={words.openId} lead={words.openIdText}>
+          <Snippet name={words.openId} code={`${issuer}/.well-known/openid-configuration`} />
+        </Card>
+      </Place>
+      <Place id="tool">
+        <Tool issuer={issuer} />
+      </Place>
     </>
   )
 }

@@ -56,7 +56,7 @@ export function useFirstHour(users: number): FirstHourSteps {
     {
       name: words.client,
       text: words.clientText,
-      to: '/console/connect',
+      to: '/console/connect#tool',
       isDone: grants.items.some(({ kind }) => kind === 'tool'),
     },
     {
