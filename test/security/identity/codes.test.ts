@@ -101,6 +101,33 @@ describe('24. new codes', () => {
   })
 })
 
+describe('24. a new account at the same address', () => {
+  it('gives no new guesses: the wrong codes of the day outlive the one that was deleted', async () => {
+    await using service = await serviceWithMail({ authentication: NO_COOLDOWN })
+    let compared = 0
+
+    for (let account = 0; account < 5; account += 1) compared += await guessWithNewAccount(service)
+
+    assert.equal(compared, 60)
+  })
+})
+
+/** With more wrong codes than one browser has guesses. Returns how many were compared. */
+async function guessWithNewAccount(service: Service): Promise<number> {
+  const carl = stranger(service)
+  assert.equal((await carl.signUp()).status, 200)
+  let compared = 0
+  for (let letter = 0; letter < 6; letter += 1) {
+    for (const otp of wrong(await newCode(service, carl), 3)) {
+      const { body } = await carl.post(VERIFY, { email: carl.email, otp })
+      if (body.code === 'INVALID_OTP') compared += 1
+    }
+  }
+  const deletion = await carl.post('/api/auth/delete-user', { password: carl.password })
+  assert.equal(deletion.status, 200)
+  return compared
+}
+
 describe('25. a code', () => {
   it('for one purpose or address serves no other', async () => {
     await using service = await serviceWithMail({ authentication: NO_COOLDOWN })

@@ -38,7 +38,7 @@ export async function eraseUser(
   const statements = [
     lockAssignment(meta, userId),
     insertErasure(meta, userId, erasure),
-    ...deleteCodesOf(meta, userById(meta, userId).select('user.email')),
+    deleteCodesOf(meta, userById(meta, userId).select('user.email')),
     keepCodeUsedBy(meta, userId),
     forgetDataOf(meta, userId),
     auditEntryIf(platform, actor, deletion, userById(meta, userId).select('user.id')),
