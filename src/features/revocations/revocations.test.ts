@@ -87,6 +87,29 @@ describe('revocations that have no place in the order yet', () => {
   })
 })
 
+describe('a revocation that gets its overdue place while the page is read', () => {
+  it('is on that page: a verifier that gets it knows of everything before', async (t) => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    const shop = await register(administrator, { kind: 'service' })
+    await service.runJob('events')
+    const ask = (fields: object) => stranger(service).post('/api/oauth/revocations', fields, basic(shop))
+    const { body } = await ask({})
+    await ann.post('/api/auth/sign-out')
+    service.clock.advance({ seconds: 4 })
+    const { primary } = service.platform.meta
+    const run: typeof primary.run = primary.run.bind(primary)
+    t.mock.method(primary, 'run', async (query: Parameters<typeof run>[0]) => {
+      if (query.compile().sql.includes('"position" is null')) await service.runJob('events')
+      return run(query)
+    })
+
+    const page = await ask({ after: body.next })
+
+    assert.deepEqual([page.status, page.body.items.length], [200, 1])
+  })
+})
+
 describe('an application that waits for revocations', () => {
   it('gets them', async () => {
     const { status, body } = await followed(async () => undefined)

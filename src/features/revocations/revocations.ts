@@ -55,11 +55,9 @@ export async function revocationsAfter(call: Call, { after, wait_seconds, nonce,
   const query = { after: after ?? LATEST, types: TYPES, limit: AT_ONCE }
   const waitSeconds = after === undefined ? 0 : wait_seconds
   const { signal } = call.exchange.request
-  const { items, next } = await withWholePage(
-    call.platform,
-    await awaitEventsAfter(call.platform, query, waitSeconds, signal),
-  )
+  const first = await awaitEventsAfter(call.platform, query, waitSeconds, signal)
   await refuseIfOverdue(call.platform)
+  const { items, next } = await withWholePage(call.platform, first)
   // While it waited, its secret may have been replaced or the application deleted.
   if (waitSeconds > 0) await authenticateSecretClient(call, form)
   return {
@@ -76,11 +74,14 @@ async function refuseIfOverdue({ meta, now }: Platform): Promise<void> {
   if (await areEventsOverdue(meta, before, TYPES)) throw new StoreUnavailable(meta.name)
 }
 
-/** A verifier takes a page with fewer than `AT_ONCE` revocations for the last one, and some events are none. */
+/**
+ * A verifier takes a page with fewer than `AT_ONCE` revocations for the last one, and some events are none. What was
+ * overdue may have got its place since the first ones were read.
+ */
 async function withWholePage(platform: Platform, first: EventPage): Promise<EventPage> {
   let { items, next } = first
   let missing = AT_ONCE - items.flatMap(revocationOf).length
-  for (let isMore = items.length === AT_ONCE; isMore && missing > 0; ) {
+  for (let isMore = true; isMore && missing > 0; ) {
     const page = await eventsAfter(platform, { after: next, types: TYPES, limit: missing })
     isMore = page.items.length === missing
     missing -= page.items.flatMap(revocationOf).length
