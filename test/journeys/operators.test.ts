@@ -28,6 +28,19 @@ describe('the program’s commands', () => {
     }
   })
 
+  it('help describes the command that it is given, and the program without one', async () => {
+    await using program = new Installation()
+
+    const [ofCommand, ofProgram, ofNone] = await Promise.all(
+      [['help', 'serve'], ['help'], ['help', 'srve']].map((words) => program.run(words)),
+    )
+
+    assert.deepEqual(ofCommand, await program.run(['serve', '--help']))
+    assert.deepEqual(ofProgram, await program.run(['--help']))
+    assert.deepEqual([ofNone?.code, ofNone?.stdout], [2, ''])
+    assert.match(ofNone?.stderr ?? '', /there is no command "srve"\. Did you mean "serve"\?/)
+  })
+
   it('a missing, superfluous or unknown argument is one line and exit code 2', async () => {
     await using program = new Installation()
 

@@ -11,15 +11,20 @@ const USAGE_ERROR = 2
 /** `gatehouse COMMAND …`: returns the exit code. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
   const lostOutput = watchOutput()
-  const code = await run(argv)
+  const code = await run(withHelpAsFlag(argv))
   const lost = await lostOutput()
   if (!lost) return code
   process.stderr.write(`gatehouse: ${wordsForLostOutput(lost)}\n`)
   return code === 0 ? 1 : code
 }
 
+/** `help serve` is `serve --help`. */
+function withHelpAsFlag(words: readonly string[]): readonly string[] {
+  return words[0] === 'help' ? [...words.slice(1, 2), '--help'] : words
+}
+
 async function run([name, ...argv]: readonly string[]): Promise<number> {
-  if (name === undefined || name === 'help' || isHelp(name)) {
+  if (name === undefined || isHelp(name)) {
     process.stdout.write(describeProgram(catalogue))
     return name === undefined ? USAGE_ERROR : 0
   }
