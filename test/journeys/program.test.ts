@@ -140,17 +140,20 @@ describe('gatehouse serve', () => {
     assert.match(stderr, /Gatehouse has stopped/)
   })
 
-  it('on SIGTERM ends with 0, closes its stores and releases the data folder', async () => {
-    await using program = new Installation()
-    const { child, url, output } = await program.serve()
-    await fetch(`${url}/api/health`)
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const)
+    it(`on ${signal} says so, ends with 0, closes its stores and releases the data folder`, async () => {
+      await using program = new Installation()
+      const { child, url, output } = await program.serve()
+      await fetch(`${url}/api/health`)
 
-    child.kill('SIGTERM')
+      child.kill(signal)
 
-    assert.equal((await output).code, 0)
-    assert.equal(existsSync(join(program.dataDir, 'serve.pid')), false)
-    assert.equal(existsSync(join(program.dataDir, 'meta.sqlite-wal')), false)
-  })
+      const { code, stderr } = await output
+      assert.equal(code, 0)
+      assert.match(stderr, new RegExp(`"signal":"${signal}","msg":"Gatehouse stops"`))
+      assert.equal(existsSync(join(program.dataDir, 'serve.pid')), false)
+      assert.equal(existsSync(join(program.dataDir, 'meta.sqlite-wal')), false)
+    })
 
   it('names the process that already serves the data folder', async () => {
     await using program = new Installation()

@@ -63,10 +63,13 @@ function welcome(config: Config, isFirst: boolean): string {
 `
 }
 
+/** SIGHUP comes from a terminal that is closed. */
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
+
 /** A third signal ends the process at once; the second can be the first, passed on by npm. */
 function stopSignal(): Promise<string> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    for (const signal of STOP_SIGNALS) {
       let received = 0
       process.on(signal, () => {
         received++
