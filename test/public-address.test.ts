@@ -14,6 +14,7 @@ for (const [env, expected] of [
   [{ PORT: '5273' }, 'http://localhost:5273'],
   [{ PUBLIC_URL: 'https://id.example.com:8443', PORT: '5273' }, 'https://id.example.com:8443'],
   [{ APP_DOMAIN: 'id.example.com', PORT: '5273' }, 'https://id.example.com'],
+  [{ PUBLIC_URL: 'https://localhost:8443', PORT: '5273' }, 'https://localhost:8443'],
 ] as const) {
   describe(`with ${JSON.stringify(env)} the public address is ${expected}`, () => {
     it('for providers, settings, clients and the description of the API', async () => {
@@ -49,8 +50,10 @@ for (const [env, expected] of [
         { origin: 'https://other.example' },
       )
 
-      const cookie = signedIn.headers.getSetCookie().find((line) => line.includes('session='))
-      assert.match(cookie ?? '', isHttps ? /^__Host-session=.*; Secure/ : /^session=/)
+      const cookies = signedIn.headers.getSetCookie().filter((line) => !line.startsWith('db_meta_bookmark='))
+      const names = cookies.map((line) => line.slice(0, line.indexOf('=')).replace('__Host-', ''))
+      assert.deepEqual(names.toSorted(), ['known_browser', 'session'])
+      for (const line of cookies) assert.equal(/^__Host-[^;]*; .*; Secure/.test(line), isHttps, line)
       assert.deepEqual([own.status, foreign.status, foreign.body.code], [200, 403, 'INVALID_ORIGIN'])
     })
   })

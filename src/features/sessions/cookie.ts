@@ -1,18 +1,13 @@
-import { serialize } from 'hono/utils/cookie'
 import type { Config } from '../../config/config.ts'
+import { ownCookie } from '../../http/answers/own-cookie.ts'
 import type { Exchange } from '../../http/exchange.ts'
 
-function cookieName(config: Config): string {
-  return config.isHttps ? '__Host-session' : 'session'
-}
-
+const SESSION = ownCookie('session')
 /** Beside a session cookie that ends with the browser, so that a renewal does not make it last. */
-function markName(config: Config): string {
-  return config.isHttps ? '__Host-dont_remember' : 'dont_remember'
-}
+const MARK = ownCookie('dont_remember')
 
 export function sessionCookieOf(exchange: Exchange, config: Config): string | undefined {
-  return exchange.cookie(cookieName(config))
+  return SESSION.of(exchange, config)
 }
 
 /**
@@ -28,7 +23,7 @@ export function bearerTokenOf(exchange: Exchange): string | undefined {
 }
 
 export function endsWithBrowser(exchange: Exchange, config: Config): boolean {
-  return exchange.cookie(markName(config)) !== undefined
+  return MARK.of(exchange, config) !== undefined
 }
 
 export function setSessionCookie(
@@ -37,28 +32,20 @@ export function setSessionCookie(
   token: string,
   lifetimeSeconds: number,
 ): void {
-  const cookie = serialize(cookieName(config), token, { ...attributes(config), maxAge: lifetimeSeconds })
-  exchange.addCookie(cookie)
+  SESSION.set(exchange, config, token, lifetimeSeconds)
   clearMark(exchange, config)
 }
 
-/** Without Max-Age, the browser drops both when it is closed. */
 export function setBrowserSessionCookie(exchange: Exchange, config: Config, token: string): void {
-  exchange.addCookie(serialize(cookieName(config), token, attributes(config)))
-  exchange.addCookie(serialize(markName(config), 'true', attributes(config)))
+  SESSION.setForVisit(exchange, config, token)
+  MARK.setForVisit(exchange, config, 'true')
 }
 
 export function clearSessionCookie(exchange: Exchange, config: Config): void {
-  const cookie = serialize(cookieName(config), '', { ...attributes(config), maxAge: 0 })
-  exchange.addCookie(cookie)
+  SESSION.clear(exchange, config)
   clearMark(exchange, config)
 }
 
 function clearMark(exchange: Exchange, config: Config): void {
-  if (!endsWithBrowser(exchange, config)) return
-  exchange.addCookie(serialize(markName(config), '', { ...attributes(config), maxAge: 0 }))
-}
-
-function attributes(config: Config) {
-  return { httpOnly: true, sameSite: 'Lax', path: '/', secure: config.isHttps } as const
+  if (endsWithBrowser(exchange, config)) MARK.clear(exchange, config)
 }

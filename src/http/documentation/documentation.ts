@@ -2,6 +2,7 @@ import type { Hono } from 'hono'
 import type { Config } from '../../config/config.ts'
 import { Answer } from '../answers/answer.ts'
 import type { Answering } from '../answers/answering.ts'
+import { ownCookie } from '../answers/own-cookie.ts'
 import type { Route } from '../route.ts'
 import { docsPage, docsStyle } from './docs-page.ts'
 import { describeRoutes } from './openapi.ts'
@@ -32,7 +33,7 @@ export function serveDocumentation(
         title: `${config.appName} API`,
         version: '1',
         serverUrl: config.baseUrl,
-        sessionCookie: config.isHttps ? '__Host-session' : 'session',
+        sessionCookie: ownCookie('session').nameFor(config),
       }),
     )
     return description

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { serialize } from 'hono/utils/cookie'
 import { z } from 'zod'
-import type { Config } from '../../../config/config.ts'
+import { ownCookie } from '../../../http/answers/own-cookie.ts'
 import type { Call } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { countUse } from '../../limits/limits.ts'
@@ -9,6 +8,7 @@ import { networkOf } from '../../limits/networks.ts'
 
 const LIFETIME_SECONDS = 300
 const SEALED_FOR = 'passkey ceremony'
+const COOKIE = ownCookie('passkey')
 
 const Ceremony = z.object({
   challenge: z.string(),
@@ -33,24 +33,19 @@ export function beginCeremony(
     expiresAt: platform.now() + LIFETIME_SECONDS * 1000,
   }
   const sealed = platform.secretBox.seal(SEALED_FOR, JSON.stringify(ceremony))
-  exchange.addCookie(
-    serialize(nameOf(platform.config), sealed, {
-      ...attributes(platform.config),
-      maxAge: LIFETIME_SECONDS,
-    }),
-  )
+  COOKIE.set(exchange, platform.config, sealed, LIFETIME_SECONDS)
   return Buffer.from(challenge)
 }
 
 /** Used up by the first response, right or wrong, in any process. */
 export async function takeCeremony(call: Call, kind: Ceremony['kind']): Promise<Ceremony> {
   const { platform, exchange, client } = call
-  const ceremony = opened(platform, exchange.cookie(nameOf(platform.config)))
+  const ceremony = opened(platform, COOKIE.of(exchange, platform.config))
   if (ceremony?.kind !== kind || ceremony.expiresAt <= platform.now()) throw noCeremony()
   await countUse(platform, 'passkey-responses', networkOf(client.address))
   const hash = createHash('sha256').update(ceremony.challenge).digest('base64url')
   if (!(await platform.keyValue.setIfAbsent(`passkey:${hash}`, '', LIFETIME_SECONDS))) throw noCeremony()
-  exchange.addCookie(serialize(nameOf(platform.config), '', { ...attributes(platform.config), maxAge: 0 }))
+  COOKIE.clear(exchange, platform.config)
   return ceremony
 }
 
@@ -66,12 +61,4 @@ function opened({ secretBox }: Call['platform'], sealed: string | undefined): Ce
 
 function noCeremony(): Refusal {
   return new Refusal('INVALID_PASSKEY', 'The passkey request has expired or was already used. Try again.')
-}
-
-function nameOf({ isHttps }: Config): string {
-  return isHttps ? '__Host-passkey' : 'passkey'
-}
-
-function attributes({ isHttps }: Config) {
-  return { httpOnly: true, sameSite: 'Lax', path: '/', secure: isHttps } as const
 }

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { serialize } from 'hono/utils/cookie'
 import { z } from 'zod'
-import type { Config } from '../../../config/config.ts'
+import { ownCookie } from '../../../http/answers/own-cookie.ts'
 import type { Exchange } from '../../../http/exchange.ts'
 import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
@@ -10,6 +9,7 @@ import { DAY_SECONDS } from '../../../rules/time.ts'
 const LIFETIME_SECONDS = 400 * DAY_SECONDS
 const MOST_USERS = 5
 const PURPOSE = 'known browser'
+const COOKIE = ownCookie('known_browser')
 
 const Entry = z.object({ id: z.string(), user: z.string(), mark: z.string() })
 type Entry = z.output<typeof Entry>
@@ -34,15 +34,8 @@ export function rememberBrowser(
   const id = entries.find((entry) => entry.user === user.id)?.id ?? randomBytes(16).toString('base64url')
   const others = entries.filter((entry) => entry.user !== user.id).slice(0, MOST_USERS - 1)
   const kept: readonly Entry[] = [{ id, user: user.id, mark: passwordMark(user.password_hash) }, ...others]
-  exchange.addCookie(
-    serialize(nameOf(platform.config), platform.secretBox.seal(PURPOSE, JSON.stringify(kept)), {
-      httpOnly: true,
-      sameSite: 'Lax',
-      path: '/',
-      secure: !platform.config.isLocal,
-      maxAge: LIFETIME_SECONDS,
-    }),
-  )
+  const sealed = platform.secretBox.seal(PURPOSE, JSON.stringify(kept))
+  COOKIE.set(exchange, platform.config, sealed, LIFETIME_SECONDS)
 }
 
 /** Differs for each password that is set, and reveals nothing about it. */
@@ -52,7 +45,7 @@ export function passwordMark(hash: string | null): string {
 }
 
 function entriesOf({ config, secretBox }: Platform, exchange: Exchange): readonly Entry[] {
-  const sealed = exchange.cookie(nameOf(config))
+  const sealed = COOKIE.of(exchange, config)
   if (sealed === undefined) return []
   try {
     return z.array(Entry).parse(JSON.parse(secretBox.open(PURPOSE, sealed)))
@@ -60,8 +53,4 @@ function entriesOf({ config, secretBox }: Platform, exchange: Exchange): readonl
     // Forged, or sealed under another key: treated as absent.
     return []
   }
-}
-
-function nameOf({ isLocal }: Config): string {
-  return isLocal ? 'known_browser' : '__Host-known_browser'
 }

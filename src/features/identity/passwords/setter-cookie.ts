@@ -1,10 +1,11 @@
-import { serialize } from 'hono/utils/cookie'
 import { z } from 'zod'
+import { ownCookie } from '../../../http/answers/own-cookie.ts'
 import type { Exchange } from '../../../http/exchange.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { DAY_SECONDS } from '../../../rules/time.ts'
 
 const SEALED_FOR = 'password of a sign-up'
+const COOKIE = ownCookie('signed_up')
 /** A user who verifies later than this, in a browser without a session, must choose a new password. */
 const LIFETIME_SECONDS = 7 * DAY_SECONDS
 
@@ -27,8 +28,7 @@ export function keepSetterCookie(
   signedUp: SignedUp,
 ): void {
   const value = secretBox.seal(SEALED_FOR, JSON.stringify(signedUp))
-  const attributes = { httpOnly: true, sameSite: 'Lax', path: '/', secure: !config.isLocal } as const
-  exchange.addCookie(serialize(nameOf(config), value, { ...attributes, maxAge: LIFETIME_SECONDS }))
+  COOKIE.set(exchange, config, value, LIFETIME_SECONDS)
 }
 
 export function credentialSetHere(
@@ -36,7 +36,7 @@ export function credentialSetHere(
   exchange: Exchange,
   email: string,
 ): Pick<SignedUp, 'passwordHash' | 'passkey'> {
-  const value = exchange.cookie(nameOf(config))
+  const value = COOKIE.of(exchange, config)
   if (value === undefined) return {}
   try {
     const signedUp = Sealed.parse(JSON.parse(secretBox.open(SEALED_FOR, value)))
@@ -45,8 +45,4 @@ export function credentialSetHere(
     // Forged, or sealed under another key: treated as absent.
     return {}
   }
-}
-
-function nameOf(config: Platform['config']): string {
-  return config.isLocal ? 'signed_up' : '__Host-signed_up'
 }

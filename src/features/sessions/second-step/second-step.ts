@@ -1,8 +1,7 @@
-import { serialize } from 'hono/utils/cookie'
 import type { Compilable, Expression } from 'kysely'
-import type { Config } from '../../../config/config.ts'
 import { batchBehind, type Guard } from '../../../database/guard.ts'
 import type { PendingSignInTable } from '../../../database/schema/people/sessions.ts'
+import { ownCookie } from '../../../http/answers/own-cookie.ts'
 import type { Exchange } from '../../../http/exchange.ts'
 import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
@@ -16,6 +15,7 @@ import * as store from './store.ts'
 import { trustThisDevice } from './trusted-devices.ts'
 
 const LIFETIME_SECONDS = 600
+const COOKIE = ownCookie('two_factor')
 
 export type PendingSignIn = PendingSignInTable
 
@@ -45,12 +45,12 @@ export function newPendingSignIn(
 }
 
 export function keepPendingSignIn({ config }: Platform, exchange: Exchange, token: string): void {
-  exchange.addCookie(serialize(nameOf(config), token, { ...attributes(config), maxAge: LIFETIME_SECONDS }))
+  COOKIE.set(exchange, config, token, LIFETIME_SECONDS)
 }
 
 /** The sign-in that this browser has begun. */
 export async function findPendingSignIn({ platform, exchange }: Call): Promise<PendingSignIn | undefined> {
-  const token = exchange.cookie(nameOf(platform.config))
+  const token = COOKIE.of(exchange, platform.config)
   if (token === undefined) return undefined
   return store.pendingByToken(platform.meta, tokenHash(token), platform.now())
 }
@@ -66,10 +66,10 @@ export async function getPendingSignIn(call: Call): Promise<PendingSignIn> {
 
 /** For a user who starts over. */
 export async function dropPendingSignIn({ platform, exchange }: Call): Promise<void> {
-  const token = exchange.cookie(nameOf(platform.config))
+  const token = COOKIE.of(exchange, platform.config)
   if (token === undefined) return
   await store.deletePending(platform.meta, tokenHash(token)).execute()
-  clearCookie(platform.config, exchange)
+  COOKIE.clear(exchange, platform.config)
 }
 
 interface Completion {
@@ -121,7 +121,7 @@ export async function completeSignIn(
   if (rows.of(session.insertion).length === 0) return refuseIfSuspended(platform, userId, isRight)
   giveSession(platform, exchange, session, pending.cookie_life)
   if (trustDevice) trust.keep()
-  clearCookie(platform.config, exchange)
+  COOKIE.clear(exchange, platform.config)
   return session
 }
 
@@ -139,16 +139,4 @@ export async function refuseIfSuspended(
   isRight: Expression<unknown>,
 ): Promise<undefined> {
   if (await store.wasSuspended(meta, userId, isRight)) throw suspended()
-}
-
-function clearCookie(config: Config, exchange: Exchange): void {
-  exchange.addCookie(serialize(nameOf(config), '', { ...attributes(config), maxAge: 0 }))
-}
-
-function nameOf({ isHttps }: Config): string {
-  return isHttps ? '__Host-two_factor' : 'two_factor'
-}
-
-function attributes({ isHttps }: Config) {
-  return { httpOnly: true, sameSite: 'Lax', path: '/', secure: isHttps } as const
 }

@@ -1,7 +1,7 @@
-import { serialize } from 'hono/utils/cookie'
 import type { Expression } from 'kysely'
 import { v7 as newId } from 'uuid'
 import type { Config } from '../../../config/config.ts'
+import { ownCookie } from '../../../http/answers/own-cookie.ts'
 import type { Exchange } from '../../../http/exchange.ts'
 import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
@@ -12,6 +12,7 @@ import * as store from './store.ts'
 
 const LIFETIME_SECONDS = 30 * DAY_SECONDS
 const MOST_TOKENS = 5
+const COOKIE = ownCookie('trusted_device')
 const TOKEN = /^ght_[\w-]{43}$/
 
 /** One browser can be trusted by several users, each with a token of their own. */
@@ -44,15 +45,10 @@ export function trustThisDevice({ platform, exchange }: Call, userId: string, on
 
 function keepToken({ config }: Platform, exchange: Exchange, token: string): void {
   const tokens = [token, ...tokensOf(exchange, config)].slice(0, MOST_TOKENS)
-  const attributes = { httpOnly: true, sameSite: 'Lax', path: '/', secure: config.isHttps } as const
-  exchange.addCookie(serialize(nameOf(config), tokens.join('.'), { ...attributes, maxAge: LIFETIME_SECONDS }))
+  COOKIE.set(exchange, config, tokens.join('.'), LIFETIME_SECONDS)
 }
 
 function tokensOf(exchange: Exchange, config: Config): readonly string[] {
-  const tokens = exchange.cookie(nameOf(config))?.split('.') ?? []
+  const tokens = COOKIE.of(exchange, config)?.split('.') ?? []
   return tokens.slice(0, MOST_TOKENS).filter((token) => TOKEN.test(token))
-}
-
-function nameOf({ isHttps }: Config): string {
-  return isHttps ? '__Host-trusted_device' : 'trusted_device'
 }
