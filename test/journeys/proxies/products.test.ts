@@ -52,6 +52,12 @@ const PROXIES = {
 
 const Seen = z.object({ path: z.string(), headers: z.record(z.string(), z.unknown()) })
 const PAGE = '/product/orders?from=1&to=2'
+/** What a caller could send; PHP and others take `_` in the name of a header for `-`. */
+const CLAIMS = Object.fromEntries(
+  ['x-user-id', 'x_user_id', 'X-User_Role', 'x_user-email', 'x-auth_kind', 'X_Auth-Scopes', 'x_auth_id'].map(
+    (name) => [name, 'eve'],
+  ),
+)
 const asPerson = { accept: 'text/html,*/*;q=0.8' }
 
 describe('a product behind a proxy as deploy/ has it', () => {
@@ -91,7 +97,7 @@ describe('a product behind a proxy as deploy/ has it', () => {
       await using _proxy = await started(program ?? '', await PROXIES[name](place), port)
       const front = `http://localhost:${port}`
       const get = (headers: Record<string, string>) =>
-        fetch(front + PAGE, { headers: { 'x-user-id': 'eve', ...headers }, redirect: 'manual' })
+        fetch(front + PAGE, { headers: { ...CLAIMS, ...headers }, redirect: 'manual' })
 
       const person = await get(asPerson)
       const program_ = await get({ accept: 'application/json' })
@@ -110,6 +116,8 @@ describe('a product behind a proxy as deploy/ has it', () => {
         const { path, headers } = Seen.parse(await answer.json())
         const told = ['x-user-id', 'x-user-email', 'cookie', 'authorization'].map((one) => headers[one])
         assert.deepEqual([path, ...told], [PAGE, ann.id, `${name}@example.com`, undefined, undefined])
+        const claimed = Object.keys(headers).filter((one) => headers[one] === 'eve')
+        assert.deepEqual(claimed, [])
       }
     })
   }
@@ -121,10 +129,19 @@ describe('a product behind a proxy as deploy/ has it', () => {
     const [, path = ''] = /uri (\S+)/.exec(caddy) ?? []
     const [, copied = ''] = /copy_headers (.*)/.exec(caddy) ?? []
     assert.ok(file.includes(`address: http://127.0.0.1:5173${path}\n`))
-    for (const name of [...copied.split(' '), 'Cookie', 'Authorization'])
+    for (const name of [...copied.split(' ').flatMap(spellings), 'Cookie', 'Authorization'])
       assert.ok(file.includes(`  ${name}: ""\n`), name)
   })
 })
+
+/** The name with every choice of `-` and `_`. */
+function spellings(name: string): string[] {
+  const [first = '', ...rest] = name.split('-')
+  return rest.reduce(
+    (made, part) => made.flatMap((start) => [`${start}-${part}`, `${start}_${part}`]),
+    [first],
+  )
+}
 
 function names() {
   return ['nginx', 'caddy', 'haproxy'] as const
