@@ -120,6 +120,18 @@ describe('a product behind a proxy as deploy/ has it', () => {
         assert.deepEqual(claimed, [])
       }
     })
+
+    it(`${name}: says that the product is unavailable, not broken, while Gatehouse is`, {
+      skip,
+    }, async () => {
+      const port = ports[name] ?? 0
+      await using place = await Place.make({ port, service: await freePort(), product: portOf(product) })
+      await using _proxy = await started(program ?? '', await PROXIES[name](place), port)
+
+      const answer = await fetch(`http://localhost:${port}${PAGE}`, { headers: asPerson })
+
+      assert.equal(answer.status, name === 'caddy' ? 502 : 503)
+    })
   }
 
   it('Traefik: asks with the same path, and clears what a caller could claim', async () => {
