@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { batchBehind } from '../../database/guard.ts'
 import type { SignedInCall } from '../../http/route.ts'
 import { actorOf, auditEntry, auditEntryIf } from '../audit/audit.ts'
+import { countAct } from '../limits/acts.ts'
 import { noticeToOwner, noticeToOwnerIf } from '../mail/notices/notices.ts'
 import { clearSessionCookie } from '../sessions/cookie.ts'
 import { whileSignedIn } from '../sessions/sessions.ts'
@@ -31,6 +32,7 @@ export async function revokeOtherSessions(
   call: SignedInCall,
   { tools }: z.output<typeof RevokeOtherSessions>,
 ) {
+  await countAct(call, 'account-changes')
   const { platform, caller } = call
   const { meta } = platform
   const { id } = caller.user
@@ -45,6 +47,7 @@ export async function revokeOtherSessions(
 
 /** Signs the user out everywhere at once, including tools; returns how many sessions ended. */
 export async function revokeUserSessions(call: SignedInCall, id: string): Promise<number> {
+  await countAct(call, 'account-changes')
   const { platform } = call
   const { meta } = platform
   const user = await getUser(meta, id)

@@ -3,7 +3,55 @@ import { describe, it } from 'node:test'
 import { authorizationQuery, startDevice } from '../../../test/service/grants.ts'
 import { type Answer, type Person, people, stranger } from '../../../test/service/people.ts'
 import { startService } from '../../../test/service/service.ts'
+import { serviceWithMail } from '../../../test/service/with-mail.ts'
+import { routes } from '../../app.ts'
+import type { Route } from '../../http/route.ts'
 import { ACTS, type Act } from './acts.ts'
+
+const declared: readonly Route[] = routes
+
+const LIMITED: readonly string[] = [
+  '/api/auth/update-user',
+  '/api/auth/change-password',
+  '/api/auth/two-factor/enable',
+  '/api/auth/two-factor/generate-backup-codes',
+  '/api/auth/passkey/update-passkey',
+  '/api/auth/revoke-other-sessions',
+  '/api/auth/link-social',
+  '/api/auth/oauth2/link',
+  '/api/submit_feedback',
+  '/api/read_notification',
+  '/api/oauth/begin_authorization',
+  '/api/create_personal_token',
+  '/api/export_account',
+]
+
+const WITHOUT_A_LIMIT: Readonly<Record<string, readonly string[]>> = {
+  'changes nothing when it is repeated': [
+    '/api/auth/delete-user',
+    '/api/auth/confirm',
+    '/api/auth/revoke-sessions',
+    '/api/read_all_notifications',
+    '/api/bind_beta_code',
+  ],
+  'needs something each time that a limit is set for': [
+    '/api/auth/two-factor/disable',
+    '/api/auth/two-factor/revoke-trusted-device',
+    '/api/auth/passkey/verify-registration',
+    '/api/auth/passkey/delete-passkey',
+    '/api/auth/revoke-session',
+    '/api/auth/unlink-account',
+    '/api/oauth/decide_authorization',
+    '/api/revoke_grant',
+    '/api/revoke_personal_token',
+  ],
+  'only reads': [
+    '/api/auth/two-factor/get-totp-uri',
+    '/api/oauth/get_authorization',
+    '/api/list_grants',
+    '/api/list_personal_tokens',
+  ],
+}
 
 type Try = (person: Person) => Promise<Answer<{ readonly code?: string }>>
 
@@ -20,6 +68,7 @@ const TRIES: Readonly<Record<Act, Try>> = {
     }),
   'profile-changes': (person) => person.post('/api/auth/update-user', { name: 'Ann' }),
   'factor-changes': (person) => person.post('/api/auth/two-factor/enable'),
+  'account-changes': (person) => person.post('/api/auth/revoke-other-sessions'),
   exports: (person) => person.post('/api/export_account'),
   'notifications-published': (person) =>
     person.post('/api/admin/create_notification', { title: 'One', content: 'New.' }),
@@ -27,6 +76,13 @@ const TRIES: Readonly<Record<Act, Try>> = {
   'test-mails': (person) => person.post('/api/admin/send_test_email', { to: 'ann@example.com' }),
 }
 const BY_ADMINISTRATOR: readonly Act[] = ['notifications-published', 'invitations', 'test-mails']
+/** Each call sends the owner a letter or leaves an entry, however often it is repeated. */
+const LETTERS: readonly (readonly [path: string, body: (ann: Person) => object])[] = [
+  ['/api/auth/revoke-other-sessions', () => ({})],
+  ['/api/auth/change-password', ({ password }) => ({ currentPassword: password, newPassword: password })],
+  ['/api/auth/passkey/update-passkey', () => ({ id: 'any', name: 'Laptop' })],
+  ['/api/admin/revoke_user_sessions', ({ id }) => ({ id })],
+]
 
 describe('79. a signed-in caller', () => {
   for (const [act, attempt] of Object.entries(TRIES)) {
@@ -51,6 +107,20 @@ describe('79. a signed-in caller', () => {
       assert.notEqual(other.status, 429)
       assert.equal(session.status, 200)
       assert.notEqual(later.status, 429)
+    })
+  }
+
+  for (const [path, body] of LETTERS) {
+    it(`checklist 79: cannot send letters without end with ${path}`, async () => {
+      await using service = await serviceWithMail()
+      const { administrator, ann } = await people(service)
+      const person = path.startsWith('/api/admin/') ? administrator : ann
+      service.platform.memory.remember(`act:account-changes:${person.id}:started`, service.clock.now())
+      service.platform.memory.remember(`act:account-changes:${person.id}`, ACTS['account-changes'].most)
+
+      const beyond = await person.post(path, body(ann))
+
+      assert.deepEqual([beyond.status, beyond.body.code], [429, 'RATE_LIMITED'])
     })
   }
 
@@ -94,6 +164,15 @@ describe('79. a signed-in caller', () => {
   })
 })
 
+describe('79. a write of a signed-in user', () => {
+  it('checklist 79: has a limit, or cannot be repeated without end for a reason that is written down', () => {
+    const writes = declared.filter(isUsersWrite).map(({ path }) => path)
+    const explained = [...LIMITED, ...Object.values(WITHOUT_A_LIMIT).flat()]
+
+    assert.deepEqual(writes.toSorted(), explained.toSorted())
+  })
+})
+
 describe('79. starts of device requests', () => {
   it('checklist 79: count a /64 as one network', async () => {
     await using service = await startService({ env: { TRUSTED_PROXIES: '127.0.0.0/8' } })
@@ -128,3 +207,12 @@ describe('79. starts of device requests', () => {
     assert.deepEqual(await rows(), [])
   })
 })
+
+/** The administrator's are left out: they can create and delete as much as the administrator's work needs. */
+function isUsersWrite(route: Route): boolean {
+  if (route.method !== 'POST' || route.path.startsWith('/api/admin/')) return false
+  if (route.access === 'session') return true
+  return (
+    route.access === 'protected' && (route.path === '/api/export_account' || !route.scope?.endsWith(':read'))
+  )
+}

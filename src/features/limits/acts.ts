@@ -17,6 +17,8 @@ export const ACTS = {
   'personal-tokens': { most: 60, minutes: 60 },
   'profile-changes': { most: 600, minutes: 10 },
   'factor-changes': { most: 60, minutes: 10 },
+  /** Each sends the owner a letter or leaves an entry in the audit log, and can be repeated. */
+  'account-changes': { most: 600, minutes: 60 },
   /** Each reads all data about the user. */
   exports: { most: 30, minutes: 60 },
   'notifications-published': { most: 3_000, minutes: 10 },

@@ -55,7 +55,10 @@ const keepingRoutes = [
     summary: 'Name a passkey',
     input: input.UpdatePasskey,
     output: input.UpdatedPasskey,
-    handle: (call, { id, name }) => renameMyPasskey(call, id, name),
+    handle: async (call, { id, name }) => {
+      await countAct(call, 'account-changes')
+      return renameMyPasskey(call, id, name)
+    },
   }),
   sessionRoute({
     method: 'POST',
