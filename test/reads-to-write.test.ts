@@ -32,6 +32,12 @@ describe('statements that read in order to write', () => {
     const chosen =
       "function chosen(db) {\n  return db.deleteFrom('a').where('id', 'in', (eb) => eb.selectFrom('b'))\n}"
     const named = "function named(db, users) {\n  return db.deleteFrom('a').where('user_id', 'in', users)\n}"
+    const limited =
+      "function limited(db) {\n  return db.deleteFrom('a').where('id', 'in', oldest.limit(5))\n}"
+    const parted =
+      "function parted(db, of) {\n  const some = of.where('b', '=', 1)\n  return db.deleteFrom('a').where('id', 'in', some)\n}"
+    const compared =
+      "function compared(db) {\n  return db.updateTable('a').where('b', '<', (eb) =>\n    eb.selectFrom('c'))\n}"
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the placeholder belongs to the code that is looked at.
     const raw = 'function raw(other) {\n  return sql`a.id = 1 and exists ${other}`\n}'
     const together =
@@ -39,10 +45,16 @@ describe('statements that read in order to write', () => {
     const plain = "function plain(db) {\n  return db.insertInto('a').values(row)\n}"
     const reads = "function reads(db) {\n  return db.selectFrom('a').where(({ exists }) => exists(b))\n}"
 
-    const text = [copies, helped, asks, upsert, chosen, named, raw, together, plain, reads].join('\n\n')
+    const given = "function given(db, ids) {\n  return db.deleteFrom('a').where('id', 'in', ids)\n}"
+
+    const found = [copies, helped, asks, upsert, chosen, named, limited, parted, compared, raw, together]
+    const text = [...found, plain, reads, given].join('\n\n')
     assert.deepEqual(
       readingToWrite(text).map(({ name }) => name),
-      ['copies', 'helped', 'asks', 'upsert', 'chosen', 'named', 'raw', 'together'],
+      [
+        ...['copies', 'helped', 'asks', 'upsert', 'chosen', 'named', 'limited', 'parted', 'compared', 'raw'],
+        'together',
+      ],
     )
   })
 
@@ -70,16 +82,25 @@ function readsToWrite(text: string): boolean {
   const code = text.replace(COMMENTS, '')
   if (/\.expression\(|\binsertWhere\(/.test(code)) return true
   if (RAW_CONDITION.test(code)) return true
-  if (WRITES.test(code) && READS.test(code)) return true
+  if (WRITES.test(code) && (READS.test(code) || comparesWithQuery(code))) return true
   const upsert = code.slice(code.indexOf('onConflict('))
   return code.includes('onConflict(') && /\bcase\b|\.where\(/.test(upsert)
+}
+
+function comparesWithQuery(code: string): boolean {
+  return [...code.matchAll(QUERY)].some(
+    ([, name]) =>
+      name === undefined || new RegExp(`const ${name} = \\w+\\s*\\.(?:selectFrom|where)\\(`).test(code),
+  )
 }
 
 /** A write of its own, or a batch of statements that others make. */
 const WRITES = /\b(?:updateTable|deleteFrom|insertInto|batch|batchBehind)\(/
 /** A condition on other rows, or a list of ids that another query finds. */
 const READS =
-  /\b(?:exists|whereExists)\(|'in', (?:\(eb\)|\w+(?:\(|\.\$call\(|, ?\)))|'in', (?:users|grants|none|old|user)\b/
+  /\b(?:exists|whereExists)\(|'in', (?:\(\w+\)|\w+(?:\(|\.(?:\$call|limit|where)\(|, ?\)))|'in', (?:users|grants|none|old|user)\b/
+/** What a query gives, by its name or where it stands: in a list of ids, or as the value to compare with. */
+const QUERY = /'in', (\w+)\b|'[<>=]+', \(\w+\) =>\s*\w+\.selectFrom\(|\(select\b/g
 const RAW_CONDITION = /\bexists (?:\$\{|\(select)/
 
 const COMMENTS = /^\s*(?:\/\*\*[\s\S]*?\*\/|\/\/.*)$/gm

@@ -122,7 +122,10 @@ const rotationBatch = preparedBatch(EXAMPLE, (db: Kysely<MetaTables>, to) => ({
     .where('access_token.token_hash', '=', to.accessHash),
 }))
 
-/** Running calls with the older token can end; no new one begins with it. */
+/**
+ * Running calls with the older token can end; no new one begins with it. The refresh token is locked: the batch has
+ * just marked it as used.
+ */
 function shortenOlderAccess(meta: Kysely<MetaTables>, rotation: Rotation) {
   const { grantId, oldHash, olderAccessEndsAt } = rotation
   return meta

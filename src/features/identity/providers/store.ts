@@ -55,8 +55,8 @@ export function userIdByAccount(meta: Meta, { provider, issuer, id }: ProviderAc
 }
 
 /**
- * Deletes accounts that were linked before the address was proven, perhaps by somebody who does not own it. At
- * the first proof the address is not proven yet, so all of them are deleted.
+ * Deletes accounts that were linked before the address was proven, perhaps by somebody who does not own it; at the
+ * first proof these are all. After a lock of the user's row, which every link locks first.
  */
 export function deleteUnprovenAccounts(meta: Meta, users: Users) {
   const provenLater = users.where((eb) =>
