@@ -27,6 +27,7 @@ import { productScopeRoutes } from './features/product-scopes/routes.ts'
 import { revocationRoutes } from './features/revocations/routes.ts'
 import { securityRoutes } from './features/security/routes.ts'
 import { sessionRoutes } from './features/sessions/routes.ts'
+import { currentName } from './features/settings/brand/brand.ts'
 import { settingsRoutes } from './features/settings/routes.ts'
 import { shardRoutes } from './features/shards/routes.ts'
 import { signedTokenRoutes } from './features/signed-tokens/routes.ts'
@@ -90,7 +91,7 @@ export function createApp(platform: Platform, pages: Pages = loadPages(pagesFold
   allowTrustedOrigins(app, config)
   allowAnyOriginWithoutCookies(app, config)
   app.all('/api/auth/sign-in/email-otp/*', answer('other', refuseOtpSignIn))
-  serveDocumentation(app, routes, answer, config)
+  serveDocumentation(app, routes, answer, config, () => currentName(platform))
   const findMissingPage: FindMissingPage = servePages(app, answer, config, pages, () => pageFacts(platform), {
     '/oauth/authorize': (exchange) => authorizeQuietly(platform, exchange, findCaller),
     '/oauth/end-session': (exchange) => endSessionQuietly(platform, exchange),

@@ -5,16 +5,15 @@ import { disableTotp, enableTotp, renewBackupCodes, totpUriOf } from '../factors
 import { countAct } from '../limits/acts.ts'
 import { StatusTrue } from '../sessions/listing.ts'
 import { revokeTrustedDevice } from '../sessions/second-step/trusted-listing.ts'
-import { brandName } from '../settings/brand/brand.ts'
-import { currentSettings } from '../settings/settings.ts'
+import { currentName } from '../settings/brand/brand.ts'
 import { confirm } from './confirming.ts'
 import * as input from './input.ts'
 import { securityOverview } from './overview.ts'
 import { requireOwner } from './owner.ts'
 import { verifyBackupCode, verifyTotp } from './second-step.ts'
 
-async function issuerOf({ platform }: SignedInCall): Promise<string> {
-  return brandName(platform.config, (await currentSettings(platform)).brand)
+function issuerOf({ platform }: SignedInCall): Promise<string> {
+  return currentName(platform)
 }
 
 export const factorRoutes = [

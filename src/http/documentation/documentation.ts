@@ -10,15 +10,14 @@ import { describeRoutes } from './openapi.ts'
 const POLICY =
   "default-src 'none'; object-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-/** The routes' documentation, for programs and for people; built when first read, then kept. */
+/** The routes' documentation, for programs and for people, under the name that the installation has now. */
 export function serveDocumentation(
   app: Hono,
   routes: readonly Route[],
   answering: Answering,
   config: Config,
+  readName: () => Promise<string>,
 ): void {
-  let description: string | undefined
-  let page: Promise<string> | undefined
   const serve = (path: string, type: string, write: () => string | Promise<string>) =>
     app.get(
       path,
@@ -27,20 +26,35 @@ export function serveDocumentation(
         return new Answer(await write(), 200, headers)
       }),
     )
-  serve('/api/openapi.json', 'application/json', () => {
-    description ??= JSON.stringify(
+  const serveNamed = (path: string, type: string, write: (name: string) => string | Promise<string>) =>
+    serve(path, type, keptForName(readName, new URL(config.baseUrl).host, write))
+  serveNamed('/api/openapi.json', 'application/json', (name) =>
+    JSON.stringify(
       describeRoutes(routes, {
-        title: `${config.appName} API`,
+        title: `${name} API`,
         version: '1',
         serverUrl: config.baseUrl,
         sessionCookie: ownCookie('session').nameFor(config),
       }),
-    )
-    return description
-  })
-  serve('/api/docs', 'text/html; charset=utf-8', () => {
-    page ??= Promise.resolve(docsPage(routes, config.appName, config.baseUrl)).then(String)
-    return page
-  })
+    ),
+  )
+  serveNamed('/api/docs', 'text/html; charset=utf-8', async (name) =>
+    String(await docsPage(routes, name, config.baseUrl)),
+  )
   serve('/api/docs.css', 'text/css; charset=utf-8', () => docsStyle)
+}
+
+/** Built only when the name has changed. While no store can be read, the last name counts, or the host's. */
+function keptForName(
+  readName: () => Promise<string>,
+  host: string,
+  write: (name: string) => string | Promise<string>,
+): () => Promise<string> {
+  let known = host
+  let kept: { readonly name: string; readonly text: string } | undefined
+  return async () => {
+    known = await readName().catch(() => known)
+    if (kept?.name !== known) kept = { name: known, text: await write(known) }
+    return kept.text
+  }
 }

@@ -2,13 +2,20 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { validate } from '@readme/openapi-parser'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { Hono } from 'hono'
+import { MemoryLog } from '../../../test/service/fakes/memory-log.ts'
 import { grantFor, postForm } from '../../../test/service/grants.ts'
 import { people, stranger } from '../../../test/service/people.ts'
 import { startService } from '../../../test/service/service.ts'
 import { routes } from '../../app.ts'
+import { readConfig } from '../../config/config.ts'
 import { callbackPath } from '../../features/provider-presets/presets.ts'
+import { openMetrics } from '../../platform/metrics/metrics.ts'
 import { SCOPES } from '../../rules/scopes.ts'
+import { answering } from '../answers/answering.ts'
+import { refuseMissing } from '../answers/refuse.ts'
 import type { Route } from '../route.ts'
+import { serveDocumentation } from './documentation.ts'
 
 describe('/api/openapi.json', () => {
   it('is a valid OpenAPI 3.1 document by a published validator', async () => {
@@ -144,6 +151,14 @@ describe('/api/openapi.json', () => {
   })
 })
 
+function documentationOf(readName: () => Promise<string>): Hono {
+  const app = new Hono()
+  const config = readConfig({ APP_DOMAIN: 'accounts.example.com' })
+  const answer = answering({ config, log: new MemoryLog(), metrics: openMetrics('service') }, refuseMissing)
+  serveDocumentation(app, routes, answer, config, readName)
+  return app
+}
+
 describe('/api/docs', () => {
   it('shows commands with the credential and the parameters that their route requires', async () => {
     await using service = await startService()
@@ -158,6 +173,21 @@ describe('/api/docs', () => {
       assert.match(commandOf(path), /-u &quot;\$CLIENT_ID:\$CLIENT_SECRET&quot;/, path)
     assert.match(commandOf('/api/oauth/token'), /grant_type=[^&]+&(amp;)?client_id=/)
     assert.match(commandOf('/api/oauth/introspect'), /token=/)
+  })
+
+  it('keeps its name when the store is lost, and before it was read bears that of the host', async () => {
+    let name = 'Acme & Co'
+    const app = documentationOf(async () => name || Promise.reject(new Error('no store')))
+    const title = async () => /<title>(.*)<\/title>/.exec(await (await app.request('/api/docs')).text())?.[1]
+
+    const first = await title()
+    name = ''
+
+    assert.deepEqual([first, await title()], ['Acme &amp; Co API', 'Acme &amp; Co API'])
+    const away = await documentationOf(() => Promise.reject(new Error('no store'))).request(
+      '/api/openapi.json',
+    )
+    assert.equal(JSON.parse(await away.text()).info.title, 'accounts.example.com API')
   })
 
   it('shows every route on a page without a script', async () => {

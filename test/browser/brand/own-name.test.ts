@@ -52,6 +52,21 @@ describe('under the operator’s own name', () => {
     assert.doesNotMatch(body.totpURI, /gatehouse/i)
   })
 
+  it('the documentation of the API is the operator’s too, and a new name shows with the next request', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    const namesOf = async () => {
+      const page = await administrator.get('/api/docs')
+      const description = await administrator.get('/api/openapi.json')
+      return [...page.body.matchAll(/(?<=<(?:title|h1)>)[^<]*/g), description.body.info.title].map(String)
+    }
+    assert.deepEqual(await namesOf(), ['Gatehouse API', 'Gatehouse API', 'Gatehouse API'])
+
+    await brandAs(administrator, {})
+
+    assert.deepEqual(await namesOf(), ['Ostrea API', 'Ostrea API', 'Ostrea API'])
+  })
+
   for (const language of Object.keys(languages) as Language[]) {
     it(`every page is the operator’s alone, but for one line at the console’s foot: ${languages[language]}`, async () => {
       await using service = await startService()

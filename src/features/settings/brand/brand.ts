@@ -1,6 +1,7 @@
 import type { Config } from '../../../config/config.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Settings } from '../model.ts'
+import { currentSettings } from '../settings.ts'
 import { type Palette, paletteOf } from './accent.ts'
 import type { BrandConfig, PublicBrand, UpdateBrand } from './input.ts'
 import { type Logo, logoOf, logoPath } from './logo.ts'
@@ -9,6 +10,11 @@ import type { BrandSettings } from './model.ts'
 /** The name of the service in pages and letters. */
 export function brandName({ appName }: Config, { name }: BrandSettings): string {
   return name || appName
+}
+
+export async function currentName(platform: Platform): Promise<string> {
+  const { brand } = await currentSettings(platform)
+  return brandName(platform.config, brand)
 }
 
 /** Null for the pages' own colours. */
