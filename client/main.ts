@@ -25,7 +25,7 @@ export async function runClient(argv: readonly string[], io: Io, program: Progra
   try {
     return await run(argv, io, program)
   } catch (error) {
-    return reportFailure(io, error)
+    return reportFailure(io, asFailure(error, argv))
   }
 }
 
@@ -59,20 +59,20 @@ async function vocabularyOf({ commands: names, listScopes }: Program): Promise<V
   return { commands: names, options: Object.fromEntries(loaded), scopes: await listScopes() }
 }
 
-function reportFailure(io: Io, error: unknown): ExitCode {
+function reportFailure(io: Io, failure: Failure): ExitCode {
   if (io.interrupted.aborted) {
     say(io, 'gatehouse: cancelled')
     return EXIT.interrupted
   }
-  const failure = asFailure(error)
   say(io, `gatehouse: ${failure.message}`)
   return failure.exitCode
 }
 
-function asFailure(error: unknown): Failure {
+function asFailure(error: unknown, [name]: readonly string[]): Failure {
   if (error instanceof Failure) return error
   if (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')) {
-    return usage(error.message)
+    // Node adds advice about words that begin with a dash, in further sentences and lines.
+    return usage(`${error.message.replace(/\.\s.*$/s, '')}. See gatehouse ${name} --help.`)
   }
   if (error instanceof Error && 'syscall' in error) return new Failure('refused', error.message)
   const words = error instanceof Error ? (error.stack ?? error.message) : String(error)

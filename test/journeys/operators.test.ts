@@ -63,6 +63,15 @@ describe('a command line that is not understood', () => {
       ['shards', 'empty', 'apac-1', '--rate', '-1'],
       "gatehouse shards: Option '--rate' argument is ambiguous. See gatehouse shards --help.",
     ],
+    [['connect', '--loud'], "gatehouse: Unknown option '--loud'. See gatehouse connect --help."],
+    [
+      ['request', 'work', 'GET', '--body', '-1'],
+      "gatehouse: Option '--body' argument is ambiguous. See gatehouse request --help.",
+    ],
+    [
+      ['status', '--json=yes'],
+      "gatehouse: Option '--json' does not take an argument. See gatehouse status --help.",
+    ],
     [['backup', ''], 'gatehouse backup: FILE is empty. See gatehouse backup --help.'],
   ]
   for (const [words, expected] of cases)
