@@ -47,7 +47,7 @@ export async function revokeOtherSessions(
 
 /** Signs the user out everywhere at once, including tools; returns how many sessions ended. */
 export async function revokeUserSessions(call: SignedInCall, id: string): Promise<number> {
-  await countAct(call, 'account-changes')
+  await countAct(call, 'users-signed-out')
   const { platform } = call
   const { meta } = platform
   const user = await getUser(meta, id)

@@ -24,6 +24,8 @@ export const ACTS = {
   'notifications-published': { most: 3_000, minutes: 10 },
   /** Each sends a letter. */
   invitations: { most: 600, minutes: 60 },
+  /** Each sends a letter. After a break-in, many users are signed out at once. */
+  'users-signed-out': { most: 3_000, minutes: 10 },
   /** Each goes to an address that the administrator chooses. */
   'test-mails': { most: 30, minutes: 60 },
 } as const
