@@ -34,9 +34,15 @@ export function equals(column: string, value: string | undefined): readonly Cond
   return value === undefined ? [] : [sql<SqlBool>`${sql.ref(column)} = ${value}`]
 }
 
-/** Anywhere in the text, in any case. */
-export function contains(column: string, text: string | undefined): readonly Condition[] {
+/** Anywhere in the text, in any case. SQLite’s `like` ignores it by itself, in two thirds of the time. */
+export function contains(
+  db: QueryExecutorProvider,
+  column: string,
+  text: string | undefined,
+): readonly Condition[] {
   if (text === undefined) return []
   const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`
-  return [sql<SqlBool>`lower(${sql.ref(column)}) like lower(${pattern}) escape '\\'`]
+  return isShared(db)
+    ? [sql<SqlBool>`lower(${sql.ref(column)}) like lower(${pattern}) escape '\\'`]
+    : [sql<SqlBool>`${sql.ref(column)} like ${pattern} escape '\\'`]
 }

@@ -83,7 +83,7 @@ function matching(meta: Meta, { used, search }: BetaCodeFilter) {
     .where((eb) =>
       eb.and([
         ...(used === undefined ? [] : [eb('used_at', used ? 'is not' : 'is', null)]),
-        ...contains('code', search),
+        ...contains(meta, 'code', search),
       ]),
     )
 }

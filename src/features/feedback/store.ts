@@ -154,7 +154,7 @@ function matching({ shard, hidden }: RowsOf, filter: FeedbackFilter) {
         ...equals('user_id', filter.user_id),
         ...equals('type', filter.type),
         ...equals('status', filter.status),
-        ...contains('content', filter.search),
+        ...contains(shard, 'content', filter.search),
         ...createdWithin(filter),
         ...(hidden.length > 0 ? [eb('user_id', 'not in', hidden)] : []),
       ]),

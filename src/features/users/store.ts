@@ -40,22 +40,26 @@ export function page(meta: Meta, filter: UserFilter, { offset, limit }: Slice) {
 }
 
 /** There is a counter for all users. */
-export function hasCounter(filter: UserFilter): boolean {
-  return conditionsOf(filter).length === 0
+export function hasCounter(meta: Meta, filter: UserFilter): boolean {
+  return conditionsOf(meta, filter).length === 0
 }
 
 export function count(meta: Meta, filter: UserFilter) {
-  if (hasCounter(filter)) return rowCount(meta, 'user')
+  if (hasCounter(meta, filter)) return rowCount(meta, 'user')
   return matching(meta, filter).select((eb) => eb.fn.countAll<number>().as('total'))
 }
 
 function matching(meta: Meta, filter: UserFilter) {
-  return meta.selectFrom('user').where((eb) => eb.and(conditionsOf(filter)))
+  return meta.selectFrom('user').where((eb) => eb.and(conditionsOf(meta, filter)))
 }
 
-function conditionsOf(filter: UserFilter): readonly Condition[] {
+function conditionsOf(meta: Meta, filter: UserFilter): readonly Condition[] {
   const { search } = filter
-  const found = [...contains('email', search), ...contains('name', search), ...equals('id', search)]
+  const found = [
+    ...contains(meta, 'email', search),
+    ...contains(meta, 'name', search),
+    ...equals('id', search),
+  ]
   const isFound = sql<SqlBool>`(${sql.join(found, sql` or `)})`
   return [...(found.length === 0 ? [] : [isFound]), ...createdWithin(filter)]
 }
