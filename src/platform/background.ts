@@ -20,6 +20,12 @@ export interface Job {
   run(): Promise<void>
 }
 
+/** For a run that does several things at once: it fails only when all have ended, so that none goes on after it. */
+export async function allEnded(work: readonly Promise<unknown>[]): Promise<void> {
+  await Promise.allSettled(work)
+  await Promise.all(work)
+}
+
 /** Runs each job at its own pace, never twice at once in this process. */
 export class BackgroundRunner implements Background {
   readonly #log: Log

@@ -1,6 +1,6 @@
 import type { Compilable } from 'kysely'
 import { ConstraintViolation, type Meta, type Shard } from '../../database/store.ts'
-import type { Job } from '../../platform/background.ts'
+import { allEnded, type Job } from '../../platform/background.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { KeyedRequest } from '../../rules/idempotency.ts'
 import { Refusal } from '../../rules/refusal.ts'
@@ -60,8 +60,8 @@ export function idempotencySweep({ meta, shards, now }: Platform): Job {
     everySeconds: 3600,
     async run() {
       const time = now() - DAY_MILLISECONDS
-      await store.deleteBefore(meta, time)
-      for (const shard of shards.values()) await store.deleteSettledBefore(shard, time)
+      const inShards = [...shards.values()].map((shard) => store.deleteSettledBefore(shard, time))
+      await allEnded([store.deleteBefore(meta, time), ...inShards])
     },
   }
 }

@@ -15,10 +15,10 @@ export function markErased(meta: Meta, id: string, now: number) {
   return meta.updateTable('erasure').set({ done_at: now }).where('id', '=', id).where('done_at', 'is', null)
 }
 
-export async function noteAttempt(meta: Meta, id: string): Promise<void> {
+export async function countAttempts(meta: Meta, ids: readonly string[]): Promise<void> {
   await meta
     .updateTable('erasure')
     .set((eb) => ({ attempts: eb('attempts', '+', 1) }))
-    .where('id', '=', id)
+    .where('id', 'in', ids)
     .execute()
 }

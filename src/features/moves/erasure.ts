@@ -1,6 +1,6 @@
 import type { ErasureTable } from '../../database/schema/shards.ts'
 import { StoreUnavailable } from '../../database/store.ts'
-import type { Job } from '../../platform/background.ts'
+import { allEnded, type Job } from '../../platform/background.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { auditEntry } from '../audit/audit.ts'
 import { closeResident } from '../shards/residents.ts'
@@ -17,22 +17,39 @@ export function erasureJob(platform: Platform): Job {
     everySeconds: 60,
     atStart: true,
     async run() {
-      for (const erasure of await store.openErasures(platform.meta, ERASURES_A_TURN)) {
-        if (platform.ending.aborted) return
-        await eraseOrRetryLater(platform, erasure)
-      }
+      const open = await store.openErasures(platform.meta, ERASURES_A_TURN)
+      const ofEachShard = Map.groupBy(open, ({ shard_id }) => shard_id)
+      await allEnded([...ofEachShard.values()].map((erasures) => eraseInTurn(platform, erasures)))
     },
   }
 }
 
-async function eraseOrRetryLater(platform: Platform, erasure: ErasureTable): Promise<void> {
+/** In one shard. If it does not respond, the rest of them wait for the next turn, behind those of other shards. */
+async function eraseInTurn(platform: Platform, erasures: readonly ErasureTable[]): Promise<void> {
+  for (const [i, erasure] of erasures.entries()) {
+    if (platform.ending.aborted) return
+    const outcome = await eraseOrLog(platform, erasure)
+    if (outcome === 'away') return retryLater(platform, erasures.slice(i))
+    if (outcome === 'failed') await retryLater(platform, [erasure])
+  }
+}
+
+async function eraseOrLog(platform: Platform, erasure: ErasureTable): Promise<'ended' | 'failed' | 'away'> {
   try {
     if (await eraseFromShard(platform, erasure)) await recordDone(platform, erasure)
+    return 'ended'
   } catch (error) {
-    if (!(error instanceof StoreUnavailable)) throw error
-    platform.log.warn({ error, erasure: erasure.id }, 'an erasure is waiting for its shard')
-    await store.noteAttempt(platform.meta, erasure.id)
+    const isAway = error instanceof StoreUnavailable
+    platform.log[isAway ? 'warn' : 'error']({ error, erasure: erasure.id }, 'an erasure is delayed')
+    return isAway ? 'away' : 'failed'
   }
+}
+
+function retryLater({ meta }: Platform, erasures: readonly ErasureTable[]): Promise<void> {
+  return store.countAttempts(
+    meta,
+    erasures.map(({ id }) => id),
+  )
 }
 
 /** Continues an interrupted erasure. False if this process stops before it is done. */

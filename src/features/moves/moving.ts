@@ -2,7 +2,7 @@ import type { Compilable, Expression } from 'kysely'
 import type { FeedbacksTable } from '../../database/schema/operations.ts'
 import type { ShardMovesTable } from '../../database/schema/shards.ts'
 import type { Meta, Shard } from '../../database/store.ts'
-import type { Job } from '../../platform/background.ts'
+import { allEnded, type Job } from '../../platform/background.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { countFeedbacks } from '../feedback/feedback.ts'
 import {
@@ -216,11 +216,17 @@ export function moveJob(platform: Platform): Job {
     everySeconds: 15,
     async run() {
       const abandoned = platform.now() - LEFT_ALONE_MILLISECONDS
-      for (const { user_id, to_shard } of await store.movesClaimedBefore(platform.meta, abandoned)) {
-        await moveUser(platform, user_id, to_shard).catch((error: unknown) => {
-          platform.log.warn({ error, user: user_id }, 'a move is delayed')
-        })
-      }
+      const moves = await store.movesClaimedBefore(platform.meta, abandoned)
+      const betweenTwoShards = Map.groupBy(moves, ({ from_shard, to_shard }) => `${from_shard} ${to_shard}`)
+      await allEnded([...betweenTwoShards.values()].map((some) => finishInTurn(platform, some)))
     },
+  }
+}
+
+async function finishInTurn(platform: Platform, moves: readonly ShardMovesTable[]): Promise<void> {
+  for (const { user_id, to_shard } of moves) {
+    await moveUser(platform, user_id, to_shard).catch((error: unknown) => {
+      platform.log.warn({ error, user: user_id }, 'a move is delayed')
+    })
   }
 }
