@@ -36,17 +36,46 @@ export async function ask(io: Io, url: URL, init: RequestInit): Promise<Response
 
 /** The first `longest` bytes of a response. The rest is not fetched, however much a server sends. */
 export async function readAtMost(
-  { body }: Response,
+  { body, url }: Response,
   longest: number,
 ): Promise<{ readonly body: Buffer; readonly isCut: boolean }> {
   const chunks: Uint8Array[] = []
   let length = 0
-  for await (const chunk of body ?? []) {
-    chunks.push(chunk)
-    length += chunk.byteLength
-    if (length > longest) break
+  try {
+    for await (const chunk of body ?? []) {
+      chunks.push(chunk)
+      length += chunk.byteLength
+      if (length > longest) break
+    }
+  } catch (error) {
+    throw new Unreachable(new URL(url).origin, error)
   }
   return { body: Buffer.concat(chunks).subarray(0, longest), isCut: length > longest }
+}
+
+/** Many times what a server says about tokens or their users. */
+const LONGEST_SHORT = 1024 * 1024
+
+/** A response that is used by the client itself, not shown. */
+export async function readShort(response: Response): Promise<Buffer<ArrayBuffer>> {
+  const { body, isCut } = await readAtMost(response, LONGEST_SHORT)
+  const { origin } = new URL(response.url)
+  if (isCut) throw new Failure('refused', `${origin} sent more than 1 MiB where that makes no sense`)
+  return Buffer.from(body)
+}
+
+interface Sent extends Omit<RequestInit, 'body'> {
+  readonly body?: RequestInit['body'] | undefined
+}
+
+/** In place of `fetch`: returns a response that has been read. */
+export async function fetchShort(address: string, { body: sent, ...init }: Sent): Promise<Response> {
+  const response = await fetch(address, { ...init, body: sent ?? null })
+  const { status, headers } = response
+  const body = await readShort(response)
+  // No `Response` can have a status that HTTP does not have.
+  if (status > 599) throw Unreachable.answering(new URL(address).origin, status, undefined)
+  return new Response(body.length === 0 ? null : body, { status, headers })
 }
 
 /** The system's code (`ECONNREFUSED`) is in the cause of fetch's "fetch failed". */

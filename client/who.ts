@@ -1,5 +1,5 @@
 import { parseUser, type User } from './credentials/credentials.ts'
-import { ask, userAgent } from './http.ts'
+import { ask, readShort, userAgent } from './http.ts'
 import { Failure } from './terminal/failure.ts'
 import type { Io } from './terminal/io.ts'
 import { isObject, parseJson } from './terminal/json.ts'
@@ -13,7 +13,7 @@ export async function findOwner(io: Io, server: string, accessToken: string): Pr
     headers: { authorization: `Bearer ${accessToken}`, 'user-agent': userAgent },
     signal: AbortSignal.any([io.interrupted, AbortSignal.timeout(patienceMilliseconds)]),
   })
-  const body = parseJson(await response.text())
+  const body = parseJson((await readShort(response)).toString())
   if (response.status === 401 || body === null) return null
 
   const user = response.ok && isObject(body) ? parseUser(body.user) : null

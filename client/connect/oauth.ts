@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi'
 import { isToken } from '../credentials/credentials.ts'
-import { userAgent } from '../http.ts'
+import { fetchShort, userAgent } from '../http.ts'
 import { isScope } from '../scopes.ts'
 import { isLoopback } from '../server.ts'
 import { Failure, usage } from '../terminal/failure.ts'
@@ -95,6 +95,7 @@ export function optionsFor(io: Io, server: string | URL, milliseconds = patience
   return {
     headers: { 'user-agent': userAgent },
     signal: AbortSignal.any([io.interrupted, AbortSignal.timeout(milliseconds)]),
+    [oauth.customFetch]: fetchShort,
     [oauth.allowInsecureRequests]: isLoopback(new URL(server)),
   }
 }

@@ -69,7 +69,9 @@ async function exchange(io: Io, call: ApiCall, caller: Caller, out: Outgoing): P
   const response = await ask(io, url, { method: call.method, headers, body: body ?? null }).catch(
     mayBeDone(call),
   )
-  const answer = await readAnswer(response, url, longestAnswer).catch(mayBeDone(call))
+  const { status, statusText: reason, headers: answered } = response
+  const read = await readAtMost(response, longestAnswer).catch(mayBeDone(call))
+  const answer = { status, reason, headers: answered, ...read }
 
   if (call.verbose) traceAnswer(io, answer)
   const next = answer.headers.get(bookmarkHeader)
@@ -89,15 +91,6 @@ function headersFor(
   for (const [header, value] of call.headers) headers.set(header, value)
   headers.set('authorization', `Bearer ${token}`)
   return headers
-}
-
-async function readAnswer(response: Response, url: URL, longest: number): Promise<Answer> {
-  const { status, statusText: reason, headers } = response
-  try {
-    return { status, reason, headers, ...(await readAtMost(response, longest)) }
-  } catch (error) {
-    throw new Unreachable(url.origin, error)
-  }
 }
 
 /** A write whose response is lost may have been done; only the user can decide whether to repeat it. */

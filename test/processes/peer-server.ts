@@ -15,8 +15,13 @@ interface Given {
   readonly body?: unknown
 }
 
-/** `drop` breaks the connection without an answer; `hold` leaves the client waiting until it is released. */
-export type Reaction = Given | 'drop' | 'hold'
+type Write = (request: IncomingMessage, response: ServerResponse) => void
+
+/**
+ * `drop` breaks the connection without an answer; `hold` leaves the client waiting until it is released; a function
+ * writes what it likes.
+ */
+export type Reaction = Given | Write | 'drop' | 'hold'
 
 const minute = 60_000
 
@@ -84,7 +89,8 @@ export class PeerServer {
       request.socket.destroy()
       return
     }
-    if (reaction === 'hold') this.#held.set(url, response)
+    if (typeof reaction === 'function') reaction(request, response)
+    else if (reaction === 'hold') this.#held.set(url, response)
     else give(response, reaction)
   }
 
