@@ -32,6 +32,12 @@ describe('applications in the browser', () => {
     await dialog.getByRole('button', { name: en.applications.register }).click()
     await page.getByText(en.applications.secretTitle).waitFor()
     const secret = (await page.getByText(/^gas_/).textContent()) ?? ''
+    await page.getByText(`${browser.origin}/.well-known/openid-configuration`).waitFor()
+    const opened = page.context().waitForEvent('page')
+    await page.getByRole('link', { name: en.applications.connect }).click()
+    const place = (await opened).getByRole('heading', { name: en.connecting.openId })
+    await place.and((await opened).locator(':focus')).waitFor()
+    await assertAccessible(page)
     const { items } = (await administrator.post('/api/admin/list_applications')).body
     const application = { id: items[0].id, client_id: items[0].client_id, client_secret: secret }
     await page.reload()

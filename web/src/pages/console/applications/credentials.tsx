@@ -1,5 +1,6 @@
 import { useTexts } from '../../../texts/texts.tsx'
 import { CopyButton } from '../../../ui/controls/copy-button.tsx'
+import { textLinkClass } from '../../../ui/controls/text-link.tsx'
 import { Notice } from '../../../ui/messages/notice.tsx'
 
 export interface Created {
@@ -15,18 +16,27 @@ export function Credentials({ created: { client_id, client_secret } }: { readonl
       <dl className="mt-2 flex flex-col gap-2">
         <Value name={applications.clientId} value={client_id} />
         {client_secret && <Value name={applications.secret} value={client_secret} />}
+        <Value name={applications.discovery} value={`${location.origin}/.well-known/openid-configuration`} />
       </dl>
+      <p className="mt-3">
+        {applications.credentialsText}{' '}
+        {/* In another tab, because the secret would be gone with this page. */}
+        <a href="/console/connect#openid" target="_blank" rel="noopener" className={textLinkClass}>
+          {applications.connect}
+        </a>
+      </p>
     </Notice>
   )
 }
 
 function Value({ name, value }: { readonly name: string; readonly value: string }) {
+  const { connecting } = useTexts()
   return (
     <div className="flex flex-wrap items-center justify-between gap-2">
       <dt className="text-ink-soft">{name}</dt>
       <dd className="flex min-w-0 flex-wrap items-center gap-2">
         <code className="break-all">{value}</code>
-        <CopyButton text={value} />
+        <CopyButton text={value} label={connecting.copy(name)} />
       </dd>
     </div>
   )
