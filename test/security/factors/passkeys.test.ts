@@ -8,6 +8,7 @@ import { startPlainProvider } from '../../providers/plain-provider.ts'
 import { changeSettings } from '../../service/change-settings.ts'
 import { attestedWithListAt } from '../../service/devices/android-key.ts'
 import {
+  acceptWithPasskey,
   addPasskey,
   SecurityKey,
   showPasskey,
@@ -320,6 +321,26 @@ describe('a passkey', () => {
     assert.deepEqual([again.status, again.body.code], [422, 'USER_ALREADY_EXISTS'])
     assert.equal(signedIn.status, 200)
     assert.equal(last.body.code, 'FAILED_TO_UNLINK_LAST_ACCOUNT')
+  })
+
+  it('that is registered already makes no account that nobody could sign in to, and spends no invitation', async () => {
+    await using w = await world()
+    const email = 'dora@example.com'
+    await w.administrator.post('/api/admin/invite_user', { email })
+    const link = await w.service.mail.linkFor(email)
+    const dora = stranger(w.service, email)
+    const carl = stranger(w.service)
+
+    const accepted = await acceptWithPasskey(dora, link, w.key)
+    const signedUp = await signUpWithPasskey(carl, w.key)
+    await changeSettings(w.service, 'authentication', { email_verification_required: true })
+    const taken = await signUpWithPasskey(stranger(w.service, w.ben.email), w.key)
+    const other = await acceptWithPasskey(dora, link, new SecurityKey(w.service.config.baseUrl))
+
+    for (const { status, body } of [accepted, signedUp, taken])
+      assert.deepEqual([status, body.code], [401, 'INVALID_PASSKEY'])
+    assert.equal(other.status, 200)
+    assert.equal((await w.administrator.post('/api/admin/list_users', { search: carl.email })).body.total, 0)
   })
 
   it('of one authenticator is added once, and an account has at most 20, however many at once', async () => {

@@ -98,6 +98,8 @@ export async function verifiedPasskey(
       'The id of this passkey is too long, or is not the one it was sent with.',
     )
   }
+  // Whatever the address, so that it does not reveal whether a sign-up would have made an account.
+  if (await store.passkeyByCredential(call.platform.meta, credential.id)) throw alreadyRegistered()
   return {
     id: newId(),
     user_id: ceremony.userId ?? '',
@@ -140,8 +142,11 @@ export async function addPasskey(call: SignedInCall, row: NewPasskey): Promise<v
     auditEntryIf(platform, actorOf(call), act, isAdded),
     ...(await noticeToOwnerIf(call, caller.user, 'passkey added', isAdded)),
   ])
-  if (rows.of(insertion).length === 0)
-    throw new Refusal('INVALID_PASSKEY', 'This passkey is already registered.')
+  if (rows.of(insertion).length === 0) throw alreadyRegistered()
+}
+
+function alreadyRegistered(): Refusal {
+  return new Refusal('INVALID_PASSKEY', 'This passkey is already registered.')
 }
 
 export function transportsOf({ transports }: Pick<PasskeyTable, 'transports'>): string[] {
