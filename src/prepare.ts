@@ -13,7 +13,7 @@ import { newUser } from './features/identity/creation/new-user.ts'
 import { randomPassword } from './features/identity/passwords/administrator-password.ts'
 import { claimAccounts } from './features/identity/providers/issuers.ts'
 import { currentSettings, insertDefaultSettings } from './features/settings/settings.ts'
-import { claimShard } from './features/shards/claim.ts'
+import { claimShards } from './features/shards/claim.ts'
 import { registerFirstShards } from './features/shards/shards.ts'
 import { findAdministrator } from './features/users/users.ts'
 import {
@@ -76,12 +76,9 @@ export async function migrateStores(
   progress: Progress = SILENT,
 ): Promise<void> {
   await migrateStore(meta, metaMigrations, now(), progress)
-  await Promise.all(
-    [...shards.values()].map(async (shard) => {
-      await migrateStore(shard, shardMigrations, now(), progress)
-      await claimShard(shard)
-    }),
-  )
+  const all = [...shards.values()]
+  await Promise.all(all.map((shard) => migrateStore(shard, shardMigrations, now(), progress)))
+  await claimShards(meta, all)
 }
 
 async function migrateStore<Tables extends MetaTables | ShardTables>(

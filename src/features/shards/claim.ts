@@ -1,5 +1,6 @@
 import { findKept, keepFirst } from '../../database/instance.ts'
-import type { Shard } from '../../database/store.ts'
+import type { Meta, Shard } from '../../database/store.ts'
+import * as store from './store.ts'
 
 /** A line for the operator, not a bug. */
 class OneStoreTwice extends Error {
@@ -12,8 +13,17 @@ class OneStoreTwice extends Error {
 
 const SHARD_ID = 'shard_id'
 
-/** Two addresses can lead to one store, and its rows would belong to users of two shards. */
-export async function claimShard(shard: Shard): Promise<void> {
+/**
+ * Two addresses can lead to one store, and its rows would belong to users of two shards. A shard in use comes first, so
+ * that no new one takes its store because of a wrong address.
+ */
+export async function claimShards(meta: Meta, shards: readonly Shard[]): Promise<void> {
+  const inUse = new Set((await store.all(meta)).map(({ id }) => id))
+  await Promise.all(shards.filter(({ name }) => inUse.has(name)).map(claimShard))
+  await Promise.all(shards.filter(({ name }) => !inUse.has(name)).map(claimShard))
+}
+
+async function claimShard(shard: Shard): Promise<void> {
   await refuseShardOfAnother(shard)
   if ((await findKept(shard.primary, SHARD_ID)) !== undefined) return
   const id = await keepFirst(shard, SHARD_ID, shard.name)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { command, freshDatabase, schemaUrl, testServer } from '../../../test/postgres/databases.ts'
 import { type Environment, readConfig } from '../../config/config.ts'
-import { keepFirst } from '../../database/instance.ts'
+import { forget, keepFirst } from '../../database/instance.ts'
 import { closeStores, openStores, type Stores } from '../../database/stores.ts'
 import { migrateStores, prepareStores } from '../../prepare.ts'
 import { prepare } from '../../serve.ts'
@@ -66,6 +66,26 @@ describe('doctor', () => {
     const { isSound, findings } = await examine(environment, Date.now)
     assert.equal(isSound, false)
     assert.match(findings.map(({ words }) => words).join('\n'), /SHARDS gives \S+ the store of/)
+  })
+
+  it('a new shard with the address of one in use takes no store that has kept no id yet', async (t) => {
+    const place = await folder(t)
+    await symlink(join(place, 'a.sqlite'), join(place, 'b.sqlite'))
+    const inUse = `apac-1:apac=${join(place, 'a.sqlite')}`
+    const withNew = (file: string) => ({
+      DATA_DIR: place,
+      SHARDS: `weur-1:weur=${join(place, file)},${inUse}`,
+    })
+    await (await prepare(readConfig({ DATA_DIR: place, SHARDS: inUse }))).platform.close()
+    await withStores({ DATA_DIR: place, SHARDS: inUse }, async ({ shards }) => {
+      for (const shard of shards.values()) await forget(shard, 'shard_id')
+    })
+
+    await assert.rejects(prepare(readConfig(withNew('b.sqlite'))), /gives weur-1 the store of apac-1/)
+
+    const corrected = await prepare(readConfig(withNew('c.sqlite')))
+    await corrected.platform.close()
+    assert.equal((await examine(withNew('c.sqlite'), Date.now)).isSound, true)
   })
 
   it('a malformed value is the finding', async () => {
