@@ -1,5 +1,6 @@
-import { BlockList, isIP } from 'node:net'
+import { isIP } from 'node:net'
 import type { Config } from '../../config/config.ts'
+import { NetworkList } from '../../platform/network-list.ts'
 import type { Incoming } from '../exchange.ts'
 
 interface Found {
@@ -16,11 +17,11 @@ export function clientFinder(config: Pick<Config, 'trustedProxies' | 'continentH
   if (config.trustedProxies.length === 0) {
     return ({ peer }) => ({ address: plain(peer) ?? UNKNOWN, continent: undefined })
   }
-  const trusted = networks(config.trustedProxies)
+  const trusted = new NetworkList(config.trustedProxies)
   return (incoming) => {
     const direct = plain(incoming.peer)
     if (direct === undefined) return { address: UNKNOWN, continent: undefined }
-    if (!isTrusted(trusted, direct)) return { address: direct, continent: undefined }
+    if (!trusted.has(direct)) return { address: direct, continent: undefined }
     const hops = incoming.header('x-forwarded-for')?.split(',') ?? []
     return {
       address: farthestKnown(trusted, direct, hops),
@@ -36,13 +37,13 @@ const UNKNOWN = '0.0.0.0'
  * From the right: each trusted proxy vouches for the hop before it, and the first untrusted address is the
  * client.
  */
-function farthestKnown(trusted: BlockList, direct: string, hops: readonly string[]): string {
+function farthestKnown(trusted: NetworkList, direct: string, hops: readonly string[]): string {
   let known = direct
   for (const hop of hops.toReversed()) {
     const address = plain(hop)
     if (address === undefined) return known
     known = address
-    if (!isTrusted(trusted, known)) return known
+    if (!trusted.has(known)) return known
   }
   return known
 }
@@ -72,19 +73,4 @@ function unmapped(address: string): string {
   if (high === undefined || low === undefined) return address
   const bits = Number.parseInt(high, 16) * 2 ** 16 + Number.parseInt(low, 16)
   return [24, 16, 8, 0].map((shift) => (bits >>> shift) & 255).join('.')
-}
-
-function networks(list: readonly string[]): BlockList {
-  const trusted = new BlockList()
-  for (const network of list) {
-    const [address = '', bits] = network.split('/')
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
-    if (bits === undefined) trusted.addAddress(address, family)
-    else trusted.addSubnet(address, Number(bits), family)
-  }
-  return trusted
-}
-
-function isTrusted(trusted: BlockList, address: string): boolean {
-  return trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 }

@@ -1,5 +1,6 @@
 import { type LookupAddress, lookup } from 'node:dns'
-import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { isIP, type LookupFunction } from 'node:net'
+import { NetworkList } from '../../../platform/network-list.ts'
 
 /** Addresses that are not on the public internet. */
 const PRIVATE: readonly string[] = [
@@ -59,10 +60,10 @@ type Resolve = (name: string, done: (error: Error | null, found?: LookupAddress[
 const resolveByName: Resolve = (name, done) => lookup(name, { all: true, verbatim: true }, done)
 
 export function addressesOutside(named: readonly string[], resolve: Resolve = resolveByName): Addresses {
-  const forbidden = listOf(PRIVATE)
-  const allowed = listOf(named)
+  const forbidden = new NetworkList(PRIVATE)
+  const allowed = new NetworkList(named)
   const isReachable = (address: string, protocol: string) =>
-    isIn(allowed, address) || (protocol === 'https:' && !isIn(forbidden, address))
+    allowed.has(address) || (protocol === 'https:' && !forbidden.has(address))
   return {
     refuseKnown({ hostname, protocol }) {
       const known = addressesOf(hostname)
@@ -85,19 +86,4 @@ function addressesOf(hostname: string): readonly string[] {
   const bare = hostname.replace(/^\[|\]$/g, '')
   if (isIP(bare) !== 0) return [bare]
   return /^(.+\.)?localhost\.?$/.test(hostname) ? ['127.0.0.1', '::1'] : []
-}
-
-function isIn(list: BlockList, address: string): boolean {
-  return list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
-}
-
-function listOf(networks: readonly string[]): BlockList {
-  const list = new BlockList()
-  for (const network of networks) {
-    const [address = '', bits] = network.split('/')
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
-    if (bits === undefined) list.addAddress(address, family)
-    else list.addSubnet(address, Number(bits), family)
-  }
-  return list
 }
