@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto'
+import { hash, randomBytes, randomInt } from 'node:crypto'
 
 /** The prefix names the kind, so that a leaked token is recognised and never used as another kind. */
 export const PREFIX = {
@@ -23,4 +23,12 @@ export function newToken(kind: TokenKind): string {
 /** What the stores hold instead of a token. */
 export function tokenHash(token: string): string {
   return hash('sha256', token, 'base64url')
+}
+
+/** Digits and capital letters, without look-alikes. */
+export const CLEAR_CHARACTERS = '23456789ABCDEFGHJKMNPQRSTUVWXYZ'
+
+/** For what people read and type. */
+export function randomCode(characters: string, length: number): string {
+  return Array.from({ length }, () => characters[randomInt(characters.length)]).join('')
 }

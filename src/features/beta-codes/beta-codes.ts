@@ -1,10 +1,10 @@
-import { randomInt } from 'node:crypto'
 import { pageWithTotal } from '../../database/sql/page-with-total.ts'
 import { ConstraintViolation, type Meta } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { KeyedRequest } from '../../rules/idempotency.ts'
 import { sliceOf } from '../../rules/paging.ts'
 import { Refusal } from '../../rules/refusal.ts'
+import { CLEAR_CHARACTERS, randomCode } from '../../rules/tokens.ts'
 import { type Actor, auditEntry } from '../audit/audit.ts'
 import { writeOnce } from '../idempotency/idempotency.ts'
 import { countUse } from '../limits/limits.ts'
@@ -72,10 +72,8 @@ export function listBetaCodes(meta: Meta, filter: ListBetaCodes) {
   return pageWithTotal(meta, store.count(meta, filter), store.page(meta, filter, sliceOf(filter)))
 }
 
-const ALPHABET = '23456789ABCDEFGHJKMNPQRSTUVWXYZ'
-
-/** `XXXX-XXXX-XXXX`, without look-alikes. */
+/** `XXXX-XXXX-XXXX`. */
 function newBetaCode(): string {
-  const group = () => Array.from({ length: 4 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+  const group = () => randomCode(CLEAR_CHARACTERS, 4)
   return [group(), group(), group()].join('-')
 }

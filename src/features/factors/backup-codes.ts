@@ -1,15 +1,15 @@
-import { randomInt } from 'node:crypto'
 import { v7 as newId } from 'uuid'
 import type { Platform } from '../../platform/platform.ts'
+import { randomCode } from '../../rules/tokens.ts'
 
 const COUNT = 10
 const LENGTH = 10
 /** Without vowels, so that no word appears, and without look-alikes. */
-const ALPHABET = 'bcdfghjkmnpqrstvwxz'
+const LETTERS = 'bcdfghjkmnpqrstvwxz'
 
 /** Ten codes of ten letters, to be shown once; the store keeps their digests. */
 export function newBackupCodes({ signer }: Platform, userId: string) {
-  const codes = Array.from({ length: COUNT }, newCode)
+  const codes = Array.from({ length: COUNT }, () => randomCode(LETTERS, LENGTH))
   const rows = codes.map((code) => ({
     id: newId(),
     user_id: userId,
@@ -23,8 +23,4 @@ export function newBackupCodes({ signer }: Platform, userId: string) {
 export function backupCodeHash({ signer }: Pick<Platform, 'signer'>, userId: string, typed: string): string {
   const code = typed.toLowerCase().replace(/[\s-]/g, '')
   return signer.digest('backup-code', `${userId}:${code}`)
-}
-
-function newCode(): string {
-  return Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
 }

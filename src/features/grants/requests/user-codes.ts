@@ -1,15 +1,15 @@
-import { randomInt } from 'node:crypto'
 import type { SignedInCall } from '../../../http/route.ts'
+import { randomCode } from '../../../rules/tokens.ts'
 import { countUse } from '../../limits/limits.ts'
 import { networkOf } from '../../limits/networks.ts'
 import * as store from './store.ts'
 
 // RFC 8628 section 6.1: no vowels, so no words; no digits, so nothing that looks like one of these.
-const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ'
+const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ'
 const LENGTH = 8
 
 export function newUserCode(): string {
-  return Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+  return randomCode(LETTERS, LENGTH)
 }
 
 export function shownUserCode(code: string): string {

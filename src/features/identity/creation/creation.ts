@@ -1,10 +1,10 @@
-import { randomInt } from 'node:crypto'
 import type { Compilable } from 'kysely'
 import { v7 as newId } from 'uuid'
 import type { Guard } from '../../../database/guard.ts'
 import type { AccountTable } from '../../../database/schema/people/identity.ts'
 import type { UserTable } from '../../../database/schema/people/users.ts'
 import type { Platform } from '../../../platform/platform.ts'
+import { CLEAR_CHARACTERS, randomCode } from '../../../rules/tokens.ts'
 import { openCredits, signupRewardIn } from '../../credits/credits.ts'
 import { insertEventIf, userEventRow } from '../../events/statements.ts'
 import { whileSettingsAre } from '../../settings/holding.ts'
@@ -144,8 +144,6 @@ function accountOf(user: UserTable, newUser: NewUser): AccountTable {
   }
 }
 
-const ALPHABET = '23456789ABCDEFGHJKMNPQRSTUVWXYZ'
-
 function newAffiliateCode(): string {
-  return Array.from({ length: 8 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+  return randomCode(CLEAR_CHARACTERS, 8)
 }
