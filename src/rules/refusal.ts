@@ -114,6 +114,11 @@ export function invalidInput(path: string, message: string): Refusal {
   return new Refusal('INVALID_REQUEST', message, { issues: [{ path, message }] })
 }
 
+/** For `catch`, if a refusal is an answer: undefined then, and any other error is thrown again. */
+export function unlessRefused(error: unknown): undefined {
+  if (!(error instanceof Refusal)) throw error
+}
+
 /** 401 for an unknown client or token, 403 for one without the scope, else 400. */
 export function oauthRefusal(oauth: OAuthError, message: string): Refusal {
   return new Refusal(OAUTH_CODES[oauth] ?? 'INVALID_REQUEST', message, { oauth })

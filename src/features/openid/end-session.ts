@@ -3,7 +3,7 @@ import type { Exchange } from '../../http/exchange.ts'
 import { parseInput } from '../../http/requests/body.ts'
 import { withoutEmpty } from '../../http/requests/empty-parameters.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { Refusal } from '../../rules/refusal.ts'
+import { unlessRefused } from '../../rules/refusal.ts'
 import { findCaller } from '../callers/find-caller.ts'
 import type { Client } from '../clients/client.ts'
 import { findClient } from '../clients/clients.ts'
@@ -70,8 +70,4 @@ function audienceOf(token = ''): string | undefined {
   } catch {
     return undefined
   }
-}
-
-function unlessRefused(error: unknown): undefined {
-  if (!(error instanceof Refusal)) throw error
 }

@@ -6,7 +6,7 @@ import { parseInput } from '../../../http/requests/body.ts'
 import { withoutEmpty } from '../../../http/requests/empty-parameters.ts'
 import type { SignedInCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
-import { Refusal } from '../../../rules/refusal.ts'
+import { Refusal, unlessRefused } from '../../../rules/refusal.ts'
 import { cliClient } from '../../clients/cli-client.ts'
 import type { Client } from '../../clients/client.ts'
 import { countAct } from '../../limits/acts.ts'
@@ -56,6 +56,7 @@ async function applicationIn(platform: Platform, exchange: Exchange) {
   if (repeatedIn(exchange).some((name) => name === 'client_id' || name === 'redirect_uri'))
     throw new Refusal('INVALID_REQUEST', SENT_TWICE)
   if (query.client_id === cliClient.id) return undefined
+  // The page begins again if this is refused, and shows why.
   const asked = await parseInput(BeginAuthorization, query).catch(unlessRefused)
   const valid = asked && (await getClientWithRedirect({ platform }, asked).catch(unlessRefused))
   return valid && { asked, ...valid }
@@ -81,9 +82,4 @@ async function countedBegin(call: SignedInCall, asked: BeginAuthorization) {
 
 function redirectOf({ redirect_to }: { readonly redirect_to?: string }): Answer | undefined {
   return redirect_to === undefined ? undefined : redirect(redirect_to)
-}
-
-/** The page starts again, and shows why not. */
-function unlessRefused(error: unknown): undefined {
-  if (!(error instanceof Refusal)) throw error
 }
