@@ -168,7 +168,7 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** The store still reads: its disk is full, or its file system became read-only. */
+/** The store still reads, and refuses writes: its disk is full, or someone closed it to writes. */
 export class StoreReadOnly extends StoreUnavailable {}
 
 interface Constraint {

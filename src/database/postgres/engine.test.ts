@@ -9,7 +9,7 @@ import { command, freshDatabase, schemaUrl, testServer } from '../../../test/pos
 import { freePort } from '../../../test/processes/free-port.ts'
 import { inRequest } from '../current-request.ts'
 import { FIRST_PRIMARY, ReadPosition } from '../read-position.ts'
-import { ConstraintViolation, Store, StoreUnavailable } from '../store.ts'
+import { ConstraintViolation, Store, StoreReadOnly, StoreUnavailable } from '../store.ts'
 import { PostgresEngine } from './engine.ts'
 
 interface Tables {
@@ -217,6 +217,15 @@ describe('availability', () => {
     await assert.rejects(silent.ping(), StoreUnavailable)
     await silent.close()
     server.close()
+  })
+
+  it('a server that accepts no writes is read-only', async () => {
+    const url = new URL(database.url)
+    url.searchParams.set('options', '-c default_transaction_read_only=on')
+    const closed = new Store(new PostgresEngine('meta', { url: url.href }))
+
+    await assert.rejects(closed.ping(), StoreReadOnly)
+    await closed.close()
   })
 
   it('an unknown database and a wrong role are unavailable', async () => {

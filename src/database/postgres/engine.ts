@@ -3,7 +3,14 @@ import type pg from 'pg'
 import { currentReadPosition } from '../current-request.ts'
 import type { ReadPosition } from '../read-position.ts'
 import { isRead, refuseWrites } from '../reads.ts'
-import type { BatchLength, Engine, Reads, ReplicaReport, SnapshotFrom } from '../store.ts'
+import {
+  type BatchLength,
+  type Engine,
+  type Reads,
+  type ReplicaReport,
+  type SnapshotFrom,
+  StoreReadOnly,
+} from '../store.ts'
 import { Commits } from './commits.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import { postgresDialect } from './dialect.ts'
@@ -14,7 +21,7 @@ import { answered } from './replicas/replica.ts'
 import { type FoundReplica, Replicas } from './replicas/replicas.ts'
 import type { WalPosition } from './replicas/wal-position.ts'
 import { RequestReads } from './request-reads.ts'
-import { Statements } from './statements.ts'
+import { type Statement, Statements } from './statements.ts'
 
 interface Options {
   readonly url: string
@@ -26,6 +33,10 @@ interface Options {
 }
 
 const CONNECTIONS = 10
+
+/** Some hosts set this when a disk is nearly full, and some operators when they move a database. */
+const READ_ONLY: Statement = { text: 'show transaction_read_only', values: [], isRead: true }
+const READ_ONLY_HINT = 'the server refuses writes, because default_transaction_read_only is on'
 
 /** A primary and its replicas. Writes go to the primary; a read goes wherever its request may read. */
 export class PostgresEngine implements Engine {
@@ -92,7 +103,12 @@ export class PostgresEngine implements Engine {
   }
 
   async ping(): Promise<void> {
-    await this.#guarded([], async () => this.#ask(await this.#primary.take()))
+    const takesWrites = await this.#guarded([], async () => {
+      const connection = await this.#primary.take()
+      const [{ rows }] = await Promise.all([connection.run(READ_ONLY), this.#ask(connection)])
+      return rows[0].transaction_read_only === 'off'
+    })
+    if (!takesWrites) throw new StoreReadOnly(this.name, { cause: new Error(READ_ONLY_HINT) })
   }
 
   async close(): Promise<void> {

@@ -3,13 +3,17 @@ import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
+import { Redis } from 'iovalkey'
 import { command, freshDatabase, schemaUrl, testServer } from '../../../test/postgres/databases.ts'
+import { findRedisServer, startRedis } from '../../../test/processes/redis.ts'
 import { type Environment, readConfig } from '../../config/config.ts'
 import { forget, keepFirst } from '../../database/instance.ts'
 import { closeStores, openStores, type Stores } from '../../database/stores.ts'
 import { migrateStores, prepareStores } from '../../prepare.ts'
 import { prepare } from '../../serve.ts'
 import { examine } from './examine.ts'
+
+const redis = findRedisServer()
 
 describe('doctor', () => {
   it('finds nothing wrong with a prepared installation, and changes nothing', async (t) => {
@@ -109,6 +113,35 @@ describe('doctor', () => {
 
     for (const about of ['store meta', 'store far-1', 'replica of meta at 127.0.0.1:1', 'key-value store'])
       assert.match(wordsAbout(findings, about), /not available/, about)
+  })
+
+  it('stores that refuse writes are named, with what the server says', {
+    skip: redis ? false : 'no redis-server or valkey-server on the path',
+  }, async (t) => {
+    const server = await testServer()
+    const { url, drop } = await freshDatabase(server.url)
+    const keyValue = await startRedis(redis ?? '')
+    t.after(async () => {
+      await keyValue.stop()
+      await drop()
+      await server.stop()
+    })
+    const closed = new URL(url)
+    closed.searchParams.set('options', '-c default_transaction_read_only=on')
+    const operator = new Redis(keyValue.url)
+    await operator.replicaof('127.0.0.1', 1)
+    operator.disconnect()
+
+    const { findings } = await examine(
+      { DATA_DIR: await folder(t), DATABASE_URL: closed.href, KV_URL: keyValue.url },
+      Date.now,
+    )
+
+    assert.match(
+      wordsAbout(findings, 'store meta'),
+      /not available \(.*default_transaction_read_only is on\)/,
+    )
+    assert.match(wordsAbout(findings, 'key-value store'), /not available \(READONLY .*\)/)
   })
 
   it('a right that the role lacks is wrong, with the grant that gives it', async (t) => {

@@ -45,7 +45,7 @@ async function examineKeyValue({ keyValueUrl, logFormat }: Config): Promise<read
   try {
     const { openRedisKeyValue } = await import('../../platform/key-value/redis.ts')
     const keyValue = await openRedisKeyValue(keyValueUrl, await openLog({ logLevel: 'error', logFormat }))
-    await keyValue.close()
+    await keyValue.ping().finally(() => keyValue.close())
     return [fine('key-value store', 'answers')]
   } catch (error) {
     return [wrong('key-value store', reasonOf(error))]

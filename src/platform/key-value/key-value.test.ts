@@ -7,7 +7,7 @@ import { type FreshStores, freshStores } from '../../../test/service/stores/fres
 import { readConfig } from '../../config/config.ts'
 import { metaMigrations } from '../../database/migrations/meta.ts'
 import { migrate } from '../../database/migrations/migrate.ts'
-import { type Meta, StoreUnavailable } from '../../database/store.ts'
+import { type Meta, StoreReadOnly, StoreUnavailable } from '../../database/store.ts'
 import { closeStores, openStores, type Stores } from '../../database/stores.ts'
 import type { KeyValue } from './key-value.ts'
 import { openRedisKeyValue } from './redis.ts'
@@ -174,6 +174,24 @@ describe('key-value store: Redis', {
     await keyValue.close()
     await own.stop()
   })
+
+  const refusing = { replica: ['replicaof', '127.0.0.1', '1'], full: ['config', 'set', 'maxmemory', '1'] }
+  for (const [what, [name = '', ...rest]] of Object.entries(refusing))
+    it(`ping: a server that refuses writes (${what}) is read-only, and a ping changes nothing`, async () => {
+      await using own = new AsyncDisposableStack()
+      const refuser = await startRedis(server ?? '')
+      own.defer(() => refuser.stop())
+      const keyValue = await openRedisKeyValue(refuser.url, new MemoryLog())
+      own.defer(() => keyValue.close())
+      const operator = new Redis(refuser.url)
+      own.defer(() => operator.disconnect())
+
+      await keyValue.ping()
+      assert.equal(await operator.dbsize(), 0)
+      await operator.call(name, ...rest)
+
+      await assert.rejects(keyValue.ping(), StoreReadOnly)
+    })
 
   it('a server that cannot be reached at the start is STORE_UNAVAILABLE', async () => {
     await assert.rejects(openRedisKeyValue('redis://127.0.0.1:1', new MemoryLog()), StoreUnavailable)

@@ -1,11 +1,14 @@
 import { Redis } from 'iovalkey'
-import { StoreUnavailable } from '../../database/store.ts'
+import { StoreReadOnly, StoreUnavailable } from '../../database/store.ts'
 import type { Log } from '../log/log.ts'
 import type { KeyValue } from './key-value.ts'
 
 const NAME = 'key-value'
 const TIMEOUT_MILLISECONDS = 1_000
 const RECONNECT_AT_MOST_MILLISECONDS = 1_000
+
+// A replica, no memory left, a snapshot that failed (a full disk), or too few replicas.
+const REFUSES_WRITES = /\b(READONLY|OOM|MISCONF|NOREPLICAS)\b/
 
 // One step on the server: a stop between counting and expiring would leave a count for ever.
 const INCREMENT = `
@@ -55,8 +58,12 @@ function redisKeyValue(redis: Redis): KeyValue {
       return Number(await orUnavailable(redis.eval(INCREMENT, 1, key, milliseconds(lifetimeSeconds))))
     },
 
+    // Refused like any other write, and changes nothing, because this key never exists.
     async ping() {
-      await orUnavailable(redis.ping())
+      await redis.set('ping', '', 'XX').catch((cause: unknown) => {
+        if (REFUSES_WRITES.test(String(cause))) throw new StoreReadOnly(NAME, { cause })
+        throw new StoreUnavailable(NAME, { cause })
+      })
     },
 
     async close() {
