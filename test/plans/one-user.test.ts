@@ -14,7 +14,7 @@ const ACTS: Readonly<Record<string, (meta: Meta) => Promise<unknown>>> = {
   'the audit log about the user': (meta) => listAuditEntries(meta, { ...PAGE, concerning: 'ann' }),
   'the audit log of what the user did': (meta) => listAuditEntries(meta, { ...PAGE, actor_id: 'ann' }),
   'factors from before the address was proven are deleted': (meta) =>
-    meta.batch(deleteUnprovenFactors(meta, userIds(meta).where('user.email', '=', 'ann@example.com'))),
+    meta.batch(deleteUnprovenFactors(meta, userIds(meta).where('user.email', '=', 'ann@example.com'), 0)),
 }
 
 describe('what is read of one user', () => {

@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { SecurityKey } from '../../../test/service/devices/security-key.ts'
+import { addApp } from '../../../test/service/devices/factors.ts'
+import {
+  acceptWithPasskey,
+  addPasskey,
+  SecurityKey,
+  signUpWithPasskey,
+} from '../../../test/service/devices/security-key.ts'
 import { grantFor, revoke } from '../../../test/service/grants.ts'
 import { Person, people, stranger } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
+import { NO_COOLDOWN, serviceWithMail } from '../../../test/service/with-mail.ts'
 
 /** Returns a function that reads the events since now, without ids and times. */
 async function eventsFromNow(service: Service, administrator: Person) {
@@ -54,21 +61,66 @@ describe('an event', () => {
     await using service = await startService()
     const { administrator } = await people(service)
     const since = await eventsFromNow(service, administrator)
-    const [carl, dora] = [stranger(service), stranger(service)]
+    const [carl, dora] = [stranger(service), stranger(service, 'dora@example.com')]
 
     await carl.signUp()
-    const { body: options } = await dora.post('/api/auth/passkey/generate-sign-up-options', {
-      email: 'dora@example.com',
-    })
-    const key = new SecurityKey(service.platform.config.baseUrl)
-    const { body: signedUp } = await dora.post('/api/auth/passkey/verify-sign-up', {
-      response: key.make(options),
-    })
+    const { body: signedUp } = await signUpWithPasskey(dora, new SecurityKey(service.config.baseUrl))
 
     const reported: readonly Reported[] = await since()
     const typesOf = (id: string) => reported.filter(({ user_id }) => user_id === id).map(({ type }) => type)
     assert.deepEqual(typesOf(carl.id), ['user.created', 'session.created'])
-    assert.deepEqual(typesOf(signedUp.user.id), ['user.created', 'session.created'])
+    assert.deepEqual(typesOf(signedUp.user.id), ['user.created', 'session.created', 'factor.added'])
+  })
+
+  it('reports the passkey with which somebody signs up or accepts an invitation', async () => {
+    await using service = await serviceWithMail()
+    const { administrator } = await people(service)
+    const since = await eventsFromNow(service, administrator)
+    const [dora, erin] = [stranger(service, 'dora@example.com'), stranger(service, 'erin@example.com')]
+    const key = () => new SecurityKey(service.config.baseUrl)
+
+    const { body } = await signUpWithPasskey(dora, key())
+    const taken = await signUpWithPasskey(stranger(service, dora.email), key())
+    await administrator.post('/api/admin/invite_user', { email: erin.email })
+    await acceptWithPasskey(erin, await service.mail.linkFor(erin.email), key())
+
+    const [first, second, ...more] = await since(['factor.added'])
+    assert.deepEqual(first, { type: 'factor.added', user_id: body.user.id, data: { factor: 'passkey' } })
+    assert.deepEqual([second.type, second.data, more], ['factor.added', { factor: 'passkey' }, []])
+    assert.notEqual(taken.status, 200)
+  })
+
+  for (const how of ['verify-email', 'reset-password'] as const) {
+    it(`reports each factor that ${how} in another browser removes at the first proof, once`, async () => {
+      await using service = await serviceWithMail({ authentication: NO_COOLDOWN })
+      const { administrator, ann, ben } = await people(service)
+      await addPasskey(ann, new SecurityKey(service.config.baseUrl))
+      await addApp(service, ann)
+      const since = await eventsFromNow(service, administrator)
+
+      for (let i = 0; i < 2; i++) await proveBy(how, service, ben, ann.email)
+
+      const reported = await since(['factor.removed'])
+      assert.deepEqual(
+        reported.toSorted((a: Reported, b: Reported) =>
+          String(a.data.factor).localeCompare(String(b.data.factor)),
+        ),
+        ['passkey', 'totp'].map((factor) => ({ type: 'factor.removed', user_id: ann.id, data: { factor } })),
+      )
+    })
+  }
+
+  it('of a factor forgets its name with the user', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    const since = await eventsFromNow(service, administrator)
+    const { body: options } = await ann.get('/api/auth/passkey/generate-register-options')
+    const response = new SecurityKey(service.config.baseUrl).make(options)
+    await ann.post('/api/auth/passkey/verify-registration', { response, name: 'The phone of Ann' })
+
+    await administrator.post('/api/admin/delete_user', { id: ann.id })
+
+    assert.deepEqual(await since(['factor.added']), [{ type: 'factor.added', user_id: ann.id, data: {} }])
   })
 
   it('from a shard is passed on together with its entry in the audit log', async () => {
@@ -191,3 +243,18 @@ describe('an event', () => {
     assert.ok(second)
   })
 })
+
+async function proveBy(
+  how: 'verify-email' | 'reset-password',
+  { mail }: Service,
+  browser: Person,
+  email: string,
+) {
+  const asks =
+    how === 'verify-email'
+      ? (['send-verification-otp', { email, type: 'email-verification' }] as const)
+      : (['request-password-reset', { email }] as const)
+  await browser.post(`/api/auth/email-otp/${asks[0]}`, asks[1])
+  const otp = await mail.codeFor(email)
+  await browser.post(`/api/auth/email-otp/${how}`, { email, otp, password: 'a quieter walk in the snow' })
+}

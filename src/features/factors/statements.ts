@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { MetaTables } from '../../database/schema/tables.ts'
 import type { Meta } from '../../database/store.ts'
 import type { Factors } from '../../rules/caller.ts'
+import { insertEventOfEach } from '../events/statements.ts'
 import { setFactors, type Users, userIds } from '../users/statements.ts'
 
 /**
@@ -46,7 +47,7 @@ export function deleteFactorsOf(meta: Meta, users: Users) {
  * proof the address is not proven yet, so all of them are deleted. An app that was kept then stays: it lets nobody in
  * by itself, and without it a reader of the mail would need no second step. The users' rows are locked.
  */
-export function deleteUnprovenFactors(meta: Meta, users: Users) {
+export function deleteUnprovenFactors(meta: Meta, users: Users, now: number) {
   // The list of users comes first: with these conditions alone, SQLite would check everybody's factors.
   const isProven = userIds(meta)
     .where('user.id', '=', sql.ref<string>('totp_factor.user_id'))
@@ -54,15 +55,28 @@ export function deleteUnprovenFactors(meta: Meta, users: Users) {
   const wasProvenBefore = userIds(meta)
     .where('user.id', '=', sql.ref<string>('passkey.user_id'))
     .where('user.email_proven_at', '<=', sql.ref<number>('passkey.created_at'))
+  const totp = meta
+    .selectFrom('totp_factor')
+    .where('totp_factor.user_id', 'in', users)
+    .where(({ not, exists }) => not(exists(isProven)))
+  const passkeys = meta
+    .selectFrom('passkey')
+    .where('passkey.user_id', 'in', users)
+    .where(({ not, exists }) => not(exists(wasProvenBefore)))
+  const factsOf = (factor: 'totp' | 'passkey') => [
+    'user_id' as const,
+    sql<string>`${sql.lit(JSON.stringify({ factor }))}`.as('data'),
+  ]
   return [
-    meta
-      .deleteFrom('totp_factor')
-      .where('totp_factor.user_id', 'in', users)
-      .where(({ not, exists }) => not(exists(isProven))),
-    meta
-      .deleteFrom('passkey')
-      .where('passkey.user_id', 'in', users)
-      .where(({ not, exists }) => not(exists(wasProvenBefore))),
+    insertEventOfEach(
+      meta,
+      'factor.removed',
+      totp.where('is_confirmed', '=', 1).select(factsOf('totp')),
+      now,
+    ),
+    insertEventOfEach(meta, 'factor.removed', passkeys.select(factsOf('passkey')), now),
+    meta.deleteFrom('totp_factor').where('totp_factor.id', 'in', totp.select('totp_factor.id')),
+    meta.deleteFrom('passkey').where('passkey.id', 'in', passkeys.select('passkey.id')),
     ...recountFactors(meta, users),
   ] as const
 }

@@ -46,7 +46,8 @@ export async function removePasskey(
   const canGo = user
     .where(({ exists }) => exists(store.passkeyOfUser(meta, userId, id)))
     .where(({ or, exists }) => or([exists(otherPasskey), exists(otherWayIn)]))
-  const act = { action: 'factor.remove', details: { factor: 'passkey', name: row.name } }
+  const details = { factor: 'passkey', name: row.name }
+  const act = { action: 'factor.remove', subject: { type: 'user', id: userId }, details }
   // The guard locks the user's row; every change of passkeys and accounts locks it first.
   await batchBehind(meta, whileSignedIn(platform, caller), [
     auditEntryIf(platform, actorOf(call), act, canGo),

@@ -5,6 +5,7 @@ import type { Call, SignedInCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { actorOf, auditEntryIf } from '../../audit/audit.ts'
+import { insertEventIf, userEventRow } from '../../events/statements.ts'
 import { noticeToOwnerIf } from '../../mail/notices/notices.ts'
 import { stillSignedIn } from '../../sessions/sessions.ts'
 import { brandName } from '../../settings/brand/brand.ts'
@@ -118,10 +119,12 @@ export async function verifiedPasskey(
 }
 
 /** The first credential of a user, for the batch that creates or proves the account. */
-export function newPasskeyStatements({ meta }: Platform, row: NewPasskey, onlyIf?: Expression<unknown>) {
+export function newPasskeyStatements({ meta, now }: Platform, row: NewPasskey, onlyIf?: Expression<unknown>) {
+  const added = { type: 'factor.added', user_id: row.user_id, data: { factor: 'passkey' } } as const
   return [
     store.insertPasskey(meta, row, onlyIf),
     ...recountFactors(meta, userOnly(meta, row.user_id)),
+    insertEventIf(meta, userEventRow(added, now()), store.passkeyById(meta, row.id)),
   ] as const
 }
 
@@ -132,7 +135,8 @@ export async function addPasskey(call: SignedInCall, row: NewPasskey): Promise<v
   const isAdded = userOnly(meta, caller.user.id).where(({ exists }) =>
     exists(store.passkeyById(meta, row.id)),
   )
-  const act = { action: 'factor.add', details: { factor: 'passkey', name: row.name } }
+  const details = { factor: 'passkey', name: row.name }
+  const act = { action: 'factor.add', subject: { type: 'user', id: caller.user.id }, details }
   // After `lockUser` the conditions are about the passkey that this batch has made.
   const insertion = store.insertPasskey(meta, row, stillSignedIn(meta, caller))
   const rows = await meta.batch([

@@ -51,7 +51,7 @@ export async function verification(
       ...(await noticeToOwnerIf(call, { email }, 'verified in another browser', others)),
       ...endAccess(platform, 'address proven by another browser', others).statements,
       deleteUnprovenAccounts(meta, others),
-      ...deleteUnprovenFactors(meta, others),
+      ...deleteUnprovenFactors(meta, others, now()),
       passwordHash === undefined
         ? passwordStore.deletePasswordOf(meta, others)
         : passwordStore.setPassword(meta, email, others, passwordHash, now()),
@@ -79,7 +79,7 @@ export async function passwordReset(
     before: [
       ...endAccess(platform, 'password reset', user).statements,
       deleteUnprovenAccounts(meta, user),
-      ...deleteUnprovenFactors(meta, user),
+      ...deleteUnprovenFactors(meta, user, now()),
       verifiedEvent(platform, email, isRight),
       setVerified(meta, email, isRight, now()),
       ...(await letterAbout(call, email, 'password reset', isRight)),
