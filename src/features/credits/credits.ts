@@ -62,7 +62,10 @@ export async function grantCredits(
   ])
 }
 
-/** By the administrator, in a commit with the ledger and the audit log; once for each `Idempotency-Key`. */
+/**
+ * By the administrator, in a commit with the ledger and the audit log; once for each `Idempotency-Key`. Returns the
+ * balance after this gift, whatever was given since.
+ */
 export async function giveCredits(
   platform: Platform,
   actor: Actor,
@@ -92,7 +95,7 @@ export async function giveCredits(
       data: { id: entry.id, amount, source_type, source_id },
     },
   })
-  await writeOnce(shard, userId, keyed, now, async (record) => {
+  const entryId = await writeOnce<string>(shard, userId, keyed, now, async (record) => {
     await writeAs(shard, userId, [
       ...store.insertEntry(shard, entry),
       insertIntoOutbox(shard, outboxRow(given)),
@@ -100,7 +103,10 @@ export async function giveCredits(
     ])
     return entry.id
   })
-  return { balance: await getBalance(platform, shard, userId) }
+  const found = await readOf(platform, userId, (at) => [store.balanceAfter(at, entryId)])
+  const made = found?.rows[0][0]
+  if (!made) throw unknownUser()
+  return made
 }
 
 /** Of any user, for the administrator. */

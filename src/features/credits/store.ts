@@ -50,6 +50,10 @@ export function entry(shard: Shard, id: string) {
   return shard.selectFrom('credit_entries').select('id').where('id', '=', id)
 }
 
+export function balanceAfter(shard: Shard, entryId: string) {
+  return shard.selectFrom('credit_entries').select('balance_after as balance').where('id', '=', entryId)
+}
+
 export function balanceOf(shard: Shard, userId: string) {
   return shard.selectFrom('credit_balance').select('balance').where('user_id', '=', userId)
 }

@@ -76,6 +76,22 @@ describe('checklist 99: Idempotency-Key', () => {
     assert.equal(after.balance, before.balance + 5)
   })
 
+  it(`${GIVE}: the same request again gets the first response, also after another gift`, async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    const gift = { id: ann.id, amount: 5 }
+
+    const first = await keyed(administrator, GIVE, gift)
+    const other = await administrator.post(GIVE, { ...gift, amount: 3 })
+    await moveUser(service.platform, ann.id, 'oc-1')
+    const again = await keyed(administrator, GIVE, gift)
+
+    assert.deepEqual(
+      [first, other, again].map(({ body }) => body),
+      [{ balance: 5 }, { balance: 8 }, { balance: 5 }],
+    )
+  })
+
   it(`${BIND}: of ten at once one binds, and all get its response; a refusal is not remembered`, async () => {
     await using service = await startService()
     const { administrator, ann, ben } = await people(service)
