@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
 import { z } from 'zod'
+import { proxyCode } from '../../../web/src/pages/console/proxy-code.ts'
 import { findExecutable } from '../../processes/executable.ts'
 import { freePort } from '../../processes/free-port.ts'
 import { Installation } from '../../processes/installation.ts'
@@ -70,6 +71,51 @@ describe('a product behind nginx as deploy/nginx-product.conf has it', { skip },
   })
 })
 
+describe('a product behind nginx as the page "Connect a product" shows it', { skip }, () => {
+  it('gets no header about the user that the caller wrote, and no credential', async (t) => {
+    await using service = new Installation()
+    const { url } = await service.serve()
+    const port = await startProduct(t)
+    const front = await startNginxWith(t, shownTo(url, port))
+    const ann = await signUp(url)
+    const names = await headersAboutCaller(url, ann.token)
+    const claims = Object.fromEntries(names.map((name) => [name, 'administrator']))
+
+    const answer = await fetch(`${front}/product/orders`, {
+      headers: { ...claims, authorization: `Bearer ${ann.token}` },
+    })
+
+    const { headers } = Seen.parse(await answer.json())
+    assert.ok(names.length >= 10)
+    for (const name of names) assert.notEqual(headers[name], 'administrator', name)
+    assert.deepEqual([headers['x-user-id'], headers['x-user-role']], [ann.id, 'user'])
+    assert.deepEqual([headers.authorization, headers.cookie], [undefined, undefined])
+  })
+
+  it('sends a browser that is signed out to the sign-in page and back, and refuses a program', async (t) => {
+    await using service = new Installation()
+    const { url } = await service.serve()
+    const front = await startNginxWith(t, shownTo(url, await startProduct(t)))
+
+    const [browser, program] = await Promise.all([
+      fetch(`${front}/product/a?b=1&c=2`, { headers: { accept: 'text/html' }, redirect: 'manual' }),
+      fetch(`${front}/product/a`),
+    ])
+
+    assert.deepEqual([browser.status, program.status], [302, 401])
+    assert.equal(browser.headers.get('location'), `${url}/sign-in?return_to=/product/a?b=1&c=2`)
+  })
+})
+
+/** The names of the headers in which `/api/verify` describes the caller. */
+async function headersAboutCaller(url: string, token: string): Promise<string[]> {
+  const { headers } = await fetch(`${url}/api/verify`, { headers: { authorization: `Bearer ${token}` } })
+  return [...headers.keys()].filter((name) => /^x-(user|auth)-/.test(name))
+}
+
+const shownTo = (url: string, productPort: number) =>
+  proxyCode(url).replace('http://your-product', `http://127.0.0.1:${productPort}`)
+
 const Seen = z.object({ path: z.string(), headers: z.record(z.string(), z.unknown()), body: z.string() })
 
 /** Responds with what it received. */
@@ -104,9 +150,14 @@ async function signUp(url: string) {
 
 /** The shipped locations, in a server of this machine's ports. */
 async function startNginx(t: TestContext, servicePort: string, productPort: number): Promise<string> {
+  const shipped = await readFile(new URL('../../../deploy/nginx-product.conf', import.meta.url), 'utf8')
+  const upstream = `upstream gatehouse { server 127.0.0.1:${servicePort}; }`
+  return startNginxWith(t, shipped.replace('127.0.0.1:8080', `127.0.0.1:${productPort}`), upstream)
+}
+
+async function startNginxWith(t: TestContext, locations: string, upstream = ''): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-nginx-'))
   const port = await freePort()
-  const shipped = await readFile(new URL('../../../deploy/nginx-product.conf', import.meta.url), 'utf8')
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${folder}/${kind};`,
   )
@@ -116,10 +167,10 @@ async function startNginx(t: TestContext, servicePort: string, productPort: numb
     events {}
     http {
       access_log off; ${temporary.join(' ')}
-      upstream gatehouse { server 127.0.0.1:${servicePort}; }
+      ${upstream}
       server {
         listen 127.0.0.1:${port};
-        ${shipped.replace('127.0.0.1:8080', `127.0.0.1:${productPort}`)}
+        ${locations}
       }
     }`,
   )

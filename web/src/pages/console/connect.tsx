@@ -9,6 +9,7 @@ import { areSettled } from '../../ui/lists/settled.ts'
 import { Skeleton } from '../../ui/lists/skeleton.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Place } from '../../ui/place.tsx'
+import { proxyCode } from './proxy-code.ts'
 import { type DocumentOf, partQuery } from './queries.ts'
 
 const exampleOrigin = 'https://app.example.com'
@@ -96,22 +97,6 @@ const verifier = createVerifier({ issuer: '${issuer}' })
 const user = await verifier.verify(request)
 if (!user) return new Response(null, { status: 401 })
 console.log(user.userId, user.email, user.role)`
-}
-
-function proxyCode(issuer: string): string {
-  return `# nginx
-location / {
-  auth_request /gatehouse;
-  auth_request_set $user_id $upstream_http_x_user_id;
-  proxy_set_header x-user-id $user_id;
-  proxy_pass http://your-product;
-}
-location = /gatehouse {
-  internal;
-  proxy_pass ${issuer}/api/verify;
-  proxy_pass_request_body off;
-  proxy_set_header content-length "";
-}`
 }
 
 function Snippet({ name, code }: { readonly name: string; readonly code: string }) {
