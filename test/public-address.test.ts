@@ -27,6 +27,7 @@ for (const [env, expected] of [
       const metadata = await ann.get('/.well-known/oauth-authorization-server')
       const device = await startDevice(ann, 'account:profile:read')
       const description = await ann.get('/api/openapi.json')
+      const pages = await ann.get('/api/client_config')
 
       const callback = `${expected}/api/auth/callback/provider_a`
       assert.equal(new URL(toProvider.body.url).searchParams.get('redirect_uri'), callback)
@@ -35,6 +36,7 @@ for (const [env, expected] of [
       assert.equal(metadata.body.token_endpoint, `${expected}/api/oauth/token`)
       assert.equal(device.body.verification_uri, `${expected}/oauth/authorize`)
       assert.deepEqual(description.body.servers, [{ url: expected }])
+      assert.equal(pages.body.public_url, expected)
     })
 
     it('for cookies and for the origin of a request, whatever host was named', async () => {

@@ -19,6 +19,7 @@ export async function clientConfig(platform: Platform, settings: Settings) {
   const { authentication } = settings
   return {
     app_name: brandName(config, settings.brand),
+    public_url: config.baseUrl,
     brand: await publicBrand(platform, settings),
     support_email: await getSupportEmail(platform),
     registration_enabled: authentication.registration_enabled,
@@ -57,6 +58,7 @@ function presetNameOf({ config }: Platform, provider: SocialProvider): string {
 
 export const ClientConfig = z.object({
   app_name: z.string(),
+  public_url: z.string(),
   brand: PublicBrand,
   support_email: z.string(),
   registration_enabled: z.boolean(),

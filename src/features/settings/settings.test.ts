@@ -173,6 +173,7 @@ describe('client_config', () => {
 
     assert.deepEqual(before.body, {
       app_name: 'Harbour',
+      public_url: 'http://localhost:5173',
       brand: {
         logo_url: null,
         palette: null,

@@ -8,6 +8,7 @@ import { fillSignIn } from '../support/acts.ts'
 import { openBrowserSession } from '../support/browser-session.ts'
 
 const { connecting } = en
+const PUBLIC = 'https://id.example.com'
 
 async function isInView(place: Locator): Promise<boolean> {
   const [box, viewport] = [await place.boundingBox(), place.page().viewportSize()]
@@ -56,5 +57,51 @@ describe('the page "Connect a product"', () => {
     await place.and(page.locator(':focus')).waitFor()
     assert.ok(await isInView(place))
     assert.deepEqual(browser.complaints, [])
+  })
+
+  it('shows the public address, at whatever address the console was opened', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    const opened = await service.request('/console/connect')
+    const body = (await opened.text()).replace(`"public_url":"${browser.origin}"`, `"public_url":"${PUBLIC}"`)
+    const headers = Object.fromEntries(opened.headers)
+    await page.route('**/console/connect', (route) => route.fulfill({ headers, body }))
+    await page.goto('/sign-in')
+    await fillSignIn(page, administrator.email, administrator.password)
+    await page.waitForURL('/')
+
+    await page.goto('/console/connect')
+
+    for (const name of [
+      connecting.signIn,
+      connecting.check,
+      connecting.proxy,
+      connecting.openId,
+      connecting.tool,
+    ]) {
+      const code = (await page.getByRole('region', { name, exact: true }).textContent()) ?? ''
+      assert.ok(code.includes(PUBLIC), code)
+      assert.ok(!code.includes(browser.origin), code)
+    }
+  })
+
+  it('lists every origin that sign-in can return to, those of the deployment too', async () => {
+    await using service = await startService({ env: { TRUSTED_ORIGINS: 'https://trusted.example.com' } })
+    const { administrator } = await people(service)
+    await administrator.saveSettings('brand', { return_origins: ['https://app.example.com'] })
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    await page.goto('/console/connect')
+    await fillSignIn(page, administrator.email, administrator.password)
+
+    const line = page.getByText(`${connecting.origins}:`)
+    await line.waitFor()
+
+    assert.match(
+      (await line.textContent()) ?? '',
+      /https:\/\/app\.example\.com, https:\/\/trusted\.example\.com/,
+    )
   })
 })

@@ -104,7 +104,7 @@ const needs: Readonly<Record<string, Needs>> = {
     ['consoleBetaCodes'],
     (search) => [codesQuery(filtersOf(search, filterNames.codes))],
   ],
-  '/console/connect': [['consoleConnect'], () => [partQuery('brand')]],
+  '/console/connect': [['consoleConnect']],
   '/console/shards': [['consoleShards'], () => [shardsQuery, overviewQuery]],
   '/console/webhooks': [['consoleWebhooks'], () => [webhooksQuery]],
   '/console/applications': [

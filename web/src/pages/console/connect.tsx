@@ -1,24 +1,18 @@
-import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useClientConfig } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CopyButton } from '../../ui/controls/copy-button.tsx'
 import { TextLink, textLinkClass } from '../../ui/controls/text-link.tsx'
-import { Loaded } from '../../ui/lists/loaded.tsx'
-import { areSettled } from '../../ui/lists/settled.ts'
-import { Skeleton } from '../../ui/lists/skeleton.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Place } from '../../ui/place.tsx'
 import { proxyCode } from './proxy-code.ts'
-import { type DocumentOf, partQuery } from './queries.ts'
 
 const exampleOrigin = 'https://app.example.com'
 
 /** What an integrator copies, with the addresses of this installation in it. */
 export function ConsoleConnect() {
   const { connecting: words } = useTexts()
-  const brand = useQuery(partQuery('brand'))
-  const issuer = location.origin
+  const { public_url } = useClientConfig()
   return (
     <Page
       title={words.title}
@@ -29,22 +23,17 @@ export function ConsoleConnect() {
         </a>
       }
     >
-      {areSettled([brand]) ? <Snippets brand={brand} issuer={issuer} /> : <Skeleton rows={5} />}
+      <Snippets issuer={public_url} />
     </Page>
   )
 }
 
-interface SnippetsProps {
-  readonly brand: UseQueryResult<DocumentOf<'brand'>>
-  readonly issuer: string
-}
-
-function Snippets({ brand, issuer }: SnippetsProps) {
+function Snippets({ issuer }: { readonly issuer: string }) {
   const { connecting: words } = useTexts()
   return (
     <>
       <Card title={words.signIn} lead={words.signInText}>
-        <Loaded query={brand}>{({ return_origins }) => <SignInLink origins={return_origins} />}</Loaded>
+        <SignInLink issuer={issuer} />
       </Card>
       <Card title={words.check} lead={words.checkText}>
         <Snippet name={words.check} code={verifierCode(issuer)} />
@@ -64,12 +53,13 @@ function Snippets({ brand, issuer }: SnippetsProps) {
   )
 }
 
-function SignInLink({ origins }: { readonly origins: readonly string[] }) {
+function SignInLink({ issuer }: { readonly issuer: string }) {
   const { connecting: words } = useTexts()
+  const { return_origins: origins } = useClientConfig()
   const returnTo = encodeURIComponent(`${origins[0] ?? exampleOrigin}/`)
   return (
     <>
-      <Snippet name={words.signIn} code={`${location.origin}/sign-in?return_to=${returnTo}`} />
+      <Snippet name={words.signIn} code={`${issuer}/sign-in?return_to=${returnTo}`} />
       <p className="mt-3 text-small">
         {words.origins}: {origins.length > 0 ? origins.join(', ') : words.noOrigins}{' '}
         <TextLink to="/console/settings/brand">{words.originsAction}</TextLink>

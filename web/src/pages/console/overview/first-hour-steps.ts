@@ -30,7 +30,7 @@ interface FirstHourSteps {
 /** The steps in the order in which they are best done. */
 export function useFirstHour(users: number): FirstHourSteps {
   const { firstHour: words } = useTexts()
-  const { brand, forgot_password_shown, providers } = useClientConfig()
+  const { brand, forgot_password_shown, providers, return_origins } = useClientConfig()
   const queries = useFirstHourQueries()
   const [{ data: accounts }, { data: stored }, { data: grants }] = queries
   const failed = queries.find(({ data, error }) => data === undefined && error !== null)
@@ -63,7 +63,7 @@ export function useFirstHour(users: number): FirstHourSteps {
       name: words.product,
       text: words.productText,
       to: '/console/connect',
-      isDone: stored.return_origins.length > 0,
+      isDone: return_origins.length > 0,
     },
   ]
   return { steps }
