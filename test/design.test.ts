@@ -8,12 +8,15 @@ const web = fileURLToPath(new URL('../web', import.meta.url))
 const textOf = (file: string) => readFileSync(join(web, file), 'utf8')
 
 const COLOUR = /#[0-9a-f]{3,8}\b|\b(?:rgb|hsl|oklch)a?\(/i
+/** Tailwind's own colours, which styles.css removes. */
+const FOREIGN_COLOUR =
+  /\b(?:accent|bg|border|caret|decoration|divide|fill|outline|ring|stroke|text)-(?:black|white|[a-z]+-\d{2,3})\b/g
 const PIXELS = /\b\d+px\b/
 /** Colours and measures that are not ours to choose. */
 const GIVEN: Readonly<Record<string, string>> = {
   'src/ui/facts/provider-mark.tsx': 'the colours of the providers’ own marks',
   'src/ui/controls/challenge.tsx': 'the height of the provider’s frame',
-  'src/pages/settings/security/qr-code.tsx': 'black, which every camera can read',
+  'src/pages/settings/security/qr-code.tsx': 'black on white, which every camera can read',
   'src/pages/console/settings/brand/accent-field.tsx': 'where the choice of a colour begins',
 }
 /** Parts that no picture can show: they stand for a whole page, or act without a look of their own. */
@@ -36,6 +39,12 @@ describe('the design of the pages', () => {
     const raw = sources.filter((file) => COLOUR.test(textOf(file)) || PIXELS.test(textOf(file)))
 
     assert.deepEqual(raw, Object.keys(GIVEN).sort())
+  })
+
+  it('names no colour that is not a token, since such a class paints nothing', () => {
+    const named = sourcesIn('src').flatMap((file) => textOf(file).match(FOREIGN_COLOUR) ?? [])
+
+    assert.deepEqual(named, [])
   })
 
   it('shows every token on the page of components', () => {

@@ -124,6 +124,25 @@ describe('the page "Security"', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
+  for (const colorScheme of ['light', 'dark'] as const)
+    it(`shows the code for the camera in black on white: ${colorScheme}`, async () => {
+      await using service = await startService()
+      const { ann } = await people(service)
+      await using browser = await openBrowserSession(service)
+      const page = await browser.openPage({ colorScheme })
+      await page.goto('/settings/security')
+      await fillSignIn(page, ann.email, ann.password)
+      await page.getByRole('button', { name: en.security.addApp }).click()
+      const code = page.getByRole('img', { name: en.security.qrCode })
+      await code.waitFor()
+
+      const picture = (await code.screenshot()).toString('base64')
+
+      // The zone around the code, and the square in its corner.
+      assert.deepEqual(await page.evaluate(coloursAt(picture, [10, 18])), ['255,255,255', '0,0,0'])
+      assert.deepEqual(browser.complaints, [])
+    })
+
   const browsers = {
     'a browser of today': '',
     'a browser without the standard’s JSON': 'delete PublicKeyCredential.parseRequestOptionsFromJSON',
@@ -316,4 +335,19 @@ async function publishedClient({ core, passkey }: Packages): Promise<string> {
     platform: 'browser',
   })
   return outputFiles[0]?.text ?? ''
+}
+
+/** Of a picture, on its diagonal. */
+function coloursAt(picture: string, places: readonly number[]): string {
+  return `new Promise((resolve) => {
+    const image = new Image()
+    image.onload = () => {
+      const canvas = document.createElement('canvas')
+      Object.assign(canvas, { width: image.width, height: image.height })
+      const drawn = canvas.getContext('2d')
+      drawn.drawImage(image, 0, 0)
+      resolve(${JSON.stringify(places)}.map((at) => drawn.getImageData(at, at, 1, 1).data.slice(0, 3).join()))
+    }
+    image.src = 'data:image/png;base64,${picture}'
+  })`
 }

@@ -20,9 +20,10 @@ export function QrCode({ text, label }: { readonly text: string; readonly label:
       role="img"
       aria-label={label}
       viewBox={`-4 -4 ${count + 8} ${count + 8}`}
-      className="w-56 max-w-full rounded-md border border-line bg-white"
+      className="w-56 max-w-full rounded-md border border-line"
       shapeRendering="crispEdges"
     >
+      <rect x={-4} y={-4} width="100%" height="100%" fill="#fff" />
       <path d={path} fill="#000" />
     </svg>
   )
