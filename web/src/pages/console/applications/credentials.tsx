@@ -1,3 +1,4 @@
+import { useClientConfig } from '../../../server/session.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { CopyButton } from '../../../ui/controls/copy-button.tsx'
 import { textLinkClass } from '../../../ui/controls/text-link.tsx'
@@ -11,12 +12,13 @@ export interface Created {
 /** The one time that the secret is shown. */
 export function Credentials({ created: { client_id, client_secret } }: { readonly created: Created }) {
   const { applications } = useTexts()
+  const { public_url } = useClientConfig()
   return (
     <Notice look="warning" title={client_secret ? applications.secretTitle : applications.idTitle}>
       <dl className="mt-2 flex flex-col gap-2">
         <Value name={applications.clientId} value={client_id} />
         {client_secret && <Value name={applications.secret} value={client_secret} />}
-        <Value name={applications.discovery} value={`${location.origin}/.well-known/openid-configuration`} />
+        <Value name={applications.discovery} value={`${public_url}/.well-known/openid-configuration`} />
       </dl>
       <p className="mt-3">
         {applications.credentialsText}{' '}
