@@ -30,6 +30,7 @@ const UNSEEN = [
   'messages/error-boundary.tsx',
   'messages/toasts.tsx',
   'page.tsx',
+  'place.tsx',
 ]
 
 describe('the design of the pages', () => {
