@@ -9,7 +9,7 @@ import { codeStatements } from './codes/codes.ts'
 
 /** For a user who cannot find the page for it. */
 export async function sendReset(platform: Platform, actor: Actor, id: string): Promise<void> {
-  const { meta, background } = platform
+  const { meta } = platform
   const { email } = await getUser(meta, id)
   if (isSynthetic(email))
     throw new Refusal('EMAIL_DOMAIN_NOT_ALLOWED', 'Mail cannot be delivered to this address.')
@@ -23,7 +23,6 @@ export async function sendReset(platform: Platform, actor: Actor, id: string): P
     auditEntryIf(platform, actor, act, users),
   ])
   if (rows.of(lock).length === 0) throw unknownUser()
-  background.wake('mail')
 }
 
 /**

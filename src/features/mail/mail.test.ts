@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { changeSettings } from '../../../test/service/change-settings.ts'
 import { type Person, people, stranger } from '../../../test/service/people.ts'
 import { pngOf } from '../../../test/service/pictures.ts'
-import { startService } from '../../../test/service/service.ts'
+import { type Service, startService } from '../../../test/service/service.ts'
 import { NO_COOLDOWN, serviceWithMail } from '../../../test/service/with-mail.ts'
 import type { MailRoute } from '../../platform/mail/mail.ts'
 import { writeLetter } from './letter.ts'
@@ -24,6 +24,24 @@ describe('the mail queue', () => {
     assert.match(mail?.subject ?? '', /Lighthouse/)
     assert.match(mail?.text ?? '', new RegExp(`^ {4}${code}$`, 'm'))
     assert.match(mail?.html ?? '', new RegExp(`<p class="code">${code}</p>`))
+  })
+
+  it('is worked off once a mail is committed, not before', async () => {
+    const waiting: Promise<number>[] = []
+    const wake = (job: string) => {
+      if (job === 'mail') waiting.push(queued(service))
+    }
+    await using service = await startService({ platform: { background: { wake } } })
+    await changeSettings(service, 'email', { provider: 'smtp' })
+    const { ann } = await people(service)
+
+    await askForReset(ann)
+    await ann.post('/api/auth/change-password', {
+      currentPassword: ann.password,
+      newPassword: 'a quieter walk in the snow',
+    })
+
+    assert.deepEqual(await Promise.all(waiting), [1, 2])
   })
 
   it('a mail is sent once although two processes run', async () => {
@@ -203,6 +221,10 @@ describe('the mail queue', () => {
     assert.ok(service.log.lines.some(({ message }) => message === 'a mail was not accepted'))
   })
 })
+
+async function queued({ platform }: Service): Promise<number> {
+  return (await platform.meta.primary.selectFrom('mail_queue').select('id').execute()).length
+}
 
 describe('a full queue', () => {
   it('is 503, and gives the cooldown back', async () => {

@@ -22,6 +22,7 @@ interface QueuedMail extends Letter {
   readonly expiresAt: number
 }
 
+const MAIL_JOB = 'mail'
 const SEALED_FOR = 'mail'
 // Longer than the time limit of any provider.
 const CLAIM_MILLISECONDS = MINUTE_MILLISECONDS
@@ -29,7 +30,7 @@ const AT_ONCE = 5
 // A code is valid for five minutes, so more than this could not be sent in time anyway.
 const MOST_WAITING = 10_000
 
-/** For the batch that causes the mail; wake `mail` after it. */
+/** For the batch that causes the mail; its commit wakes the job. */
 export function mailStatement(platform: Platform, mail: QueuedMail) {
   return store.insertMail(platform.meta, rowOf(platform, mail))
 }
@@ -65,8 +66,9 @@ export function observeMailQueue({ meta, metrics }: Pick<Platform, 'meta' | 'met
 
 /** A claim excludes other processes, so each mail is sent once. */
 export function mailJob(platform: Platform): Job {
+  platform.meta.onInsert('mail_queue', () => platform.background.wake(MAIL_JOB))
   return {
-    name: 'mail',
+    name: MAIL_JOB,
     everySeconds: 5,
     async run() {
       const { meta, now } = platform

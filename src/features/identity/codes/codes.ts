@@ -42,7 +42,6 @@ export async function sendCode(
   if (isSynthetic(email)) return
   const language = readerLanguage(exchange, settings)
   await platform.meta.batch(await codeStatements(platform, purpose, email, { language }))
-  platform.background.wake('mail')
 }
 
 interface For {

@@ -44,7 +44,6 @@ export async function inviteUser(platform: Platform, actor: Actor, { email, name
     await inviteAgain(platform, actor, { id, email })
     return id
   })
-  platform.background.wake('mail')
   return { id }
 }
 

@@ -91,7 +91,6 @@ async function notice(
   const settings = await currentSettings(platform)
   if (isSynthetic(email) || !isMailAvailable(platform, settings)) return undefined
   const head = await letterHead(platform, settings, language)
-  platform.background.wake('mail')
   return {
     kind: 'notice' as const,
     to: email,

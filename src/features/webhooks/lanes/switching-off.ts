@@ -39,7 +39,6 @@ async function switchOff(platform: Platform, id: string, url: string, time: numb
       auditEntryIf(platform, NOBODY, act, still),
       await letterStatementIf(platform, url, still),
     ])
-    platform.background.wake('mail')
   } catch (error) {
     if (!(error instanceof NoLongerFailing)) throw error
   }
