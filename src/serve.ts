@@ -46,6 +46,16 @@ export function prepareExisting(config: Config): Promise<Prepared> {
 
 async function prepareNow(config: Config): Promise<Prepared> {
   refuseInterruptedRestore(config)
+  const platform = await openPrepared(config)
+  try {
+    return { platform, credentials: await prepareAdministrator(platform) }
+  } catch (error) {
+    await platform.close()
+    throw error
+  }
+}
+
+async function openPrepared(config: Config): Promise<OpenedPlatform> {
   const log = await openLog(config)
   const secrets = await prepareSecrets(config)
   const stores = await openStores(config)
@@ -54,8 +64,7 @@ async function prepareNow(config: Config): Promise<Prepared> {
       starts: (store, migration) => log.info({ store, migration }, 'migration starts'),
       migrated: (store, migrations) => log.info({ store, migrations }, 'schema migrated'),
     })
-    const platform = await openPlatform(config, stores, secrets, iterations)
-    return { platform, credentials: await prepareAdministrator(platform) }
+    return await openPlatform(config, stores, secrets, iterations)
   } catch (error) {
     await closeStores(stores)
     throw error
