@@ -11,7 +11,7 @@ import { insertEventOfEach } from '../../events/statements.ts'
 import { deleteUnprovenFactors, passkeyOfUserWith } from '../../factors/statements.ts'
 import type { Change } from '../../mail/notices/changes.ts'
 import { noticeToOwnerIf } from '../../mail/notices/notices.ts'
-import { stillSignedIn } from '../../sessions/sessions.ts'
+import { holdSession, stillSignedIn } from '../../sessions/sessions.ts'
 import { setVerified, type Users, userByEmail, userIds } from '../../users/statements.ts'
 import { credentialSetHere } from '../passwords/setter-cookie.ts'
 import * as passwordStore from '../passwords/store.ts'
@@ -46,8 +46,11 @@ export async function verification(
   const { meta, now } = platform
   const others = provenByAnother(platform, email, browser, isRight)
   const { passwordHash } = browser
+  const owner = signedInAs(browser, email)
   return {
     before: [
+      // Each statement asks again who proved it, and a sign-out in between would change the answer.
+      ...(owner ? [holdSession(meta, owner)] : []),
       ...(await noticeToOwnerIf(call, { email }, 'verified in another browser', others)),
       ...endAccess(platform, 'address proven by another browser', others).statements,
       deleteUnprovenAccounts(meta, others),
@@ -136,19 +139,24 @@ function verifiedEvent({ meta, now }: Platform, email: string, isRight: Expressi
 function provenByAnother(
   { meta }: Platform,
   email: string,
-  { caller, passwordHash, passkey }: Browser,
+  browser: Browser,
   isRight: Expression<unknown>,
 ): Users {
+  const { passwordHash, passkey } = browser
+  const owner = signedInAs(browser, email)
   const marks = [
     ...(passwordHash === undefined ? [] : [passwordStore.accountOfUserWith(meta, passwordHash)]),
     ...(passkey === undefined ? [] : [passkeyOfUserWith(meta, passkey)]),
-    ...(caller?.credential.kind === 'session' && caller.user.email === email
-      ? [stillSignedIn(meta, caller)]
-      : []),
+    ...(owner ? [stillSignedIn(meta, owner)] : []),
   ]
   return userWithCode(meta, email, isRight)
     .where('user.email_proven_at', 'is', null)
     .where((eb) => eb.and(marks.map((mark) => eb.not(eb.exists(mark)))))
+}
+
+/** The caller with this address, if a browser's session shows it. */
+function signedInAs({ caller }: Browser, email: string): Caller | undefined {
+  return caller?.credential.kind === 'session' && caller.user.email === email ? caller : undefined
 }
 
 /** The user with this address, if the code was right. */

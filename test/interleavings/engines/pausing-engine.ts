@@ -1,0 +1,25 @@
+import { CompiledQuery, type QueryResult } from 'kysely'
+import type { Engine } from '../../../src/database/store.ts'
+import type { NumberedAct } from './numbered-act.ts'
+import { WrappedEngine } from './wrapped-engine.ts'
+
+export const PAUSED_BY = 1414
+
+/** A PostgreSQL store. The batches of an act wait before their statement of one number until `PAUSED_BY` is released. */
+export class PausingEngine extends WrappedEngine {
+  readonly #act: NumberedAct
+
+  constructor(engine: Engine, act: NumberedAct) {
+    super(engine)
+    this.#act = act
+  }
+
+  override async batch(queries: readonly CompiledQuery[]): Promise<readonly QueryResult<unknown>[]> {
+    const at = queries.findIndex(() => this.#act.isNow())
+    if (at < 0) return super.batch(queries)
+    const results = await super.batch(queries.toSpliced(at, 0, WAIT))
+    return results.toSpliced(at, 1)
+  }
+}
+
+const WAIT = CompiledQuery.raw(`select pg_advisory_xact_lock_shared(${PAUSED_BY})`)
