@@ -82,6 +82,7 @@ export async function fetchShort(address: string, { body: sent, ...init }: Sent)
 export function reasonOf(error: unknown): string {
   if (error instanceof Failure) return error.message
   if (!(error instanceof Error)) return cleanLine(String(error))
+  if (error.name === 'TimeoutError') return 'timed out'
   if (isObject(error.cause) && typeof error.cause.code === 'string') return error.cause.code
   if (error.cause instanceof Error) return reasonOf(error.cause)
   return cleanLine(error.message)

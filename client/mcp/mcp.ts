@@ -4,10 +4,11 @@ import { type Command, placeArguments } from '../command.ts'
 import { checkName } from '../credentials/credentials.ts'
 import { ask, readAtMost, userAgent } from '../http.ts'
 import type { Answer } from '../request/answer.ts'
-import { parseCall } from '../request/arguments.ts'
+import { type ApiCall, parseCall } from '../request/arguments.ts'
 import { type Caller, openCaller } from '../request/caller.ts'
 import { send } from '../request/send.ts'
 import { urlOf } from '../request/url.ts'
+import { parseSeconds } from '../seconds.ts'
 import { EXIT, type ExitCode, Failure, usage } from '../terminal/failure.ts'
 import { type Io, say } from '../terminal/io.ts'
 import { parseJson } from '../terminal/json.ts'
@@ -34,14 +35,9 @@ export const mcp: Command = {
     return serve(
       io,
       checkName(name),
-      values.timeout === undefined ? TIMEOUT_SECONDS : secondsIn(values.timeout),
+      values.timeout === undefined ? TIMEOUT_SECONDS : parseSeconds(values.timeout),
     )
   },
-}
-
-function secondsIn(text: string): number {
-  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text)
-  throw usage('--timeout is a number of seconds, from 1 to 9999')
 }
 
 async function serve(io: Io, name: string, seconds: number): Promise<ExitCode> {
@@ -57,7 +53,9 @@ async function serve(io: Io, name: string, seconds: number): Promise<ExitCode> {
     call: (tool, input, cancelled) => {
       const interrupted = AbortSignal.any([io.interrupted, cancelled])
       return answered(() =>
-        within({ ...io, interrupted }, seconds, (limited) => call(limited, name, tool, input)),
+        within({ ...io, interrupted }, seconds, (limited) =>
+          call(limited, callFor(name, tool.method, tool.path, seconds), tool, input),
+        ),
       )
     },
     ...{ stdin, stdout, interrupted },
@@ -67,7 +65,7 @@ async function serve(io: Io, name: string, seconds: number): Promise<ExitCode> {
 }
 
 async function toolsOf(io: Io, name: string) {
-  const caller = await openCaller(io, callFor(name, 'GET', '/api/openapi.json'))
+  const caller = await openCaller(io, callFor(name, 'GET', '/api/openapi.json', TIMEOUT_SECONDS))
   const [description, allows] = await Promise.all([readDescription(io, caller.server), allowedBy(io, caller)])
   return { caller, tools: toolsIn(description, allows) }
 }
@@ -96,8 +94,7 @@ async function answered(work: () => Promise<Result>): Promise<Result> {
 }
 
 /** Renews the token if necessary and uses the connection's bookmark, like any other request. */
-async function call(io: Io, name: string, { method, path }: Tool, input: Input): Promise<Result> {
-  const apiCall = callFor(name, method, path)
+async function call(io: Io, apiCall: ApiCall, { method, path }: Tool, input: Input): Promise<Result> {
   const caller = await openCaller(io, apiCall)
   const query = method === 'GET' ? Object.entries(input).map(([key, value]) => [key, textOf(value)]) : []
   const url = urlOf(caller.server, path, Object.fromEntries(query))
@@ -121,8 +118,8 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-function callFor(name: string, method: string, path: string) {
-  return parseCall([name, method, path])
+function callFor(name: string, method: string, path: string, seconds: number): ApiCall {
+  return { ...parseCall(['--', name, method, path]), timeoutSeconds: seconds }
 }
 
 async function readDescription(io: Io, server: string): Promise<unknown> {

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { placeArguments } from '../command.ts'
 import { checkName } from '../credentials/credentials.ts'
+import { parseSeconds } from '../seconds.ts'
 import { usage } from '../terminal/failure.ts'
 import { type Field, readsStdin } from './fields.ts'
 
@@ -18,6 +19,7 @@ export const options = {
   verbose: { type: 'boolean' },
   paginate: { type: 'boolean' },
   jq: { type: 'string', short: 'q' },
+  timeout: { type: 'string' },
   'token-stdin': { type: 'boolean' },
 } as const
 
@@ -35,7 +37,12 @@ export interface ApiCall {
   readonly paginate: boolean
   readonly jq: string | undefined
   readonly tokenStdin: boolean
+  /** For each response. */
+  readonly timeoutSeconds: number
 }
+
+/** Enough for the largest response over a slow line. */
+const TIMEOUT_SECONDS = 300
 
 // These would add a second identity to the connection's token, or send it to another host.
 const ownHeaders = ['authorization', 'proxy-authorization', 'cookie', 'host']
@@ -59,6 +66,7 @@ export function parseCall(args: string[]): ApiCall {
     paginate: values.paginate ?? false,
     jq: values.jq,
     tokenStdin: values['token-stdin'] ?? false,
+    timeoutSeconds: values.timeout === undefined ? TIMEOUT_SECONDS : parseSeconds(values.timeout),
   }
   refuseContradictions(call)
   return call

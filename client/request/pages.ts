@@ -5,10 +5,12 @@ import type { Answer } from './answer.ts'
 import { type ApiCall, isRead } from './arguments.ts'
 import type { Content } from './body.ts'
 import type { Caller } from './caller.ts'
-import { send } from './send.ts'
+import { LONGEST_ANSWER, send } from './send.ts'
 import { urlOf } from './url.ts'
 
 const largestPage = 100
+/** Many times what any list has; a server could go on for ever. */
+const mostPages = 10_000
 
 interface Page {
   readonly items: readonly unknown[]
@@ -24,17 +26,20 @@ export async function collectPages(
 ): Promise<unknown[] | Answer> {
   const items = new Map<string, unknown>()
   let received = 0
+  let receivedBytes = 0
   let current = caller
-  for (let page = 1; ; page++) {
+  for (let page = 1; page <= mostPages && receivedBytes <= LONGEST_ANSWER; page++) {
     const sent = await send(io, call, current, pageOf(call, current, content, page))
     if (sent.answer.status !== 200) return sent.answer
 
     const { items: more, total } = parsePage(sent.answer)
     for (const [place, item] of more.entries()) items.set(keyOf(item, received + place), item)
     received += more.length
+    receivedBytes += sent.answer.body.length
     if (more.length === 0 || received >= total) return [...items.values()]
     current = sent.caller
   }
+  throw new Failure('refused', 'the list does not end; filter it, or leave --paginate out')
 }
 
 /** An item that a new one pushed to the next page appears twice, but counts once. */
@@ -59,8 +64,12 @@ function objectIn(body: Content['body']): JsonObject {
 
 function parsePage({ body }: Answer): Page {
   const value = parseJson(body.toString())
-  if (isObject(value) && Array.isArray(value.items) && typeof value.total === 'number') {
+  if (isObject(value) && Array.isArray(value.items) && isTotal(value.total)) {
     return { items: value.items, total: value.total }
   }
   throw new Failure('refused', 'the response is not a list of items with a total; leave --paginate out')
+}
+
+function isTotal(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0
 }

@@ -10,11 +10,13 @@ import { type Caller, refuseCaller, renewCaller } from './caller.ts'
 import { traceAnswer, traceRequest } from './output/verbose.ts'
 
 const redirectsAtMost = 5
+/** Many times what a Gatehouse server returns at once, and half of what can be one text here. */
+export const LONGEST_ANSWER = 256 * 1024 * 1024
 
 interface Outgoing {
   readonly url: URL
   readonly body: Content['body']
-  /** In bytes. A longer response is cut. */
+  /** In bytes. A longer response is cut; without it, none is longer than `LONGEST_ANSWER`. */
   readonly longestAnswer?: number
 }
 
@@ -60,18 +62,20 @@ function redirectOf({ status, headers }: Answer, url: URL): URL | null {
 }
 
 async function exchange(io: Io, call: ApiCall, caller: Caller, out: Outgoing): Promise<Answer> {
-  const { url, body, longestAnswer = Number.POSITIVE_INFINITY } = out
+  const { url, body, longestAnswer = LONGEST_ANSWER } = out
   const name = caller.connection?.name
   const bookmark = name === undefined ? undefined : findBookmark(io, name)
   const headers = headersFor(call, caller, body, bookmark)
   if (call.verbose) traceRequest(io, call.method, url, headers)
 
-  const response = await ask(io, url, { method: call.method, headers, body: body ?? null }).catch(
-    mayBeDone(call),
-  )
+  const signal = AbortSignal.any([io.interrupted, AbortSignal.timeout(call.timeoutSeconds * 1000)])
+  const init = { method: call.method, headers, body: body ?? null, signal }
+  const response = await ask(io, url, init).catch(mayBeDone(call))
   const { status, statusText: reason, headers: answered } = response
   const read = await readAtMost(response, longestAnswer).catch(mayBeDone(call))
   const answer = { status, reason, headers: answered, ...read }
+  if (answer.isCut && out.longestAnswer === undefined)
+    throw new Failure('refused', `${url.origin} returned ${status} with more than 256 MiB, which is not read`)
 
   if (call.verbose) traceAnswer(io, answer)
   const next = answer.headers.get(bookmarkHeader)

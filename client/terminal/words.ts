@@ -56,6 +56,7 @@ BODY is JSON; a POST without a body sends {}. The response goes to standard outp
   --silent                    print no body
   --paginate                  fetch every page and print one array
   -q, --jq EXPRESSION         filter the response with jq
+  --timeout SECONDS           wait for each response for so long, 300 by default
   --verbose                   log the request and response to standard error, with secrets masked
   --token-stdin               use the token on standard input
 
