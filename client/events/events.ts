@@ -18,6 +18,8 @@ const PATH = '/api/admin/list_events'
 const AT_ONCE = 1_000
 const WAIT_SECONDS = 25
 const RETRY_MILLISECONDS = 2_000
+/** Before the next request, if the server has not held the last one. */
+const PAUSE_MILLISECONDS = 250
 
 const options = {
   name: { type: 'string' },
@@ -65,17 +67,26 @@ async function show(io: Io, call: ApiCall, reading: Reading): Promise<ExitCode> 
   }
 }
 
+interface Page {
+  readonly items: readonly unknown[]
+  readonly next: string
+}
+
 /** Undefined for a refusal, which has been explained. */
 async function* pages(io: Io, call: ApiCall, reading: Reading) {
   const { isFollowed } = reading
   let { after } = reading
   let isMore = true
   while (isMore) {
+    const askedAt = io.now()
     const answer = await (isFollowed ? untilAnswered : answerAfter)(io, call, reading, after)
     const page = pageIn(io, call, answer)
+    if (page) refuseToGoBack(page, after)
     yield page
     after = page?.next
     isMore = isFollowed || page?.items.length === AT_ONCE
+    const isHeld = page?.items.length !== 0 || io.now() - askedAt > PAUSE_MILLISECONDS
+    if (isMore && !isHeld) await io.sleep(PAUSE_MILLISECONDS)
   }
 }
 
@@ -116,15 +127,27 @@ function whyUnreachable(error: unknown): Unreachable {
   throw error
 }
 
-function pageIn(io: Io, call: ApiCall, answer: Answer) {
+function pageIn(io: Io, call: ApiCall, answer: Answer): Page | undefined {
   if (answer.status !== 200) {
     explain(io, call, answer)
     return undefined
   }
   const body = parseJson(answer.body.toString())
-  if (!isObject(body) || !Array.isArray(body.items) || typeof body.next !== 'string')
+  if (!isObject(body) || !Array.isArray(body.items) || !isCursor(body.next))
     throw new Failure('refused', 'the response is not a list of events')
   return { items: body.items, next: body.next }
+}
+
+/** It ends up in a command that people copy. */
+function isCursor(value: unknown): value is string {
+  return typeof value === 'string' && /^[\w.-]{1,64}$/.test(value)
+}
+
+/** The same events would be printed for ever. */
+function refuseToGoBack({ items, next }: Page, after: string | undefined): void {
+  const isAgain = items.length > 0 && next === after
+  if (isAgain || Number(next) < Number(after))
+    throw new Failure('refused', 'the response goes back to events that were read before')
 }
 
 /** Waits if the reader is slower than the events. */
