@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { pipeline, Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { listening } from '../../test/processes/listening.ts'
 import { people } from '../../test/service/people.ts'
+import { startProduct } from '../../test/service/product.ts'
 import { startService } from '../../test/service/service.ts'
 import { type AnyApi, type ClientOptions, clientFor } from './client.ts'
 import { GatehouseError } from './error.ts'
@@ -154,6 +156,76 @@ describe('gatehouse/client', () => {
     assert.deepEqual(asked, ['https://id.example.com/api/health'])
   })
 })
+
+describe('gatehouse/client, with a server that is not what it seems', () => {
+  it('reads no more of a response than `largestAnswerBytes`', async () => {
+    await using server = await startProduct((_, response) => {
+      pipeline(Readable.from(endless()), response, () => undefined)
+    })
+    const baseUrl = new URL(server.url).origin
+    const client = createClient({ baseUrl, token: 'any', largestAnswerBytes: 1024 * 1024 })
+
+    const read = await client.post('/api/read_notification', { id: 'one' }).catch(asRefusal)
+
+    assert.ok(read instanceof GatehouseError)
+    assert.deepEqual([read.status, read.code], [200, 'UNREADABLE'])
+    assert.equal(read.message, 'The answer has more than 1048576 bytes.')
+  })
+
+  it('reads a response of 32 MiB by default, in whatever pieces it comes', async () => {
+    const items = Array(32).fill('ä'.repeat(512 * 1024))
+    const bytes = Buffer.from(JSON.stringify({ total: 1, items }))
+    const pieces = Array.from({ length: 4_001 }, (_, i) => bytes.subarray(i * 8_389, (i + 1) * 8_389))
+    const client = scripted(
+      () =>
+        new Response(
+          new ReadableStream({
+            start(controller) {
+              for (const piece of pieces) controller.enqueue(piece)
+              controller.close()
+            },
+          }),
+        ),
+    )
+
+    const listed = await client.post('/api/list_notifications')
+
+    assert.deepEqual(listed, { total: 1, items })
+  })
+
+  it('has only issues with a path and a message', async () => {
+    const issues = [null, 5, 'text', {}, { path: 1, message: 'a' }, { path: 'content', message: 'Too long' }]
+    const client = scripted(() => Response.json({ code: 'INVALID_REQUEST', issues }, { status: 400 }))
+
+    const refused = await client.post('/api/read_notification', { id: 'one' }).catch(asRefusal)
+
+    assert.ok(refused instanceof GatehouseError)
+    assert.deepEqual(refused.issues, [{ path: 'content', message: 'Too long' }])
+  })
+
+  for (const [sent, seconds] of [
+    ['30', 30],
+    ['-1', undefined],
+    ['1e300', undefined],
+    ['99999999999', undefined],
+    ['0x10', undefined],
+    ['Fri, 27 Nov 2026 10:00:00 GMT', undefined],
+    ['', undefined],
+  ] as const) {
+    it(`takes a Retry-After of "${sent}" for ${seconds ?? 'nothing'}`, async () => {
+      const client = scripted(() => Response.json({}, { status: 429, headers: { 'retry-after': sent } }))
+
+      const refused = await client.post('/api/read_notification', { id: 'one' }).catch(asRefusal)
+
+      assert.ok(refused instanceof GatehouseError)
+      assert.equal(refused.retryAfterSeconds, seconds)
+    })
+  }
+})
+
+function* endless(): Generator<string> {
+  for (;;) yield ' '.repeat(65_536)
+}
 
 async function hangingServer() {
   const server = createServer(() => undefined).listen(0, '127.0.0.1')

@@ -1,5 +1,6 @@
 import { Bookmark } from './bookmark.ts'
-import { GatehouseError, parsed, refusalOf, unreachable } from './error.ts'
+import { GatehouseError, parsed, refusalOf, tooLarge, unreachable } from './error.ts'
+import { readText } from './read-text.ts'
 
 /** Paths with what they take and return; made from the service's own routes. */
 export interface AnyApi {
@@ -40,6 +41,8 @@ export interface ClientOptions {
   readonly fetch?: typeof fetch
   /** How long each request can take; by default a minute. */
   readonly timeoutMilliseconds?: number
+  /** How much of a response is read; by default 256 MiB. A larger one is `UNREADABLE`. */
+  readonly largestAnswerBytes?: number
 }
 
 export interface CallOptions {
@@ -66,6 +69,8 @@ const PAUSES_MILLISECONDS = [200, 1_000]
 const TEMPORARY = [502, 503, 504]
 /** Longer than any route waits for something to happen. */
 const TIMEOUT_MILLISECONDS = 60_000
+/** Larger than any response of Gatehouse, and half of what can be one text on most platforms. */
+const LARGEST_ANSWER_BYTES = 256 * 1024 * 1024
 
 /** Keeps the bookmark, and sends a request again only if that cannot do anything twice. */
 export function clientFor<Api extends AnyApi>(options: ClientOptions, facts: RouteFacts): Client<Api> {
@@ -104,7 +109,13 @@ async function withRetries(
 }
 
 async function send(
-  { baseUrl, token, fetch: ask = fetch, timeoutMilliseconds = TIMEOUT_MILLISECONDS }: ClientOptions,
+  {
+    baseUrl,
+    token,
+    fetch: ask = fetch,
+    timeoutMilliseconds = TIMEOUT_MILLISECONDS,
+    largestAnswerBytes = LARGEST_ANSWER_BYTES,
+  }: ClientOptions,
   bookmark: Bookmark,
   { method, path, input, options }: Call,
   headers: Headers,
@@ -126,7 +137,8 @@ async function send(
     ]),
   }).catch(unreachable(options.signal))
   bookmark.keep(sent, response.headers)
-  const text = await response.text().catch(unreachable(options.signal))
+  const text = await readText(response, largestAnswerBytes).catch(unreachable(options.signal))
+  if (text === undefined) throw tooLarge(response, largestAnswerBytes)
   if (!response.ok) throw refusalOf(response, text)
   return parsed(response, text)
 }

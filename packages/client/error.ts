@@ -35,15 +35,30 @@ export function unreachable(signal: AbortSignal | undefined): (cause: unknown) =
 
 export function refusalOf({ status, headers }: Response, text: string): GatehouseError {
   const { code, message, issues } = fieldsOf(text)
-  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
+  const retryAfter = headers.get('retry-after') ?? ''
   return new GatehouseError(
     status,
     typeof code === 'string' ? code : 'UNREADABLE',
     typeof message === 'string' ? message : `The service returned ${status}.`,
     {
-      retryAfterSeconds: Number.isFinite(seconds) ? seconds : undefined,
-      issues: Array.isArray(issues) ? issues : [],
+      // A timer cannot count more; what is not a number of seconds, such as a date, is not of Gatehouse.
+      retryAfterSeconds: /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) : undefined,
+      issues: Array.isArray(issues) ? issues.filter(isIssue) : [],
     },
+  )
+}
+
+export function tooLarge({ status }: Response, largestBytes: number): GatehouseError {
+  return new GatehouseError(status, 'UNREADABLE', `The answer has more than ${largestBytes} bytes.`)
+}
+
+function isIssue(value: unknown): value is Issue {
+  if (typeof value !== 'object' || value === null) return false
+  return (
+    'path' in value &&
+    typeof value.path === 'string' &&
+    'message' in value &&
+    typeof value.message === 'string'
   )
 }
 
