@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { describe, it } from 'node:test'
 import { en } from '../../../web/src/texts/en.ts'
-import { poll, startDevice } from '../../service/grants.ts'
+import { queryFor } from '../../service/applications.ts'
+import { newVerifier, poll, startDevice } from '../../service/grants.ts'
 import { people, stranger } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 import { assertAccessible } from '../support/accessible.ts'
@@ -93,5 +94,44 @@ describe('the consent page', () => {
     await page.getByText(en.authorize.failures.INVALID_REQUEST).waitFor()
 
     await assertAccessible(page)
+  })
+
+  it('offers nothing more to decide once the request has expired', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const { body: device } = await startDevice(stranger(service), 'account:profile:read')
+    const page = await browser.openPage()
+    await page.goto(device.verification_uri_complete)
+    await fillSignIn(page, ann.email, ann.password)
+    const approve = page.getByRole('button', { name: en.consent.approve })
+    await approve.waitFor()
+
+    service.clock.advance({ minutes: 20 })
+    await approve.click()
+    await page.getByRole('heading', { name: en.consent.expiredTitle }).waitFor()
+
+    assert.equal(await approve.count(), 0)
+    await assertAccessible(page)
+  })
+
+  it('shows no broken picture if the logo of the application cannot be loaded', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    const { body: application } = await administrator.post('/api/admin/create_application', {
+      name: 'Shop',
+      kind: 'web',
+      redirect_uris: ['https://shop.example.com/callback'],
+      logo_url: 'https://shop.example.com/logo.png',
+    })
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    await page.route('https://shop.example.com/**', (route) => route.fulfill({ status: 404 }))
+    const asked = { redirect_uri: 'https://shop.example.com/callback', scope: 'openid' }
+    await page.goto(`/oauth/authorize?${new URLSearchParams(queryFor(application, newVerifier(), asked))}`)
+    await fillSignIn(page, ann.email, ann.password)
+
+    await page.getByRole('button', { name: en.consent.approve }).waitFor()
+    await page.locator('main img').waitFor({ state: 'detached' })
   })
 })

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useClientName } from '../../client-name.ts'
 import { useDevice } from '../../device.ts'
 import type { Output } from '../../server/api.ts'
@@ -9,6 +9,15 @@ import { Button } from '../../ui/controls/button.tsx'
 import { Time } from '../../ui/facts/time.tsx'
 
 export type AuthorizationRequest = Output<'/api/oauth/get_authorization'>
+
+/** Nothing, if the picture cannot be loaded. */
+export function ConsentLogo({ url }: { readonly url: string | null }) {
+  const [isBroken, setBroken] = useState(false)
+  if (!url || isBroken) return null
+  return (
+    <img src={url} alt="" onError={() => setBroken(true)} className="size-14 rounded-lg object-contain" />
+  )
+}
 
 export function ConsentCode({ code }: { readonly code: string }) {
   const { consent } = useTexts()

@@ -16,7 +16,13 @@ import { LoadFailure } from '../../ui/lists/loaded.tsx'
 import { Skeleton } from '../../ui/lists/skeleton.tsx'
 import { Failure } from '../../ui/messages/failure.tsx'
 import { Notice } from '../../ui/messages/notice.tsx'
-import { type AuthorizationRequest, ConsentAccount, ConsentCode, ConsentFacts } from './consent-facts.tsx'
+import {
+  type AuthorizationRequest,
+  ConsentAccount,
+  ConsentCode,
+  ConsentFacts,
+  ConsentLogo,
+} from './consent-facts.tsx'
 
 export function Consent() {
   const { data: signedIn } = useSession()
@@ -31,7 +37,7 @@ export function Consent() {
 }
 
 function Request({ requestId }: { readonly requestId: string }) {
-  const { authorize, consent } = useTexts()
+  const { authorize } = useTexts()
   const [answer, setAnswer] = useState<Answer>()
   const request = useQuery({
     queryKey: ['authorization', requestId],
@@ -40,15 +46,20 @@ function Request({ requestId }: { readonly requestId: string }) {
   })
 
   if (answer) return <Done answer={answer} kind={request.data?.kind ?? 'tool'} />
-  if (request.error instanceof ApiError && request.error.status === 404) {
-    return <Front title={consent.expiredTitle} lead={consent.expiredText} />
-  }
+  if (isGone(request.error)) return <Expired />
   if (!request.data) {
     return (
       <Front title={authorize.title}>{request.error ? <LoadFailure query={request} /> : <Skeleton />}</Front>
     )
   }
   return <Decide requestId={requestId} request={request.data} onAnswered={setAnswer} />
+}
+
+const isGone = (error: Error | null) => error instanceof ApiError && error.status === 404
+
+function Expired() {
+  const { consent } = useTexts()
+  return <Front title={consent.expiredTitle} lead={consent.expiredText} />
 }
 
 type Answer = 'approved' | 'denied' | 'returning'
@@ -72,6 +83,7 @@ function Decide({ requestId, request, onAnswered }: DecideProps) {
       if (redirect_to) location.assign(redirect_to)
     },
   })
+  if (isGone(decide.error)) return <Expired />
   return (
     <Front
       title={<SentenceWith sentence={consent.title} words={name} />}
@@ -79,9 +91,7 @@ function Decide({ requestId, request, onAnswered }: DecideProps) {
       lead={request.kind === 'application' ? consent.applicationLead : consent.lead}
       width="wide"
     >
-      {request.client_logo_url && (
-        <img src={request.client_logo_url} alt="" className="size-14 rounded-lg object-contain" />
-      )}
+      <ConsentLogo url={request.client_logo_url} />
       {request.user_code && <ConsentCode code={request.user_code} />}
       <ConsentFacts request={request} />
       <section className="flex flex-col gap-3">
