@@ -54,28 +54,33 @@ interface RowProps {
 function PasskeyRow({ passkey }: RowProps) {
   const { security } = useTexts()
   const onDone = useFactorsChanged()
+  const ago = useAgo()
+  const { id, createdAt, lastUsedAt } = passkey
   const shown = passkey.name || security.unnamed
+  const used = lastUsedAt === null ? [] : [security.used(ago(lastUsedAt))]
   return (
-    <li className="flex flex-wrap items-end gap-x-4 gap-y-2 py-4">
-      <Rename passkey={passkey} />
-      <ConfirmedAct
-        size="small"
-        label={security.remove}
-        name={security.removeNamed(shown)}
-        title={<SentenceWith sentence={security.removePasskeyTitle} words={shown} />}
-        text={security.removePasskeyText}
-        act={() => call('/api/auth/passkey/delete-passkey', { id: passkey.id })}
-        done={security.passkeyRemoved}
-        onDone={onDone}
-      />
+    <li className="py-4">
+      <div className="flex flex-wrap items-end gap-x-4 gap-y-2">
+        <Rename passkey={passkey} />
+        <ConfirmedAct
+          size="small"
+          label={security.remove}
+          name={security.removeNamed(shown)}
+          title={<SentenceWith sentence={security.removePasskeyTitle} words={shown} />}
+          text={security.removePasskeyText}
+          act={() => call('/api/auth/passkey/delete-passkey', { id })}
+          done={security.passkeyRemoved}
+          onDone={onDone}
+        />
+      </div>
+      <FactLine facts={[security.added(ago(createdAt)), ...used]} />
     </li>
   )
 }
 
-function Rename({ passkey: { id, name, createdAt, lastUsedAt } }: RowProps) {
+function Rename({ passkey: { id, name } }: RowProps) {
   const texts = useTexts()
   const { security } = texts
-  const ago = useAgo()
   const rename = useAct({
     act: (sent: { readonly name: string }) => call('/api/auth/passkey/update-passkey', { id, ...sent }),
     done: security.renamed,
@@ -89,12 +94,10 @@ function Rename({ passkey: { id, name, createdAt, lastUsedAt } }: RowProps) {
     isEdit: true,
     onSend: (sent) => rename.mutate(sent),
   })
-  const used = lastUsedAt === null ? [] : [security.used(ago(lastUsedAt))]
   return (
     <form {...form.props} className="flex min-w-40 grow basis-52 flex-wrap items-end gap-x-4 gap-y-2">
       <div className="min-w-40 grow">
         <TextField {...form.field('name')} label={security.passkeyName} placeholder={security.unnamed} />
-        <FactLine facts={[security.added(ago(createdAt)), ...used]} />
         <Failure error={form.failure} />
       </div>
       <Button type="submit" size="small" isPending={rename.isPending}>
