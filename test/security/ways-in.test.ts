@@ -9,7 +9,7 @@ import { startPlainProvider } from '../providers/plain-provider.ts'
 import { queryFor, register } from '../service/applications.ts'
 import { changeSettings } from '../service/change-settings.ts'
 import { addApp } from '../service/devices/factors.ts'
-import { acceptWithPasskey, SecurityKey } from '../service/devices/security-key.ts'
+import { acceptWithPasskey, addPasskey, SecurityKey } from '../service/devices/security-key.ts'
 import { foreignHashes } from '../service/foreign-hashes.ts'
 import {
   authorizationQuery,
@@ -19,7 +19,7 @@ import {
   redeem,
   startDevice,
 } from '../service/grants.ts'
-import { Person, people } from '../service/people.ts'
+import { Person, people, stranger } from '../service/people.ts'
 import { type Service, startService } from '../service/service.ts'
 
 const declared: readonly Route[] = routes
@@ -213,6 +213,16 @@ describe('a second factor', () => {
     const cookie = headers.getSetCookie().find((line) => line.startsWith('two_factor='))
     assert.match(cookie ?? '', /^two_factor=gh2_[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/)
     assert.equal(landed, '/sign-in/second-step')
+  })
+
+  it('leads from a provider to the passkey if the user has no app', async () => {
+    await using w = await world()
+    await w.ann.post('/api/auth/two-factor/disable', { password: w.ann.password })
+    await addPasskey(w.ann, new SecurityKey(w.service.config.baseUrl))
+
+    const landed = await signInVia(stranger(w.service), 'community')
+
+    assert.equal(landed, '/sign-in/second-step?method=passkey')
   })
 
   it('concerns nobody else', async () => {

@@ -179,6 +179,43 @@ describe('the page "Security"', () => {
     })
   }
 
+  it('asks for a passkey after the password if the account has no app, and takes a backup code instead', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    await page.addInitScript({ content: WITHOUT_OFFER })
+    await addPasskey(page, ann)
+
+    await fillSignIn(page, ann.email, ann.password)
+    await page.getByText(en.secondStep.leadPasskey).waitFor()
+    const asksForApp = await page.getByLabel(en.verify.digit(1)).count()
+    await assertAccessible(page)
+    await page.getByRole('button', { name: en.secondStep.useBackup }).click()
+    await page.getByText(en.secondStep.leadBackup).waitFor()
+    await page.getByLabel(en.secondStep.backupCode).waitFor()
+    const offersApp = await page.getByRole('button', { name: en.secondStep.useApp }).count()
+    await page.getByRole('button', { name: en.secondStep.usePasskey }).click()
+    await page.getByText(en.security.next.codes).waitFor()
+
+    assert.deepEqual([asksForApp, offersApp], [0, 0])
+    assert.deepEqual(browser.complaints, [])
+  })
+
+  it('offers no passkey after the password if the account has none', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await addApp(service, ann)
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    await page.goto('/sign-in')
+
+    await fillSignIn(page, ann.email, ann.password)
+    await page.getByText(en.secondStep.lead).waitFor()
+
+    assert.equal(await page.getByRole('button', { name: en.secondStep.usePasskey }).count(), 0)
+  })
+
   it('lists what protects the account, missing parts first, and asks for the address once the rest is done', async () => {
     await using service = await startService()
     const { ann } = await people(service)

@@ -73,10 +73,12 @@ function useSubmit(renewChallenge: () => void) {
   const enter = useEnter()
   const navigate = useNavigate()
   const back = useReturn()
+  const secondStep = ([method, ...others]: readonly string[]) =>
+    back.via('/sign-in/second-step', method && others.length === 0 ? { method } : {})
   return useAct({
     act: ({ challenge, ...credentials }: Sent) => signIn(credentials, challenge),
     onDone: (answer) =>
-      'twoFactorRedirect' in answer ? void navigate(back.via('/sign-in/second-step')) : enter(),
+      'twoFactorRedirect' in answer ? void navigate(secondStep(answer.twoFactorMethods)) : enter(),
     onFailed: (error, { email }) => {
       renewChallenge()
       if (error instanceof ApiError && error.code === 'EMAIL_NOT_VERIFIED') {

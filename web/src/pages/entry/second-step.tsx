@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { useForm } from '../../forms/form.ts'
 import { Front } from '../../layout/front.tsx'
 import { useReturn } from '../../routing/return-path.ts'
-import { Navigate } from '../../routing/router.tsx'
+import { Navigate, useSearchParams } from '../../routing/router.tsx'
 import { useAct } from '../../server/act.ts'
 import { call } from '../../server/api.ts'
 import { isCancelled, signInWithPasskey } from '../../server/passkeys/passkeys.ts'
@@ -21,29 +21,54 @@ interface Sent {
   readonly trustDevice: boolean
 }
 
-/** After a correct first step: a code of the app, a backup code, or a passkey. */
+/** After a correct first step: a code of the app, a backup code, or a passkey. The address says if there is one only. */
 export function SecondStep() {
   const { secondStep } = useTexts()
   const { data: signedIn } = useSession()
   const [isBackup, setBackup] = useState(false)
   const back = useReturn()
-  const startOver = useSignOut('/sign-in')
+  const only = useSearchParams()[0].get('method')
+  const way = isBackup ? 'backup' : only === 'passkey' ? 'passkey' : 'app'
+  const leads = { app: secondStep.lead, backup: secondStep.leadBackup, passkey: secondStep.leadPasskey }
   if (signedIn) return <Navigate to={back.path} replace />
   return (
-    <Front title={secondStep.title} lead={secondStep.lead}>
-      <CodeForm key={String(isBackup)} isBackup={isBackup} />
-      <div className="mt-5 flex flex-col gap-3">
-        <PasskeyStep />
+    <Front title={secondStep.title} lead={leads[way]}>
+      {way !== 'passkey' && <CodeForm key={way} isBackup={isBackup} />}
+      <div className={`flex flex-col gap-3 ${way === 'passkey' ? '' : 'mt-5'}`}>
+        {only !== 'totp' && <PasskeyStep look={way === 'passkey' ? 'primary' : 'quiet'} />}
         <div className="flex flex-wrap gap-2">
-          <Button look="quiet" onPress={() => setBackup(!isBackup)}>
-            {isBackup ? secondStep.useApp : secondStep.useBackup}
-          </Button>
-          <Button look="quiet" isPending={startOver.isPending} onPress={() => startOver.mutate()}>
-            {secondStep.startOver}
-          </Button>
+          <OtherCode way={way} hasApp={only !== 'passkey'} onChoose={setBackup} />
+          <StartOver />
         </div>
       </div>
     </Front>
+  )
+}
+
+interface OtherCodeProps {
+  readonly way: 'app' | 'backup' | 'passkey'
+  readonly hasApp: boolean
+  onChoose(isBackup: boolean): void
+}
+
+function OtherCode({ way, hasApp, onChoose }: OtherCodeProps) {
+  const { secondStep } = useTexts()
+  const isBackup = way === 'backup'
+  if (isBackup && !hasApp) return null
+  return (
+    <Button look="quiet" onPress={() => onChoose(!isBackup)}>
+      {isBackup ? secondStep.useApp : secondStep.useBackup}
+    </Button>
+  )
+}
+
+function StartOver() {
+  const { secondStep } = useTexts()
+  const startOver = useSignOut('/sign-in')
+  return (
+    <Button look="quiet" isPending={startOver.isPending} onPress={() => startOver.mutate()}>
+      {secondStep.startOver}
+    </Button>
   )
 }
 
@@ -86,13 +111,13 @@ function CodeForm({ isBackup }: { readonly isBackup: boolean }) {
   )
 }
 
-function PasskeyStep() {
+function PasskeyStep({ look }: { readonly look: 'primary' | 'quiet' }) {
   const { secondStep } = useTexts()
   const entered = useEntered()
   const submit = useAct({ act: () => signInWithPasskey(), onDone: entered })
   return (
     <>
-      <Button isPending={submit.isPending} onPress={() => submit.mutate()}>
+      <Button look={look} isPending={submit.isPending} onPress={() => submit.mutate()}>
         {secondStep.usePasskey}
       </Button>
       {!isCancelled(submit.error) && <Failure error={submit.error} />}

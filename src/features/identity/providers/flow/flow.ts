@@ -6,6 +6,7 @@ import { tokenHash } from '../../../../rules/tokens.ts'
 import { countUse } from '../../../limits/limits.ts'
 import { networkOf } from '../../../limits/networks.ts'
 import type { SocialProvider } from '../../../provider-presets/presets.ts'
+import type { Method } from '../../../sessions/opening.ts'
 import { currentSettings } from '../../../settings/settings.ts'
 import { connect } from '../protocol/connection.ts'
 import { authorizationAddress, type Proofs } from '../protocol/exchange.ts'
@@ -18,8 +19,9 @@ export const flowLifetimeSeconds = 600
 /** The page for a failure without a flow that has an address for it. */
 export const signInPage = '/sign-in'
 
-/** The page for a user with a second factor. */
-export const secondStepPage = '/sign-in/second-step'
+/** The page for a user with a second factor. A user without an app is not asked for its code. */
+export const secondStepOf = (methods: readonly Method[]) =>
+  methods.includes('totp') ? '/sign-in/second-step' : '/sign-in/second-step?method=passkey'
 
 const Kept = z.object({
   verifier: z.string(),

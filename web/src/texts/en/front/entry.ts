@@ -67,6 +67,7 @@ export const entryTexts = {
   secondStep: {
     title: 'One more step',
     lead: 'Enter the code from your authenticator app.',
+    leadBackup: 'Enter one of your backup codes.',
     leadPasskey: 'Use your passkey to finish signing in.',
     code: 'Code',
     backupCode: 'Backup code',

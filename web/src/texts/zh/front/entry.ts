@@ -68,6 +68,7 @@ export const entryTexts: typeof en = {
   secondStep: {
     title: '还差一步',
     lead: '请输入验证器应用中的验证码。',
+    leadBackup: '请输入一个备用码。',
     leadPasskey: '请使用通行密钥完成登录。',
     code: '验证码',
     backupCode: '备用码',
