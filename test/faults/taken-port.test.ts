@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { command, freshDatabase, schemaUrl, testServer } from '../postgres/databases.ts'
 import { freePort } from '../processes/free-port.ts'
@@ -44,4 +46,20 @@ describe('a start on a port that another program has', () => {
         assert.equal(code, 1)
         assert.match(stderr, new RegExp(`^gatehouse: port ${port} is in use by another program; .*\n$`, 'm'))
       })
+})
+
+describe('a start with a folder where the socket for orders would be', () => {
+  it('serves, and says that it takes no orders', { timeout: 60_000 }, async () => {
+    await using program = new Installation()
+    mkdirSync(join(program.dataDir, 'orders.sock', 'folder'), { recursive: true })
+    const metricsPort = String(await freePort())
+
+    const { child, url, output } = await program.serve({ METRICS_PORT: metricsPort })
+    const { status } = await fetch(`${url}/readyz`)
+    child.kill('SIGTERM')
+    const { code, stderr } = await output
+
+    assert.deepEqual([status, code], [200, 0])
+    assert.match(stderr, /cannot take orders to move users/)
+  })
 })

@@ -25,17 +25,18 @@ const UNREAD_BYTES = 65_536
  */
 export async function takeOrders(platform: Platform): Promise<() => Promise<void>> {
   const path = orderSocketOf(platform.config.dataDir)
-  await rm(path, { force: true })
   const running = new Set<Promise<void>>()
   const server = createServer((socket) => {
     const serving = answerOrder(platform, socket).finally(() => running.delete(serving))
     running.add(serving)
   })
   try {
+    await rm(path, { force: true })
     await listenOn(server, path)
     await chmod(path, 0o600)
   } catch (error) {
-    // With a very long folder name, or on a file system without sockets, everything but moving users works.
+    // With a very long folder name, on a file system without sockets, or if the path is that of a folder, everything
+    // but moving users works.
     platform.log.error({ error, path }, 'this service cannot take orders to move users')
   }
   return async () => {
