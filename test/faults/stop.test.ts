@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { readConfig } from '../../src/config/config.ts'
 import { closeStores, openStores } from '../../src/database/stores.ts'
 import { hashesAtOnce } from '../../src/platform/passwords/passwords.ts'
 import { prepareStores } from '../../src/prepare.ts'
-import { command, freshDatabase, schemaUrl, testServer } from '../postgres/databases.ts'
 import { Installation } from '../processes/installation.ts'
+import { storesOfEngines } from './support/both-engines.ts'
 import { untilSo } from './support/replicated.ts'
 
 const ITERATIONS = 700_000
@@ -13,30 +13,8 @@ const NETWORKS = 3
 /** Hashing for all of them takes longer than a stop waits for its requests. */
 const FROM_EACH = 20 * hashesAtOnce()
 
-let server: Awaited<ReturnType<typeof testServer>>
-let database: Awaited<ReturnType<typeof freshDatabase>>
-
-before(async () => {
-  server = await testServer()
-  database = await freshDatabase(server.url)
-  await command(database.url, 'create schema "apac-1"')
-})
-
-after(async () => {
-  await database.drop()
-  await server.stop()
-})
-
-const STORES: Readonly<Record<string, () => Record<string, string>>> = {
-  'embedded stores': () => ({}),
-  PostgreSQL: () => ({
-    DATABASE_URL: database.url,
-    SHARDS: `apac-1:apac=${schemaUrl(database.url, 'apac-1')}`,
-  }),
-}
-
 describe('a stop beside a flood of sign-ins', () => {
-  for (const [name, stores] of Object.entries(STORES))
+  for (const [name, stores] of storesOfEngines())
     it(`on ${name} fails no request: each sign-in is answered, or is refused and can be repeated`, async () => {
       await using program = new Installation()
       const env = { ...stores(), TRUSTED_PROXIES: '127.0.0.0/8', LOG_FORMAT: 'json' }

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { version } from '../../src/rules/version.ts'
-import { freePort } from '../processes/free-port.ts'
 import { Installation } from '../processes/installation.ts'
 import { plainOf } from '../processes/terminal/plain-text.ts'
 
@@ -120,21 +117,6 @@ describe('what cannot be is one clear line', () => {
       assert.equal(code, 1)
       assert.equal(plainOf(stderr), 'gatehouse: store oc-1 is not available (file is not a database)\n')
     }
-  })
-
-  it('a METRICS_PORT that another program uses ends serve, although PORT is free', async () => {
-    await using program = new Installation()
-    const port = await freePort()
-    await using other = createServer().listen(port, '127.0.0.1')
-    await once(other, 'listening')
-
-    const { code, stderr } = await program.run(['serve'], { METRICS_PORT: String(port) })
-
-    assert.equal(code, 1)
-    assert.equal(
-      plainOf(stderr),
-      `gatehouse: port ${port} is in use by another program; stop it, or set another PORT or METRICS_PORT\n`,
-    )
   })
 
   it('--version works everywhere', async () => {
