@@ -56,8 +56,11 @@ interface Described {
   readonly required?: readonly string[]
   /** Headers of the request, by name. */
   readonly parameters?: Readonly<Record<string, string>>
-  /** `optional`: a caller without a credential is served too. `of an application`: its id and secret. */
-  readonly credential?: 'required' | 'optional' | 'of an application'
+  /**
+   * `optional`: a caller without a credential is served too. `of an application`: its id and secret. `of a client`:
+   * those, or only the id of a client without a secret, in the form.
+   */
+  readonly credential?: 'required' | 'optional' | 'of an application' | 'of a client'
   /** Headers that are part of the response. */
   readonly headers?: Readonly<Record<string, string>>
   readonly mediaType?: 'text/plain' | 'image/*'

@@ -122,7 +122,7 @@ const clientRoutes = [
     summary: 'Start a connection from a device (RFC 8628)',
     body: 'form',
     input: DeviceAuthorization,
-    described: { required: ['client_id', 'scope'] },
+    described: { required: ['scope'], credential: 'of a client' },
     output: DeviceCodes,
     handle: async (call, form) => startDevice(call, await authenticateClient(call, form), form),
   }),
@@ -132,7 +132,7 @@ const clientRoutes = [
     summary: 'Exchange a code, a device code or a refresh token for tokens',
     body: 'form',
     input: TokenRequest,
-    described: { required: ['grant_type', 'client_id'] },
+    described: { required: ['grant_type'], credential: 'of a client' },
     output: Tokens,
     handle: answerTokenRequest,
   }),
@@ -142,7 +142,7 @@ const clientRoutes = [
     summary: 'End the connection that a token belongs to (RFC 7009)',
     body: 'form',
     input: RevokeToken,
-    described: { required: ['token'] },
+    described: { required: ['token'], credential: 'of a client' },
     output: Done,
     handle: async (call, { token, ...form }) => {
       const isNamed = form.client_id !== undefined || call.exchange.header('authorization') !== undefined

@@ -16,15 +16,27 @@ interface Schema {
  * `$CLIENT_SECRET` are an application's.
  */
 export function curlOf(route: Route, baseUrl: string): string {
-  const { required, credential } = (route.access === 'public' && route.described) || {}
-  const schema = z.toJSONSchema(route.input, { io: 'input', unrepresentable: 'any' }) as Schema
-  const input = sampleOf({ ...schema, ...(required && { required }) })
+  const { credential } = describedOf(route)
+  const input = inputOf(route)
   const url = `'${baseUrl}${route.path}${route.method === 'GET' ? queryOf(input) : ''}'`
   const parts = [`curl ${url}`]
   if (route.access !== 'public' || credential === 'required') parts.push(`-H "authorization: Bearer $TOKEN"`)
   if (credential === 'of an application') parts.push('-u "$CLIENT_ID:$CLIENT_SECRET"')
   if (route.method === 'POST') parts.push(...bodyOf(route, input))
   return parts.join(' \\\n  ')
+}
+
+function describedOf(route: Route) {
+  return (route.access === 'public' && route.described) || {}
+}
+
+function inputOf(route: Route): unknown {
+  const schema = z.toJSONSchema(route.input, { io: 'input', unrepresentable: 'any' }) as Schema
+  const { required = schema.required ?? [], credential } = describedOf(route)
+  return sampleOf({
+    ...schema,
+    required: credential === 'of a client' ? [...required, 'client_id'] : required,
+  })
 }
 
 function bodyOf(route: Route, input: unknown): readonly string[] {

@@ -66,8 +66,8 @@ describe('/api/openapi.json', () => {
     const { paths, components, info } = body
     const formOf = (path: string) =>
       paths[path].post.requestBody.content['application/x-www-form-urlencoded'].schema
-    assert.deepEqual(formOf('/api/oauth/token').required, ['grant_type', 'client_id'])
-    assert.deepEqual(formOf('/api/oauth/device_authorization').required, ['client_id', 'scope'])
+    assert.deepEqual(formOf('/api/oauth/token').required, ['grant_type'])
+    assert.deepEqual(formOf('/api/oauth/device_authorization').required, ['scope'])
     assert.equal(components.securitySchemes.session.name, '__Host-session')
     assert.match(info.description, /cli-client/)
     assert.deepEqual(Object.keys(paths['/metrics'].get.responses[200].content), ['text/plain'])
@@ -76,6 +76,9 @@ describe('/api/openapi.json', () => {
     assert.deepEqual(components.securitySchemes.application, { type: 'http', scheme: 'basic' })
     for (const path of ['/api/oauth/introspect', '/api/oauth/revocations'])
       assert.deepEqual(paths[path].post.security, [{ application: [] }], path)
+    for (const path of ['/api/oauth/token', '/api/oauth/device_authorization', '/api/oauth/revoke'])
+      assert.deepEqual(paths[path].post.security, [{}, { application: [] }], path)
+    assert.match(paths['/api/oauth/introspect'].post.responses[401].description, /secret is missing or wrong/)
   })
 
   it('offers tokens no route that refuses every one of them', async () => {
@@ -172,6 +175,7 @@ describe('/api/docs', () => {
     for (const path of ['/api/oauth/introspect', '/api/oauth/revocations'])
       assert.match(commandOf(path), /-u &quot;\$CLIENT_ID:\$CLIENT_SECRET&quot;/, path)
     assert.match(commandOf('/api/oauth/token'), /grant_type=[^&]+&(amp;)?client_id=/)
+    assert.match(commandOf('/api/oauth/revoke'), /token=[^&]+&(amp;)?client_id=/)
     assert.match(commandOf('/api/oauth/introspect'), /token=/)
   })
 

@@ -91,6 +91,7 @@ function refusalsOf(route: Route) {
       401: refused('No session or token, or one that is no longer valid.'),
       403: refused('Not allowed with this session or token.'),
     }),
+    ...(isForClients(route) && { 401: refused('The client is unknown, or its secret is missing or wrong.') }),
     ...(route.method === 'POST' && {
       400: refused('The input is not valid, or the action is not possible now.'),
       429: { ...refused('Too many requests.'), headers: { 'Retry-After': retryAfter } },
@@ -104,17 +105,27 @@ function needsCredential(route: Route): boolean {
   return route.access !== 'public' || route.described?.credential === 'required'
 }
 
+function isForClients(route: Route): boolean {
+  const { credential } = describedOf(route)
+  return credential === 'of an application' || credential === 'of a client'
+}
+
 function describedOf(route: Route): NonNullable<PublicRoute['described']> {
   return (route.access === 'public' ? route.described : undefined) ?? {}
+}
+
+const EITHER = [{ session: [] }, { bearer: [] }]
+const PROOFS = {
+  required: EITHER,
+  optional: [{}, ...EITHER],
+  'of an application': [{ application: [] }],
+  'of a client': [{}, { application: [] }],
 }
 
 function securityOf(route: Route) {
   if (route.access === 'public') {
     const { credential } = describedOf(route)
-    if (credential === undefined) return { security: [] }
-    if (credential === 'of an application') return { security: [{ application: [] }] }
-    const either = [{ session: [] }, { bearer: [] }]
-    return { security: credential === 'optional' ? [{}, ...either] : either }
+    return { security: credential === undefined ? [] : PROOFS[credential] }
   }
   if (route.access === 'session' || route.grants === 'refused') return { security: [{ session: [] }] }
   const scope = { [route.scope]: SCOPES[route.scope] }

@@ -44,8 +44,8 @@ export function mistakes() {
     client.POST('/api/submit_feedback', { body: { type: 'idea' } }),
     // @ts-expect-error: a page is a number
     client.POST('/api/list_notifications', { body: { page: 'first' } }),
-    // @ts-expect-error: the client has to say who it is
-    tool.POST('/api/oauth/token', { body: { grant_type: 'refresh_token' } }),
+    // @ts-expect-error: the client has to say what it exchanges
+    tool.POST('/api/oauth/token', { body: { client_id: 'somebody' } }),
     // @ts-expect-error: there is no such route
     client.POST('/api/list_everything', { body: {} }),
     // @ts-expect-error: a route is either read or posted to
