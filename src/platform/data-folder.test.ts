@@ -122,6 +122,16 @@ describe('data folder with embedded stores', () => {
       message: /cannot be written; change its owner or set DATA_DIR/,
     })
   })
+
+  it('whose lock is damaged is said to be so, without advice about its owner', async (t) => {
+    const config = await freshFolder(t)
+    await writeFile(join(config.dataDir, 'serve.lock'), 'something else '.repeat(1_000))
+
+    await assert.rejects(holdDataFolder(config), {
+      name: 'DataFolderUnusable',
+      message: /serve\.lock cannot be locked$/,
+    })
+  })
 })
 
 async function modeOf(path: string): Promise<number> {

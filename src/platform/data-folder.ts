@@ -85,8 +85,8 @@ function takeLock(file: string): DatabaseSync | undefined {
     return lock
   } catch (error) {
     lock.close()
-    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) return undefined
-    throw notOurs(file, error)
+    if (codeOf(error) === SQLITE_BUSY) return undefined
+    throw unlockable(file, error)
   }
 }
 
@@ -94,18 +94,25 @@ function openLock(file: string): DatabaseSync {
   try {
     return openedForOwner(file, () => new DatabaseSync(file, { timeout: 0 }))
   } catch (error) {
-    throw notOurs(file, error)
+    throw unlockable(file, error)
   }
 }
 
-function notOurs(file: string, cause: unknown): DataFolderUnusable {
-  return new DataFolderUnusable(
-    `${file} cannot be written; it must belong to the user who runs the service: change its owner`,
-    { cause },
-  )
+const [SQLITE_BUSY, SQLITE_READONLY, SQLITE_CANTOPEN] = [5, 8, 14] as const
+
+function unlockable(file: string, cause: unknown): DataFolderUnusable {
+  const code = codeOf(cause)
+  const words =
+    code === SQLITE_READONLY || code === SQLITE_CANTOPEN
+      ? 'cannot be written; it must belong to the user who runs the service: change its owner'
+      : 'cannot be locked'
+  return new DataFolderUnusable(`${file} ${words}`, { cause })
 }
 
-const SQLITE_BUSY = 5
+/** Without the details that SQLite puts into the higher bits. */
+function codeOf(error: unknown): number | undefined {
+  return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined
+}
 
 async function inUse(dataDir: string, holderFile: string): Promise<string> {
   // The holder may have the lock but not have written its process id yet.
