@@ -19,7 +19,7 @@ interface Migrated {
 }
 
 /** The data was written by a newer version of the program. */
-class SchemaTooNew extends Error {
+export class SchemaTooNew extends Error {
   override readonly name = 'SchemaTooNew'
 
   constructor(store: string, migration: string) {

@@ -144,6 +144,20 @@ describe('doctor', () => {
     assert.match(wordsAbout(findings, 'key-value store'), /not available \(READONLY .*\)/)
   })
 
+  it('a store of a newer version is wrong, and nothing is to be prepared', async (t) => {
+    const environment = await preparedPlace(t)
+    await withStores(environment, ({ meta }) =>
+      meta.insertInto('schema_migration').values({ name: '9999-of-tomorrow', applied_at: 1 }).execute(),
+    )
+
+    const { findings } = await examine(environment, Date.now)
+
+    assert.match(
+      wordsAbout(findings, 'store meta'),
+      /^answers in [\d.]+ ms; store meta has migration 9999-of-tomorrow, which this version does not know; start a newer version, [^`]+$/,
+    )
+  })
+
   it('a right that the role lacks is wrong, with the grant that gives it', async (t) => {
     const server = await testServer()
     const { url, drop } = await freshDatabase(server.url)

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Config } from '../../config/config.ts'
 import { isPostgres } from '../../config/shards.ts'
 import { metaMigrations } from '../../database/migrations/meta.ts'
-import { type Migration, pendingMigrations } from '../../database/migrations/migrate.ts'
+import { type Migration, pendingMigrations, SchemaTooNew } from '../../database/migrations/migrate.ts'
 import { shardMigrations } from '../../database/migrations/shard.ts'
 import type { SchemaMigrationTable } from '../../database/schema/instance.ts'
 import { type Store, StoreUnavailable } from '../../database/store.ts'
@@ -91,6 +91,7 @@ async function examineSchema<Tables extends Migrated>(
     return fine(about, `${reached}, schema ${migrations.at(-1)?.name ?? 'empty'}`)
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error
+    if (error instanceof SchemaTooNew) return wrong(about, `${reached}; ${error.message}`)
     return wrong(
       about,
       `${reached}, but has no schema of ours (${reasonOf(error)}); run \`gatehouse prepare\``,
