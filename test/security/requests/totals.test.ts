@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { z } from 'zod'
+import { routes } from '../../../src/app.ts'
+import type { Route } from '../../../src/http/route.ts'
 import { grantFor } from '../../service/grants.ts'
 import { type Answer, type Person, people, stranger } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
+
+const declared: readonly Route[] = routes
 
 const ROUNDS = 8
 const AT_ONCE = 4
@@ -16,9 +21,10 @@ interface World {
 }
 
 type Act = (world: World, i: number) => Promise<unknown>
+type Filter = object | ((world: World) => Promise<object>)
 
 /** A list, and what makes it grow. */
-const LISTS: readonly (readonly [list: string, reader: 'administrator' | 'ann', filter: object, act: Act])[] =
+const LISTS: readonly (readonly [list: string, reader: 'administrator' | 'ann', filter: Filter, act: Act])[] =
   [
     ['/api/admin/list_users', 'administrator', {}, ({ newcomer }, i) => newcomer(i).signUp()],
     ['/api/admin/list_feedbacks', 'administrator', {}, submit],
@@ -32,17 +38,35 @@ const LISTS: readonly (readonly [list: string, reader: 'administrator' | 'ann', 
     ['/api/admin/list_beta_codes', 'administrator', { used: false }, generate],
     ['/api/admin/list_audit_entries', 'administrator', {}, generate],
     ['/api/admin/list_audit_entries', 'administrator', { action: 'beta_codes.generate' }, generate],
-    ['/api/list_grants', 'ann', {}, ({ ann }) => grantFor(ann, 'account:profile:read')],
+    ['/api/list_grants', 'ann', {}, connect],
+    ['/api/list_personal_tokens', 'ann', {}, makeToken],
+    ['/api/admin/list_user_grants', 'administrator', ofUserAnn, connect],
+    ['/api/admin/list_user_credits', 'administrator', ofAnn, give],
+    ['/api/admin/list_applications', 'administrator', {}, registerOne],
+    ['/api/admin/list_product_scopes', 'administrator', {}, declare],
+    ['/api/admin/list_webhooks', 'administrator', {}, addWebhook],
+    ['/api/admin/list_webhook_deliveries', 'administrator', ofOneWebhook, testWebhook],
   ]
 
+/** Its rows are those of the settings. */
+const NEVER_GROWS = ['/api/admin/list_shards']
+
 describe('checklist 98: total and rows', () => {
+  it('are tested of every list that can grow', () => {
+    const lists = declared.filter(({ output }) => output instanceof z.ZodObject && 'total' in output.shape)
+
+    const tested = new Set([...LISTS.map(([list]) => list), ...NEVER_GROWS])
+    assert.deepEqual(new Set(lists.map(({ path }) => path)), tested)
+  })
+
   for (const [list, reader, filter, act] of LISTS) {
-    it(`of ${list} ${JSON.stringify(filter)} are of the same moment while it grows`, async () => {
-      await using service = await startService()
+    it(`of ${list} ${typeof filter === 'function' ? filter.name : JSON.stringify(filter)} are of the same moment while it grows`, async () => {
+      await using service = await startService({ env: { WEBHOOK_NETWORKS: '127.0.0.0/8' } })
       const { administrator, ann } = await people(service)
       const newcomer = (i: number) => stranger(service, `person-${i}@example.com`)
       const world = { administrator, ann, newcomer }
-      const read = () => world[reader].post<Listed>(list, { ...filter, ...ONE_PAGE })
+      const sent = { ...(typeof filter === 'function' ? await filter(world) : filter), ...ONE_PAGE }
+      const read = () => world[reader].post<Listed>(list, sent)
 
       const first = await read()
       const answers: Answer<Listed>[] = [first]
@@ -81,4 +105,50 @@ function give({ administrator, ann }: World) {
 
 function generate({ administrator }: World) {
   return administrator.post('/api/admin/generate_beta_codes', { count: 1 })
+}
+
+async function ofUserAnn({ ann }: World) {
+  return { user_id: ann.id }
+}
+
+async function ofAnn({ ann }: World) {
+  return { id: ann.id }
+}
+
+function connect({ ann }: World) {
+  return grantFor(ann, 'account:profile:read')
+}
+
+function makeToken({ ann }: World, i: number) {
+  return ann.post('/api/create_personal_token', {
+    name: `${i}`,
+    scopes: ['account:profile:read'],
+    expires_in_days: 1,
+  })
+}
+
+function registerOne({ administrator }: World, i: number) {
+  return administrator.post('/api/admin/create_application', { name: `${i}`, kind: 'service' })
+}
+
+function declare({ administrator }: World, i: number) {
+  return administrator.post('/api/admin/declare_product_scope', {
+    scope: `product:${'a'.repeat(i + 1)}:read`,
+    description: 'Read.',
+  })
+}
+
+function addWebhook({ administrator }: World, i: number) {
+  return administrator.post('/api/admin/create_webhook', { url: `http://127.0.0.1:1/${i}` })
+}
+
+async function ofOneWebhook(world: World) {
+  const { body } = await addWebhook(world, 0)
+  return { webhook_id: body.id }
+}
+
+/** Nobody listens there; the delivery is listed. */
+async function testWebhook({ administrator }: World) {
+  const { body } = await administrator.post('/api/admin/list_webhooks')
+  return administrator.post('/api/admin/test_webhook', { id: body.items[0].id })
 }
