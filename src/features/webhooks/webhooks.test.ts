@@ -117,7 +117,7 @@ describe('checklist 89: a webhook', () => {
       const early = titles()
       service.clock.advance({ seconds: 1 })
       await service.runJob('webhooks')
-      waits.push([...early, ...titles()])
+      waits.push({ early, inTime: titles() })
     }
     product.behaviour.answer = (_, response) => response.end()
     service.clock.advance({ hours: 6 })
@@ -126,7 +126,7 @@ describe('checklist 89: a webhook', () => {
     assert.deepEqual(first.sort(), ['ann 1', 'ben 1'])
     assert.deepEqual(
       waits,
-      Array.from({ length: 6 }, () => ['ann 1']),
+      Array.from({ length: 6 }, () => ({ early: [], inTime: ['ann 1'] })),
     )
     assert.deepEqual(titles(), ['ann 1', 'ann 2'])
     await administrator.signIn()
