@@ -122,11 +122,14 @@ describe('checklist 99: Idempotency-Key', () => {
     const ofBen = await keyed(ben, '/api/submit_feedback', HELLO)
     await moveUser(service.platform, ann.id, 'oc-1')
     const moved = await keyed(ann, '/api/submit_feedback', HELLO)
-    service.clock.advance({ hours: 25 })
+    service.clock.advance({ hours: 23, minutes: 59 })
+    await service.runJob('idempotency-sweep')
+    const lastMinute = await keyed(ann, '/api/submit_feedback', HELLO)
+    service.clock.advance({ minutes: 2 })
     await service.runJob('idempotency-sweep')
     const nextDay = await keyed(ann, '/api/submit_feedback', HELLO)
 
-    assert.equal(moved.body.id, first.body.id)
+    assert.deepEqual([moved.body.id, lastMinute.body.id], [first.body.id, first.body.id])
     assert.equal(new Set([first, ofBen, nextDay].map(({ body }) => body.id)).size, 3)
   })
 
@@ -183,11 +186,13 @@ describe('checklist 99: Idempotency-Key', () => {
     const { ann } = await people(service)
 
     const first = await keyed(ann, '/api/submit_feedback', HELLO)
-    service.clock.advance({ hours: 25 })
+    service.clock.advance({ hours: 23, minutes: 59 })
+    const early = await keyed(ann, '/api/submit_feedback', { ...HELLO, content: 'Other' })
+    service.clock.advance({ minutes: 2 })
     const next = await keyed(ann, '/api/submit_feedback', { ...HELLO, content: 'Other' })
     const again = await keyed(ann, '/api/submit_feedback', { ...HELLO, content: 'Other' })
 
-    assert.deepEqual([next.status, again.body], [200, next.body])
+    assert.deepEqual([early.status, next.status, again.body], [422, 200, next.body])
     assert.notEqual(next.body.id, first.body.id)
   })
 
