@@ -6,7 +6,7 @@ import { newVerifier, postForm } from '../../service/grants.ts'
 import { people, stranger } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 import { assertAccessible } from '../support/accessible.ts'
-import { anyWords, fillSignIn } from '../support/acts.ts'
+import { anyWords, effectsRun, fillSignIn } from '../support/acts.ts'
 import { openBrowserSession } from '../support/browser-session.ts'
 
 describe('applications in the browser', () => {
@@ -65,6 +65,29 @@ describe('applications in the browser', () => {
     const tokens = await postForm(ann, '/api/oauth/token', form, basic(application))
 
     assert.equal(tokens.body.scope, 'openid product:reports:read')
+    assert.deepEqual(browser.complaints, [])
+  })
+
+  it('a new secret comes into view, also of an application far down the list', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    for (let number = 0; number < 18; number += 1)
+      await administrator.post('/api/admin/create_application', { name: `Shop ${number}`, kind: 'service' })
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage({ viewport: { width: 1280, height: 720 } })
+    await page.goto('/console/applications')
+    await fillSignIn(page, administrator.email, administrator.password)
+
+    await page.getByText('Shop 0', { exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: en.applications.rotate }).click()
+    const question = page.getByRole('dialog').filter({ hasText: en.applications.rotateText })
+    await question.getByRole('button', { name: en.applications.rotate }).click()
+    await question.waitFor({ state: 'detached' })
+    await page.getByText(/^gas_/).waitFor()
+    await effectsRun(page)
+
+    const { y } = (await page.getByText(/^gas_/).boundingBox()) ?? assert.fail('the secret has no place')
+    assert.ok(y > 0 && y < 700, `it is at ${y}`)
     assert.deepEqual(browser.complaints, [])
   })
 

@@ -4,7 +4,7 @@ import { en } from '../../../web/src/texts/en.ts'
 import { people } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 import { assertAccessible } from '../support/accessible.ts'
-import { choose, fillSignIn } from '../support/acts.ts'
+import { choose, effectsRun, fillSignIn } from '../support/acts.ts'
 import { openBrowserSession } from '../support/browser-session.ts'
 
 const { access, tokens, scopes } = en
@@ -49,5 +49,27 @@ describe('access tokens in the settings', () => {
       const call = { method: 'POST', headers, body: '{}' }
       return (await service.request('/api/list_notifications', call)).status
     }
+  })
+
+  it('are shown where they were made, below a list of permissions that is longer than the page', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage({ viewport: { width: 1280, height: 720 } })
+    await page.goto('/settings/tokens')
+    await fillSignIn(page, administrator.email, administrator.password)
+
+    for (const name of ['The nightly report', 'The weekly report']) {
+      await page.getByLabel(tokens.name).fill(name)
+      await page.getByLabel(scopes['config:brand:read']).check()
+      await page.getByRole('button', { name: tokens.create }).click()
+      await page.getByRole('table').getByText(name).waitFor()
+      await page.getByText(/^ghp_/).waitFor()
+      await effectsRun(page)
+
+      const { y } = (await page.getByText(/^ghp_/).boundingBox()) ?? assert.fail('the token has no place')
+      assert.ok(y > 0 && y < 700, `${name} is at ${y}`)
+    }
+    assert.deepEqual(browser.complaints, [])
   })
 })

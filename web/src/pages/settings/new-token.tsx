@@ -11,6 +11,7 @@ import { CopyButton } from '../../ui/controls/copy-button.tsx'
 import { Select } from '../../ui/controls/select.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 import { Failure } from '../../ui/messages/failure.tsx'
+import { intoView } from '../../ui/messages/into-view.ts'
 import { Notice } from '../../ui/messages/notice.tsx'
 import { personalTokensQuery } from './queries.ts'
 
@@ -31,12 +32,14 @@ export function NewToken() {
   return (
     <form {...form.props} className="mt-6 flex max-w-xl flex-col gap-5">
       {create.data && (
-        <Notice look="warning" title={tokens.shownOnce}>
-          <span className="flex flex-wrap items-center gap-2">
-            <code className="break-all">{create.data.token}</code>
-            <CopyButton text={create.data.token} />
-          </span>
-        </Notice>
+        <div ref={intoView} className="scroll-my-20">
+          <Notice look="warning" title={tokens.shownOnce}>
+            <span className="flex flex-wrap items-center gap-2">
+              <code className="break-all">{create.data.token}</code>
+              <CopyButton text={create.data.token} />
+            </span>
+          </Notice>
+        </div>
       )}
       <TextField {...form.field('name')} label={tokens.name} hint={tokens.nameHint} />
       <Select

@@ -2,6 +2,7 @@ import { useClientConfig } from '../../../server/session.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { CopyButton } from '../../../ui/controls/copy-button.tsx'
 import { textLinkClass } from '../../../ui/controls/text-link.tsx'
+import { intoView } from '../../../ui/messages/into-view.ts'
 import { Notice } from '../../../ui/messages/notice.tsx'
 
 export interface Created {
@@ -14,20 +15,22 @@ export function Credentials({ created: { client_id, client_secret } }: { readonl
   const { applications } = useTexts()
   const { public_url } = useClientConfig()
   return (
-    <Notice look="warning" title={client_secret ? applications.secretTitle : applications.idTitle}>
-      <dl className="mt-2 flex flex-col gap-2">
-        <Value name={applications.clientId} value={client_id} />
-        {client_secret && <Value name={applications.secret} value={client_secret} />}
-        <Value name={applications.discovery} value={`${public_url}/.well-known/openid-configuration`} />
-      </dl>
-      <p className="mt-3">
-        {applications.credentialsText}{' '}
-        {/* In another tab, because the secret would be gone with this page. */}
-        <a href="/console/connect#openid" target="_blank" rel="noopener" className={textLinkClass}>
-          {applications.connect}
-        </a>
-      </p>
-    </Notice>
+    <div key={client_secret} ref={intoView} className="scroll-my-20">
+      <Notice look="warning" title={client_secret ? applications.secretTitle : applications.idTitle}>
+        <dl className="mt-2 flex flex-col gap-2">
+          <Value name={applications.clientId} value={client_id} />
+          {client_secret && <Value name={applications.secret} value={client_secret} />}
+          <Value name={applications.discovery} value={`${public_url}/.well-known/openid-configuration`} />
+        </dl>
+        <p className="mt-3">
+          {applications.credentialsText}{' '}
+          {/* In another tab, because the secret would be gone with this page. */}
+          <a href="/console/connect#openid" target="_blank" rel="noopener" className={textLinkClass}>
+            {applications.connect}
+          </a>
+        </p>
+      </Notice>
+    </div>
   )
 }
 

@@ -1,12 +1,13 @@
 import { useTexts } from '../../../texts/texts.tsx'
 import { CopyButton } from '../../../ui/controls/copy-button.tsx'
+import { intoView } from '../../../ui/messages/into-view.ts'
 import { Notice } from '../../../ui/messages/notice.tsx'
 
 /** Seen once. */
 export function Secret({ secret }: { readonly secret: string }) {
   const { webhooks } = useTexts()
   return (
-    <div className="mt-4">
+    <div ref={intoView} className="mt-4 scroll-my-20">
       <Notice
         look="done"
         title={webhooks.secretTitle}
