@@ -4,10 +4,10 @@ import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { freePort } from '../processes/free-port.ts'
-import { Installation } from '../processes/installation.ts'
-import { plainOf } from '../processes/terminal/plain-text.ts'
-import { storesOfEngines } from './support/both-engines.ts'
+import { freePort } from '../../processes/free-port.ts'
+import { Installation } from '../../processes/installation.ts'
+import { plainOf } from '../../processes/terminal/plain-text.ts'
+import { storesOfEngines } from '../support/both-engines.ts'
 
 describe('a start on a port that another program has', () => {
   for (const [name, stores] of storesOfEngines())
