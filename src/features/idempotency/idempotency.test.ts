@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { openPatiently, whileHeld } from '../../../test/postgres/held-user.ts'
 import { bearer, register, tokenRequest } from '../../../test/service/applications.ts'
 import { type Person, people } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
+import type { Config } from '../../config/config.ts'
 import { moveUser } from '../moves/moving.ts'
 
 const HELLO = { type: 'idea', content: 'Hello' }
@@ -227,6 +229,37 @@ describe('checklist 99: Idempotency-Key', () => {
     assert.deepEqual(taking.toSorted(), [...WRITES.map(({ path }) => path), BIND, GIVE].toSorted())
   })
 })
+
+describe('keys that have expired', () => {
+  it('are swept at the moment at which their user is deleted, and both are done', async () => {
+    await using service = await startService({ open: (config) => openPatiently(asIfLarge(config)) })
+    const { ann } = await people(service)
+    const { meta } = service.platform
+    const key = (id: string, created_at: number) =>
+      meta
+        .insertInto('idempotency_keys')
+        .values({ id, user_id: ann.id, fingerprint: '', answer: '', created_at })
+    await meta.batch([key('b', 1), key('a', 2)])
+
+    const held = { sql: `select from idempotency_keys where id = 'a' for update` }
+    const [deleted] = await whileHeld<unknown>(service, held, [
+      async () => (await ann.post('/api/auth/delete-user', { password: ann.password })).status,
+      () => service.runJob('idempotency-sweep'),
+    ])
+
+    assert.equal(deleted, 200)
+    assert.deepEqual(await meta.primary.selectFrom('idempotency_keys').select('id').execute(), [])
+  })
+})
+
+/** The server reads rows in the order of an index, as it does in large tables. */
+function asIfLarge(config: Config): Config {
+  const { databaseUrl } = config
+  if (!databaseUrl?.startsWith('postgres')) return config
+  const url = new URL(databaseUrl)
+  url.searchParams.set('options', '-c enable_bitmapscan=off -c enable_seqscan=off')
+  return { ...config, databaseUrl: url.href }
+}
 
 function keyed(person: Person, path: string, body: unknown, key = 'a key', headers = {}) {
   return person.post(path, body, { 'idempotency-key': key, ...headers })

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { IdempotencyKeysTable } from '../../database/schema/instance.ts'
+import { skipLockedRows } from '../../database/sql/row-lock.ts'
 import type { Meta, Shard } from '../../database/store.ts'
 import type { KeyedRequest } from '../../rules/idempotency.ts'
 import { unsettled } from '../shards/statements.ts'
@@ -61,19 +62,30 @@ export function deleteSome(shard: Shard, userId: string, atMost: number) {
     .returning('id')
 }
 
+/** Locks the rows that it finds, and leaves those in use for the next time. */
 export async function deleteBefore(meta: Meta, time: number): Promise<void> {
-  await keysIn(meta).deleteFrom('idempotency_keys').where('created_at', '<=', time).execute()
+  const db = keysIn(meta)
+  const old = db.selectFrom('idempotency_keys').select('id').where('created_at', '<=', time)
+  await db
+    .deleteFrom('idempotency_keys')
+    .where('id', 'in', old.$call(skipLockedRows(db)))
+    .execute()
 }
 
 /**
  * Not those of a user who is being moved: the mover compares its copy with the original. Locks no residents: if
- * a move begins meanwhile and expired keys are deleted during it, its comparison fails and it is tried again.
+ * a move begins meanwhile and expired keys are deleted during it, its comparison fails and it is tried again. Leaves
+ * keys in use for the next time.
  */
 export async function deleteSettledBefore(shard: Shard, time: number): Promise<void> {
-  await shard
-    .deleteFrom('idempotency_keys')
+  const old = shard
+    .selectFrom('idempotency_keys')
+    .select('id')
     .where('created_at', '<=', time)
     .where(({ not, exists }) => not(exists(unsettled(shard, 'idempotency_keys.user_id'))))
+  await shard
+    .deleteFrom('idempotency_keys')
+    .where('id', 'in', old.$call(skipLockedRows(shard)))
     .execute()
 }
 

@@ -3,7 +3,7 @@ import type { CodePurpose, VerificationTable } from '../../../database/schema/pe
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import { insertWhere } from '../../../database/sql/insert-where.ts'
 import { integer } from '../../../database/sql/integer.ts'
-import { lockRows } from '../../../database/sql/row-lock.ts'
+import { lockRows, skipLockedRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { Users } from '../../users/statements.ts'
 
@@ -166,12 +166,28 @@ function mayGuess(
   return eb.and([eb.not(eb.exists(isUsedUp)), sql<SqlBool>`${ofAll} < ${sql.lit(MOST_OF_ALL_A_DAY)}`])
 }
 
+/** Locks the rows that it finds, and leaves those in use for the next time. */
 export async function deleteDeadCodes(meta: Meta, before: number): Promise<void> {
-  await meta.deleteFrom('verification').where('expires_at', '<', before).execute()
+  const dead = meta.selectFrom('verification').select('id').where('expires_at', '<', before)
+  await meta
+    .deleteFrom('verification')
+    .where('id', 'in', dead.$call(skipLockedRows(meta)))
+    .execute()
 }
 
+/** Locks the rows that it finds, and leaves those in use for the next time. */
 export async function deleteOldGuesses(meta: Meta, today: number): Promise<void> {
-  await meta.deleteFrom('code_guesses').where('day', '<', today).execute()
+  const old = meta.selectFrom('code_guesses').select(['email', 'day', 'guesser']).where('day', '<', today)
+  await meta
+    .deleteFrom('code_guesses')
+    .where((eb) =>
+      eb(
+        eb.refTuple('email', 'day', 'guesser'),
+        'in',
+        old.$call(skipLockedRows(meta)).$asTuple('email', 'day', 'guesser'),
+      ),
+    )
+    .execute()
 }
 
 export type AddressQuery = SelectQueryBuilder<MetaTables, 'user', { email: string }>

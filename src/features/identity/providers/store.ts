@@ -2,6 +2,7 @@ import { type Expression, type Kysely, sql } from 'kysely'
 import type { AccountTable, Provider, ProviderFlowTable } from '../../../database/schema/people/identity.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import { insertWhere } from '../../../database/sql/insert-where.ts'
+import { skipLockedRows } from '../../../database/sql/row-lock.ts'
 import { ConstraintViolation, type Meta } from '../../../database/store.ts'
 import type { SocialProvider } from '../../provider-presets/presets.ts'
 import { type Users, userById } from '../../users/statements.ts'
@@ -40,8 +41,13 @@ export function deleteFlow(meta: Meta, stateHash: string, browserHash: string, p
     .executeTakeFirst()
 }
 
+/** Locks the rows that it finds, and leaves those in use for the next time. */
 export async function deleteExpiredFlows(meta: Meta, now: number): Promise<void> {
-  await meta.deleteFrom('provider_flow').where('expires_at', '<=', now).execute()
+  const expired = meta.selectFrom('provider_flow').select('state_hash').where('expires_at', '<=', now)
+  await meta
+    .deleteFrom('provider_flow')
+    .where('state_hash', 'in', expired.$call(skipLockedRows(meta)))
+    .execute()
 }
 
 export function userIdByAccount(meta: Meta, { provider, issuer, id }: ProviderAccount) {
