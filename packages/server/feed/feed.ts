@@ -140,7 +140,10 @@ export class Feed {
       redirect: 'error',
       signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(PATIENCE_MILLISECONDS)]),
     })
-    if (response.status === 400) throw new UnknownCursor('refused where to go on')
+    if (response.status === 400) {
+      await response.body?.cancel()
+      throw new UnknownCursor('refused where to go on')
+    }
     const page = pageIn(await readJson(response))
     // A cached or recorded response says nothing about now.
     if (page.nonce !== nonce) throw new Unavailable('this answers another request')

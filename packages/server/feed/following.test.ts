@@ -3,6 +3,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { FakeGatehouse, opaque, WrongClock } from '../../../test/service/verifier/fake-gatehouse.ts'
 import { asked, bearer, verifierOf } from '../../../test/service/verifier/fake-product.ts'
 import type { Clock } from '../options.ts'
+import { createVerifier } from '../verifier.ts'
 
 const CREDENTIALS = { clientId: 'shop', clientSecret: 'secret' }
 
@@ -130,7 +131,7 @@ describe('gatehouse/server with client credentials', () => {
     assert.deepEqual([early, later?.userId, gatehouse.asks], [undefined, 'ann', 0])
   })
 
-  for (const fault of ['cut', 'hang', 'page', 'lie', 'replay', 'back'] as const) {
+  for (const fault of ['cut', 'hang', 'page', 'lie', 'long', 'replay', 'back'] as const) {
     it(`checklist 87: five seconds after the feed (${fault}) it asks, and then continues where it was`, async (t) => {
       const { gatehouse, verifier } = await following(t)
       gatehouse.sessions.set(opaque('ann'), 'session-one')
@@ -220,6 +221,16 @@ describe('gatehouse/server with client credentials', () => {
     await heard(gatehouse)
 
     assert.deepEqual(told, ['following', 'cut off', 'following'])
+  })
+
+  it('leaves no refusal unread, which would keep its connection', async () => {
+    const { promise: isCancelled, resolve } = Promise.withResolvers<void>()
+    const refuse = async () => new Response(new ReadableStream({ cancel: () => resolve() }), { status: 400 })
+    const verifier = createVerifier({ issuer: 'https://id.example.com', ...CREDENTIALS, fetch: refuse })
+
+    await isCancelled
+
+    verifier.close()
   })
 
   it('keeps nothing of each attempt during an outage', async (t) => {

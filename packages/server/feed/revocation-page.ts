@@ -14,9 +14,12 @@ export interface Page {
   readonly nonce: unknown
 }
 
+/** Twice what an id of Gatehouse has; many are kept, so none can be as long as a response. */
+const LONGEST_ID = 256
+
 /** A response that is not fully understood does not count. */
 export function pageIn(body: unknown): Page {
-  if (!isObject(body) || typeof body.next !== 'string' || !Array.isArray(body.items))
+  if (!isObject(body) || !isId(body.next) || !Array.isArray(body.items))
     throw new Unavailable('the answer is not a list of revocations')
   const items: readonly unknown[] = body.items
   if (!items.every(isRevocation)) throw new Unavailable('the answer is not a list of revocations')
@@ -27,5 +30,9 @@ function isRevocation(value: unknown): value is Revocation {
   if (!isObject(value)) return false
   const { kind, id, at } = value
   const isKnown = kind === 'session' || kind === 'grant' || kind === 'user'
-  return isKnown && typeof id === 'string' && typeof at === 'number' && Number.isFinite(at)
+  return isKnown && isId(id) && typeof at === 'number' && Number.isFinite(at)
+}
+
+function isId(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= LONGEST_ID
 }

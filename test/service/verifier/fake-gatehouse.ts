@@ -9,7 +9,7 @@ interface Revoked {
   readonly at: number
 }
 
-type Fault = 'none' | 'cut' | 'hang' | 'page' | 'lie' | 'forgot' | 'replay' | 'back'
+type Fault = 'none' | 'cut' | 'hang' | 'page' | 'lie' | 'long' | 'forgot' | 'replay' | 'back'
 
 /** What the verifier sees of Gatehouse, without a network, and at fault in every way that a test asks for. */
 export class FakeGatehouse {
@@ -98,6 +98,10 @@ export class FakeGatehouse {
   async #feed(init: RequestInit | undefined): Promise<Response> {
     const { after, wait_seconds, nonce } = JSON.parse(String(init?.body))
     if (this.fault === 'lie') return Response.json({ items: [{ kind: 'session' }], next: '0' })
+    if (this.fault === 'long') {
+      const items = [{ kind: 'session', id: 'a'.repeat(257), at: 0 }]
+      return Response.json({ items, next: after ?? '0', nonce })
+    }
     if (this.fault === 'replay') return Response.json(this.#lastAnswer)
     if (this.fault === 'back') return Response.json({ items: [], next: '-1', nonce })
     if (this.fault === 'forgot') return Response.json({ code: 'INVALID_REQUEST' }, { status: 400 })
