@@ -55,13 +55,15 @@ export interface Addresses {
   lookupFor(protocol: string): LookupFunction
 }
 
-type Resolve = (name: string, done: (error: Error | null, found?: LookupAddress[]) => void) => void
+type Resolved = (error: Error | null, found?: LookupAddress[]) => void
+type Resolve = (name: string, done: Resolved) => void
 
 const resolveByName: Resolve = (name, done) => lookup(name, { all: true, verbatim: true }, done)
 
 export function addressesOutside(named: readonly string[], resolve: Resolve = resolveByName): Addresses {
   const forbidden = new NetworkList(PRIVATE)
   const allowed = new NetworkList(named)
+  const resolveOnce = shared(resolve)
   const isReachable = (address: string, protocol: string) =>
     allowed.has(address) || (protocol === 'https:' && !forbidden.has(address))
   return {
@@ -71,13 +73,34 @@ export function addressesOutside(named: readonly string[], resolve: Resolve = re
       if (isNowhere || (protocol === 'http:' && named.length === 0)) throw new AddressRefused(protocol)
     },
     lookupFor: (protocol) => (name, options, callback) => {
-      resolve(name, (error, found) => {
+      resolveOnce(name, (error, found) => {
         const reachable = (found ?? []).filter(({ address }) => isReachable(address, protocol))
         const [first] = reachable
         if (first === undefined) return callback(error ?? new AddressRefused(protocol), '')
         return options.all ? callback(null, reachable) : callback(null, first.address, first.family)
       })
     },
+  }
+}
+
+/**
+ * Each look-up that waits for a name server occupies a thread, and few threads of the process look names up. A name
+ * whose server does not respond occupies one.
+ */
+function shared(resolve: Resolve): Resolve {
+  const underWay = new Map<string, Resolved[]>()
+  return (name, done) => {
+    const waiting = underWay.get(name)
+    if (waiting) {
+      waiting.push(done)
+      return
+    }
+    const all = [done]
+    underWay.set(name, all)
+    resolve(name, (error, found) => {
+      underWay.delete(name)
+      for (const one of all) one(error, found)
+    })
   }
 }
 
