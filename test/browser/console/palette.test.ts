@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { en } from '../../../web/src/texts/en.ts'
 import { zh } from '../../../web/src/texts/zh.ts'
-import { people } from '../../service/people.ts'
+import { Person, people } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 import { assertAccessible } from '../support/accessible.ts'
 import { effectsRun, fillSignIn } from '../support/acts.ts'
@@ -150,5 +150,32 @@ describe('the command palette', () => {
 
     assert.equal(await page.getByLabel(en.publishing.headline).inputValue(), 'Maintenance on Sunday')
     assert.equal(await palette.count(), 0)
+  })
+
+  it('leads to all users that match if there are more than it shows, and its field stays where it is', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    for (const name of ['dora', 'emil', 'fay']) {
+      await new Person(service, `${name}@example.com`, 'a lantern in the gateway').signUp()
+    }
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    await page.goto('/console')
+    await fillSignIn(page, administrator.email, administrator.password)
+    await page.getByRole('button', { name: en.palette.open }).click()
+    const field = page.getByRole('combobox', { name: en.palette.search })
+    await field.waitFor()
+    const before = await field.boundingBox()
+
+    await field.fill('example.com')
+    await page.getByRole('option', { name: en.palette.everybody(6) }).waitFor()
+    const after = await field.boundingBox()
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    await page.getByText('dora@example.com').waitFor()
+
+    assert.deepEqual(after, before)
+    assert.equal(new URL(page.url()).search, '?search=example.com')
+    assert.deepEqual(browser.complaints, [])
   })
 })

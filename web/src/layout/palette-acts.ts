@@ -43,8 +43,10 @@ function useUsers(name: string, isAsked: boolean): readonly User[] {
   return users.filter((user) => user !== undefined)
 }
 
+export const paletteUsersKey = ['console', 'palette-users']
+
 export const findUsersQuery = (search: string) => ({
-  queryKey: ['console', 'palette-users', search],
+  queryKey: [...paletteUsersKey, search],
   queryFn: () => call('/api/admin/list_users', { ...(search && { search }), page_size: mostUsers }),
 })
 

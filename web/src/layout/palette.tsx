@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useIsFetching, useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { useNavigate } from '../routing/router.tsx'
 import { useSignedIn } from '../server/session.ts'
@@ -8,7 +8,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { controlClass } from '../ui/controls/text-field.tsx'
 import { Dialog } from '../ui/dialogs/dialog.tsx'
 import { consolePages } from './console-navigation.ts'
-import { findUsersQuery, useActsOnUsers } from './palette-acts.ts'
+import { findUsersQuery, paletteUsersKey, useActsOnUsers } from './palette-acts.ts'
 
 interface Goal {
   readonly title: string
@@ -45,7 +45,7 @@ export function Palette({ typed, onType, onClose }: Props) {
     if (event.key === 'Enter' && goal) go(goal)
   }
   return (
-    <Dialog title={texts.palette.title} isOpen onClose={onClose}>
+    <Dialog title={texts.palette.title} isOpen place="top" onClose={onClose}>
       <input
         role="combobox"
         aria-label={texts.palette.search}
@@ -77,6 +77,8 @@ interface GoalsProps {
 
 function Goals({ id, goals, at, onGo }: GoalsProps) {
   const { palette } = useTexts()
+  const isSearching = useIsFetching({ queryKey: paletteUsersKey }) > 0
+  if (goals.length === 0 && isSearching) return null
   if (goals.length === 0) return <p role="status">{palette.none}</p>
   return (
     <div id={id} role="listbox" aria-label={palette.title} className="-mx-2 flex flex-col">
@@ -99,6 +101,7 @@ function Goals({ id, goals, at, onGo }: GoalsProps) {
 }
 
 const mostGoals = 9
+const leastPages = 4
 
 function useGoals(typed: string): readonly Goal[] {
   const texts = useTexts()
@@ -108,17 +111,25 @@ function useGoals(typed: string): readonly Goal[] {
   const { data } = useQuery({ ...findUsersQuery(search), enabled: isAdministrator && search.length > 1 })
   const acts = useActsOnUsers(search, isAdministrator)
   const signOut = useSignOut('/sign-in')
-  const people = (data?.items ?? []).map(({ id, email }) => ({
+  const { items = [], total = 0 } = data ?? {}
+  const people = items.map(({ id, email }) => ({
     to: `/console/users/${id}`,
     title: texts.palette.person(email),
   }))
+  const everybody = {
+    to: `/console/users?${new URLSearchParams({ search })}`,
+    title: texts.palette.everybody(total),
+  }
   const named: readonly Goal[] = [
     ...ownPages(texts),
     { title: texts.nav.signOut, act: signOut.mutate },
     ...(isAdministrator ? pagesOfConsole(texts) : []),
   ]
   const found = named.filter(({ title }) => title.toLowerCase().includes(search))
-  return [...found, ...people, ...acts].slice(0, mostGoals)
+  const onUsers = [...people, ...(total > items.length ? [everybody] : []), ...acts]
+  // However many pages have such a name, some of the users are shown.
+  const room = Math.max(mostGoals - onUsers.length, leastPages)
+  return [...found.slice(0, room), ...onUsers].slice(0, mostGoals)
 }
 
 function ownPages({ nav, settings }: Texts): readonly Goal[] {

@@ -7,22 +7,26 @@ interface Props {
   readonly title: ReactNode
   readonly isOpen: boolean
   readonly width?: 'narrow' | 'wide'
+  /** `top`: what stands at its head does not move when its content changes. */
+  readonly place?: 'middle' | 'top'
   onClose(): void
   readonly children: ReactNode
 }
 
+const places = { middle: 'items-end sm:items-center', top: 'items-start sm:pt-[12dvh]' } as const
+
 /** The head with its close button stays in view; a long content scrolls below it. */
-export function Dialog({ title, isOpen, width = 'narrow', onClose, children }: Props) {
+export function Dialog({ title, isOpen, width = 'narrow', place = 'middle', onClose, children }: Props) {
   const { common } = useTexts()
   return (
     <ModalOverlay
       isOpen={isOpen}
       onOpenChange={(open) => open || onClose()}
       isDismissable
-      className="fixed inset-0 z-40 grid items-end bg-veil p-3 backdrop-blur-xs sm:place-items-center sm:p-6"
+      className={`fixed inset-0 z-40 grid bg-veil p-3 backdrop-blur-xs sm:justify-items-center sm:p-6 ${places[place]}`}
     >
       <Modal
-        className={`appear flex w-full flex-col rounded-xl border border-line bg-surface shadow-float max-sm:max-h-[calc(100dvh-4.5rem)] sm:max-h-[calc(100dvh-3rem)] ${width === 'wide' ? 'sm:max-w-2xl' : 'sm:max-w-md'}`}
+        className={`appear flex w-full flex-col rounded-xl border border-line bg-surface shadow-float max-sm:max-h-[calc(100dvh-4.5rem)] ${place === 'top' ? 'sm:max-h-[calc(88dvh-1.5rem)]' : 'sm:max-h-[calc(100dvh-3rem)]'} ${width === 'wide' ? 'sm:max-w-2xl' : 'sm:max-w-md'}`}
       >
         <AriaDialog className="flex min-h-0 flex-col outline-none">
           <header className="flex items-start justify-between gap-4 px-5 pt-4 pb-3 sm:px-6 sm:pt-5">

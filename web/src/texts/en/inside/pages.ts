@@ -102,6 +102,7 @@ export const pagesTexts = {
     title: 'Go to',
     search: 'Search pages, users and actions',
     open: 'Search',
+    everybody: (count: number) => `All ${count.toLocaleString('en')} matching users`,
     keys: { apple: '⌘K', others: 'Ctrl K' },
     none: 'No matches.',
     writeNotification: 'Write a notification',
