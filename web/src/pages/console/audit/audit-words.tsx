@@ -24,7 +24,7 @@ export function AuditDetails({ details }: { readonly details: Details }) {
     <dl className="text-small">
       {factsOf(details).map(([name, value]) => (
         <div key={name}>
-          <dt className="inline text-ink-soft">{common.fact(names[name] ?? name)}</dt>
+          <dt className="inline break-keep text-ink-soft">{common.fact(names[name] ?? name)}</dt>
           <dd className="inline">
             <PersonText>{wordsOf(name, value)}</PersonText>
           </dd>
