@@ -31,6 +31,9 @@ async function addAuthenticator(page: Page) {
 /** Otherwise the authenticator takes the offer in the field before anybody can press a button. */
 const WITHOUT_OFFER = 'PublicKeyCredential.isConditionalMediationAvailable = async () => false'
 
+const styleOf = (page: Page, selector: string, name: string) =>
+  page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).getPropertyValue('${name}')`)
+
 /** Leads to the sign-in page, where the passkey can be used. */
 async function addPasskey(page: Page, { email, password }: Person) {
   await addAuthenticator(page)
@@ -142,6 +145,22 @@ describe('the page "Security"', () => {
       assert.deepEqual(await page.evaluate(coloursAt(picture, [10, 18])), ['255,255,255', '0,0,0'])
       assert.deepEqual(browser.complaints, [])
     })
+
+  it('has a code that can be scanned in the dark, and with forced colours an edge around the main button', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage({ forcedColors: 'active', colorScheme: 'dark' })
+    await page.goto('/settings/security')
+    await fillSignIn(page, ann.email, ann.password)
+
+    await page.getByRole('button', { name: en.security.addApp }).click()
+    await page.getByRole('img', { name: en.security.qrCode }).waitFor()
+    const ground = await styleOf(page, 'svg[role=img] > rect', 'fill')
+    const edge = await styleOf(page, 'main button[type=submit]', 'border-top-width')
+
+    assert.deepEqual([ground, edge], ['rgb(255, 255, 255)', '1px'])
+  })
 
   const browsers = {
     'a browser of today': '',

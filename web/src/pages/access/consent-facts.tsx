@@ -22,7 +22,7 @@ export function ConsentLogo({ url }: { readonly url: string | null }) {
 export function ConsentCode({ code }: { readonly code: string }) {
   const { consent } = useTexts()
   return (
-    <section className="rounded-lg bg-accent-soft px-4 py-4 text-center">
+    <section className="rounded-lg border border-transparent bg-accent-soft px-4 py-4 text-center">
       <h2 className="text-small text-ink-soft">{consent.compare}</h2>
       <p className="tabular my-1 font-mono font-semibold text-figure tracking-[0.12em]">{code}</p>
       <p className="text-small text-ink-soft">{consent.compareHint}</p>

@@ -7,7 +7,7 @@ export function FeedbackBand() {
   const { home } = useTexts()
   const isBranded = useIsBranded()
   return (
-    <section className="relative flex flex-wrap items-center justify-between gap-x-8 gap-y-4 overflow-hidden rounded-lg bg-accent-soft px-5 py-6 sm:px-6">
+    <section className="relative flex flex-wrap items-center justify-between gap-x-8 gap-y-4 overflow-hidden rounded-lg border border-transparent bg-accent-soft px-5 py-6 sm:px-6">
       {!isBranded && <Rings className="absolute top-3 right-52 h-56 text-accent opacity-25 max-md:hidden" />}
       <div className="relative">
         <h2 className="font-semibold">{home.feedbackTitle}</h2>

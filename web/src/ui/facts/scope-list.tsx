@@ -5,7 +5,11 @@ import { Icon, type IconName } from '../icon.tsx'
 const looks = {
   reads: { icon: 'eye', mark: 'text-accent', box: '' },
   changes: { icon: 'pencil', mark: 'text-warning', box: '' },
-  hurts: { icon: 'warning', mark: 'text-danger', box: 'rounded-lg bg-danger-soft px-3.5 py-3' },
+  hurts: {
+    icon: 'warning',
+    mark: 'text-danger',
+    box: 'rounded-lg border border-transparent bg-danger-soft px-3.5 py-3',
+  },
 } as const satisfies Record<Tier, { icon: IconName; mark: string; box: string }>
 
 interface Props {

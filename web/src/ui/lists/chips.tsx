@@ -18,7 +18,7 @@ export function Chips({ chips }: { readonly chips: readonly Chip[] }) {
       {chips.map(({ key, name, value, onRemove }) => (
         <li
           key={key}
-          className="flex max-w-full items-center gap-1 rounded-full bg-accent-soft pl-3 text-small text-ink"
+          className="flex max-w-full items-center gap-1 rounded-full border border-transparent bg-accent-soft pl-3 text-small text-ink"
         >
           <span className="wrap-anywhere min-w-0 py-1">
             <span className="text-ink-soft">{common.fact(name)}</span>

@@ -21,7 +21,7 @@ export function Notice({ look, title, action, children }: Props) {
   return (
     <div
       role={look === 'danger' ? 'alert' : 'status'}
-      className={`appear flex gap-3 rounded-lg px-4 py-3 text-compact ${box}`}
+      className={`appear flex gap-3 rounded-lg border border-transparent px-4 py-3 text-compact ${box}`}
     >
       <Icon name={icon} className={`mt-0.5 size-[1.2rem] ${mark}`} />
       <div className="flex min-w-0 grow flex-wrap items-center justify-between gap-x-6 gap-y-2">

@@ -23,7 +23,7 @@ export function ToastRegion() {
       {({ toast }) => (
         <AriaToast
           toast={toast}
-          className="appear flex items-center gap-3 rounded-lg bg-ink py-1.5 pr-1.5 pl-3.5 text-compact text-ground shadow-float outline-none data-[focus-visible]:outline-2 data-[focus-visible]:outline-accent"
+          className="appear flex items-center gap-3 rounded-lg border border-transparent bg-ink py-1.5 pr-1.5 pl-3.5 text-compact text-ground shadow-float outline-none data-[focus-visible]:outline-2 data-[focus-visible]:outline-accent"
         >
           <Icon name={toast.content.isFailure ? 'warning' : 'check'} className="size-4" />
           <AriaToastContent className="wrap-anywhere min-w-0 grow">

@@ -1,8 +1,8 @@
 import qrcode from 'qrcode-generator'
 
 /**
- * Drawn in the browser, so that the secret in it reaches no other server. Dark on light in every theme, with the quiet
- * zone that scanners need.
+ * Drawn in the browser, so that the secret in it reaches no other server. Dark on light in every theme and with
+ * forced colours, with the quiet zone that scanners need.
  */
 export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
   const code = qrcode(0, 'M')
@@ -23,7 +23,7 @@ export function QrCode({ text, label }: { readonly text: string; readonly label:
       className="w-56 max-w-full rounded-md border border-line"
       shapeRendering="crispEdges"
     >
-      <rect x={-4} y={-4} width="100%" height="100%" fill="#fff" />
+      <rect x={-4} y={-4} width={count + 8} height={count + 8} fill="#fff" />
       <path d={path} fill="#000" />
     </svg>
   )
