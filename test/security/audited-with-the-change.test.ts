@@ -97,11 +97,14 @@ const ON_SUBJECTS = [
 ] as const
 
 /** Acts on a user whom another request can delete. */
-const ON_USERS = [
+const ON_USERS: readonly { readonly action: string; readonly path: string; readonly fields?: object }[] = [
   { action: 'user.revoke_sessions', path: 'revoke_user_sessions' },
   { action: 'factor.reset', path: 'remove_factors' },
   { action: 'user.send_reset', path: 'send_password_reset' },
-] as const
+  { action: 'user.suspend', path: 'suspend_user', fields: { reason: 'spam' } },
+  { action: 'user.restore', path: 'restore_user' },
+  { action: 'user.mark_verified', path: 'mark_verified' },
+]
 
 describe('checklist 102: an action and its entry in the audit log', () => {
   for (const [action, prepare] of Object.entries(CASES)) {
@@ -222,7 +225,7 @@ describe('checklist 102: an action and its entry in the audit log', () => {
       assert.equal((await service.mail.sentTo(email)).length, path === 'invite_user' ? done.length : 0)
     })
 
-  for (const { action, path } of ON_USERS)
+  for (const { action, path, fields } of ON_USERS)
     it(`${action} leaves none, and no letter, if the user is deleted while it waits`, async () => {
       await using service = await startService({ open: openPatiently })
       await changeSettings(service, 'email', { provider: 'smtp' })
@@ -233,7 +236,7 @@ describe('checklist 102: an action and its entry in the audit log', () => {
 
       const answers = await whileUserIsHeld(service, id, [
         () => administrator.post('/api/admin/delete_user', { id }),
-        () => administrator.post(`/api/admin/${path}`, { id }),
+        () => administrator.post(`/api/admin/${path}`, { id, ...fields }),
       ])
 
       assert.deepEqual(

@@ -51,9 +51,11 @@ export async function restoreUser(platform: Platform, actor: Actor, { id, reason
     ...(reason !== undefined && { details: { reason } }),
     event: { type: 'user.restored', user_id: id, data: {} },
   } as const
-  await meta.batch([
-    lockUser(meta, id),
+  const lock = lockUser(meta, id)
+  const rows = await meta.batch([
+    lock,
     auditEntryIf(platform, actor, act, isSuspended),
     clearSuspended(meta, id),
   ])
+  if (rows.of(lock).length === 0) throw unknownUser()
 }

@@ -38,9 +38,11 @@ export async function markVerified(platform: Platform, actor: Actor, id: string)
     subject: { type: 'user', id },
     event: { type: 'user.verified', user_id: id, data: {} },
   } as const
-  await meta.batch([
-    lockUser(meta, id),
+  const lock = lockUser(meta, id)
+  const rows = await meta.batch([
+    lock,
     auditEntryIf(platform, actor, act, isUnverified),
     updateUserRow(meta, id, { email_verified: 1, updated_at: now() }),
   ])
+  if (rows.of(lock).length === 0) throw unknownUser()
 }
