@@ -45,28 +45,36 @@ export async function withinGuesses<T>(
   check: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
   await refuseUsedUp(platform, 'network-failures', network)
-  const isUnderAttack = crowd !== undefined && (await limitDuringAttack(platform, crowd))
+  const wasUnderAttack = await limitDuringAttack(platform, crowd, 0)
   const hasWaited = await takeTurn(platform, target)
   const found = await check()
-  if (found === undefined) {
+  const isWrong = found === undefined
+  if (isWrong) {
     await countUse(platform, 'network-failures', network)
     if (crowd) await addUse(platform, 'account-failures', crowd.account)
     if (!hasWaited) await countFailure(platform, target)
-    return undefined
   }
+  // Others can have been wrong at the same time.
+  const isUnderAttack = wasUnderAttack || (await limitDuringAttack(platform, crowd, isWrong ? 1 : 0))
+  if (isWrong) return undefined
   await forgetOrRefuse(platform, target, hasWaited)
-  if (isUnderAttack) await forgetUses(platform, 'tries-under-attack', crowd.neighbourhood)
+  if (crowd && isUnderAttack) await forgetUses(platform, 'tries-under-attack', crowd.neighbourhood)
   return found
 }
 
 /**
- * If they have guessed at an account too often, each neighbourhood has a few tries per day: enough for the owner,
- * too few for a guesser with many networks or many browsers.
+ * If they have guessed at an account too often, besides the caller's own failures, each neighbourhood has a few tries
+ * per day: enough for the owner, too few for a guesser with many networks or many browsers.
  */
-async function limitDuringAttack(platform: Platform, { account, neighbourhood }: Crowd): Promise<boolean> {
-  const failures = await usesOf(platform, 'account-failures', account)
+async function limitDuringAttack(
+  platform: Platform,
+  crowd: Crowd | undefined,
+  ownFailures: number,
+): Promise<boolean> {
+  if (!crowd) return false
+  const failures = (await usesOf(platform, 'account-failures', crowd.account)) - ownFailures
   const isUnderAttack = failures >= LIMITS['account-failures'].most
-  if (isUnderAttack) await countUse(platform, 'tries-under-attack', neighbourhood)
+  if (isUnderAttack) await countUse(platform, 'tries-under-attack', crowd.neighbourhood)
   return isUnderAttack
 }
 

@@ -277,6 +277,24 @@ describe('wrong codes of browsers that knew the password before there was a seco
     assert.equal(statuses.filter((status) => status === 400).length, 100 + 3)
     assert.equal(owner.status, 200)
   })
+
+  it('checklist 85: are bounded in the same way if they all come at once', async () => {
+    await using service = await startService({ env: { TRUSTED_PROXIES: '127.0.0.0/8' } })
+    const { ann } = await people(service)
+    const thieves = Array.from({ length: 25 }, () => newBrowser(service, ann))
+    for (const thief of thieves) await thief.signIn(THIEF)
+    await addApp(service, ann)
+    for (const thief of thieves) await thief.signIn(THIEF)
+
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => thieves)
+        .flat()
+        .map((thief) => thief.post(VERIFY_TOTP, { code: '000000' }, THIEF)),
+    )
+
+    const compared = answers.filter(({ status }) => status === 400)
+    assert.ok(compared.length <= 100 + 3, `${compared.length} codes were compared`)
+  })
 })
 
 describe('remove_factors', () => {
