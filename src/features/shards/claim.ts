@@ -24,9 +24,7 @@ export async function claimShards(meta: Meta, shards: readonly Shard[]): Promise
 }
 
 async function claimShard(shard: Shard): Promise<void> {
-  await refuseShardOfAnother(shard)
-  if ((await findKept(shard.primary, SHARD_ID)) !== undefined) return
-  const id = await keepFirst(shard, SHARD_ID, shard.name)
+  const id = (await findKept(shard.primary, SHARD_ID)) ?? (await keepFirst(shard, SHARD_ID, shard.name))
   if (id !== shard.name) throw new OneStoreTwice(shard.name, id)
 }
 
