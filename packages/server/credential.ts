@@ -50,8 +50,8 @@ function cookieIn(header: string | undefined, name: string): string | undefined 
 }
 
 /**
- * Space and tab only (RFC 6265): a no-break space must not turn another cookie into this one. Without a pattern, which
- * would try every space of a long row.
+ * Space and tab only (RFC 6265): a no-break space must not turn another cookie into this one. A loop and not a pattern,
+ * which would start again at every space of a long row.
  */
 function withoutWhiteSpace(text: string): string {
   let start = 0

@@ -22,8 +22,8 @@ export function piecesOf(text: string): readonly Piece[] {
 }
 
 /**
- * A closing bracket belongs to the address if the address opened it. Without a pattern, which would try every dot of a
- * long row.
+ * A closing bracket belongs to the address if the address opened it. A loop and not a pattern, which would start again
+ * at every dot of a long row.
  */
 function withoutTrailing(found: string): string {
   let end = found.length

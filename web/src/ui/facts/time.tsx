@@ -29,7 +29,7 @@ function followMinutes(follower: () => void): () => void {
 
 const thisMinute = () => Math.floor(Date.now() / minuteMs)
 
-/** "3 hours ago", in the language of the page; an open page writes it anew each minute. */
+/** "3 hours ago", in the language of the page; an open page updates it every minute. */
 export function useAgo(): (at: number | string) => string {
   useSyncExternalStore(followMinutes, thisMinute)
   const { language } = useSpoken()
