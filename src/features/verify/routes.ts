@@ -66,7 +66,7 @@ function isSignedOut(error: unknown): boolean {
 async function knownScope({ platform }: Call, scope: string | undefined) {
   if (scope === undefined || isScope(scope)) return scope
   if (isProductScope(scope) && (await areDeclared(platform.meta, [scope]))) return scope
-  throw invalidInput('scope', 'scope: unknown')
+  throw invalidInput('scope', 'scope: This scope does not exist; product scopes are declared first.')
 }
 
 /**

@@ -32,7 +32,7 @@ export async function checkRequest(
   const fault = faultOfFlow(asked) ?? (client.kind === 'tool' ? undefined : faultOfOpenId(asked))
   if (fault) return fault
   const scopes = await requestedScopes(platform.meta, client, asked.scope)
-  if (!scopes) return faultWith('invalid_scope', 'Send at least one scope, and only known ones.')
+  if ('fault' in scopes) return faultWith('invalid_scope', scopes.fault)
   const isTool = client.kind === 'tool'
   return {
     codeChallenge: asked.code_challenge ?? '',

@@ -7,25 +7,35 @@ import {
   isIdentityScope,
 } from '../../../rules/scopes.ts'
 import type { Client } from '../../clients/client.ts'
-import { areDeclared } from '../../product-scopes/product-scopes.ts'
+import { stillDeclared } from '../../product-scopes/product-scopes.ts'
 
 /** Every grant of the command-line client has these; they open no route by themselves. */
 export const transportScopes = ['api_access', 'offline_access'] as const
 
 const TRANSPORT: ReadonlySet<string> = new Set(transportScopes)
 
-/**
- * The scopes of a `scope` parameter; undefined if the client cannot ask for one of them, or if there are none.
- */
+/** The scopes of a `scope` parameter, or why they are `invalid_scope`. */
 export async function requestedScopes(
   meta: Meta,
   client: Client,
   text: string | undefined,
-): Promise<readonly GrantedScope[] | undefined> {
+): Promise<readonly GrantedScope[] | { readonly fault: string }> {
   const asked = askedOf(client.kind, text)
-  const known = asked.filter(isGrantedScope).filter((scope) => canAsk(client, scope))
-  if (known.length === 0 || known.length < asked.length) return undefined
-  return (await areDeclared(meta, known)) ? known : undefined
+  if (asked.length === 0) return { fault: 'Send at least one scope.' }
+  const possible = asked.filter(isGrantedScope).filter((scope) => canAsk(client, scope))
+  const scopes = await stillDeclared(meta, possible)
+  const refused = asked.find((word) => !scopes.some((scope) => scope === word))
+  return refused === undefined ? scopes : { fault: faultOf(client, refused) }
+}
+
+/** RFC 6749 allows no quotation marks in a description. */
+const QUOTABLE = /^[\w:.-]{1,100}$/
+
+function faultOf({ kind }: Client, word: string): string {
+  const named = QUOTABLE.test(word) ? `the scope ${word}` : 'one of these scopes'
+  return kind === 'tool'
+    ? `This server does not have ${named}.`
+    : `This application does not have ${named}; the administrator can add it, if it exists.`
 }
 
 /** Each once, without the implied ones. */

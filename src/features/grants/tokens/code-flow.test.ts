@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { queryFor, register } from '../../../../test/service/applications.ts'
 import {
   approvedCode,
   authorizationQuery,
@@ -110,6 +111,22 @@ describe('begin_authorization', () => {
       assert.equal(redirect.searchParams.get('iss'), service.config.baseUrl)
     })
   }
+
+  it('names the scope that an application does not have', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    const shop = await register(administrator)
+
+    const begun = await ann.post('/api/oauth/begin_authorization', {
+      ...queryFor(shop, newVerifier()),
+      scope: 'openid offline_access',
+    })
+
+    assert.equal(
+      new URL(begun.body.redirect_to).searchParams.get('error_description'),
+      'This application does not have the scope offline_access; the administrator can add it, if it exists.',
+    )
+  })
 
   const strangers = [
     'http://localhost:49152/callback',

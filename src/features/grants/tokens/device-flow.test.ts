@@ -90,6 +90,8 @@ describe('a device', () => {
 
     assert.deepEqual([unknownScope.status, unknownScope.body.error], [400, 'invalid_scope'])
     assert.deepEqual([noScope.status, noScope.body.error], [400, 'invalid_scope'])
+    assert.equal(unknownScope.body.error_description, 'This server does not have the scope a:b:read.')
+    assert.equal(noScope.body.error_description, 'Send at least one scope.')
     assert.deepEqual([otherClient.status, otherClient.body.error], [401, 'invalid_client'])
   })
 

@@ -21,7 +21,7 @@ export async function startDevice(call: Call, client: Client, { scope }: DeviceA
   if (!(GRANT_TYPES[client.kind] as readonly string[]).includes(DEVICE_GRANT))
     throw oauthRefusal('unauthorized_client', 'This client cannot use device codes.')
   const scopes = await requestedScopes(call.platform.meta, client, scope)
-  if (!scopes) throw oauthRefusal('invalid_scope', 'Send at least one scope, and only known ones.')
+  if ('fault' in scopes) throw oauthRefusal('invalid_scope', scopes.fault)
   const { address } = call.client
   await countUse(call.platform, 'device-starts', networkOf(address) ?? address, 'temporarily_unavailable')
   const deviceCode = newToken('device')
