@@ -138,8 +138,9 @@ async function closeToOthers(dataDir: string): Promise<void> {
   try {
     if (!(await isOpenWithOtherFiles(dataDir))) return await closeFolder(dataDir)
   } catch (error) {
+    const { path = dataDir } = error as NodeJS.ErrnoException
     throw new DataFolderUnusable(
-      `the data folder ${dataDir} is open to other users and belongs to one of them; change its owner or set DATA_DIR`,
+      `${path === dataDir ? `the data folder ${dataDir}` : path} is open to other users and belongs to one of them; change its owner or set DATA_DIR`,
       { cause: error },
     )
   }

@@ -54,6 +54,20 @@ describe('commands that root runs in the data folder of the user of the service'
     assert.equal(doctor.code, 1)
     assert.match(doctor.stdout, /^wrong +data folder +\S+\/serve\.lock /m)
   })
+
+  it('secrets that the service cannot read are one line that says whose they must be', async () => {
+    await using service = new Installation(undefined, SERVICE_USER)
+    await service.run(['prepare'])
+    chmodSync(join(service.dataDir, 'secrets.json'), 0)
+
+    const { code, stderr } = await service.run(['serve'], { LOG_FORMAT: 'json' })
+
+    assert.equal(code, 1)
+    assert.match(
+      stderr,
+      /(^|\n)gatehouse: \S+\/secrets\.json cannot be read; it must belong to the user who runs the service: change its owner[^\n]*\n$/,
+    )
+  })
 })
 
 function shardsIn(folder: string, ids: readonly string[]): string {
