@@ -3,6 +3,8 @@ import { describe, it } from 'node:test'
 import { from, inNewBrowser } from '../../../test/service/new-browser.ts'
 import { type Answer, Person, people, stranger } from '../../../test/service/people.ts'
 import { startService } from '../../../test/service/service.ts'
+import { serviceWithMail } from '../../../test/service/with-mail.ts'
+import { addUse, LIMITS } from './limits.ts'
 import { neighbourhoodOf, networkOf } from './networks.ts'
 
 const TRUSTED_FRONT = { TRUSTED_PROXIES: '127.0.0.0/8' }
@@ -39,6 +41,55 @@ describe('failures from one network', () => {
 
     assert.equal(tries.at(-1)?.status, 429)
   })
+})
+
+type Counted = keyof typeof LIMITS
+type Try = (person: Person, headers: Readonly<Record<string, string>>) => Promise<Answer<Refused>>
+
+interface Refused {
+  readonly code?: string
+}
+
+/** What counts for the network of the caller, whoever that is. */
+const COUNTED: readonly (readonly [limit: Counted, path: string, attempt: Try])[] = [
+  post('network-sign-ups', '/api/auth/sign-up/email', ({ email, password }) => ({
+    ...{ email: `new-${email}`, password, name: email },
+  })),
+  post('network-sign-ups', '/api/auth/passkey/generate-sign-up-options', ({ email }) => ({ email })),
+  post('network-code-requests', '/api/auth/email-otp/request-password-reset', ({ email }) => ({ email })),
+  post('network-code-requests', '/api/auth/email-otp/send-verification-otp', ({ email }) => ({
+    ...{ email, type: 'email-verification' },
+  })),
+  post('network-sign-ins', '/api/auth/sign-in/email', ({ email, password }) => ({ email, password })),
+  post('user-codes-by-network', '/api/oauth/begin_authorization', () => ({ user_code: 'BCDF-GHJK' })),
+]
+
+function post(limit: Counted, path: string, body: (person: Person) => object) {
+  const attempt: Try = (person, headers) => person.post(path, body(person), headers)
+  return [limit, path, attempt] as const
+}
+
+describe('what one network can do in a stretch of time', () => {
+  for (const [limit, path, attempt] of COUNTED) {
+    it(`ends at its limit, whoever asks, and delays no other network: ${path}`, async () => {
+      await using service = await serviceWithMail({ env: TRUSTED_FRONT })
+      const { ann, ben } = await people(service)
+      const { most, windowSeconds } = LIMITS[limit]
+      for (let i = 1; i < most; i++) await addUse(service.platform, limit, '203.0.113.7')
+
+      const last = await attempt(ann, from('203.0.113.7'))
+      const beyond = await attempt(ben, from('203.0.113.7'))
+      const other = await attempt(ben, from('203.0.113.8'))
+      service.clock.advance({ seconds: windowSeconds })
+      const later = await attempt(ben, from('203.0.113.7'))
+
+      assert.notEqual(last.body.code, 'RATE_LIMITED')
+      assert.deepEqual([beyond.status, beyond.body.code], [429, 'RATE_LIMITED'])
+      assert.ok(Number(beyond.headers.get('retry-after')) > 0)
+      assert.notEqual(other.status, 429)
+      assert.notEqual(later.status, 429)
+    })
+  }
 })
 
 describe('a network', () => {
