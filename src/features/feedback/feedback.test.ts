@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { Compilable } from 'kysely'
 import { type Person, people } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
 import { fillShard } from '../../../test/service/stores/many-rows.ts'
+import type { SnapshotFrom } from '../../database/store.ts'
 import { getShard } from '../shards/shards.ts'
 
 const contentsOf = (answer: { readonly body: { readonly items: readonly { content: string }[] } }) =>
@@ -162,6 +164,31 @@ describe('list_feedbacks', () => {
       )
       assert.equal(body.total, expected.length)
     }
+  })
+
+  it('has no row past its total, also if rows are deleted while they are skipped', async (t) => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    const shard = getShard(service.platform, 'apac-1')
+    const all = await unevenRows(service)
+    const gone = all.filter((id) => id.endsWith('-0')).slice(0, 400)
+    const snapshot = shard.snapshot.bind(shard)
+    const { mock } = t.mock.method(shard, 'snapshot')
+    mock.mockImplementationOnce(
+      async <const Queries extends readonly Compilable<unknown>[]>(queries: Queries, from?: SnapshotFrom) => {
+        const rows = await snapshot(queries, from)
+        await shard.deleteFrom('feedbacks').where('id', 'in', gone).execute()
+        await shard
+          .updateTable('feedback_counts')
+          .set({ feedbacks: 1_500 - gone.length })
+          .execute()
+        return rows
+      },
+    )
+
+    const { body } = await administrator.post('/api/admin/list_feedbacks', { page: 16, page_size: 100 })
+
+    assert.deepEqual(body, { items: [], total: all.length - gone.length })
   })
 
   it('a shard that is down is 503 and named, never a shorter list', async () => {
