@@ -16,6 +16,7 @@ const NAMED_WITHOUT_SCOPE: ReadonlySet<string> = new Set([
   '/api/list_grants',
   '/api/revoke_grant',
   '/api/list_personal_tokens',
+  '/api/list_product_scopes',
   '/api/create_personal_token',
   '/api/revoke_personal_token',
   '/api/verify',

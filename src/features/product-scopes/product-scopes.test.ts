@@ -1,9 +1,24 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { grantFor } from '../../../test/service/grants.ts'
 import { people } from '../../../test/service/people.ts'
 import { startService } from '../../../test/service/service.ts'
 
 describe('list_product_scopes', () => {
+  it('names them to every user, for an access token, and to no program', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    const declared = { scope: 'product:reports:read', description: 'Read your reports' }
+    await administrator.post('/api/admin/declare_product_scope', declared)
+    const tool = await grantFor(ann, 'account:profile:read')
+
+    const shown = await ann.post('/api/list_product_scopes')
+    const program = await tool.post('/api/list_product_scopes')
+
+    assert.deepEqual(shown.body, { items: [declared], total: 1 })
+    assert.equal(program.status, 403)
+  })
+
   it('takes a page, and is in the order of the names', async () => {
     await using service = await startService()
     const { administrator } = await people(service)

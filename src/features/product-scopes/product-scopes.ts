@@ -26,7 +26,7 @@ export type DeclaredScope = z.output<typeof DeclaredScope>
 
 export const ScopeName = z.object({ scope: ProductScopeName })
 
-export async function listProductScopes({ platform }: ProtectedCall, page: Page) {
+export async function listProductScopes({ platform }: Pick<ProtectedCall, 'platform'>, page: Page) {
   const scopes = await store.allScopes(platform.meta)
   return pageOf(
     scopes.map(({ scope, description }) => ({ scope, description })),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Done } from '../../http/requests/body.ts'
-import { protectedRoute } from '../../http/route.ts'
+import { protectedRoute, sessionRoute } from '../../http/route.ts'
 import { listOf, Page } from '../../rules/paging.ts'
 import {
   DeclaredScope,
@@ -13,6 +13,14 @@ import {
 const Shown = z.object({ scope: z.string(), description: z.string() })
 
 export const productScopeRoutes = [
+  sessionRoute({
+    method: 'POST',
+    path: '/api/list_product_scopes',
+    summary: "The product's own scopes that an access token of yours can have, with descriptions",
+    input: Page,
+    output: listOf(Shown),
+    handle: listProductScopes,
+  }),
   protectedRoute({
     method: 'POST',
     path: '/api/admin/list_product_scopes',

@@ -51,6 +51,28 @@ describe('access tokens in the settings', () => {
     }
   })
 
+  it('can have the product’s own permissions, by their descriptions', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    const declared = { scope: 'product:reports:read', description: 'Read your reports' }
+    await administrator.post('/api/admin/declare_product_scope', declared)
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    await page.goto('/settings/tokens')
+    await fillSignIn(page, ann.email, ann.password)
+
+    await page.getByLabel(tokens.name).fill('The nightly report')
+    await page.getByLabel(declared.description).check()
+    await page.getByRole('button', { name: tokens.create }).click()
+    const token = await page.getByText(/^ghp_/).textContent()
+    await page.getByRole('table').getByText(declared.description).waitFor()
+
+    const headers = { authorization: `Bearer ${token}` }
+    const passed = await service.request(`/api/verify?scope=${declared.scope}`, { headers })
+    assert.equal(passed.status, 200)
+    assert.deepEqual(browser.complaints, [])
+  })
+
   it('are shown where they were made, below a list of permissions that is longer than the page', async () => {
     await using service = await startService()
     const { administrator } = await people(service)

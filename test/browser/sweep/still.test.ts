@@ -11,6 +11,7 @@ import { movedByLast } from '../support/moving.ts'
 describe('nothing that can be clicked moves when the last response arrives', () => {
   for (const [path, last] of [
     ['/settings/tokens', '/api/list_personal_tokens'],
+    ['/settings/tokens', '/api/list_product_scopes'],
     ['/settings/security', '/api/auth/list-sessions'],
     ['/settings/security', '/api/list_grants'],
     ['/console', '/api/admin/list_webhooks'],

@@ -69,6 +69,7 @@ const WITHOUT_LETTER = [
   '/api/export_account',
   '/api/list_grants',
   '/api/list_personal_tokens',
+  '/api/list_product_scopes',
   '/api/oauth/begin_authorization',
   '/api/oauth/describe_sign_out',
   '/api/oauth/device_authorization',

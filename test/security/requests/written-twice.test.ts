@@ -83,6 +83,7 @@ const READS = [
   '/api/oauth/get_authorization',
   '/api/list_grants',
   '/api/list_personal_tokens',
+  '/api/list_product_scopes',
 ]
 
 describe('a write that is sent twice', () => {

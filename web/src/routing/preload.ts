@@ -26,6 +26,7 @@ import {
 import {
   accountsQuery,
   grantsQuery,
+  offeredScopesQuery,
   personalTokensQuery,
   securityQuery,
   sessionsQuery,
@@ -76,7 +77,7 @@ const needs: Readonly<Record<string, Needs>> = {
   '/settings/accounts': settings('accounts', accountsQuery),
   '/settings/sessions': settings('sessions', sessionsQuery),
   '/settings/access': settings('access', grantsQuery),
-  '/settings/tokens': settings('tokens', personalTokensQuery),
+  '/settings/tokens': settings('tokens', personalTokensQuery, offeredScopesQuery),
   '/settings/data': settings('data', accountsQuery),
   '/console': [
     ['consoleOverview'],

@@ -17,13 +17,18 @@ import { personalTokensQuery } from './queries.ts'
 
 const lifetimes = ['7', '30', '90', '365'] as const
 
-export function NewToken() {
+interface Props {
+  /** Their descriptions, by their names. */
+  readonly productScopes: Readonly<Record<string, string>>
+}
+
+export function NewToken({ productScopes }: Props) {
   const texts = useTexts()
   const { tokens, scopes: known } = texts
   const { create, form } = useNewToken()
   const { data: signedIn } = useSession()
   const canAdminister = signedIn?.user.role === 'administrator'
-  const offered = Object.entries(known).filter(
+  const offered = Object.entries({ ...known, ...productScopes }).filter(
     ([scope]) => scope.includes(':') && (canAdminister || !isAdministrative(scope)),
   )
   const { value: chosen, problem: scopesProblem } = form.field('scopes')

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue } from 'react'
 import { call } from '../../server/api.ts'
 import { useTexts } from '../../texts/texts.tsx'
@@ -12,15 +13,18 @@ import { EmptyState } from '../../ui/lists/empty-state.tsx'
 import { List } from '../../ui/lists/list.tsx'
 import { areSettled } from '../../ui/lists/settled.ts'
 import type { Column } from '../../ui/lists/table.tsx'
+import { Failure } from '../../ui/messages/failure.tsx'
 import { NothingPast, useActiveOrPast } from './active-or-past.tsx'
 import { NewToken } from './new-token.tsx'
-import { type PersonalToken, personalTokensQuery } from './queries.ts'
+import { offeredScopesQuery, type PersonalToken, personalTokensQuery } from './queries.ts'
 
 export function PersonalTokens() {
   const { tokens } = useTexts()
   const bulk = useBulkActs()
   const { list, view, isPast, filters, order, read } = useActiveOrPast(personalTokensQuery)
-  const isSettled = useDeferredValue(areSettled([list]))
+  const products = useQuery(offeredScopesQuery)
+  const words = Object.fromEntries(products.data?.map(({ scope, description }) => [scope, description]) ?? [])
+  const isSettled = useDeferredValue(areSettled([list, products]))
   return (
     <Card title={tokens.title} lead={tokens.lead}>
       <List
@@ -30,7 +34,7 @@ export function PersonalTokens() {
         view={view}
         rowKey={({ id }) => id}
         rowName={({ name }) => name}
-        columns={useColumns(isPast)}
+        columns={useColumns(isPast, words)}
         empty={
           isPast ? (
             <NothingPast />
@@ -43,7 +47,8 @@ export function PersonalTokens() {
         csv={{ columns: csvColumns, read }}
         {...(!isPast && { bulk })}
       />
-      {isSettled && <NewToken />}
+      {isSettled && <NewToken productScopes={words} />}
+      <Failure error={products.error} />
     </Card>
   )
 }
@@ -65,14 +70,17 @@ function useBulkActs(): readonly BulkAct<PersonalToken>[] {
   ]
 }
 
-function useColumns(isPast: boolean): readonly Column<PersonalToken>[] {
+function useColumns(
+  isPast: boolean,
+  words: Readonly<Record<string, string>>,
+): readonly Column<PersonalToken>[] {
   const { access, tokens } = useTexts()
   return [
     { key: 'name', title: tokens.name, cell: (token) => <Name token={token} /> },
     {
       key: 'scopes',
       title: tokens.scopes,
-      cell: ({ scopes }) => <ScopeList scopes={scopes} />,
+      cell: ({ scopes }) => <ScopeList scopes={scopes} words={words} />,
     },
     { key: 'made', title: tokens.made, width: 'w-32', cell: ({ created_at }) => <Time at={created_at} /> },
     {
