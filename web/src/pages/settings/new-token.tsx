@@ -64,7 +64,7 @@ export function NewToken({ productScopes }: Props) {
               aria-invalid={scopesProblem !== undefined || undefined}
               onChange={({ target }) => toggle(scope, target.checked)}
             />
-            {words}
+            <bdi>{words}</bdi>
           </label>
         ))}
         {scopesProblem && (
