@@ -58,6 +58,6 @@ h3 { font-size: 0.8rem; margin: 1rem 0 0.25rem; }
 p { margin: 0.25rem 0 0.5rem; }
 em { color: light-dark(#6b6b72, #9a9aa2); }
 summary { cursor: pointer; font-size: 0.9rem; }
-pre { overflow-x: auto; font-size: 0.8rem; padding: 0.75rem; border-radius: 0.5rem; background: light-dark(#f0f0ee, #1d1d21); }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: 0.8rem; padding: 0.75rem; border-radius: 0.5rem; background: light-dark(#f0f0ee, #1d1d21); }
 a { color: inherit; }
 `

@@ -9,6 +9,7 @@ export const FRONT: readonly string[] = [
   '/verify?email=ann@example.com',
   '/forgot',
   '/reset?email=ann@example.com',
+  '/api/docs',
 ]
 export const INSIDE: readonly string[] = [
   '/',
