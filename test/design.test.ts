@@ -30,7 +30,6 @@ const UNSEEN = [
   'messages/error-boundary.tsx',
   'messages/toasts.tsx',
   'page.tsx',
-  'place.tsx',
 ]
 
 describe('the design of the pages', () => {
