@@ -32,6 +32,7 @@ const ASK_NOTHING = [
   '/settings/nowhere',
   '/beta',
   '/oauth/authorize',
+  '/console/connect',
 ]
 
 /** What every page asks for. */

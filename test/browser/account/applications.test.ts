@@ -64,6 +64,11 @@ describe('applications in the browser', () => {
     const form = { grant_type: 'authorization_code', code, redirect_uri: callback, code_verifier: verifier }
     const tokens = await postForm(ann, '/api/oauth/token', form, basic(application))
 
+    await other.goto('/settings/access')
+    await other.getByText('Read your reports').waitFor()
+    await page.goto(`/console/users/${ann.id}`)
+    await page.getByText('Read your reports').waitFor()
+
     assert.equal(tokens.body.scope, 'openid product:reports:read')
     assert.deepEqual(browser.complaints, [])
   })

@@ -67,6 +67,30 @@ describe('the page of a person', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
+  it('shows nothing older in the time line while newer things are not shown yet', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    await ann.post('/api/submit_feedback', { type: 'idea', content: 'A bell at the gate' })
+    service.clock.advance({ hours: 1 })
+    for (let amount = 1; amount <= 25; amount++) {
+      await administrator.post('/api/admin/give_credits', { id: ann.id, amount })
+    }
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    await signIn(page, administrator, `/console/users/${ann.id}`)
+    const line = page.locator('section', { has: page.getByRole('heading', { name: person.timeLine }) })
+    const oldest = line.getByText('A bell at the gate')
+    await line.getByText(person.gotCredits('+25')).waitFor()
+
+    const early = await oldest.count()
+    await line.getByRole('button', { name: person.more }).click()
+    await oldest.waitFor()
+
+    assert.equal(early, 0)
+    await line.getByText(person.gotCredits('+1'), { exact: true }).waitFor()
+    assert.deepEqual(browser.complaints, [])
+  })
+
   it('lets the administrator act for one user', async () => {
     await using service = await startService()
     const { administrator, ben } = await people(service)

@@ -26,11 +26,11 @@ import {
 import {
   accountsQuery,
   grantsQuery,
-  offeredScopesQuery,
   personalTokensQuery,
   securityQuery,
   sessionsQuery,
 } from '../pages/settings/queries.ts'
+import { productWordsQuery } from '../product-words.ts'
 import {
   creditsQuery,
   latestQuery,
@@ -76,8 +76,8 @@ const needs: Readonly<Record<string, Needs>> = {
   '/settings/password': settings('password', accountsQuery),
   '/settings/accounts': settings('accounts', accountsQuery),
   '/settings/sessions': settings('sessions', sessionsQuery),
-  '/settings/access': settings('access', grantsQuery),
-  '/settings/tokens': settings('tokens', personalTokensQuery, offeredScopesQuery),
+  '/settings/access': settings('access', grantsQuery, productWordsQuery),
+  '/settings/tokens': settings('tokens', personalTokensQuery, productWordsQuery),
   '/settings/data': settings('data', accountsQuery),
   '/console': [
     ['consoleOverview'],
@@ -122,7 +122,7 @@ function needsOfPerson(pathname: string): Needs | undefined {
     ['consolePerson'],
     () => [
       ...[userQuery(id), timeLineQuery(id, timeLineStep), shardsQuery],
-      ...[latestCreditsQuery(id), latestFeedbackQuery(id)],
+      ...[latestCreditsQuery(id), latestFeedbackQuery(id), productWordsQuery],
     ],
   ]
 }

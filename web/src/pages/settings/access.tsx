@@ -1,4 +1,5 @@
 import { useClientName } from '../../client-name.ts'
+import { useProductWords } from '../../product-words.ts'
 import { call } from '../../server/api.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -10,6 +11,7 @@ import { Time, useDate } from '../../ui/facts/time.tsx'
 import type { BulkAct } from '../../ui/lists/bulk-bar.tsx'
 import { EmptyState } from '../../ui/lists/empty-state.tsx'
 import { List } from '../../ui/lists/list.tsx'
+import { LoadFailure } from '../../ui/lists/loaded.tsx'
 import type { Column } from '../../ui/lists/table.tsx'
 import { NothingPast, useActiveOrPast } from './active-or-past.tsx'
 import { type Grant, grantsQuery } from './queries.ts'
@@ -21,6 +23,7 @@ export function Access() {
   // Two connections of one tool differ only in when they were approved.
   const date = useDate()
   const { list, view, isPast, filters, order, read } = useActiveOrPast(grantsQuery)
+  const { query: products, words } = useProductWords()
   return (
     <Card title={access.title} lead={access.lead}>
       <List
@@ -30,7 +33,7 @@ export function Access() {
         view={view}
         rowKey={({ id }) => id}
         rowName={(grant) => `${nameOf(grant)} (${date(grant.created_at)})`}
-        columns={useColumns(isPast)}
+        columns={useColumns(isPast, words)}
         empty={
           isPast ? (
             <NothingPast />
@@ -43,6 +46,7 @@ export function Access() {
         csv={{ columns: csvColumns, read }}
         {...(!isPast && { bulk })}
       />
+      {products.error && <LoadFailure query={products} />}
     </Card>
   )
 }
@@ -75,11 +79,15 @@ function useBulkActs(): readonly BulkAct<Grant>[] {
   ]
 }
 
-function useColumns(isPast: boolean): readonly Column<Grant>[] {
+function useColumns(isPast: boolean, words: Readonly<Record<string, string>>): readonly Column<Grant>[] {
   const { access } = useTexts()
   return [
     { key: 'tool', title: access.tool, cell: (grant) => <Tool grant={grant} /> },
-    { key: 'scopes', title: access.scopes, cell: ({ scopes }) => <ScopeList scopes={scopes} /> },
+    {
+      key: 'scopes',
+      title: access.scopes,
+      cell: ({ scopes }) => <ScopeList scopes={scopes} words={words} />,
+    },
     {
       key: 'approved',
       title: access.approved,

@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue } from 'react'
+import { useProductWords } from '../../product-words.ts'
 import { call } from '../../server/api.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -11,19 +11,18 @@ import { Time } from '../../ui/facts/time.tsx'
 import type { BulkAct } from '../../ui/lists/bulk-bar.tsx'
 import { EmptyState } from '../../ui/lists/empty-state.tsx'
 import { List } from '../../ui/lists/list.tsx'
+import { LoadFailure } from '../../ui/lists/loaded.tsx'
 import { areSettled } from '../../ui/lists/settled.ts'
 import type { Column } from '../../ui/lists/table.tsx'
-import { Failure } from '../../ui/messages/failure.tsx'
 import { NothingPast, useActiveOrPast } from './active-or-past.tsx'
 import { NewToken } from './new-token.tsx'
-import { offeredScopesQuery, type PersonalToken, personalTokensQuery } from './queries.ts'
+import { type PersonalToken, personalTokensQuery } from './queries.ts'
 
 export function PersonalTokens() {
   const { tokens } = useTexts()
   const bulk = useBulkActs()
   const { list, view, isPast, filters, order, read } = useActiveOrPast(personalTokensQuery)
-  const products = useQuery(offeredScopesQuery)
-  const words = Object.fromEntries(products.data?.map(({ scope, description }) => [scope, description]) ?? [])
+  const { query: products, words } = useProductWords()
   const isSettled = useDeferredValue(areSettled([list, products]))
   return (
     <Card title={tokens.title} lead={tokens.lead}>
@@ -48,7 +47,7 @@ export function PersonalTokens() {
         {...(!isPast && { bulk })}
       />
       {isSettled && <NewToken productScopes={words} />}
-      <Failure error={products.error} />
+      {products.error && <LoadFailure query={products} />}
     </Card>
   )
 }

@@ -18,15 +18,6 @@ export const grantsQuery = {
   queryFn: () => allPages<Grant>((page) => call('/api/list_grants', { page, page_size: grantsPageSize })),
 }
 
-type ProductScope = Output<'/api/list_product_scopes'>['items'][number]
-
-/** The product's own, whose words no catalogue of texts can know. */
-export const offeredScopesQuery = {
-  queryKey: ['product-scopes'],
-  queryFn: () =>
-    allPages<ProductScope>((page) => call('/api/list_product_scopes', { page, page_size: grantsPageSize })),
-}
-
 export type PersonalToken = Output<'/api/list_personal_tokens'>['items'][number]
 
 export const personalTokensQuery = {

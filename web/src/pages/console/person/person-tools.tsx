@@ -1,4 +1,6 @@
+import { Fragment } from 'react'
 import { useClientName } from '../../../client-name.ts'
+import { useProductWords } from '../../../product-words.ts'
 import { call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Card } from '../../../ui/card.tsx'
@@ -7,6 +9,7 @@ import { Badge } from '../../../ui/facts/badge.tsx'
 import { FactLine } from '../../../ui/facts/fact-line.tsx'
 import { SentenceWith } from '../../../ui/facts/person-text.tsx'
 import { useAgo, useDate } from '../../../ui/facts/time.tsx'
+import { LoadFailure } from '../../../ui/lists/loaded.tsx'
 import { type Person, refreshesOf } from './queries.ts'
 
 type Grant = Person['grants'][number]
@@ -14,24 +17,32 @@ type Grant = Person['grants'][number]
 /** What can act for this user; active grants first. */
 export function PersonTools({ user }: { readonly user: Person }) {
   const { people, person } = useTexts()
+  const { query: products, words } = useProductWords()
   const grants = user.grants.toSorted((a, b) => Number(a.revoked_at !== null) - Number(b.revoked_at !== null))
   return (
     <Card title={people.grants}>
       {grants.length === 0 && <p className="text-ink-soft">{person.toolsNone}</p>}
       <ul className="divide-y divide-line empty:hidden">
         {grants.map((grant) => (
-          <Tool key={grant.id} userId={user.id} grant={grant} />
+          <Tool key={grant.id} userId={user.id} grant={grant} productWords={words} />
         ))}
       </ul>
+      {products.error && <LoadFailure query={products} />}
     </Card>
   )
 }
 
-function Tool({ userId, grant }: { readonly userId: string; readonly grant: Grant }) {
+interface ToolProps {
+  readonly userId: string
+  readonly grant: Grant
+  readonly productWords: Readonly<Record<string, string>>
+}
+
+function Tool({ userId, grant, productWords }: ToolProps) {
   const { person, scopes: known } = useTexts()
   const { id, scopes, created_at, last_used_at, revoked_at } = grant
   const name = useClientName()(grant)
-  const words: Record<string, string> = known
+  const words: Readonly<Record<string, string>> = { ...productWords, ...known }
   const ago = useAgo()
   const date = useDate()
   return (
@@ -44,7 +55,12 @@ function Tool({ userId, grant }: { readonly userId: string; readonly grant: Gran
           facts={[last_used_at === null ? person.neverUsed : `${person.lastUsed} ${ago(last_used_at)}`]}
         />
         <p className="wrap-anywhere text-small text-ink-soft">
-          {scopes.map((scope) => words[scope] ?? scope).join(', ')}
+          {scopes.map((scope, i) => (
+            <Fragment key={scope}>
+              {i > 0 && ', '}
+              <bdi>{words[scope] ?? scope}</bdi>
+            </Fragment>
+          ))}
         </p>
       </div>
       {revoked_at === null && (

@@ -50,6 +50,10 @@ type Entry = Output<'/api/admin/list_audit_entries'>['items'][number]
 
 export const timeLineStep = 20
 
+function oldestOf({ items }: { readonly items: readonly { readonly created_at: number }[] }): number {
+  return Math.min(...items.map(({ created_at }) => created_at))
+}
+
 /** Nothing if the user's shard is down, which the page says at its top. */
 async function emptyIfDown<Row>(rows: Promise<Rows<Row>>): Promise<Rows<Row>> {
   try {
@@ -60,7 +64,7 @@ async function emptyIfDown<Row>(rows: Promise<Rows<Row>>): Promise<Rows<Row>> {
   }
 }
 
-/** The newest of everything, as far as each of the four lists is read. */
+/** The newest of everything, back to where the first of the four lists is not read any further. */
 export function timeLineQuery(id: string, most: number) {
   const page = { page: 1, page_size: most }
   return {
@@ -97,8 +101,9 @@ export function timeLineQuery(id: string, most: number) {
         })),
       ]
       items.sort((a, b) => b.at - a.at)
-      const isMore = [acts, credits, feedbacks, messages].some(({ total }) => total > most)
-      return { items, isMore }
+      const unfinished = [acts, credits, feedbacks, messages].filter(({ total }) => total > most)
+      const since = Math.max(...unfinished.map(oldestOf))
+      return { items: items.filter(({ at }) => at >= since), isMore: unfinished.length > 0 }
     },
   }
 }

@@ -48,7 +48,7 @@ export function TimeLine({ user }: { readonly user: Person }) {
         {({ items, isMore }) => (
           <>
             <Items
-              items={[...items, ...(isMore && shown < most ? [] : [signUpOf(user)])].filter(
+              items={[...items, ...(isMore ? [] : [signUpOf(user)])].filter(
                 ({ what }) => kind === 'all' || groupOf(what) === kind,
               )}
             />

@@ -102,7 +102,7 @@ export const pagesTexts: typeof en = {
     title: '前往',
     search: '搜索页面、用户和操作',
     open: '搜索',
-    everybody: (count: number) => `全部 ${count.toLocaleString('en')} 位匹配的用户`,
+    everybody: (count: number) => `全部 ${count.toLocaleString('zh')} 位匹配的用户`,
     keys: { apple: '⌘K', others: 'Ctrl K' },
     none: '没有匹配项。',
     writeNotification: '撰写通知',

@@ -1,0 +1,26 @@
+import { useQuery } from '@tanstack/react-query'
+import { allPages } from './server/all-pages.ts'
+import { call, type Output } from './server/api.ts'
+
+type ProductScope = Output<'/api/list_product_scopes'>['items'][number]
+type Words = Readonly<Record<string, string>>
+
+const pageSize = 100
+const none: Words = {}
+
+/** What the product's own permissions allow, by their names: no catalogue of texts can know that. */
+export const productWordsQuery = {
+  queryKey: ['product-words'],
+  async queryFn(): Promise<Words> {
+    const scopes = await allPages<ProductScope>((page) =>
+      call('/api/list_product_scopes', { page, page_size: pageSize }),
+    )
+    return Object.fromEntries(scopes.map(({ scope, description }) => [scope, description]))
+  },
+}
+
+/** Until they are known, a permission is shown by its name. */
+export function useProductWords() {
+  const query = useQuery(productWordsQuery)
+  return { query, words: query.data ?? none }
+}
