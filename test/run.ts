@@ -57,7 +57,7 @@ async function* everything(): AsyncGenerator<TestEvent> {
   const cluster = await startCluster({ replicas: 0, settings: WATCHING_PLANS })
   yield* part('SQLite', EVERYTHING, {})
   yield* part('PostgreSQL', ON_STORES, { TEST_DATABASE_URL: cluster.primary.url() })
-  const scans = wholeTableScans(cluster.primary.log())
+  const scans = await wholeTableScans(cluster.primary.logLines())
   await cluster.stop()
 
   for (const [sql, table] of scans) yield line(`\nNo index serves this, it reads all of ${table}:\n${sql}`)

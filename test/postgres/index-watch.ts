@@ -39,9 +39,9 @@ interface Explained {
 }
 
 /** Each statement of the log that had to read a whole table of unbounded size, with the table's name. */
-export function wholeTableScans(log: string): ReadonlyMap<string, string> {
+export async function wholeTableScans(log: AsyncIterable<string>): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>()
-  for (const { 'Query Text': text, Plan: plan } of explained(log)) {
+  for await (const { 'Query Text': text, Plan: plan } of explained(log)) {
     if (WORD_SEARCH.test(text) || !CONDITION.test(text)) continue
     const table = nodesOf(plan).find(isWholeTableScan)?.['Relation Name']
     if (table !== undefined) found.set(text, table)
@@ -49,9 +49,18 @@ export function wholeTableScans(log: string): ReadonlyMap<string, string> {
   return found
 }
 
-function explained(log: string): readonly Explained[] {
-  const plans = log.matchAll(/^LOG: {2}duration: .* plan:\n((?:\t.*\n)+)/gm)
-  return Array.from(plans, ([, json = '']) => JSON.parse(json))
+/** A plan is indented below the line that announces it. */
+async function* explained(log: AsyncIterable<string>): AsyncGenerator<Explained> {
+  let plan: string | undefined
+  for await (const line of log) {
+    if (plan !== undefined && line.startsWith('\t')) {
+      plan += line
+      continue
+    }
+    if (plan !== undefined) yield JSON.parse(plan)
+    plan = /^LOG: {2}duration: .* plan:$/.test(line) ? '' : undefined
+  }
+  if (plan !== undefined) yield JSON.parse(plan)
 }
 
 function nodesOf(plan: Plan): readonly Plan[] {

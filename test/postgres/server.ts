@@ -1,7 +1,18 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  closeSync,
+  createReadStream,
+  existsSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { descendants } from '../runner/process-tree.ts'
 import { postgresPrograms } from './programs.ts'
@@ -108,14 +119,23 @@ export class PostgresServer {
   /** The server logs when it is ready; there is nothing else to wait for. */
   async #ready(server: ChildProcess): Promise<void> {
     const deadline = AbortSignal.timeout(STARTS_WITHIN_MILLISECONDS)
-    while (!this.log().includes('ready to accept')) {
+    while (!this.#log().includes('ready to accept')) {
       if (server.exitCode !== null || deadline.aborted)
-        throw new Error(`${this.name} did not start: ${this.log().slice(-800)}`)
+        throw new Error(`${this.name} did not start: ${this.#log().slice(-800)}`)
       await pause(10)
     }
   }
 
-  log(): string {
+  /** Lines, because the log of a whole run can be longer than a string. */
+  logLines(fromByte = 0): AsyncIterable<string> {
+    return createInterface(createReadStream(`${this.#data}.log`, { start: fromByte }))
+  }
+
+  logBytes(): number {
+    return statSync(`${this.#data}.log`).size
+  }
+
+  #log(): string {
     return readFileSync(`${this.#data}.log`, 'utf8')
   }
 }

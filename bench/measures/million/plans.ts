@@ -30,10 +30,16 @@ export async function tablesReadWhole(
     )
     return new Set(rows.map(({ relname }) => relname))
   })
-  const before = cluster.primary.log().length
+  const before = cluster.primary.logBytes()
   await using server = await start('million')
   await ask(server)
-  const log = cluster.primary.log().slice(before)
-  if (!log.includes('plan:')) throw new Error('PostgreSQL has logged no plan')
-  return [...new Set(wholeTableScans(log).values())].filter((table) => large.has(table)).toSorted()
+  const logged = () => cluster.primary.logLines(before)
+  if (!(await hasPlan(logged()))) throw new Error('PostgreSQL has logged no plan')
+  const scans = await wholeTableScans(logged())
+  return [...new Set(scans.values())].filter((table) => large.has(table)).toSorted()
+}
+
+async function hasPlan(log: AsyncIterable<string>): Promise<boolean> {
+  for await (const line of log) if (line.endsWith(' plan:')) return true
+  return false
 }
