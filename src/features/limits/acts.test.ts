@@ -50,6 +50,7 @@ const WITHOUT_A_LIMIT: Readonly<Record<string, readonly string[]>> = {
     '/api/oauth/get_authorization',
     '/api/list_grants',
     '/api/list_personal_tokens',
+    '/api/list_product_scopes',
   ],
 }
 

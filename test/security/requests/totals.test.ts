@@ -44,6 +44,7 @@ const LISTS: readonly (readonly [list: string, reader: 'administrator' | 'ann', 
     ['/api/admin/list_user_credits', 'administrator', ofAnn, give],
     ['/api/admin/list_applications', 'administrator', {}, registerOne],
     ['/api/admin/list_product_scopes', 'administrator', {}, declare],
+    ['/api/list_product_scopes', 'ann', {}, declare],
     ['/api/admin/list_webhooks', 'administrator', {}, addWebhook],
     ['/api/admin/list_webhook_deliveries', 'administrator', ofOneWebhook, testWebhook],
   ]
