@@ -11,7 +11,8 @@ import type { Incoming, IncomingAccount } from './creation/incoming.ts'
 
 /**
  * User, account and shard assignment in one commit, and only if the address, the affiliate code and
- * the provider's id are all free, and the shard still takes users. The rest of the batch reads the row of the user that it has just inserted.
+ * the provider's id are all free, and the shard still takes users. The rest of the batch reads the row of the user that
+ * it has just inserted.
  */
 export async function insertUserWithAccount(
   meta: Meta,

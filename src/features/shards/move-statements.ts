@@ -22,8 +22,8 @@ interface Claim {
 
 /**
  * Begins a move, or takes over one that was begun. Undefined if the user is already there or is being moved to
- * another shard, or if the shard of a move that would begin is being drained. First locks the user's assignment and the move, so that one attempt at a time continues and no
- * move ends in between.
+ * another shard, or if the shard of a move that would begin is being drained. First locks the user's assignment and
+ * the move, so that one attempt at a time continues and no move ends in between.
  */
 export async function claimMove(
   meta: Meta,
