@@ -1,6 +1,5 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { focusHeading } from '../lost-focus.ts'
-import { useLastAction, useLocation } from '../routing/router.tsx'
+import { useLayoutEffect, useRef, useState } from 'react'
+import { useLastAction } from '../routing/router.tsx'
 
 let hasShownPage = false
 
@@ -24,19 +23,6 @@ export function useArrival() {
     if (!isBack) window.scrollTo(0, 0)
   }, [isBack])
   return heading
-}
-
-/** A place on a page. If the address names it after its `#`, it is shown and its heading takes the focus. */
-export function usePlace(id: string) {
-  const place = useRef<HTMLDivElement>(null)
-  const isNamed = useLocation().hash === `#${id}`
-
-  useEffect(() => {
-    if (!isNamed || !place.current) return
-    focusHeading([place.current])
-    place.current.scrollIntoView()
-  }, [isNamed])
-  return place
 }
 
 /** The class with which a page appears. The first of a load is there at once: what fades in counts as painted late. */

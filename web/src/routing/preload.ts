@@ -1,12 +1,5 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import {
-  latestCreditsQuery,
-  latestFeedbackQuery,
-  personIdOf,
-  timeLineQuery,
-  timeLineStep,
-} from '../pages/console/person/queries.ts'
-import {
   applicationsQuery,
   auditQuery,
   codesQuery,
@@ -19,7 +12,6 @@ import {
   productScopesQuery,
   publishedQuery,
   shardsQuery,
-  userQuery,
   usersQuery,
   webhooksQuery,
 } from '../pages/console/queries.ts'
@@ -30,7 +22,6 @@ import {
   securityQuery,
   sessionsQuery,
 } from '../pages/settings/queries.ts'
-import { productWordsQuery } from '../product-words.ts'
 import {
   creditsQuery,
   latestQuery,
@@ -43,7 +34,11 @@ import { sources } from './page-sources.ts'
 
 type Source = keyof typeof sources
 type Query = { readonly queryKey: QueryKey; queryFn(): Promise<unknown> }
-type Needs = readonly [scripts: readonly Source[], queries?: (search: URLSearchParams) => readonly Query[]]
+type Queries = readonly Query[]
+type Needs = readonly [
+  scripts: readonly Source[],
+  queries?: (search: URLSearchParams) => Queries | Promise<Queries>,
+]
 
 const settings = (tab: Source, ...queries: readonly Query[]): Needs => [['settings', tab], () => queries]
 const configuration = (part: Parameters<typeof partQuery>[0]): Needs => [
@@ -76,8 +71,8 @@ const needs: Readonly<Record<string, Needs>> = {
   '/settings/password': settings('password', accountsQuery),
   '/settings/accounts': settings('accounts', accountsQuery),
   '/settings/sessions': settings('sessions', sessionsQuery),
-  '/settings/access': settings('access', grantsQuery, productWordsQuery),
-  '/settings/tokens': settings('tokens', personalTokensQuery, productWordsQuery),
+  '/settings/access': settings('access', grantsQuery),
+  '/settings/tokens': settings('tokens', personalTokensQuery),
   '/settings/data': settings('data', accountsQuery),
   '/console': [
     ['consoleOverview'],
@@ -117,13 +112,9 @@ const needs: Readonly<Record<string, Needs>> = {
 
 function needsOfPerson(pathname: string): Needs | undefined {
   if (!pathname.startsWith('/console/users/')) return undefined
-  const id = personIdOf(pathname)
   return [
     ['consolePerson'],
-    () => [
-      ...[userQuery(id), timeLineQuery(id, timeLineStep), shardsQuery],
-      ...[latestCreditsQuery(id), latestFeedbackQuery(id), productWordsQuery],
-    ],
+    async () => (await import('../pages/console/person/queries.ts')).queriesOfPerson(pathname),
   ]
 }
 
@@ -136,9 +127,14 @@ export async function preload(queryClient: QueryClient, { pathname, searchParams
   const loading = framesOf(pathname)
     .concat(scripts ?? [])
     .map((script) => sources[script].prefetch())
-  for (const query of queries?.(searchParams) ?? []) void queryClient.prefetchQuery(query)
+  const begin = async () => {
+    for (const query of (await queries?.(searchParams)) ?? []) void queryClient.prefetchQuery(query)
+  }
+  void begin().catch(leaveToThePage)
   await Promise.all(loading)
 }
+
+const leaveToThePage = () => undefined
 
 /** The signed-out pages and the consent pages have no frame of the site around them. */
 const alone = /^\/(sign-in(\/second-step)?|invitation|sign-up|verify|forgot|reset|beta|oauth\/.*)$/

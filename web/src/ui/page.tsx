@@ -1,5 +1,5 @@
 import { type ReactNode, useLayoutEffect } from 'react'
-import { useAppearance, useArrival, usePlace } from '../layout/arrival.ts'
+import { useAppearance, useArrival } from '../layout/arrival.ts'
 import { useClientConfig } from '../server/session.ts'
 
 interface Props {
@@ -31,21 +31,6 @@ export function Page({ title, tabTitle, lead, actions, children }: Props) {
         </div>
         {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
       </header>
-      {children}
-    </div>
-  )
-}
-
-interface PlaceProps {
-  /** What an address says after its `#` to lead here. */
-  readonly id: string
-  readonly children: ReactNode
-}
-
-/** A part of a page to which a link can lead. */
-export function Place({ id, children }: PlaceProps) {
-  return (
-    <div id={id} ref={usePlace(id)} className="scroll-mt-16">
       {children}
     </div>
   )

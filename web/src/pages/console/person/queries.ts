@@ -1,5 +1,6 @@
+import { productWordsQuery } from '../../../product-words.ts'
 import { ApiError, call, type Output } from '../../../server/api.ts'
-import { consoleKeys, userQuery } from '../queries.ts'
+import { consoleKeys, shardsQuery, userQuery } from '../queries.ts'
 
 export type Person = Output<'/api/admin/get_user'>
 
@@ -106,4 +107,17 @@ export function timeLineQuery(id: string, most: number) {
       return { items: items.filter(({ at }) => at >= since), isMore: unfinished.length > 0 }
     },
   }
+}
+
+/** All that the page of the user at this address asks for. */
+export function queriesOfPerson(pathname: string) {
+  const id = personIdOf(pathname)
+  return [
+    userQuery(id),
+    timeLineQuery(id, timeLineStep),
+    shardsQuery,
+    latestCreditsQuery(id),
+    latestFeedbackQuery(id),
+    productWordsQuery,
+  ]
 }

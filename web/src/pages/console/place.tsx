@@ -1,0 +1,26 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+import { focusHeading } from '../../lost-focus.ts'
+import { useLocation } from '../../routing/router.tsx'
+
+interface Props {
+  /** What an address says after its `#` to lead here. */
+  readonly id: string
+  readonly children: ReactNode
+}
+
+/** A part of a page. If the address names it, it is shown and its heading takes the focus. */
+export function Place({ id, children }: Props) {
+  const place = useRef<HTMLDivElement>(null)
+  const isNamed = useLocation().hash === `#${id}`
+
+  useEffect(() => {
+    if (!isNamed || !place.current) return
+    focusHeading([place.current])
+    place.current.scrollIntoView()
+  }, [isNamed])
+  return (
+    <div id={id} ref={place} className="scroll-mt-16">
+      {children}
+    </div>
+  )
+}
