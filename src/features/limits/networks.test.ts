@@ -50,7 +50,7 @@ interface Refused {
   readonly code?: string
 }
 
-/** What counts for the network of the caller, whoever that is. */
+/** Each of these counts against the caller's network, no matter which user sends it. */
 const COUNTED: readonly (readonly [limit: Counted, path: string, attempt: Try])[] = [
   post('network-sign-ups', '/api/auth/sign-up/email', ({ email, password }) => ({
     ...{ email: `new-${email}`, password, name: email },
@@ -71,7 +71,7 @@ function post(limit: Counted, path: string, body: (person: Person) => object) {
 
 describe('what one network can do in a stretch of time', () => {
   for (const [limit, path, attempt] of COUNTED) {
-    it(`ends at its limit, whoever asks, and delays no other network: ${path}`, async () => {
+    it(`stops at its limit for every user there, and stops nobody in another network: ${path}`, async () => {
       await using service = await serviceWithMail({ env: TRUSTED_FRONT })
       const { ann, ben } = await people(service)
       const { most, windowSeconds } = LIMITS[limit]

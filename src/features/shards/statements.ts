@@ -30,8 +30,8 @@ export function isDrained(error: unknown): boolean {
 }
 
 /**
- * For a statement that brings a user into the shard: draining the shard waits for the end of the batch, so that whoever
- * then empties the shard finds the user. After a wait, the state is checked again.
+ * For a statement that puts a user into the shard. Draining waits until the batch has ended, so that emptying the shard
+ * afterwards finds the user. A statement that had to wait for draining checks the state again.
  */
 export function activeShard(meta: Meta, shardId: string) {
   return meta
