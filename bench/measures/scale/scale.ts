@@ -29,11 +29,16 @@ function configOf(url: string, count: number): Config {
 
 export async function fillStores(url: string): Promise<void> {
   await command(url, 'create schema shard')
-  const config = configOf(url, 1)
-  const stores = await openStores(config)
-  await prepareStores(config, stores, Date.now, 1)
-  await closeStores(stores)
+  await prepared(configOf(url, 1))
   await command(url, FILLING)
+}
+
+/** With one shard, since no other may claim its schema. */
+async function prepared(config: Config): Promise<number> {
+  const stores = await openStores(config)
+  const iterations = await prepareStores(config, stores, Date.now, 1)
+  await closeStores(stores)
+  return iterations
 }
 
 const FILLING = `
@@ -109,9 +114,11 @@ async function perSecond(seconds: number, work: () => Promise<unknown>): Promise
 
 /** The first page of all feedbacks, one request after the other. */
 export async function listingOver(url: string, shards: number) {
+  const iterations = await prepared(configOf(url, 1))
   const config = configOf(url, shards)
   const stores = await openStores(config)
-  const iterations = await prepareStores(config, stores, Date.now, 1)
+  // A server starts one process after the other for its connections; a start of the service opens them before it serves.
+  for (const shard of stores.shards.values()) await shard.ping()
   const rows = config.shards.map(({ id, region }) => ({
     id,
     region,
