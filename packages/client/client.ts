@@ -1,6 +1,6 @@
+import { readText } from '../read-text.ts'
 import { Bookmark } from './bookmark.ts'
 import { GatehouseError, parsed, refusalOf, tooLarge, unreachable } from './error.ts'
-import { readText } from './read-text.ts'
 
 /** Paths with what they take and return; made from the service's own routes. */
 export interface AnyApi {

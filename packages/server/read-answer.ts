@@ -1,3 +1,5 @@
+import { readText } from '../read-text.ts'
+
 /** Gatehouse could not be reached, or something else responded. */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable'
@@ -12,29 +14,17 @@ export async function readJson(response: Response): Promise<unknown> {
     throw new Unavailable(`${response.url || 'the service'} returned ${response.status}`)
   }
   try {
-    return JSON.parse(await readText(response))
+    return JSON.parse(await readAnswer(response))
   } catch (cause) {
     throw new Unavailable('the answer cannot be read', { cause })
   }
 }
 
 /** Read to its end, so that the connection serves the next request. */
-export async function readText({ body }: Response): Promise<string> {
-  if (!body) return ''
-  const reader = body.getReader()
-  const decoder = new TextDecoder()
-  let text = ''
-  let bytes = 0
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return text + decoder.decode()
-    bytes += value.byteLength
-    if (bytes > LARGEST_ANSWER_BYTES) {
-      await reader.cancel()
-      throw new Unavailable('the answer is too large')
-    }
-    text += decoder.decode(value, { stream: true })
-  }
+export async function readAnswer(response: Response): Promise<string> {
+  const text = await readText(response, LARGEST_ANSWER_BYTES)
+  if (text === undefined) throw new Unavailable('the answer is too large')
+  return text
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

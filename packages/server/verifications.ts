@@ -1,6 +1,6 @@
 import type { Caller } from './caller.ts'
 import type { Service } from './options.ts'
-import { readText } from './read-answer.ts'
+import { readAnswer } from './read-answer.ts'
 
 /** What Gatehouse itself says about a credential. */
 type Answered =
@@ -39,7 +39,7 @@ export class Verifications {
       redirect: 'error',
       signal: AbortSignal.timeout(PATIENCE_MILLISECONDS),
     })
-    await readText(response)
+    await readAnswer(response)
     if (response.status === 401) return { kind: 'unauthorized' }
     if (response.status === 403) return { kind: 'forbidden' }
     return (response.status === 200 && answeredIn(response.headers)) || { kind: 'unavailable' }
