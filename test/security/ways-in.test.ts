@@ -212,7 +212,7 @@ describe('a second factor', () => {
     assert.deepEqual([status, body], [200, { twoFactorRedirect: true, twoFactorMethods: ['totp'] }])
     const cookie = headers.getSetCookie().find((line) => line.startsWith('two_factor='))
     assert.match(cookie ?? '', /^two_factor=gh2_[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/)
-    assert.equal(landed, '/sign-in/second-step')
+    assert.equal(landed, '/sign-in/second-step?method=totp')
   })
 
   it('leads from a provider to the passkey if the user has no app', async () => {
@@ -223,6 +223,15 @@ describe('a second factor', () => {
     const landed = await signInVia(stranger(w.service), 'community')
 
     assert.equal(landed, '/sign-in/second-step?method=passkey')
+  })
+
+  it('leads from a provider to the choice if the user has both', async () => {
+    await using w = await world()
+    await addPasskey(w.ann, new SecurityKey(w.service.config.baseUrl))
+
+    const landed = await signInVia(stranger(w.service), 'community')
+
+    assert.equal(landed, '/sign-in/second-step')
   })
 
   it('concerns nobody else', async () => {

@@ -76,7 +76,7 @@ describe('half-done sign-ins and trusted devices end when', () => {
   it('their provider is unlinked, as far as they began there', async () => {
     await using w = await world()
     const byProvider = stranger(w.service)
-    assert.equal(await signInVia(byProvider, 'community'), '/sign-in/second-step')
+    assert.equal(await signInVia(byProvider, 'community'), '/sign-in/second-step?method=totp')
 
     const unlinked = await w.ann.post('/api/auth/unlink-account', { providerId: 'community' })
     const ended = await verifyTotp(byProvider, w.app.code())

@@ -19,9 +19,11 @@ export const flowLifetimeSeconds = 600
 /** The page for a failure without a flow that has an address for it. */
 export const signInPage = '/sign-in'
 
-/** The page for a user with a second factor. A user without an app is not asked for its code. */
-export const secondStepOf = (methods: readonly Method[]) =>
-  methods.includes('totp') ? '/sign-in/second-step' : '/sign-in/second-step?method=passkey'
+/** The page for a user with a second factor, which offers no other if there is one only. */
+export function secondStepOf([method, ...others]: readonly Method[]): string {
+  const only = others.length === 0 ? method : undefined
+  return only === undefined ? '/sign-in/second-step' : `/sign-in/second-step?method=${only}`
+}
 
 const Kept = z.object({
   verifier: z.string(),
