@@ -24,13 +24,16 @@ export function erasureJob(platform: Platform): Job {
   }
 }
 
-/** In one shard. If it does not respond, the rest of them wait for the next turn, behind those of other shards. */
+/**
+ * In one shard. If it does not respond, the rest of them wait for the next turn, behind those of other shards, and the
+ * one that was tried waits behind the rest: it can be the only one for which the shard does not respond.
+ */
 async function eraseInTurn(platform: Platform, erasures: readonly ErasureTable[]): Promise<void> {
   for (const [i, erasure] of erasures.entries()) {
     if (platform.ending.aborted) return
     const outcome = await eraseOrLog(platform, erasure)
+    if (outcome !== 'ended') await retryLater(platform, [erasure])
     if (outcome === 'away') return retryLater(platform, erasures.slice(i))
-    if (outcome === 'failed') await retryLater(platform, [erasure])
   }
 }
 

@@ -10,16 +10,17 @@ import { isPostgres } from '../../config/shards.ts'
 import { PostgresEngine } from '../../database/postgres/engine.ts'
 import type { ShardTables } from '../../database/schema/tables.ts'
 import { SqliteEngine } from '../../database/sqlite/engine.ts'
-import { Store } from '../../database/store.ts'
+import { Store, StoreUnavailable } from '../../database/store.ts'
 import { openStores } from '../../database/stores.ts'
 import { moveUser } from './moving.ts'
 
 const FROZEN = 'apac-1'
 
-/** Its batches wait until it thaws, or fail once. */
+/** Its batches wait until it thaws, or fail once; those about one user can fail always. */
 class FreezableEngine extends WrappedEngine {
   frozen: PromiseWithResolvers<void> | undefined
   failure: Error | undefined
+  damagedUser: string | undefined
 
   constructor({ id, url }: ShardAddress) {
     super(isPostgres(url) ? new PostgresEngine(id, { url }) : new SqliteEngine(id, url))
@@ -35,6 +36,9 @@ class FreezableEngine extends WrappedEngine {
     const { failure } = this
     this.failure = undefined
     if (failure) throw failure
+    const { damagedUser } = this
+    if (damagedUser !== undefined && queries.some(({ parameters }) => parameters.includes(damagedUser)))
+      throw new StoreUnavailable(this.name)
     return super.batch(queries)
   }
 }
@@ -161,5 +165,19 @@ describe('an erasure that fails', () => {
 
     assert.equal(after, 0)
     assert.equal(await rowsOf(w.service, FROZEN, 'feedbacks', w.ann.id), 0)
+  })
+
+  it('always, as if its shard were away, waits for those that can be done', async () => {
+    await using w = await world()
+    const carl = stranger(w.service)
+    await carl.signUp()
+    await write(carl)
+    for (const { id } of [w.ann, carl]) await w.administrator.post('/api/admin/delete_user', { id })
+    w.engine.damagedUser = w.ann.id
+
+    await w.service.runJob('erasure')
+    await w.service.runJob('erasure')
+
+    assert.equal(await rowsOf(w.service, FROZEN, 'feedbacks', carl.id), 0)
   })
 })
