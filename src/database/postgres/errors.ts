@@ -36,6 +36,8 @@ const HINTS: ReadonlyMap<string, string> = new Map([
     '42501',
     'run `gatehouse prepare` as the owner of the tables, and grant this role select, insert, update and delete on all of them',
   ],
+  // Each connection to a primary begins by reading its position in the log.
+  ['55000', 'it is a replica; give the address of its primary, or promote it'],
   ['3F000', 'the schema in the address must exist, and this role needs usage on it'],
 ])
 

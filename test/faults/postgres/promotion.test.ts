@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { PostgresEngine } from '../../../src/database/postgres/engine.ts'
 import { FIRST_PRIMARY } from '../../../src/database/read-position.ts'
+import { Store, StoreUnavailable } from '../../../src/database/store.ts'
 import { type Cluster, startCluster, streamFrom } from '../../postgres/cluster.ts'
 import { command } from '../../postgres/databases.ts'
 import type { PostgresServer } from '../../postgres/server.ts'
@@ -20,6 +22,17 @@ before(async () => {
 })
 
 after(() => cluster.stop())
+
+it('a replica in place of the primary is unavailable, and the reason says what to do', async () => {
+  const mistaken = new Store(new PostgresEngine('meta', { url: heir.url() }))
+
+  await assert.rejects(mistaken.ping(), (error) => {
+    assert.ok(error instanceof StoreUnavailable && error.cause instanceof Error)
+    assert.match(error.cause.message, /: it is a replica; give the address of its primary, or promote it$/)
+    return true
+  })
+  await mistaken.close()
+})
 
 it('after a promotion and a start with the new address, old bookmarks are harmless and the history is another', async () => {
   const old = join(cluster.primary.url(), [heir.url(), other.url()])
