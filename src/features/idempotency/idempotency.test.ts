@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { openPatiently, whileHeld } from '../../../test/postgres/held-user.ts'
+import { asIfLarge, openPatiently, whileHeld } from '../../../test/postgres/held-user.ts'
 import { bearer, register, tokenRequest } from '../../../test/service/applications.ts'
 import { type Person, people } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
-import type { Config } from '../../config/config.ts'
 import { moveUser } from '../moves/moving.ts'
 
 const HELLO = { type: 'idea', content: 'Hello' }
@@ -251,15 +250,6 @@ describe('keys that have expired', () => {
     assert.deepEqual(await meta.primary.selectFrom('idempotency_keys').select('id').execute(), [])
   })
 })
-
-/** The server reads rows in the order of an index, as it does in large tables. */
-function asIfLarge(config: Config): Config {
-  const { databaseUrl } = config
-  if (!databaseUrl?.startsWith('postgres')) return config
-  const url = new URL(databaseUrl)
-  url.searchParams.set('options', '-c enable_bitmapscan=off -c enable_seqscan=off')
-  return { ...config, databaseUrl: url.href }
-}
 
 function keyed(person: Person, path: string, body: unknown, key = 'a key', headers = {}) {
   return person.post(path, body, { 'idempotency-key': key, ...headers })

@@ -3,6 +3,7 @@ import { inParts } from '../../../database/in-parts.ts'
 import type { DeliveryState, WebhookDeliveryTable } from '../../../database/schema/products/webhooks.ts'
 import { equals } from '../../../database/sql/conditions.ts'
 import { jsonRows } from '../../../database/sql/json-rows.ts'
+import { skipLockedRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import { directionOf, type Order, type Slice } from '../../../rules/paging.ts'
 
@@ -97,7 +98,7 @@ export function redeliveryTarget(
     : meta.selectFrom('webhook').select('id').where('id', '=', meant.webhook_id)
 }
 
-/** A row that another process deletes at the same time is locked, checked again and left to it. */
+/** Locks the rows that it finds, and leaves those in use for the next time. */
 export async function deleteBefore(meta: Meta, time: number): Promise<void> {
   const oldest = meta
     .selectFrom('webhook_delivery')
@@ -105,6 +106,9 @@ export async function deleteBefore(meta: Meta, time: number): Promise<void> {
     .where('created_at', '<', time)
     .where('state', '<>', 'pending')
   const end = (atMost: number) =>
-    meta.deleteFrom('webhook_delivery').where('id', 'in', oldest.limit(atMost)).returning('id')
+    meta
+      .deleteFrom('webhook_delivery')
+      .where('id', 'in', oldest.limit(atMost).$call(skipLockedRows(meta)))
+      .returning('id')
   await inParts((atMost) => meta.batch([end(atMost)]))
 }
