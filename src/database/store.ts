@@ -171,6 +171,11 @@ export class StoreUnavailable extends Error {
 /** The store still reads, and refuses writes: its disk is full, or someone closed it to writes. */
 export class StoreReadOnly extends StoreUnavailable {}
 
+/** For `catch`, if a write can be left out: undefined if the store cannot serve it, and any other error is thrown again. */
+export function unlessUnavailable(error: unknown): undefined {
+  if (!(error instanceof StoreUnavailable)) throw error
+}
+
 interface Constraint {
   readonly kind: 'unique' | 'foreign-key' | 'not-null' | 'other'
   /** Undefined for a foreign key of an embedded store, which does not name it. */

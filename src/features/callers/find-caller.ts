@@ -1,3 +1,4 @@
+import { unlessUnavailable } from '../../database/store.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import type { FindCaller } from '../../http/find-caller.ts'
 import type { Platform } from '../../platform/platform.ts'
@@ -39,10 +40,11 @@ async function findBySession(
   const [row] = await store.callerBySession(platform.meta, hash)
   if (!row || row.expires_at <= platform.now()) return undefined
   const session = sessionOf(row, hash)
-  const credential = isDue(platform, session)
-    ? await keepSession(platform, exchange, session, token)
-    : session
-  return callerOf(platform, row, credential)
+  // A store that refuses writes still reads: the session stays as it is, and its next use is noted.
+  const kept = isDue(platform, session)
+    ? await keepSession(platform, exchange, session, token).catch(unlessUnavailable)
+    : undefined
+  return callerOf(platform, row, kept ?? session)
 }
 
 type SessionRow = Awaited<ReturnType<typeof store.callerBySession>>[number]
@@ -68,7 +70,7 @@ export async function findByAccessToken(platform: Platform, token: string): Prom
   const [row] = await store.callerByAccessToken(platform.meta, tokenHash(token))
   if (!row || row.expires_at <= now || row.revoked_at !== null) return undefined
   if ((row.last_used_at ?? 0) < now - TOUCH_EVERY_MILLISECONDS) {
-    await touchGrant(platform.meta, row.grant_id, now)
+    await touchGrant(platform.meta, row.grant_id, now).catch(unlessUnavailable)
   }
   return callerOf(platform, row, grantOf(row))
 }
