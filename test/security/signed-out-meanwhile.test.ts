@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { openPatiently, whileHeld, whileUserIsHeld } from '../postgres/held-user.ts'
 import { beginLink, consent, enableProvider, land } from '../providers/journey.ts'
 import { startPlainProvider } from '../providers/plain-provider.ts'
+import { SecurityKey } from '../service/devices/security-key.ts'
 import { decideDevice, poll, startDevice } from '../service/grants.ts'
 import { type Answer, Person, people } from '../service/people.ts'
 import { type Service, startService } from '../service/service.ts'
@@ -82,6 +83,24 @@ const NEW_PASSWORD = 'a quieter walk in the snow'
 function changePassword(person: Person, newPassword = NEW_PASSWORD) {
   return person.post('/api/auth/change-password', { currentPassword: person.password, newPassword })
 }
+
+describe('a passkey', () => {
+  it('that is added by a user who is signed out in the meantime is added exactly if the response says so', async () => {
+    await using w = await world()
+    const key = new SecurityKey(w.service.config.baseUrl)
+    const { body: options } = await w.ann.get('/api/auth/passkey/generate-register-options')
+
+    const [, added] = await whileUserIsHeld<Answer<{ readonly code?: string }>>(w.service, w.ann.id, [
+      () => w.administrator.post('/api/admin/revoke_user_sessions', { id: w.ann.id }),
+      () => w.ann.post('/api/auth/passkey/verify-registration', { response: key.make(options) }),
+    ])
+
+    const { meta } = w.service.platform
+    const passkeys = await meta.primary.selectFrom('passkey').select('id').execute()
+    const told = added?.status === 200 ? 'added' : added?.body.code
+    assert.equal(told, passkeys.length === 1 ? 'added' : 'UNAUTHORIZED')
+  })
+})
 
 describe('a change of the password', () => {
   it('by a user who is signed out in the meantime opens no session', async () => {

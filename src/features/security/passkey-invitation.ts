@@ -3,6 +3,7 @@ import { Refusal } from '../../rules/refusal.ts'
 import { takeCeremony } from '../factors/passkeys/ceremony.ts'
 import {
   newPasskeyStatements,
+  refuseIfRegistered,
   registrationOptions,
   verifiedPasskey,
 } from '../factors/passkeys/registration.ts'
@@ -33,8 +34,8 @@ export async function finishInvitation(
     throw new Refusal('INVALID_PASSKEY', 'This passkey was made for another invitation.')
   }
   const passkey = await verifiedPasskey(call, ceremony, response, { name: undefined, userVerification: true })
-  await acceptInvitationWith(call, invitation, (isRight) =>
+  await acceptInvitationWith(call, { ...invitation, userId: passkey.user_id }, (isRight) =>
     newPasskeyStatements(call.platform, passkey, isRight),
-  )
+  ).catch(refuseIfRegistered)
   return { success: true as const }
 }

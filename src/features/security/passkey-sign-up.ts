@@ -5,6 +5,7 @@ import { Refusal } from '../../rules/refusal.ts'
 import { takeCeremony } from '../factors/passkeys/ceremony.ts'
 import {
   newPasskeyStatements,
+  refuseIfRegistered,
   registrationOptions,
   verifiedPasskey,
 } from '../factors/passkeys/registration.ts'
@@ -51,7 +52,7 @@ export async function finishSignUp(call: Call, response: RegistrationResponse) {
   const newcomer = newUser({ id: passkey.user_id, ...account, ...originOf(call) })
   return withCooldown(platform, settings, 'signup', account.email, () =>
     bySettings(platform, (current) => createWith(call, current, newcomer, passkey)),
-  )
+  ).catch(refuseIfRegistered)
 }
 
 async function createWith(call: Call, settings: Settings, newcomer: NewUser, passkey: NewPasskey) {

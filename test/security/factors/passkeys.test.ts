@@ -343,6 +343,75 @@ describe('a passkey', () => {
     assert.equal((await w.administrator.post('/api/admin/list_users', { search: carl.email })).body.total, 0)
   })
 
+  it('that is new makes one account of two sign-ups at once', async () => {
+    await using w = await world()
+    const newcomers = ['dora@example.com', 'carl@example.com'].map((email) => stranger(w.service, email))
+    const key = new SecurityKey(w.service.config.baseUrl)
+
+    const answers = await Promise.all(newcomers.map((person) => signUpWithPasskey(person, key)))
+    const refusedAt = answers.findIndex(({ status }) => status !== 200)
+    const search = newcomers[refusedAt]?.email
+    const { body: users } = await w.administrator.post('/api/admin/list_users', { search })
+    const again = await signUpWithPasskey(
+      stranger(w.service, search),
+      new SecurityKey(w.service.config.baseUrl),
+    )
+
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 401])
+    assert.equal(answers[refusedAt]?.body.code, 'INVALID_PASSKEY')
+    assert.equal(users.total, 0)
+    assert.equal(again.status, 200)
+  })
+
+  it('that is new spends one of two invitations at once', async () => {
+    await using w = await world()
+    const newKey = () => new SecurityKey(w.service.config.baseUrl)
+    const invited = []
+    for (const email of ['dora@example.com', 'carl@example.com']) {
+      await w.administrator.post('/api/admin/invite_user', { email })
+      const link = await w.service.mail.linkFor(email)
+      invited.push((key: SecurityKey) => acceptWithPasskey(stranger(w.service, email), link, key))
+    }
+    const key = newKey()
+
+    const answers = await Promise.all(invited.map((accept) => accept(key)))
+    const refusedAt = answers.findIndex(({ status }) => status !== 200)
+    const again = await invited[refusedAt]?.(newKey())
+
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 401])
+    assert.equal(answers[refusedAt]?.body.code, 'INVALID_PASSKEY')
+    assert.equal(again?.status, 200)
+  })
+
+  it('that was begun by an earlier invitation does not spend one of a later account with the same address', async () => {
+    await using w = await world()
+    const dora = stranger(w.service, 'dora@example.com')
+    const invite = async () => {
+      const { body } = await w.administrator.post('/api/admin/invite_user', { email: dora.email })
+      return { id: body.id, link: await w.service.mail.linkFor(dora.email) }
+    }
+    const earlier = await invite()
+    const options = await dora.post('/api/auth/passkey/generate-invitation-options', {
+      email: dora.email,
+      link: earlier.link,
+    })
+    await w.administrator.post('/api/admin/delete_user', { id: earlier.id })
+    const { link } = await invite()
+    const key = new SecurityKey(w.service.config.baseUrl)
+
+    const response = key.make(options.body)
+    const mixed = await dora.post('/api/auth/passkey/accept-invitation', {
+      email: dora.email,
+      link,
+      response,
+    })
+    const accepted = await acceptWithPasskey(dora, link, key)
+
+    assert.deepEqual([mixed.status, mixed.body.code], [400, 'INVALID_OTP'])
+    assert.equal(accepted.status, 200)
+    assert.equal((await showPasskey(dora, key)).status, 200)
+  })
+
   it('of one authenticator is added once, and an account has at most 20, however many at once', async () => {
     await using w = await world()
     const keys = Array.from({ length: 25 }, () => new SecurityKey(w.service.config.baseUrl))
@@ -356,14 +425,19 @@ describe('a passkey', () => {
     w.service.clock.advance({ minutes: 14 })
     const options = '/api/auth/passkey/generate-register-options'
     const begun = await Promise.all(browsers.map((browser) => browser.get(options)))
-    await Promise.all(
+    const answers = await Promise.all(
       browsers.map((browser, at) => {
         const response = keys[at]?.make(begun[at]?.body)
         return browser.post('/api/auth/passkey/verify-registration', { response })
       }),
     )
 
+    const refused = answers.filter(({ status }) => status !== 200)
     assert.equal(twice.body.code, 'INVALID_PASSKEY')
-    assert.ok((await w.ann.get('/api/auth/passkey/list-user-passkeys')).body.length <= 20)
+    assert.deepEqual(
+      refused.map(({ status, body }) => [status, body.code]),
+      Array(25 - 19).fill([400, 'INVALID_REQUEST']),
+    )
+    assert.equal((await w.ann.get('/api/auth/passkey/list-user-passkeys')).body.length, 20)
   })
 })

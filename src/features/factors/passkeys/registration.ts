@@ -1,16 +1,17 @@
 import type { Expression } from 'kysely'
 import { v7 as newId } from 'uuid'
+import { batchBehind } from '../../../database/guard.ts'
 import type { NewPasskey, PasskeyTable } from '../../../database/schema/people/factors.ts'
+import { ConstraintViolation } from '../../../database/store.ts'
 import type { Call, SignedInCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { actorOf, auditEntryIf } from '../../audit/audit.ts'
 import { insertEventIf, userEventRow } from '../../events/statements.ts'
 import { noticeToOwnerIf } from '../../mail/notices/notices.ts'
-import { stillSignedIn } from '../../sessions/sessions.ts'
+import { whileSignedIn } from '../../sessions/sessions.ts'
 import { brandName } from '../../settings/brand/brand.ts'
 import { currentSettings } from '../../settings/settings.ts'
-import { lockUser } from '../../users/statements.ts'
 import { refuseSwitchedOff } from '../enrolment.ts'
 import { recountFactors, userOnly } from '../statements.ts'
 import { beginCeremony, type Ceremony } from './ceremony.ts'
@@ -42,9 +43,7 @@ export async function registrationOptions(call: Call, owner: NewOwner, wanted: W
   await refuseSwitchedOff(platform)
   const settings = await currentSettings(platform)
   const known = await store.passkeysOf(platform.meta, owner.id)
-  if (known.length >= store.MOST_PASSKEYS) {
-    throw new Refusal('INVALID_REQUEST', `An account can have at most ${store.MOST_PASSKEYS} passkeys.`)
-  }
+  if (known.length >= store.MOST_PASSKEYS) throw tooMany()
   const { generateRegistrationOptions } = await webauthn()
   const { kind, userVerification, attachment } = wanted
   const account = { email: owner.email, name: owner.name }
@@ -118,7 +117,10 @@ export async function verifiedPasskey(
   }
 }
 
-/** The first credential of a user, for the batch that creates or proves the account. */
+/**
+ * The first credential of a user, for the batch that creates or proves the account. If the passkey is registered
+ * meanwhile, the batch is undone, and `refuseIfRegistered` says why.
+ */
 export function newPasskeyStatements({ meta, now }: Platform, row: NewPasskey, onlyIf?: Expression<unknown>) {
   const added = { type: 'factor.added', user_id: row.user_id, data: { factor: 'passkey' } } as const
   return [
@@ -137,20 +139,29 @@ export async function addPasskey(call: SignedInCall, row: NewPasskey): Promise<v
   )
   const details = { factor: 'passkey', name: row.name }
   const act = { action: 'factor.add', subject: { type: 'user', id: caller.user.id }, details }
-  // After `lockUser` the conditions are about the passkey that this batch has made.
-  const insertion = store.insertPasskey(meta, row, stillSignedIn(meta, caller))
-  const rows = await meta.batch([
-    lockUser(meta, caller.user.id),
+  // The guard locks the user's row; after that the conditions are about the passkey that this batch has made.
+  const insertion = store.insertPasskey(meta, row)
+  const rows = await batchBehind(meta, whileSignedIn(platform, caller), [
     insertion,
     ...recountFactors(meta, userOnly(meta, caller.user.id)),
     auditEntryIf(platform, actorOf(call), act, isAdded),
     ...(await noticeToOwnerIf(call, caller.user, 'passkey added', isAdded)),
-  ])
-  if (rows.of(insertion).length === 0) throw alreadyRegistered()
+  ]).catch(refuseIfRegistered)
+  if (rows.of(insertion).length === 0) throw tooMany()
+}
+
+/** For the `catch` of a batch that adds a passkey: two at once can both have found it new. */
+export function refuseIfRegistered(error: unknown): never {
+  const isTaken = error instanceof ConstraintViolation && error.kind === 'unique' && error.table === 'passkey'
+  throw isTaken ? alreadyRegistered() : error
 }
 
 function alreadyRegistered(): Refusal {
   return new Refusal('INVALID_PASSKEY', 'This passkey is already registered.')
+}
+
+function tooMany(): Refusal {
+  return new Refusal('INVALID_REQUEST', `An account can have at most ${store.MOST_PASSKEYS} passkeys.`)
 }
 
 export function transportsOf({ transports }: Pick<PasskeyTable, 'transports'>): string[] {

@@ -35,16 +35,14 @@ export function passkeyByCredential(meta: Meta, credentialId: string) {
 export const MOST_PASSKEYS = 20
 
 /**
- * Inserts nothing if the user is gone or has the maximum, or if the authenticator is already registered. After
- * `lockUser`, or in the batch that creates the user, so the count is exact. A credential is unique.
+ * Inserts nothing if the user is gone or has the maximum. After `lockUser`, or in the batch that creates the user, so
+ * the count is exact. A credential is unique: a batch with one that is registered already is undone.
  */
 export function insertPasskey(meta: Meta, row: NewPasskey, onlyIf?: Expression<unknown>) {
   const user = userById(meta, row.user_id)
     .where((eb) => (onlyIf ? eb.exists(onlyIf) : eb.lit(true)))
     .where(countOf(meta, row.user_id), '<', MOST_PASSKEYS)
-  return insertWhere(meta, 'passkey', row, user)
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('id')
+  return insertWhere(meta, 'passkey', row, user).returning('id')
 }
 
 function countOf(meta: Meta, userId: string) {

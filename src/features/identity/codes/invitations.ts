@@ -13,6 +13,8 @@ import { invitationAccepted } from './proof.ts'
 interface Invitation {
   readonly email: string
   readonly link: string
+  /** Whom the credential was made for: by now the address can belong to another account. Absent if it fits any. */
+  readonly userId?: string | undefined
 }
 
 /** Sets the first password of a user whom the administrator has invited. Does not sign in. */
@@ -52,8 +54,9 @@ export async function acceptInvitationWith(
 }
 
 /** A link cannot be guessed, so the caller does not matter. */
-function guess({ platform, client }: Call, { email, link }: Invitation) {
+function guess({ platform, client }: Call, { email, link, userId }: Invitation) {
   const guesser = networkOf(client.address) ?? 'this machine'
-  const onlyIf = store.unclaimedUser(platform.meta, email)
+  const unclaimed = store.unclaimedUser(platform.meta, email)
+  const onlyIf = userId === undefined ? unclaimed : unclaimed.where('user.id', '=', userId)
   return { ...guessOf(platform, 'invitation', email, link, { guesser, isKnown: false }), onlyIf }
 }
