@@ -70,6 +70,11 @@ const TRIES: Readonly<Record<Act, Try>> = {
   'profile-changes': (person) => person.post('/api/auth/update-user', { name: 'Ann' }),
   'factor-changes': (person) => person.post('/api/auth/two-factor/enable'),
   'account-changes': (person) => person.post('/api/auth/revoke-other-sessions'),
+  'password-changes': (person) =>
+    person.post('/api/auth/change-password', {
+      currentPassword: person.password,
+      newPassword: person.password,
+    }),
   exports: (person) => person.post('/api/export_account'),
   'notifications-published': (person) =>
     person.post('/api/admin/create_notification', { title: 'One', content: 'New.' }),
@@ -84,10 +89,14 @@ const BY_ADMINISTRATOR: readonly Act[] = [
   'test-mails',
 ]
 /** Each call sends the owner a letter or leaves an entry, however often it is repeated. */
-const LETTERS: readonly (readonly [path: string, body: (ann: Person) => object])[] = [
-  ['/api/auth/revoke-other-sessions', () => ({})],
-  ['/api/auth/change-password', ({ password }) => ({ currentPassword: password, newPassword: password })],
-  ['/api/auth/passkey/update-passkey', () => ({ id: 'any', name: 'Laptop' })],
+const LETTERS: readonly (readonly [path: string, act: Act, body: (ann: Person) => object])[] = [
+  ['/api/auth/revoke-other-sessions', 'account-changes', () => ({})],
+  [
+    '/api/auth/change-password',
+    'password-changes',
+    ({ password }) => ({ currentPassword: password, newPassword: password }),
+  ],
+  ['/api/auth/passkey/update-passkey', 'account-changes', () => ({ id: 'any', name: 'Laptop' })],
 ]
 
 describe('79. a signed-in caller', () => {
@@ -116,18 +125,34 @@ describe('79. a signed-in caller', () => {
     })
   }
 
-  for (const [path, body] of LETTERS) {
+  for (const [path, act, body] of LETTERS) {
     it(`checklist 79: cannot send letters without end with ${path}`, async () => {
       await using service = await serviceWithMail()
       const { ann } = await people(service)
-      service.platform.memory.remember(`act:account-changes:${ann.id}:started`, service.clock.now())
-      service.platform.memory.remember(`act:account-changes:${ann.id}`, ACTS['account-changes'].most)
+      service.platform.memory.remember(`act:${act}:${ann.id}:started`, service.clock.now())
+      service.platform.memory.remember(`act:${act}:${ann.id}`, ACTS[act].most)
 
       const beyond = await ann.post(path, body(ann))
 
       assert.deepEqual([beyond.status, beyond.body.code], [429, 'RATE_LIMITED'])
     })
   }
+
+  it('checklist 79: can change the password whatever a thief with the session, but not the password, has repeated', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const key = `act:account-changes:${ann.id}`
+    service.platform.memory.remember(`${key}:started`, service.clock.now())
+    service.platform.memory.remember(key, ACTS['account-changes'].most)
+    const change = (currentPassword: string) =>
+      ann.post('/api/auth/change-password', { currentPassword, newPassword: 'a quieter walk in the snow' })
+
+    const wrong = await change('not hers at all')
+    const beyond = await ann.post('/api/auth/revoke-other-sessions')
+    const changed = await change(ann.password)
+
+    assert.deepEqual([wrong.status, beyond.status, changed.status], [401, 429, 200])
+  })
 
   it('has as many times more as USER_LIMIT_FACTOR says', async () => {
     await using service = await startService({ env: { USER_LIMIT_FACTOR: '3' } })

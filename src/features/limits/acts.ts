@@ -19,6 +19,8 @@ export const ACTS = {
   'factor-changes': { most: 60, minutes: 10 },
   /** Each sends the owner a letter or leaves an entry in the audit log, and can be repeated. */
   'account-changes': { most: 600, minutes: 60 },
+  /** Counted once the password is right: without it, a thief with a session cannot use up the owner's. */
+  'password-changes': { most: 600, minutes: 60 },
   /** Each reads all data about the user. */
   exports: { most: 30, minutes: 60 },
   'notifications-published': { most: 3_000, minutes: 10 },

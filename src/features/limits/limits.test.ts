@@ -132,6 +132,26 @@ describe('wrong passwords for one address', () => {
     for (let i = 0; i < 10; i++) assert.equal((await there.signIn()).status, 401)
   })
 
+  it('within a stolen session do not delay the owner, who signs in again', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const thief = new Person(service, ann.email, 'not hers at all')
+    thief.cookies.set('session', ann.cookies.get('session') ?? '')
+    const change = (person: Person) =>
+      person.post('/api/auth/change-password', {
+        currentPassword: person.password,
+        newPassword: 'a quieter walk in the snow',
+      })
+    for (let i = 0; i < 11; i++) await change(thief)
+    const again = inNewBrowser(service, ann)
+    await again.signIn()
+
+    const waits = await change(thief)
+    const changed = await change(again)
+
+    assert.deepEqual([waits.status, changed.status], [429, 200])
+  })
+
   it('are counted within a session too, in case it was stolen', async () => {
     await using service = await startService()
     const { ann } = await people(service)

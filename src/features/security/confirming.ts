@@ -52,7 +52,7 @@ async function proofOf(call: SignedInCall, { password, code, passkey }: Confirm)
 async function codeConfirmation(call: SignedInCall, code: string): Promise<Confirmation> {
   const { user } = call.caller
   const kind = /^\d{6}$/.test(code) ? 'totp' : 'backup_code'
-  const proof = await findCodeProof(call, user.id, kind, code, signedInGuesser(call, user.id))
+  const proof = await findCodeProof(call, user.id, kind, code, signedInGuesser(call))
   if (!proof) throw wrongCode(kind)
   if (kind === 'totp') return proof
   return { ...proof, alongside: await noticeToOwnerIf(call, user, 'backup code used', proof.isRight) }

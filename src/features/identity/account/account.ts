@@ -28,11 +28,11 @@ import { eraseUser } from './deletion.ts'
 
 /** The session also gets a new token, so that a copied old one is useless. */
 export async function changePassword(call: SignedInCall, input: ChangePassword) {
-  await countAct(call, 'account-changes')
   const { platform, exchange, caller } = call
   const { id: userId, email } = caller.user
   await refuseWeakPassword(platform, email, input.newPassword)
   const checked = await checkedPasswordHash(call, input.currentPassword)
+  await countAct(call, 'password-changes')
   const hash = await platform.passwords.hash(input.newPassword, requesterOf(call.client, email))
 
   const isChanged = passwordStore.accountWithPassword(platform.meta, userId, hash)

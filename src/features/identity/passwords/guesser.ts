@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Call } from '../../../http/route.ts'
+import type { Call, SignedInCall } from '../../../http/route.ts'
 import { type Guesser, guesserInNewBrowser } from '../../limits/guesses.ts'
 import { neighbourhoodOf, networkOf } from '../../limits/networks.ts'
 import { knownBrowserOf, passwordMark } from './known-browser.ts'
@@ -18,9 +18,12 @@ export function guesserOf(call: Call, email: string, known: Known | undefined): 
   return guesserInNewBrowser(account, call.client)
 }
 
-/** A caller with a session, who does not wait for the failures of others. */
-export function signedInGuesser({ client }: Call, userId: string): Guesser {
-  return { target: `inside:${userId}`, network: networkOf(client.address) }
+/**
+ * A caller with a session, who does not wait for the failures of others, nor of a thief in another session of the same
+ * user. Only the right password opens a further session.
+ */
+export function signedInGuesser({ client, caller }: SignedInCall): Guesser {
+  return { target: `inside:${caller.credential.id}`, network: networkOf(client.address) }
 }
 
 /** For sign-ins with the right password, to one account from one network. */

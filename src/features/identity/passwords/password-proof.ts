@@ -13,7 +13,7 @@ export async function checkedPasswordHash(call: SignedInCall, password: string):
   refuseTooLongPassword(password)
   const stored = await store.passwordHashOf(platform.meta, caller.user.id)
   const requester = requesterOf(call.client, caller.user.email)
-  const checked = await withinGuesses(platform, signedInGuesser(call, caller.user.id), async () =>
+  const checked = await withinGuesses(platform, signedInGuesser(call), async () =>
     (await platform.passwords.verify(password, stored, requester)) ? stored : undefined,
   )
   if (checked === undefined) throw wrongCurrentPassword()
