@@ -45,8 +45,9 @@ export async function withinGuesses<T>(
   check: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
   await refuseUsedUp(platform, 'network-failures', network)
-  const wasUnderAttack = await limitDuringAttack(platform, crowd, 0)
   const hasWaited = await takeTurn(platform, target)
+  // After the wait, so that a try that it refuses is none of the few.
+  const wasUnderAttack = await limitDuringAttack(platform, crowd, 0)
   const found = await check()
   const isWrong = found === undefined
   if (isWrong) {

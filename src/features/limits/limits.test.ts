@@ -211,6 +211,24 @@ describe('72. a stranger’s wrong passwords', () => {
     }
   })
 
+  it('checklist 72: from a hundred networks leave the owner a try that a wait has refused', async () => {
+    await using service = await startService({ env: TRUSTED_FRONT })
+    const { ann } = await people(service)
+    const home = from('198.51.100.9')
+    await wrongly(service, ann.email, 10, home)
+    for (let i = 0; i < 50; i++) await wrongly(service, ann.email, 2, from(`203.0.${i}.7`))
+
+    const tooEarly = await wrongly(service, ann.email, 4, home)
+    service.clock.advance({ seconds: 30 })
+    const inTime = await inNewBrowser(service, ann).signIn(home)
+
+    assert.deepEqual(
+      tooEarly.map(({ status }) => status),
+      Array(4).fill(429),
+    )
+    assert.equal(inTime.status, 200)
+  })
+
   it('checklist 72: count separately for a known browser, until the password changes', async () => {
     await using service = await startService({ env: TRUSTED_FRONT })
     await changeSettings(service, 'email', { provider: 'smtp' })
