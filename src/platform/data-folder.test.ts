@@ -119,7 +119,7 @@ describe('data folder with embedded stores', () => {
 
     await assert.rejects(holdDataFolder(readConfig({ DATA_DIR: join(dataDir, 'file') })), {
       name: 'DataFolderUnusable',
-      message: /cannot be written; change its owner or set DATA_DIR/,
+      message: /is not a folder; set DATA_DIR to one$/,
     })
   })
 

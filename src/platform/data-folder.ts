@@ -1,4 +1,3 @@
-import { constants } from 'node:fs'
 import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -7,6 +6,7 @@ import type { Config } from '../config/config.ts'
 import { isPostgres } from '../config/shards.ts'
 import { openedForOwner } from '../database/sqlite/owner.ts'
 import { closeFolder, isOpenWithOtherFiles } from './close-folder.ts'
+import { checkUsable, wordsForUnusable } from './usable-folder.ts'
 
 /** A line for the operator, not a bug. */
 class DataFolderUnusable extends Error {
@@ -124,12 +124,9 @@ async function inUse(dataDir: string, holderFile: string): Promise<string> {
 async function makeWritable(dataDir: string): Promise<void> {
   try {
     await makeFolder(dataDir)
-    await access(dataDir, constants.W_OK | constants.X_OK)
-  } catch (error) {
-    throw new DataFolderUnusable(
-      `the data folder ${dataDir} cannot be written; change its owner or set DATA_DIR`,
-      { cause: error },
-    )
+    await checkUsable(dataDir)
+  } catch (cause) {
+    throw new DataFolderUnusable(`the data folder ${wordsForUnusable(dataDir, cause)}`, { cause })
   }
   await closeToOthers(dataDir)
 }

@@ -221,7 +221,7 @@ describe('gatehouse serve', () => {
     const { code, stderr } = await program.run(['serve'], { DATA_DIR: file })
 
     assert.equal(code, 1)
-    assert.match(plainOf(stderr), /^gatehouse: the data folder .* cannot be written[^\n]*\n$/)
+    assert.match(plainOf(stderr), /^gatehouse: the data folder .* is not a folder[^\n]*\n$/)
   })
 
   it('stops before it starts when a value is malformed, and names it', async () => {

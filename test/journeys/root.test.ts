@@ -55,6 +55,33 @@ describe('commands that root runs in the data folder of the user of the service'
     assert.match(doctor.stdout, /^wrong +data folder +\S+\/serve\.lock /m)
   })
 
+  it('a data folder that this user cannot read or open is never said to be empty, and each command says what to do', async () => {
+    await using service = new Installation(undefined, SERVICE_USER)
+    await service.run(['prepare'])
+    const archive = join(service.dataDir, 'archive.tar.gz')
+    const commands = [['serve'], ['shards', 'list']]
+    for (const { mode, words } of [
+      { mode: 0o300, words: commands },
+      { mode: 0o000, words: [...commands, ['backup', archive]] },
+    ]) {
+      chmodSync(service.dataDir, mode)
+
+      const doctor = await service.run(['doctor'])
+      const others = await Promise.all(words.map((command) => service.run(command, { LOG_FORMAT: 'json' })))
+
+      chmodSync(service.dataDir, 0o700)
+      assert.match(
+        doctor.stdout,
+        /^wrong +data folder +\S+ cannot be read and written by this user; run this as its owner/m,
+      )
+      assert.doesNotMatch(doctor.stdout, /does not exist|gatehouse prepare/)
+      for (const { stderr } of others) {
+        assert.match(stderr, /(^|\n)gatehouse: [^\n]* this user; run this as [^\n]*\n$/)
+        assert.doesNotMatch(stderr, /does not exist|nothing to back up|open to other users/)
+      }
+    }
+  })
+
   it('secrets that the service cannot read are one line that says whose they must be', async () => {
     await using service = new Installation(undefined, SERVICE_USER)
     await service.run(['prepare'])

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { Config } from '../../config/config.ts'
 import { readSecrets } from '../../platform/secrets/secrets.ts'
+import { isMissing } from '../../platform/usable-folder.ts'
 import { BackupRefused, embeddedStores } from './embedded-stores.ts'
 import { fingerprintOf, MANIFEST_NAME, type Manifest, recordOf } from './manifest.ts'
 import { type EmbeddedStore, type Progress, Snapshot } from './snapshot.ts'
@@ -21,8 +22,9 @@ export async function backUp(
   const stores = embeddedStores(config)
   const target = resolve(file)
   if (existsSync(target)) throw alreadyThere(target)
-  const absent = stores.find(({ path }) => !existsSync(path))
-  if (absent) throw new BackupRefused(`${absent.path} does not exist; there is nothing to back up yet`)
+  for (const { path } of stores)
+    if (await isMissing(path))
+      throw new BackupRefused(`${path} does not exist; there is nothing to back up yet`)
   const fingerprint = fingerprintOf(await readSecrets(config))
 
   const folder = await mkdtemp(join(dirname(target), WORK_FOLDER))

@@ -1,8 +1,9 @@
-import { constants, existsSync } from 'node:fs'
+import { constants } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
 import type { Config } from '../../config/config.ts'
 import { filesOfService } from '../../platform/close-folder.ts'
 import { readSecrets } from '../../platform/secrets/secrets.ts'
+import { checkUsable, isMissing, wordsForUnusable } from '../../platform/usable-folder.ts'
 import { refuseInterruptedRestore } from '../backup/restore.ts'
 import { type Finding, fine, note, reasonOf, wrong } from './finding.ts'
 
@@ -10,7 +11,7 @@ const LEAST_FREE_BYTES = 256 * 1024 ** 2
 const GIBIBYTE = 1024 ** 3
 
 export async function examineMachine(config: Config): Promise<readonly Finding[]> {
-  if (!existsSync(config.dataDir))
+  if (await isMissing(config.dataDir))
     return [wrong('data folder', `${config.dataDir} does not exist yet; run \`gatehouse prepare\``)]
   const findings = await Promise.all([dataFolder(config), disk(config), secrets(config)])
   return [...findings, ...interruptedRestore(config)]
@@ -27,9 +28,9 @@ function interruptedRestore(config: Config): readonly Finding[] {
 
 async function dataFolder({ dataDir }: Config): Promise<Finding> {
   try {
-    await access(dataDir, constants.W_OK | constants.X_OK)
+    await checkUsable(dataDir)
   } catch (error) {
-    return wrong('data folder', `${dataDir} cannot be written: ${reasonOf(error)}`)
+    return wrong('data folder', `${wordsForUnusable(dataDir, error)} (${reasonOf(error)})`)
   }
   const { mode } = await stat(dataDir)
   if (process.platform !== 'win32' && (mode & 0o007) !== 0)

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import type { Config } from '../../config/config.ts'
 import { isPostgres } from '../../config/shards.ts'
 import { metaMigrations } from '../../database/migrations/meta.ts'
@@ -8,6 +7,7 @@ import type { SchemaMigrationTable } from '../../database/schema/instance.ts'
 import { type Store, StoreUnavailable } from '../../database/store.ts'
 import { metaUrlOf, openMeta, openShard } from '../../database/stores.ts'
 import { refuseShardOfAnother } from '../../features/shards/claim.ts'
+import { isMissing } from '../../platform/usable-folder.ts'
 import { type Finding, fine, reasonOf, wrong } from './finding.ts'
 import { examineRecord } from './record.ts'
 import { missingRights } from './store.ts'
@@ -55,7 +55,7 @@ async function examineStore<Tables extends Migrated>(
   examineContent: (store: Store<Tables>) => Promise<readonly Finding[]>,
 ): Promise<readonly Finding[]> {
   // Opening would create the file, and `doctor` changes nothing.
-  if (!isPostgres(url) && !existsSync(url))
+  if (!isPostgres(url) && (await isMissing(url)))
     return [wrong(about, `${url} does not exist yet; run \`gatehouse prepare\``)]
   try {
     const store = await open()

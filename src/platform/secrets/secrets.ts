@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { Config } from '../../config/config.ts'
 import { giveToOwnerOfFolder } from '../../database/sqlite/owner.ts'
+import { systemCodeOf } from '../usable-folder.ts'
 
 export interface Secrets {
   readonly authSecret: string
@@ -61,9 +62,11 @@ async function readKept(file: string): Promise<Secrets> {
 
 async function tighten(file: string): Promise<void> {
   const found = await stat(file).catch((error: unknown) => {
-    throw new SecretsUnusable(`${file} cannot be read; check DATA_DIR, or run \`gatehouse prepare\` first`, {
-      cause: error,
-    })
+    const words =
+      systemCodeOf(error) === 'EACCES'
+        ? ' by this user; run this as the owner of its folder'
+        : '; check DATA_DIR, or run `gatehouse prepare` first'
+    throw new SecretsUnusable(`${file} cannot be read${words}`, { cause: error })
   })
   if (!found.isFile()) throw new SecretsUnusable(`${file} is not a file; restore it from a backup`)
   if (process.platform === 'win32' || (found.mode & 0o077) === 0) return
