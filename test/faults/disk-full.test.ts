@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { readConfig } from '../../src/config/config.ts'
 import { closeStores, openStores } from '../../src/database/stores.ts'
+import { backUp } from '../../src/operator/backup/backup.ts'
+import { restore } from '../../src/operator/backup/restore.ts'
+import { wordsFor } from '../../src/operator/commands/program/operator-words.ts'
+import { prepareSecrets } from '../../src/platform/secrets/secrets.ts'
 import { prepareStores } from '../../src/prepare.ts'
 import { Installation } from '../processes/installation.ts'
 
@@ -14,6 +18,7 @@ const MEGABYTE = 1024 * 1024
 const DISK_MEGABYTES = 16
 const BALLAST_MEGABYTES = 4
 const ROOM_MEGABYTES = 2
+const ROOM_FOR_LOCKS_BYTES = 64 * 1024
 const person = { email: 'ann@example.com', password: 'a long walk in the rain', name: 'ann' }
 
 describe('a full disk', () => {
@@ -52,6 +57,47 @@ describe('a full disk', () => {
     }
   })
 })
+
+describe('a command that writes to a full disk', () => {
+  it('is one line that names the place and says what to do, and leaves nothing there', async (t) => {
+    const disk = mountSmallDisk()
+    if (!disk) return t.skip('a disk of its own cannot be mounted here (needs root on Linux)')
+    try {
+      await using program = new Installation()
+      await prepareCheaply(program.dataDir)
+      const archive = join(program.dataDir, 'archive.tar.gz')
+      const place = readConfig({ DATA_DIR: program.dataDir })
+      await prepareSecrets(place)
+      await backUp(place, archive, Date.now(), () => undefined)
+      const other = join(disk, 'data')
+      mkdirSync(other, { mode: 0o700 })
+      writeFileSync(join(disk, 'ballast'), Buffer.alloc(freeBytes(disk) - ROOM_FOR_LOCKS_BYTES, 1))
+
+      const said = await Promise.all([
+        wordsOf(backUp(place, join(disk, 'archive.tar.gz'), Date.now(), () => undefined)),
+        wordsOf(restore(readConfig({ DATA_DIR: other }), archive, () => undefined)),
+      ])
+      writeFileSync(join(disk, 'more'), Buffer.alloc(freeBytes(disk), 1))
+      const exported = await program.run(['export', join(disk, 'all.jsonl')])
+
+      assert.match(said[0] ?? '', new RegExp(`^there is no room in ${disk} \\([^\n]*\\); ${ADVICE}$`))
+      assert.match(said[1] ?? '', new RegExp(`^there is no room in ${other} \\([^\n]*\\); ${ADVICE}$`))
+      assert.match(
+        exported.stderr,
+        new RegExp(`(^|\n)gatehouse: there is no room in ${disk} \\([^\n]*\\); ${ADVICE}\n$`),
+      )
+      assert.deepEqual(readdirSync(disk).toSorted(), ['ballast', 'data', 'more'])
+    } finally {
+      unmount(disk)
+    }
+  })
+})
+
+const ADVICE = 'free some space, and run this again'
+
+function wordsOf(work: Promise<unknown>): Promise<string> {
+  return work.then(() => 'nothing', wordsFor)
+}
 
 function freeBytes(disk: string): number {
   const { bavail, bsize } = statfsSync(disk)

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { Config } from '../../config/config.ts'
+import { needingRoom } from '../../platform/full-disk.ts'
 import { readSecrets } from '../../platform/secrets/secrets.ts'
 import { isMissing } from '../../platform/usable-folder.ts'
 import { BackupRefused, embeddedStores } from './embedded-stores.ts'
@@ -26,7 +27,16 @@ export async function backUp(
     if (await isMissing(path))
       throw new BackupRefused(`${path} does not exist; there is nothing to back up yet`)
   const fingerprint = fingerprintOf(await readSecrets(config))
+  return needingRoom(dirname(target), () => write(stores, target, fingerprint, now, progress))
+}
 
+async function write(
+  stores: readonly EmbeddedStore[],
+  target: string,
+  fingerprint: string,
+  now: number,
+  progress: Progress,
+): Promise<Manifest> {
   const folder = await mkdtemp(join(dirname(target), WORK_FOLDER))
   try {
     const records = await copyAll(stores, folder, progress)

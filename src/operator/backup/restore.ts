@@ -12,6 +12,7 @@ import { shardMigrations } from '../../database/migrations/shard.ts'
 import { giveToOwnerOfFolder } from '../../database/sqlite/owner.ts'
 import { metaUrlOf } from '../../database/stores.ts'
 import { holdDataFolder, inTurn } from '../../platform/data-folder.ts'
+import { needingRoom } from '../../platform/full-disk.ts'
 import { readSecrets, secretsFile } from '../../platform/secrets/secrets.ts'
 import { BackupRefused, embeddedStores } from './embedded-stores.ts'
 import { fingerprintOf, MANIFEST_NAME, Manifest, recordOf, type StoreRecord } from './manifest.ts'
@@ -30,7 +31,9 @@ export async function restore(config: Config, file: string, progress: Progress):
   const release = await holdDataFolder(config)
   try {
     // A command that prepares the stores does not hold the folder; it waits for its turn.
-    return await inTurn(config, () => restoreNow(stores, config, file, progress))
+    return await inTurn(config, () =>
+      needingRoom(config.dataDir, () => restoreNow(stores, config, file, progress)),
+    )
   } finally {
     await release()
   }

@@ -1,10 +1,12 @@
 import { type FileHandle, open, rm } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate as turnOfEvents } from 'node:timers/promises'
 import { type Config, configFromEnvironment } from '../../config/config.ts'
 import { closeStores, openStores } from '../../database/stores.ts'
 import { holdDataFolder } from '../../platform/data-folder.ts'
+import { needingRoom } from '../../platform/full-disk.ts'
 import { aesSecretBox } from '../../platform/secrets/secret-box.ts'
 import { readSecrets } from '../../platform/secrets/secrets.ts'
 import { migrateStores } from '../../prepare.ts'
@@ -40,7 +42,8 @@ async function intoNewFile(file: string, work: (output: Output) => Promise<boole
   await using handle = await openNew(file)
   try {
     return await work(async (texts) => {
-      await pipeline(texts, handle.createWriteStream({ flush: true }))
+      const writing = () => pipeline(texts, handle.createWriteStream({ flush: true }))
+      await needingRoom(dirname(resolve(file)), writing)
       return true
     })
   } catch (error) {

@@ -1,3 +1,5 @@
+import { isFullDisk } from '../../../platform/full-disk.ts'
+
 const PLAIN: ReadonlySet<string> = new Set([
   'ArchiveDamaged',
   'BackupRefused',
@@ -7,6 +9,7 @@ const PLAIN: ReadonlySet<string> = new Set([
   'MoveRefused',
   'MoveTakenOver',
   'NoInstallation',
+  'NoRoom',
   'OneStoreTwice',
   'OrderRefused',
   'OutputLost',
@@ -23,10 +26,15 @@ export function wordsFor(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const words = wordsForListening(error)
   if (words !== undefined) return words
+  if (isFullDisk(error) || isFullDisk(error.cause))
+    return `${lineOf(error)}; free some space, and run this again`
   if ('code' in error && 'syscall' in error && 'path' in error) return error.message
   if (!PLAIN.has(error.name)) return error.stack ?? error.message
-  const reason = error.cause instanceof Error ? ` (${error.cause.message})` : ''
-  return `${error.message}${reason}`
+  return lineOf(error)
+}
+
+function lineOf({ message, cause }: Error): string {
+  return cause instanceof Error ? `${message} (${cause.message})` : message
 }
 
 interface ListenError extends Error {

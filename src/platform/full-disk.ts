@@ -1,0 +1,25 @@
+const SQLITE_FULL = 13
+
+/** A line for the operator, not a bug. */
+export class NoRoom extends Error {
+  override readonly name = 'NoRoom'
+
+  constructor(place: string, options: ErrorOptions) {
+    super(`there is no room in ${place}`, options)
+  }
+}
+
+/** What the system says about a full disk does not name it. */
+export async function needingRoom<T>(place: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw isFullDisk(error) ? new NoRoom(place, { cause: error }) : error
+  }
+}
+
+export function isFullDisk(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if ('errcode' in error && Number(error.errcode) % 256 === SQLITE_FULL) return true
+  return 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
+}
