@@ -145,6 +145,16 @@ describe('proof of an address', () => {
     assert.equal((await w.owner.signIn()).status, 200)
   })
 
+  it('a browser can keep the cookie of a sign-up, however long the name and the source of it are', async () => {
+    await using w = await world({ isVerificationRequired: true })
+    w.owner.cookies.set('registration_utm_source', 'x'.repeat(4_000))
+
+    const { headers } = await w.owner.signUp({ name: '\u{1f407}'.repeat(127) })
+
+    const cookie = headers.getSetCookie().find((line) => line.startsWith('signed_up=')) ?? ''
+    assert.match(cookie, /^.{1,4096}$/)
+  })
+
   it('a sign-up sets the same cookie whether or not the address is taken', async () => {
     await using w = await world({ isVerificationRequired: true })
 

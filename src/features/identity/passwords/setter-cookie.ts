@@ -25,9 +25,10 @@ type SignedUp = z.output<typeof Sealed>
 export function keepSetterCookie(
   { config, secretBox }: Platform,
   exchange: Exchange,
-  signedUp: SignedUp,
+  { email, passwordHash, passkey }: SignedUp,
 ): void {
-  const value = secretBox.seal(SEALED_FOR, JSON.stringify(signedUp))
+  // Nothing else that a caller has: a browser drops a cookie of more than 4 KiB.
+  const value = secretBox.seal(SEALED_FOR, JSON.stringify({ email, passwordHash, passkey }))
   COOKIE.set(exchange, config, value, LIFETIME_SECONDS)
 }
 
