@@ -6,8 +6,8 @@ import { countAct } from '../limits/acts.ts'
 import { noticeToOwner, noticeToOwnerIf } from '../mail/notices/notices.ts'
 import { clearSessionCookie } from '../sessions/cookie.ts'
 import { whileSignedIn } from '../sessions/sessions.ts'
-import { lockUser, userById, userIds } from '../users/statements.ts'
-import { getUser, unknownUser } from '../users/users.ts'
+import { userOnly } from '../users/statements.ts'
+import { batchAboutUser, getUser } from '../users/users.ts'
 import { endAccess } from './ending.ts'
 
 export const RevokeOtherSessions = z.object({
@@ -20,7 +20,7 @@ export async function revokeSessions(call: SignedInCall) {
   const { meta } = platform
   const { id } = caller.user
   await batchBehind(meta, whileSignedIn(platform, caller), [
-    ...endAccess(platform, 'signed out everywhere', userIds(meta).where('user.id', '=', id)).statements,
+    ...endAccess(platform, 'signed out everywhere', userOnly(meta, id)).statements,
     auditEntry(platform, actorOf(call), { action: 'session.revoke', details: { which: 'all' } }),
     ...(await noticeToOwner(call, caller.user, 'signed out everywhere')),
   ])
@@ -38,7 +38,7 @@ export async function revokeOtherSessions(
   const { id } = caller.user
   const reason = tools ? 'signed out elsewhere with tools' : 'signed out elsewhere'
   await batchBehind(meta, whileSignedIn(platform, caller), [
-    ...endAccess(platform, reason, userIds(meta).where('user.id', '=', id), caller.credential.id).statements,
+    ...endAccess(platform, reason, userOnly(meta, id), caller.credential.id).statements,
     auditEntry(platform, actorOf(call), { action: 'session.revoke', details: { which: 'others', tools } }),
     ...(await noticeToOwner(call, caller.user, tools ? 'signed out everywhere' : 'signed out elsewhere')),
   ])
@@ -51,20 +51,13 @@ export async function revokeUserSessions(call: SignedInCall, id: string): Promis
   const { platform } = call
   const { meta } = platform
   const user = await getUser(meta, id)
-  const ending = endAccess(
-    platform,
-    'signed out by the administrator',
-    userIds(meta).where('user.id', '=', id),
-  )
-  const lock = lockUser(meta, id)
-  const isThere = userById(meta, id).select('user.id')
+  const isThere = userOnly(meta, id)
+  const ending = endAccess(platform, 'signed out by the administrator', isThere)
   const act = { action: 'user.revoke_sessions', subject: { type: 'user', id } }
-  const rows = await meta.batch([
-    lock,
+  const rows = await batchAboutUser(meta, id, [
     ...ending.statements,
     auditEntryIf(platform, actorOf(call), act, isThere),
     ...(await noticeToOwnerIf(call, user, 'signed out everywhere', isThere)),
   ])
-  if (rows.of(lock).length === 0) throw unknownUser()
   return rows.of(ending.sessions).length
 }

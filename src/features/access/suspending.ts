@@ -3,8 +3,8 @@ import type { Platform } from '../../platform/platform.ts'
 import { Id } from '../../rules/ids.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { type Actor, auditEntryIf } from '../audit/audit.ts'
-import { clearSuspended, lockUser, setSuspended, userById, userIds } from '../users/statements.ts'
-import { getUser, unknownUser } from '../users/users.ts'
+import { clearSuspended, setSuspended, userOnly } from '../users/statements.ts'
+import { batchAboutUser, getUser } from '../users/users.ts'
 import { endAccess } from './ending.ts'
 
 const Reason = z.string().trim().min(1).max(500)
@@ -20,11 +20,10 @@ export async function suspendUser(platform: Platform, actor: Actor, { id, reason
   const { meta, now } = platform
   const { role } = await getUser(meta, id)
   if (role === 'administrator') throw new Refusal('FORBIDDEN', 'The administrator cannot be suspended.')
-  const lock = lockUser(meta, id)
-  const rows = await meta.batch([
-    lock,
+  const user = userOnly(meta, id)
+  await batchAboutUser(meta, id, [
     setSuspended(meta, id, reason, now()),
-    ...endAccess(platform, 'suspended', userIds(meta).where('user.id', '=', id)).statements,
+    ...endAccess(platform, 'suspended', user).statements,
     auditEntryIf(
       platform,
       actor,
@@ -34,28 +33,21 @@ export async function suspendUser(platform: Platform, actor: Actor, { id, reason
         details: { reason },
         event: { type: 'user.suspended', user_id: id, data: {} },
       },
-      userById(meta, id).select('user.id'),
+      user,
     ),
   ])
-  if (rows.of(lock).length === 0) throw unknownUser()
 }
 
 /** Lets the user sign in again. What the suspension ended stays ended. */
 export async function restoreUser(platform: Platform, actor: Actor, { id, reason }: RestoreUser) {
   const { meta } = platform
   await getUser(meta, id)
-  const isSuspended = userIds(meta).where('user.id', '=', id).where('user.suspended_at', 'is not', null)
+  const isSuspended = userOnly(meta, id).where('user.suspended_at', 'is not', null)
   const act = {
     action: 'user.restore',
     subject: { type: 'user', id },
     ...(reason !== undefined && { details: { reason } }),
     event: { type: 'user.restored', user_id: id, data: {} },
   } as const
-  const lock = lockUser(meta, id)
-  const rows = await meta.batch([
-    lock,
-    auditEntryIf(platform, actor, act, isSuspended),
-    clearSuspended(meta, id),
-  ])
-  if (rows.of(lock).length === 0) throw unknownUser()
+  await batchAboutUser(meta, id, [auditEntryIf(platform, actor, act, isSuspended), clearSuspended(meta, id)])
 }

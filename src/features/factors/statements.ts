@@ -98,7 +98,3 @@ export function passkeyAlone(db: Kysely<MetaTables>, userId: string) {
     .where('other.user_id', '=', userId)
     .where('other.is_user_verified', '=', 1)
 }
-
-export function userOnly(db: Kysely<MetaTables>, userId: string): Users {
-  return userIds(db).where('user.id', '=', userId)
-}

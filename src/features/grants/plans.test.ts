@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { watchedMeta } from '../../../test/plans/watched-engine.ts'
 import type { Meta } from '../../database/store.ts'
-import { userIds } from '../users/statements.ts'
+import { userOnly } from '../users/statements.ts'
 import { redeemAuthorizationCode } from './requests/redeeming-store.ts'
 import { endGrantsOf, endGrantsOfClient } from './statements.ts'
 import { deleteEnded, forgetConsentOf, revokeGrantRows } from './store.ts'
@@ -32,8 +32,7 @@ const ACTS: Readonly<Record<string, (meta: Meta) => Promise<unknown>>> = {
   'a token for a service': (meta) => insertServiceToken(meta, unguarded, SERVICE),
   'a grant is revoked': (meta) =>
     meta.batch([...revokeGrantRows(meta, 'grant', 1), forgetConsentOf(meta, 'grant')]),
-  "a user's grants end": (meta) =>
-    meta.batch(endGrantsOf(meta, userIds(meta).where('user.id', '=', 'ann'), 1)),
+  "a user's grants end": (meta) => meta.batch(endGrantsOf(meta, userOnly(meta, 'ann'), 1)),
   "an application's grants end": (meta) => meta.batch(endGrantsOfClient(meta, 'shop', 1)),
 }
 

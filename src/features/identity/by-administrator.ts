@@ -3,8 +3,8 @@ import { isSynthetic } from '../../rules/email.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { type Actor, auditEntryIf } from '../audit/audit.ts'
 import { refuseFullQueue } from '../mail/queue.ts'
-import { lockUser, updateUserRow, userIds } from '../users/statements.ts'
-import { getUser, unknownUser } from '../users/users.ts'
+import { updateUserRow, userOnly } from '../users/statements.ts'
+import { batchAboutUser, getUser } from '../users/users.ts'
 import { codeStatements } from './codes/codes.ts'
 
 /** For a user who cannot find the page for it. */
@@ -14,15 +14,12 @@ export async function sendReset(platform: Platform, actor: Actor, id: string): P
   if (isSynthetic(email))
     throw new Refusal('EMAIL_DOMAIN_NOT_ALLOWED', 'Mail cannot be delivered to this address.')
   await refuseFullQueue(platform)
-  const lock = lockUser(meta, id)
-  const users = userIds(meta).where('user.id', '=', id)
+  const users = userOnly(meta, id)
   const act = { action: 'user.send_reset', subject: { type: 'user', id } }
-  const rows = await meta.batch([
-    lock,
+  await batchAboutUser(meta, id, [
     ...(await codeStatements(platform, 'password-reset', email, { users })),
     auditEntryIf(platform, actor, act, users),
   ])
-  if (rows.of(lock).length === 0) throw unknownUser()
 }
 
 /**
@@ -32,17 +29,14 @@ export async function sendReset(platform: Platform, actor: Actor, id: string): P
 export async function markVerified(platform: Platform, actor: Actor, id: string): Promise<void> {
   const { meta, now } = platform
   await getUser(meta, id)
-  const isUnverified = userIds(meta).where('user.id', '=', id).where('user.email_verified', '=', 0)
+  const isUnverified = userOnly(meta, id).where('user.email_verified', '=', 0)
   const act = {
     action: 'user.mark_verified',
     subject: { type: 'user', id },
     event: { type: 'user.verified', user_id: id, data: {} },
   } as const
-  const lock = lockUser(meta, id)
-  const rows = await meta.batch([
-    lock,
+  await batchAboutUser(meta, id, [
     auditEntryIf(platform, actor, act, isUnverified),
     updateUserRow(meta, id, { email_verified: 1, updated_at: now() }),
   ])
-  if (rows.of(lock).length === 0) throw unknownUser()
 }

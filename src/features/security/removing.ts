@@ -2,12 +2,12 @@ import type { SignedInCall } from '../../http/route.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { type Actor, auditEntryIf } from '../audit/audit.ts'
-import { deleteFactorsOf, recountFactors, userOnly } from '../factors/statements.ts'
+import { deleteFactorsOf, recountFactors } from '../factors/statements.ts'
 import { noticeToOwnerFromHostIf, noticeToOwnerIf } from '../mail/notices/notices.ts'
 import { requireFresh } from '../sessions/freshness.ts'
 import { endSecondStepsOf } from '../sessions/statements.ts'
-import { lockUser } from '../users/statements.ts'
-import { findAdministrator, findUserByEmail, getUser, unknownUser } from '../users/users.ts'
+import { userOnly } from '../users/statements.ts'
+import { batchAboutUser, findAdministrator, findUserByEmail, getUser } from '../users/users.ts'
 
 /**
  * For a user who has lost them: removes passkeys, authenticator app, backup codes and trusted devices. The
@@ -40,19 +40,16 @@ async function remove(
 ): Promise<void> {
   const { meta } = platform
   const user = userOnly(meta, userId)
-  const lock = lockUser(meta, userId)
   const act = {
     action: 'factor.reset',
     subject: { type: 'user', id: userId },
     ...(actor.id === null && { details: { from: 'host' } }),
   }
-  const rows = await meta.batch([
-    lock,
+  await batchAboutUser(meta, userId, [
     ...deleteFactorsOf(meta, user),
     ...recountFactors(meta, user),
     ...endSecondStepsOf(meta, user),
     auditEntryIf(platform, actor, act, user),
     ...letter,
   ])
-  if (rows.of(lock).length === 0) throw unknownUser()
 }

@@ -35,6 +35,11 @@ export function userIds(db: Kysely<MetaTables>) {
 
 export type Users = ReturnType<typeof userIds>
 
+/** This user alone; as a condition, that the user exists. */
+export function userOnly(db: Kysely<MetaTables>, id: string): Users {
+  return userIds(db).where('user.id', '=', id)
+}
+
 /** To join, for showing an id with its address. */
 export function emails(db: Kysely<MetaTables>) {
   return db.selectFrom('user').select(['user.id', 'user.email'])
@@ -145,16 +150,16 @@ export function signInStateOf(db: Kysely<MetaTables>, id: string) {
 
 /** A condition: the user can sign in. */
 export function unsuspended(db: Kysely<MetaTables>, id: string) {
-  return userById(db, id).select('user.id').where('user.suspended_at', 'is', null)
+  return userOnly(db, id).where('user.suspended_at', 'is', null)
 }
 
 export function suspendedOnly(db: Kysely<MetaTables>, id: string) {
-  return userById(db, id).select('user.id').where('user.suspended_at', 'is not', null)
+  return userOnly(db, id).where('user.suspended_at', 'is not', null)
 }
 
 /** A condition: one step is enough for this user. */
 export function withoutFactors(db: Kysely<MetaTables>, id: string) {
-  return userById(db, id).select('user.id').where('user.factors', '=', '')
+  return userOnly(db, id).where('user.factors', '=', '')
 }
 
 /** Keeps the first time, and replaces the reason. */

@@ -7,8 +7,8 @@ import { actorOf, auditEntryIf } from '../../audit/audit.ts'
 import { noticeToOwnerIf } from '../../mail/notices/notices.ts'
 import { whileSignedIn } from '../../sessions/sessions.ts'
 import { endSecondStepsOf } from '../../sessions/statements.ts'
-import { withoutFactors } from '../../users/statements.ts'
-import { passkeyAlone, recountFactors, userOnly } from '../statements.ts'
+import { userOnly, withoutFactors } from '../../users/statements.ts'
+import { passkeyAlone, recountFactors } from '../statements.ts'
 import * as store from './store.ts'
 
 export function listPasskeys({ meta }: Platform, userId: string) {

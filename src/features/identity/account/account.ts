@@ -36,10 +36,7 @@ export async function changePassword(call: SignedInCall, input: ChangePassword) 
   const hash = await platform.passwords.hash(input.newPassword, requesterOf(call.client, email))
 
   const isChanged = passwordStore.accountWithPassword(platform.meta, userId, hash)
-  const changedUser = users
-    .userIds(platform.meta)
-    .where('user.id', '=', userId)
-    .where(({ exists }) => exists(isChanged))
+  const changedUser = users.userOnly(platform.meta, userId).where(({ exists }) => exists(isChanged))
   const session = newSession(platform, exchange, userId, isChanged)
   // The guard locks the user's row, and every change of a password locks it first. The batch itself makes the
   // condition true.
@@ -71,7 +68,7 @@ export async function updateUser(call: SignedInCall, { name, image }: UpdateUser
   const event = userEventRow({ type: 'user.updated', user_id: id, data: changes }, now())
   await meta.batch([
     users.updateUserRow(meta, id, { ...changes, updated_at: now() }),
-    insertEventIf(meta, event, users.userById(meta, id).select('user.id')),
+    insertEventIf(meta, event, users.userOnly(meta, id)),
   ])
   return { status: true as const }
 }

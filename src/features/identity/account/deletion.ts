@@ -9,7 +9,7 @@ import { lockAccessOf } from '../../grants/statements.ts'
 import { ERASURE_JOB } from '../../moves/erasure.ts'
 import { insertErasure } from '../../moves/statements.ts'
 import { lockAssignment } from '../../shards/statements.ts'
-import { deleteUserRow, lockUser, userById, userIds } from '../../users/statements.ts'
+import { deleteUserRow, lockUser, userById, userOnly } from '../../users/statements.ts'
 import { getUser } from '../../users/users.ts'
 import { deleteCodesOf } from '../codes/codes.ts'
 
@@ -41,8 +41,8 @@ export async function eraseUser(
     deleteCodesOf(meta, userById(meta, userId).select('user.email')),
     keepCodeUsedBy(meta, userId),
     forgetDataOf(meta, userId),
-    auditEntryIf(platform, actor, deletion, userById(meta, userId).select('user.id')),
-    ...lockAccessOf(meta, userIds(meta).where('user.id', '=', userId)),
+    auditEntryIf(platform, actor, deletion, userOnly(meta, userId)),
+    ...lockAccessOf(meta, userOnly(meta, userId)),
     deleteUserRow(meta, userId),
   ]
   if (guard) await batchBehind(meta, guard, statements)

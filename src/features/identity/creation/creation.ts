@@ -11,7 +11,7 @@ import { whileSettingsAre } from '../../settings/holding.ts'
 import type { Settings } from '../../settings/model.ts'
 import { chooseShard } from '../../shards/shards.ts'
 import type { Assignment } from '../../shards/statements.ts'
-import { isAffiliateCodeTaken, userById } from '../../users/statements.ts'
+import { isAffiliateCodeTaken, userOnly } from '../../users/statements.ts'
 import * as store from '../store.ts'
 import type { NewUser } from './new-user.ts'
 
@@ -108,10 +108,10 @@ async function insertUser(
 function createdEvent({ meta, now }: Platform, user: UserTable, { provider }: NewUser) {
   const data = { email: user.email, name: user.name, email_verified: user.email_verified === 1, provider }
   const row = userEventRow({ type: 'user.created', user_id: user.id, data }, now())
-  return insertEventIf(meta, row, userById(meta, user.id).select('user.id'))
+  return insertEventIf(meta, row, userOnly(meta, user.id))
 }
 
-// There are 30^8 codes; with a million users, one attempt in 650,000 meets a taken code.
+// There are 31^8 codes; with a million users, one attempt in 850,000 meets a taken code.
 const MOST_ATTEMPTS = 10
 
 /**

@@ -7,7 +7,7 @@ import { type Actor, auditEntryIf } from '../../audit/audit.ts'
 import { requesterOf } from '../../limits/networks.ts'
 import { refuseFullQueue } from '../../mail/queue.ts'
 import { currentSettings } from '../../settings/settings.ts'
-import { lockUser, type Users, userIds } from '../../users/statements.ts'
+import { lockUser, type Users, userOnly } from '../../users/statements.ts'
 import { findUserByEmail } from '../../users/users.ts'
 import { codeStatements } from '../codes/codes.ts'
 import type { CreateUser, InviteUser } from '../input.ts'
@@ -28,7 +28,7 @@ export async function createUserFor(call: Call, actor: Actor, { email, name, pas
     password === undefined ? null : await platform.passwords.hash(password, requesterOf(client, email))
   const user = newUser({ email, name: name ?? email, passwordHash })
   const act = { action: 'user.create', subject: { type: 'user', id: user.id } }
-  const isMade = userIds(platform.meta).where('user.id', '=', user.id)
+  const isMade = userOnly(platform.meta, user.id)
   return { id: await made(platform, user, () => [auditEntryIf(platform, actor, act, isMade)]) }
 }
 
@@ -49,7 +49,7 @@ export async function inviteUser(platform: Platform, actor: Actor, { email, name
 
 async function invitedNew(platform: Platform, actor: Actor, { email, name }: InviteUser): Promise<string> {
   const user = newUser({ email, name: name ?? email })
-  const isMade = userIds(platform.meta).where('user.id', '=', user.id)
+  const isMade = userOnly(platform.meta, user.id)
   const invitation = await invitationStatements(platform, actor, { id: user.id, email }, isMade)
   return made(platform, user, () => invitation)
 }

@@ -4,7 +4,7 @@ import type { Platform } from '../../../platform/platform.ts'
 import { endAccess } from '../../access/ending.ts'
 import { auditEntry } from '../../audit/audit.ts'
 import { noticeToOwnerFromHostIf } from '../../mail/notices/notices.ts'
-import { lockUser, userIds } from '../../users/statements.ts'
+import { lockUser, userOnly } from '../../users/statements.ts'
 import { findAdministrator } from '../../users/users.ts'
 import * as passwordStore from './store.ts'
 
@@ -20,7 +20,7 @@ export async function resetAdministratorPassword(platform: Platform) {
   const password = randomPassword()
   const hash = await platform.passwords.hash(password, OPERATOR)
 
-  const users = userIds(platform.meta).where('user.id', '=', administrator.id)
+  const users = userOnly(platform.meta, administrator.id)
   const change = passwordStore.setPrintedPassword(platform.meta, administrator.id, hash, platform.now())
   const rows = await platform.meta.batch([
     lockUser(platform.meta, administrator.id),

@@ -8,7 +8,7 @@ import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { newToken, tokenHash } from '../../../rules/tokens.ts'
 import { auditEntryIf } from '../../audit/audit.ts'
-import { lockUser, unsuspended, userIds } from '../../users/statements.ts'
+import { lockUser, unsuspended, userOnly } from '../../users/statements.ts'
 import { endFormerSession, giveSession, type NewSession, newSession } from '../sessions.ts'
 import { sessionOf } from '../store.ts'
 import * as store from './store.ts'
@@ -99,9 +99,9 @@ export async function completeSignIn(
     .where(({ exists }) => exists(isRight))
   // A code is not used up by a sign-in that has ended. A suspended user's is, which lets the refusal mention
   // the suspension.
-  const maySpend = userIds(meta)
-    .where('user.id', '=', userId)
-    .where(({ or, exists, eb }) => or([exists(isBegun), eb('user.suspended_at', 'is not', null)]))
+  const maySpend = userOnly(meta, userId).where(({ or, exists, eb }) =>
+    or([exists(isBegun), eb('user.suspended_at', 'is not', null)]),
+  )
   const session = newSession(platform, exchange, userId, isComplete)
   const isOpen = sessionOf(meta, userId, session.id)
   const trust = trustThisDevice(call, userId, isOpen)

@@ -10,6 +10,7 @@ import {
   suspendedOnly,
   unsuspended,
   userById,
+  userOnly,
   withoutFactors,
 } from '../../users/statements.ts'
 
@@ -44,9 +45,9 @@ function trustedDevice(db: Kysely<MetaTables>, userId: string, trustHashes: read
 /** A condition, after `lockUser`: the user has no second factor, or trusts this browser. */
 export function needsNoSecondStep(meta: Meta, userId: string, trustHashes: readonly string[], now: number) {
   const trusted = trustedDevice(meta, userId, trustHashes, now)
-  return userById(meta, userId)
-    .select('user.id')
-    .where(({ or, exists }) => or([exists(withoutFactors(meta, userId)), exists(trusted)]))
+  return userOnly(meta, userId).where(({ or, exists }) =>
+    or([exists(withoutFactors(meta, userId)), exists(trusted)]),
+  )
 }
 
 /**
