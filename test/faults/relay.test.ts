@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { readConfig } from '../../src/config/config.ts'
 import { eventsAfter } from '../../src/features/events/listing.ts'
 import { insertIntoOutbox, outboxRow } from '../../src/features/events/outbox-statements.ts'
-import { relayBatch } from '../../src/features/events/relay/relay.ts'
+import { Relay } from '../../src/features/events/relay/relay.ts'
 import { eventRow, insertEvent } from '../../src/features/events/statements.ts'
 import type { Platform } from '../../src/platform/platform.ts'
 import { prepare } from '../../src/serve.ts'
@@ -72,7 +72,8 @@ async function killAt(step: string, env: Env): Promise<void> {
 }
 
 async function relayAll(platform: Platform): Promise<void> {
-  while ((await relayBatch(platform)) === 'more');
+  const relay = new Relay(platform)
+  while ((await relay.turn()) === 'more');
 }
 
 /** Reads on from the end of the order. */

@@ -4,7 +4,7 @@ import { people } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
 import { moveUser } from '../moves/moving.ts'
 import { eventsAfter } from './listing.ts'
-import { relayBatch } from './relay/relay.ts'
+import { Relay } from './relay/relay.ts'
 
 const SHARDS = ['oc-1', 'apac-1'] as const
 const PROCESSES = 3
@@ -67,7 +67,8 @@ describe('the order of events', () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     const reader = readerOf(service)
-    const relays = () => Promise.all(Array.from({ length: PROCESSES }, () => relayBatch(service.platform)))
+    const processes = Array.from({ length: PROCESSES }, () => new Relay(service.platform))
+    const relays = () => Promise.all(processes.map((relay) => relay.turn()))
 
     for (let i = 0; i < 20; i++) {
       const [, , , page] = await Promise.all([
@@ -93,7 +94,7 @@ describe('the order of events', () => {
     await service.runJob('events')
     await publish('one')
 
-    const late = await relayBatch(service.platform, async (step) => {
+    const late = await new Relay(service.platform).turn(async (step) => {
       if (step !== 'read') return
       await publish('two')
       await service.runJob('events')

@@ -8,7 +8,7 @@ import type { Platform } from '../../../platform/platform.ts'
 import { eventsAfter } from '../listing.ts'
 import { insertIntoOutbox, outboxRow } from '../outbox-statements.ts'
 import { eventRow, insertEvent, type NewRow } from '../statements.ts'
-import { relayBatch, relayJob } from './relay.ts'
+import { Relay, relayJob } from './relay.ts'
 
 const SHARD = 'apac-1'
 
@@ -100,7 +100,7 @@ describe('what happens between two reads', () => {
       await writeInShard(service, newRow(service, 'effect'))
     }
 
-    await relayBatch(actingBetween(service, happen))
+    await new Relay(actingBetween(service, happen)).turn()
     await service.runJob('events')
 
     assert.deepEqual(await inOrder(service), ['cause', 'effect'])
@@ -116,7 +116,7 @@ describe('what happens between two reads', () => {
       await writeGlobally(service, newRow(service, 'effect'))
     }
 
-    await relayBatch(actingBetween(service, happen))
+    await new Relay(actingBetween(service, happen)).turn()
     await service.runJob('events')
 
     assert.deepEqual(await inOrder(service), ['cause', 'effect'])
@@ -225,7 +225,7 @@ describe('a relay that cannot write', () => {
     await writeInShard(service, newRow(service, 'kept'))
     const broken = instead(meta, { batch: () => Promise.reject(new Error('the store is away')) })
 
-    await assert.rejects(relayBatch({ ...service.platform, meta: broken }), /the store is away/)
+    await assert.rejects(new Relay({ ...service.platform, meta: broken }).turn(), /the store is away/)
     await service.runJob('events')
 
     assert.deepEqual(await inOrder(service), ['kept'])

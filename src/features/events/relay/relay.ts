@@ -4,18 +4,16 @@ import type { Platform } from '../../../platform/platform.ts'
 import { EVENTS_JOB, ORDER_MOVED, positionAt } from '../order.ts'
 import type { NewRow } from '../statements.ts'
 import * as store from '../store.ts'
-import { emptyOutbox, isLate, readOutbox } from './outboxes.ts'
+import { Outbox } from './outbox.ts'
 
 const ROWS_AT_ONCE = 1_000
 const GATHER_MILLISECONDS = 100
 /** Events from a clock that is ahead by more than this are not held back. */
 const CLOCKS_DIFFER_MILLISECONDS = 1_000
 
-/**
- * Gives events their place in the single order: those of the global store in place, those of the shards as
- * they are copied over. A row that is committed late comes later in the order, so a reader never skips it.
- */
+/** Runs as soon as this process has written an event, and every second for what other processes have written. */
 export function relayJob(platform: Platform): Job {
+  const relay = new Relay(platform)
   const wake = () => platform.background.wake(EVENTS_JOB)
   platform.meta.onInsert('event', wake)
   for (const shard of platform.shards.values()) shard.onInsert('event_outbox', wake)
@@ -25,7 +23,7 @@ export function relayJob(platform: Platform): Job {
     gatherMilliseconds: GATHER_MILLISECONDS,
     atStart: true,
     async run() {
-      while (!platform.ending.aborted && (await relayBatch(platform)) === 'more');
+      while (!platform.ending.aborted && (await relay.turn()) === 'more');
     },
   }
 }
@@ -33,39 +31,50 @@ export function relayJob(platform: Platform): Job {
 /** Where a test ends the process. */
 type OnStep = (step: 'read' | 'placed' | 'cleared') => void | Promise<void>
 
-/** One turn: at most `ROWS_AT_ONCE` of each store. A shard that is late is part of a later one. */
-export async function relayBatch(
-  platform: Platform,
-  onStep: OnStep = () => undefined,
-): Promise<'more' | 'done'> {
-  const { meta } = platform
-  const startedAt = platform.now()
-  const last = await store.lastPosition(meta)
-  const shards = [...platform.shards.values()]
-  const taken = await Promise.all(
-    shards.map(async (shard) => ({ shard, rows: await readOutbox(platform, shard, ROWS_AT_ONCE) })),
-  )
-  // Read after the shards: whatever in the global store caused an event there is committed by now.
-  const pending = await store.pendingEvents(meta, ROWS_AT_ONCE)
-  const cut = cutOf(startedAt, [pending, ...taken.map(({ rows }) => rows)])
-  const isDue = ({ created_at: at }: store.Pending) =>
-    at <= cut || at > startedAt + CLOCKS_DIFFER_MILLISECONDS
-  const shardRows = taken.flatMap(({ rows }) => rows).filter(isDue)
-  const own = pending.filter(isDue)
-  await onStep('read')
-  if (shardRows.length + own.length === 0) return shards.some(isLate) ? 'more' : 'done'
-  if (!(await placeAll(platform, last, own, shardRows))) return 'more'
-  platform.signals.send(ORDER_MOVED)
-  await onStep('placed')
-  const due = new Set(shardRows.map(({ id }) => id))
-  const cleared = await Promise.all(
-    taken.map(async ({ shard, rows }) => {
-      const ids = rows.flatMap(({ id }) => (due.has(id) ? [id] : []))
-      return (await emptyOutbox(platform, shard, ids, isFull(rows))) ? rows : []
-    }),
-  )
-  await onStep('cleared')
-  return [pending, ...cleared].some(isFull) || shards.some(isLate) ? 'more' : 'done'
+/**
+ * Gives events their place in the single order: those of the global store in place, those of the shards as
+ * they are copied over. A row that is committed late comes later in the order, so a reader never skips it.
+ */
+export class Relay {
+  readonly #platform: Platform
+  readonly #outboxes: readonly Outbox[]
+
+  constructor(platform: Platform) {
+    this.#platform = platform
+    this.#outboxes = [...platform.shards.values()].map((shard) => new Outbox(shard, platform.log))
+  }
+
+  /** At most `ROWS_AT_ONCE` of each store. A shard that is late is part of a later turn. */
+  async turn(onStep: OnStep = () => undefined): Promise<'more' | 'done'> {
+    const { meta, now, signals } = this.#platform
+    const startedAt = now()
+    const last = await store.lastPosition(meta)
+    const taken = await Promise.all(
+      this.#outboxes.map(async (outbox) => ({ outbox, rows: await outbox.read(ROWS_AT_ONCE) })),
+    )
+    // Read after the shards: whatever in the global store caused an event there is committed by now.
+    const pending = await store.pendingEvents(meta, ROWS_AT_ONCE)
+    const isDue = dueBy(startedAt, [pending, ...taken.map(({ rows }) => rows)])
+    const shardRows = taken.flatMap(({ rows }) => rows).filter(isDue)
+    const own = pending.filter(isDue)
+    await onStep('read')
+    if (shardRows.length + own.length === 0) return this.#isAnyLate() ? 'more' : 'done'
+    if (!(await placeAll(this.#platform, last, own, shardRows))) return 'more'
+    signals.send(ORDER_MOVED)
+    await onStep('placed')
+    const cleared = await Promise.all(
+      taken.map(async ({ outbox, rows }) => {
+        const ids = rows.filter(isDue).map(({ id }) => id)
+        return (await outbox.delete(ids, isFull(rows))) ? rows : []
+      }),
+    )
+    await onStep('cleared')
+    return [pending, ...cleared].some(isFull) || this.#isAnyLate() ? 'more' : 'done'
+  }
+
+  #isAnyLate(): boolean {
+    return this.#outboxes.some(({ isLate }) => isLate)
+  }
 }
 
 function isFull({ length }: readonly unknown[]): boolean {
@@ -73,12 +82,13 @@ function isFull({ length }: readonly unknown[]): boolean {
 }
 
 /**
- * Rows written later than this wait for the next turn, because their causes may be in a store that was read
- * earlier.
+ * Whether a row has its turn now. One that was written after the turn began, or after the last one read of a store that
+ * has more, waits: its cause may be in a store that was read earlier.
  */
-function cutOf(startedAt: number, stores: readonly (readonly store.Pending[])[]): number {
+function dueBy(startedAt: number, stores: readonly (readonly store.Pending[])[]) {
   const ends = stores.filter(isFull).map((rows) => Math.max(...rows.map(({ created_at: at }) => at)))
-  return Math.min(startedAt, ...ends)
+  const latest = Math.min(startedAt, ...ends)
+  return ({ created_at: at }: store.Pending) => at <= latest || at > startedAt + CLOCKS_DIFFER_MILLISECONDS
 }
 
 /** False if another process has advanced the order in the meantime; then everything is read again. */
