@@ -58,6 +58,7 @@ export async function withinGuesses<T>(
   // Others can have been wrong at the same time.
   const isUnderAttack = wasUnderAttack || (await limitDuringAttack(platform, crowd, isWrong ? 1 : 0))
   if (isWrong) return undefined
+  await refuseUsedUp(platform, 'network-failures', network)
   await forgetOrRefuse(platform, target, hasWaited)
   if (crowd && isUnderAttack) await forgetUses(platform, 'tries-under-attack', crowd.neighbourhood)
   return found

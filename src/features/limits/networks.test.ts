@@ -4,6 +4,7 @@ import { from, inNewBrowser } from '../../../test/service/new-browser.ts'
 import { type Answer, Person, people, stranger } from '../../../test/service/people.ts'
 import { startService } from '../../../test/service/service.ts'
 import { serviceWithMail } from '../../../test/service/with-mail.ts'
+import { guesserInNewBrowser, withinGuesses } from './guesses.ts'
 import { addUse, LIMITS } from './limits.ts'
 import { neighbourhoodOf, networkOf } from './networks.ts'
 
@@ -27,6 +28,22 @@ describe('failures from one network', () => {
     assert.deepEqual([same.status, same.body.code], [429, 'RATE_LIMITED'])
     assert.equal(same.headers.get('retry-after'), '900')
     assert.deepEqual([known.status, other.status, later.status], [200, 200, 200])
+  })
+
+  it('that come while a right password is checked count for it too, so a burst over many addresses learns no more', async () => {
+    await using service = await startService()
+    const { platform } = service
+    const address = '203.0.113.7'
+    for (let i = 0; i < 90; i++) await addUse(platform, 'network-failures', address)
+    const guess = (account: string, check: () => Promise<string | undefined>) =>
+      withinGuesses(platform, guesserInNewBrowser(account, { address }), check)
+
+    const right = guess('ann', async () => {
+      for (let i = 0; i < 10; i++) await guess(`carl-${i}`, async () => undefined)
+      return 'right'
+    })
+
+    await assert.rejects(right, { code: 'RATE_LIMITED' })
   })
 
   it('a forwarded address from an untrusted proxy is ignored', async () => {
