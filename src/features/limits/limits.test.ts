@@ -132,7 +132,7 @@ describe('wrong passwords for one address', () => {
     for (let i = 0; i < 10; i++) assert.equal((await there.signIn()).status, 401)
   })
 
-  it('within a stolen session do not delay the owner, who signs in again', async () => {
+  it('checklist 72: within a stolen session do not delay the owner, who signs in again', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     const thief = new Person(service, ann.email, 'not hers at all')
