@@ -6,6 +6,7 @@ import { startService } from '../../service/service.ts'
 import { assertAccessible } from '../support/accessible.ts'
 import { choose, effectsRun, fillSignIn } from '../support/acts.ts'
 import { openBrowserSession } from '../support/browser-session.ts'
+import { sidewaysWidths } from '../support/every-page.ts'
 
 const { access, tokens, scopes } = en
 
@@ -55,6 +56,8 @@ describe('access tokens in the settings', () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     const declared = { scope: 'product:reports:read', description: 'Read your reports' }
+    const long = { scope: 'product:bridges:read', description: 'drawbridge'.repeat(20) }
+    await administrator.post('/api/admin/declare_product_scope', long)
     await administrator.post('/api/admin/declare_product_scope', declared)
     await using browser = await openBrowserSession(service)
     const page = await browser.openPage()
@@ -63,6 +66,7 @@ describe('access tokens in the settings', () => {
 
     await page.getByLabel(tokens.name).fill('The nightly report')
     await page.getByLabel(declared.description).check()
+    const pushedSideways = await sidewaysWidths(page)
     await page.getByRole('button', { name: tokens.create }).click()
     const token = await page.getByText(/^ghp_/).textContent()
     await page.getByRole('table').getByText(declared.description).waitFor()
@@ -70,6 +74,7 @@ describe('access tokens in the settings', () => {
     const headers = { authorization: `Bearer ${token}` }
     const passed = await service.request(`/api/verify?scope=${declared.scope}`, { headers })
     assert.equal(passed.status, 200)
+    assert.deepEqual(pushedSideways, [])
     assert.deepEqual(browser.complaints, [])
   })
 

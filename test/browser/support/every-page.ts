@@ -79,6 +79,10 @@ async function fill(administrator: Person, ann: Person): Promise<void> {
       scope: 'product:bells:read',
       description: arabic,
     }),
+    await administrator.post('/api/admin/declare_product_scope', {
+      scope: 'product:bridges:write',
+      description: longWord.slice(0, 200),
+    }),
     await administrator.post('/api/create_personal_token', {
       name: arabic,
       scopes: ['account:profile:read'],

@@ -7,6 +7,7 @@ import { call } from '../../server/api.ts'
 import { useSession } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../../ui/controls/button.tsx'
+import { Checkboxes } from '../../ui/controls/checkboxes.tsx'
 import { CopyButton } from '../../ui/controls/copy-button.tsx'
 import { Select } from '../../ui/controls/select.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
@@ -32,8 +33,6 @@ export function NewToken({ productScopes }: Props) {
     ([scope]) => scope.includes(':') && (canAdminister || !isAdministrative(scope)),
   )
   const { value: chosen, problem: scopesProblem } = form.field('scopes')
-  const toggle = (scope: string, isOn: boolean) =>
-    form.set({ scopes: isOn ? [...chosen, scope] : chosen.filter((one) => one !== scope) })
   return (
     <form {...form.props} className="mt-6 flex max-w-xl flex-col gap-5">
       {create.data && (
@@ -53,26 +52,13 @@ export function NewToken({ productScopes }: Props) {
         options={tokens.lifetimes}
         onChange={(lifetime) => form.set({ lifetime })}
       />
-      <fieldset className="flex flex-col gap-1.5">
-        <legend className="mb-1.5 font-medium text-small">{tokens.scopes}</legend>
-        {offered.map(([scope, words]) => (
-          <label key={scope} className="flex items-start gap-2.5 text-compact" title={scope}>
-            <input
-              type="checkbox"
-              className="mt-1 accent-(--color-accent)"
-              checked={chosen.includes(scope)}
-              aria-invalid={scopesProblem !== undefined || undefined}
-              onChange={({ target }) => toggle(scope, target.checked)}
-            />
-            <bdi>{words}</bdi>
-          </label>
-        ))}
-        {scopesProblem && (
-          <p role="alert" className="text-danger text-small">
-            {scopesProblem}
-          </p>
-        )}
-      </fieldset>
+      <Checkboxes
+        legend={tokens.scopes}
+        options={offered}
+        value={chosen}
+        problem={scopesProblem}
+        onChange={(scopes) => form.set({ scopes })}
+      />
       <Failure error={form.failure} />
       <div>
         <Button type="submit" look="primary" isPending={create.isPending}>
