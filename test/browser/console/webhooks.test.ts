@@ -103,6 +103,40 @@ describe('the endpoints in the browser', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
+  it('get every event or only those that are chosen, which can be changed', async () => {
+    await using service = await startService(LOCAL)
+    const { administrator } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage({ viewport: { width: 1280, height: 832 } })
+    const { events, types, someTypes, allTypes } = en.webhooks
+    const url = 'https://shop.example.com/events'
+    const endpoint = page.getByRole('row').filter({ hasText: url })
+    const stored = async () => (await administrator.post('/api/admin/list_webhooks')).body.items[0].types
+    await open(page, administrator)
+
+    await choose(page, types, someTypes)
+    await page.getByLabel(en.webhooks.url, { exact: true }).fill(url)
+    await page.getByRole('button', { name: en.webhooks.addAction, exact: true }).click()
+    await page.getByRole('alert').getByText(en.webhooks.typesMissing).waitFor()
+    await page.getByLabel(events['user.deleted'], { exact: true }).check()
+    await page.getByLabel(events['user.created'], { exact: true }).check()
+    await assertAccessible(page)
+    await add(page, url)
+    await endpoint.getByText(`${events['user.created']}, ${events['user.deleted']}`).waitFor()
+    const atFirst = await stored()
+    await page.getByRole('button', { name: url, exact: true }).click()
+    await press(page, en.webhooks.choose, url)
+    const dialog = page.getByRole('dialog')
+    assert.equal(await dialog.getByLabel(events['user.created'], { exact: true }).isChecked(), true)
+    await choose(dialog, types, allTypes)
+    await dialog.getByRole('button', { name: en.webhooks.chooseAction, exact: true }).click()
+    await endpoint.getByText(allTypes, { exact: true }).waitFor()
+
+    assert.deepEqual(atFirst, ['user.created', 'user.deleted'])
+    assert.deepEqual(await stored(), [])
+    assert.deepEqual(browser.complaints, [])
+  })
+
   it('that fail are no longer warned about once they are switched off, and the button keeps the focus', async () => {
     await using service = await startService(LOCAL)
     const { administrator } = await people(service)

@@ -10,6 +10,8 @@ type Form<Values extends object, Sent> = ReturnType<typeof useForm<Values, Sent>
 interface Props<Values extends object, Sent>
   extends Question,
     Pick<FormOptions<Values, Sent>, 'schema' | 'initial' | 'refusals' | 'draft' | 'secrets'> {
+  /** For screen readers, if the same label can stand for several. */
+  readonly name?: string
   /** The name under which the address can open the question. */
   readonly asks?: string
   act(sent: Sent): Promise<unknown>
@@ -24,12 +26,13 @@ interface Props<Values extends object, Sent>
  * closed.
  */
 export function FormAct<Values extends object, Sent>(props: Props<Values, Sent>) {
-  const { label, title, text, action, look, size, children } = props
+  const { label, name, title, text, action, look, size, children } = props
   const [isOpen, setOpen] = useOpen(props.asks)
   const { form, running } = useFormAct(props, () => setOpen(false))
   return (
     <DialogButton
       label={label}
+      name={name}
       title={title}
       text={text}
       action={action}

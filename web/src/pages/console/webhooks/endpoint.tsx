@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import * as z from 'zod/mini'
 import { focusHeading } from '../../../lost-focus.ts'
 import { useAct } from '../../../server/act.ts'
 import { call } from '../../../server/api.ts'
@@ -6,12 +7,14 @@ import { useTexts } from '../../../texts/texts.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { ConfirmedAct } from '../../../ui/dialogs/confirmed-act.tsx'
+import { FormAct } from '../../../ui/dialogs/form-act.tsx'
 import { Failure } from '../../../ui/messages/failure.tsx'
 import { Notice } from '../../../ui/messages/notice.tsx'
 import { consoleKeys } from '../queries.ts'
 import { Deliveries } from './deliveries.tsx'
 import type { Webhook } from './endpoints.tsx'
 import { useEventWords } from './event-words.ts'
+import { chosenEvents, chosenOf, EventsField } from './events-field.tsx'
 import { failureWords } from './failure-words.ts'
 import { Secret } from './secret.tsx'
 
@@ -87,6 +90,7 @@ function Acts({ row, onRemoved }: Omit<Props, 'pressed'>) {
             {label}
           </Button>
         ))}
+        <ChooseEvents row={row} />
         <ConfirmedAct
           size="small"
           look="quiet"
@@ -110,6 +114,28 @@ function Acts({ row, onRemoved }: Omit<Props, 'pressed'>) {
       {secret && <Secret secret={secret} />}
       <Failure error={test.error ?? change.error} />
     </>
+  )
+}
+
+function ChooseEvents({ row: { id, url, types } }: Pick<Props, 'row'>) {
+  const { webhooks } = useTexts()
+  return (
+    <FormAct
+      size="small"
+      look="quiet"
+      label={webhooks.choose}
+      name={`${webhooks.choose}: ${url}`}
+      title={webhooks.chooseTitle}
+      text={webhooks.chooseText}
+      action={webhooks.chooseAction}
+      schema={z.object({ types: chosenEvents(webhooks) })}
+      initial={{ types: chosenOf(types, webhooks) }}
+      act={({ types: chosen }) => call('/api/admin/update_webhook', { id, types: chosen ?? [] })}
+      done={webhooks.chosen}
+      refreshes={[consoleKeys.webhooks]}
+    >
+      {(form) => <EventsField {...form.field('types')} />}
+    </FormAct>
   )
 }
 

@@ -3,7 +3,7 @@ import { useDeferredValue, useState } from 'react'
 import * as z from 'zod/mini'
 import { useForm } from '../../../forms/form.ts'
 import { useAct } from '../../../server/act.ts'
-import { ApiError, call } from '../../../server/api.ts'
+import { ApiError, call, type Input } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
@@ -16,6 +16,7 @@ import { useFilters } from '../../use-filters.ts'
 import { consoleKeys, filterNames, isFailing, webhooksQuery } from '../queries.ts'
 import { Endpoint, type Pressed } from './endpoint.tsx'
 import { Endpoints } from './endpoints.tsx'
+import { chosenEvents, EventsField } from './events-field.tsx'
 import { Secret } from './secret.tsx'
 
 export function ConsoleWebhooks() {
@@ -58,21 +59,21 @@ export function ConsoleWebhooks() {
 function Create() {
   const { webhooks } = useTexts()
   const create = useAct({
-    act: (url: string) => call('/api/admin/create_webhook', { url }),
+    act: (sent: Input<'/api/admin/create_webhook'>) => call('/api/admin/create_webhook', sent),
     refreshes: [consoleKeys.webhooks],
   })
   const form = useForm({
-    schema: z.object({ url: z.url(webhooks.urlProblem) }),
-    initial: { url: '' },
+    schema: z.object({ url: z.url(webhooks.urlProblem), types: chosenEvents(webhooks) }),
+    initial: { url: '', types: null },
     error: create.error,
     refusals: isUrlRefused(create.error) ? { INVALID_REQUEST: ['url', webhooks.urlRefused] } : {},
     draft: 'webhook',
-    onSend: ({ url }) => create.mutate(url, { onSuccess: () => form.clear() }),
+    onSend: ({ url, types }) => create.mutate({ url, types: types ?? [] }, { onSuccess: () => form.clear() }),
   })
   return (
-    <Card title={webhooks.add} lead={webhooks.addLead}>
-      <form {...form.props} className="flex flex-wrap items-end gap-3">
-        <div className="min-w-0 basis-40 grow">
+    <Card title={webhooks.add}>
+      <form {...form.props} className="flex flex-col items-start gap-4">
+        <div className="w-full">
           <TextField
             {...form.field('url')}
             label={webhooks.url}
@@ -80,6 +81,7 @@ function Create() {
             placeholder="https://example.com/hook"
           />
         </div>
+        <EventsField {...form.field('types')} />
         <Button type="submit" look="primary" isPending={create.isPending}>
           {webhooks.addAction}
         </Button>
