@@ -134,4 +134,32 @@ describe('the consent page', () => {
     await page.getByRole('button', { name: en.consent.approve }).waitFor()
     await page.locator('main img').waitFor({ state: 'detached' })
   })
+
+  it('shows a logo that is a row of letters as wide as the page has room for', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    const { body: application } = await administrator.post('/api/admin/create_application', {
+      name: 'Shop',
+      kind: 'web',
+      redirect_uris: ['https://shop.example.com/callback'],
+      logo_url: 'https://shop.example.com/logo.svg',
+    })
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage({ viewport: { width: 360, height: 740 } })
+    const body = '<svg xmlns="http://www.w3.org/2000/svg" width="600" height="40"/>'
+    await page.route('https://shop.example.com/**', (route) =>
+      route.fulfill({ contentType: 'image/svg+xml', body }),
+    )
+    const asked = { redirect_uri: 'https://shop.example.com/callback', scope: 'openid' }
+    await page.goto(`/oauth/authorize?${new URLSearchParams(queryFor(application, newVerifier(), asked))}`)
+    await fillSignIn(page, ann.email, ann.password)
+    await page.getByRole('button', { name: en.consent.approve }).waitFor()
+    const logo = page.locator('main img')
+    await logo.evaluate('(image) => image.decode()')
+
+    const { width } = (await logo.boundingBox()) ?? assert.fail('the logo has no place')
+
+    assert.ok(width > 250 && width < 300, `it is ${width} wide`)
+    assert.deepEqual(browser.complaints, [])
+  })
 })

@@ -15,7 +15,12 @@ export function ConsentLogo({ url }: { readonly url: string | null }) {
   const [isBroken, setBroken] = useState(false)
   if (!url || isBroken) return null
   return (
-    <img src={url} alt="" onError={() => setBroken(true)} className="size-14 rounded-lg object-contain" />
+    <img
+      src={url}
+      alt=""
+      onError={() => setBroken(true)}
+      className="h-14 max-w-full self-start rounded-lg object-contain object-left"
+    />
   )
 }
 

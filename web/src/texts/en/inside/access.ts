@@ -29,7 +29,7 @@ export const accessTexts = {
     lead: 'Only approve this if you just started it yourself.',
     compare: 'Compare this code with the one in your terminal',
     compareHint: 'If they don’t match, deny: the request may come from someone else.',
-    target: 'Project',
+    target: 'Access to',
     client: 'Client',
     from: 'Requested from',
     started: 'Started',

@@ -31,7 +31,7 @@ export const accessTexts: typeof en = {
     lead: '请仅在您本人刚刚发起时批准。',
     compare: '请与终端上的代码对照',
     compareHint: '如果不一致，请拒绝：请求可能来自他人。',
-    target: '项目',
+    target: '访问对象',
     client: '客户端',
     from: '请求来源',
     started: '发起时间',
