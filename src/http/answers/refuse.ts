@@ -52,9 +52,13 @@ function refusalOf(error: unknown): Refusal {
 
 /** Missing rights and exceeded limits are logged, because an operator wants to see who tries. */
 const LOGGED: ReadonlySet<number> = new Set([403, 429, 503])
+const LONGEST_ORIGIN = 300
 
-function logRefusal({ log }: Needed, { client: { address }, path }: Exchange, { code }: Refusal): void {
-  log.info({ code, address, path }, 'refused')
+function logRefusal({ log }: Needed, exchange: Exchange, { code }: Refusal): void {
+  const { client, path } = exchange
+  // The operator may have forgotten that it is one of theirs.
+  const origin = code === 'INVALID_ORIGIN' ? exchange.header('origin')?.slice(0, LONGEST_ORIGIN) : undefined
+  log.info({ code, address: client.address, path, ...(origin !== undefined && { origin }) }, 'refused')
 }
 
 function logFault({ log }: Needed, { path }: Exchange, error: unknown, { code }: Refusal): void {

@@ -36,5 +36,8 @@ function requireJson(exchange: Exchange): void {
 }
 
 function foreign(): Refusal {
-  return new Refusal('INVALID_ORIGIN', 'This request came from another site.')
+  return new Refusal(
+    'INVALID_ORIGIN',
+    'This request came from another site: its origin is neither PUBLIC_URL nor one of TRUSTED_ORIGINS.',
+  )
 }

@@ -230,6 +230,22 @@ describe('refusals of rights and limits', () => {
   })
 })
 
+describe('a refused origin', () => {
+  it('is in the log, for the operator whose product has it', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+
+    const { body } = await ann.post(FEEDBACK, opinion, { origin: 'https://shop.example.com' })
+
+    const line = service.log.lines.findLast(({ message }) => message === 'refused')
+    assert.deepEqual(
+      [line?.fields.code, line?.fields.path, line?.fields.origin],
+      ['INVALID_ORIGIN', FEEDBACK, 'https://shop.example.com'],
+    )
+    assert.match(body.message, /TRUSTED_ORIGINS/)
+  })
+})
+
 describe('42. reading from another origin', () => {
   it('is allowed to trusted origins alone, and never to all', async () => {
     await using service = await startService({ env: { TRUSTED_ORIGINS: 'https://app.example.com' } })
