@@ -47,7 +47,7 @@ const PARTS: readonly Part[] = [
       'pages/console/settings/brand/logo-field.tsx': 'the browser’s choice of a file',
       'pages/entry/invitation.tsx': 'a hidden user name for the password manager',
       'pages/entry/reset.tsx': 'a hidden user name for the password manager',
-      'pages/settings/new-token.tsx': 'a list of checkboxes',
+      'ui/controls/checkboxes.tsx': '',
       'ui/controls/code-input.tsx': '',
       'ui/controls/language-select.tsx': '',
       'ui/controls/segments.tsx': '',

@@ -1,4 +1,5 @@
 import { Button } from '../src/ui/controls/button.tsx'
+import { Checkboxes } from '../src/ui/controls/checkboxes.tsx'
 import { CodeInput } from '../src/ui/controls/code-input.tsx'
 import { CopyButton } from '../src/ui/controls/copy-button.tsx'
 import { LanguageSelect } from '../src/ui/controls/language-select.tsx'
@@ -52,6 +53,16 @@ export function Controls() {
         <Part name="Choices">
           <Select label="Select" value="one" options={options} onChange={ignore} />
           <Segments label="Segments" value="two" options={options} onChange={ignore} />
+          <Checkboxes
+            legend="Checkboxes"
+            options={[
+              ['one', 'One'],
+              ['two', 'Another'],
+            ]}
+            value={['two']}
+            problem={undefined}
+            onChange={ignore}
+          />
           <Switch label="On" hint="What it does." isSelected onChange={ignore} />
           <Switch label="Off" isSelected={false} onChange={ignore} />
           <CodeInput label="Code" value="123" onChange={ignore} />

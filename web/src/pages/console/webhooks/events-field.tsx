@@ -21,7 +21,7 @@ interface Props {
 export function EventsField({ value, problem, onChange }: Props) {
   const { webhooks } = useTexts()
   return (
-    <div className="flex flex-col gap-4">
+    <div className="flex w-full flex-col gap-4">
       <Segments
         label={webhooks.types}
         value={value === null ? 'all' : 'some'}
