@@ -254,6 +254,25 @@ describe('people of a better-auth service', () => {
     assert.equal(code, 1)
     assert.match(stderr, /has no table user; is it a database of better-auth\?\n$/)
   })
+
+  it('a database with other names for its columns is refused in one line, with another way', async () => {
+    await using program = new Installation()
+    const file = join(program.dataDir, 'theirs.sqlite')
+    const theirs = new DatabaseSync(file)
+    theirs.exec(`create table user (id text, name text, email text, email_verified int, image text, created_at int);
+      create table account (id text, account_id text, provider_id text, user_id text, password text);
+      create table session (id text); create table verification (id text)`)
+    theirs.close()
+    await program.run(['prepare'])
+
+    const { code, stderr } = await program.run(['import', '--from', 'better-auth', file])
+
+    assert.equal(code, 1)
+    assert.match(
+      stderr,
+      /(^|\n)gatehouse: \S+ has other names for its columns than better-auth; [^\n]*`--from users`[^\n]*emailVerified[^\n]*\n$/,
+    )
+  })
 })
 
 /** Made by the package itself. */

@@ -75,7 +75,21 @@ function openTheirs(file: string): DatabaseSync {
   )
   if (missing !== undefined)
     throw new TransferRefused(`${file} has no table ${missing}; is it a database of better-auth?`)
+  refuseOtherColumns(file, database)
   return database
+}
+
+/** Its adapters for other libraries can name them differently. */
+function refuseOtherColumns(file: string, database: DatabaseSync): void {
+  try {
+    database.prepare('select id, name, email, "emailVerified", image, "createdAt" from "user"')
+    database.prepare('select "userId", "accountId", "providerId", password, "createdAt" from account')
+  } catch (cause) {
+    throw new TransferRefused(
+      `${file} has other names for its columns than better-auth; export the users as JSON, and import them with \`--from users\``,
+      { cause },
+    )
+  }
 }
 
 function opened(file: string) {
