@@ -180,6 +180,7 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
 
       const client = createClient({
         baseUrl: 'https://id.example.com',
+        token: undefined as string | undefined,
         fetch: async () => Response.json({ code: 'UNAUTHORIZED', message: '' }, { status: 401 }),
       })
       const id: Promise<string | undefined> = client

@@ -36,7 +36,7 @@ export interface ClientOptions {
    * A session token or an access token, or a function that returns the current one. Without it the browser's
    * cookie is sent.
    */
-  readonly token?: string | (() => string | undefined | Promise<string | undefined>)
+  readonly token?: string | undefined | (() => string | undefined | Promise<string | undefined>)
   /** Used instead of the global `fetch`. */
   readonly fetch?: typeof fetch
   /** How long each request can take; by default a minute. */

@@ -136,6 +136,20 @@ describe('deployment values', () => {
     })
   }
 
+  it('a provider that is not known is answered with every one that can be set', () => {
+    const words = complaint({ PROVIDER_A: 'myspace' })
+
+    for (const known of [
+      'google',
+      'discord',
+      'oidc:<issuer url>',
+      'github:<url>',
+      'gitlab:<url>',
+      'microsoft:<url>',
+    ])
+      assert.ok(words?.includes(known), known)
+  })
+
   it('a misspelt or unknown name of ours is refused and the nearest one offered', () => {
     assert.equal(
       complaint({ DATABSE_URL: 'x' }),

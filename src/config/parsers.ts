@@ -149,7 +149,7 @@ export const providerPreset: Parser<string> = (value) => {
   const [preset = '', ...address] = value.split(':')
   if (!ADDRESSED_PRESETS.has(preset) || address.length === 0)
     throw new Malformed(
-      `must be one of ${[...PRESETS].join(', ')}, or oidc:<issuer url>, github:<url>, gitlab:<url>`,
+      `must be one of ${[...PRESETS].join(', ')}, or oidc:<issuer url>, github:<url>, gitlab:<url>, microsoft:<url>`,
     )
   return `${preset}:${webUrl(address.join(':'))}`
 }
