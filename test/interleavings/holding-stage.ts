@@ -1,10 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Config } from '../../src/config/config.ts'
 import { PostgresEngine } from '../../src/database/postgres/engine.ts'
 import type { MetaTables, ShardTables } from '../../src/database/schema/tables.ts'
 import { Store } from '../../src/database/store.ts'
 import { openConnections, patient } from '../postgres/held-user.ts'
+import { started, untilWaiting } from '../postgres/waiting-acts.ts'
 import type { Act, Outcome } from './acts.ts'
 import { HELD_BY, HoldingEngine } from './engines/holding-engine.ts'
 import { NumberedAct } from './engines/numbered-act.ts'
@@ -20,7 +20,6 @@ export interface HoldingStage extends Stage {
 }
 
 const CONNECTIONS = 4
-const LONGEST_MILLISECONDS = 120_000
 
 export async function openHoldingStage(server: string): Promise<HoldingStage> {
   await using opening = new AsyncDisposableStack()
@@ -44,12 +43,12 @@ export async function openHoldingStage(server: string): Promise<HoldingStage> {
     await holder.query('select pg_advisory_lock($1)', [HELD_BY])
     const held = started(numbered.run(commit, first))
     try {
-      await until(async () => held.isOver() || (await waiting()) >= 1)
-      if (held.isOver()) throw new Error(`there was no commit ${commit}: ${await held.outcome}`)
+      await untilWaiting(holder, 1, held)
+      if (held.isOver()) throw new Error(`there was no commit ${commit}: ${await held.end}`)
       const other = started(second())
-      await until(async () => other.isOver() || (await waiting()) >= 2)
+      await untilWaiting(holder, 2, other)
       await holder.query('select pg_advisory_unlock($1)', [HELD_BY])
-      return [await held.outcome, await other.outcome] as const
+      return [await held.end, await other.end] as const
     } finally {
       await holder.query('select pg_advisory_unlock_all()')
     }
@@ -60,10 +59,6 @@ export async function openHoldingStage(server: string): Promise<HoldingStage> {
     return numbered.sent
   }
 
-  async function waiting(): Promise<number> {
-    return (await holder.query(WAITING)).rows[0].waiting
-  }
-
   const opened = opening.move()
   return {
     ...stage,
@@ -71,25 +66,5 @@ export async function openHoldingStage(server: string): Promise<HoldingStage> {
     commitsOf,
     forgetLimits: async () => void (await holder.query('delete from key_value')),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
-  }
-}
-
-const WAITING = `select count(*)::int as waiting from pg_stat_activity
-  where datname = current_database() and wait_event_type = 'Lock'`
-
-function started(outcome: Promise<Outcome>) {
-  let isOver = false
-  outcome.then(
-    () => (isOver = true),
-    () => (isOver = true),
-  )
-  return { outcome, isOver: () => isOver }
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + LONGEST_MILLISECONDS
-  while (!(await isSo())) {
-    if (performance.now() > end) throw new Error('an act neither waits for a row nor ends')
-    await pause(2)
   }
 }

@@ -5,6 +5,7 @@ import type { Meta, Shard } from '../../src/database/store.ts'
 import { openStores } from '../../src/database/stores.ts'
 import type { Service } from '../service/service.ts'
 import { withClient } from './databases.ts'
+import { LONGEST_MILLISECONDS, started, untilWaiting } from './waiting-acts.ts'
 
 type Act<T> = () => Promise<T>
 
@@ -94,31 +95,12 @@ const ASLEEP = `select count(*)::int as asleep from pg_stat_activity
 
 function startInTurn<T>(url: string, acts: readonly Act<T>[]): Promise<readonly Promise<T>[]> {
   return withClient(url, async (watcher) => {
-    const started: Promise<T>[] = []
+    const running: Promise<T>[] = []
     for (const act of acts) {
-      let isOver = false
-      const running = act()
-      running.then(
-        () => (isOver = true),
-        () => (isOver = true),
-      )
-      started.push(running)
-      const until = performance.now() + LONGEST_MILLISECONDS
-      while (!isOver && (await waiting()) < started.length) {
-        if (performance.now() > until) throw new Error('an act neither waits for the row nor ends')
-        await pause(2)
-      }
+      const one = started(act())
+      running.push(one.end)
+      await untilWaiting(watcher, running.length, one)
     }
-    return started
-
-    async function waiting(): Promise<number> {
-      const { rows } = await watcher.query(WAITING)
-      return rows[0].waiting
-    }
+    return running
   })
 }
-
-const LONGEST_MILLISECONDS = 120_000
-
-const WAITING = `select count(*)::int as waiting from pg_stat_activity
-  where datname = current_database() and wait_event_type = 'Lock'`

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { CompiledQuery, QueryResult } from 'kysely'
-import type { Engine, Reads } from '../../src/database/store.ts'
+import type { BatchLength, Engine, Reads } from '../../src/database/store.ts'
 import { openWrapped } from '../interleavings/engines/open-wrapped.ts'
 import { WrappedEngine } from '../interleavings/engines/wrapped-engine.ts'
 import { people } from '../service/people.ts'
@@ -47,7 +47,10 @@ class RestlessEngine extends WrappedEngine {
     return { ...result, rows: result.rows.map((row) => Object.assign({}, row, { factors })) }
   }
 
-  override async batch(queries: readonly CompiledQuery[]): Promise<readonly QueryResult<unknown>[]> {
-    return this.#changes.left === 0 ? super.batch(queries) : queries.map(() => ({ rows: [] }))
+  override async batch(
+    queries: readonly CompiledQuery[],
+    length?: BatchLength,
+  ): Promise<readonly QueryResult<unknown>[]> {
+    return this.#changes.left === 0 ? super.batch(queries, length) : queries.map(() => ({ rows: [] }))
   }
 }

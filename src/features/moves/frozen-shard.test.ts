@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { CompiledQuery } from 'kysely'
 import { untilSo } from '../../../test/faults/support/replicated.ts'
 import { WrappedEngine } from '../../../test/interleavings/engines/wrapped-engine.ts'
 import { type Person, people, stranger } from '../../../test/service/people.ts'
@@ -31,15 +30,15 @@ class FreezableEngine extends WrappedEngine {
     return super.run(...query)
   }
 
-  override async batch(queries: readonly CompiledQuery[]) {
+  override async batch(...batch: Parameters<WrappedEngine['batch']>) {
     await this.frozen?.promise
     const { failure } = this
     this.failure = undefined
     if (failure) throw failure
     const { damagedUser } = this
-    if (damagedUser !== undefined && queries.some(({ parameters }) => parameters.includes(damagedUser)))
+    if (damagedUser !== undefined && batch[0].some(({ parameters }) => parameters.includes(damagedUser)))
       throw new StoreUnavailable(this.name)
-    return super.batch(queries)
+    return super.batch(...batch)
   }
 }
 

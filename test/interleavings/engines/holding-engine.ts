@@ -1,6 +1,6 @@
 import { CompiledQuery, type QueryResult } from 'kysely'
 import { isRead } from '../../../src/database/reads.ts'
-import type { Engine, Reads } from '../../../src/database/store.ts'
+import type { BatchLength, Engine, Reads } from '../../../src/database/store.ts'
 import type { NumberedAct } from './numbered-act.ts'
 import { WrappedEngine } from './wrapped-engine.ts'
 
@@ -21,9 +21,12 @@ export class HoldingEngine extends WrappedEngine {
     return result ?? { rows: [] }
   }
 
-  override async batch(queries: readonly CompiledQuery[]): Promise<readonly QueryResult<unknown>[]> {
-    if (!this.#act.isNow()) return super.batch(queries)
-    return (await super.batch([...queries, WAIT])).slice(0, -1)
+  override async batch(
+    queries: readonly CompiledQuery[],
+    length?: BatchLength,
+  ): Promise<readonly QueryResult<unknown>[]> {
+    if (!this.#act.isNow()) return super.batch(queries, length)
+    return (await super.batch([...queries, WAIT], length)).slice(0, -1)
   }
 }
 

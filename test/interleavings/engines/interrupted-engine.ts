@@ -1,17 +1,20 @@
-import type { CompiledQuery, QueryResult } from 'kysely'
-import type { Engine, Reads, SnapshotFrom, SnapshotLength } from '../../../src/database/store.ts'
+import type { CompiledQuery } from 'kysely'
+import type { Engine } from '../../../src/database/store.ts'
 import { NumberedAct } from './numbered-act.ts'
 import { WrappedEngine } from './wrapped-engine.ts'
 
 /** Which statement of an act waits until something else is over. */
 export class Interruption {
   readonly #act = new NumberedAct()
+  #text: string | undefined
   #meanwhile: () => Promise<unknown> = async () => undefined
 
-  /** Does the other thing right before the act's statement of this number, counted from 1. */
-  run<T>(statement: number, meanwhile: () => Promise<unknown>, act: () => Promise<T>): Promise<T> {
+  /** Does the other thing right before the act's statement of this number, counted from 1, or the first with this text. */
+  run<T>(statement: number | string, meanwhile: () => Promise<unknown>, act: () => Promise<T>): Promise<T> {
+    const [number, text] = typeof statement === 'number' ? [statement, undefined] : [0, statement]
+    this.#text = text
     this.#meanwhile = meanwhile
-    return this.#act.run(statement, act)
+    return this.#act.run(number, act)
   }
 
   /** How many statements and batches the last act has sent. */
@@ -19,8 +22,15 @@ export class Interruption {
     return this.#act.sent
   }
 
-  async atStatement(): Promise<void> {
-    if (this.#act.isNow()) await this.#act.outside(this.#meanwhile)
+  async before(queries: readonly CompiledQuery[]): Promise<void> {
+    if (this.#isNow(queries)) await this.#act.outside(this.#meanwhile)
+  }
+
+  #isNow(queries: readonly CompiledQuery[]): boolean {
+    const text = this.#text
+    if (text === undefined || !queries.some(({ sql }) => sql.includes(text))) return this.#act.isNow()
+    this.#text = undefined
+    return true
   }
 }
 
@@ -33,18 +43,8 @@ export class InterruptedEngine extends WrappedEngine {
     this.#interruption = interruption
   }
 
-  override async run(query: CompiledQuery, reads: Reads): Promise<QueryResult<unknown>> {
-    await this.#interruption.atStatement()
-    return super.run(query, reads)
-  }
-
-  override async batch(queries: readonly CompiledQuery[]): Promise<readonly QueryResult<unknown>[]> {
-    await this.#interruption.atStatement()
-    return super.batch(queries)
-  }
-
-  override async snapshot(queries: readonly CompiledQuery[], from: SnapshotFrom, length: SnapshotLength) {
-    await this.#interruption.atStatement()
-    return super.snapshot(queries, from, length)
+  protected override async around<T>(queries: readonly CompiledQuery[], send: () => Promise<T>): Promise<T> {
+    await this.#interruption.before(queries)
+    return send()
   }
 }

@@ -1,5 +1,5 @@
 import { CompiledQuery, type QueryResult } from 'kysely'
-import type { Engine } from '../../../src/database/store.ts'
+import type { BatchLength, Engine } from '../../../src/database/store.ts'
 import type { NumberedAct } from './numbered-act.ts'
 import { WrappedEngine } from './wrapped-engine.ts'
 
@@ -14,10 +14,13 @@ export class PausingEngine extends WrappedEngine {
     this.#act = act
   }
 
-  override async batch(queries: readonly CompiledQuery[]): Promise<readonly QueryResult<unknown>[]> {
+  override async batch(
+    queries: readonly CompiledQuery[],
+    length?: BatchLength,
+  ): Promise<readonly QueryResult<unknown>[]> {
     const at = queries.findIndex(() => this.#act.isNow())
-    if (at < 0) return super.batch(queries)
-    const results = await super.batch(queries.toSpliced(at, 0, WAIT))
+    if (at < 0) return super.batch(queries, length)
+    const results = await super.batch(queries.toSpliced(at, 0, WAIT), length)
     return results.toSpliced(at, 1)
   }
 }

@@ -1,5 +1,5 @@
-import type { CompiledQuery, QueryResult } from 'kysely'
-import type { Engine, Reads, SnapshotFrom, SnapshotLength } from '../../../src/database/store.ts'
+import type { CompiledQuery } from 'kysely'
+import type { Engine } from '../../../src/database/store.ts'
 import type { Scheduler } from './scheduler.ts'
 import { WrappedEngine } from './wrapped-engine.ts'
 
@@ -12,15 +12,7 @@ export class ScheduledEngine extends WrappedEngine {
     this.#scheduler = scheduler
   }
 
-  override run(query: CompiledQuery, reads: Reads): Promise<QueryResult<unknown>> {
-    return this.#scheduler.turn(() => super.run(query, reads))
-  }
-
-  override batch(queries: readonly CompiledQuery[]) {
-    return this.#scheduler.turn(() => super.batch(queries))
-  }
-
-  override snapshot(queries: readonly CompiledQuery[], from: SnapshotFrom, length: SnapshotLength) {
-    return this.#scheduler.turn(() => super.snapshot(queries, from, length))
+  protected override around<T>(_queries: readonly CompiledQuery[], send: () => Promise<T>): Promise<T> {
+    return this.#scheduler.turn(send)
   }
 }

@@ -2,7 +2,7 @@ import type { CompiledQuery, Dialect, QueryResult } from 'kysely'
 import { StatementDriver } from '../../../src/database/statement-driver.ts'
 import type { BatchLength, Engine, Reads, SnapshotFrom, SnapshotLength } from '../../../src/database/store.ts'
 
-/** Forwards everything to another engine. Every single statement goes through `run`, so a subclass can intercept it. */
+/** Forwards everything to another engine. What is sent goes through `around`, so a subclass can intercept it. */
 export class WrappedEngine implements Engine {
   readonly name: string
   protected readonly engine: Engine
@@ -24,11 +24,11 @@ export class WrappedEngine implements Engine {
   }
 
   run(query: CompiledQuery, reads: Reads): Promise<QueryResult<unknown>> {
-    return this.engine.run(query, reads)
+    return this.around([query], () => this.engine.run(query, reads))
   }
 
   batch(queries: readonly CompiledQuery[], length?: BatchLength): Promise<readonly QueryResult<unknown>[]> {
-    return this.engine.batch(queries, length)
+    return this.around(queries, () => this.engine.batch(queries, length))
   }
 
   snapshot(
@@ -36,7 +36,12 @@ export class WrappedEngine implements Engine {
     from: SnapshotFrom,
     length: SnapshotLength,
   ): Promise<readonly QueryResult<unknown>[]> {
-    return this.engine.snapshot(queries, from, length)
+    return this.around(queries, () => this.engine.snapshot(queries, from, length))
+  }
+
+  /** Sends a statement, a batch or a snapshot. */
+  protected around<T>(_queries: readonly CompiledQuery[], send: () => Promise<T>): Promise<T> {
+    return send()
   }
 
   replicas() {

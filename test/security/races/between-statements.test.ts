@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
-import { PostgresEngine } from '../../../src/database/postgres/engine.ts'
-import type { MetaTables } from '../../../src/database/schema/tables.ts'
-import { Store } from '../../../src/database/store.ts'
-import { openShard } from '../../../src/database/stores.ts'
 import { NumberedAct } from '../../interleavings/engines/numbered-act.ts'
+import { openWrapped } from '../../interleavings/engines/open-wrapped.ts'
 import { PAUSED_BY, PausingEngine } from '../../interleavings/engines/pausing-engine.ts'
 import { testServer } from '../../postgres/databases.ts'
 import { openConnections, patient } from '../../postgres/held-user.ts'
+import { started, untilWaiting } from '../../postgres/waiting-acts.ts'
 import { changeSettings } from '../../service/change-settings.ts'
 import { Person, stranger } from '../../service/people.ts'
 import { type Service, startService } from '../../service/service.ts'
@@ -28,11 +26,11 @@ async function world() {
     await startService({
       server: server.url,
       env: { USER_LIMIT_FACTOR: '1000' },
-      async open({ databaseUrl = '', shards }) {
-        const engine = new PausingEngine(new PostgresEngine('meta', { url: patient(databaseUrl) }), act)
-        const opened = shards.map(async (shard) => [shard.id, await openShard(shard)] as const)
-        return { meta: new Store<MetaTables>(engine), shards: new Map(await Promise.all(opened)) }
-      },
+      open: ({ databaseUrl = '', ...config }) =>
+        openWrapped(
+          { ...config, databaseUrl: patient(databaseUrl) },
+          (engine) => new PausingEngine(engine, act),
+        ),
     }),
   )
   await changeSettings(service, 'email', { provider: 'smtp' })
@@ -45,36 +43,15 @@ async function world() {
   async function pausedAt(statement: number, first: () => Promise<unknown>, second: () => Promise<unknown>) {
     await holder.query('select pg_advisory_lock($1)', [PAUSED_BY])
     const running = started(act.run(statement, first))
-    await until(async () => running.isOver() || (await waiting(holder)) > 0)
+    await untilWaiting(holder, 1, running)
     const isPaused = !running.isOver()
     const other = started(act.outside(second))
-    await until(async () => other.isOver() || (await waiting(holder)) > 1)
+    await untilWaiting(holder, 2, other)
     await holder.query('select pg_advisory_unlock($1)', [PAUSED_BY])
     await Promise.all([running.end, other.end])
     return isPaused
   }
   return { service, pausedAt, [Symbol.asyncDispose]: () => stack.disposeAsync() }
-}
-
-function started(end: Promise<unknown>) {
-  let isOver = false
-  end.then(
-    () => (isOver = true),
-    () => (isOver = true),
-  )
-  return { end, isOver: () => isOver }
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise(setImmediate)
-}
-
-async function waiting(client: pg.Client): Promise<number> {
-  const { rows } = await client.query(
-    `select count(*)::int as waiting from pg_stat_activity
-     where datname = current_database() and wait_event_type = 'Lock'`,
-  )
-  return rows[0].waiting
 }
 
 async function letters({ mail }: Service, address: string): Promise<number> {

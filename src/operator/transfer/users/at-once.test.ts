@@ -160,14 +160,14 @@ class WatchedEngine extends WrappedEngine {
     this.#watch = watch
   }
 
-  override async batch(queries: readonly CompiledQuery[]) {
+  protected override async around<T>(queries: readonly CompiledQuery[], send: () => Promise<T>): Promise<T> {
     const insertion = queries.find(({ sql }) => sql.startsWith('insert into "user" '))
-    if (!insertion) return super.batch(queries)
+    if (!insertion) return send()
     const watch = this.#watch
     if (watch.refused && insertion.parameters.includes(watch.refused)) throw new StoreUnavailable('meta')
     watch.most = Math.max(watch.most, ++watch.underWay)
     try {
-      return await super.batch(queries)
+      return await send()
     } finally {
       watch.underWay--
       watch.ended++
