@@ -5,6 +5,7 @@ import { isScope } from '../scopes.ts'
 import { isLoopback } from '../server.ts'
 import { Failure, usage } from '../terminal/failure.ts'
 import type { Io } from '../terminal/io.ts'
+import { isObject } from '../terminal/json.ts'
 import { cleanLine } from '../terminal/text.ts'
 import { withServer } from './refusals.ts'
 
@@ -47,19 +48,11 @@ export async function discover(io: Io, server: string): Promise<oauth.Authorizat
 /** The requested address; on this machine, 127.0.0.1 and localhost are two names of one server. */
 async function issuerOf(address: URL, response: Response): Promise<URL> {
   const metadata: unknown = await response.json().catch(() => undefined)
-  const named = URL.parse(isNaming(metadata) ? metadata.issuer : '')
+  const issuer = isObject(metadata) && typeof metadata.issuer === 'string' ? metadata.issuer : ''
+  const named = URL.parse(issuer)
   if (!named || named.origin === address.origin) return address
   if (isLoopback(address) && isLoopback(named) && named.port === address.port) return named
   throw usage(`${address.origin} calls itself ${cleanLine(named.origin)}; connect to that address`)
-}
-
-function isNaming(metadata: unknown): metadata is { readonly issuer: string } {
-  return (
-    typeof metadata === 'object' &&
-    metadata !== null &&
-    'issuer' in metadata &&
-    typeof metadata.issuer === 'string'
-  )
 }
 
 export function refreshTokens(

@@ -169,7 +169,7 @@ describe('gatehouse/client, with a server that is not what it seems', () => {
 
     assert.ok(read instanceof GatehouseError)
     assert.deepEqual([read.status, read.code], [200, 'UNREADABLE'])
-    assert.equal(read.message, 'The answer has more than 1048576 bytes.')
+    assert.equal(read.message, 'The response has more than 1048576 bytes.')
   })
 
   it('reads a response of 32 MiB by default, in whatever pieces it comes', async () => {

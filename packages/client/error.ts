@@ -29,7 +29,7 @@ interface Details extends ErrorOptions {
 export function unreachable(signal: AbortSignal | undefined): (cause: unknown) => never {
   return (cause) => {
     signal?.throwIfAborted()
-    throw new GatehouseError(0, 'NETWORK', 'The service did not answer.', { cause })
+    throw new GatehouseError(0, 'NETWORK', 'The service did not respond.', { cause })
   }
 }
 
@@ -49,7 +49,7 @@ export function refusalOf({ status, headers }: Response, text: string): Gatehous
 }
 
 export function tooLarge({ status }: Response, largestBytes: number): GatehouseError {
-  return new GatehouseError(status, 'UNREADABLE', `The answer has more than ${largestBytes} bytes.`)
+  return new GatehouseError(status, 'UNREADABLE', `The response has more than ${largestBytes} bytes.`)
 }
 
 function isIssue(value: unknown): value is Issue {
@@ -67,7 +67,7 @@ export function parsed({ status }: Response, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new GatehouseError(status, 'UNREADABLE', 'This is not an answer of Gatehouse.', { cause })
+    throw new GatehouseError(status, 'UNREADABLE', 'This is not a response of Gatehouse.', { cause })
   }
 }
 

@@ -16,14 +16,14 @@ export async function readJson(response: Response): Promise<unknown> {
   try {
     return JSON.parse(await readAnswer(response))
   } catch (cause) {
-    throw new Unavailable('the answer cannot be read', { cause })
+    throw new Unavailable('the response cannot be read', { cause })
   }
 }
 
 /** Read to its end, so that the connection serves the next request. */
 export async function readAnswer(response: Response): Promise<string> {
   const text = await readText(response, LARGEST_ANSWER_BYTES)
-  if (text === undefined) throw new Unavailable('the answer is too large')
+  if (text === undefined) throw new Unavailable('the response is too large')
   return text
 }
 

@@ -142,13 +142,13 @@ export class Feed {
     })
     if (response.status === 400) {
       await response.body?.cancel()
-      throw new UnknownCursor('refused where to go on')
+      throw new UnknownCursor('Gatehouse does not know where the last response ended')
     }
     const page = pageIn(await readJson(response))
     // A cached or recorded response says nothing about now.
-    if (page.nonce !== nonce) throw new Unavailable('this answers another request')
+    if (page.nonce !== nonce) throw new Unavailable('the response is to another request')
     if (Number(page.next) < Number(this.#after))
-      throw new Unavailable('this goes back to what was heard before')
+      throw new Unavailable('the response goes back to revocations that were read before')
     return page
   }
 

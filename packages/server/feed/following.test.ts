@@ -235,7 +235,7 @@ describe('gatehouse/server with client credentials', () => {
     await asked(gatehouse, 3)
     gatehouse.fault = 'cut'
 
-    assert.match(String(await reason), /the answer is not a list of revocations/)
+    assert.match(String(await reason), /the response is not a list of revocations/)
   })
 
   it('leaves no refusal unread, which would keep its connection', async () => {

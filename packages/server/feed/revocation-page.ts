@@ -20,9 +20,9 @@ const LONGEST_ID = 256
 /** A response that is not fully understood does not count. */
 export function pageIn(body: unknown): Page {
   if (!isObject(body) || !isId(body.next) || !Array.isArray(body.items))
-    throw new Unavailable('the answer is not a list of revocations')
+    throw new Unavailable('the response is not a list of revocations')
   const items: readonly unknown[] = body.items
-  if (!items.every(isRevocation)) throw new Unavailable('the answer is not a list of revocations')
+  if (!items.every(isRevocation)) throw new Unavailable('the response is not a list of revocations')
   return { items, next: body.next, everyone: body.everyone === true, nonce: body.nonce }
 }
 
