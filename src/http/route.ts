@@ -66,6 +66,10 @@ interface Described {
   readonly mediaType?: 'text/plain' | 'image/*'
 }
 
+export function describedOf(route: Route): Described {
+  return (route.access === 'public' ? route.described : undefined) ?? {}
+}
+
 interface SessionOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends Declared<M, P, I, O> {
   /** `not needed`: open to users who lack a required second factor. */
   readonly secondFactor?: 'not needed'

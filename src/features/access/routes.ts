@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { Done, Nothing } from '../../http/requests/body.ts'
+import { Done, Nothing, StatusTrue } from '../../http/requests/body.ts'
 import { protectedRoute, sessionRoute } from '../../http/route.ts'
 import { Id } from '../../rules/ids.ts'
 import { actorOf } from '../audit/audit.ts'
-import { StatusTrue } from '../sessions/listing.ts'
 import {
   RevokeOtherSessions,
   revokeOtherSessions,

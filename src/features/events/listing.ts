@@ -64,7 +64,8 @@ export const LATEST = 'latest'
 export const CURSOR = /^(\d{1,16}|latest)$/
 
 /**
- * The same; if there is nothing yet, it waits for the given time, or until the caller or the process ends.
+ * The same as `eventsAfter`; if there is nothing yet, waits for the given time, or until the caller leaves or the process
+ * ends.
  */
 export async function awaitEventsAfter(
   platform: Platform,

@@ -1,18 +1,16 @@
 import type { Platform } from '../../platform/platform.ts'
-import { isSynthetic } from '../../rules/email.ts'
-import { Refusal } from '../../rules/refusal.ts'
 import { type Actor, auditEntryIf } from '../audit/audit.ts'
 import { refuseFullQueue } from '../mail/queue.ts'
 import { updateUserRow, userOnly } from '../users/statements.ts'
 import { batchAboutUser, getUser } from '../users/users.ts'
 import { codeStatements } from './codes/codes.ts'
+import { refuseSynthetic } from './email-rules/email-rules.ts'
 
 /** For a user who cannot find the page for it. */
 export async function sendReset(platform: Platform, actor: Actor, id: string): Promise<void> {
   const { meta } = platform
   const { email } = await getUser(meta, id)
-  if (isSynthetic(email))
-    throw new Refusal('EMAIL_DOMAIN_NOT_ALLOWED', 'Mail cannot be delivered to this address.')
+  refuseSynthetic(email)
   await refuseFullQueue(platform)
   const users = userOnly(meta, id)
   const act = { action: 'user.send_reset', subject: { type: 'user', id } }

@@ -49,7 +49,6 @@ const WireSession = z.object({
 
 export const SessionAnswer = z.object({ session: WireSession, user: WireUser }).nullable()
 export const PasswordChanged = z.object({ token: z.string(), user: WireUser })
-export const StatusTrue = z.object({ status: z.literal(true) })
 export const Success = z.object({ success: z.literal(true) })
 export const Verified = z.object({
   status: z.literal(true),

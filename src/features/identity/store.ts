@@ -1,4 +1,4 @@
-import { type Compilable, type Kysely, sql } from 'kysely'
+import { type Compilable, type Kysely, type SqlBool, sql } from 'kysely'
 import { batchBehind, type Guard } from '../../database/guard.ts'
 import type { AccountTable } from '../../database/schema/people/identity.ts'
 import type { UserTable } from '../../database/schema/people/users.ts'
@@ -59,13 +59,16 @@ export function credentialByEmail(meta: Meta, email: string) {
     .executeTakeFirst()
 }
 
+/** Of an account. A user who was invited, was imported or signed up with a passkey can have one without a password. */
+export const CAN_SIGN_IN = sql<SqlBool>`(provider <> 'credential' or password_hash is not null)`
+
 /** False for a user whose invitation was never accepted. */
 export async function hasCredential(meta: Meta, userId: string): Promise<boolean> {
   const row = await meta.primary
     .selectFrom('account')
     .select('id')
     .where('user_id', '=', userId)
-    .where(({ or, eb }) => or([eb('provider', '<>', 'credential'), eb('password_hash', 'is not', null)]))
+    .where(CAN_SIGN_IN)
     .executeTakeFirst()
   return row !== undefined
 }
@@ -79,7 +82,7 @@ export function unclaimedUser(meta: Kysely<MetaTables>, email: string) {
     .selectFrom('account')
     .select('account.id')
     .where('account.user_id', '=', sql.ref<string>('user.id'))
-    .where(({ or, eb }) => or([eb('provider', '<>', 'credential'), eb('password_hash', 'is not', null)]))
+    .where(CAN_SIGN_IN)
   return users
     .userByEmail(meta, email)
     .select('user.id')

@@ -1,9 +1,8 @@
-import { Nothing } from '../../http/requests/body.ts'
-import { publicRoute, type SignedInCall, sessionRoute } from '../../http/route.ts'
+import { Nothing, StatusTrue } from '../../http/requests/body.ts'
+import { publicRoute, sessionRoute } from '../../http/route.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { disableTotp, enableTotp, renewBackupCodes, totpUriOf } from '../factors/enrolment.ts'
 import { countAct } from '../limits/acts.ts'
-import { StatusTrue } from '../sessions/listing.ts'
 import { revokeTrustedDevice } from '../sessions/second-step/trusted-listing.ts'
 import { currentName } from '../settings/brand/brand.ts'
 import { confirm } from './confirming.ts'
@@ -11,10 +10,6 @@ import * as input from './input.ts'
 import { securityOverview } from './overview.ts'
 import { requireOwner } from './owner.ts'
 import { verifyBackupCode, verifyTotp } from './second-step.ts'
-
-function issuerOf({ platform }: SignedInCall): Promise<string> {
-  return currentName(platform)
-}
 
 export const factorRoutes = [
   sessionRoute({
@@ -45,7 +40,7 @@ export const factorRoutes = [
     handle: async (call, { password, issuer }) => {
       await countAct(call, 'factor-changes')
       await requireOwner(call, password)
-      return enableTotp(call, issuer ?? (await issuerOf(call)))
+      return enableTotp(call, issuer ?? (await currentName(call.platform)))
     },
   }),
   sessionRoute({
@@ -56,7 +51,7 @@ export const factorRoutes = [
     output: input.TotpUri,
     handle: async (call, { password }) => {
       await requireOwner(call, password)
-      const totpURI = await totpUriOf(call, await issuerOf(call))
+      const totpURI = await totpUriOf(call, await currentName(call.platform))
       if (totpURI === undefined) throw new Refusal('NOT_FOUND', 'There is no authenticator app.')
       return { totpURI }
     },

@@ -15,8 +15,6 @@ export const SessionReference = z.object({
   token: Id,
 })
 
-export const StatusTrue = z.object({ status: z.literal(true) })
-
 export const ListedSessions = z.array(
   z.object({
     id: z.string(),

@@ -1,6 +1,6 @@
-import { Nothing } from '../../http/requests/body.ts'
+import { Nothing, StatusTrue } from '../../http/requests/body.ts'
 import { sessionRoute } from '../../http/route.ts'
-import { ListedSessions, listSessions, revokeSession, SessionReference, StatusTrue } from './listing.ts'
+import { ListedSessions, listSessions, revokeSession, SessionReference } from './listing.ts'
 
 export const sessionRoutes = [
   sessionRoute({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { takesForm } from '../requests/form.ts'
-import type { Route } from '../route.ts'
+import { describedOf, type Route } from '../route.ts'
 
 interface Schema {
   readonly [key: string]: unknown
@@ -24,10 +24,6 @@ export function curlOf(route: Route, baseUrl: string): string {
   if (credential === 'of an application') parts.push('-u "$CLIENT_ID:$CLIENT_SECRET"')
   if (route.method === 'POST') parts.push(...bodyOf(route, input))
   return parts.join(' \\\n  ')
-}
-
-function describedOf(route: Route) {
-  return (route.access === 'public' && route.described) || {}
 }
 
 function inputOf(route: Route): unknown {

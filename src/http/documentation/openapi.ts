@@ -3,7 +3,7 @@ import { STATUS } from '../../rules/refusal.ts'
 import { SCOPES } from '../../rules/scopes.ts'
 import { refusesAsOAuth, takesForm } from '../requests/form.ts'
 import { takesKey } from '../requests/idempotency.ts'
-import type { PublicRoute, Route } from '../route.ts'
+import { describedOf, type Route } from '../route.ts'
 
 interface About {
   readonly title: string
@@ -102,16 +102,12 @@ function refusalsOf(route: Route) {
 }
 
 function needsCredential(route: Route): boolean {
-  return route.access !== 'public' || route.described?.credential === 'required'
+  return route.access !== 'public' || describedOf(route).credential === 'required'
 }
 
 function isForClients(route: Route): boolean {
   const { credential } = describedOf(route)
   return credential === 'of an application' || credential === 'of a client'
-}
-
-function describedOf(route: Route): NonNullable<PublicRoute['described']> {
-  return (route.access === 'public' ? route.described : undefined) ?? {}
 }
 
 const EITHER = [{ session: [] }, { bearer: [] }]

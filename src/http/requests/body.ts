@@ -11,6 +11,8 @@ export const maximumPublicBodyBytes = 16 * 1024
 export const Nothing = z.object({})
 /** A response of `{}`. */
 export const Done = z.object({})
+/** As the clients of Better Auth expect it for an act that has no result. */
+export const StatusTrue = z.object({ status: z.literal(true) })
 
 /** The JSON body, or `{}` if there is none. */
 export async function readJson(exchange: Exchange, maximumBytes: number): Promise<unknown> {

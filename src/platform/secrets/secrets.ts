@@ -46,12 +46,11 @@ function isComplete(config: Place): config is Place & Secrets {
 
 const Kept = z.object({ authSecret: z.string().min(32), configEncryptionKey: z.hex().length(64) })
 
-const OF_THE_SERVICE = 'it must belong to the user who runs the service: change its owner'
-
 async function readKept(file: string): Promise<Secrets> {
   await tighten(file)
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new SecretsUnusable(`${file} cannot be read; ${OF_THE_SERVICE}`, { cause })
+    const words = 'cannot be read; it must belong to the user who runs the service: change its owner'
+    throw new SecretsUnusable(`${file} ${words}`, { cause })
   })
   try {
     return Kept.parse(JSON.parse(text))

@@ -2,7 +2,6 @@ import { type Kysely, type SqlBool, sql } from 'kysely'
 import { batchBehind, type Guard } from '../../../database/guard.ts'
 import { preparedBatch } from '../../../database/prepared.ts'
 import type { Flag } from '../../../database/schema/flag.ts'
-
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import { insertWhere } from '../../../database/sql/insert-where.ts'
 import { integer } from '../../../database/sql/integer.ts'

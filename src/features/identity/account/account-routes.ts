@@ -1,6 +1,7 @@
+import { StatusTrue } from '../../../http/requests/body.ts'
 import { protectedRoute, publicRoute, sessionRoute } from '../../../http/route.ts'
 import { Anything, ChangePassword, DeleteUser, UpdateUser } from '../input.ts'
-import { PasswordChanged, StatusTrue, Success } from '../output.ts'
+import { PasswordChanged, Success } from '../output.ts'
 import { changePassword, deleteUser, refuseEmailChange, updateUser } from './account.ts'
 
 export const accountRoutes = [

@@ -1,7 +1,6 @@
 import { Overtaken, untilNotOvertaken } from '../../../database/guard.ts'
 import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
-import { isSynthetic } from '../../../rules/email.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { type Actor, auditEntryIf } from '../../audit/audit.ts'
 import { requesterOf } from '../../limits/networks.ts'
@@ -10,6 +9,7 @@ import { currentSettings } from '../../settings/settings.ts'
 import { lockUser, type Users, userOnly } from '../../users/statements.ts'
 import { findUserByEmail } from '../../users/users.ts'
 import { codeStatements } from '../codes/codes.ts'
+import { refuseSynthetic } from '../email-rules/email-rules.ts'
 import type { CreateUser, InviteUser } from '../input.ts'
 import { refuseWeakPassword } from '../passwords/password-rules.ts'
 import * as store from '../store.ts'
@@ -83,11 +83,6 @@ async function made(platform: Platform, user: NewUser, alongside: Alongside): Pr
   const row = await createUser(platform, await currentSettings(platform), user, alongside)
   if (!row) throw taken()
   return row.id
-}
-
-function refuseSynthetic(email: string): void {
-  if (isSynthetic(email))
-    throw new Refusal('EMAIL_DOMAIN_NOT_ALLOWED', 'Mail cannot be delivered to this address.')
 }
 
 function taken(): Refusal {

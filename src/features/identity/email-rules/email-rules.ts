@@ -53,6 +53,12 @@ export function refuseForeignDomain({ authentication }: Settings, email: string)
   throw new Refusal('EMAIL_DOMAIN_NOT_ALLOWED', `Addresses at ${domain} cannot be used to sign up here.`)
 }
 
+/** A synthetic address has no mailbox, so the administrator cannot write to it either. */
+export function refuseSynthetic(email: string): void {
+  if (isSynthetic(email))
+    throw new Refusal('EMAIL_DOMAIN_NOT_ALLOWED', 'Mail cannot be delivered to this address.')
+}
+
 function asDomain(entry: string): string {
   return entry.trim().toLowerCase().replace(/^@/, '')
 }

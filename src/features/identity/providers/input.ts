@@ -51,4 +51,3 @@ export const UnlinkAccount = z.object({
   providerId: z.enum([...ProviderId.options, ...presetNames]),
   accountId: Id.optional(),
 })
-export const Status = z.object({ status: z.literal(true) })

@@ -1,4 +1,4 @@
-import { Done, Nothing } from '../../../http/requests/body.ts'
+import { Done, Nothing, StatusTrue } from '../../../http/requests/body.ts'
 import { type Call, publicRoute, type SignedInCall, sessionRoute } from '../../../http/route.ts'
 import { callbackPath, type SocialProvider } from '../../provider-presets/presets.ts'
 import { requireFresh } from '../../sessions/freshness.ts'
@@ -90,7 +90,7 @@ export const providerRoutes = [
     path: '/api/auth/unlink-account',
     summary: 'Unlink an account, unless it is the last way to sign in',
     input: input.UnlinkAccount,
-    output: input.Status,
+    output: StatusTrue,
     handle: async (call, { providerId, accountId }) => {
       requireFresh(call)
       const provider = providerNamed(call.platform.config, providerId)

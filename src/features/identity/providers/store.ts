@@ -6,6 +6,7 @@ import { skipLockedRows } from '../../../database/sql/row-lock.ts'
 import { ConstraintViolation, type Meta } from '../../../database/store.ts'
 import type { SocialProvider } from '../../provider-presets/presets.ts'
 import { type Users, userById } from '../../users/statements.ts'
+import { CAN_SIGN_IN } from '../store.ts'
 
 /** An account at a provider. The id alone is not enough, since another server can have the same ids. */
 export interface ProviderAccount {
@@ -89,25 +90,22 @@ export function accountOfUser(meta: Meta, userId: string, { provider, issuer, id
 }
 
 export function accountRowsOf(meta: Meta, userId: string) {
-  return (
-    meta.primary
-      .selectFrom('account')
-      .select([
-        'id',
-        'user_id',
-        'provider',
-        'provider_account_id',
-        'password_is_initial',
-        'created_at',
-        'updated_at',
-      ])
-      .where('user_id', '=', userId)
-      // A user who was invited, imported or signed up with a passkey can have no password.
-      .where(({ or, eb }) => or([eb('provider', '<>', 'credential'), eb('password_hash', 'is not', null)]))
-      .orderBy('created_at')
-      .orderBy('id')
-      .execute()
-  )
+  return meta.primary
+    .selectFrom('account')
+    .select([
+      'id',
+      'user_id',
+      'provider',
+      'provider_account_id',
+      'password_is_initial',
+      'created_at',
+      'updated_at',
+    ])
+    .where('user_id', '=', userId)
+    .where(CAN_SIGN_IN)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
 }
 
 type LinkedAccount = Omit<AccountTable, 'password_hash' | 'password_is_initial'>
@@ -178,9 +176,7 @@ export function accountToSignInWith(
     .selectFrom('account as other')
     .select('other.user_id')
     .where('other.user_id', '=', userId)
-    .where(({ or, eb }) =>
-      or([eb('other.provider', '<>', 'credential'), eb('other.password_hash', 'is not', null)]),
-    )
+    .where(CAN_SIGN_IN)
     .where(({ or, and }) =>
       or(methods.map(({ provider, issuer }) => and({ 'other.provider': provider, 'other.issuer': issuer }))),
     )

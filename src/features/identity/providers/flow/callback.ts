@@ -22,7 +22,7 @@ import { linkAccount } from '../linking.ts'
 import { connect, refuseDisabled, refuseReplaced } from '../protocol/connection.ts'
 import { readProfile } from '../protocol/exchange.ts'
 import * as store from '../store.ts'
-import { type Flow, secondStepOf, signInPage, takeFlow } from './flow.ts'
+import { type Flow, secondStepPage, signInPage, takeFlow } from './flow.ts'
 import { withError } from './return-address.ts'
 
 /** Handles the provider's response. Any failure leads to a page with an error code, and nobody is signed in. */
@@ -93,7 +93,7 @@ async function signInAs(
     guard: whileSettingsAre(platform.meta, settings),
   })
   if (!opening) throw new Refusal('UNAUTHORIZED', 'This account has just been deleted.')
-  return opening.session ? callbackPath : secondStepOf(opening.methods)
+  return opening.session ? callbackPath : secondStepPage(opening.methods)
 }
 
 /** The first sign-in. Having the same address never gives access to another user's account. */

@@ -19,8 +19,8 @@ export const flowLifetimeSeconds = 600
 /** The page for a failure without a flow that has an address for it. */
 export const signInPage = '/sign-in'
 
-/** The page for a user with a second factor, which offers no other if there is one only. */
-export function secondStepOf([method, ...others]: readonly Method[]): string {
+/** The page of the second step, which offers all of the user's methods if the address names none. */
+export function secondStepPage([method, ...others]: readonly Method[]): string {
   const only = others.length === 0 ? method : undefined
   return only === undefined ? '/sign-in/second-step' : `/sign-in/second-step?method=${only}`
 }
