@@ -95,7 +95,7 @@ interface ProtectedOptions<M, P, I extends z.ZodType, O extends z.ZodType> exten
 
 type Method = 'GET' | 'POST'
 
-export type PublicRoute<
+type PublicRoute<
   M = Method,
   P = string,
   I extends z.ZodType = z.ZodType,

@@ -4,7 +4,7 @@ import type pg from 'pg'
 /** More than a busy machine needs. */
 export const LONGEST_MILLISECONDS = 120_000
 
-export interface Started<T> {
+interface Started<T> {
   readonly end: Promise<T>
   isOver(): boolean
 }
