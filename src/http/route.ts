@@ -95,12 +95,7 @@ interface ProtectedOptions<M, P, I extends z.ZodType, O extends z.ZodType> exten
 
 type Method = 'GET' | 'POST'
 
-type PublicRoute<
-  M = Method,
-  P = string,
-  I extends z.ZodType = z.ZodType,
-  O extends z.ZodType = z.ZodType,
-> = {
+type PublicRoute<M = Method, P = string, I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> = {
   readonly access: 'public'
 } & PublicOptions<M, P, I, O>
 
