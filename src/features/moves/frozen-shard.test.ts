@@ -45,7 +45,9 @@ class FreezableEngine extends WrappedEngine {
 /** Ann's and Carl's shard can be frozen; Ben's is another. */
 async function world() {
   const engines: FreezableEngine[] = []
+  const ending = new AbortController()
   const service = await startService({
+    platform: { ending: ending.signal },
     async open(config) {
       const { meta, shards } = await openStores({
         ...config,
@@ -64,6 +66,7 @@ async function world() {
   return {
     service,
     engine,
+    ending,
     administrator,
     ann,
     ben,
@@ -146,6 +149,20 @@ describe('a shard that does not respond', () => {
     )
 
     assert.equal(await rowsOf(w.service, FROZEN, 'idempotency_keys', w.ann.id), 0)
+  })
+})
+
+describe('a process that stops', () => {
+  it('begins no further interrupted move', async () => {
+    await using w = await world()
+    const stop = () => assert.fail('killed here')
+    await assert.rejects(moveUser(w.service.platform, w.ben.id, 'weur-1', stop))
+    w.service.clock.advance({ minutes: 1 })
+    w.ending.abort()
+
+    await w.service.runJob('moves')
+
+    assert.equal(await rowsOf(w.service, 'weur-1', 'feedbacks', w.ben.id), 0)
   })
 })
 

@@ -225,6 +225,7 @@ export function moveJob(platform: Platform): Job {
 
 async function finishInTurn(platform: Platform, moves: readonly ShardMovesTable[]): Promise<void> {
   for (const { user_id, to_shard } of moves) {
+    if (platform.ending.aborted) return
     await moveUser(platform, user_id, to_shard).catch((error: unknown) => {
       platform.log.warn({ error, user: user_id }, 'a move is delayed')
     })
