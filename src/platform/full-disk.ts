@@ -1,7 +1,7 @@
 const SQLITE_FULL = 13
 
 /** A line for the operator, not a bug. */
-export class NoRoom extends Error {
+class NoRoom extends Error {
   override readonly name = 'NoRoom'
 
   constructor(place: string, options: ErrorOptions) {
