@@ -3,7 +3,7 @@ import { access, stat, statfs } from 'node:fs/promises'
 import type { Config } from '../../config/config.ts'
 import { filesOfService } from '../../platform/close-folder.ts'
 import { readSecrets } from '../../platform/secrets/secrets.ts'
-import { checkUsable, isMissing, wordsForUnusable } from '../../platform/usable-folder.ts'
+import { checkUsable, isMissing, systemCodeOf, wordsForUnusable } from '../../platform/usable-folder.ts'
 import { refuseInterruptedRestore } from '../backup/restore.ts'
 import { type Finding, fine, note, reasonOf, wrong } from './finding.ts'
 
@@ -45,11 +45,11 @@ async function fileOfAnother(dataDir: string): Promise<Finding | undefined> {
     const found = await stat(file).catch(() => undefined)
     // SQLite removes its own files when the last process closes them.
     if (!found) continue
-    const isOpen = await access(file, constants.R_OK | constants.W_OK).then(
-      () => true,
+    const isRefused = await access(file, constants.R_OK | constants.W_OK).then(
       () => false,
+      (error: unknown) => systemCodeOf(error) !== 'ENOENT',
     )
-    if (!isOpen) return wrong('data folder', `${file} cannot be written by this user; change its owner`)
+    if (isRefused) return wrong('data folder', `${file} cannot be written by this user; change its owner`)
     if (found.uid !== uid)
       return note('data folder', `${file} has another owner than the folder; give it to the service's user`)
   }
