@@ -34,6 +34,21 @@ export async function publishedKeys(platform: Platform): Promise<{ readonly keys
   return { keys: rows.map(({ public_jwk }): JWK => JSON.parse(public_jwk)) }
 }
 
+/** Sealed under another CONFIG_ENCRYPTION_KEY: nothing can be signed with them. */
+export async function closedKeys({ meta, secretBox }: Pick<Platform, 'meta' | 'secretBox'>): Promise<number> {
+  const rows = await store.sealedKeys(meta)
+  return rows.filter(({ sealed }) => !isOpenedBy(secretBox, sealed)).length
+}
+
+function isOpenedBy(secretBox: Platform['secretBox'], sealed: string): boolean {
+  try {
+    secretBox.open(PURPOSE, sealed)
+    return true
+  } catch {
+    return false
+  }
+}
+
 export async function ensureKeys(platform: Platform): Promise<void> {
   for (const algorithm of SIGNING_ALGORITHMS) {
     const known = await store.signingKeyAt(platform.meta, algorithm, platform.now())

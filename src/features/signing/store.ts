@@ -47,6 +47,10 @@ export function allKeys(meta: Meta) {
 }
 
 /** If another process has made this generation first, its key stays. */
+export function sealedKeys(meta: Meta) {
+  return meta.primary.selectFrom('signing_key').select('sealed').execute()
+}
+
 export async function insertKey(meta: Meta, row: SigningKeyTable): Promise<void> {
   await meta
     .insertInto('signing_key')

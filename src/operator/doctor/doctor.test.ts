@@ -9,6 +9,7 @@ import { findRedisServer, startRedis } from '../../../test/processes/redis.ts'
 import { type Environment, readConfig } from '../../config/config.ts'
 import { forget, keepFirst } from '../../database/instance.ts'
 import { closeStores, openStores, type Stores } from '../../database/stores.ts'
+import { makeKey } from '../../features/signing/keys.ts'
 import { migrateStores, prepareStores } from '../../prepare.ts'
 import { prepare } from '../../serve.ts'
 import { examine } from './examine.ts'
@@ -222,6 +223,20 @@ describe('doctor', () => {
       wordsAbout(findings, 'settings'),
       /email_api_key was sealed under another key; save it again/,
     )
+  })
+
+  it('signing keys sealed under another key are wrong, with what to do', async (t) => {
+    const environment = await preparedPlace(t)
+    const { platform } = await prepare(readConfig(environment))
+    await makeKey(platform, 'EdDSA', 1, platform.now())
+    await platform.close()
+
+    const same = await examine(environment, Date.now)
+    const other = await examine({ ...environment, CONFIG_ENCRYPTION_KEY: 'ab'.repeat(32) }, Date.now)
+
+    assert.equal(same.isSound, true)
+    assert.equal(other.isSound, false)
+    assert.match(wordsAbout(other.findings, 'signing keys'), /1 were sealed .* put the former .* back/)
   })
 
   it('test keys on a public address are wrong, and a missing TRUSTED_PROXIES is noted', async (t) => {

@@ -7,6 +7,7 @@ import type { Settings } from '../../features/settings/model.ts'
 import { openSetting, type SettingsSecret } from '../../features/settings/secrets.ts'
 import { readSettings } from '../../features/settings/settings.ts'
 import { listedShards } from '../../features/shards/shards.ts'
+import { closedKeys } from '../../features/signing/keys.ts'
 import { findAdministrator } from '../../features/users/users.ts'
 import { aesSecretBox } from '../../platform/secrets/secret-box.ts'
 import { readSecrets } from '../../platform/secrets/secrets.ts'
@@ -31,6 +32,7 @@ export async function examineRecord(
     ...(await providers(config, meta)),
     ...mail(config, settings),
     ...(await sealedSettings(config, settings)),
+    ...(await signingKeys(config, meta)),
     ...(await archive(config, meta)),
   ]
 }
@@ -120,6 +122,19 @@ async function sealedSettings(config: Config, settings: Settings): Promise<reado
       return [wrong('settings', `${name} was sealed under another key; save it again (${reasonOf(error)})`)]
     }
   })
+}
+
+async function signingKeys(config: Config, meta: Meta): Promise<readonly Finding[]> {
+  const secrets = await readSecrets(config).catch(() => undefined)
+  if (!secrets) return []
+  const closed = await closedKeys({ meta, secretBox: aesSecretBox(secrets.configEncryptionKey) })
+  if (closed === 0) return []
+  return [
+    wrong(
+      'signing keys',
+      `${closed} were sealed under another key, so tokens cannot be signed; put the former CONFIG_ENCRYPTION_KEY or secrets.json back`,
+    ),
+  ]
 }
 
 function sealedIn({ authentication, email, ai }: Settings): readonly (readonly [SettingsSecret, string])[] {
