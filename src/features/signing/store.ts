@@ -46,11 +46,11 @@ export function allKeys(meta: Meta) {
     .execute()
 }
 
-/** If another process has made this generation first, its key stays. */
 export function sealedKeys(meta: Meta) {
   return meta.primary.selectFrom('signing_key').select('sealed').execute()
 }
 
+/** If another process has made this generation first, its key stays. */
 export async function insertKey(meta: Meta, row: SigningKeyTable): Promise<void> {
   await meta
     .insertInto('signing_key')

@@ -31,7 +31,7 @@ const TYPESCRIPT = () => {
   return `${imports}
 import { readFileSync } from 'node:fs'
 const { secret, headers, body: rawBody } = JSON.parse(readFileSync(process.argv[2], 'utf8'))
-process.env.WEBHOOK_SECRET = secret
+process.env.ENDPOINT_SECRET = secret
 try {${rest.join('\n')}
 console.log('good', event.type)
 } catch { console.log('bad') }`
