@@ -21,6 +21,9 @@ export interface Form {
   readonly isPart?: true
 }
 
+/** What is typed into a checkbox that is to be on. */
+export const CHECKED = 'on'
+
 const code = { [en.verify.digit(1)]: '123456' }
 const press = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).click()
 const auth = (name: string) => `/api/auth/${name}`
@@ -181,10 +184,12 @@ export const OF_A_USER: readonly Form[] = [
 
 interface Rows {
   readonly feedbackId: string
+  /** Of an endpoint that gets some of the events. */
+  readonly webhookId: string
   readonly userId: string
 }
 
-export const ofTheAdministrator = ({ feedbackId, userId }: Rows): readonly Form[] => [
+export const ofTheAdministrator = ({ feedbackId, userId, webhookId }: Rows): readonly Form[] => [
   {
     source: 'pages/console/feedback/feedback-detail.tsx',
     path: `/console/feedback?open=${feedbackId}`,
@@ -242,6 +247,14 @@ export const ofTheAdministrator = ({ feedbackId, userId }: Rows): readonly Form[
     typed: { [en.webhooks.url]: 'https://hooks.example.com/gate' },
     button: en.webhooks.addAction,
     sends: admin('create_webhook'),
+  },
+  {
+    source: 'pages/console/webhooks/endpoint.tsx',
+    path: `/console/webhooks?open=${webhookId}`,
+    open: (page) => page.getByRole('button', { name: new RegExp(`^${en.webhooks.choose}`) }).click(),
+    typed: { [en.webhooks.events['user.created']]: CHECKED },
+    button: en.webhooks.chooseAction,
+    sends: admin('update_webhook'),
   },
   {
     source: 'pages/console/applications/application-editor.tsx',

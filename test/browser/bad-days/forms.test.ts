@@ -52,7 +52,11 @@ async function signIn(page: Page, { email, password }: Person): Promise<void> {
 
 describe('a form on a bad day', () => {
   it('is tried in one of the tests below', () => {
-    const tried = [...OF_VISITORS, ...OF_A_USER, ...ofTheAdministrator({ feedbackId: '', userId: '' })]
+    const tried = [
+      ...OF_VISITORS,
+      ...OF_A_USER,
+      ...ofTheAdministrator({ feedbackId: '', webhookId: '', userId: '' }),
+    ]
 
     assert.deepEqual(tried.map(({ source }) => source).toSorted(), formsInSource().toSorted())
   })
@@ -85,11 +89,14 @@ describe('a form on a bad day', () => {
     await changeSettings(service, 'email', { provider: 'outbox' })
     const { administrator, ann, ben } = await people(service)
     const { body } = await ann.post('/api/submit_feedback', { type: 'idea', content: 'A second bell' })
+    const endpoint = { url: 'https://quiet.example.com/hook', types: ['user.deleted'] }
+    const webhook = await administrator.post('/api/admin/create_webhook', endpoint)
     await using browser = await openBrowserSession(service)
     const page = await browser.openPage()
     await signIn(page, administrator)
 
-    await surviveAll(page, ofTheAdministrator({ feedbackId: body.id, userId: ben.id }))
+    const rows = { feedbackId: body.id, webhookId: webhook.body.id, userId: ben.id }
+    await surviveAll(page, ofTheAdministrator(rows))
 
     assert.deepEqual(browser.complaints, [])
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Locator, Page, Route } from 'playwright-core'
 import { en } from '../../../web/src/texts/en.ts'
-import type { Form } from './every-form.ts'
+import { CHECKED, type Form } from './every-form.ts'
 
 const longWord = 'drawbridge'.repeat(1_000)
 
@@ -37,9 +37,27 @@ const formOf = (page: Page, { typed }: Form): Locator =>
 const buttonOf = (page: Page, form: Form) =>
   formOf(page, form).getByRole('button', { name: form.button }).first()
 
+type Kind = 'select' | 'checkbox' | 'text'
+
+const kindOf = (field: Locator): Promise<Kind> =>
+  field.evaluate((element) => {
+    if (element.nodeName === 'SELECT') return 'select'
+    return element.matches('[type=checkbox]') ? 'checkbox' : 'text'
+  })
+
+const TYPE: Readonly<Record<Kind, (field: Locator, text: string) => Promise<unknown>>> = {
+  select: (field, text) => field.selectOption(text),
+  checkbox: (field, text) => field.setChecked(text === CHECKED),
+  text: (field, text) => field.fill(text),
+}
+
 async function type(field: Locator, text: string): Promise<void> {
-  const isChoice = await field.evaluate((element) => element.nodeName === 'SELECT')
-  await (isChoice ? field.selectOption(text) : field.fill(text))
+  await TYPE[await kindOf(field)](field, text)
+}
+
+async function typedIn(field: Locator): Promise<string> {
+  if ((await kindOf(field)) !== 'checkbox') return field.inputValue()
+  return (await field.isChecked()) ? CHECKED : ''
 }
 
 async function fill(page: Page, form: Form): Promise<void> {
@@ -53,7 +71,7 @@ async function assertTyped(page: Page, form: Form, forgotten: readonly string[] 
     const field = fieldOf(page, label)
     await field.waitFor()
     const isDigit = label === en.verify.digit(1)
-    assert.equal(await field.inputValue(), isDigit ? text.slice(0, 1) : text, label)
+    assert.equal(await typedIn(field), isDigit ? text.slice(0, 1) : text, label)
   }
 }
 
@@ -140,7 +158,7 @@ async function takeLongWord(page: Page, form: Form): Promise<void> {
   const texts = []
   for (const label of fields) {
     const field = fieldOf(page, label)
-    if (await field.evaluate((element) => element.nodeName === 'SELECT')) continue
+    if ((await kindOf(field)) !== 'text') continue
     texts.push(field)
     await field.fill(longWord)
   }

@@ -9,7 +9,7 @@ type Form<Values extends object, Sent> = ReturnType<typeof useForm<Values, Sent>
 
 interface Props<Values extends object, Sent>
   extends Question,
-    Pick<FormOptions<Values, Sent>, 'schema' | 'initial' | 'refusals' | 'draft' | 'secrets'> {
+    Pick<FormOptions<Values, Sent>, 'schema' | 'initial' | 'refusals' | 'draft' | 'secrets' | 'isEdit'> {
   /** For screen readers, if the same label can stand for several. */
   readonly name?: string
   /** The name under which the address can open the question. */
@@ -53,7 +53,7 @@ export function FormAct<Values extends object, Sent>(props: Props<Values, Sent>)
 }
 
 function useFormAct<Values extends object, Sent>(props: Props<Values, Sent>, close: () => void) {
-  const { schema, initial, refusals, draft, secrets, act, done, refreshes, onDone } = props
+  const { schema, initial, refusals, draft, secrets, isEdit, act, done, refreshes, onDone } = props
   const running = useAct({
     act,
     ...(done && { done }),
@@ -71,6 +71,7 @@ function useFormAct<Values extends object, Sent>(props: Props<Values, Sent>, clo
     ...(refusals && { refusals }),
     ...(draft && { draft }),
     ...(secrets && { secrets }),
+    ...(isEdit && { isEdit }),
     onSend: (sent) => running.mutate(sent),
   })
   return { form, running }

@@ -130,6 +130,8 @@ function ChooseEvents({ row: { id, url, types } }: Pick<Props, 'row'>) {
       action={webhooks.chooseAction}
       schema={z.object({ types: chosenEvents(webhooks) })}
       initial={{ types: chosenOf(types, webhooks) }}
+      draft={`webhook:${id}`}
+      isEdit
       act={({ types: chosen }) => call('/api/admin/update_webhook', { id, types: chosen ?? [] })}
       done={webhooks.chosen}
       refreshes={[consoleKeys.webhooks]}
