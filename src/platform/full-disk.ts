@@ -5,7 +5,7 @@ class NoRoom extends Error {
   override readonly name = 'NoRoom'
 
   constructor(place: string, options: ErrorOptions) {
-    super(`there is no room in ${place}`, options)
+    super(`no space is left in ${place}`, options)
   }
 }
 

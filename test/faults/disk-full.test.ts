@@ -80,11 +80,11 @@ describe('a command that writes to a full disk', () => {
       writeFileSync(join(disk, 'more'), Buffer.alloc(freeBytes(disk), 1))
       const exported = await program.run(['export', join(disk, 'all.jsonl')])
 
-      assert.match(said[0] ?? '', new RegExp(`^there is no room in ${disk} \\([^\n]*\\); ${ADVICE}$`))
-      assert.match(said[1] ?? '', new RegExp(`^there is no room in ${other} \\([^\n]*\\); ${ADVICE}$`))
+      assert.match(said[0] ?? '', new RegExp(`^no space is left in ${disk} \\([^\n]*\\); ${ADVICE}$`))
+      assert.match(said[1] ?? '', new RegExp(`^no space is left in ${other} \\([^\n]*\\); ${ADVICE}$`))
       assert.match(
         exported.stderr,
-        new RegExp(`(^|\n)gatehouse: there is no room in ${disk} \\([^\n]*\\); ${ADVICE}\n$`),
+        new RegExp(`(^|\n)gatehouse: no space is left in ${disk} \\([^\n]*\\); ${ADVICE}\n$`),
       )
       assert.deepEqual(readdirSync(disk).toSorted(), ['ballast', 'data', 'more'])
     } finally {
