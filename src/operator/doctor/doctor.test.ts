@@ -236,7 +236,7 @@ describe('doctor', () => {
 
     assert.equal(same.isSound, true)
     assert.equal(other.isSound, false)
-    assert.match(wordsAbout(other.findings, 'signing keys'), /1 were sealed .* put the former .* back/)
+    assert.match(wordsAbout(other.findings, 'signing keys'), /^1 sealed .* put the former .* back/)
   })
 
   it('test keys on a public address are wrong, and a missing TRUSTED_PROXIES is noted', async (t) => {

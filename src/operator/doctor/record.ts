@@ -132,7 +132,7 @@ async function signingKeys(config: Config, meta: Meta): Promise<readonly Finding
   return [
     wrong(
       'signing keys',
-      `${closed} were sealed under another key, so tokens cannot be signed; put the former CONFIG_ENCRYPTION_KEY or secrets.json back`,
+      `${closed} sealed under another key, so tokens cannot be signed; put the former CONFIG_ENCRYPTION_KEY or secrets.json back`,
     ),
   ]
 }
