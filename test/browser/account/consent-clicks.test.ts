@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { describe, it } from 'node:test'
+import type { Page, Route } from 'playwright-core'
 import { en } from '../../../web/src/texts/en.ts'
 import { queryFor } from '../../service/applications.ts'
 import { newVerifier, poll, startDevice } from '../../service/grants.ts'
 import { people, stranger } from '../../service/people.ts'
-import { startService } from '../../service/service.ts'
+import { type Service, startService } from '../../service/service.ts'
 import { assertAccessible } from '../support/accessible.ts'
 import { fillSignIn } from '../support/acts.ts'
 import { openBrowserSession } from '../support/browser-session.ts'
@@ -117,49 +118,45 @@ describe('the consent page', () => {
 
   it('shows no broken picture if the logo of the application cannot be loaded', async () => {
     await using service = await startService()
-    const { administrator, ann } = await people(service)
-    const { body: application } = await administrator.post('/api/admin/create_application', {
-      name: 'Shop',
-      kind: 'web',
-      redirect_uris: ['https://shop.example.com/callback'],
-      logo_url: 'https://shop.example.com/logo.png',
-    })
     await using browser = await openBrowserSession(service)
     const page = await browser.openPage()
-    await page.route('https://shop.example.com/**', (route) => route.fulfill({ status: 404 }))
-    const asked = { redirect_uri: 'https://shop.example.com/callback', scope: 'openid' }
-    await page.goto(`/oauth/authorize?${new URLSearchParams(queryFor(application, newVerifier(), asked))}`)
-    await fillSignIn(page, ann.email, ann.password)
 
-    await page.getByRole('button', { name: en.consent.approve }).waitFor()
+    await askWithLogo(service, page, { status: 404 })
+
     await page.locator('main img').waitFor({ state: 'detached' })
   })
 
   it('shows a logo that is a row of letters as wide as the page has room for', async () => {
     await using service = await startService()
-    const { administrator, ann } = await people(service)
-    const { body: application } = await administrator.post('/api/admin/create_application', {
-      name: 'Shop',
-      kind: 'web',
-      redirect_uris: ['https://shop.example.com/callback'],
-      logo_url: 'https://shop.example.com/logo.svg',
-    })
     await using browser = await openBrowserSession(service)
     const page = await browser.openPage({ viewport: { width: 360, height: 740 } })
     const body = '<svg xmlns="http://www.w3.org/2000/svg" width="600" height="40"/>'
-    await page.route('https://shop.example.com/**', (route) =>
-      route.fulfill({ contentType: 'image/svg+xml', body }),
-    )
-    const asked = { redirect_uri: 'https://shop.example.com/callback', scope: 'openid' }
-    await page.goto(`/oauth/authorize?${new URLSearchParams(queryFor(application, newVerifier(), asked))}`)
-    await fillSignIn(page, ann.email, ann.password)
-    await page.getByRole('button', { name: en.consent.approve }).waitFor()
+
+    await askWithLogo(service, page, { contentType: 'image/svg+xml', body })
+
     const logo = page.locator('main img')
     await logo.evaluate('(image) => image.decode()')
-
     const { width } = (await logo.boundingBox()) ?? assert.fail('the logo has no place')
-
     assert.ok(width > 250 && width < 300, `it is ${width} wide`)
     assert.deepEqual(browser.complaints, [])
   })
 })
+
+type Logo = Parameters<Route['fulfill']>[0]
+
+/** Ann is asked for her consent to an application whose address for the logo returns this. */
+async function askWithLogo(service: Service, page: Page, logo: Logo): Promise<void> {
+  const { administrator, ann } = await people(service)
+  const callback = 'https://shop.example.com/callback'
+  const { body: application } = await administrator.post('/api/admin/create_application', {
+    name: 'Shop',
+    kind: 'web',
+    redirect_uris: [callback],
+    logo_url: 'https://shop.example.com/logo',
+  })
+  await page.route('https://shop.example.com/**', (route) => route.fulfill(logo))
+  const asked = { redirect_uri: callback, scope: 'openid' }
+  await page.goto(`/oauth/authorize?${new URLSearchParams(queryFor(application, newVerifier(), asked))}`)
+  await fillSignIn(page, ann.email, ann.password)
+  await page.getByRole('button', { name: en.consent.approve }).waitFor()
+}
