@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { en } from '../../web/src/texts/en.ts'
 import { people } from '../service/people.ts'
 import { startService } from '../service/service.ts'
-import { fillSignIn } from './support/acts.ts'
+import { fillSignIn, firstRequest } from './support/acts.ts'
 import { openBrowserSession } from './support/browser-session.ts'
 
 describe('two windows of one browser', () => {
@@ -42,14 +42,10 @@ describe('two windows of one browser', () => {
     await first.context().route('**/api/live', (route) => route.abort())
     const second = await first.context().newPage()
     const entered = Promise.withResolvers<void>()
-    await second.route(
-      '**/api/auth/get-session',
-      async (route) => {
-        await entered.promise
-        await route.fulfill({ json: null })
-      },
-      { times: 1 },
-    )
+    await firstRequest(second, '/api/auth/get-session', async (route) => {
+      await entered.promise
+      await route.fulfill({ json: null })
+    })
     await second.goto('/sign-in')
     await second.getByRole('heading', { name: en.signIn.title }).waitFor()
 

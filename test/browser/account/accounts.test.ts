@@ -6,7 +6,7 @@ import { changeSettings } from '../../service/change-settings.ts'
 import { Person, people } from '../../service/people.ts'
 import { type Service, startService } from '../../service/service.ts'
 import { assertAccessible } from '../support/accessible.ts'
-import { anyNumber, failing, fillSignIn, paste } from '../support/acts.ts'
+import { anyNumber, failing, fillSignIn, firstRequest, paste } from '../support/acts.ts'
 import { openBrowserSession } from '../support/browser-session.ts'
 import { enterAs } from '../support/enter-as.ts'
 
@@ -68,14 +68,10 @@ describe('accounts in the browser', () => {
     await using browser = await openBrowserSession(service)
     const page = await browser.openPage()
     const signedIn = page.waitForResponse('**/api/auth/sign-in/email')
-    await page.route(
-      '**/api/auth/get-session',
-      async (route) => {
-        await signedIn
-        await route.fulfill({ json: null })
-      },
-      { times: 1 },
-    )
+    await firstRequest(page, '/api/auth/get-session', async (route) => {
+      await signedIn
+      await route.fulfill({ json: null })
+    })
 
     await page.goto('/sign-in')
     await fillSignIn(page, ann.email, ann.password)

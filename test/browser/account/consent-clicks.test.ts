@@ -9,7 +9,7 @@ import { newVerifier, poll, startDevice } from '../../service/grants.ts'
 import { people, stranger } from '../../service/people.ts'
 import { type Service, startService } from '../../service/service.ts'
 import { assertAccessible } from '../support/accessible.ts'
-import { fillSignIn } from '../support/acts.ts'
+import { fillSignIn, firstRequest } from '../support/acts.ts'
 import { openBrowserSession } from '../support/browser-session.ts'
 
 describe('the consent page', () => {
@@ -50,7 +50,7 @@ describe('the consent page', () => {
       headers: { 'retry-after': '7' },
       json: { code: 'RATE_LIMITED', message: 'RATE_LIMITED' },
     }
-    await page.route('**/api/oauth/begin_authorization', (route) => route.fulfill(limited), { times: 1 })
+    await firstRequest(page, '/api/oauth/begin_authorization', (route) => route.fulfill(limited))
     await page.goto(device.verification_uri_complete)
     await fillSignIn(page, ann.email, ann.password)
 

@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page, Route } from 'playwright-core'
 import { en, type Texts } from '../../../web/src/texts/en.ts'
 
 /** On the sign-in page, wherever it leads afterwards. */
@@ -22,18 +22,31 @@ export function choose(place: Page | Locator, group: string, option: string): Pr
 }
 
 /**
+ * Handles the first request of the page to the path, and lets the later ones through. The route stays: while
+ * Playwright takes the last one off, it can lose a request that is on its way, and the page waits for ever.
+ */
+export function firstRequest(
+  page: Page,
+  path: string,
+  handle: (route: Route) => Promise<unknown>,
+): Promise<unknown> {
+  let isFirst = true
+  return page.route(`**${path}`, (route) => {
+    if (!isFirst) return route.continue()
+    isFirst = false
+    return handle(route)
+  })
+}
+
+/**
  * Runs something as soon as the page sends a request to the path, before the service gets it. A session that ends
  * earlier can take the page away from a test that is about to click: any other request of the page notices it.
  */
 export async function beforeRequest(page: Page, path: string, act: () => Promise<unknown>): Promise<void> {
-  await page.route(
-    `**${path}`,
-    async (route) => {
-      await act()
-      await route.continue()
-    },
-    { times: 1 },
-  )
+  await firstRequest(page, path, async (route) => {
+    await act()
+    await route.continue()
+  })
 }
 
 /** From now on the path answers as it does after an error of ours. */
