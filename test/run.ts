@@ -6,7 +6,7 @@ import { spec, type TestEvent } from 'node:test/reporters'
 import { findChromium } from './browser/support/chromium.ts'
 import { startCluster } from './postgres/cluster.ts'
 import { roomyMemory, temporaryFolder } from './postgres/folder.ts'
-import { WATCHING_PLANS, wholeTableScans } from './postgres/index-watch.ts'
+import { costlyPlans, WATCHING_PLANS } from './postgres/index-watch.ts'
 import { atOnce } from './runner/at-once.ts'
 import { Hindrance } from './runner/hindrance.ts'
 import { ON_STORES } from './runner/on-stores.ts'
@@ -57,11 +57,15 @@ async function* everything(): AsyncGenerator<TestEvent> {
   const cluster = await startCluster({ replicas: 0, settings: WATCHING_PLANS })
   yield* part('SQLite', EVERYTHING, {})
   yield* part('PostgreSQL', ON_STORES, { TEST_DATABASE_URL: cluster.primary.url() })
-  const scans = await wholeTableScans(cluster.primary.logLines())
+  const { wholeTables, joinsBeforeLimit } = await costlyPlans(cluster.primary.logLines())
   await cluster.stop()
 
-  for (const [sql, table] of scans) yield line(`\nNo index serves this, it reads all of ${table}:\n${sql}`)
-  if (scans.size > 0) reasons.push(`${scans.size} statements read a whole table`)
+  for (const [sql, table] of wholeTables)
+    yield line(`\nNo index serves this, it reads all of ${table}:\n${sql}`)
+  for (const sql of joinsBeforeLimit) yield line(`\nThis joins before it takes its page:\n${sql}`)
+  if (wholeTables.size > 0) reasons.push(`${wholeTables.size} statements read a whole table`)
+  if (joinsBeforeLimit.size > 0)
+    reasons.push(`${joinsBeforeLimit.size} statements join before they take their page`)
   reasons.push(...failures(parts, Boolean(process.env.CI)))
   for (const text of summary(parts)) yield line(text)
   yield* closingLines(parts, (performance.now() - start) / 1000)

@@ -30,6 +30,7 @@ const CONDITION = /\b(where|order by|limit|join|on conflict)\b/
 interface Plan {
   readonly 'Node Type': string
   readonly 'Relation Name'?: string
+  readonly 'Join Type'?: string
   readonly Plans?: readonly Plan[]
 }
 
@@ -38,15 +39,23 @@ interface Explained {
   readonly Plan: Plan
 }
 
-/** Each statement of the log that had to read a whole table of unbounded size, with the table's name. */
-export async function wholeTableScans(log: AsyncIterable<string>): Promise<ReadonlyMap<string, string>> {
-  const found = new Map<string, string>()
+export interface CostlyPlans {
+  /** Each statement that had to read a whole table of unbounded size, with the table's name. */
+  readonly wholeTables: ReadonlyMap<string, string>
+  /** Each statement that joins what a row may lack and takes its page from the result. */
+  readonly joinsBeforeLimit: ReadonlySet<string>
+}
+
+export async function costlyPlans(log: AsyncIterable<string>): Promise<CostlyPlans> {
+  const wholeTables = new Map<string, string>()
+  const joinsBeforeLimit = new Set<string>()
   for await (const { 'Query Text': text, Plan: plan } of explained(log)) {
+    if (nodesOf(plan).some(isJoinBeforeLimit)) joinsBeforeLimit.add(text)
     if (WORD_SEARCH.test(text) || !CONDITION.test(text)) continue
     const table = nodesOf(plan).find(isWholeTableScan)?.['Relation Name']
-    if (table !== undefined) found.set(text, table)
+    if (table !== undefined) wholeTables.set(text, table)
   }
-  return found
+  return { wholeTables, joinsBeforeLimit }
 }
 
 /** A plan is indented below the line that announces it. */
@@ -69,4 +78,12 @@ function nodesOf(plan: Plan): readonly Plan[] {
 
 function isWholeTableScan({ 'Node Type': type, 'Relation Name': table = '' }: Plan): boolean {
   return type === 'Seq Scan' && !table.startsWith('pg_') && !SMALL.has(table)
+}
+
+/**
+ * Such a join changes nothing about which rows a page has. Before the limit, PostgreSQL makes room to remember what it
+ * joins to every row of the table, and does it anew for each page.
+ */
+function isJoinBeforeLimit(plan: Plan): boolean {
+  return plan['Node Type'] === 'Limit' && nodesOf(plan).some((node) => node['Join Type'] === 'Left')
 }

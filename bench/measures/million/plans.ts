@@ -1,5 +1,5 @@
 import { withClient } from '../../../test/postgres/databases.ts'
-import { wholeTableScans } from '../../../test/postgres/index-watch.ts'
+import { costlyPlans } from '../../../test/postgres/index-watch.ts'
 import type { Installation } from '../../on-postgres.ts'
 import type { Server } from '../../server.ts'
 
@@ -35,8 +35,8 @@ export async function tablesReadWhole(
   await ask(server)
   const logged = () => cluster.primary.logLines(before)
   if (!(await hasPlan(logged()))) throw new Error('PostgreSQL has logged no plan')
-  const scans = await wholeTableScans(logged())
-  return [...new Set(scans.values())].filter((table) => large.has(table)).toSorted()
+  const { wholeTables } = await costlyPlans(logged())
+  return [...new Set(wholeTables.values())].filter((table) => large.has(table)).toSorted()
 }
 
 async function hasPlan(log: AsyncIterable<string>): Promise<boolean> {

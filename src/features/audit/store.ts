@@ -5,7 +5,7 @@ import { type Condition, createdWithin, equals } from '../../database/sql/condit
 import type { Meta } from '../../database/store.ts'
 import { directionOf, type Order, type Slice } from '../../rules/paging.ts'
 import { auditedRows, endAuditBefore } from '../events/audited-statements.ts'
-import { emails } from '../users/statements.ts'
+import { emailOf } from '../users/statements.ts'
 
 const SHOWN = [
   'event.id',
@@ -30,17 +30,27 @@ interface AuditFilter {
   readonly order: Order
 }
 
+/**
+ * Addresses are looked up for the entries of the page alone, one by one. If they were joined to the log, PostgreSQL
+ * would make room to remember as many users as the log names, though the page ends after twenty.
+ */
 export function page(meta: Meta, filter: AuditFilter, { offset, limit }: Slice) {
   const direction = directionOf(filter.order)
-  return matching(meta, filter)
-    .leftJoin(emails(meta).as('actor'), 'actor.id', 'event.actor_id')
-    .leftJoin(emails(meta).as('subject'), 'subject.id', 'event.subject_id')
+  const shown = matching(meta, filter)
     .select(SHOWN)
-    .select(['actor.email as actor_email', 'subject.email as subject_email'])
     .orderBy('event.created_at', direction)
     .orderBy('event.id', direction)
     .offset(offset)
     .limit(limit)
+  return meta
+    .selectFrom(shown.as('entry'))
+    .selectAll()
+    .select([
+      emailOf(meta, sql.ref('entry.actor_id')).as('actor_email'),
+      emailOf(meta, sql.ref('entry.subject_id')).as('subject_email'),
+    ])
+    .orderBy('entry.created_at', direction)
+    .orderBy('entry.id', direction)
 }
 
 /** There are counters for all entries and for each action. */

@@ -4,7 +4,7 @@ import { integer } from '../../database/sql/integer.ts'
 import type { Meta } from '../../database/store.ts'
 import { directionOf, type Order, type Slice } from '../../rules/paging.ts'
 import { eventRow, insertEvent } from '../events/statements.ts'
-import { emails, userById } from '../users/statements.ts'
+import { emailOf, userById } from '../users/statements.ts'
 
 /**
  * Only if the user exists: runs in the batch that creates the user, which nobody else sees yet. The code is
@@ -64,12 +64,18 @@ interface BetaCodeFilter {
 
 export function page(meta: Meta, filter: BetaCodeFilter, { offset, limit }: Slice) {
   const direction = directionOf(filter.order)
-  return matching(meta, filter)
-    .select(['code', 'used_by', 'holder.email as used_by_email', 'beta_codes.created_at', 'used_at'])
-    .orderBy('beta_codes.created_at', direction)
+  const shown = matching(meta, filter)
+    .select(['code', 'used_by', 'created_at', 'used_at'])
+    .orderBy('created_at', direction)
     .orderBy('code', direction)
     .offset(offset)
     .limit(limit)
+  return meta
+    .selectFrom(shown.as('listed'))
+    .selectAll()
+    .select(emailOf(meta, sql.ref('listed.used_by')).as('used_by_email'))
+    .orderBy('listed.created_at', direction)
+    .orderBy('listed.code', direction)
 }
 
 export function count(meta: Meta, filter: BetaCodeFilter) {
@@ -79,7 +85,6 @@ export function count(meta: Meta, filter: BetaCodeFilter) {
 function matching(meta: Meta, { used, search }: BetaCodeFilter) {
   return meta
     .selectFrom('beta_codes')
-    .leftJoin(emails(meta).as('holder'), 'holder.id', 'used_by')
     .where((eb) =>
       eb.and([
         ...(used === undefined ? [] : [eb('used_at', used ? 'is not' : 'is', null)]),

@@ -40,9 +40,9 @@ export function userOnly(db: Kysely<MetaTables>, id: string): Users {
   return userIds(db).where('user.id', '=', id)
 }
 
-/** To join, for showing an id with its address. */
-export function emails(db: Kysely<MetaTables>) {
-  return db.selectFrom('user').select(['user.id', 'user.email'])
+/** For showing an id with its address. */
+export function emailOf(db: Kysely<MetaTables>, userId: Expression<string | null>) {
+  return db.selectFrom('user').select('user.email').where('user.id', '=', userId)
 }
 
 /** To join, for telling an application who its user is. */
