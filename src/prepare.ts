@@ -5,7 +5,7 @@ import { metaMigrations } from './database/migrations/meta.ts'
 import { type Migration, migrate } from './database/migrations/migrate.ts'
 import { shardMigrations } from './database/migrations/shard.ts'
 import type { MetaTables, ShardTables } from './database/schema/tables.ts'
-import type { Store } from './database/store.ts'
+import type { Shard, Store } from './database/store.ts'
 import type { Stores } from './database/stores.ts'
 import { insertBetaCodeUsedBy } from './features/beta-codes/beta-codes.ts'
 import { createUser } from './features/identity/creation/creation.ts'
@@ -13,7 +13,7 @@ import { newUser } from './features/identity/creation/new-user.ts'
 import { randomPassword } from './features/identity/passwords/administrator-password.ts'
 import { claimAccounts } from './features/identity/providers/issuers.ts'
 import { currentSettings, insertDefaultSettings } from './features/settings/settings.ts'
-import { claimShards } from './features/shards/claim.ts'
+import { claimShards, refuseLostGlobalStore, refuseLostShard, shardsInUse } from './features/shards/claim.ts'
 import { registerFirstShards } from './features/shards/shards.ts'
 import { findAdministrator } from './features/users/users.ts'
 import {
@@ -75,10 +75,20 @@ export async function migrateStores(
   now: () => number,
   progress: Progress = SILENT,
 ): Promise<void> {
-  await migrateStore(meta, metaMigrations, now(), progress)
   const all = [...shards.values()]
-  await Promise.all(all.map((shard) => migrateStore(shard, shardMigrations, now(), progress)))
-  await claimShards(meta, all)
+  await migrateStore(meta, metaMigrations, now(), progress, () => refuseLostGlobalStore(meta, all))
+  const inUse = await shardsInUse(meta)
+  await Promise.all(
+    all.map((shard) =>
+      migrateStore(shard, shardMigrations, now(), progress, async () => refuseLostShard(inUse, shard.name)),
+    ),
+  )
+  await claimShards(inUse, all)
+}
+
+/** For a shard whose store is empty. */
+export function migrateNewShard(shard: Shard, now: () => number): Promise<void> {
+  return migrateStore(shard, shardMigrations, now(), SILENT, async () => undefined)
 }
 
 async function migrateStore<Tables extends MetaTables | ShardTables>(
@@ -86,8 +96,12 @@ async function migrateStore<Tables extends MetaTables | ShardTables>(
   migrations: readonly Migration[],
   now: number,
   { starts, migrated }: Progress,
+  isNew: () => Promise<void>,
 ): Promise<void> {
-  const names = await migrate(store, migrations, now, (migration) => starts(store.name, migration))
+  const names = await migrate(store, migrations, now, {
+    starts: (migration) => starts(store.name, migration),
+    isNew,
+  })
   if (names.length > 0) migrated(store.name, names)
 }
 

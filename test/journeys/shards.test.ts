@@ -62,6 +62,30 @@ describe('gatehouse shards, beside a service on embedded stores', () => {
     assert.match(after.stdout, /^oc-2 +oc +active +0 /m)
   })
 
+  it('a shard whose store is lost is named in one line, and `replace` lets it begin again', async () => {
+    await using program = new Installation()
+    await makePasswordsCheap({ DATA_DIR: program.dataDir })
+    await program.run(['prepare'])
+    const env = { SHARDS: `apac-1:apac=${join(program.dataDir, 'mistyped.sqlite')}` }
+
+    const refused = await program.run(['shards', 'list'], env)
+    const replaced = await program.run(['shards', 'replace', 'apac-1'], env)
+    const again = await program.run(['shards', 'replace', 'apac-1'], env)
+    const listed = await program.run(['shards', 'list'], env)
+
+    assert.deepEqual([refused.code, refused.stdout], [1, ''])
+    assert.match(refused.stderr, /^gatehouse: users live in shard apac-1, but [^\n]+\n$/)
+    assert.deepEqual(
+      [replaced.code, replaced.stdout, replaced.stderr],
+      [0, 'apac-1 begins again with the empty store at its address\n', ''],
+    )
+    assert.deepEqual(
+      [again.code, again.stderr],
+      [1, 'gatehouse: apac-1 is not lost: its store is not empty, or no users live there\n'],
+    )
+    assert.match(listed.stdout, /^apac-1 +apac +active +1 /m)
+  })
+
   it('lists its subcommands if none is given', async () => {
     await using program = new Installation()
 
@@ -71,7 +95,7 @@ describe('gatehouse shards, beside a service on embedded stores', () => {
     assert.deepEqual([nothing.code, slow.code], [2, 2])
     assert.match(
       nothing.stderr,
-      /missing subcommand; one of: list, add, drain, activate, move-user, empty, verify, remove-copies/,
+      /missing subcommand; one of: list, add, drain, activate, move-user, empty, verify, remove-copies, replace/,
     )
     assert.match(slow.stderr, /--rate must be a number of users per second/)
   })

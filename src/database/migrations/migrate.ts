@@ -34,23 +34,32 @@ class SchemaRefused extends Error {
   override readonly name = 'SchemaRefused'
 }
 
+interface Steps {
+  /** Called before anything is made in a store without tables of ours; it can refuse. */
+  readonly isNew?: () => Promise<void>
+  /** Called before each migration of a store that may have rows, because it can take long. */
+  readonly starts?: (migration: string) => void
+}
+
 /**
  * Returns the names of the migrations that were pending. It can be repeated, and several processes can run it
- * at once: the unique row with the name is inserted first. `starts` is called before each migration of a store that
- * may have rows, because it can take long.
+ * at once: the unique row with the name is inserted first.
  */
 export async function migrate<Tables extends Migrated>(
   store: Store<Tables>,
   migrations: readonly Migration[],
   now: number,
-  starts: (migration: string) => void = () => undefined,
+  { isNew = async () => undefined, starts = () => undefined }: Steps = {},
 ): Promise<readonly string[]> {
   const db = store as unknown as Store<Migrated>
-  const isNew = !(await hasMigrationTable(db))
-  if (isNew) await createMigrationTable(db)
+  const mayHaveRows = await isMigrated(db)
+  if (!mayHaveRows) {
+    await isNew()
+    await createMigrationTable(db)
+  }
   const pending = await pendingMigrations(db, migrations)
   for (const migration of pending) {
-    if (!isNew) starts(migration.name)
+    if (mayHaveRows) starts(migration.name)
     await apply(db, migration, now)
   }
   return pending.map(({ name }) => name)
@@ -116,7 +125,9 @@ async function isApplied(db: Store<Migrated>, name: string): Promise<boolean> {
   return row !== undefined
 }
 
-async function hasMigrationTable(db: Store<Migrated>): Promise<boolean> {
+/** False if the store has no tables of ours. */
+export async function isMigrated<Tables extends Migrated>(store: Store<Tables>): Promise<boolean> {
+  const db = store as unknown as Store<Migrated>
   try {
     await db.primary.selectFrom('schema_migration').select('name').limit(1).execute()
     return true

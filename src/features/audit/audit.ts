@@ -37,8 +37,10 @@ export function anonymous({ address }: Client): Actor {
   return { id: null, address }
 }
 
+type Recorder = Pick<Platform, 'meta' | 'now'>
+
 /** For the batch that carries out the act. */
-export function auditEntry(platform: Platform, actor: Actor, act: Act, id?: string) {
+export function auditEntry(platform: Recorder, actor: Actor, act: Act, id?: string) {
   return insertEvent(platform.meta, auditRow(platform, actor, act, id))
 }
 
@@ -93,7 +95,7 @@ export function auditRow(
   }
 }
 
-export async function recordAudit(platform: Platform, actor: Actor, act: Act): Promise<void> {
+export async function recordAudit(platform: Recorder, actor: Actor, act: Act): Promise<void> {
   await auditEntry(platform, actor, act).execute()
 }
 

@@ -4,7 +4,7 @@ import * as instance from '../../database/instance.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { ShardState, ShardsTable } from '../../database/schema/shards.ts'
 import type { MetaTables } from '../../database/schema/tables.ts'
-import { ConstraintViolation, type Meta } from '../../database/store.ts'
+import { ConstraintViolation, type Meta, type Shard } from '../../database/store.ts'
 
 export function active(meta: Meta) {
   return meta.primary
@@ -32,6 +32,25 @@ export function all(meta: Meta) {
 const registered = prepared({}, (db: Kysely<MetaTables>) =>
   db.selectFrom('shards').select(['id', 'region', 'state']).orderBy('id'),
 )
+
+/** With any one of its users; null if nobody lives there. */
+export function allWithAUser({ primary }: Meta) {
+  return primary
+    .selectFrom('shards')
+    .select(({ selectFrom }) => [
+      'shards.id',
+      selectFrom('user_shards')
+        .select('user_shards.user_id')
+        .whereRef('user_shards.shard_id', '=', 'shards.id')
+        .limit(1)
+        .as('user_id'),
+    ])
+    .execute()
+}
+
+export function anyResident({ primary }: Shard) {
+  return primary.selectFrom('residents').select('user_id').limit(1).executeTakeFirst()
+}
 
 export function setState(meta: Meta, id: string, state: ShardState) {
   return meta.updateTable('shards').set({ state }).where('id', '=', id).returning(['id', 'region', 'state'])

@@ -3,6 +3,7 @@ import { withoutPassword } from '../../config/listing.ts'
 import { verifyShards } from '../../features/moves/verifying/verifying.ts'
 import { addShard, listedShards, setShardState, usersByShard } from '../../features/shards/shards.ts'
 import type { Platform } from '../../platform/platform.ts'
+import { replaceShard } from '../lost-shard.ts'
 import { giveOrder } from '../moving/give-order.ts'
 import type { Order } from '../moving/orders.ts'
 import { columns } from './columns.ts'
@@ -19,6 +20,7 @@ const VERBS: Readonly<Record<string, (argv: readonly string[]) => Promise<number
   empty: runEmpty,
   verify: runVerify,
   'remove-copies': runRemoveCopies,
+  replace: runReplace,
 }
 
 /** The operator, at the server's own command line. */
@@ -119,6 +121,14 @@ async function runRemoveCopies(argv: readonly string[]): Promise<number> {
   const { words } = readArguments(argv, ['SHARD'], {})
   const [shardId = ''] = words
   return carriedOut({ verb: 'remove-copies', shardId })
+}
+
+async function runReplace(argv: readonly string[]): Promise<number> {
+  const { words } = readArguments(argv, ['SHARD'], {})
+  const [shardId = ''] = words
+  await replaceShard(configFromEnvironment(), OPERATOR, shardId, Date.now)
+  print([`${shardId} begins again with the empty store at its address`])
+  return 0
 }
 
 function print(lines: readonly string[]): void {

@@ -1,12 +1,23 @@
 import type { Config } from '../../config/config.ts'
-import { isPostgres } from '../../config/shards.ts'
+import { isPostgres, type ShardAddress } from '../../config/shards.ts'
 import { metaMigrations } from '../../database/migrations/meta.ts'
-import { type Migration, pendingMigrations, SchemaTooNew } from '../../database/migrations/migrate.ts'
+import {
+  isMigrated,
+  type Migration,
+  pendingMigrations,
+  SchemaTooNew,
+} from '../../database/migrations/migrate.ts'
 import { shardMigrations } from '../../database/migrations/shard.ts'
 import type { SchemaMigrationTable } from '../../database/schema/instance.ts'
 import { type Store, StoreUnavailable } from '../../database/store.ts'
 import { metaUrlOf, openMeta, openShard } from '../../database/stores.ts'
-import { refuseShardOfAnother } from '../../features/shards/claim.ts'
+import {
+  refuseLost,
+  refuseLostShard,
+  refuseShardOfAnother,
+  type ShardsInUse,
+  shardsInUse,
+} from '../../features/shards/claim.ts'
 import { isMissing } from '../../platform/usable-folder.ts'
 import { type Finding, fine, reasonOf, wrong } from './finding.ts'
 import { examineRecord } from './record.ts'
@@ -15,33 +26,42 @@ import { inTime } from './time.ts'
 
 /** The global store with its content, every shard, every replica. */
 export async function examineStores(config: Config, now: () => number): Promise<readonly Finding[]> {
-  const meta = examineStore(
+  let inUse: ShardsInUse = new Map()
+  const meta = await examineStore(
     placeOf('meta', metaUrlOf(config)),
     metaMigrations,
     () => openMeta(config),
-    (store) => examineRecord(config, store, now),
+    async (store) => {
+      inUse = await shardsInUse(store)
+      return examineRecord(config, store, now)
+    },
   )
-  const shards = config.shards.map((shard) =>
-    examineStore(
-      placeOf(shard.id, shard.url),
-      shardMigrations,
-      () => openShard(shard),
-      async (store) => {
-        await refuseShardOfAnother(store)
-        return []
-      },
-    ),
+  const shards = config.shards.map((shard) => examineShard(shard, inUse))
+  return [meta, ...(await Promise.all([...replicas(config), ...shards]))].flat()
+}
+
+function examineShard(shard: ShardAddress, inUse: ShardsInUse): Promise<readonly Finding[]> {
+  return examineStore(
+    { ...placeOf(shard.id, shard.url), refuseEmpty: () => refuseLostShard(inUse, shard.id) },
+    shardMigrations,
+    () => openShard(shard),
+    async (store) => {
+      await refuseShardOfAnother(store)
+      await refuseLost(inUse, store)
+      return []
+    },
   )
-  return (await Promise.all([meta, ...replicas(config), ...shards])).flat()
 }
 
 interface Place {
   readonly about: string
   readonly url: string
+  /** Called if there is no store, or none of ours. */
+  readonly refuseEmpty: () => void
 }
 
 function placeOf(name: string, url: string): Place {
-  return { about: `store ${name}`, url }
+  return { about: `store ${name}`, url, refuseEmpty: () => undefined }
 }
 
 interface Migrated {
@@ -49,19 +69,22 @@ interface Migrated {
 }
 
 async function examineStore<Tables extends Migrated>(
-  { about, url }: Place,
+  { about, url, refuseEmpty }: Place,
   migrations: readonly Migration[],
   open: () => Promise<Store<Tables>>,
   examineContent: (store: Store<Tables>) => Promise<readonly Finding[]>,
 ): Promise<readonly Finding[]> {
-  // Opening would create the file, and `doctor` changes nothing.
-  if (!isPostgres(url) && (await isMissing(url)))
-    return [wrong(about, `${url} does not exist yet; run \`gatehouse prepare\``)]
   try {
+    // Opening would create the file, and `doctor` changes nothing.
+    if (!isPostgres(url) && (await isMissing(url))) {
+      refuseEmpty()
+      return [wrong(about, `${url} does not exist yet; run \`gatehouse prepare\``)]
+    }
     const store = await open()
     try {
       const asked = performance.now()
       await inTime(store.ping())
+      if (!(await inTime(isMigrated(store)))) refuseEmpty()
       const reached = `answers in ${(performance.now() - asked).toFixed(1)} ms`
       const schema = await examineSchema(about, store, migrations, reached)
       if (schema.verdict !== 'fine') return [schema]

@@ -71,7 +71,7 @@ for (const { route, addressOf, skip } of ROUTES)
     it('waits only briefly for a table that a transaction uses, and is applied later', async () => {
       await using upgrade = await startUpgrade(addressOf)
       const started: string[] = []
-      const run = () => migrate(upgrade.store, [ALTERING], 1, (name) => started.push(name))
+      const run = () => migrate(upgrade.store, [ALTERING], 1, { starts: (name) => started.push(name) })
 
       await withClient(upgrade.url, async (holder) => {
         await holder.query('begin')

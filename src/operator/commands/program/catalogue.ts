@@ -68,11 +68,13 @@ export const catalogue: readonly Command[] = [
        gatehouse shards empty SHARD [--to SHARD] [--rate USERS_A_SECOND]
        gatehouse shards verify [--json]
        gatehouse shards remove-copies SHARD
+       gatehouse shards replace SHARD
 
 Safe while serving. add activates a shard that SHARDS lists. A draining shard takes no new users.
 USER is an id or an address. move-user and empty can be stopped at any moment and run again.
 verify lists rows unknown to the global store; exits 1 if it finds any.
-remove-copies removes those of users who were erased, or have every one of them in their own shard.`,
+remove-copies removes those of users who were erased, or have every one of them in their own shard.
+replace takes the empty store at the address of a shard whose data is lost for good.`,
     load: async () => (await import('../shards.ts')).runShards,
   },
   eventsCommand(allNames),

@@ -44,6 +44,7 @@ export const auditTexts = {
       'session.revoke': 'Signed out a device',
       'settings.update': 'Changed settings',
       'shard.add': 'Added a shard',
+      'shard.replace': 'Replaced a lost shard',
       'shard.update': 'Changed a shard',
       'user.change_password': 'Changed the password',
       'user.delete': 'Deleted a user',

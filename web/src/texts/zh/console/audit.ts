@@ -46,6 +46,7 @@ export const auditTexts: typeof en = {
       'session.revoke': '让设备退出登录',
       'settings.update': '更改设置',
       'shard.add': '添加分片',
+      'shard.replace': '替换丢失的分片',
       'shard.update': '更改分片',
       'user.change_password': '更改密码',
       'user.delete': '删除用户',

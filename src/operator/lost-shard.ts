@@ -1,0 +1,35 @@
+import type { Config } from '../config/config.ts'
+import { openMeta, openShard } from '../database/stores.ts'
+import type { Actor } from '../features/audit/audit.ts'
+import { replaceLostShard } from '../features/shards/claim.ts'
+import { inTurn } from '../platform/data-folder.ts'
+import { migrateNewShard, migrateStores } from '../prepare.ts'
+import { Refusal } from '../rules/refusal.ts'
+import { refuseInterruptedRestore } from './backup/restore.ts'
+import { refuseNoInstallation } from './no-installation.ts'
+
+/** A line for the operator, not a bug. */
+class ReplaceRefused extends Error {
+  override readonly name = 'ReplaceRefused'
+}
+
+/** No other command takes the empty store of a lost shard, so this one opens the stores by itself. */
+export function replaceShard(config: Config, actor: Actor, id: string, now: () => number): Promise<void> {
+  return inTurn(config, async () => {
+    refuseInterruptedRestore(config)
+    await refuseNoInstallation(config)
+    await replaceNow(config, actor, id, now)
+  })
+}
+
+async function replaceNow(config: Config, actor: Actor, id: string, now: () => number): Promise<void> {
+  const address = config.shards.find((shard) => shard.id === id)
+  if (!address) throw new Refusal('NOT_FOUND', `${id} is not in SHARDS; add it there first.`)
+  await using opened = new AsyncDisposableStack()
+  const meta = opened.adopt(await openMeta(config), (store) => store.close())
+  const shard = opened.adopt(await openShard(address), (store) => store.close())
+  await migrateStores({ meta, shards: new Map() }, now)
+  const isReplaced = await replaceLostShard({ meta, now }, actor, shard, () => migrateNewShard(shard, now))
+  if (!isReplaced)
+    throw new ReplaceRefused(`${id} is not lost: its store is not empty, or no users live there`)
+}
