@@ -237,6 +237,21 @@ describe('availability', () => {
     await lost.close()
   })
 
+  it('a database that takes no connections is not called a replica', async () => {
+    const closed = await freshDatabase(server.url)
+    const { pathname } = new URL(closed.url)
+    await command(server.url, `alter database ${pathname.slice(1)} allow_connections false`)
+    const refused = new Store<Tables>(new PostgresEngine('meta', { url: closed.url }))
+
+    await assert.rejects(refused.ping(), (error) => {
+      assert.ok(error instanceof StoreUnavailable && error.cause instanceof Error)
+      assert.match(error.cause.message, /is not currently accepting connections$/)
+      return true
+    })
+    await refused.close()
+    await closed.drop()
+  })
+
   it('a store that refuses a right is unavailable, and says what to do', async () => {
     const role = `narrow_${process.pid}`
     await command(database.url, `create role ${role} login`)

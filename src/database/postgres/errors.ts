@@ -18,7 +18,7 @@ export function translated(store: string, error: unknown): unknown {
   const code = error.code ?? ''
   if (code === '08P01' && error.message.includes('startup parameter'))
     return new StoreUnavailable(store, { cause: new Error(PGBOUNCER_HINT, { cause: error }) })
-  const hint = HINTS.get(code)
+  const hint = hintFor(error)
   if (hint !== undefined)
     return new StoreUnavailable(store, { cause: new Error(`${error.message}: ${hint}`, { cause: error }) })
   if (code.startsWith('23')) return violation(error, CONSTRAINT_KIND.get(code) ?? 'other')
@@ -31,15 +31,27 @@ function violation(error: DatabaseError, kind: ConstraintViolation['kind']): Con
 }
 
 /** What the operator has to do about it. */
+function hintFor(error: DatabaseError): string | undefined {
+  return isFromReplica(error) ? REPLICA_HINT : HINTS.get(error.code ?? '')
+}
+
 const HINTS: ReadonlyMap<string, string> = new Map([
   [
     '42501',
     'run `gatehouse prepare` as the owner of the tables, and grant this role select, insert, update and delete on all of them',
   ],
-  // Each connection to a primary begins by reading its position in the log.
-  ['55000', 'it is a replica; give the address of its primary, or promote it'],
   ['3F000', 'the schema in the address must exist, and this role needs usage on it'],
 ])
+
+const REPLICA_HINT = 'it is a replica; give the address of its primary, or promote it'
+
+/**
+ * Each connection to a primary begins by reading its position in the log. The code alone also means a database that
+ * takes no connections, and the message is in the server's language.
+ */
+function isFromReplica({ code, routine }: DatabaseError): boolean {
+  return code === '55000' && routine?.startsWith('pg_current_wal') === true
+}
 
 const PGBOUNCER_HINT =
   'it is behind a PgBouncer: add pgbouncer=true to the address, as in postgres://…/gatehouse?pgbouncer=true'
