@@ -34,9 +34,13 @@ export async function publishedKeys(platform: Platform): Promise<{ readonly keys
   return { keys: rows.map(({ public_jwk }): JWK => JSON.parse(public_jwk)) }
 }
 
-/** Sealed under another CONFIG_ENCRYPTION_KEY: nothing can be signed with them. */
-export async function closedKeys({ meta, secretBox }: Pick<Platform, 'meta' | 'secretBox'>): Promise<number> {
-  const rows = await store.sealedKeys(meta)
+/** Sealed under another CONFIG_ENCRYPTION_KEY: nothing can be signed with them, now or when they begin to sign. */
+export async function closedKeys({
+  meta,
+  secretBox,
+  now,
+}: Pick<Platform, 'meta' | 'secretBox' | 'now'>): Promise<number> {
+  const rows = await store.sealedKeys(meta, now())
   return rows.filter(({ sealed }) => !isOpenedBy(secretBox, sealed)).length
 }
 

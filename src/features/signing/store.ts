@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, type SqlBool, sql } from 'kysely'
 import { prepared } from '../../database/prepared.ts'
 import type { SigningAlgorithm, SigningKeyTable } from '../../database/schema/products/signing.ts'
 import type { MetaTables } from '../../database/schema/tables.ts'
@@ -46,8 +46,13 @@ export function allKeys(meta: Meta) {
     .execute()
 }
 
-export function sealedKeys(meta: Meta) {
-  return meta.primary.selectFrom('signing_key').select('sealed').execute()
+/** Of the keys that sign, or will. */
+export function sealedKeys(meta: Meta, now: number) {
+  return meta.primary
+    .selectFrom('signing_key')
+    .select('sealed')
+    .where(({ not }) => not(isReplacedBefore(meta, now)))
+    .execute()
 }
 
 /** If another process has made this generation first, its key stays. */
@@ -64,17 +69,16 @@ export async function insertKey(meta: Meta, row: SigningKeyTable): Promise<void>
  * without another one.
  */
 export async function deleteKeysReplacedBefore(meta: Meta, time: number): Promise<void> {
-  await meta
-    .deleteFrom('signing_key')
-    .where((eb) =>
-      eb.exists(
-        eb
-          .selectFrom('signing_key as successor')
-          .select('successor.kid')
-          .whereRef('successor.algorithm', '=', 'signing_key.algorithm')
-          .whereRef('successor.generation', '>', 'signing_key.generation')
-          .where('successor.signs_from', '<=', time),
-      ),
-    )
-    .execute()
+  await meta.deleteFrom('signing_key').where(isReplacedBefore(meta, time)).execute()
+}
+
+/** A condition on `signing_key`. */
+function isReplacedBefore(meta: Meta, time: number) {
+  const successors = meta
+    .selectFrom('signing_key as successor')
+    .select('successor.kid')
+    .where('successor.algorithm', '=', sql.ref<SigningAlgorithm>('signing_key.algorithm'))
+    .where('successor.generation', '>', sql.ref<number>('signing_key.generation'))
+    .where('successor.signs_from', '<=', time)
+  return sql<SqlBool>`exists ${successors}`
 }

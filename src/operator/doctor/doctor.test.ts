@@ -239,6 +239,22 @@ describe('doctor', () => {
     assert.match(wordsAbout(other.findings, 'signing keys'), /^1 sealed .* put the former .* back/)
   })
 
+  it('a signing key that its successor has replaced needs no former key any more', async (t) => {
+    const environment = await preparedPlace(t)
+    const otherKey = { ...environment, CONFIG_ENCRYPTION_KEY: 'ab'.repeat(32) }
+    for (const [generation, env] of [environment, otherKey].entries()) {
+      const { platform } = await prepare(readConfig(env))
+      await makeKey(platform, 'EdDSA', generation + 1, platform.now())
+      await platform.close()
+    }
+
+    const replaced = await examine(otherKey, Date.now)
+    const current = await examine(environment, Date.now)
+
+    assert.equal(wordsAbout(replaced.findings, 'signing keys'), 'nothing about signing keys')
+    assert.match(wordsAbout(current.findings, 'signing keys'), /^1 sealed /)
+  })
+
   it('test keys on a public address are wrong, and a missing TRUSTED_PROXIES is noted', async (t) => {
     const environment = {
       ...(await preparedPlace(t)),

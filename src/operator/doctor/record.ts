@@ -32,7 +32,7 @@ export async function examineRecord(
     ...(await providers(config, meta)),
     ...mail(config, settings),
     ...(await sealedSettings(config, settings)),
-    ...(await signingKeys(config, meta)),
+    ...(await signingKeys(config, meta, now)),
     ...(await archive(config, meta)),
   ]
 }
@@ -124,10 +124,10 @@ async function sealedSettings(config: Config, settings: Settings): Promise<reado
   })
 }
 
-async function signingKeys(config: Config, meta: Meta): Promise<readonly Finding[]> {
+async function signingKeys(config: Config, meta: Meta, now: () => number): Promise<readonly Finding[]> {
   const secrets = await readSecrets(config).catch(() => undefined)
   if (!secrets) return []
-  const closed = await closedKeys({ meta, secretBox: aesSecretBox(secrets.configEncryptionKey) })
+  const closed = await closedKeys({ meta, secretBox: aesSecretBox(secrets.configEncryptionKey), now })
   if (closed === 0) return []
   return [
     wrong(
