@@ -19,7 +19,7 @@ export function wordsForUnusable(folder: string, error: unknown): string {
       return `${folder} is not a folder; set DATA_DIR to one`
     case 'ENOSPC':
     case 'EDQUOT':
-      return `${folder} cannot be made; free some space`
+      return `${folder} cannot be made`
     default:
       return `${folder} cannot be used; set DATA_DIR to another folder`
   }
