@@ -131,16 +131,21 @@ describe('a shard', () => {
 })
 
 describe('a global store that is empty, beside a shard with rows of users', () => {
-  it('is refused, and nothing is made there', async (t) => {
+  it('is refused by a start and by doctor, and nothing is made there', async (t) => {
     const { environment, folder } = await preparedFiles(t)
     const elsewhere = { ...environment, DATA_DIR: join(folder, 'mistyped') }
 
+    const before = await examine(elsewhere, Date.now)
     await assert.rejects(prepare(readConfig(elsewhere)), {
       name: 'GlobalStoreLost',
       message:
         /^the global store is empty, but shard apac-1 has rows of users; correct DATABASE_URL or DATA_DIR/,
     })
     await assert.rejects(prepare(readConfig(elsewhere)), { name: 'GlobalStoreLost' })
+    const after = await examine(elsewhere, Date.now)
+
+    for (const { findings } of [before, after])
+      assert.match(wordsAbout(findings, 'store apac-1'), /^the global store is empty, but shard apac-1 has/)
 
     await (await prepare(readConfig(environment))).platform.close()
   })

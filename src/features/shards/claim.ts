@@ -60,6 +60,11 @@ export async function refuseLostGlobalStore(meta: Meta, shards: readonly Shard[]
     if ((await hasRows(shard)) && !(await isMigrated(meta))) throw new GlobalStoreLost(shard.name)
 }
 
+/** For a shard whose global store is empty. Changes nothing. */
+export async function refuseRowsAlone(shard: Shard): Promise<void> {
+  if (await hasRows(shard)) throw new GlobalStoreLost(shard.name)
+}
+
 const SHARD_ID = 'shard_id'
 
 /**
@@ -100,6 +105,7 @@ export async function replaceLostShard(
 ): Promise<boolean> {
   if (!(await isLost(await shardsInUse(platform.meta), shard))) return false
   await prepare()
+  // No transaction spans both stores: after a stop here, the command is recorded again when it is run again.
   await recordAudit(platform, actor, { action: 'shard.replace', subject: { type: 'shard', id: shard.name } })
   await keepFirst(shard, SHARD_ID, shard.name)
   return true

@@ -33,7 +33,7 @@ const registered = prepared({}, (db: Kysely<MetaTables>) =>
   db.selectFrom('shards').select(['id', 'region', 'state']).orderBy('id'),
 )
 
-/** With any one of its users; null if nobody lives there. */
+/** With the first of its users; null if nobody lives there. Without an order, PostgreSQL can read every assignment. */
 export function allWithAUser({ primary }: Meta) {
   return primary
     .selectFrom('shards')
@@ -42,6 +42,7 @@ export function allWithAUser({ primary }: Meta) {
       selectFrom('user_shards')
         .select('user_shards.user_id')
         .whereRef('user_shards.shard_id', '=', 'shards.id')
+        .orderBy('user_shards.user_id')
         .limit(1)
         .as('user_id'),
     ])

@@ -14,6 +14,7 @@ import { metaUrlOf, openMeta, openShard } from '../../database/stores.ts'
 import {
   refuseLost,
   refuseLostShard,
+  refuseRowsAlone,
   refuseShardOfAnother,
   type ShardsInUse,
   shardsInUse,
@@ -26,9 +27,9 @@ import { inTime } from './time.ts'
 
 /** The global store with its content, every shard, every replica. */
 export async function examineStores(config: Config, now: () => number): Promise<readonly Finding[]> {
-  let inUse: ShardsInUse = new Map()
+  let inUse: ShardsInUse | 'no global store' = new Map()
   const meta = await examineStore(
-    placeOf('meta', metaUrlOf(config)),
+    { about: 'store meta', url: metaUrlOf(config), ifEmpty: () => (inUse = 'no global store') },
     metaMigrations,
     () => openMeta(config),
     async (store) => {
@@ -40,14 +41,19 @@ export async function examineStores(config: Config, now: () => number): Promise<
   return [meta, ...(await Promise.all([...replicas(config), ...shards]))].flat()
 }
 
-function examineShard(shard: ShardAddress, inUse: ShardsInUse): Promise<readonly Finding[]> {
+function examineShard(
+  shard: ShardAddress,
+  inUse: ShardsInUse | 'no global store',
+): Promise<readonly Finding[]> {
+  const isAlone = inUse === 'no global store'
+  const ifEmpty = isAlone ? () => undefined : () => refuseLostShard(inUse, shard.id)
   return examineStore(
-    { ...placeOf(shard.id, shard.url), refuseEmpty: () => refuseLostShard(inUse, shard.id) },
+    { about: `store ${shard.id}`, url: shard.url, ifEmpty },
     shardMigrations,
     () => openShard(shard),
     async (store) => {
       await refuseShardOfAnother(store)
-      await refuseLost(inUse, store)
+      await (isAlone ? refuseRowsAlone(store) : refuseLost(inUse, store))
       return []
     },
   )
@@ -56,12 +62,8 @@ function examineShard(shard: ShardAddress, inUse: ShardsInUse): Promise<readonly
 interface Place {
   readonly about: string
   readonly url: string
-  /** Called if there is no store, or none of ours. */
-  readonly refuseEmpty: () => void
-}
-
-function placeOf(name: string, url: string): Place {
-  return { about: `store ${name}`, url, refuseEmpty: () => undefined }
+  /** Called if there is no store, or none of ours; it can refuse. */
+  readonly ifEmpty: () => void
 }
 
 interface Migrated {
@@ -69,7 +71,7 @@ interface Migrated {
 }
 
 async function examineStore<Tables extends Migrated>(
-  { about, url, refuseEmpty }: Place,
+  { about, url, ifEmpty }: Place,
   migrations: readonly Migration[],
   open: () => Promise<Store<Tables>>,
   examineContent: (store: Store<Tables>) => Promise<readonly Finding[]>,
@@ -77,14 +79,14 @@ async function examineStore<Tables extends Migrated>(
   try {
     // Opening would create the file, and `doctor` changes nothing.
     if (!isPostgres(url) && (await isMissing(url))) {
-      refuseEmpty()
+      ifEmpty()
       return [wrong(about, `${url} does not exist yet; run \`gatehouse prepare\``)]
     }
     const store = await open()
     try {
       const asked = performance.now()
       await inTime(store.ping())
-      if (!(await inTime(isMigrated(store)))) refuseEmpty()
+      if (!(await inTime(isMigrated(store)))) ifEmpty()
       const reached = `answers in ${(performance.now() - asked).toFixed(1)} ms`
       const schema = await examineSchema(about, store, migrations, reached)
       if (schema.verdict !== 'fine') return [schema]
