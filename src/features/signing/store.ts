@@ -64,15 +64,12 @@ export async function insertKey(meta: Meta, row: SigningKeyTable): Promise<void>
     .execute()
 }
 
-/**
- * Deletes keys whose successor began to sign before that time. Needs no lock: such a successor is never removed
- * without another one.
- */
+/** Those whose successor began to sign before that time. */
 export async function deleteKeysReplacedBefore(meta: Meta, time: number): Promise<void> {
   await meta.deleteFrom('signing_key').where(isReplacedBefore(meta, time)).execute()
 }
 
-/** A condition on `signing_key`. */
+/** A condition on `signing_key`. Needs no lock: such a successor is never removed without another one. */
 function isReplacedBefore(meta: Meta, time: number) {
   const successors = meta
     .selectFrom('signing_key as successor')
