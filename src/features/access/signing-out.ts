@@ -32,7 +32,7 @@ export async function revokeOtherSessions(
   call: SignedInCall,
   { tools }: z.output<typeof RevokeOtherSessions>,
 ) {
-  await countAct(call, 'account-changes')
+  await countAct(call, 'others-signed-out')
   const { platform, caller } = call
   const { meta } = platform
   const { id } = caller.user

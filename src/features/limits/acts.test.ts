@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { authorizationQuery, startDevice } from '../../../test/service/grants.ts'
+import { inNewBrowser } from '../../../test/service/new-browser.ts'
 import { type Answer, type Person, people, stranger } from '../../../test/service/people.ts'
-import { startService } from '../../../test/service/service.ts'
+import { type Service, startService } from '../../../test/service/service.ts'
 import { serviceWithMail } from '../../../test/service/with-mail.ts'
 import { routes } from '../../app.ts'
 import type { Route } from '../../http/route.ts'
@@ -69,7 +70,9 @@ const TRIES: Readonly<Record<Act, Try>> = {
     }),
   'profile-changes': (person) => person.post('/api/auth/update-user', { name: 'Ann' }),
   'factor-changes': (person) => person.post('/api/auth/two-factor/enable'),
-  'account-changes': (person) => person.post('/api/auth/revoke-other-sessions'),
+  'account-changes': (person) =>
+    person.post('/api/auth/passkey/update-passkey', { id: 'any', name: 'Laptop' }),
+  'others-signed-out': (person) => person.post('/api/auth/revoke-other-sessions'),
   'password-changes': (person) =>
     person.post('/api/auth/change-password', {
       currentPassword: person.password,
@@ -90,7 +93,7 @@ const BY_ADMINISTRATOR: readonly Act[] = [
 ]
 /** Each call sends the owner a letter or leaves an entry, however often it is repeated. */
 const LETTERS: readonly (readonly [path: string, act: Act, body: (ann: Person) => object])[] = [
-  ['/api/auth/revoke-other-sessions', 'account-changes', () => ({})],
+  ['/api/auth/revoke-other-sessions', 'others-signed-out', () => ({})],
   [
     '/api/auth/change-password',
     'password-changes',
@@ -99,6 +102,18 @@ const LETTERS: readonly (readonly [path: string, act: Act, body: (ann: Person) =
   ['/api/auth/passkey/update-passkey', 'account-changes', () => ({ id: 'any', name: 'Laptop' })],
 ]
 
+async function haveDone(
+  { platform, clock }: Service,
+  person: Person,
+  act: Act,
+  times: number,
+): Promise<void> {
+  const { session } = (await person.get('/api/auth/get-session')).body
+  const key = `act:${act}:${'per' in ACTS[act] ? session.id : person.id}`
+  platform.memory.remember(`${key}:started`, clock.now())
+  platform.memory.remember(key, times)
+}
+
 describe('79. a signed-in caller', () => {
   for (const [act, attempt] of Object.entries(TRIES)) {
     it(`checklist 79: has a limit for ${act}, which delays no other user and no other act`, async () => {
@@ -106,8 +121,7 @@ describe('79. a signed-in caller', () => {
       const { administrator, ann, ben } = await people(service)
       const { most, minutes } = ACTS[act as Act]
       const person = BY_ADMINISTRATOR.includes(act as Act) ? administrator : ann
-      service.platform.memory.remember(`act:${act}:${person.id}:started`, service.clock.now())
-      service.platform.memory.remember(`act:${act}:${person.id}`, most - 1)
+      await haveDone(service, person, act as Act, most - 1)
 
       const last = await attempt(person)
       const beyond = await attempt(person)
@@ -129,8 +143,7 @@ describe('79. a signed-in caller', () => {
     it(`checklist 79: cannot send letters without end with ${path}`, async () => {
       await using service = await serviceWithMail()
       const { ann } = await people(service)
-      service.platform.memory.remember(`act:${act}:${ann.id}:started`, service.clock.now())
-      service.platform.memory.remember(`act:${act}:${ann.id}`, ACTS[act].most)
+      await haveDone(service, ann, act, ACTS[act].most)
 
       const beyond = await ann.post(path, body(ann))
 
@@ -141,9 +154,7 @@ describe('79. a signed-in caller', () => {
   it('checklist 79: can change the password whatever a thief with the session, but not the password, has repeated', async () => {
     await using service = await startService()
     const { ann } = await people(service)
-    const key = `act:account-changes:${ann.id}`
-    service.platform.memory.remember(`${key}:started`, service.clock.now())
-    service.platform.memory.remember(key, ACTS['account-changes'].most)
+    await haveDone(service, ann, 'others-signed-out', ACTS['others-signed-out'].most)
     const change = (currentPassword: string) =>
       ann.post('/api/auth/change-password', { currentPassword, newPassword: 'a quieter walk in the snow' })
 
@@ -154,11 +165,24 @@ describe('79. a signed-in caller', () => {
     assert.deepEqual([wrong.status, beyond.status, changed.status], [401, 429, 200])
   })
 
+  it('checklist 79: can end a stolen session from a new one whatever the thief has repeated', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const again = inNewBrowser(service, ann)
+    await again.signIn()
+    await haveDone(service, ann, 'others-signed-out', ACTS['others-signed-out'].most)
+
+    const thief = await ann.post('/api/auth/revoke-other-sessions')
+    const owner = await again.post('/api/auth/revoke-other-sessions')
+    const stolen = await ann.get('/api/auth/get-session')
+
+    assert.deepEqual([thief.status, owner.status, stolen.body], [429, 200, null])
+  })
+
   it('has as many times more as USER_LIMIT_FACTOR says', async () => {
     await using service = await startService({ env: { USER_LIMIT_FACTOR: '3' } })
     const { ann } = await people(service)
-    service.platform.memory.remember(`act:feedback:${ann.id}:started`, service.clock.now())
-    service.platform.memory.remember(`act:feedback:${ann.id}`, ACTS.feedback.most * 3 - 1)
+    await haveDone(service, ann, 'feedback', ACTS.feedback.most * 3 - 1)
 
     const last = await TRIES.feedback(ann)
     const beyond = await TRIES.feedback(ann)

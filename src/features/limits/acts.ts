@@ -17,8 +17,10 @@ export const ACTS = {
   'personal-tokens': { most: 60, minutes: 60 },
   'profile-changes': { most: 600, minutes: 10 },
   'factor-changes': { most: 60, minutes: 10 },
-  /** Each sends the owner a letter or leaves an entry in the audit log, and can be repeated. */
+  /** Each leaves an entry in the audit log, and can be repeated. */
   'account-changes': { most: 600, minutes: 60 },
+  /** Each sends the owner a letter. A thief with one session cannot use up what ends it from another. */
+  'others-signed-out': { most: 600, minutes: 60, per: 'session' },
   /** Counted once the password is right: without it, a thief with a session cannot use up the owner's. */
   'password-changes': { most: 600, minutes: 60 },
   /** Each reads all data about the user. */
@@ -40,9 +42,10 @@ export type Act = keyof typeof ACTS
  * more than it prevents.
  */
 export async function countAct({ platform, caller }: SignedInCall, act: Act): Promise<void> {
-  const most = ACTS[act].most * platform.config.userLimitFactor
-  const seconds = ACTS[act].minutes * 60
-  const key = `act:${act}:${caller.user.id}`
+  const limit = ACTS[act]
+  const most = limit.most * platform.config.userLimitFactor
+  const seconds = limit.minutes * 60
+  const key = `act:${act}:${'per' in limit ? caller.credential.id : caller.user.id}`
   if (platform.config.keyValueUrl === undefined) countHere(platform, key, most, seconds)
   else await countTogether(platform, `limit:${key}`, most, seconds)
 }

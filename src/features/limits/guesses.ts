@@ -21,11 +21,11 @@ export interface Guesser {
   readonly target: string
   /** Failures from here over all accounts; absent for a browser that has signed in before. */
   readonly network: string | undefined
-  /** Absent for a caller with a session, and for a password in a browser that has signed in with it before. */
+  /** Absent for a password in a browser that has signed in with it before. */
   readonly crowd?: Crowd
 }
 
-/** All strangers to an account, or all browsers that know its password; and those of one neighbourhood. */
+/** All strangers to an account, all browsers that know its password or all its sessions; and those of one neighbourhood. */
 interface Crowd {
   readonly account: string
   readonly neighbourhood: string

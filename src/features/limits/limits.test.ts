@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { enableProvider, linkVia, signInVia } from '../../../test/providers/journey.ts'
+import { startPlainProvider } from '../../../test/providers/plain-provider.ts'
 import { changeSettings } from '../../../test/service/change-settings.ts'
 import { from, inNewBrowser } from '../../../test/service/new-browser.ts'
 import { Person, people, stranger } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
 
 const TRUSTED_FRONT = { TRUSTED_PROXIES: '127.0.0.0/8' }
+
+function changePassword(person: Person, headers?: Readonly<Record<string, string>>) {
+  const passwords = { currentPassword: person.password, newPassword: 'a quieter walk in the snow' }
+  return person.post('/api/auth/change-password', passwords, headers)
+}
 
 describe('wrong passwords for one address', () => {
   it('ten are checked, the eleventh waits, right or wrong', async () => {
@@ -137,19 +144,35 @@ describe('wrong passwords for one address', () => {
     const { ann } = await people(service)
     const thief = new Person(service, ann.email, 'not hers at all')
     thief.cookies.set('session', ann.cookies.get('session') ?? '')
-    const change = (person: Person) =>
-      person.post('/api/auth/change-password', {
-        currentPassword: person.password,
-        newPassword: 'a quieter walk in the snow',
-      })
-    for (let i = 0; i < 11; i++) await change(thief)
+    for (let i = 0; i < 11; i++) await changePassword(thief)
     const again = inNewBrowser(service, ann)
     await again.signIn()
 
-    const waits = await change(thief)
-    const changed = await change(again)
+    const waits = await changePassword(thief)
+    const changed = await changePassword(again)
 
     assert.deepEqual([waits.status, changed.status], [429, 200])
+  })
+
+  it('in many sessions, which a thief opens at a provider, leave each neighbourhood three, and the owner the right one', async () => {
+    await using forum = await startPlainProvider('community', { '/api/user': { id: 7, username: 'ann' } })
+    await using service = await startService({ env: { ...TRUSTED_FRONT, COMMUNITY_AUTH_URL: forum.url } })
+    await enableProvider(service, 'community')
+    const { ann } = await people(service)
+    await linkVia(ann, 'community')
+    const guessIn = async (address: string, times: number) => {
+      const thief = stranger(service, ann.email)
+      await signInVia(thief, 'community')
+      const statuses = []
+      for (let i = 0; i < times; i++) statuses.push((await changePassword(thief, from(address))).status)
+      return statuses
+    }
+    for (let i = 0; i < 10; i++) assert.deepEqual(await guessIn(`203.0.${i}.7`, 10), Array(10).fill(401))
+
+    const beyond = [...(await guessIn('192.0.2.1', 2)), ...(await guessIn('192.0.2.9', 2))]
+    const changed = await changePassword(ann, from('198.51.100.9'))
+
+    assert.deepEqual([...beyond, changed.status], [401, 401, 401, 429, 200])
   })
 
   it('are counted within a session too, in case it was stolen', async () => {

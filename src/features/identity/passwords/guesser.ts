@@ -20,10 +20,15 @@ export function guesserOf(call: Call, email: string, known: Known | undefined): 
 
 /**
  * A caller with a session, who does not wait for the failures of others, nor of a thief in another session of the same
- * user. Only the right password opens a further session.
+ * user. All sessions together are a crowd: a provider or a passkey opens any number of them without the password.
  */
 export function signedInGuesser({ client, caller }: SignedInCall): Guesser {
-  return { target: `inside:${caller.credential.id}`, network: networkOf(client.address) }
+  const account = `inside:${caller.user.id}`
+  return {
+    target: `inside:${caller.credential.id}`,
+    network: networkOf(client.address),
+    crowd: { account, neighbourhood: `${account}:${neighbourhoodOf(client.address)}` },
+  }
 }
 
 /** For sign-ins with the right password, to one account from one network. */
