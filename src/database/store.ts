@@ -171,7 +171,7 @@ export class StoreUnavailable extends Error {
 /** The store still reads, and refuses writes: its disk is full, or someone closed it to writes. */
 export class StoreReadOnly extends StoreUnavailable {}
 
-/** For `catch`, if a write can be left out: undefined if the store cannot serve it, and any other error is thrown again. */
+/** For `catch`, if it can be done without: undefined if the store cannot serve it, and any other error is thrown again. */
 export function unlessUnavailable(error: unknown): undefined {
   if (!(error instanceof StoreUnavailable)) throw error
 }

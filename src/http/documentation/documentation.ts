@@ -1,5 +1,6 @@
 import type { Hono } from 'hono'
 import type { Config } from '../../config/config.ts'
+import { unlessUnavailable } from '../../database/store.ts'
 import { Answer } from '../answers/answer.ts'
 import type { Answering } from '../answers/answering.ts'
 import { ownCookie } from '../answers/own-cookie.ts'
@@ -53,7 +54,7 @@ function keptForName(
   let known = host
   let kept: { readonly name: string; readonly text: string } | undefined
   return async () => {
-    known = await readName().catch(() => known)
+    known = (await readName().catch(unlessUnavailable)) ?? known
     if (kept?.name !== known) kept = { name: known, text: await write(known) }
     return kept.text
   }

@@ -9,6 +9,7 @@ import { people, stranger } from '../../../test/service/people.ts'
 import { startService } from '../../../test/service/service.ts'
 import { routes } from '../../app.ts'
 import { readConfig } from '../../config/config.ts'
+import { StoreUnavailable } from '../../database/store.ts'
 import { callbackPath } from '../../features/provider-presets/presets.ts'
 import { openMetrics } from '../../platform/metrics/metrics.ts'
 import { SCOPES } from '../../rules/scopes.ts'
@@ -181,17 +182,23 @@ describe('/api/docs', () => {
 
   it('keeps its name when the store is lost, and before it was read bears that of the host', async () => {
     let name = 'Acme & Co'
-    const app = documentationOf(async () => name || Promise.reject(new Error('no store')))
+    const app = documentationOf(async () => name || Promise.reject(new StoreUnavailable('meta')))
     const title = async () => /<title>(.*)<\/title>/.exec(await (await app.request('/api/docs')).text())?.[1]
 
     const first = await title()
     name = ''
 
     assert.deepEqual([first, await title()], ['Acme &amp; Co API', 'Acme &amp; Co API'])
-    const away = await documentationOf(() => Promise.reject(new Error('no store'))).request(
+    const away = await documentationOf(() => Promise.reject(new StoreUnavailable('meta'))).request(
       '/api/openapi.json',
     )
     assert.equal(JSON.parse(await away.text()).info.title, 'accounts.example.com API')
+  })
+
+  it('is an error if its name cannot be read for another reason', async () => {
+    const broken = documentationOf(() => Promise.reject(new TypeError('no letter')))
+
+    assert.equal((await broken.request('/api/openapi.json')).status, 500)
   })
 
   it('shows every route on a page without a script', async () => {

@@ -7,6 +7,7 @@ import { brotliDecompressSync } from 'node:zlib'
 import { Hono } from 'hono'
 import { MemoryLog } from '../../../test/service/fakes/memory-log.ts'
 import { readConfig } from '../../config/config.ts'
+import { StoreUnavailable } from '../../database/store.ts'
 import { openMetrics } from '../../platform/metrics/metrics.ts'
 import { answering } from '../answers/answering.ts'
 import { refuseMissing } from '../answers/refuse.ts'
@@ -24,10 +25,10 @@ after(() => rmSync(folder, { recursive: true }))
 
 const acme = async () => ({ title: 'Acme & </title>', iconUrl: '/logo?v=1', config: { name: '</script>' } })
 
-function pagesOf(env: Readonly<Record<string, string>> = {}, facts = acme): Hono {
+function pagesOf(env: Readonly<Record<string, string>> = {}, facts = acme, log = new MemoryLog()): Hono {
   const app = new Hono()
   const config = readConfig(env)
-  const answer = answering({ config, log: new MemoryLog(), metrics: openMetrics('service') }, refuseMissing)
+  const answer = answering({ config, log, metrics: openMetrics('service') }, refuseMissing)
   servePages(app, answer, config, loadPages(folder), facts)
   return app
 }
@@ -68,7 +69,7 @@ describe('pages', () => {
   })
 
   it('open without a store too, with only the host as their name', async () => {
-    const away = () => Promise.reject(new Error('no store'))
+    const away = () => Promise.reject(new StoreUnavailable('meta'))
     const answer = await pagesOf({ APP_DOMAIN: 'accounts.example.com' }, away).request('/')
 
     assert.equal(answer.status, 200)
@@ -77,13 +78,23 @@ describe('pages', () => {
 
   it('keep their name when the store is lost', async () => {
     let isAway = false
-    const app = pagesOf({}, () => (isAway ? Promise.reject(new Error('no store')) : acme()))
+    const app = pagesOf({}, () => (isAway ? Promise.reject(new StoreUnavailable('meta')) : acme()))
     await app.request('/')
     isAway = true
 
     const answer = await app.request('/')
 
     assert.match(await answer.text(), /<title>Acme/)
+  })
+
+  it('are an error that is in the log if their name cannot be made, although the store is there', async () => {
+    const log = new MemoryLog()
+    const app = pagesOf({}, () => Promise.reject(new TypeError('no letter')), log)
+
+    const answer = await app.request('/')
+
+    assert.equal(answer.status, 500)
+    assert.ok(log.lines.some(({ level, message }) => level === 'error' && message === 'request failed'))
   })
 
   it('run no inline script or style, and cannot be framed', async () => {

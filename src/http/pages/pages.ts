@@ -2,6 +2,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 import type { Hono } from 'hono'
 import type { Config } from '../../config/config.ts'
+import { unlessUnavailable } from '../../database/store.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { Answer, redirect } from '../answers/answer.ts'
 import type { Answering } from '../answers/answering.ts'
@@ -103,7 +104,7 @@ function currentPage(built: PageFile, readFacts: ReadFacts, host: string) {
   const last = new Map<string, PageFile>()
   let known: PageFacts | undefined
   return async (scripts: readonly string[]): Promise<PageFile> => {
-    known = await readFacts().catch(() => known)
+    known = (await readFacts().catch(unlessUnavailable)) ?? known
     const plain = Buffer.from(known ? documentWith(text, known, scripts) : namelessDocument(text, host))
     const kind = scripts.join()
     const before = last.get(kind)
