@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { describe, it } from 'node:test'
-import type { Page, Route } from 'playwright-core'
+import type { Locator, Page, Route } from 'playwright-core'
 import { en } from '../../../web/src/texts/en.ts'
 import { queryFor } from '../../service/applications.ts'
 import { newVerifier, poll, startDevice } from '../../service/grants.ts'
@@ -11,6 +11,7 @@ import { type Service, startService } from '../../service/service.ts'
 import { assertAccessible } from '../support/accessible.ts'
 import { fillSignIn, firstRequest } from '../support/acts.ts'
 import { openBrowserSession } from '../support/browser-session.ts'
+import { styleOf } from '../support/style-of.ts'
 
 describe('the consent page', () => {
   it('sends one decision and makes one grant, however quickly somebody clicks twice', async () => {
@@ -135,10 +136,30 @@ describe('the consent page', () => {
     await askWithLogo(service, page, { contentType: 'image/svg+xml', body })
 
     const logo = page.locator('main img')
-    await logo.evaluate('(image) => image.decode()')
+    await page.evaluate("document.querySelector('main img').decode()")
     const { width } = (await logo.boundingBox()) ?? assert.fail('the logo has no place')
     assert.ok(width > 250 && width < 300, `it is ${width} wide`)
     assert.deepEqual(browser.complaints, [])
+  })
+
+  it('gives a dark logo an edge in the dark, and no button sticks out in forced colours', async () => {
+    await using service = await startService()
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage({ colorScheme: 'dark', viewport: { width: 360, height: 740 } })
+    const body = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><circle r="9"/></svg>'
+    const rightOf = async (part: Locator) => {
+      const { x, width } = (await part.boundingBox()) ?? assert.fail('it is not there')
+      return x + width
+    }
+
+    await askWithLogo(service, page, { contentType: 'image/svg+xml', body })
+    const edge = await styleOf(page.locator('main img'), 'filter')
+    await page.emulateMedia({ forcedColors: 'active' })
+    const button = await rightOf(page.getByRole('button', { name: en.consent.switch }))
+    const facts = await rightOf(page.locator('main dl'))
+
+    assert.match(edge ?? '', /drop-shadow/)
+    assert.ok(button <= facts, `${button} is beyond ${facts}`)
   })
 })
 

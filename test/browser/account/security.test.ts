@@ -11,6 +11,7 @@ import { startService } from '../../service/service.ts'
 import { assertAccessible } from '../support/accessible.ts'
 import { failing, fillSignIn } from '../support/acts.ts'
 import { openBrowserSession } from '../support/browser-session.ts'
+import { styleOf } from '../support/style-of.ts'
 
 /** Chromium's own, with a user who is there and verified. */
 async function addAuthenticator(page: Page) {
@@ -30,9 +31,6 @@ async function addAuthenticator(page: Page) {
 
 /** Otherwise the authenticator takes the offer in the field before anybody can press a button. */
 const WITHOUT_OFFER = 'PublicKeyCredential.isConditionalMediationAvailable = async () => false'
-
-const styleOf = (page: Page, selector: string, name: string) =>
-  page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).getPropertyValue('${name}')`)
 
 /** Leads to the sign-in page, where the passkey can be used. */
 async function addPasskey(page: Page, { email, password }: Person) {
@@ -156,8 +154,8 @@ describe('the page "Security"', () => {
 
     await page.getByRole('button', { name: en.security.addApp }).click()
     await page.getByRole('img', { name: en.security.qrCode }).waitFor()
-    const ground = await styleOf(page, 'svg[role=img] > rect', 'fill')
-    const edge = await styleOf(page, 'main button[type=submit]', 'border-top-width')
+    const ground = await styleOf(page.locator('svg[role=img] > rect'), 'fill')
+    const edge = await styleOf(page.locator('main button[type=submit]'), 'border-top-width')
 
     assert.deepEqual([ground, edge], ['rgb(255, 255, 255)', '1px'])
   })

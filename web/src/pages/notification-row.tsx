@@ -41,7 +41,7 @@ export function NotificationRow({ notification, heading: Heading }: Props) {
         </div>
         <PersonProse text={content} className="mt-1 text-ink-soft" />
         {!read && (
-          <div className="-ml-2.5 mt-1.5">
+          <div className="-ml-2.5 mt-1.5 forced-colors:ml-0">
             <Button
               look="plain"
               size="small"

@@ -19,7 +19,7 @@ export function ConsentLogo({ url }: { readonly url: string | null }) {
       src={url}
       alt=""
       onError={() => setBroken(true)}
-      className="h-14 max-w-full self-start rounded-lg object-contain object-left"
+      className="logo-edge h-14 max-w-full self-start rounded-lg object-contain object-left"
     />
   )
 }
@@ -85,7 +85,7 @@ export function ConsentAccount() {
       <Button
         look="plain"
         size="small"
-        className="-mx-3"
+        className="-mx-3 forced-colors:mx-0"
         isPending={signOut.isPending}
         onPress={() => signOut.mutate()}
       >

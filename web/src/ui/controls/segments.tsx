@@ -15,7 +15,7 @@ export function Segments<Value extends string>({ label, value, options, onChange
     <div
       role="radiogroup"
       aria-label={label}
-      className="flex w-fit max-w-full flex-wrap rounded-md bg-sunken p-1"
+      className="flex w-fit max-w-full flex-wrap rounded-md bg-sunken p-1 forced-colors:border"
     >
       {Object.keys(options)
         .filter(isOption)

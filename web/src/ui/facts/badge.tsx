@@ -15,7 +15,7 @@ interface Props {
 export function Badge({ look = 'plain', children }: Props) {
   return (
     <span
-      className={`inline-flex items-center gap-1.5 whitespace-nowrap rounded-full px-2 py-0.5 font-medium text-tiny leading-5 ${looks[look]}`}
+      className={`inline-flex items-center gap-1.5 whitespace-nowrap rounded-full px-2 py-0.5 font-medium text-tiny leading-5 forced-colors:border ${looks[look]}`}
     >
       {children}
     </span>

@@ -56,7 +56,7 @@ export function PersonProse({
         ))}
       </p>
       {isLong && (
-        <div className="-ml-3 mt-1">
+        <div className="-ml-3 mt-1 forced-colors:ml-0">
           <Button look="plain" size="small" aria-expanded={isOpen} onPress={() => setOpen(!isOpen)}>
             {isOpen ? common.showLess : common.showMore}
           </Button>
