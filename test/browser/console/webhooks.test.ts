@@ -11,6 +11,7 @@ import { anyNumber, choose, fillSignIn } from '../support/acts.ts'
 import { openBrowserSession } from '../support/browser-session.ts'
 import { enterAs } from '../support/enter-as.ts'
 import { sidewaysWidths } from '../support/every-page.ts'
+import { styleOf } from '../support/style-of.ts'
 
 const LOCAL = { env: { WEBHOOK_NETWORKS: '127.0.0.0/8' } }
 const longWord = 'drawbridge'.repeat(100)
@@ -129,11 +130,19 @@ describe('the endpoints in the browser', () => {
     const dialog = page.getByRole('dialog')
     assert.equal(await dialog.getByLabel(events['user.created'], { exact: true }).isChecked(), true)
     await choose(dialog, types, allTypes)
+    await choose(dialog, types, someTypes)
+    const ticked = await dialog.getByRole('checkbox', { checked: true }).count()
+    await page.emulateMedia({ forcedColors: 'active' })
+    const edges = [dialog.getByRole('radiogroup'), endpoint.getByText(en.webhooks.working)]
+    const widths = await Promise.all(edges.map((part) => styleOf(part, 'border-top-width')))
+    await choose(dialog, types, allTypes)
     await dialog.getByRole('button', { name: en.webhooks.chooseAction, exact: true }).click()
     await endpoint.getByText(allTypes, { exact: true }).waitFor()
 
     assert.deepEqual(atFirst, ['user.created', 'user.deleted'])
     assert.deepEqual(await stored(), [])
+    assert.equal(ticked, 2)
+    assert.deepEqual(widths, ['1px', '1px'])
     assert.deepEqual(browser.complaints, [])
   })
 

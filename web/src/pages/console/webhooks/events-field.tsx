@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import * as z from 'zod/mini'
 import type { Input } from '../../../server/api.ts'
 import type { Texts } from '../../../texts/en.ts'
@@ -20,13 +21,18 @@ interface Props {
 /** Every event, or the types that are chosen. */
 export function EventsField({ value, problem, onChange }: Props) {
   const { webhooks } = useTexts()
+  const [lastChosen, setLastChosen] = useState<EventType[]>([])
+  const choose = (which: 'all' | 'some') => {
+    setLastChosen(value ?? [])
+    onChange(which === 'all' ? null : lastChosen)
+  }
   return (
     <div className="flex w-full flex-col gap-4">
       <Segments
         label={webhooks.types}
         value={value === null ? 'all' : 'some'}
         options={{ all: webhooks.allTypes, some: webhooks.someTypes }}
-        onChange={(which) => onChange(which === 'all' ? null : [])}
+        onChange={choose}
       />
       {value && (
         <Checkboxes
