@@ -21,10 +21,13 @@ describe('the audit log in the console', () => {
     const { administrator } = await people(service)
     await administrator.saveSettings('credits', { signup_reward_amount: 5 })
     await administrator.post('/api/admin/create_webhook', { url: 'https://hooks.example.com/in' })
+    const declared = { scope: 'product:bells:read', description: '读取钟声' }
+    await administrator.post('/api/admin/declare_product_scope', declared)
     await administrator.post('/api/admin/create_application', {
       name: likeACode,
       kind: 'browser',
       redirect_uris: ['https://app.example.com/back'],
+      scopes: ['openid', declared.scope],
     })
     await using browser = await openBrowserSession(service)
     const page = await browser.openPage({ locale: 'zh-CN' })
@@ -40,6 +43,7 @@ describe('the audit log in the console', () => {
     await rowOf('webhook.create').getByText(webhooks.allTypes).waitFor()
     await rowOf('application.create').getByText(applications.kinds.browser).waitFor()
     await rowOf('application.create').getByText(likeACode, { exact: true }).waitFor()
+    await rowOf('application.create').getByText(declared.description).waitFor()
     await assertAccessible(page)
     const names = await table.locator('dt').allInnerTexts()
 

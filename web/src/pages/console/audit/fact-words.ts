@@ -1,3 +1,4 @@
+import { useProductWords } from '../../../product-words.ts'
 import { useClientConfig } from '../../../server/session.ts'
 import type { Texts } from '../../../texts/en.ts'
 import { useTexts } from '../../../texts/texts.tsx'
@@ -13,6 +14,7 @@ export function useFactWords(): (name: string, value: unknown) => string {
   const texts = useTexts()
   const date = useDate()
   const { providers } = useClientConfig()
+  const { words: products } = useProductWords()
   const known: Record<string, string> = {
     ...texts.failures,
     ...texts.scopes,
@@ -27,6 +29,7 @@ export function useFactWords(): (name: string, value: unknown) => string {
     fields: fieldWords(texts, known),
     changed: fieldWords(texts, known),
     reason: texts.audit.endReasons,
+    scopes: { ...products, ...texts.scopes },
   }
   const wordOf = (name: string, value: unknown): string => {
     if (TIMES.has(name)) return date(Number(value))
