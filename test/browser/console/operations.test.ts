@@ -6,6 +6,7 @@ import { startService } from '../../service/service.ts'
 import { assertAccessible } from '../support/accessible.ts'
 import { beforeRequest, choose, fillSignIn } from '../support/acts.ts'
 import { openBrowserSession } from '../support/browser-session.ts'
+import { styleOf } from '../support/style-of.ts'
 
 describe('operations in the browser', () => {
   it('notifications are counted, filtered, read one by one and all together', async () => {
@@ -22,6 +23,9 @@ describe('operations in the browser', () => {
     await page.getByText(en.home.unreadSome(3)).waitFor()
     await page.getByRole('navigation').getByRole('link', { name: en.notifications.title }).click()
     const two = page.getByRole('listitem').filter({ hasText: 'About Two' })
+    await page.emulateMedia({ forcedColors: 'active' })
+    const mark = await styleOf(two.locator(':scope > span'), 'background-color')
+    await page.emulateMedia({ forcedColors: 'none' })
     await two.getByRole('button', { name: en.notifications.markRead }).click()
     await choose(page, en.notifications.filter, en.notifications.unread)
     await two.waitFor({ state: 'detached' })
@@ -34,6 +38,7 @@ describe('operations in the browser', () => {
     await page.getByText(en.notifications.emptyUnreadTitle).waitFor()
 
     assert.match(shared, /show=unread/)
+    assert.equal(mark, 'rgb(0, 0, 0)')
     assert.deepEqual(stillUnread, ['About Three', 'About One'])
     assert.equal((await ann.post('/api/count_unread_notifications')).body.count, 0)
     assert.deepEqual(browser.complaints, [])
