@@ -125,6 +125,9 @@ describe('deployment values', () => {
     ['COMMUNITY_AUTH_URL', 'community'],
     ['CONTINENT_HEADER', 'two words'],
     ['TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['TRUSTED_PROXIES', '10.0.0.1:8080'],
+    ['WEBHOOK_NETWORKS', '::ffff:10.0.0.0/8'],
+    ['WEBHOOK_NETWORKS', '0:0:0:0:0:FFFF:a00:0/8'],
     ['TRUSTED_ORIGINS', 'https://app.example.com/path'],
     ['TRUSTED_ORIGINS', 'https://*.example.com'],
     ['LOG_LEVEL', 'loud'],
@@ -135,6 +138,25 @@ describe('deployment values', () => {
       assert.match(complaint({ [name]: value }), new RegExp(`^${name} [^\n]+$`))
     })
   }
+
+  for (const network of ['0.0.0.0/0', '10.0.0.0/7', '::/0', '::/80', '2000::/6', '::ffff:10.0.0.0/103'])
+    it(`no proxies are trusted in nearly everything: ${network}`, () => {
+      assert.equal(
+        complaint({ TRUSTED_PROXIES: `127.0.0.1, ${network}` }),
+        `TRUSTED_PROXIES must name the proxies only, in networks of at least /8 (IPv4) or /7 (IPv6); in ${network}, anyone could claim any address`,
+      )
+    })
+
+  it('the bits of an IPv4 network that is written as IPv6 are those of IPv6', () => {
+    const words = complaint({ TRUSTED_PROXIES: '::ffff:10.0.0.0/8' })
+    const { trustedProxies } = readConfig({ TRUSTED_PROXIES: '::ffff:10.0.0.0/104,fc00::/7,fe80::1%eth0' })
+
+    assert.equal(
+      words,
+      'TRUSTED_PROXIES has an IPv4 network in the form of IPv6 with fewer than 96 bits: ::ffff:10.0.0.0/8; write it as IPv4, such as 10.0.0.0/8',
+    )
+    assert.deepEqual(trustedProxies, ['::ffff:10.0.0.0/104', 'fc00::/7', 'fe80::1%eth0'])
+  })
 
   it('a provider that is not known is answered with every one that can be set', () => {
     const words = complaint({ PROVIDER_A: 'myspace' })

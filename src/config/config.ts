@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { withoutInjected } from './injected.ts'
 import { findMistakenName, type Name } from './names.ts'
+import { network, proxyNetwork } from './networks.ts'
 import * as parse from './parsers.ts'
 import { type PublicAddress, publicAddress } from './public-address.ts'
 import { embeddedShards, type ShardAddress, shards } from './shards.ts'
@@ -77,11 +78,11 @@ export function readConfig(given: Environment, terminal: { readonly isTTY?: bool
     ...readMailAndChallenge(env, address),
     ...readProviders(env),
     continentHeader: read(env, 'CONTINENT_HEADER', parse.headerName) ?? 'cf-ipcontinent',
-    trustedProxies: read(env, 'TRUSTED_PROXIES', parse.list(parse.network)) ?? [],
+    trustedProxies: read(env, 'TRUSTED_PROXIES', parse.list(proxyNetwork)) ?? [],
     trustedOrigins: read(env, 'TRUSTED_ORIGINS', parse.list(parse.origin)) ?? [],
     auditRetentionDays: read(env, 'AUDIT_RETENTION_DAYS', parse.days) ?? 365,
     eventRetentionDays: read(env, 'EVENT_RETENTION_DAYS', parse.days) ?? 30,
-    webhookNetworks: read(env, 'WEBHOOK_NETWORKS', parse.list(parse.network)) ?? [],
+    webhookNetworks: read(env, 'WEBHOOK_NETWORKS', parse.list(network)) ?? [],
     userLimitFactor: read(env, 'USER_LIMIT_FACTOR', parse.factor) ?? 1,
     logLevel: read(env, 'LOG_LEVEL', parse.oneOf('debug', 'info', 'warn', 'error')) ?? 'info',
     logFormat: read(env, 'LOG_FORMAT', parse.oneOf('pretty', 'json')) ?? (terminal.isTTY ? 'pretty' : 'json'),

@@ -135,15 +135,6 @@ export const publicUrl: Parser<string> = (value) => {
   return text
 }
 
-export const network: Parser<string> = (value) => {
-  const [address = '', bits, ...rest] = value.split('/')
-  const family = isIP(address)
-  const isPrefix = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
-  if (family === 0 || !isPrefix || rest.length > 0)
-    throw new Malformed('must be addresses or networks such as 10.0.0.0/8 or fd00::/8')
-  return value
-}
-
 export const providerPreset: Parser<string> = (value) => {
   if (PRESETS.has(value)) return value
   const [preset = '', ...address] = value.split(':')

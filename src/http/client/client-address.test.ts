@@ -44,6 +44,18 @@ describe('client address', () => {
     assert.equal(of('2001:db8::ffff:cb00:7109'), '2001:db8::ffff:cb00:7109')
   })
 
+  it('is reported by trusted networks and addresses in any spelling', () => {
+    const trusting = clientFinder({
+      trustedProxies: ['::ffff:10.0.0.0/104', 'fe80::1%eth0'],
+      continentHeader: 'cf-ipcontinent',
+    })
+    const through = (peer: string) => trusting(from(peer, { 'x-forwarded-for': '203.0.113.9' })).address
+
+    for (const peer of ['10.1.2.3', '::ffff:10.1.2.3', 'fe80::1', 'fe80::1%eth1'])
+      assert.equal(through(peer), '203.0.113.9', peer)
+    for (const peer of ['11.1.2.3', 'fe80::2']) assert.equal(through(peer), peer)
+  })
+
   it('stops at a hop that is not an address', () => {
     const headers = { 'x-forwarded-for': '203.0.113.9, unknown, 10.1.2.3' }
 
