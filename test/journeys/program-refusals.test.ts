@@ -79,6 +79,22 @@ describe('what cannot be is one clear line', () => {
     }
   })
 
+  it('a file of JSON with other fields than the command reads', async () => {
+    await using empty = new Installation()
+    const users = join(empty.dataDir, 'users.jsonl')
+    writeFileSync(users, '{"email":"ann@example.com"}\n')
+
+    const imported = await empty.run(['import', users])
+    writeFileSync(join(empty.dataDir, 'secrets.json'), '{"authSecret":7}', { mode: 0o600 })
+    const prepared = await empty.run(['prepare'])
+
+    assert.equal(
+      imported.stderr,
+      'gatehouse: this is not a gatehouse export, or it is damaged; for the users of another service, add --from\n',
+    )
+    assert.match(prepared.stderr, /^gatehouse: [^\n]*secrets\.json is damaged; restore it from a backup\n$/)
+  })
+
   it('a folder, or nothing, where a command reads a file', async () => {
     await using prepared = new Installation()
     await prepared.run(['prepare'])

@@ -275,6 +275,27 @@ describe('people of a better-auth service', () => {
   })
 })
 
+describe('people of any other service', () => {
+  it('have been there since the same time, whatever the zone of this machine: a time without one is UTC', async () => {
+    await using program = new Installation()
+    const file = join(program.dataDir, 'users.jsonl')
+    const times = ['2024-05-01 12:00:00', '2024-05-01T12:00:00.000', '2024-05-01 17:30:00.0+05:30']
+    const users = times.map((created_at, at) => ({ email: `user-${at}@example.com`, created_at }))
+    await program.run(['prepare'])
+    writeFileSync(file, users.map((user) => JSON.stringify(user)).join('\n'))
+
+    const { code } = await program.run(['import', '--from', 'users', file], { TZ: 'America/New_York' })
+
+    using database = new DatabaseSync(join(program.dataDir, 'meta.sqlite'), { readOnly: true })
+    const rows = database.prepare(`select created_at from "user" where role = 'user'`).all()
+    assert.equal(code, 0)
+    assert.deepEqual(
+      rows.map(({ created_at }) => new Date(Number(created_at)).toISOString()),
+      times.map(() => '2024-05-01T12:00:00.000Z'),
+    )
+  })
+})
+
 /** Made by the package itself. */
 async function theirDatabase(file: string): Promise<void> {
   using database = new DatabaseSync(file)

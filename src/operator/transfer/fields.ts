@@ -4,13 +4,22 @@ import { longestName } from '../../features/identity/input.ts'
 /** Fewer are seconds: as milliseconds they would be before March 1973. */
 const FEWEST_MILLISECONDS = 100_000_000_000
 
-/** Text, or a number of seconds or milliseconds. */
+const WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/
+
+/** Text, which is in UTC unless it names a zone, or a number of seconds or milliseconds. */
 export const Time = z.union([z.number(), z.string()]).transform((value, context) => {
-  const isInSeconds = typeof value === 'number' && value < FEWEST_MILLISECONDS
-  const time = new Date(isInSeconds ? value * 1000 : value).getTime()
+  const time = typeof value === 'number' ? inMilliseconds(value) : Date.parse(withZone(value))
   if (Number.isFinite(time) && time > 0) return time
   context.addIssue({ code: 'custom', message: 'Expected a time.' })
   return z.NEVER
 })
+
+function inMilliseconds(number: number): number {
+  return new Date(number < FEWEST_MILLISECONDS ? number * 1000 : number).getTime()
+}
+
+function withZone(text: string): string {
+  return WITHOUT_ZONE.test(text) ? `${text}Z` : text
+}
 
 export const Name = z.string().max(longestName)

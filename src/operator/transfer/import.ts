@@ -66,7 +66,7 @@ interface Shards {
 
 function headerIn(first: IteratorResult<string>, shards: Shards): Header {
   if (first.done) throw new TransferRefused('the file is empty; export again')
-  const header = parsed(first.value, Header)
+  const header = parsed(first.value, Header, `${NO_EXPORT}; for the users of another service, add --from`)
   if (!header.shards.every((id) => shards.has(id)))
     throw new TransferRefused(`SHARDS must list ${header.shards.join(', ')}, where the users are`)
   return header
@@ -79,11 +79,13 @@ async function readHeader(target: Target, first: IteratorResult<string>): Promis
   return header
 }
 
-function parsed<T>(text: string, schema: { parse(value: unknown): T }): T {
+const NO_EXPORT = 'this is not a gatehouse export, or it is damaged'
+
+function parsed<T>(text: string, schema: { parse(value: unknown): T }, refusal = NO_EXPORT): T {
   try {
     return schema.parse(JSON.parse(text))
   } catch (error) {
-    throw new TransferRefused('this is not a gatehouse export, or it is damaged', { cause: error })
+    throw new TransferRefused(refusal, { cause: error })
   }
 }
 

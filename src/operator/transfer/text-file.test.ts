@@ -33,7 +33,7 @@ describe('a file of users', () => {
 
     const result = await importUsersFile(service.platform, users, () => undefined)
 
-    assert.deepEqual(result, { imported: 1, skipped: [{ who: 'line 3', why: 'email: malformed' }] })
+    assert.deepEqual(result, { imported: 1, skipped: [{ who: 'line 3 (nobody)', why: 'email: malformed' }] })
   })
 
   it('may begin with a byte order mark if it is of Firebase, also the file with its parameters', async (t) => {

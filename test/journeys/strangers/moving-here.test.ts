@@ -35,15 +35,27 @@ describe('users of another service, by the command in docs/integrate.md', () => 
     const id = '2eb8ff89-2c9a-41ba-a5d9-894eb16e9de2'
     const hash = hashSync(PASSWORD, 4)
     await theirs.query(add, [id, ANN, hash, null, '2026-01-02', '{"name":"Ann"}', '2024-05-01'])
-    await theirs.query(add, [id.replace('2', '3'), BEN, '', null, null, '{}', '2024-05-01'])
+    await theirs.query(add, [
+      id.replace('2', '3'),
+      BEN,
+      '',
+      null,
+      null,
+      '{"full_name":"Ben Ox"}',
+      '2024-05-01',
+    ])
     await theirs.query(add, [id.replace('2', '4'), null, '', '+41', null, null, '2024-05-01'])
     await using service = await startService()
 
     const { imported, skipped } = await importLines(service, await theirs.lines('Supabase Auth'))
 
-    assert.deepEqual([imported, skipped.map(({ who }) => who)], [2, ['line 3']])
+    assert.deepEqual(
+      [imported, skipped.map(({ who }) => who)],
+      [2, ['line 3 (4eb8ff89-2c9a-41ba-a5d9-894eb16e9de2)']],
+    )
     const facts = { email_verified: 1, name: 'Ann', created_at: Date.parse('2024-05-01') }
     assert.deepEqual(await userOf(service, ANN), { id, ...facts })
+    assert.equal((await userOf(service, BEN))?.name, 'Ben Ox')
     assert.deepEqual([await signIn(service, ANN), await signIn(service, BEN)], [200, 401])
   })
 

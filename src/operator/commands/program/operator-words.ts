@@ -36,8 +36,9 @@ export function wordsFor(error: unknown): string {
   return lineOf(error)
 }
 
+/** What a schema says about a file of the wrong form has many lines. */
 function lineOf({ message, cause }: Error): string {
-  return cause instanceof Error ? `${message} (${cause.message})` : message
+  return cause instanceof Error && !cause.message.includes('\n') ? `${message} (${cause.message})` : message
 }
 
 interface ListenError extends Error {

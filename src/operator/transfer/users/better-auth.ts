@@ -4,15 +4,15 @@ import type { Config } from '../../../config/config.ts'
 import type { Provider } from '../../../database/schema/people/identity.ts'
 import type { Incoming, IncomingAccount } from '../../../features/identity/creation/incoming.ts'
 import { configuredIssuer } from '../../../features/identity/providers/issuers.ts'
-import { betterAuth } from '../../../platform/passwords/foreign/better-auth.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Email } from '../../../rules/email.ts'
 import { Id } from '../../../rules/ids.ts'
-import { onOneLine } from '../../../rules/one-line.ts'
 import type { TransferProgress } from '../export.ts'
 import { Name, Time } from '../fields.ts'
 import { TransferRefused } from '../lines.ts'
 import { type Found, type Imported, importAtOnce } from './at-once.ts'
+import { canBeChecked, UNSUPPORTED_HASH } from './password-hashes.ts'
+import { shownIn } from './unreadable.ts'
 
 const Truth = z.union([z.literal(0), z.literal(1)]).transform((value) => value === 1)
 
@@ -55,7 +55,7 @@ export async function importBetterAuth(
 
 function* usersOf(platform: Platform, theirs: DatabaseSync): Generator<Found> {
   for (const row of rowsOf(theirs, 'select * from "user" order by id'))
-    yield { who: onOneLine(String(row.email)), ...found(platform, theirs, row) }
+    yield { who: shownIn(row) ?? 'a user without an address', ...found(platform, theirs, row) }
 }
 
 /** Read as `bigint`, because a number that is too large for JavaScript would otherwise be an error. */
@@ -108,6 +108,8 @@ function found(platform: Platform, theirs: DatabaseSync, row: Row) {
   if (!user.success)
     return { why: `its ${user.error.issues.map(({ path }) => path.join('.')).join(', ')} is malformed` }
   const { banned, banExpires, accounts, ...facts } = user.data
+  if (accounts.some(({ password }) => password && !canBeChecked(platform, password)))
+    return { why: UNSUPPORTED_HASH }
   const incoming: Incoming = {
     ...facts,
     isSuspended: banned === true && (banExpires ?? Number.POSITIVE_INFINITY) > platform.now(),
@@ -122,10 +124,8 @@ function accountOf(
 ): readonly IncomingAccount[] {
   const provider = providerOf(config, providerId)
   if (provider === undefined) return []
-  const passwordHash = password !== null && betterAuth.isOne(password) ? password : null
-  return [
-    { provider, issuer: configuredIssuer(config, provider), providerAccountId: accountId, passwordHash },
-  ]
+  const issuer = configuredIssuer(config, provider)
+  return [{ provider, issuer, providerAccountId: accountId, passwordHash: password || null }]
 }
 
 /** Matched by the preset that this deployment has for each provider. */

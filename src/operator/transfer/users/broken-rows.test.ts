@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
+import { foreignHashes } from '../../../../test/service/foreign-hashes.ts'
+import { stranger } from '../../../../test/service/people.ts'
 import { type Service, startService } from '../../../../test/service/service.ts'
 import { importBetterAuth } from './better-auth.ts'
 import { importFirebase } from './firebase.ts'
@@ -66,6 +68,31 @@ describe('a database of Better Auth', () => {
       })
     })
 
+  it('has passwords that its owner hashes in another way, which are kept, or named if they cannot be', async (t) => {
+    await using service = await startService()
+    const { bcrypt } = foreignHashes('a long walk in the rain')
+    const accounts = [
+      { ...accountRow('ann'), password: bcrypt },
+      { ...accountRow('ben'), password: 'md5:5f4dcc3b5aa765d61d8327deb882cf99' },
+      { ...accountRow('carl'), password: '' },
+    ]
+
+    const result = await importBetterAuth(
+      service.platform,
+      theirDatabase(
+        t,
+        ['ann', 'ben', 'carl'].map((id) => userRow(id)),
+        accounts,
+      ),
+      () => undefined,
+    )
+
+    const why = 'its password hash has an unsupported form, or would take too long to check'
+    assert.deepEqual(result, { imported: 2, skipped: [{ who: 'ben@example.com', why }] })
+    assert.equal(await signIn(service, 'ann@example.com', 'a long walk in the rain'), 200)
+    assert.equal(await signIn(service, 'carl@example.com', ''), 401)
+  })
+
   it('has times as text, in seconds or in milliseconds', async (t) => {
     await using service = await startService()
     const times = ['2024-05-01T12:00:00.000Z', MAY_2024 / 1000, MAY_2024]
@@ -110,8 +137,16 @@ describe('an export of Firebase', () => {
     await using service = await startService()
     const ann = { localId: 'a', email: 'ann@example.com' }
     const ben = { localId: 'b', email: 'ben@example.com', createdAt: 'yesterday' }
-    const carl = { localId: 'c', email: 'carl@example.com' }
-    const users = fileFor(t, 'users.json', JSON.stringify({ users: [ann, null, ben, carl] }))
+    const carl = {
+      localId: 'c',
+      email: 'carl@example.com',
+      displayName: null,
+      photoUrl: null,
+      createdAt: null,
+    }
+    const dora = { localId: 'd', phoneNumber: '+41790000000', createdAt: '1500000000000' }
+    const emil = { localId: 'e', email: 'emil@example.com', passwordHash: 'UkVEQUNURUQ=' }
+    const users = fileFor(t, 'users.json', JSON.stringify({ users: [ann, null, ben, carl, dora, emil] }))
 
     const result = await importFirebase(
       service.platform,
@@ -120,7 +155,13 @@ describe('an export of Firebase', () => {
       () => undefined,
     )
 
-    assert.deepEqual([result.imported, result.skipped.map(({ who }) => who)], [2, ['user 2', 'user 3']])
+    const why = [
+      ['user 2', 'it is not a JSON object'],
+      ['user 3 (ben@example.com)', 'created_at: malformed'],
+      ['user 5 (d)', 'it has no email address'],
+      ['emil@example.com', 'its password hash has an unsupported form, or would take too long to check'],
+    ]
+    assert.deepEqual(result, { imported: 2, skipped: why.map(([who, why]) => ({ who, why })) })
   })
 })
 
@@ -163,6 +204,10 @@ describe('a picture of an imported user', () => {
       )
     })
 })
+
+async function signIn(service: Service, email: string, password: string): Promise<number> {
+  return (await stranger(service).post('/api/auth/sign-in/email', { email, password })).status
+}
 
 function userRow(id: string, changes: Row = {}): Row {
   const facts = { id, name: id, email: `${id}@example.com`, emailVerified: 1, image: null }

@@ -5,7 +5,7 @@ import type { TransferProgress } from '../export.ts'
 import { TransferRefused } from '../lines.ts'
 import { readText } from '../text-file.ts'
 import type { Imported } from './at-once.ts'
-import { type IncomingUser, importUsers } from './users-file.ts'
+import { importUsers } from './users-file.ts'
 
 /** What Firebase's console shows under "Password hash parameters"; its names begin with `base64_`. */
 const HashConfig = z.object({
@@ -19,16 +19,17 @@ type HashConfig = z.output<typeof HashConfig>
 
 const Exported = z.object({ users: z.array(z.unknown()) })
 
+/** What only the import of users judges is passed on as it is. */
 const TheirUser = z.object({
-  localId: z.string(),
-  email: z.string(),
-  emailVerified: z.boolean().default(false),
-  disabled: z.boolean().default(false),
-  displayName: z.string().optional(),
-  photoUrl: z.string().optional(),
-  createdAt: z.coerce.number().optional(),
-  passwordHash: z.string().optional(),
-  salt: z.string().optional(),
+  localId: z.unknown().optional(),
+  email: z.unknown().optional(),
+  emailVerified: z.unknown().optional(),
+  disabled: z.unknown().optional(),
+  displayName: z.unknown().optional(),
+  photoUrl: z.unknown().optional(),
+  createdAt: z.unknown().optional(),
+  passwordHash: z.string().nullish(),
+  salt: z.string().nullish(),
 })
 
 /**
@@ -51,9 +52,9 @@ export async function importFirebase(
   )
 }
 
-function incomingOf(sent: unknown, config: HashConfig, sealedKey: string): IncomingUser | undefined {
+function incomingOf(sent: unknown, config: HashConfig, sealedKey: string): unknown {
   const parsed = TheirUser.safeParse(sent)
-  if (!parsed.success) return undefined
+  if (!parsed.success) return sent
   const { localId, email, emailVerified, disabled, displayName, photoUrl, createdAt } = parsed.data
   const { passwordHash, salt } = parsed.data
   return {
@@ -62,10 +63,10 @@ function incomingOf(sent: unknown, config: HashConfig, sealedKey: string): Incom
     email_verified: emailVerified,
     name: displayName,
     image: photoUrl,
-    created_at: createdAt,
+    created_at: typeof createdAt === 'string' ? Number(createdAt) : createdAt,
     suspended: disabled,
-    password_hash:
-      passwordHash && salt ? hashText(config, standard(salt), standard(passwordHash), sealedKey) : null,
+    // Without its salt, which an export by somebody without the right lacks, no password can be checked.
+    password_hash: passwordHash && hashText(config, standard(salt ?? ''), standard(passwordHash), sealedKey),
   }
 }
 

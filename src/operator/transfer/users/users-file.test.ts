@@ -67,9 +67,38 @@ describe('the import of users of another service', () => {
     assert.equal(imported, 1)
     assert.deepEqual(
       skipped.map(({ who }) => who),
-      ['ann@example.com', 'user 3', 'user 4'],
+      ['ann@example.com', 'user 3 (nobody)', 'user 4'],
     )
     assert.equal(await signIn(service, 'ann@example.com', PASSWORD), 401)
+  })
+
+  it('says why a user is left out, and names the user by what the file has', async () => {
+    await using service = await startService()
+    const users = [
+      { id: 'by telephone', email: null },
+      { id: 'by telephone too', email: '' },
+      {},
+      { email: 'ann@example.com', name: 'n'.repeat(300) },
+      { email: `${'e\u202e\n'.repeat(400)}`, image: 7 },
+      [{ email: 'ben@example.com' }],
+      'email,name',
+    ]
+
+    const { skipped } = await importUsers(service.platform, users, () => undefined)
+
+    assert.deepEqual(
+      skipped.map(({ who, why }) => `${who.slice(0, 30)}, ${why}`),
+      [
+        'user 1 (by telephone), it has no email address',
+        'user 2 (by telephone too), it has no email address',
+        'user 3, it has no email address',
+        'user 4 (ann@example.com), name: malformed',
+        `user 5 (${'e '.repeat(11)}, email, image: malformed`,
+        'user 6, it is not a JSON object',
+        'user 7, it is not a JSON object',
+      ],
+    )
+    assert.ok((skipped[4]?.who.length ?? 0) < 300)
   })
 
   it('takes a user of Supabase Auth who has never had a password', async () => {

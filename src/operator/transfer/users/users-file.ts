@@ -2,7 +2,6 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { v7 as newId } from 'uuid'
 import { z } from 'zod'
 import type { Incoming } from '../../../features/identity/creation/incoming.ts'
-import { foreignHash, IMPORTED_PASSWORD } from '../../../platform/passwords/foreign/foreign.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Email } from '../../../rules/email.ts'
 import { Id } from '../../../rules/ids.ts'
@@ -10,6 +9,8 @@ import type { TransferProgress } from '../export.ts'
 import { Name, Time } from '../fields.ts'
 import { linesIn } from '../text-file.ts'
 import { type Found, type Imported, importAtOnce } from './at-once.ts'
+import { canBeChecked, UNSUPPORTED_HASH } from './password-hashes.ts'
+import { shownIn, whyUnreadable } from './unreadable.ts'
 
 /** One line of `gatehouse import --from users`. */
 export const IncomingUser = z.object({
@@ -24,7 +25,7 @@ export const IncomingUser = z.object({
 })
 export type IncomingUser = z.input<typeof IncomingUser>
 
-/** `who` names it in a message for as long as no address is known. */
+/** `who` says where it is. */
 interface Sent {
   readonly who: string
   readonly user: unknown
@@ -80,16 +81,20 @@ async function* foundIn(
 ): AsyncGenerator<Found> {
   for await (const { who, user } of sent) {
     const parsed = IncomingUser.safeParse(user)
-    yield parsed.success ? found(platform, parsed.data) : { who, why: whyNot(parsed.error) }
+    yield parsed.success ? found(platform, parsed.data) : unreadable(who, user, parsed.error)
   }
+}
+
+function unreadable(who: string, user: unknown, error: z.ZodError): Found {
+  const shown = shownIn(user)
+  return { who: shown === undefined ? who : `${who} (${shown})`, why: whyUnreadable(user, error) }
 }
 
 function found(platform: Platform, user: z.output<typeof IncomingUser>): Found {
   const who = user.email
   // Supabase Auth has an empty text for a user who signs in with a provider.
   const passwordHash = user.password_hash || null
-  if (passwordHash !== null && !canBeChecked(platform, passwordHash))
-    return { who, why: 'its password hash has an unsupported form, or would take too long to check' }
+  if (passwordHash !== null && !canBeChecked(platform, passwordHash)) return { who, why: UNSUPPORTED_HASH }
   const incoming: Incoming = {
     id: user.id ?? newId(),
     email: user.email,
@@ -103,27 +108,10 @@ function found(platform: Platform, user: z.output<typeof IncomingUser>): Found {
   return { who, incoming }
 }
 
-/** A sealed key can only be opened if an import here has sealed it; a file can have any text in its place. */
-function canBeChecked({ secretBox }: Platform, stored: string): boolean {
-  const form = foreignHash(stored)
-  if (!form?.sealedIn) return form !== undefined
-  try {
-    secretBox.open(IMPORTED_PASSWORD, form.sealedIn(stored))
-    return true
-  } catch {
-    return false
-  }
-}
-
 function readLine(line: string): unknown {
   try {
     return JSON.parse(line)
   } catch {
     return undefined
   }
-}
-
-function whyNot({ issues }: z.ZodError): string {
-  const fields = issues.map(({ path }) => path.join('.') || 'all of it')
-  return `${[...new Set(fields)].join(', ')}: malformed`
 }

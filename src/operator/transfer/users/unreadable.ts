@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { onOneLine } from '../../../rules/one-line.ts'
+
+const LONGEST_SHOWN = 254
+
+const Recognisable = z.object({ email: z.unknown().optional(), id: z.unknown().optional() })
+
+/** What an operator can look for in the file: an address, or else an id. */
+export function shownIn(user: unknown): string | undefined {
+  const { data } = Recognisable.safeParse(user)
+  const shown = [data?.email, data?.id].find((value) => typeof value === 'string' && value.trim() !== '')
+  return typeof shown === 'string' ? onOneLine(shown.slice(0, LONGEST_SHOWN)) : undefined
+}
+
+export function whyUnreadable(user: unknown, { issues }: z.ZodError): string {
+  const { data } = Recognisable.safeParse(user)
+  if (data === undefined) return 'it is not a JSON object'
+  if ((data.email ?? '') === '') return 'it has no email address'
+  return `${[...new Set(issues.map(({ path }) => path.join('.')))].join(', ')}: malformed`
+}
