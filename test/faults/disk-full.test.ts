@@ -93,6 +93,45 @@ describe('a command that writes to a full disk', () => {
   })
 })
 
+describe('a command on a read-only file system', () => {
+  it('is one line that names the place and says what to do', async (t) => {
+    const disk = mountSmallDisk()
+    if (!disk) return t.skip('a disk of its own cannot be mounted here (needs root on Linux)')
+    try {
+      await using program = new Installation()
+      const dataDir = join(disk, 'data')
+      await prepareCheaply(dataDir)
+      await prepareSecrets(readConfig({ DATA_DIR: dataDir }))
+      await program.run(['prepare'])
+      spawnSync('mount', ['-o', 'remount,ro', disk])
+
+      const fromThere = await program.run(['backup', join(program.dataDir, 'archive')], { DATA_DIR: dataDir })
+      const there = await Promise.all([
+        program.run(['backup', join(disk, 'archive')]),
+        program.run(['export', join(disk, 'all.jsonl')]),
+      ])
+
+      assert.match(
+        fromThere.stderr,
+        new RegExp(
+          `^gatehouse: ${dataDir} is on a read-only file system; mount it for writing, or set DATA_DIR `,
+        ),
+      )
+      for (const { code, stderr } of there) {
+        assert.equal(code, 1)
+        assert.match(
+          stderr,
+          new RegExp(
+            `^gatehouse: ${disk} is on a read-only file system; choose another folder, or mount it for writing \\([^\n]*\\)\n$`,
+          ),
+        )
+      }
+    } finally {
+      unmount(disk)
+    }
+  })
+})
+
 const ADVICE = 'free some space, and run this again'
 
 function wordsOf(work: Promise<unknown>): Promise<string> {

@@ -95,6 +95,24 @@ describe('what cannot be is one clear line', () => {
     assert.match(prepared.stderr, /^gatehouse: [^\n]*secrets\.json is damaged; restore it from a backup\n$/)
   })
 
+  it('a place for its output that is not a folder', async () => {
+    await using program = new Installation()
+    await program.run(['prepare'])
+    const [missing, text] = [join(program.dataDir, 'missing'), join(program.dataDir, 'secrets.json')]
+
+    for (const command of ['backup', 'export']) {
+      const inMissing = await program.run([command, join(missing, 'all')])
+      const inText = await program.run([command, join(text, 'all')])
+
+      assert.deepEqual([inMissing.code, inText.code], [1, 1])
+      assert.match(
+        inMissing.stderr,
+        new RegExp(`^gatehouse: ${missing} does not exist; make it, or choose another folder [^\n]*\n$`),
+      )
+      assert.match(inText.stderr, new RegExp(`^gatehouse: ${text} is not a folder; choose one [^\n]*\n$`))
+    }
+  })
+
   it('a folder, or nothing, where a command reads a file', async () => {
     await using prepared = new Installation()
     await prepared.run(['prepare'])

@@ -1,5 +1,5 @@
-import { createReadStream, createWriteStream, existsSync } from 'node:fs'
-import { link, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { constants, createReadStream, createWriteStream, existsSync } from 'node:fs'
+import { access, link, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -7,7 +7,8 @@ import { createGzip } from 'node:zlib'
 import type { Config } from '../../config/config.ts'
 import { needingRoom } from '../../platform/full-disk.ts'
 import { readSecrets } from '../../platform/secrets/secrets.ts'
-import { isMissing } from '../../platform/usable-folder.ts'
+import { isMissing, wordsForUnusable } from '../../platform/usable-folder.ts'
+import { firstIn } from '../output-folder.ts'
 import { BackupRefused, embeddedStores } from './embedded-stores.ts'
 import { fingerprintOf, MANIFEST_NAME, type Manifest, recordOf } from './manifest.ts'
 import { type EmbeddedStore, type Progress, Snapshot } from './snapshot.ts'
@@ -27,7 +28,15 @@ export async function backUp(
     if (await isMissing(path))
       throw new BackupRefused(`${path} does not exist; there is nothing to back up yet`)
   const fingerprint = fingerprintOf(await readSecrets(config))
+  for (const folder of new Set(stores.map(({ path }) => dirname(path)))) await refuseUnwritable(folder)
   return needingRoom(dirname(target), () => write(stores, target, fingerprint, now, progress))
+}
+
+/** While it opens a store, SQLite makes files beside it. */
+async function refuseUnwritable(folder: string): Promise<void> {
+  await access(folder, constants.W_OK | constants.X_OK).catch((cause: unknown) => {
+    throw new BackupRefused(wordsForUnusable(folder, cause), { cause })
+  })
 }
 
 async function write(
@@ -37,7 +46,8 @@ async function write(
   now: number,
   progress: Progress,
 ): Promise<Manifest> {
-  const folder = await mkdtemp(join(dirname(target), WORK_FOLDER))
+  const place = dirname(target)
+  const folder = await firstIn(place, () => mkdtemp(join(place, WORK_FOLDER)))
   try {
     const records = await copyAll(stores, folder, progress)
     const manifest: Manifest = {

@@ -12,6 +12,7 @@ import { readSecrets } from '../../platform/secrets/secrets.ts'
 import { migrateStores } from '../../prepare.ts'
 import { refuseInterruptedRestore } from '../backup/restore.ts'
 import { refuseNoInstallation } from '../no-installation.ts'
+import { firstIn } from '../output-folder.ts'
 import { exportAll } from '../transfer/export.ts'
 import { TransferRefused } from '../transfer/lines.ts'
 import { refuseUnfinishedImport } from '../transfer/under-way.ts'
@@ -53,10 +54,12 @@ async function intoNewFile(file: string, work: (output: Output) => Promise<boole
 }
 
 function openNew(file: string): Promise<FileHandle> {
-  return open(file, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error
-    throw new TransferRefused(`${file} already exists; choose another file`)
-  })
+  return firstIn(dirname(resolve(file)), () => open(file, 'wx', 0o600)).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+      throw new TransferRefused(`${file} already exists; choose another file`)
+    },
+  )
 }
 
 async function exportTo(output: Output, config: Config, secrets: 'with secrets' | 'without secrets') {

@@ -14,6 +14,7 @@ const PLAIN: ReadonlySet<string> = new Set([
   'OneStoreTwice',
   'OrderRefused',
   'OutputLost',
+  'OutputUnusable',
   'Refusal',
   'ReplaceRefused',
   'SchemaRefused',

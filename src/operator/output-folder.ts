@@ -1,0 +1,32 @@
+import { systemCodeOf } from '../platform/usable-folder.ts'
+
+/** A line for the operator, not a bug. */
+class OutputUnusable extends Error {
+  override readonly name = 'OutputUnusable'
+}
+
+/** For the first thing that a command makes in the folder that its output goes to. */
+export async function firstIn<T>(folder: string, make: () => Promise<T>): Promise<T> {
+  try {
+    return await make()
+  } catch (cause) {
+    const words = wordsFor(systemCodeOf(cause))
+    throw words === undefined ? cause : new OutputUnusable(`${folder} ${words}`, { cause })
+  }
+}
+
+function wordsFor(code: unknown): string | undefined {
+  switch (code) {
+    case 'ENOENT':
+      return 'does not exist; make it, or choose another folder'
+    case 'ENOTDIR':
+      return 'is not a folder; choose one'
+    case 'EROFS':
+      return 'is on a read-only file system; choose another folder, or mount it for writing'
+    case 'EACCES':
+    case 'EPERM':
+      return 'cannot be written by this user; choose another folder, or change its owner'
+    default:
+      return undefined
+  }
+}
