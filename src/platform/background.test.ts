@@ -50,6 +50,33 @@ describe('background', () => {
     await runner.stop()
   })
 
+  it('a failure that repeats is logged when it begins, when its reason changes, and when it has ended', async () => {
+    const reasons = ['is read-only', 'is read-only', 'is away', 'is away', undefined, undefined, 'is away']
+    const coming = reasons.values()
+    const { runner, log } = runnerOf(async () => {
+      const cause = coming.next().value
+      if (cause) throw new Error('the store is not available', { cause: new Error(cause) })
+    })
+
+    for (const _ of reasons) {
+      runner.wake('mail')
+      await runner.idle()
+    }
+
+    const lines = log.lines.filter(({ level }) => level !== 'debug')
+    assert.deepEqual(
+      lines.map(({ level, fields, message }) => [level, fields.job, fields.failures, message]),
+      [
+        ['error', 'mail', undefined, 'a background job failed'],
+        ['error', 'mail', undefined, 'a background job failed'],
+        ['info', 'mail', 4, 'a background job works again'],
+        ['error', 'mail', undefined, 'a background job failed'],
+      ],
+    )
+    assert.equal(log.lines.length, lines.length + 2)
+    await runner.stop()
+  })
+
   it('a job that continues what an ended process left runs at the start', async () => {
     const runner = new BackgroundRunner(new MemoryLog())
     const begun = Promise.withResolvers<void>()

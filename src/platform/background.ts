@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import type { Log } from './log/log.ts'
+import { RepeatedFailure } from './log/repeated-failure.ts'
 
 /** Background work: mail, erasures, sweeps. */
 export interface Background {
@@ -63,7 +64,7 @@ export class BackgroundRunner implements Background {
 /** The turns of one job. */
 class Turns {
   readonly #job: Job
-  readonly #log: Log
+  readonly #failure: RepeatedFailure
   readonly #chance: () => number
   #timer: NodeJS.Timeout | undefined
   #running: Promise<void> | undefined
@@ -72,7 +73,10 @@ class Turns {
 
   constructor(job: Job, log: Log, chance: () => number) {
     this.#job = job
-    this.#log = log
+    this.#failure = new RepeatedFailure(log.child({ job: job.name }), {
+      failed: 'a background job failed',
+      ended: 'a background job works again',
+    })
     this.#chance = chance
     // Spreads processes that start together.
     this.#schedule(chance())
@@ -101,9 +105,10 @@ class Turns {
       const { gatherMilliseconds } = this.#job
       await (gatherMilliseconds === undefined ? nextTurn() : wait(gatherMilliseconds))
       this.#isWoken = false
-      await this.#job
-        .run()
-        .catch((error: unknown) => this.#log.error({ error, job: this.#job.name }, 'a background job failed'))
+      await this.#job.run().then(
+        () => this.#failure.ended(),
+        (error: unknown) => this.#failure.failed(error, 'error'),
+      )
     }
     this.#running = undefined
     if (!this.#isStopped) this.#schedule(0.9 + this.#chance() * 0.2)

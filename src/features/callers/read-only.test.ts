@@ -6,9 +6,13 @@ import { WrappedEngine } from '../../../test/interleavings/engines/wrapped-engin
 import { bearer } from '../../../test/service/applications.ts'
 import { grantFor } from '../../../test/service/grants.ts'
 import { people, stranger } from '../../../test/service/people.ts'
+import { startProduct } from '../../../test/service/product.ts'
 import { startService } from '../../../test/service/service.ts'
 import { isRead } from '../../database/reads.ts'
 import { type Reads, StoreReadOnly } from '../../database/store.ts'
+import { Dispatcher } from '../webhooks/lanes/dispatcher.ts'
+import { addressesOutside } from '../webhooks/sending/addresses.ts'
+import { Sender } from '../webhooks/sending/send.ts'
 
 /** Refuses every write while it is closed to writes. */
 class ClosableEngine extends WrappedEngine {
@@ -25,9 +29,10 @@ class ClosableEngine extends WrappedEngine {
   }
 }
 
-async function world() {
+async function world(env: Readonly<Record<string, string>> = {}) {
   const engines: ClosableEngine[] = []
   const service = await startService({
+    env,
     open: (config) =>
       openWrapped(config, (engine) => {
         const closable = new ClosableEngine(engine)
@@ -36,11 +41,42 @@ async function world() {
       }),
   })
   const [engine = assert.fail()] = engines
-  const { ann } = await people(service)
-  return { service, engine, ann, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() }
+  const { ann, administrator } = await people(service)
+  return { service, engine, ann, administrator, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() }
 }
 
 describe('while the global store refuses writes', () => {
+  it('the log says once that the deliveries of a webhook are delayed, and once that they go on', async () => {
+    await using w = await world({ WEBHOOK_NETWORKS: '127.0.0.0/8' })
+    await using product = await startProduct()
+    await w.administrator.post('/api/admin/create_webhook', { url: product.url, types: ['feedback.created'] })
+    const sender = new Sender(addressesOutside(['127.0.0.0/8']))
+    const dispatcher = new Dispatcher(w.service.platform, sender)
+    const turn = async () => {
+      await dispatcher.turn()
+      await dispatcher.idle()
+    }
+    await w.ann.post('/api/submit_feedback', { type: 'idea', content: 'More of it' })
+    await w.service.runJob('events')
+
+    w.engine.isClosed = true
+    for (let turns = 0; turns < 3; turns++) await turn()
+    w.engine.isClosed = false
+    await turn()
+    await dispatcher.close()
+
+    const lines = w.service.log.lines.filter(
+      ({ level, message }) => level !== 'debug' && message.startsWith('the deliveries of a webhook'),
+    )
+    assert.deepEqual(
+      lines.map(({ level, message }) => [level, message]),
+      [
+        ['error', 'the deliveries of a webhook are delayed'],
+        ['info', 'the deliveries of a webhook are no longer delayed'],
+      ],
+    )
+  })
+
   it('a session reads although its use cannot be noted, and writes are 503', async () => {
     await using w = await world()
     w.service.clock.advance({ minutes: 6 })

@@ -1,3 +1,4 @@
+import { RepeatedFailure } from '../../platform/log/repeated-failure.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { EventType } from '../../rules/event-types.ts'
 import { awaitEventsAfter, type Event, eventsAfter, LATEST } from '../events/listing.ts'
@@ -24,6 +25,7 @@ const RETRY_MILLISECONDS = 1_000
 /** The open pages of this process. While there are any, events are read once for all of them. */
 export class LiveHub {
   readonly #platform: Platform
+  readonly #failure: RepeatedFailure
   readonly #connections = new Map<string, Set<LiveConnection>>()
   #heartbeat: NodeJS.Timeout | undefined
   #start: Promise<string> | undefined
@@ -31,6 +33,10 @@ export class LiveHub {
 
   constructor(platform: Platform) {
     this.#platform = platform
+    this.#failure = new RepeatedFailure(platform.log, {
+      failed: 'open pages receive no events at the moment',
+      ended: 'open pages receive events again',
+    })
     platform.ending.addEventListener('abort', () => this.#each((connection) => connection.close()))
   }
 
@@ -69,13 +75,14 @@ export class LiveHub {
   }
 
   async #follow(start: string): Promise<void> {
-    const { ending, log } = this.#platform
+    const { ending } = this.#platform
     let after = start
     while (this.#connections.size > 0 && !ending.aborted) {
       try {
         after = await this.#followFrom(after)
+        this.#failure.ended()
       } catch (error) {
-        log.warn({ error }, 'open pages receive no events at the moment')
+        this.#failure.failed(error, 'warn')
         await new Promise((resolve) => setTimeout(resolve, RETRY_MILLISECONDS).unref())
       }
     }

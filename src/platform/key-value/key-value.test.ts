@@ -163,7 +163,8 @@ describe('key-value store: Redis', {
 
   it('a server that is down is STORE_UNAVAILABLE at once, and is used again when it is up', async () => {
     const own = await startRedis(server ?? '')
-    const keyValue = await openRedisKeyValue(own.url, new MemoryLog())
+    const log = new MemoryLog()
+    const keyValue = await openRedisKeyValue(own.url, log)
 
     await own.kill()
     await assert.rejects(keyValue.setIfAbsent('away', 'x', 60), StoreUnavailable)
@@ -171,6 +172,9 @@ describe('key-value store: Redis', {
     await own.start()
     await answersAgain(keyValue)
     assert.equal(await keyValue.setIfAbsent('away', 'x', 60), true)
+    const [first, ...others] = log.lines.filter(({ level }) => level !== 'debug')
+    assert.equal(first?.message, 'the key-value store is not reachable')
+    assert.equal(others.at(-1)?.message, 'the key-value store is reachable again')
     await keyValue.close()
     await own.stop()
   })

@@ -1,6 +1,7 @@
 import { Redis } from 'iovalkey'
 import { StoreReadOnly, StoreUnavailable } from '../../database/store.ts'
 import type { Log } from '../log/log.ts'
+import { RepeatedFailure } from '../log/repeated-failure.ts'
 import type { KeyValue } from './key-value.ts'
 
 const NAME = 'key-value'
@@ -28,7 +29,12 @@ export async function openRedisKeyValue(url: string, log: Log): Promise<KeyValue
     autoResendUnfulfilledCommands: false,
     retryStrategy: (attempt) => Math.min(attempt * 100, RECONNECT_AT_MOST_MILLISECONDS),
   })
-  redis.on('error', (error: Error) => log.warn({ error }, 'the key-value store is not reachable'))
+  const failure = new RepeatedFailure(log, {
+    failed: 'the key-value store is not reachable',
+    ended: 'the key-value store is reachable again',
+  })
+  redis.on('error', (error: Error) => failure.failed(error, 'warn'))
+  redis.on('ready', () => failure.ended())
   await orUnavailable(redis.connect()).catch((error: unknown) => {
     redis.disconnect()
     throw error

@@ -1,5 +1,6 @@
 import { type Shard, StoreUnavailable } from '../../../database/store.ts'
 import type { Log } from '../../../platform/log/log.ts'
+import { RepeatedFailure } from '../../../platform/log/repeated-failure.ts'
 import { within } from '../../../rules/time.ts'
 import { rowOfOutbox } from '../outbox-statements.ts'
 import type { NewRow } from '../statements.ts'
@@ -8,12 +9,18 @@ import * as store from '../store.ts'
 /** What happens in the other stores does not wait longer than this for a shard. */
 const PATIENCE_MILLISECONDS = 250
 
+const WORDS = {
+  failed: 'the events of a shard are delayed',
+  ended: 'the events of a shard are no longer delayed',
+}
+
 type Rows = readonly NewRow[]
 
 /** The events that wait in one shard. If they cannot be read or deleted now, those of the other stores go on. */
 export class Outbox {
   readonly #shard: Shard
-  readonly #log: Log
+  readonly #reading: RepeatedFailure
+  readonly #deleting: RepeatedFailure
   /** What the shard has not responded to in time. It is not asked again before, and the next turn gets the rows. */
   #late: Promise<Rows> | undefined
   /** What the shard could not delete. It is not read again before, if it would only return the same rows. */
@@ -21,7 +28,9 @@ export class Outbox {
 
   constructor(shard: Shard, log: Log) {
     this.#shard = shard
-    this.#log = log
+    const ofShard = log.child({ shard: shard.name })
+    this.#reading = new RepeatedFailure(ofShard, WORDS)
+    this.#deleting = new RepeatedFailure(ofShard, WORDS)
   }
 
   get isLate(): boolean {
@@ -30,9 +39,11 @@ export class Outbox {
 
   async read(atMost: number): Promise<Rows> {
     try {
-      return await this.#inTime(this.#late ?? this.#rows(atMost))
+      const rows = await this.#inTime(this.#late ?? this.#rows(atMost))
+      if (!this.isLate) this.#reading.ended()
+      return rows
     } catch (error) {
-      this.#logDelay(error)
+      this.#reading.failed(error, levelOf(error))
       return []
     }
   }
@@ -42,10 +53,12 @@ export class Outbox {
     if (ids.length === 0) return true
     try {
       await this.#inTime(store.clearOutbox(this.#shard, ids).then(() => []))
-      return !this.isLate
+      if (this.isLate) return false
+      this.#deleting.ended()
+      return true
     } catch (error) {
       if (isWholePage) this.#undeleted = ids
-      this.#logDelay(error)
+      this.#deleting.failed(error, levelOf(error))
       return false
     }
   }
@@ -62,9 +75,8 @@ export class Outbox {
     if (!rows) this.#late = work
     return rows ?? []
   }
+}
 
-  #logDelay(error: unknown): void {
-    const level = error instanceof StoreUnavailable ? 'warn' : 'error'
-    this.#log[level]({ error, shard: this.#shard.name }, 'the events of a shard are delayed')
-  }
+function levelOf(error: unknown): 'warn' | 'error' {
+  return error instanceof StoreUnavailable ? 'warn' : 'error'
 }

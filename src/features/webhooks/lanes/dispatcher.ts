@@ -1,5 +1,6 @@
 import { v4 as newId } from 'uuid'
 import type { Job } from '../../../platform/background.ts'
+import { RepeatedFailure } from '../../../platform/log/repeated-failure.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { MINUTE_MILLISECONDS } from '../../../rules/time.ts'
 import { ORDER_MOVED } from '../../events/order.ts'
@@ -18,6 +19,7 @@ export class Dispatcher {
   readonly #owner = newId()
   readonly #sender: Sender
   #lookedForFailingAt = 0
+  readonly #failures = new Map<string, RepeatedFailure>()
   readonly #lanes = new Map<string, { readonly lane: Lane; readonly ended: Promise<void> }>()
 
   constructor(
@@ -59,11 +61,30 @@ export class Dispatcher {
     const lane = new Lane(this.#platform, this.#sender, id, this.#owner)
     const ended = lane
       .run()
-      .catch((error: unknown) =>
-        this.#platform.log.error({ error, webhook: id }, 'the deliveries of a webhook are delayed'),
+      .then(
+        () => this.#ended(id),
+        (error: unknown) => this.#failed(id, error),
       )
       .finally(() => this.#lanes.delete(id))
     this.#lanes.set(id, { lane, ended })
+  }
+
+  #failed(id: string, error: unknown): void {
+    const failure = this.#failures.get(id) ?? this.#failureOf(id)
+    this.#failures.set(id, failure)
+    failure.failed(error, 'error')
+  }
+
+  #failureOf(id: string): RepeatedFailure {
+    return new RepeatedFailure(this.#platform.log.child({ webhook: id }), {
+      failed: 'the deliveries of a webhook are delayed',
+      ended: 'the deliveries of a webhook are no longer delayed',
+    })
+  }
+
+  #ended(id: string): void {
+    this.#failures.get(id)?.ended()
+    this.#failures.delete(id)
   }
 }
 
