@@ -13,7 +13,7 @@ import { canBeChecked, UNSUPPORTED_HASH } from './password-hashes.ts'
 import { shownIn, whyUnreadable } from './unreadable.ts'
 
 /** One line of `gatehouse import --from users`. */
-export const IncomingUser = z.object({
+const IncomingUser = z.object({
   email: Email,
   id: Id.nullish(),
   email_verified: z.boolean().nullish(),
@@ -23,7 +23,6 @@ export const IncomingUser = z.object({
   created_at: Time.nullish(),
   suspended: z.boolean().nullish(),
 })
-export type IncomingUser = z.input<typeof IncomingUser>
 
 /** `who` says where it is. */
 interface Sent {
