@@ -139,14 +139,6 @@ describe('deployment values', () => {
     })
   }
 
-  for (const network of ['0.0.0.0/0', '10.0.0.0/7', '::/0', '::/80', '2000::/6', '::ffff:10.0.0.0/103'])
-    it(`no proxies are trusted in nearly everything: ${network}`, () => {
-      assert.equal(
-        complaint({ TRUSTED_PROXIES: `127.0.0.1, ${network}` }),
-        `TRUSTED_PROXIES must name the proxies only, in networks of at least /8 (IPv4) or /7 (IPv6); in ${network}, anyone could claim any address`,
-      )
-    })
-
   it('the bits of an IPv4 network that is written as IPv6 are those of IPv6', () => {
     const words = complaint({ TRUSTED_PROXIES: '::ffff:10.0.0.0/8' })
     const { trustedProxies } = readConfig({ TRUSTED_PROXIES: '::ffff:10.0.0.0/104,fc00::/7,fe80::1%eth0' })

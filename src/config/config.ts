@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { withoutInjected } from './injected.ts'
 import { findMistakenName, type Name } from './names.ts'
-import { network, proxyNetwork } from './networks.ts'
+import { network } from './networks.ts'
 import * as parse from './parsers.ts'
 import { type PublicAddress, publicAddress } from './public-address.ts'
 import { embeddedShards, type ShardAddress, shards } from './shards.ts'
@@ -78,7 +78,7 @@ export function readConfig(given: Environment, terminal: { readonly isTTY?: bool
     ...readMailAndChallenge(env, address),
     ...readProviders(env),
     continentHeader: read(env, 'CONTINENT_HEADER', parse.headerName) ?? 'cf-ipcontinent',
-    trustedProxies: read(env, 'TRUSTED_PROXIES', parse.list(proxyNetwork)) ?? [],
+    trustedProxies: read(env, 'TRUSTED_PROXIES', parse.list(network)) ?? [],
     trustedOrigins: read(env, 'TRUSTED_ORIGINS', parse.list(parse.origin)) ?? [],
     auditRetentionDays: read(env, 'AUDIT_RETENTION_DAYS', parse.days) ?? 365,
     eventRetentionDays: read(env, 'EVENT_RETENTION_DAYS', parse.days) ?? 30,

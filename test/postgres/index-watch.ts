@@ -39,7 +39,7 @@ interface Explained {
   readonly Plan: Plan
 }
 
-export interface CostlyPlans {
+interface CostlyPlans {
   /** Each statement that had to read a whole table of unbounded size, with the table's name. */
   readonly wholeTables: ReadonlyMap<string, string>
   /** Each statement that joins what a row may lack and takes its page from the result. */
