@@ -67,7 +67,7 @@ describe('applications in the browser', () => {
     await other.goto('/settings/access')
     await other.getByText('Read your reports').waitFor()
     await page.goto(`/console/users/${ann.id}`)
-    await page.getByText('Read your reports').waitFor()
+    await page.getByText('Read your reports', { exact: true }).waitFor()
 
     assert.equal(tokens.body.scope, 'openid product:reports:read')
     assert.deepEqual(browser.complaints, [])
