@@ -117,7 +117,8 @@ async function prepareCheaply(config: Config): Promise<void> {
   await closeStores(stores)
 }
 
-describe('a process that is killed at any moment', () => {
+// Both engines at once: one after the other, they come near the time limit of a file where starting a process is slow.
+describe('a process that is killed at any moment', { concurrency: true }, () => {
   it(`loses nothing that was acknowledged and doubles nothing, ${embeddedCrashes} times on SQLite`, async () => {
     await using program = new Installation()
     const config = readConfig({ DATA_DIR: program.dataDir })
