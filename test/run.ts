@@ -31,7 +31,7 @@ const EVERYTHING = [
   'src/**/*.test.ts',
 ]
 
-const limitSeconds = Number(process.env.TEST_FILE_LIMIT_SECONDS ?? 900)
+const limitSeconds = Number(process.env.TEST_FILE_LIMIT_SECONDS ?? 600)
 // One more than there are cores: most files wait for a disk, a browser or a timer part of their time.
 const filesAtOnce = availableParallelism() + 1
 const start = performance.now()

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, statfsSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, it } from 'node:test'
+import { describe, it, type TestContext } from 'node:test'
 import { readConfig } from '../../src/config/config.ts'
 import { closeStores, openStores } from '../../src/database/stores.ts'
 import { backUp } from '../../src/operator/backup/backup.ts'
@@ -22,11 +22,8 @@ const ROOM_FOR_LOCKS_BYTES = 64 * 1024
 const person = { email: 'ann@example.com', password: 'a long walk in the rain', name: 'ann' }
 
 describe('a full disk', () => {
-  it('is a clear 503 for writes, leaves reads alone, corrupts nothing and ends when there is space', async (t) => {
-    const disk = mountSmallDisk()
-    if (!disk) return t.skip('a disk of its own cannot be mounted here (needs root on Linux)')
-    try {
-      await using program = new Installation()
+  it('is a clear 503 for writes, leaves reads alone, corrupts nothing and ends when there is space', (t) =>
+    onSmallDisk(t, async (disk, program) => {
       const dataDir = join(disk, 'data')
       await prepareCheaply(dataDir)
       const ballast = join(disk, 'ballast')
@@ -52,18 +49,12 @@ describe('a full disk', () => {
       assert.equal(afterwards.status, 200)
       for (const name of ['meta', 'apac-1']) assert.equal(integrityOf(join(dataDir, `${name}.sqlite`)), 'ok')
       assert.equal(feedbacksIn(join(dataDir, 'apac-1.sqlite')), refusal.written + 1)
-    } finally {
-      unmount(disk)
-    }
-  })
+    }))
 })
 
 describe('a command that writes to a full disk', () => {
-  it('is one line that names the place and says what to do, and leaves nothing there', async (t) => {
-    const disk = mountSmallDisk()
-    if (!disk) return t.skip('a disk of its own cannot be mounted here (needs root on Linux)')
-    try {
-      await using program = new Installation()
+  it('is one line that names the place and says what to do, and leaves nothing there', (t) =>
+    onSmallDisk(t, async (disk, program) => {
       await prepareCheaply(program.dataDir)
       const archive = join(program.dataDir, 'archive.tar.gz')
       const place = readConfig({ DATA_DIR: program.dataDir })
@@ -87,18 +78,12 @@ describe('a command that writes to a full disk', () => {
         new RegExp(`(^|\n)gatehouse: no space is left in ${disk} \\([^\n]*\\); ${ADVICE}\n$`),
       )
       assert.deepEqual(readdirSync(disk).toSorted(), ['ballast', 'data', 'more'])
-    } finally {
-      unmount(disk)
-    }
-  })
+    }))
 })
 
 describe('a command on a read-only file system', () => {
-  it('is one line that names the place and says what to do', async (t) => {
-    const disk = mountSmallDisk()
-    if (!disk) return t.skip('a disk of its own cannot be mounted here (needs root on Linux)')
-    try {
-      await using program = new Installation()
+  it('is one line that names the place and says what to do', (t) =>
+    onSmallDisk(t, async (disk, program) => {
       const dataDir = join(disk, 'data')
       await prepareCheaply(dataDir)
       await prepareSecrets(readConfig({ DATA_DIR: dataDir }))
@@ -126,10 +111,7 @@ describe('a command on a read-only file system', () => {
           ),
         )
       }
-    } finally {
-      unmount(disk)
-    }
-  })
+    }))
 })
 
 const ADVICE = 'free some space, and run this again'
@@ -183,6 +165,21 @@ async function prepareCheaply(dataDir: string): Promise<void> {
   const stores = await openStores(config)
   await prepareStores(config, stores, Date.now, 1)
   await closeStores(stores)
+}
+
+/** Skips the test where no disk can be mounted. */
+async function onSmallDisk(
+  t: TestContext,
+  act: (disk: string, program: Installation) => Promise<void>,
+): Promise<void> {
+  const disk = mountSmallDisk()
+  if (!disk) return t.skip('a disk of its own cannot be mounted here (needs root on Linux)')
+  try {
+    await using program = new Installation()
+    await act(disk, program)
+  } finally {
+    unmount(disk)
+  }
 }
 
 function mountSmallDisk(): string | undefined {

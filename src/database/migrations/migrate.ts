@@ -35,7 +35,7 @@ class SchemaRefused extends Error {
 }
 
 interface Steps {
-  /** Called before anything is made in a store without tables of ours; it can refuse. */
+  /** Runs before the first table is made in a store that has none of ours. It refuses the store by throwing. */
   readonly isNew?: () => Promise<void>
   /** Called before each migration of a store that may have rows, because it can take long. */
   readonly starts?: (migration: string) => void

@@ -62,7 +62,7 @@ function examineShard(
 interface Place {
   readonly about: string
   readonly url: string
-  /** Called if there is no store, or none of ours; it can refuse. */
+  /** Runs if the place has no store of ours. It refuses the place by throwing. */
   readonly ifEmpty: () => void
 }
 
