@@ -3,13 +3,13 @@ import { execFile, spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { findExecutable } from '../test/processes/executable.ts'
 import { startPeer } from '../test/processes/peer-server.ts'
 import { shellEnvironment } from '../test/processes/program.ts'
 import { hasTerminal, Screen } from '../test/processes/terminal/real-terminal.ts'
 import { openTerminal, type Terminal } from '../test/processes/terminal/terminal.ts'
+import { describe, it } from '../test/running/node-test.ts'
 
 const run = promisify(execFile)
 

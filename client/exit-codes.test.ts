@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { after, before, describe, it } from 'node:test'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { type PeerServer, type Reaction, startPeer } from '../test/processes/peer-server.ts'
 import { openTerminal, type Terminal } from '../test/processes/terminal/terminal.ts'
 import { EXIT } from './terminal/failure.ts'
@@ -117,11 +117,11 @@ const CASES: Readonly<Record<0 | 1 | 2 | 3 | 4, readonly Case[]>> = {
 describe('the exit code of the command-line client', () => {
   let peer: PeerServer
   let terminal: Terminal
-  before(async () => {
+  beforeAll(async () => {
     peer = await startPeer()
     terminal = await openTerminal()
   })
-  after(async () => {
+  afterAll(async () => {
     await terminal[Symbol.asyncDispose]()
     await peer[Symbol.asyncDispose]()
   })

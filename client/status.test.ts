@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { startPeer } from '../test/processes/peer-server.ts'
 import { openTerminal } from '../test/processes/terminal/terminal.ts'
 import { SettableClock } from '../test/service/fakes/settable-clock.ts'

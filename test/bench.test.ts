@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { Generator } from '../bench/load/generator.ts'
 import { generate } from '../bench/load/load.ts'
 import { compare, figureOf, pick, roundByRound } from '../bench/load/measure.ts'
@@ -105,10 +105,10 @@ describe('the cost of a user', () => {
 
 describe('the load generator', () => {
   let server: Awaited<ReturnType<typeof startHttpServer>>
-  before(async () => {
+  beforeAll(async () => {
     server = await startHttpServer(() => ({ body: {} }))
   })
-  after(() => server.stop())
+  afterAll(() => server.stop())
 
   const load = (further: object) => ({
     port: Number(new URL(server.url).port),

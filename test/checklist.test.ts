@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, matchesGlob } from 'node:path'
-import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { ON_STORES } from './runner/on-stores.ts'
+import { describe, it } from 'vitest'
+import { ON_STORES } from './running/parts.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const text = readFileSync(join(root, 'docs/checklist.md'), 'utf8')

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { describe, it } from 'vitest'
 
 const web = fileURLToPath(new URL('../web', import.meta.url))
 const textOf = (file: string) => readFileSync(join(web, file), 'utf8')

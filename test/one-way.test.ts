@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { describe, it } from 'vitest'
 
 const pages = fileURLToPath(new URL('../web/src', import.meta.url))
 const sources = globSync('**/*.{ts,tsx}', { cwd: pages }).filter((file) => !file.startsWith('texts/'))

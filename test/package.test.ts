@@ -14,11 +14,11 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { clockAfter, RELEASES, unpackOldRelease } from './fixtures/lived-in.ts'
 import { freePort } from './processes/free-port.ts'
 import { Installation } from './processes/installation.ts'
+import { after, before, describe, it } from './running/node-test.ts'
 import { Person } from './service/people.ts'
 
 const repository = fileURLToPath(new URL('..', import.meta.url))

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { startDevice } from './service/grants.ts'
 import { people } from './service/people.ts'
 import { startService } from './service/service.ts'

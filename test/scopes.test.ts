@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { routes } from '../src/app.ts'
 import type { Route } from '../src/http/route.ts'
 import { isAdministratorScope, isScope, SCOPES } from '../src/rules/scopes.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { describe, it } from 'vitest'
 import { TABLE_OWNERS } from '../src/database/schema/tables.ts'
 
 const root = fileURLToPath(new URL('../src', import.meta.url))

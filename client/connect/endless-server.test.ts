@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { startPeer } from '../../test/processes/peer-server.ts'
 import { openTerminal } from '../../test/processes/terminal/terminal.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { type PeerServer, startPeer } from '../../test/processes/peer-server.ts'
 import { type Ended, openTerminal } from '../../test/processes/terminal/terminal.ts'
 

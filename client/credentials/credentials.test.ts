@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFile, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { startPeer } from '../../test/processes/peer-server.ts'
 import { openTerminal } from '../../test/processes/terminal/terminal.ts'
 

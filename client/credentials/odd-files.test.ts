@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { chmod, lstat, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { connected } from '../../test/processes/connected.ts'
 import { startPeer } from '../../test/processes/peer-server.ts'
 

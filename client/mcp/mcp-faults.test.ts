@@ -6,9 +6,9 @@ import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
-import { after, describe, it } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { afterAll, describe, it } from 'vitest'
 import { programPath, shellEnvironment } from '../../test/processes/program.ts'
 import { startProduct } from '../../test/service/product.ts'
 
@@ -24,7 +24,7 @@ const PATIENT = { timeout: 120_000 }
 
 /** The SDK starts programs with the home folder of the person who runs the tests. */
 const GATEHOUSE_CONFIG_DIR = mkdtempSync(join(tmpdir(), 'gatehouse-client-'))
-after(() => rmSync(GATEHOUSE_CONFIG_DIR, { recursive: true }))
+afterAll(() => rmSync(GATEHOUSE_CONFIG_DIR, { recursive: true }))
 
 type Behave = (path: string, body: string, response: ServerResponse) => void
 

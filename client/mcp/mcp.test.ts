@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { describe } from 'vitest'
 import { listening } from '../../test/processes/listening.ts'
 import { programPath, shellEnvironment } from '../../test/processes/program.ts'
 import { openTerminal } from '../../test/processes/terminal/terminal.ts'
 import { grantFor } from '../../test/service/grants.ts'
-import { people } from '../../test/service/people.ts'
-import { startService } from '../../test/service/service.ts'
+import { it } from '../../test/service/it.ts'
 
 const SCOPES = ['admin:notifications:read', 'admin:notifications:write', 'operations:feedback:write']
 
 describe('gatehouse mcp', () => {
-  it('gives an assistant the routes of its scopes, marks what changes things, and keeps the bookmark', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('gives an assistant the routes of its scopes, marks what changes things, and keeps the bookmark', async ({
+    service,
+    administrator,
+  }) => {
     await using server = await listening(service)
     await using terminal = await openTerminal()
     const { tokens } = await grantFor(administrator, ...SCOPES)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { connected, scope } from '../../test/processes/connected.ts'
 import { startPeer } from '../../test/processes/peer-server.ts'
 import { openTerminal } from '../../test/processes/terminal/terminal.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync } from 'node:crypto'
-import { describe, it, type TestContext } from 'node:test'
+import { describe, it, type TestContext } from '../../test/running/node-test.ts'
 import { encoded, FakeGatehouse, ISSUER, opaque } from '../../test/service/verifier/fake-gatehouse.ts'
 import { bearer, verifierOf } from '../../test/service/verifier/fake-product.ts'
 import { createVerifier, type Verifier } from './verifier.ts'

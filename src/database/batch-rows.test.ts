@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
-import { startService } from '../../test/service/service.ts'
+import { describe } from 'vitest'
+import { it } from '../../test/service/it.ts'
 import { BatchRows } from './batch-rows.ts'
 
 describe('the rows of a batch', () => {
-  it('are found by their statement, wherever it is in the batch', async () => {
-    await using service = await startService()
+  it('are found by their statement, wherever it is in the batch', async ({ service }) => {
     const { meta } = service.platform
     const insertion = meta
       .insertInto('key_value')
@@ -24,8 +23,7 @@ describe('the rows of a batch', () => {
     assert.deepEqual(after.of(count), [{ count: 0 }])
   })
 
-  it('are refused for a statement that was not in the batch', async () => {
-    await using service = await startService()
+  it('are refused for a statement that was not in the batch', async ({ service }) => {
     const { meta } = service.platform
     const read = () => meta.selectFrom('key_value').select('key')
     const inTheBatch = read()

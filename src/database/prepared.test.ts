@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import type { Kysely } from 'kysely'
-import { startService } from '../../test/service/service.ts'
+import { describe } from 'vitest'
+import { it } from '../../test/service/it.ts'
 import { prepared } from './prepared.ts'
 import { RecentlyUsed } from './recently-used.ts'
 import type { MetaTables } from './schema/tables.ts'
@@ -10,8 +10,7 @@ describe('a statement that is compiled once', () => {
   const build = (db: Kysely<MetaTables>, { key, after }: { readonly key: string; readonly after: number }) =>
     db.selectFrom('key_value').select('value').where('expires_at', '>', after).where('key', '=', key).limit(1)
 
-  it('is what its builder compiles, with each value bound by its name', async () => {
-    await using service = await startService()
+  it('is what its builder compiles, with each value bound by its name', async ({ service }) => {
     const { meta } = service.platform
     const statement = prepared({ key: '', after: 0 }, build)
 
@@ -25,8 +24,7 @@ describe('a statement that is compiled once', () => {
     }
   })
 
-  it('throws if a value is missing, instead of binding nothing', async () => {
-    await using service = await startService()
+  it('throws if a value is missing, instead of binding nothing', async ({ service }) => {
     const { meta } = service.platform
     const statement = prepared({ key: '', after: 0 }, build)
 

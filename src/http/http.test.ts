@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
+import { it } from '../../test/service/it.ts'
 import { people, stranger } from '../../test/service/people.ts'
 import { type Service, startService } from '../../test/service/service.ts'
 import type { Issue } from '../rules/refusal.ts'
@@ -7,8 +8,7 @@ import type { Issue } from '../rules/refusal.ts'
 const json = { 'content-type': 'application/json' }
 
 describe('every response', () => {
-  it('is JSON with a code, also for unknown paths, wrong methods and broken bodies', async () => {
-    await using service = await startService()
+  it('is JSON with a code, also for unknown paths, wrong methods and broken bodies', async ({ service }) => {
     const carl = stranger(service)
 
     const unknown = await carl.get('/api/nowhere')
@@ -26,9 +26,7 @@ describe('every response', () => {
     assert.equal(wrongShape.body.issues[0].path, 'email')
   })
 
-  it('says which part of the input is invalid, wherever it was sent', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('says which part of the input is invalid, wherever it was sent', async ({ ann }) => {
     const feedback = { type: 'idea', content: 'More boats' }
     const request = { client_id: 'cli-client', redirect_uri: 'https://shop.example/callback' }
 
@@ -50,8 +48,7 @@ describe('every response', () => {
     ])
   })
 
-  it('is 415 for a body that is not JSON, and 413 for one over 1 MiB', async () => {
-    await using service = await startService()
+  it('is 415 for a body that is not JSON, and 413 for one over 1 MiB', async ({ service }) => {
     const carl = stranger(service)
     const large = JSON.stringify({ email: 'x'.repeat(1024 * 1024) })
 
@@ -93,8 +90,7 @@ describe('every response', () => {
     assert.equal(failure?.fields.requestId, answer.headers.get('x-request-id'))
   })
 
-  it('carries a request id, the caller’s own if it is well-formed', async () => {
-    await using service = await startService()
+  it('carries a request id, the caller’s own if it is well-formed', async ({ service }) => {
     const carl = stranger(service)
 
     const named = await carl.get('/api/health', { 'x-request-id': 'trace-1.a_b' })
@@ -104,10 +100,7 @@ describe('every response', () => {
     assert.match(forged.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/)
   })
 
-  it('forbids sniffing, framing and caching', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-
+  it('forbids sniffing, framing and caching', async ({ ann }) => {
     const { headers } = await ann.get('/api/auth/get-session')
 
     assert.equal(headers.get('cache-control'), 'no-store')
@@ -143,10 +136,7 @@ describe('a request with cookies that changes something', () => {
     ],
   ]
   for (const [words, headers, status, code] of refused) {
-    it(`${words} is refused`, async () => {
-      await using service = await startService()
-      const { ann } = await people(service)
-
+    it(`${words} is refused`, async ({ service, ann }) => {
       const answer = await signOut(service, `session=${ann.token}`, headers)
 
       const body = (await answer.json()) as { code: string }
@@ -181,10 +171,7 @@ describe('cross-origin reading', () => {
 })
 
 describe('the consistency bookmark', () => {
-  it('is sent in header and cookie on every /api route, even if the handler refuses', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-
+  it('is sent in header and cookie on every /api route, even if the handler refuses', async ({ ann }) => {
     for (const path of ['/api/health', '/api/auth/get-session', '/api/auth/sign-in/email', '/api/nowhere']) {
       const { headers } = await ann.get(path)
       const bookmark = headers.get('x-db-meta-bookmark')
@@ -196,8 +183,7 @@ describe('the consistency bookmark', () => {
     }
   })
 
-  it('grows with what a signed-in caller writes', async () => {
-    await using service = await startService()
+  it('grows with what a signed-in caller writes', async ({ service }) => {
     const carl = stranger(service)
     const signedUp = await carl.signUp()
     const before = signedUp.headers.get('x-db-meta-bookmark')
@@ -217,10 +203,9 @@ describe('the consistency bookmark', () => {
     'x'.repeat(4000),
     'a=1~b=2~c=3',
   ]) {
-    it(`that makes no sense (${value.slice(0, 30)}) reads from the primary and is never an error`, async () => {
-      await using service = await startService()
-      const { ann } = await people(service)
-
+    it(`that makes no sense (${value.slice(0, 30)}) reads from the primary and is never an error`, async ({
+      ann,
+    }) => {
       const answer = await ann.get('/api/auth/get-session', { 'x-db-meta-bookmark': value })
 
       assert.equal(answer.status, 200)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it, mock } from 'node:test'
+import { describe, it, mock } from '../../test/running/node-test.ts'
 import { MemoryLog } from '../../test/service/fakes/memory-log.ts'
 import { BackgroundRunner } from './background.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
 import { sql } from 'kysely'
+import { it } from 'vitest'
 import { versionBefore } from '../../bench/measures/million/migration.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { metaMigrations } from '../../src/database/migrations/meta.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { it } from 'vitest'
 import { fillStores, listingOver } from '../../bench/measures/scale/scale.ts'
 import { freshDatabase, testServer } from '../postgres/databases.ts'
 

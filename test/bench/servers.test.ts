@@ -1,4 +1,4 @@
-import { it } from 'node:test'
+import { it } from 'vitest'
 import { assertSameBody, assertSameResponse } from '../../bench/measures/same-response.ts'
 import {
   insertPeople,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, it } from '../running/node-test.ts'
 import { runChaos } from './chaos.ts'
 import { keepIn, printed } from './report.ts'
 

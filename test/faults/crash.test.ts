@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
 import { type Config, readConfig } from '../../src/config/config.ts'
 import type { Shard } from '../../src/database/store.ts'
 import { closeStores, openStores, type Stores } from '../../src/database/stores.ts'
@@ -8,6 +7,7 @@ import { prepareStores } from '../../src/prepare.ts'
 import { freshDatabase, schemaUrl, testServer } from '../postgres/databases.ts'
 import { migratedTemplate } from '../postgres/template.ts'
 import { Installation } from '../processes/installation.ts'
+import { after, before, describe, it } from '../running/node-test.ts'
 import { type Acknowledged, isSignedIn, liveUntilGone, nothingYet } from './support/crash-load.ts'
 
 /** 200 in all, as the promise says; fewer while working on this. */

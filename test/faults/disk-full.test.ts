@@ -4,7 +4,6 @@ import { mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, statfsSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, it, type TestContext } from 'node:test'
 import { readConfig } from '../../src/config/config.ts'
 import { closeStores, openStores } from '../../src/database/stores.ts'
 import { backUp } from '../../src/operator/backup/backup.ts'
@@ -13,6 +12,7 @@ import { wordsFor } from '../../src/operator/commands/program/operator-words.ts'
 import { prepareSecrets } from '../../src/platform/secrets/secrets.ts'
 import { prepareStores } from '../../src/prepare.ts'
 import { Installation } from '../processes/installation.ts'
+import { describe, it, type TestContext } from '../running/node-test.ts'
 
 const MEGABYTE = 1024 * 1024
 const DISK_MEGABYTES = 16

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { afterAll, describe, it } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
 import { metaMigrations } from '../../src/database/migrations/meta.ts'
 import type { Migration } from '../../src/database/migrations/migrate.ts'
@@ -23,7 +23,7 @@ const KILLS = 3
 const BEHIND_FENCE = 2_000
 
 const server = await testServer()
-after(() => server.stop())
+afterAll(() => server.stop())
 
 async function onPostgres() {
   const database = await freshDatabase(server.url, await migratedTemplate(server.url, [SHARD]))

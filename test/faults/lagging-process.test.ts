@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { type Cluster, startCluster } from '../postgres/cluster.ts'
 import { command } from '../postgres/databases.ts'
 import type { PostgresServer } from '../postgres/server.ts'
@@ -30,7 +30,7 @@ describe('a process whose replica lags', () => {
   let cyd: Person
   let grant: Awaited<ReturnType<typeof grantFor>>
 
-  before(async () => {
+  beforeAll(async () => {
     cluster = await startCluster({ replicas: 1 })
     const [only] = cluster.replicas
     assert.ok(only)
@@ -51,7 +51,7 @@ describe('a process whose replica lags', () => {
     await command(replica.url(), 'select pg_wal_replay_pause()')
   })
 
-  after(async () => {
+  afterAll(async () => {
     await fleet[Symbol.asyncDispose]()
     await cluster.stop()
   })

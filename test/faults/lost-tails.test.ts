@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import type { Shard } from '../../src/database/store.ts'
 import { BELONGINGS } from '../../src/features/moves/belongings-store.ts'
 import { moveUser } from '../../src/features/moves/moving.ts'

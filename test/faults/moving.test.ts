@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { afterAll, describe, it } from 'vitest'
 import { STEPS } from '../../src/features/moves/user-move.ts'
 import { command, freshDatabase, schemaUrl, testServer } from '../postgres/databases.ts'
 import { Installation } from '../processes/installation.ts'
@@ -11,7 +11,7 @@ import { Visitor } from '../service/wire/visitor.ts'
 
 const moverScript = fileURLToPath(new URL('support/mover.ts', import.meta.url))
 const server = await testServer()
-after(() => server.stop())
+afterAll(() => server.stop())
 
 interface House {
   readonly name: string

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
 import { closeStores, openStores } from '../../src/database/stores.ts'
 import { command, freshDatabase, schemaUrl, testServer } from '../postgres/databases.ts'
@@ -21,7 +21,7 @@ let members: Awaited<ReturnType<Installation['serve']>>[]
 let balancer: Balancer
 let administrator: Person
 
-before(async () => {
+beforeAll(async () => {
   env = await stores()
   smtp = await startSmtpServer()
   cleanUps.push(() => smtp.stop())
@@ -43,7 +43,7 @@ before(async () => {
   await administrator.saveSettings('email', { provider: 'smtp' })
 })
 
-after(async () => {
+afterAll(async () => {
   await installation[Symbol.asyncDispose]()
   for (const cleanUp of cleanUps.toReversed()) await cleanUp()
 })
@@ -81,11 +81,11 @@ async function signedUp(name: string): Promise<Person> {
 
 describe('three processes behind one address, at work', () => {
   let busy: Busy
-  before(async () => {
+  beforeAll(async () => {
     busy = await keepBusy(balancer, ['leo', 'mia'])
     await busy.roundsOfAll(1)
   })
-  after(async () => {
+  afterAll(async () => {
     const { answers, lost } = await busy.stop()
     assert.deepEqual([Object.keys(answers), lost], [['200'], []], JSON.stringify(answers))
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, it } from 'node:test'
 import { Installation } from '../processes/installation.ts'
+import { describe, it } from '../running/node-test.ts'
 import { makePasswordsCheap } from '../service/fakes/cheap-passwords.ts'
 import { send, Visitor } from '../service/wire/visitor.ts'
 import { CHANGES, interfere } from './support/strace.ts'

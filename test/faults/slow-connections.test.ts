@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { Installation } from '../processes/installation.ts'
 
 describe('a connection that sends its header letter by letter', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
 import { closeStores, openStores } from '../../src/database/stores.ts'
 import { hashesAtOnce } from '../../src/platform/passwords/passwords.ts'

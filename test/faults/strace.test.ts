@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { it } from 'node:test'
+import { it } from '../running/node-test.ts'
 import { interfere } from './support/strace.ts'
 
 const STORE = 'meta.sqlite'

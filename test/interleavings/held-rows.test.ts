@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { Dice } from '../chaos/dice.ts'
 import { testServer } from '../postgres/databases.ts'
 import { ACTS } from './acts.ts'
@@ -18,7 +18,7 @@ describe(`two acts on one user on PostgreSQL, the second while the first has its
   let scheduled: ScheduledStage
   let stage: HoldingStage
   const commits = new Map<string, number>()
-  before(async () => {
+  beforeAll(async () => {
     server = await testServer()
     scheduled = await openScheduledStage()
     stage = await openHoldingStage(server.url)
@@ -27,7 +27,7 @@ describe(`two acts on one user on PostgreSQL, the second while the first has its
       commits.set(name, await stage.commitsOf(acts[1]))
     }
   })
-  after(async () => {
+  afterAll(async () => {
     await stage[Symbol.asyncDispose]()
     await scheduled[Symbol.asyncDispose]()
     await server.stop()

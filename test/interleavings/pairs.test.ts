@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { Dice } from '../chaos/dice.ts'
 import { ACTS } from './acts.ts'
 import { explore } from './explore.ts'
@@ -14,10 +14,10 @@ const names = Object.keys(ACTS)
 
 describe(`two acts on one user at once, statement by statement, seed "${seed}"`, () => {
   let stage: ScheduledStage
-  before(async () => {
+  beforeAll(async () => {
     stage = await openScheduledStage()
   })
-  after(() => stage[Symbol.asyncDispose]())
+  afterAll(() => stage[Symbol.asyncDispose]())
 
   for (const [i, first] of names.entries()) {
     for (const second of names.slice(i)) {

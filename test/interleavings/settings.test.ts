@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { it } from 'vitest'
 import { Dice } from '../chaos/dice.ts'
 import { openScheduledStage } from './stage.ts'
 

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { untilSo } from '../faults/support/replicated.ts'
 import { Installation } from '../processes/installation.ts'
 import { runProgram, startProgram } from '../processes/program.ts'
@@ -19,7 +19,7 @@ const env = { DATA_DIR: installation.dataDir, GATEHOUSE_CONFIG_DIR: folder }
 let url: string
 let administrator: Person
 
-before(async () => {
+beforeAll(async () => {
   await makePasswordsCheap({ DATA_DIR: installation.dataDir })
   const { stdout } = await installation.run(['prepare'])
   const [, email = '', password = ''] = /^Administrator: (.*)\nPassword: (.*)$/m.exec(stdout) ?? []
@@ -30,7 +30,7 @@ before(async () => {
   await connect('prod', SCOPE)
 })
 
-after(async () => {
+afterAll(async () => {
   await installation[Symbol.asyncDispose]()
   rmSync(folder, { recursive: true, force: true })
 })

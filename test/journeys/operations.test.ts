@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
 import { chmodSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
 import { freePort } from '../processes/free-port.ts'
 import { Installation } from '../processes/installation.ts'
+import { it } from '../service/it.ts'
 import { stranger } from '../service/people.ts'
 import { startService } from '../service/service.ts'
 
 describe('/readyz', () => {
-  it('is 200 while every store responds', async () => {
-    await using service = await startService()
-
+  it('is 200 while every store responds', async ({ service }) => {
     const { status, body } = await stranger(service).get('/readyz')
 
     assert.equal(status, 200)
@@ -67,9 +66,7 @@ describe('/metrics', () => {
 })
 
 describe('/healthz', () => {
-  it('is 200 while the process runs', async () => {
-    await using service = await startService()
-
+  it('is 200 while the process runs', async ({ service }) => {
     assert.equal((await stranger(service).get('/healthz')).status, 200)
   })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { cp, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { Installation } from '../processes/installation.ts'
 
 describe('the program’s commands', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { Installation } from '../processes/installation.ts'
 import { Jar } from '../processes/jar.ts'
 import { attestedWithListAt } from '../service/devices/android-key.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { version } from '../../src/rules/version.ts'
 import { Installation } from '../processes/installation.ts'
 import { plainOf } from '../processes/terminal/plain-text.ts'

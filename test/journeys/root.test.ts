@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { Installation } from '../processes/installation.ts'
 import { runProgram } from '../processes/program.ts'
 

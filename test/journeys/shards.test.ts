@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { Installation } from '../processes/installation.ts'
 import { makePasswordsCheap } from '../service/fakes/cheap-passwords.ts'
 import { Visitor } from '../service/wire/visitor.ts'

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, describe, it, type TestContext } from 'node:test'
 import {
   bringSecrets,
   clockAfter,
@@ -16,6 +15,7 @@ import { command, freshDatabase, schemaUrl, testServer } from '../postgres/datab
 import { Installation } from '../processes/installation.ts'
 import { signInVia, whoIs } from '../providers/journey.ts'
 import { startPlainProvider } from '../providers/plain-provider.ts'
+import { after, describe, it, type TestContext } from '../running/node-test.ts'
 import { refreshWith } from '../service/grants.ts'
 import { Person } from '../service/people.ts'
 

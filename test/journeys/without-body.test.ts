@@ -2,19 +2,19 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { after, before, describe, it } from 'node:test'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { Installation } from '../processes/installation.ts'
 
 let program: Installation
 let port: number
 
-before(async () => {
+beforeAll(async () => {
   program = new Installation()
   const { url } = await program.serve()
   port = Number(new URL(url).port)
 })
 
-after(() => program[Symbol.asyncDispose]())
+afterAll(() => program[Symbol.asyncDispose]())
 
 describe('a request without a body', () => {
   it('is answered if it is a POST that announces no length', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import type { Meta } from '../../src/database/store.ts'
 import { auditEntriesOf, listAuditEntries, signInsOf } from '../../src/features/audit/log.ts'
 import { deleteUnprovenFactors } from '../../src/features/factors/statements.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { temporaryFolder } from './folder.ts'
 
 /** A folder that PostgreSQL's user cannot enter: another user's if this is root, else one that nobody can. */

@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Hindrance } from '../runner/hindrance.ts'
 import { unprivilegedUser } from './user.ts'
 
 /** The temporary folder, or another one if the user that PostgreSQL runs as cannot enter it. */
@@ -10,7 +9,7 @@ export function temporaryFolder(candidates: readonly string[] = [tmpdir(), '/tmp
   const found = candidates.find(canEnter)
   if (found !== undefined) return found
   const named = [...new Set(candidates)].join(', ')
-  throw new Hindrance(
+  throw new Error(
     `PostgreSQL does not run as root, and its user can enter none of ${named}: set TMPDIR to a folder that everybody can enter`,
   )
 }

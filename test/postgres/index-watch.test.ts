@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { it } from 'vitest'
 import { startCluster } from './cluster.ts'
 import { withClient } from './databases.ts'
 import { costlyPlans, WATCHING_PLANS } from './index-watch.ts'

@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
-import { descendants } from '../runner/process-tree.ts'
+import { descendants } from '../processes/process-tree.ts'
 import { postgresPrograms } from './programs.ts'
 import { unprivilegedUser } from './user.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import { sql } from 'kysely'
+import { describe, it } from 'vitest'
 import { recordAudit } from '../../src/features/audit/audit.ts'
 import { addShard } from '../../src/features/shards/shards.ts'
 import { openPatiently, whileHeld, whileUserIsHeld } from '../postgres/held-user.ts'

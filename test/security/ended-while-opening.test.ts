@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { Interruption } from '../interleavings/engines/interrupted-engine.ts'
 import { startInterruptible } from '../interleavings/interruptible.ts'
 import { type Person, people } from '../service/people.ts'

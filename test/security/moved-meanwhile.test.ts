@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { type Shard, StoreUnavailable } from '../../src/database/store.ts'
 import { moveUserTo } from '../../src/features/moves/by-administrator.ts'
 import { openPatiently, whileHeld } from '../postgres/held-user.ts'

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
+import { it } from '../service/it.ts'
 import { people } from '../service/people.ts'
-import { type Service, startService } from '../service/service.ts'
+import type { Service } from '../service/service.ts'
 
 const SECRETS = {
   provider: 'the-secret-of-provider-a',
@@ -27,8 +28,9 @@ async function withSecrets(service: Service) {
 }
 
 describe('security checklist 64', () => {
-  it('64: secrets never come back in reads, answers to saves, errors, logs, exports or the audit log', async () => {
-    await using service = await startService()
+  it('64: secrets never come back in reads, answers to saves, errors, logs, exports or the audit log', async ({
+    service,
+  }) => {
     const { administrator, ann, saved } = await withSecrets(service)
     service.mail.refuse('401: the key is not valid')
     const parts = ['authentication', 'email', 'credits', 'ai']
@@ -56,8 +58,7 @@ describe('security checklist 64', () => {
     assert.doesNotMatch(JSON.stringify(row), ANY_SECRET)
   })
 
-  it('64: a save that omits a secret keeps it, and a stale version is 409', async () => {
-    await using service = await startService()
+  it('64: a save that omits a secret keeps it, and a stale version is 409', async ({ service }) => {
     const { administrator } = await withSecrets(service)
 
     const kept = await administrator.post('/api/admin/update_authentication_config', {
@@ -96,9 +97,11 @@ async function publishMany(service: Service, count: number, target_user_id: stri
 }
 
 describe('security checklist 66', () => {
-  it('66: totals are right past the end, and ties in time page without gap or repetition', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('66: totals are right past the end, and ties in time page without gap or repetition', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     await publishMany(service, 100)
     for (let i = 0; i < 30; i++) {
       await ann.post('/api/submit_feedback', { type: 'idea', content: `f${i}` })
@@ -121,9 +124,7 @@ describe('security checklist 66', () => {
     }
   })
 
-  it('66: nobody sees what is targeted at another, under any filter', async () => {
-    await using service = await startService()
-    const { ann, ben } = await people(service)
+  it('66: nobody sees what is targeted at another, under any filter', async ({ service, ann, ben }) => {
     await publishMany(service, 20, ann.id)
     await publishMany(service, 3)
 
@@ -137,9 +138,10 @@ describe('security checklist 66', () => {
     assert.deepEqual((await ann.post('/api/count_unread_notifications')).body, { count: 23 })
   })
 
-  it('66: 10,000 visible rows with the read filter take less than 100 ms of processor time', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('66: 10,000 visible rows with the read filter take less than 100 ms of processor time', async ({
+    service,
+    ann,
+  }) => {
     await publishMany(service, 10_000)
     const ask = () => ann.post('/api/list_notifications', { read: false, page: 250 })
     await ask()

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
 import { routes } from '../../src/app.ts'
 import type { ProtectedRoute, Route } from '../../src/http/route.ts'
 import { isAdministratorScope, SCOPES } from '../../src/rules/scopes.ts'
 import { grantFor } from '../service/grants.ts'
-import { type Person, people, stranger } from '../service/people.ts'
-import { startService } from '../service/service.ts'
+import { it } from '../service/it.ts'
+import { type Person, stranger } from '../service/people.ts'
 
 const declared: readonly Route[] = routes
 const protectedRoutes = declared.filter((route): route is ProtectedRoute => route.access === 'protected')
@@ -32,18 +32,13 @@ function everyOf(asked: readonly ProtectedRoute[], answer: string) {
 }
 
 describe('each protected route', () => {
-  it('without a session is 401 UNAUTHORIZED', async () => {
-    await using service = await startService()
-
+  it('without a session is 401 UNAUTHORIZED', async ({ service }) => {
     const answers = await refusals(stranger(service), protectedRoutes)
 
     assert.deepEqual(answers, everyOf(protectedRoutes, '401 UNAUTHORIZED'))
   })
 
-  it('refuses the token of a grant that has every scope but its own', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
-
+  it('refuses the token of a grant that has every scope but its own', async ({ service, administrator }) => {
     for (const scope of new Set(protectedRoutes.map((route) => route.scope))) {
       const client = await grantFor(administrator, ...allScopes.filter((other) => other !== scope))
       const authorization = `Bearer ${client.tokens.access_token}`
@@ -55,9 +50,7 @@ describe('each protected route', () => {
     }
   })
 
-  it('with the gate on is 403 BETA_CODE_REQUIRED, but for binding a code', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('with the gate on is 403 BETA_CODE_REQUIRED, but for binding a code', async ({ administrator, ann }) => {
     await administrator.saveSettings('authentication', { beta_gate_enabled: true })
     const gated = protectedRoutes.filter((route) => route.gate !== 'open')
 
@@ -70,10 +63,7 @@ describe('each protected route', () => {
     )
   })
 
-  it('for the administrator is 403 FORBIDDEN to everybody else', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-
+  it('for the administrator is 403 FORBIDDEN to everybody else', async ({ ann }) => {
     const answers = await refusals(ann, forAdministrator)
 
     assert.deepEqual(answers, everyOf(forAdministrator, '403 FORBIDDEN'))
@@ -81,9 +71,10 @@ describe('each protected route', () => {
 })
 
 describe('security checklist 62', () => {
-  it("62: a non-administrator's grant with administrator scopes is 403 FORBIDDEN", async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it("62: a non-administrator's grant with administrator scopes is 403 FORBIDDEN", async ({
+    service,
+    ann,
+  }) => {
     const client = await grantFor(ann, 'account:profile:read')
     // Consent refuses these scopes to Ann, so they are written where the token has them.
     await service.platform.meta
@@ -98,9 +89,10 @@ describe('security checklist 62', () => {
     assert.deepEqual(answers, everyOf(forAdministrator, '403 FORBIDDEN'))
   })
 
-  it("62: a demoted administrator's live session and token are 403 on the next call", async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it("62: a demoted administrator's live session and token are 403 on the next call", async ({
+    service,
+    administrator,
+  }) => {
     const client = await grantFor(administrator, 'config:ai:read')
     const before = await client.post('/api/admin/get_ai_config')
 
@@ -117,9 +109,9 @@ describe('security checklist 62', () => {
     assert.deepEqual([withSession.status, withSession.body.code], [403, 'FORBIDDEN'])
   })
 
-  it('62: a grant with exactly its scope serves the administrator, and no other route', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('62: a grant with exactly its scope serves the administrator, and no other route', async ({
+    administrator,
+  }) => {
     const client = await grantFor(administrator, 'config:ai:read')
 
     const read = await client.post('/api/admin/get_ai_config', {})

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import type { CompiledQuery, QueryResult } from 'kysely'
+import { describe, it } from 'vitest'
 import type { BatchLength, Engine, Reads } from '../../src/database/store.ts'
 import { openWrapped } from '../interleavings/engines/open-wrapped.ts'
 import { WrappedEngine } from '../interleavings/engines/wrapped-engine.ts'

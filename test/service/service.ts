@@ -22,6 +22,7 @@ import { builtPages } from './built-pages.ts'
 import { CapturedMail } from './fakes/captured-mail.ts'
 import { MemoryLog } from './fakes/memory-log.ts'
 import { SettableClock } from './fakes/settable-clock.ts'
+import { openCopies } from './stores/copies.ts'
 import { freshStores } from './stores/fresh-stores.ts'
 
 export interface Service {
@@ -40,7 +41,7 @@ export interface Service {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-interface Options {
+export interface Options {
   readonly env?: Readonly<Record<string, string>>
   /** Replaces parts of the outside world. */
   readonly platform?: Partial<Platform>
@@ -67,7 +68,9 @@ function challengeKeys(config: Config, env: NonNullable<Options['env']>) {
 
 /** The real application on fresh stores, with a clock to set and mail that is kept. */
 export async function startService(options: Options = {}): Promise<Service> {
-  const { env = {}, platform: replaced = {}, ofEachProcess = () => ({}), server, open = openStores } = options
+  const { env = {}, platform: replaced = {}, ofEachProcess = () => ({}), server } = options
+  const onServer = server ?? process.env.TEST_DATABASE_URL
+  const open = options.open ?? (onServer === undefined ? openCopies : openStores)
   await using opening = new AsyncDisposableStack()
   const dataDir = join(tmpdir(), 'gatehouse-no-files-here')
   const fresh = await freshStores(readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'debug', ...env }), server)

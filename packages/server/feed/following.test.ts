@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it, type TestContext } from 'node:test'
+import { describe, it, type TestContext } from '../../../test/running/node-test.ts'
 import { FakeGatehouse, opaque, WrongClock } from '../../../test/service/verifier/fake-gatehouse.ts'
 import { asked, bearer, verifierOf } from '../../../test/service/verifier/fake-product.ts'
 import type { Clock } from '../options.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import { type Compilable, Kysely } from 'kysely'
+import { describe, it } from 'vitest'
 import { SqliteEngine } from '../sqlite/engine.ts'
 import { metaMigrations } from './meta.ts'
 import type { Migration } from './migrate.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { command, freshDatabase, testServer, withClient } from '../../../test/postgres/databases.ts'
 import { Commits } from './commits.ts'
 import { PgConnection } from './pg-connection.ts'

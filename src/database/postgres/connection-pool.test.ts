@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
 import { CompiledQuery } from 'kysely'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { freshDatabase, testServer } from '../../../test/postgres/databases.ts'
 import { Store, StoreUnavailable } from '../store.ts'
 import { PostgresEngine } from './engine.ts'
@@ -8,12 +8,12 @@ import { PostgresEngine } from './engine.ts'
 let server: Awaited<ReturnType<typeof testServer>>
 let database: Awaited<ReturnType<typeof freshDatabase>>
 
-before(async () => {
+beforeAll(async () => {
   server = await testServer()
   database = await freshDatabase(server.url)
 })
 
-after(async () => {
+afterAll(async () => {
   await database.drop()
   await server.stop()
 })

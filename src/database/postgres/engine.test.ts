@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { after, before, beforeEach, describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Compilable, type RawBuilder, sql } from 'kysely'
 import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest'
 import { command, freshDatabase, schemaUrl, testServer } from '../../../test/postgres/databases.ts'
 import { freePort } from '../../../test/processes/free-port.ts'
 import { inRequest } from '../current-request.ts'
@@ -22,7 +22,7 @@ let server: Awaited<ReturnType<typeof testServer>>
 let database: Awaited<ReturnType<typeof freshDatabase>>
 let store: Store<Tables>
 
-before(async () => {
+beforeAll(async () => {
   server = await testServer()
   database = await freshDatabase(server.url)
   store = new Store<Tables>(new PostgresEngine('meta', { url: database.url }))
@@ -35,7 +35,7 @@ before(async () => {
 
 beforeEach(() => command(database.url, 'truncate person cascade'))
 
-after(async () => {
+afterAll(async () => {
   await store.close()
   await database.drop()
   await server.stop()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import type pg from 'pg'
+import { describe, it } from 'vitest'
 import { forgetStatement, PreparedQuery, type PreparedStatement } from './prepared-query.ts'
 
 const ROW_DESCRIPTION = { fields: [{ name: 'n', dataTypeID: 25, format: 'text' }] }

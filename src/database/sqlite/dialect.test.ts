@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import { Kysely } from 'kysely'
+import { describe, it } from 'vitest'
 import { sqliteDialect } from './dialect.ts'
 
 const db = new Kysely<{ letter: { id: string } }>({ dialect: sqliteDialect(async () => ({ rows: [] })) })

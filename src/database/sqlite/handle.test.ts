@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { after, describe, it } from 'node:test'
+import { afterAll, describe, it } from 'vitest'
 import { Handle, openReader } from './handle.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-handle-'))
-after(() => rmSync(folder, { recursive: true }))
+afterAll(() => rmSync(folder, { recursive: true }))
 
 const rowsOf = (handle: Handle, sql: string) => handle.run({ sql, parameters: [] }).rows
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
 import { enableProvider, linkVia, signInVia } from '../../../test/providers/journey.ts'
 import { startPlainProvider } from '../../../test/providers/plain-provider.ts'
 import { changeSettings } from '../../../test/service/change-settings.ts'
 import { grantFor, refreshWith } from '../../../test/service/grants.ts'
+import { it } from '../../../test/service/it.ts'
 import { Person, people, stranger } from '../../../test/service/people.ts'
 import { startService } from '../../../test/service/service.ts'
 
@@ -12,9 +13,12 @@ const RESTORE = '/api/admin/restore_user'
 const GET_SESSION = '/api/auth/get-session'
 
 describe('suspend_user', () => {
-  it('ends sessions and grants at once, in every process, and keeps its reason', async () => {
-    await using service = await startService()
-    const { administrator, ann, ben } = await people(service)
+  it('ends sessions and grants at once, in every process, and keeps its reason', async ({
+    service,
+    administrator,
+    ann,
+    ben,
+  }) => {
     const client = await grantFor(ann, 'account:profile:read')
 
     const answer = await administrator.post(SUSPEND, { id: ann.id, reason: 'Sent spam.' })
@@ -49,8 +53,9 @@ describe('suspend_user', () => {
     assert.equal(landed, '/sign-in?error=account_suspended')
   })
 
-  it('lasts until restore_user, whatever the user does with the mailbox; what it ended stays ended', async () => {
-    await using service = await startService()
+  it('lasts until restore_user, whatever the user does with the mailbox; what it ended stays ended', async ({
+    service,
+  }) => {
     await changeSettings(service, 'email', { provider: 'smtp' })
     const { administrator, ann } = await people(service)
     await administrator.post(SUSPEND, { id: ann.id, reason: 'Sent spam.' })
@@ -77,9 +82,11 @@ describe('suspend_user', () => {
     )
   })
 
-  it('checklist 69: leaves no session of a sign-in that happens at the same moment', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('checklist 69: leaves no session of a sign-in that happens at the same moment', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     const browsers = Array.from({ length: 10 }, () => new Person(service, ann.email, ann.password))
 
     await Promise.all([
@@ -91,10 +98,10 @@ describe('suspend_user', () => {
     for (const browser of browsers) assert.equal((await browser.get(GET_SESSION)).body, null)
   })
 
-  it('is refused for the administrator, for an unknown user and without a reason', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
-
+  it('is refused for the administrator, for an unknown user and without a reason', async ({
+    administrator,
+    ann,
+  }) => {
     const self = await administrator.post(SUSPEND, { id: administrator.id, reason: 'Tired.' })
     const unknown = await administrator.post(SUSPEND, { id: 'nobody', reason: 'Unknown.' })
     const silent = await administrator.post(SUSPEND, { id: ann.id, reason: ' ' })

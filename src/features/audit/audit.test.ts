@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
+import { it } from '../../../test/service/it.ts'
 import { people } from '../../../test/service/people.ts'
 import { startService } from '../../../test/service/service.ts'
 import { endAuditBefore } from '../events/audited-statements.ts'
 
 describe('the audit log', () => {
-  it('shows who did what to what, when and from where', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('shows who did what to what, when and from where', async ({ service, administrator }) => {
     const { body } = await administrator.post('/api/admin/create_notification', { title: 'T', content: 'C' })
 
     const { body: log } = await administrator.post('/api/admin/list_audit_entries', {
@@ -29,9 +28,10 @@ describe('the audit log', () => {
     })
   })
 
-  it('names the user to whom it was done by address, until the user is deleted', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('names the user to whom it was done by address, until the user is deleted', async ({
+    administrator,
+    ann,
+  }) => {
     const emailOf = async () => {
       const { body } = await administrator.post('/api/admin/list_audit_entries', { action: 'user.suspend' })
       return body.items.map((entry: { subject_email: string | null }) => entry.subject_email)
@@ -44,9 +44,11 @@ describe('the audit log', () => {
     assert.deepEqual([before, await emailOf()], [['ann@example.com'], [null]])
   })
 
-  it('filters by action, actor, subject and time, newest first, with a stable total', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('filters by action, actor, subject and time, newest first, with a stable total', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     const start = service.clock.now()
     service.clock.advance({ seconds: 1 })
     await administrator.post('/api/admin/generate_beta_codes')
@@ -109,9 +111,9 @@ describe('the audit log', () => {
     assert.deepEqual([ended.most(), left.length], [10, 0])
   })
 
-  it('checklist 98: is listed with a total of the same moment, also while entries are written', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('checklist 98: is listed with a total of the same moment, also while entries are written', async ({
+    administrator,
+  }) => {
     const write = () => administrator.post('/api/admin/generate_beta_codes', { count: 1 })
     const list = () => administrator.post('/api/admin/list_audit_entries', { page_size: 100 })
 

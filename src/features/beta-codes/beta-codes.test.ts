@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
-import { Person, people } from '../../../test/service/people.ts'
-import { type Service, startService } from '../../../test/service/service.ts'
+import { describe } from 'vitest'
+import { it } from '../../../test/service/it.ts'
+import { Person } from '../../../test/service/people.ts'
+import type { Service } from '../../../test/service/service.ts'
 
 async function codes(administrator: Person, count: number): Promise<readonly string[]> {
   const { body } = await administrator.post('/api/admin/generate_beta_codes', { count })
@@ -18,10 +19,9 @@ async function crowd(service: Service, size: number): Promise<readonly Person[]>
 }
 
 describe('beta codes', () => {
-  it('are readable, without look-alike characters, as many as requested, and listed', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
-
+  it('are readable, without look-alike characters, as many as requested, and listed', async ({
+    administrator,
+  }) => {
     const made = await codes(administrator, 3)
     const { body } = await administrator.post('/api/admin/list_beta_codes', { used: false })
 
@@ -31,9 +31,7 @@ describe('beta codes', () => {
     assert.deepEqual(body.items.map(({ code }: { code: string }) => code).sort(), [...made].sort())
   })
 
-  it('let their holder through the gate', async () => {
-    await using service = await startService()
-    const { administrator, ann, ben } = await people(service)
+  it('let their holder through the gate', async ({ service, administrator, ann, ben }) => {
     const [code] = await codes(administrator, 1)
     await administrator.saveSettings('authentication', { beta_gate_enabled: true })
 
@@ -59,19 +57,17 @@ describe('beta codes', () => {
     ])
   })
 
-  it('the administrator passes the gate from preparation on', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
-
+  it('the administrator passes the gate from preparation on', async ({ administrator }) => {
     await administrator.saveSettings('authentication', { beta_gate_enabled: true })
 
     assert.equal((await administrator.post('/api/list_notifications')).status, 200)
     assert.equal((await administrator.post('/api/admin/list_beta_codes')).body.total, 1)
   })
 
-  it('of 20 users who bind one code at once, one wins and the others are told that it is bound', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('of 20 users who bind one code at once, one wins and the others are told that it is bound', async ({
+    service,
+    administrator,
+  }) => {
     const [beta_code] = await codes(administrator, 1)
     const guests = await crowd(service, 20)
 
@@ -84,9 +80,7 @@ describe('beta codes', () => {
     }
   })
 
-  it('one user gets one code, also when binding ten at once', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('one user gets one code, also when binding ten at once', async ({ administrator, ann }) => {
     const made = await codes(administrator, 10)
 
     const answers = await Promise.all(made.map((beta_code) => ann.post('/api/bind_beta_code', { beta_code })))
@@ -95,9 +89,7 @@ describe('beta codes', () => {
     assert.equal(answers.filter(({ body }) => body.code === 'BETA_CODE_ALREADY_BOUND').length, 9)
   })
 
-  it('checklist 100: a used one stays used when its user is deleted', async () => {
-    await using service = await startService()
-    const { administrator, ann, ben } = await people(service)
+  it('checklist 100: a used one stays used when its user is deleted', async ({ administrator, ann, ben }) => {
     const [beta_code] = await codes(administrator, 1)
     await ann.post('/api/bind_beta_code', { beta_code })
 
@@ -115,9 +107,11 @@ describe('beta codes', () => {
     )
   })
 
-  it('a violation in another table is not reported as a code that is bound', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('a violation in another table is not reported as a code that is bound', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     const [beta_code] = await codes(administrator, 1)
     const id = `beta_code_bound_${ann.id}`
     await service.platform.meta
@@ -130,10 +124,7 @@ describe('beta codes', () => {
     assert.deepEqual([status, body.code], [500, 'INTERNAL_ERROR'])
   })
 
-  it('an unknown one is 400 INVALID_BETA_CODE', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-
+  it('an unknown one is 400 INVALID_BETA_CODE', async ({ ann }) => {
     const answers = await Promise.all(
       ['AAAA-BBBB-CCCC', '', "'; drop table beta_codes"].map((beta_code) =>
         ann.post('/api/bind_beta_code', { beta_code }),
@@ -143,10 +134,7 @@ describe('beta codes', () => {
     for (const { status, body } of answers) assert.deepEqual([status, body.code], [400, 'INVALID_BETA_CODE'])
   })
 
-  it('generating 0 or 1,001 is refused', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
-
+  it('generating 0 or 1,001 is refused', async ({ administrator }) => {
     for (const count of [0, 1001, 1.5, '3']) {
       const { status } = await administrator.post('/api/admin/generate_beta_codes', { count })
       assert.equal(status, 400)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import type { CompiledQuery } from 'kysely'
+import { describe, it } from 'vitest'
 import { openWrapped } from '../../../test/interleavings/engines/open-wrapped.ts'
 import { WrappedEngine } from '../../../test/interleavings/engines/wrapped-engine.ts'
 import { bearer } from '../../../test/service/applications.ts'

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import * as fc from 'fast-check'
+import { describe } from 'vitest'
 import { changeSettings } from '../../../test/service/change-settings.ts'
+import { it } from '../../../test/service/it.ts'
 import { people, stranger } from '../../../test/service/people.ts'
-import { type Service, startService } from '../../../test/service/service.ts'
+import type { Service } from '../../../test/service/service.ts'
 import { findShardOf } from '../shards/shards.ts'
 import { grantCredits } from './credits.ts'
 
@@ -14,9 +15,11 @@ async function shardOf(service: Service, userId: string) {
 }
 
 describe('credits', () => {
-  it('begin at 0, or with the signup reward if the settings say so', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('begin at 0, or with the signup reward if the settings say so', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     await administrator.saveSettings('credits', { signup_reward_enabled: true, signup_reward_amount: 250 })
 
     const carl = stranger(service)
@@ -42,8 +45,9 @@ describe('credits', () => {
     })
   })
 
-  it('a balance that is missing after a stop at sign-up is created at the next access, with the reward of that day', async () => {
-    await using service = await startService()
+  it('a balance that is missing after a stop at sign-up is created at the next access, with the reward of that day', async ({
+    service,
+  }) => {
     await changeSettings(service, 'credits', { signup_reward_enabled: true, signup_reward_amount: 5 })
     const { ann } = await people(service)
     await changeSettings(service, 'credits', { signup_reward_enabled: true, signup_reward_amount: 99 })
@@ -63,9 +67,7 @@ describe('credits', () => {
     assert.equal((await ann.post('/api/list_credit_entries')).body.total, 1)
   })
 
-  it('entries page newest first, with a total that does not depend on the page', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('entries page newest first, with a total that does not depend on the page', async ({ service, ann }) => {
     const shard = await shardOf(service, ann.id)
     for (const i of [1, 2, 3]) {
       await grantCredits(shard, ann.id, i, { type: 'gift', id: `g${i}` }, service.clock.now() + i)
@@ -84,9 +86,11 @@ describe('credits', () => {
     assert.deepEqual([second.body.total, past.body], [3, { items: [], total: 3 }])
   })
 
-  it('the balance never drifts from the ledger, whatever is granted in parallel', async () => {
-    await using service = await startService()
-    const { ann, ben } = await people(service)
+  it('the balance never drifts from the ledger, whatever is granted in parallel', async ({
+    service,
+    ann,
+    ben,
+  }) => {
     const owners = [ann.id, ben.id]
     const shard = await shardOf(service, ann.id)
     const grant = fc.record({

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
-import { Person, people, stranger } from '../../../test/service/people.ts'
-import { startService } from '../../../test/service/service.ts'
+import { describe } from 'vitest'
+import { it } from '../../../test/service/it.ts'
+import { Person, stranger } from '../../../test/service/people.ts'
 
 describe('get_figures', () => {
-  it('counts the sign-ups, sign-ins, users who signed in, and refusals of each day', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('counts the sign-ups, sign-ins, users who signed in, and refusals of each day', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     service.clock.advance({ days: 2 })
     await stranger(service).signUp()
     for (let i = 0; i < 3; i++) await ann.signIn()
@@ -25,9 +27,10 @@ describe('get_figures', () => {
     assert.deepEqual(body.before, { sign_ups: 0, sign_ins: 0, refused: 0 })
   })
 
-  it('compares with the same number of days before, and continues as days pass', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('compares with the same number of days before, and continues as days pass', async ({
+    service,
+    administrator,
+  }) => {
     const ask = async () => {
       const { body } = await administrator.post('/api/admin/get_figures', { days: 7 })
       return [body.days.map(({ sign_ups }: { sign_ups: number }) => sign_ups).join(''), body.before.sign_ups]
@@ -50,10 +53,7 @@ describe('get_figures', () => {
     )
   })
 
-  it('is for the administrator', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-
+  it('is for the administrator', async ({ ann }) => {
     const { status, body } = await ann.post('/api/admin/get_figures')
 
     assert.deepEqual([status, body.code], [403, 'FORBIDDEN'])

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
-import { people } from '../../../test/service/people.ts'
-import { type Service, startService } from '../../../test/service/service.ts'
+import { describe } from 'vitest'
+import { it } from '../../../test/service/it.ts'
+import type { people } from '../../../test/service/people.ts'
+import type { Service } from '../../../test/service/service.ts'
 
 async function save(service: Service, administrator: Awaited<ReturnType<typeof people>>['administrator']) {
   const { body: config } = await administrator.post('/api/admin/get_credits_config')
@@ -13,9 +14,10 @@ async function save(service: Service, administrator: Awaited<ReturnType<typeof p
 }
 
 describe('list_events', () => {
-  it('continues from a cursor, oldest first, without gaps or repetitions', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('continues from a cursor, oldest first, without gaps or repetitions', async ({
+    service,
+    administrator,
+  }) => {
     const { body: start } = await administrator.post('/api/admin/list_events', { after: 'latest' })
     for (let i = 0; i < 5; i++) await save(service, administrator)
     const list = (after: string, limit = 2) =>
@@ -34,9 +36,7 @@ describe('list_events', () => {
     assert.deepEqual([none.items, none.next], [[], rest.next])
   })
 
-  it('waits for new events, and no longer than requested', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('waits for new events, and no longer than requested', async ({ service, administrator }) => {
     await service.runJob('events')
     const { body: start } = await administrator.post('/api/admin/list_events', { after: 'latest' })
 
@@ -55,10 +55,7 @@ describe('list_events', () => {
     assert.deepEqual(late, { items: [], next: body.next })
   })
 
-  it('refuses an invalid cursor, an unknown type and an endless wait', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
-
+  it('refuses an invalid cursor, an unknown type and an endless wait', async ({ administrator }) => {
     const refused = await Promise.all(
       [{ after: 'x' }, { types: ['user.sneezed'] }, { wait_seconds: 26 }, { limit: 0 }].map((input) =>
         administrator.post('/api/admin/list_events', input),
@@ -68,9 +65,10 @@ describe('list_events', () => {
     for (const { status, body } of refused) assert.deepEqual([status, body.code], [400, 'INVALID_REQUEST'])
   })
 
-  it('refuses a cursor that is ahead of all events, but not its own after the clock was set back', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('refuses a cursor that is ahead of all events, but not its own after the clock was set back', async ({
+    service,
+    administrator,
+  }) => {
     const list = (after: string) => administrator.post('/api/admin/list_events', { after })
     service.clock.advance({ hours: 3 * 24 })
     await administrator.signIn()

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
 import { addApp } from '../../../test/service/devices/factors.ts'
 import { grantFor, revoke } from '../../../test/service/grants.ts'
+import { it } from '../../../test/service/it.ts'
 import { Person, people, stranger } from '../../../test/service/people.ts'
-import { type Service, startService } from '../../../test/service/service.ts'
+import type { Service } from '../../../test/service/service.ts'
 import { EVENT_TYPES } from '../../rules/event-types.ts'
 
 const text = readFileSync(new URL('../../../docs/events.md', import.meta.url), 'utf8')
@@ -78,9 +79,7 @@ describe('docs/events.md', () => {
     )
   })
 
-  it('shows what an event of every type contains', async () => {
-    await using service = await startService()
-
+  it('shows what an event of every type contains', async ({ service }) => {
     await everything(service)
     const before = await told(service)
     const gone = new Person(service, 'gone@example.com', 'a long walk in the rain')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
-import { people } from '../../../test/service/people.ts'
-import { type Service, startService } from '../../../test/service/service.ts'
+import { describe } from 'vitest'
+import { it } from '../../../test/service/it.ts'
+import type { Service } from '../../../test/service/service.ts'
 import { moveUser } from '../moves/moving.ts'
 import { eventsAfter } from './listing.ts'
 import { Relay } from './relay/relay.ts'
@@ -37,9 +37,10 @@ async function allIds({ platform }: Service): Promise<readonly string[]> {
 }
 
 describe('the order of events', () => {
-  it('has each event of a user once and in order while the user is moved back and forth', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('has each event of a user once and in order while the user is moved back and forth', async ({
+    service,
+    ann,
+  }) => {
     const reader = readerOf(service)
     const written: string[] = []
 
@@ -63,9 +64,11 @@ describe('the order of events', () => {
     assert.deepEqual(reader.read.toSorted(), await allIds(service))
   })
 
-  it('is given by several relays at once without a gap that is filled later', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('is given by several relays at once without a gap that is filled later', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     const reader = readerOf(service)
     const processes = Array.from({ length: PROCESSES }, () => new Relay(service.platform))
     const relays = () => Promise.all(processes.map((relay) => relay.turn()))
@@ -85,9 +88,10 @@ describe('the order of events', () => {
     assert.deepEqual(reader.read.toSorted(), await allIds(service))
   })
 
-  it('is not moved back by a relay that was stopped while another advanced it', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('is not moved back by a relay that was stopped while another advanced it', async ({
+    service,
+    administrator,
+  }) => {
     const reader = readerOf(service)
     const publish = (title: string) =>
       administrator.post('/api/admin/create_notification', { title, content: 'C' })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
 import { addApp } from '../../../test/service/devices/factors.ts'
 import {
   acceptWithPasskey,
@@ -8,8 +8,9 @@ import {
   signUpWithPasskey,
 } from '../../../test/service/devices/security-key.ts'
 import { grantFor, revoke } from '../../../test/service/grants.ts'
+import { it } from '../../../test/service/it.ts'
 import { Person, people, stranger } from '../../../test/service/people.ts'
-import { type Service, startService } from '../../../test/service/service.ts'
+import type { Service } from '../../../test/service/service.ts'
 import { NO_COOLDOWN, serviceWithMail } from '../../../test/service/with-mail.ts'
 
 /** Returns a function that reads the events since now, without ids and times. */
@@ -30,9 +31,10 @@ interface Reported {
 }
 
 describe('an event', () => {
-  it('reports an account that is created and changed, and forgets it with the user', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('reports an account that is created and changed, and forgets it with the user', async ({
+    service,
+    administrator,
+  }) => {
     const since = await eventsFromNow(service, administrator)
     const carl = stranger(service)
 
@@ -57,9 +59,10 @@ describe('an event', () => {
     )
   })
 
-  it('of the first session comes after that of its user, who signs up with a password or a passkey', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('of the first session comes after that of its user, who signs up with a password or a passkey', async ({
+    service,
+    administrator,
+  }) => {
     const since = await eventsFromNow(service, administrator)
     const [carl, dora] = [stranger(service), stranger(service, 'dora@example.com')]
 
@@ -110,9 +113,7 @@ describe('an event', () => {
     })
   }
 
-  it('of a factor forgets its name with the user', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('of a factor forgets its name with the user', async ({ service, administrator, ann }) => {
     const since = await eventsFromNow(service, administrator)
     const { body: options } = await ann.get('/api/auth/passkey/generate-register-options')
     const response = new SecurityKey(service.config.baseUrl).make(options)
@@ -123,9 +124,11 @@ describe('an event', () => {
     assert.deepEqual(await since(['factor.added']), [{ type: 'factor.added', user_id: ann.id, data: {} }])
   })
 
-  it('from a shard is passed on together with its entry in the audit log', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('from a shard is passed on together with its entry in the audit log', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     const since = await eventsFromNow(service, administrator)
 
     const { body } = await ann.post('/api/submit_feedback', { type: 'idea', content: 'More boats' })
@@ -142,9 +145,7 @@ describe('an event', () => {
     assert.deepEqual([log.total, log.items[0].actor_id], [1, administrator.id])
   })
 
-  it('reports notifications, codes and rewards once', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('reports notifications, codes and rewards once', async ({ service, administrator, ann }) => {
     const { body: made } = await administrator.post('/api/admin/generate_beta_codes')
     const { body: credits } = await administrator.post('/api/admin/get_credits_config')
     await administrator.post('/api/admin/update_credits_config', {
@@ -180,9 +181,7 @@ describe('an event', () => {
     assert.deepEqual([granted.user_id, granted.data.amount, more], [carl.id, 5, []])
   })
 
-  it('reports each session as it begins and ends, and why', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('reports each session as it begins and ends, and why', async ({ service, administrator, ann }) => {
     const since = await eventsFromNow(service, administrator)
     const elsewhere = new Person(service, ann.email, ann.password)
 
@@ -220,9 +219,7 @@ describe('an event', () => {
     assert.equal(expired.length, 2)
   })
 
-  it('reports each grant as it is made and revoked, once', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('reports each grant as it is made and revoked, once', async ({ service, administrator, ann }) => {
     const since = await eventsFromNow(service, administrator)
 
     const first = await grantFor(ann, 'account:profile:read')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import * as OTPAuth from 'otpauth'
+import { describe, it } from 'vitest'
 import { hotp, matchingStep, totpUri } from './totp.ts'
 
 const SECRET = Buffer.from('12345678901234567890')

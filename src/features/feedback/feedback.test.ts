@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import type { Compilable } from 'kysely'
+import { describe, it } from '../../../test/running/node-test.ts'
 import { type Person, people } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
 import { fillShard } from '../../../test/service/stores/many-rows.ts'

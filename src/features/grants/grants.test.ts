@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
 import { grantFor, revoke, startDevice, userBehind } from '../../../test/service/grants.ts'
-import { people, stranger } from '../../../test/service/people.ts'
-import { startService } from '../../../test/service/service.ts'
+import { it } from '../../../test/service/it.ts'
+import { stranger } from '../../../test/service/people.ts'
 
 const SCOPE = 'operations:notifications:read'
 
 describe('list_grants', () => {
-  it('shows the user’s own grants, newest first, with their state', async () => {
-    await using service = await startService()
-    const { ann, ben } = await people(service)
+  it('shows the user’s own grants, newest first, with their state', async ({ service, ann, ben }) => {
     const made = service.clock.now()
     const older = await grantFor(ann, SCOPE)
     service.clock.advance({ minutes: 1 })
@@ -40,9 +38,7 @@ describe('list_grants', () => {
     })
   })
 
-  it('has pages, which together hold every grant once', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('has pages, which together hold every grant once', async ({ ann }) => {
     for (let made = 0; made < 23; made++) await grantFor(ann, SCOPE)
     const list = async (page: object) => (await ann.post('/api/list_grants', page)).body
 
@@ -67,9 +63,7 @@ describe('list_grants', () => {
     assert.equal((await list({ page: 2 })).items.at(-1).status, 'revoked')
   })
 
-  it('says when a grant was last used, and that it has ended unused', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('says when a grant was last used, and that it has ended unused', async ({ service, ann }) => {
     const client = await grantFor(ann, SCOPE)
     service.clock.advance({ minutes: 2 })
     await userBehind(ann, client.tokens.access_token)
@@ -85,9 +79,7 @@ describe('list_grants', () => {
 })
 
 describe('revoke_grant', () => {
-  it('ends the access token on its next call and every refresh token, nothing else', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('ends the access token on its next call and every refresh token, nothing else', async ({ ann }) => {
     const client = await grantFor(ann, SCOPE)
     const refreshed = await client.refresh()
     const other = await grantFor(ann, SCOPE)
@@ -102,9 +94,7 @@ describe('revoke_grant', () => {
     assert.equal((await ann.get('/api/auth/get-session')).body.user.id, ann.id)
   })
 
-  it("is 404 for another user's grant, and can be repeated", async () => {
-    await using service = await startService()
-    const { ann, ben } = await people(service)
+  it("is 404 for another user's grant, and can be repeated", async ({ ann, ben }) => {
     const client = await grantFor(ann, SCOPE)
     const [{ id }] = (await ann.post('/api/list_grants')).body.items
 
@@ -119,9 +109,7 @@ describe('revoke_grant', () => {
 })
 
 describe('revocation by the client', () => {
-  it('ends the whole grant, whichever token is given', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('ends the whole grant, whichever token is given', async ({ ann }) => {
     const byAccess = await grantFor(ann, SCOPE)
     const byRefresh = await grantFor(ann, SCOPE)
 
@@ -140,10 +128,7 @@ describe('revocation by the client', () => {
     }
   })
 
-  it('of an unknown token, or a session, is 200 and changes nothing', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-
+  it('of an unknown token, or a session, is 200 and changes nothing', async ({ ann }) => {
     const answers = [await revoke(ann, 'gha_invented'), await revoke(ann, ann.token)]
 
     assert.deepEqual(
@@ -155,9 +140,7 @@ describe('revocation by the client', () => {
 })
 
 describe('the sweep', () => {
-  it('deletes what has ended, and keeps what is active', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('deletes what has ended, and keeps what is active', async ({ service, ann }) => {
     await startDevice(stranger(service), SCOPE)
     const ended = await grantFor(ann, SCOPE)
     await revoke(ann, ended.tokens.access_token)
@@ -185,9 +168,7 @@ describe('the sweep', () => {
 })
 
 describe('the audit log', () => {
-  it('names consent, grant and revocation, and no token', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('names consent, grant and revocation, and no token', async ({ service, ann }) => {
     const client = await grantFor(ann, SCOPE)
     await revoke(ann, client.tokens.access_token)
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import { sql } from 'kysely'
+import { describe, it } from 'vitest'
 import { watchedMeta } from '../../../test/plans/watched-engine.ts'
 import type { Meta } from '../../database/store.ts'
 import { userOnly } from '../users/statements.ts'

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
 import { asIfLarge, openPatiently, whileHeld } from '../../../test/postgres/held-user.ts'
 import { bearer, register, tokenRequest } from '../../../test/service/applications.ts'
+import { it } from '../../../test/service/it.ts'
 import { type Person, people } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
 import { moveUser } from '../moves/moving.ts'
@@ -32,10 +33,9 @@ const PROGRAM_WRITES = [
 
 describe('checklist 99: Idempotency-Key', () => {
   for (const { path, body, other, list } of WRITES) {
-    it(`${path}: the same request again gets the first response and changes nothing`, async () => {
-      await using service = await startService()
-      const { administrator } = await people(service)
-
+    it(`${path}: the same request again gets the first response and changes nothing`, async ({
+      administrator,
+    }) => {
       const first = await keyed(administrator, path, body)
       const once = await total(administrator, list)
       const again = await keyed(administrator, path, body)
@@ -46,9 +46,7 @@ describe('checklist 99: Idempotency-Key', () => {
       assert.equal(await total(administrator, list), once)
     })
 
-    it(`${path}: of ten at once one is done, and all get its response`, async () => {
-      await using service = await startService()
-      const { administrator } = await people(service)
+    it(`${path}: of ten at once one is done, and all get its response`, async ({ administrator }) => {
       const before = await total(administrator, list)
       await keyed(administrator, path, body, 'alone')
       const effect = (await total(administrator, list)) - before
@@ -61,9 +59,10 @@ describe('checklist 99: Idempotency-Key', () => {
     })
   }
 
-  it(`${GIVE}: of ten at once one gives, and all get its response; another amount under its key is refused`, async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it(`${GIVE}: of ten at once one gives, and all get its response; another amount under its key is refused`, async ({
+    administrator,
+    ann,
+  }) => {
     const gift = { id: ann.id, amount: 5 }
     const { body: before } = await ann.post('/api/get_credit_summary')
 
@@ -77,9 +76,11 @@ describe('checklist 99: Idempotency-Key', () => {
     assert.equal(after.balance, before.balance + 5)
   })
 
-  it(`${GIVE}: the same request again gets the first response, also after another gift`, async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it(`${GIVE}: the same request again gets the first response, also after another gift`, async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     const gift = { id: ann.id, amount: 5 }
 
     const first = await keyed(administrator, GIVE, gift)
@@ -93,9 +94,11 @@ describe('checklist 99: Idempotency-Key', () => {
     )
   })
 
-  it(`${BIND}: of ten at once one binds, and all get its response; a refusal is not remembered`, async () => {
-    await using service = await startService()
-    const { administrator, ann, ben } = await people(service)
+  it(`${BIND}: of ten at once one binds, and all get its response; a refusal is not remembered`, async ({
+    administrator,
+    ann,
+    ben,
+  }) => {
     const made = await administrator.post('/api/admin/generate_beta_codes', { count: 2 })
     const [beta_code, other] = made.body.codes
 
@@ -115,10 +118,7 @@ describe('checklist 99: Idempotency-Key', () => {
     assert.equal(inTime.status, 200)
   })
 
-  it('belongs to its caller, is valid for a day, and moves with its user', async () => {
-    await using service = await startService()
-    const { ann, ben } = await people(service)
-
+  it('belongs to its caller, is valid for a day, and moves with its user', async ({ service, ann, ben }) => {
     const first = await keyed(ann, '/api/submit_feedback', HELLO)
     const ofBen = await keyed(ben, '/api/submit_feedback', HELLO)
     await moveUser(service.platform, ann.id, 'oc-1')
@@ -135,9 +135,9 @@ describe('checklist 99: Idempotency-Key', () => {
   })
 
   for (const { path, body, list } of PROGRAM_WRITES) {
-    it(`${path}: two applications and a browser of one user do not share a key`, async () => {
-      await using service = await startService()
-      const { administrator } = await people(service)
+    it(`${path}: two applications and a browser of one user do not share a key`, async ({
+      administrator,
+    }) => {
       const before = await total(administrator, list)
       const tokens = [await tokenOf(administrator, 'One'), await tokenOf(administrator, 'Two')]
 
@@ -156,9 +156,11 @@ describe('checklist 99: Idempotency-Key', () => {
     })
   }
 
-  it(`${GIVE}: two applications and a browser do not share a key, and neither do two users`, async () => {
-    await using service = await startService()
-    const { administrator, ann, ben } = await people(service)
+  it(`${GIVE}: two applications and a browser do not share a key, and neither do two users`, async ({
+    administrator,
+    ann,
+    ben,
+  }) => {
     const tokens = [await tokenOf(administrator, 'One'), await tokenOf(administrator, 'Two')]
     const give = ({ id }: Person, headers = {}) => keyed(administrator, GIVE, { id, amount: 5 }, '1', headers)
 
@@ -170,9 +172,7 @@ describe('checklist 99: Idempotency-Key', () => {
       assert.equal((await person.post('/api/get_credit_summary')).body.balance, 15)
   })
 
-  it('of one personal token is not one of another', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('of one personal token is not one of another', async ({ ann }) => {
     const send = (token: string) => keyed(ann, '/api/submit_feedback', HELLO, '1', bearer(token))
     const tokens = [await personalToken(ann), await personalToken(ann)]
 
@@ -182,10 +182,7 @@ describe('checklist 99: Idempotency-Key', () => {
     assert.deepEqual([new Set(ids).size, ids[2]], [2, ids[0]])
   })
 
-  it('is free again after a day, also before it was swept', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-
+  it('is free again after a day, also before it was swept', async ({ service, ann }) => {
     const first = await keyed(ann, '/api/submit_feedback', HELLO)
     service.clock.advance({ hours: 23, minutes: 59 })
     const early = await keyed(ann, '/api/submit_feedback', { ...HELLO, content: 'Other' })
@@ -197,9 +194,7 @@ describe('checklist 99: Idempotency-Key', () => {
     assert.notEqual(next.body.id, first.body.id)
   })
 
-  it('of a deleted user is erased', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('of a deleted user is erased', async ({ service, administrator, ann }) => {
     await keyed(ann, '/api/submit_feedback', HELLO)
     const kept = await keysOf(service, ann.id)
 
@@ -209,10 +204,7 @@ describe('checklist 99: Idempotency-Key', () => {
     assert.deepEqual([kept, await keysOf(service, ann.id)], [1, 0])
   })
 
-  it('that is empty or too long is 400, and OpenAPI shows which routes take one', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-
+  it('that is empty or too long is 400, and OpenAPI shows which routes take one', async ({ ann }) => {
     const refused = await Promise.all(
       ['', 'x'.repeat(256)].map((key) => keyed(ann, '/api/submit_feedback', HELLO, key)),
     )

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomBytes, scryptSync } from 'node:crypto'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
 import { startHttpServer } from '../../../test/processes/http-server.ts'
 import { changeSettings } from '../../../test/service/change-settings.ts'
+import { it } from '../../../test/service/it.ts'
 import { Person, people, stranger } from '../../../test/service/people.ts'
 import { startService } from '../../../test/service/service.ts'
 
@@ -21,9 +22,7 @@ const guarded = [
 ] as const
 
 describe('the challenge check, when switched on,', () => {
-  it('is described in OpenAPI for the routes that ask for it, and no others', async () => {
-    await using service = await startService()
-
+  it('is described in OpenAPI for the routes that ask for it, and no others', async ({ service }) => {
     const { body } = await stranger(service).get('/api/openapi.json')
 
     const described = Object.entries<{ post?: { parameters?: readonly { name: string }[] } }>(body.paths)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
 import { authorizationQuery, startDevice } from '../../../test/service/grants.ts'
+import { it } from '../../../test/service/it.ts'
 import { inNewBrowser } from '../../../test/service/new-browser.ts'
 import { type Answer, type Person, people, stranger } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
@@ -116,9 +117,12 @@ async function haveDone(
 
 describe('79. a signed-in caller', () => {
   for (const [act, attempt] of Object.entries(TRIES)) {
-    it(`checklist 79: has a limit for ${act}, which delays no other user and no other act`, async () => {
-      await using service = await startService()
-      const { administrator, ann, ben } = await people(service)
+    it(`checklist 79: has a limit for ${act}, which delays no other user and no other act`, async ({
+      service,
+      administrator,
+      ann,
+      ben,
+    }) => {
       const { most, minutes } = ACTS[act as Act]
       const person = BY_ADMINISTRATOR.includes(act as Act) ? administrator : ann
       await haveDone(service, person, act as Act, most - 1)
@@ -151,9 +155,10 @@ describe('79. a signed-in caller', () => {
     })
   }
 
-  it('checklist 79: can change the password whatever a thief with the session, but not the password, has repeated', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('checklist 79: can change the password whatever a thief with the session, but not the password, has repeated', async ({
+    service,
+    ann,
+  }) => {
     await haveDone(service, ann, 'others-signed-out', ACTS['others-signed-out'].most)
     const change = (currentPassword: string) =>
       ann.post('/api/auth/change-password', { currentPassword, newPassword: 'a quieter walk in the snow' })
@@ -165,9 +170,10 @@ describe('79. a signed-in caller', () => {
     assert.deepEqual([wrong.status, beyond.status, changed.status], [401, 429, 200])
   })
 
-  it('checklist 79: can end a stolen session from a new one whatever the thief has repeated', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('checklist 79: can end a stolen session from a new one whatever the thief has repeated', async ({
+    service,
+    ann,
+  }) => {
     const again = inNewBrowser(service, ann)
     await again.signIn()
     await haveDone(service, ann, 'others-signed-out', ACTS['others-signed-out'].most)
@@ -208,10 +214,7 @@ describe('79. a signed-in caller', () => {
     assert.equal(elsewhere.headers.get('retry-after'), String(ACTS.exports.minutes * 60))
   })
 
-  it('checklist 79: is limited from the first request on', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-
+  it('checklist 79: is limited from the first request on', async ({ ann }) => {
     for (let i = 0; i < ACTS.exports.most; i++) assert.equal((await TRIES.exports(ann)).status, 200)
 
     assert.equal((await TRIES.exports(ann)).status, 429)
@@ -246,8 +249,7 @@ describe('79. starts of device requests', () => {
     assert.equal(other.status, 200)
   })
 
-  it('checklist 79: leave no row ten minutes after their end', async () => {
-    await using service = await startService()
+  it('checklist 79: leave no row ten minutes after their end', async ({ service }) => {
     await startDevice(stranger(service), 'account:profile:read')
     const rows = () =>
       service.platform.meta.primary.selectFrom('authorization_request').select('id').execute()

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
 import { enableProvider, linkVia, signInVia } from '../../../test/providers/journey.ts'
 import { startPlainProvider } from '../../../test/providers/plain-provider.ts'
 import { changeSettings } from '../../../test/service/change-settings.ts'
+import { it } from '../../../test/service/it.ts'
 import { from, inNewBrowser } from '../../../test/service/new-browser.ts'
 import { Person, people, stranger } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
@@ -15,9 +16,7 @@ function changePassword(person: Person, headers?: Readonly<Record<string, string
 }
 
 describe('wrong passwords for one address', () => {
-  it('ten are checked, the eleventh waits, right or wrong', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('ten are checked, the eleventh waits, right or wrong', async ({ service, ann }) => {
     const ten = await wrongly(service, ann.email, 10)
 
     const eleventh = await inNewBrowser(service, ann).signIn()
@@ -33,9 +32,7 @@ describe('wrong passwords for one address', () => {
     assert.equal(inTime.status, 200)
   })
 
-  it('waits grow with each further failure, up to a quarter of an hour', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('waits grow with each further failure, up to a quarter of an hour', async ({ service, ann }) => {
     await wrongly(service, ann.email, 10)
 
     const waits: number[] = []
@@ -50,9 +47,7 @@ describe('wrong passwords for one address', () => {
     assert.deepEqual(waits, [30, 60, 120, 240, 480, 900, 900, 900])
   })
 
-  it('fifty at once, over two processes, learn no more than ten', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('fifty at once, over two processes, learn no more than ten', async ({ service, ann }) => {
     const guess = (password: string) => ({
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -72,10 +67,7 @@ describe('wrong passwords for one address', () => {
     assert.equal(answers.filter(({ status }) => status === 429).length, 40)
   })
 
-  it('are limited in the same way for an unknown address', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-
+  it('are limited in the same way for an unknown address', async ({ service, ann }) => {
     const known = (await wrongly(service, ann.email, 11)).at(-1)
     const unknown = (await wrongly(service, 'nobody@example.com', 11)).at(-1)
 
@@ -83,9 +75,7 @@ describe('wrong passwords for one address', () => {
     assert.equal(known?.status, 429)
   })
 
-  it('do not delay any other address or an existing session', async () => {
-    await using service = await startService()
-    const { ann, ben } = await people(service)
+  it('do not delay any other address or an existing session', async ({ service, ann, ben }) => {
     await wrongly(service, ann.email, 30)
 
     const session = await ann.get('/api/auth/get-session')
@@ -99,9 +89,7 @@ describe('wrong passwords for one address', () => {
     assert.equal((await ben.signIn()).status, 200)
   })
 
-  it('are forgotten after a sign-in, and after a quarter of an hour', async () => {
-    await using service = await startService()
-    const { ann, ben } = await people(service)
+  it('are forgotten after a sign-in, and after a quarter of an hour', async ({ service, ann, ben }) => {
     await wrongly(service, ann.email, 9)
     await inNewBrowser(service, ann).signIn()
     await wrongly(service, ben.email, 9)
@@ -111,8 +99,9 @@ describe('wrong passwords for one address', () => {
     for (const { status } of await wrongly(service, ben.email, 9)) assert.equal(status, 401)
   })
 
-  it('are forgotten after a reset by code, so that a stranger cannot keep the owner out', async () => {
-    await using service = await startService()
+  it('are forgotten after a reset by code, so that a stranger cannot keep the owner out', async ({
+    service,
+  }) => {
     await changeSettings(service, 'email', { provider: 'smtp' })
     const { ann } = await people(service)
     await wrongly(service, ann.email, 20)
@@ -124,9 +113,7 @@ describe('wrong passwords for one address', () => {
     assert.equal((await ann.signIn()).status, 200)
   })
 
-  it('forgotten in one process are soon forgotten in the other', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('forgotten in one process are soon forgotten in the other', async ({ service, ann }) => {
     const there = stranger({ ...service, request: service.requestElsewhere }, ann.email)
     for (let i = 0; i < 11; i++) await there.signIn()
     service.clock.advance({ seconds: 30 })
@@ -139,9 +126,10 @@ describe('wrong passwords for one address', () => {
     for (let i = 0; i < 10; i++) assert.equal((await there.signIn()).status, 401)
   })
 
-  it('checklist 72: within a stolen session do not delay the owner, who signs in again', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('checklist 72: within a stolen session do not delay the owner, who signs in again', async ({
+    service,
+    ann,
+  }) => {
     const thief = new Person(service, ann.email, 'not hers at all')
     thief.cookies.set('session', ann.cookies.get('session') ?? '')
     for (let i = 0; i < 11; i++) await changePassword(thief)
@@ -175,9 +163,7 @@ describe('wrong passwords for one address', () => {
     assert.deepEqual([...beyond, changed.status], [401, 401, 401, 429, 200])
   })
 
-  it('are counted within a session too, in case it was stolen', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('are counted within a session too, in case it was stolen', async ({ ann }) => {
     const guess = () =>
       ann.post('/api/auth/change-password', {
         currentPassword: 'not hers at all',

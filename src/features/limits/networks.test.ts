@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
+import { it } from '../../../test/service/it.ts'
 import { from, inNewBrowser } from '../../../test/service/new-browser.ts'
 import { type Answer, Person, people, stranger } from '../../../test/service/people.ts'
 import { startService } from '../../../test/service/service.ts'
@@ -30,8 +31,9 @@ describe('failures from one network', () => {
     assert.deepEqual([known.status, other.status, later.status], [200, 200, 200])
   })
 
-  it('that come while a right password is checked count for it too, so a burst over many addresses learns no more', async () => {
-    await using service = await startService()
+  it('that come while a right password is checked count for it too, so a burst over many addresses learns no more', async ({
+    service,
+  }) => {
     const { platform } = service
     const address = '203.0.113.7'
     for (let i = 0; i < 90; i++) await addUse(platform, 'network-failures', address)
@@ -46,10 +48,7 @@ describe('failures from one network', () => {
     await assert.rejects(right, { code: 'RATE_LIMITED' })
   })
 
-  it('a forwarded address from an untrusted proxy is ignored', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-
+  it('a forwarded address from an untrusted proxy is ignored', async ({ service, ann }) => {
     const tries: Answer<{ readonly code?: string }>[] = []
     for (let i = 0; i < 11; i++) {
       const eve = new Person(service, ann.email, 'not hers at all')

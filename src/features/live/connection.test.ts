@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import type { Caller } from '../../rules/caller.ts'
 import type { Event } from '../events/listing.ts'
 import { LiveConnection } from './connection.ts'

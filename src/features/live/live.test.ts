@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
-import { type Person, people } from '../../../test/service/people.ts'
-import { type Service, startService } from '../../../test/service/service.ts'
+import { describe } from 'vitest'
+import { it } from '../../../test/service/it.ts'
+import type { Person } from '../../../test/service/people.ts'
+import type { Service } from '../../../test/service/service.ts'
 import { openPage } from '../../../test/service/wire/live-page.ts'
 import { eventRow, insertEvent } from '../events/statements.ts'
 
@@ -11,9 +12,12 @@ async function publish(service: Service, administrator: Person, title: string, t
 }
 
 describe('/api/live', () => {
-  it('sends a page what is unread, what happens, and that it was signed out elsewhere', async () => {
-    await using service = await startService()
-    const { administrator, ann, ben } = await people(service)
+  it('sends a page what is unread, what happens, and that it was signed out elsewhere', async ({
+    service,
+    administrator,
+    ann,
+    ben,
+  }) => {
     await publish(service, administrator, 'Before')
 
     const page = await openPage(service, ann)
@@ -32,9 +36,7 @@ describe('/api/live', () => {
     assert.deepEqual([out.event, end.event], ['signed_out', 'closed'])
   })
 
-  it('tells only the administrator about new feedback', async () => {
-    await using service = await startService()
-    const { administrator, ann, ben } = await people(service)
+  it('tells only the administrator about new feedback', async ({ service, administrator, ann, ben }) => {
     const [desk, page] = [await openPage(service, administrator), await openPage(service, ann)]
     await Promise.all([desk.next(), page.next()])
 
@@ -46,9 +48,7 @@ describe('/api/live', () => {
     await Promise.all([desk.close(), page.close()])
   })
 
-  it('resumes after the last event that a page has seen', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('resumes after the last event that a page has seen', async ({ service, administrator, ann }) => {
     const page = await openPage(service, ann)
     await page.next()
     await publish(service, administrator, 'One')
@@ -63,9 +63,11 @@ describe('/api/live', () => {
     await again.close()
   })
 
-  it('reads only so many missed events, then says that there are more', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('reads only so many missed events, then says that there are more', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     const { meta, now } = service.platform
     const happened = Array.from({ length: 2_000 }, () =>
       eventRow({ type: 'user.suspended', user_id: 'somebody else', data: {} }, now()),
@@ -84,10 +86,7 @@ describe('/api/live', () => {
     assert.equal(first.event, 'unread')
   })
 
-  it('is for a session only, and for eight pages of a user at once', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-
+  it('is for a session only, and for eight pages of a user at once', async ({ service, ann }) => {
     const stranger = await service.request('/api/live')
     const pages = await Promise.all(Array.from({ length: 8 }, () => openPage(service, ann)))
     const ninth = await ann.get('/api/live')
@@ -98,18 +97,21 @@ describe('/api/live', () => {
     for (const page of [...pages.slice(1), freed]) await page.close()
   })
 
-  it('writes a comment every 25 seconds, so that no proxy closes the connection', async (test) => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
-    test.mock.timers.enable({ apis: ['setInterval'] })
+  it('writes a comment every 25 seconds, so that no proxy closes the connection', async ({
+    service,
+    administrator,
+    ann,
+    mock,
+  }) => {
+    mock.timers.enable({ apis: ['setInterval'] })
     const page = await openPage(service, ann)
     await page.next()
 
-    test.mock.timers.tick(24_999)
+    mock.timers.tick(24_999)
     await publish(service, administrator, 'Before the comment')
     const told = await page.next()
-    test.mock.timers.tick(1)
-    test.mock.timers.tick(25_000)
+    mock.timers.tick(1)
+    mock.timers.tick(25_000)
     await publish(service, administrator, 'After both')
     const blocks = [await page.block()]
     while (!blocks.at(-1)?.includes('After both')) blocks.push(await page.block())
@@ -119,9 +121,7 @@ describe('/api/live', () => {
     assert.deepEqual(blocks.slice(0, -1), [':', ':'])
   })
 
-  it('keeps nothing open for a request that wants the head only', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('keeps nothing open for a request that wants the head only', async ({ service, ann }) => {
     const authorization = `Bearer ${ann.token}`
 
     for (let i = 0; i < 8; i++)
@@ -132,9 +132,11 @@ describe('/api/live', () => {
     await page.close()
   })
 
-  it('sends a user behind the beta gate no notification until a code is redeemed', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('sends a user behind the beta gate no notification until a code is redeemed', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     const { body: made } = await administrator.post('/api/admin/generate_beta_codes')
     await administrator.saveSettings('authentication', { beta_gate_enabled: true })
     await service.runJob('events')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
 import { changeSettings } from '../../../test/service/change-settings.ts'
+import { it } from '../../../test/service/it.ts'
 import { type Person, people, stranger } from '../../../test/service/people.ts'
 import { pngOf } from '../../../test/service/pictures.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
@@ -302,10 +303,7 @@ describe('the language of a letter', () => {
 })
 
 describe('the preview of a letter', () => {
-  it('shows the line with the name of a tool, application or token', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
-
+  it('shows the line with the name of a tool, application or token', async ({ administrator }) => {
     for (const kind of ['tool connected', 'application connected', 'token made']) {
       const query = new URLSearchParams({ kind, language: 'en' })
       const { body } = await administrator.get(`/api/admin/preview_letter?${query}`)
@@ -313,9 +311,7 @@ describe('the preview of a letter', () => {
     }
   })
 
-  it('shows what is typed and not saved yet, under a policy that runs nothing', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('shows what is typed and not saved yet, under a policy that runs nothing', async ({ administrator }) => {
     const query = new URLSearchParams({
       kind: 'email-verification',
       language: 'zh',

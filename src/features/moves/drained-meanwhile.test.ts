@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { Interruption } from '../../../test/interleavings/engines/interrupted-engine.ts'
 import { startInterruptible } from '../../../test/interleavings/interruptible.ts'
 import { openPatiently, whileHeld } from '../../../test/postgres/held-user.ts'

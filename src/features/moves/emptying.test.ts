@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
+import { it } from '../../../test/service/it.ts'
 import { type Person, people, stranger } from '../../../test/service/people.ts'
-import { type Service, startService } from '../../../test/service/service.ts'
+import type { Service } from '../../../test/service/service.ts'
 import { addShard, getShard } from '../shards/shards.ts'
 import { emptyShard } from './emptying.ts'
 import { moveUser } from './moving.ts'
@@ -16,8 +17,7 @@ const everybody = {
 }
 
 describe('emptying a shard', () => {
-  it('moves every user to the least filled of the others and reports progress', async () => {
-    await using service = await startService()
+  it('moves every user to the least filled of the others and reports progress', async ({ service }) => {
     const { administrator, persons } = await crowd(service, 6)
     await drain(administrator)
     const told: string[] = []
@@ -43,8 +43,7 @@ describe('emptying a shard', () => {
     assert.deepEqual(await disagreements(service), [])
   })
 
-  it('stopped in the middle of a user, it continues where it stopped', async () => {
-    await using service = await startService()
+  it('stopped in the middle of a user, it continues where it stopped', async ({ service }) => {
     const { administrator } = await crowd(service, 4)
     await drain(administrator)
     let paces = 0
@@ -65,8 +64,7 @@ describe('emptying a shard', () => {
     assert.deepEqual(await disagreements(service), [])
   })
 
-  it('checklist 96: skips a user who is deleted before their turn', async () => {
-    await using service = await startService()
+  it('checklist 96: skips a user who is deleted before their turn', async ({ service }) => {
     const { administrator } = await crowd(service, 3)
     await drain(administrator)
     const [, , third = ''] = await usersOn(service, 'apac-1')
@@ -82,8 +80,9 @@ describe('emptying a shard', () => {
     assert.deepEqual(await usersOn(service, 'apac-1'), [])
   })
 
-  it('checklist 96: finishes moves to this shard that a killed mover has left at any step, and moves those users away', async () => {
-    await using service = await startService()
+  it('checklist 96: finishes moves to this shard that a killed mover has left at any step, and moves those users away', async ({
+    service,
+  }) => {
     const { administrator, persons } = await crowd(service, STEPS.length)
     for (const [i, step] of STEPS.entries()) {
       const id = persons[i]?.id ?? ''
@@ -101,10 +100,10 @@ describe('emptying a shard', () => {
     assert.deepEqual(await disagreements(service), [])
   })
 
-  it('is refused while the shard takes new users, or if no other shard can take its users', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
-
+  it('is refused while the shard takes new users, or if no other shard can take its users', async ({
+    service,
+    administrator,
+  }) => {
     await assert.rejects(emptyShard(service.platform, everybody), /apac-1 still takes new users/)
     await drain(administrator)
     await drain(administrator, 'oc-1')
@@ -117,9 +116,11 @@ describe('emptying a shard', () => {
 })
 
 describe('verifying shards', () => {
-  it('names every stray row, a user closed at home, and counters that are wrong', async () => {
-    await using service = await startService()
-    const { ann, ben } = await people(service)
+  it('names every stray row, a user closed at home, and counters that are wrong', async ({
+    service,
+    ann,
+    ben,
+  }) => {
     const oc = getShard(service.platform, 'oc-1')
     await oc.insertInto('notification_reads').values({ notification_id: 'n1', user_id: ann.id }).execute()
     await oc.insertInto('credit_balance').values({ user_id: 'nobody', balance: 1 }).execute()
@@ -140,9 +141,7 @@ describe('verifying shards', () => {
     ])
   })
 
-  it('does not report users who are being moved', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('does not report users who are being moved', async ({ service, ann }) => {
     await ann.post('/api/submit_feedback', { type: 'idea', content: 'Hello' })
     const seen: string[] = []
 
@@ -155,8 +154,7 @@ describe('verifying shards', () => {
 })
 
 describe('adding a shard', () => {
-  it('a shard that SHARDS names later is used once it is added, not before', async () => {
-    await using service = await startService()
+  it('a shard that SHARDS names later is used once it is added, not before', async ({ service }) => {
     const { platform } = service
     await platform.meta.deleteFrom('shards').where('id', '=', 'weur-1').execute()
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { untilSo } from '../../../test/faults/support/replicated.ts'
 import { WrappedEngine } from '../../../test/interleavings/engines/wrapped-engine.ts'
 import { type Person, people, stranger } from '../../../test/service/people.ts'

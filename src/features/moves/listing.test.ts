@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Person, people } from '../../../test/service/people.ts'
-import { startService } from '../../../test/service/service.ts'
+import { describe } from 'vitest'
+import { it } from '../../../test/service/it.ts'
+import type { Person } from '../../../test/service/people.ts'
 import type { Shard } from '../../database/store.ts'
 import { getShard } from '../shards/shards.ts'
 import { moveUser } from './moving.ts'
@@ -14,9 +14,12 @@ const AWAY = 'oc-1'
 const LISTS = 12
 
 describe('the list of everybody’s feedback, while a user is moved', () => {
-  it('shows each row once at every step, whatever it filters by', async () => {
-    await using service = await startService()
-    const { administrator, ann, ben } = await people(service)
+  it('shows each row once at every step, whatever it filters by', async ({
+    service,
+    administrator,
+    ann,
+    ben,
+  }) => {
     for (const content of ['one', 'two', 'three']) await wrote(ann, content)
     await wrote(ben, "Ben's")
     const seen = new Set<string>()
@@ -35,9 +38,7 @@ describe('the list of everybody’s feedback, while a user is moved', () => {
     assert.deepEqual(seen, new Set(STEPS))
   })
 
-  it('shows each row once while the mover works', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('shows each row once while the mover works', async ({ service, administrator, ann }) => {
     for (const content of ['one', 'two', 'three']) await wrote(ann, content)
     let lists = 0
 
@@ -54,9 +55,11 @@ describe('the list of everybody’s feedback, while a user is moved', () => {
     }
   })
 
-  it('checklist 82: sees a move that begins and ends while it is read', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('checklist 82: sees a move that begins and ends while it is read', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     for (const content of ['one', 'two', 'three']) await wrote(ann, content)
 
     const looks: (readonly string[])[] = []

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
-import { type Person, people, stranger } from '../../../test/service/people.ts'
-import { type Service, startService } from '../../../test/service/service.ts'
+import { describe } from 'vitest'
+import { it } from '../../../test/service/it.ts'
+import { type Person, stranger } from '../../../test/service/people.ts'
+import type { Service } from '../../../test/service/service.ts'
 import { endMoves } from '../../../test/service/stores/shard-moves.ts'
 import type { ShardMovesTable } from '../../database/schema/shards.ts'
 import { grantCredits } from '../credits/credits.ts'
@@ -14,9 +15,12 @@ const HOME = 'apac-1'
 const AWAY = 'oc-1'
 
 describe('moving a user to another shard', () => {
-  it('takes feedback, counts, read marks, credits and ledger along, and leaves nothing', async () => {
-    await using service = await startService()
-    const { administrator, ann, ben } = await people(service)
+  it('takes feedback, counts, read marks, credits and ledger along, and leaves nothing', async ({
+    service,
+    administrator,
+    ann,
+    ben,
+  }) => {
     const home = getShard(service.platform, HOME)
     await grantCredits(home, ann.id, 7, { type: 'prize', id: '1' }, service.clock.now())
     await wrote(ann, 'one')
@@ -36,9 +40,7 @@ describe('moving a user to another shard', () => {
     assert.equal(await moveUser(service.platform, ann.id, AWAY), 'there already')
   })
 
-  it('is not disturbed by the sweep of expired keys', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('is not disturbed by the sweep of expired keys', async ({ service, ann }) => {
     const key = { 'idempotency-key': 'a key' }
     await ann.post('/api/submit_feedback', { type: 'idea', content: 'one' }, key)
     service.clock.advance({ hours: 25 })
@@ -57,9 +59,10 @@ describe('moving a user to another shard', () => {
     assert.equal(await keysIn(AWAY), 0)
   })
 
-  it('stopped after any step and begun again, neither loses nor doubles what the user wrote in the meantime', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('stopped after any step and begun again, neither loses nor doubles what the user wrote in the meantime', async ({
+    service,
+    administrator,
+  }) => {
     for (const step of STEPS) {
       const ann = await newcomer(service, step)
       await wrote(ann, 'before')
@@ -78,9 +81,10 @@ describe('moving a user to another shard', () => {
     }
   })
 
-  it('a mover that was suspended during a whole move there and back changes nothing when it resumes', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('a mover that was suspended during a whole move there and back changes nothing when it resumes', async ({
+    service,
+    administrator,
+  }) => {
     for (const step of STEPS) {
       const ann = await newcomer(service, step)
       await wrote(ann, 'first')
@@ -101,9 +105,11 @@ describe('moving a user to another shard', () => {
     }
   })
 
-  it('of several movers at once one moves, and the user is whole', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('of several movers at once one moves, and the user is whole', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     await wrote(ann, 'one')
 
     const outcomes = await Promise.allSettled(
@@ -117,9 +123,10 @@ describe('moving a user to another shard', () => {
     assert.deepEqual(await holdersOf(service, ann.id), [AWAY])
   })
 
-  it('a long one is not mistaken for an abandoned one: the service waits for as long as it continues', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('a long one is not mistaken for an abandoned one: the service waits for as long as it continues', async ({
+    service,
+    ann,
+  }) => {
     await wrote(ann, 'one')
     const slowly: OnStep = async () => {
       service.clock.advance({ seconds: 20 })
@@ -129,9 +136,10 @@ describe('moving a user to another shard', () => {
     assert.equal(await moveUser(service.platform, ann.id, AWAY, slowly), 'moved')
   })
 
-  it('a user who is deleted during the move leaves nothing in either shard', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('a user who is deleted during the move leaves nothing in either shard', async ({
+    service,
+    administrator,
+  }) => {
     for (const step of STEPS) {
       const ann = await newcomer(service, step)
       await wrote(ann, 'one')
@@ -146,9 +154,10 @@ describe('moving a user to another shard', () => {
     }
   })
 
-  it('a write that is on its way to the old shard at the switch is refused there, not lost', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('a write that is on its way to the old shard at the switch is refused there, not lost', async ({
+    service,
+    ann,
+  }) => {
     const old = getShard(service.platform, HOME)
 
     await moveUser(service.platform, ann.id, AWAY)
@@ -158,9 +167,11 @@ describe('moving a user to another shard', () => {
     })
   })
 
-  it('refuses an unknown user, an unknown or draining shard, and a second destination', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('refuses an unknown user, an unknown or draining shard, and a second destination', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     const { platform } = service
     await administrator.post('/api/admin/update_shard', { id: 'weur-1', state: 'draining' })
 
@@ -172,9 +183,12 @@ describe('moving a user to another shard', () => {
     await assert.rejects(moveUser(platform, ann.id, 'weur-1'), /is being moved to oc-1/)
   })
 
-  it('takes users along whose switch the global store has lost in a failover', async () => {
-    await using service = await startService()
-    const { administrator, ann, ben } = await people(service)
+  it('takes users along whose switch the global store has lost in a failover', async ({
+    service,
+    administrator,
+    ann,
+    ben,
+  }) => {
     const { meta } = service.platform
     const assignment = meta.selectFrom('user_shards').selectAll()
     for (const person of [ann, ben]) await wrote(person, 'before')
@@ -200,9 +214,11 @@ describe('moving a user to another shard', () => {
     }
   })
 
-  it('does not begin if the other shard has rows that do not belong there', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('does not begin if the other shard has rows that do not belong there', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     await wrote(ann, 'at home')
     await submitFeedback(getShard(service.platform, AWAY), ann.id, { type: 'idea', content: 'stray' }, 1)
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { describe } from 'vitest'
+import { it } from '../../../test/service/it.ts'
 import { type Answer, type Person, people } from '../../../test/service/people.ts'
-import { type Service, startService } from '../../../test/service/service.ts'
+import type { Service } from '../../../test/service/service.ts'
 import { sentAfter } from '../../../test/service/wire/slow-body.ts'
 import { grantCredits } from '../credits/credits.ts'
 import { getShard } from '../shards/shards.ts'
@@ -37,8 +38,7 @@ const MOST_EXPORTS = 20
 const WHOLE = [7, [1, 1], [false, true], 1, [2, 7, 1, 1]]
 
 describe('checklist 82: a user who is being moved reads all of their own data', () => {
-  it('when the whole move happens between finding the shard and the read', async () => {
-    await using service = await startService()
+  it('when the whole move happens between finding the shard and the read', async ({ service }) => {
     const { ann } = await settled(service)
     const before = await lookedAt(ann)
 
@@ -53,8 +53,9 @@ describe('checklist 82: a user who is being moved reads all of their own data', 
     assert.deepEqual([before, seen], [WHOLE, WHOLE])
   })
 
-  it('when the user is moved away and half of their rows are back, between finding the shard and the read', async () => {
-    await using service = await startService()
+  it('when the user is moved away and half of their rows are back, between finding the shard and the read', async ({
+    service,
+  }) => {
     const { ann } = await settled(service)
     const awayAndHalfBack = async (step: Step) => {
       await moveUser(service.platform, ann.id, AWAY)
@@ -71,8 +72,7 @@ describe('checklist 82: a user who is being moved reads all of their own data', 
     }
   })
 
-  it('after each step of a move that was stopped there', async () => {
-    await using service = await startService()
+  it('after each step of a move that was stopped there', async ({ service }) => {
     const { administrator, ann } = await settled(service)
 
     for (const step of STEPS) {
@@ -84,8 +84,9 @@ describe('checklist 82: a user who is being moved reads all of their own data', 
     }
   })
 
-  it('while they are moved back and forth, and each write is in the read that follows it', async () => {
-    await using service = await startService()
+  it('while they are moved back and forth, and each write is in the read that follows it', async ({
+    service,
+  }) => {
     const { administrator, ann } = await settled(service)
     let moves = 0
     let isOn = true
@@ -110,8 +111,9 @@ describe('checklist 82: a user who is being moved reads all of their own data', 
     await moving
   })
 
-  it('who was deleted in the meantime is signed out, and unknown to the administrator', async () => {
-    await using service = await startService()
+  it('who was deleted in the meantime is signed out, and unknown to the administrator', async ({
+    service,
+  }) => {
     const { administrator, ann, ben } = await settled(service)
     const remove = (person: Person) => async () => {
       await administrator.post('/api/admin/delete_user', { id: person.id })

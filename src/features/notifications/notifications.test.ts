@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
+import { it } from '../../../test/service/it.ts'
 import { published, titlesOf } from '../../../test/service/notifications.ts'
-import { people } from '../../../test/service/people.ts'
-import { type Service, startService } from '../../../test/service/service.ts'
+import type { Service } from '../../../test/service/service.ts'
 
 /** As an older version would have taken it. */
 async function storeMark(service: Service, userId: string, notificationId: string) {
@@ -19,8 +19,7 @@ async function storeMark(service: Service, userId: string, notificationId: strin
 }
 
 describe('list_notifications', () => {
-  it('rule 3: global ones and those targeted at the caller, newest first', async () => {
-    await using service = await startService()
+  it('rule 3: global ones and those targeted at the caller, newest first', async ({ service }) => {
     const { ann, ben, publish } = await published(service)
     await publish('For all')
     await publish('For Ann', { target_user_id: ann.id })
@@ -34,8 +33,7 @@ describe('list_notifications', () => {
     assert.deepEqual(titlesOf(seenByBen), ['For all again', 'For Ben', 'For all'])
   })
 
-  it('rule 4: with a read filter, total is the filtered length on every page', async () => {
-    await using service = await startService()
+  it('rule 4: with a read filter, total is the filtered length on every page', async ({ service }) => {
     const { ann, publish } = await published(service)
     const ids = [await publish('One'), await publish('Two'), await publish('Three')]
     await ann.post('/api/read_notification', { id: ids[1] })
@@ -49,8 +47,7 @@ describe('list_notifications', () => {
     assert.deepEqual([titlesOf(read), read.body.total, read.body.items[0].read], [['Two'], 1, true])
   })
 
-  it('rule 4: without it, total is the count of visible rows, also past the end', async () => {
-    await using service = await startService()
+  it('rule 4: without it, total is the count of visible rows, also past the end', async ({ service }) => {
     const { ann, ben, publish } = await published(service)
     await publish('One')
     await publish('Two')
@@ -65,8 +62,7 @@ describe('list_notifications', () => {
     assert.deepEqual([titlesOf(past), past.body.total], [[], 2])
   })
 
-  it('filters by type and by an inclusive time in milliseconds or ISO 8601', async () => {
-    await using service = await startService()
+  it('filters by type and by an inclusive time in milliseconds or ISO 8601', async ({ service }) => {
     const { ann, publish } = await published(service)
     await publish('One', { type: 'release' })
     const first = service.clock.now()
@@ -87,8 +83,7 @@ describe('list_notifications', () => {
     ])
   })
 
-  it('takes an ISO 8601 time without seconds, in any time zone', async () => {
-    await using service = await startService()
+  it('takes an ISO 8601 time without seconds, in any time zone', async ({ service }) => {
     const { ann, publish } = await published(service)
     await publish('One')
     const list = async (filter: object) => titlesOf(await ann.post('/api/list_notifications', filter))
@@ -99,9 +94,7 @@ describe('list_notifications', () => {
     assert.deepEqual(await list({ created_at_start: `${minute}-01:00` }), [])
   })
 
-  it('rows of one moment page stably', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('rows of one moment page stably', async ({ administrator, ann }) => {
     const bodies = Array.from({ length: 9 }, (_, i) => ({ title: `T${i}`, content: 'c' }))
     await Promise.all(bodies.map((body) => administrator.post('/api/admin/create_notification', body)))
 
@@ -114,8 +107,7 @@ describe('list_notifications', () => {
 })
 
 describe('read_notification', () => {
-  it('marks exactly the id that was sent, whatever has been stored as one', async () => {
-    await using service = await startService()
+  it('marks exactly the id that was sent, whatever has been stored as one', async ({ service }) => {
     const { ann, publish } = await published(service)
     const id = await publish('One')
     await storeMark(service, ann.id, `${id}\nof another age`)
@@ -126,8 +118,7 @@ describe('read_notification', () => {
     assert.deepEqual([titlesOf(unread), counted.body], [['One'], { count: 1 }])
   })
 
-  it('rule 5: any id, existing or not, any number of times, is {}', async () => {
-    await using service = await startService()
+  it('rule 5: any id, existing or not, any number of times, is {}', async ({ service }) => {
     const { ann, ben, publish } = await published(service)
     const id = await publish('One')
 
@@ -151,8 +142,7 @@ describe('read_notification', () => {
 })
 
 describe('unread notifications', () => {
-  it('are counted exactly, and read_all returns how many were newly marked as read', async () => {
-    await using service = await startService()
+  it('are counted exactly, and read_all returns how many were newly marked as read', async ({ service }) => {
     const { ann, ben, publish } = await published(service)
     const first = await publish('One')
     await publish('Two', { target_user_id: ann.id })
@@ -172,9 +162,7 @@ describe('unread notifications', () => {
     assert.deepEqual((await ben.post('/api/count_unread_notifications')).body, { count: 2 })
   })
 
-  it('an id with quotes, a backslash and other scripts is read like any other', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('an id with quotes, a backslash and other scripts is read like any other', async ({ service, ann }) => {
     const ids = ['say "now"', String.raw`a\\"b\n`, '通知 🔔', "it's, [one]"]
     const rows = ids.map((id, i) => rowFor(id, i))
     await service.platform.meta.insertInto('notifications').values(rows).execute()
@@ -188,9 +176,7 @@ describe('unread notifications', () => {
     assert.deepEqual(counts, [3, 2, 1, 0])
   })
 
-  it('thousands become read at once', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('thousands become read at once', async ({ service, ann }) => {
     const rows = Array.from({ length: 2_345 }, (_, i) => rowFor(`n${i}`, i))
     await service.platform.meta.insertInto('notifications').values(rows).execute()
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
 import { openPatiently, whileHeld } from '../../../test/postgres/held-user.ts'
+import { it } from '../../../test/service/it.ts'
 import { published, titlesOf } from '../../../test/service/notifications.ts'
-import { Person, people } from '../../../test/service/people.ts'
+import { Person } from '../../../test/service/people.ts'
 import { startService } from '../../../test/service/service.ts'
 import { eventsAfter } from '../events/listing.ts'
 
 describe('create_notification', () => {
-  it('type is system when omitted, and the response is the id', async () => {
-    await using service = await startService()
+  it('type is system when omitted, and the response is the id', async ({ service }) => {
     const { ann, publish } = await published(service)
 
     const id = await publish('One')
@@ -29,9 +29,9 @@ describe('create_notification', () => {
     })
   })
 
-  it('refuses an unknown target user, a title of 201 and a content of 10,001 characters', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('refuses an unknown target user, a title of 201 and a content of 10,001 characters', async ({
+    administrator,
+  }) => {
     const sound = { title: 'One', content: 'Two' }
 
     const answers = await Promise.all(
@@ -52,8 +52,7 @@ describe('create_notification', () => {
 })
 
 describe('the administrator', () => {
-  it('lists all, for any recipient, edits, and archives out of users’ lists', async () => {
-    await using service = await startService()
+  it('lists all, for any recipient, edits, and archives out of users’ lists', async ({ service }) => {
     const { administrator, ann, ben, publish } = await published(service)
     const id = await publish('One')
     await publish('For Ben', { target_user_id: ben.id })
@@ -73,8 +72,7 @@ describe('the administrator', () => {
     assert.deepEqual((await ann.post('/api/count_unread_notifications')).body, { count: 0 })
   })
 
-  it('restores what was archived to its old place, read by those who had read it', async () => {
-    await using service = await startService()
+  it('restores what was archived to its old place, read by those who had read it', async ({ service }) => {
     const { administrator, ann, ben, publish } = await published(service)
     const id = await publish('One')
     await publish('Two')
@@ -91,8 +89,7 @@ describe('the administrator', () => {
     assert.deepEqual((await ben.post('/api/count_unread_notifications')).body, { count: 2 })
   })
 
-  it('edits what everyone sees with the next request, in every process', async () => {
-    await using service = await startService()
+  it('edits what everyone sees with the next request, in every process', async ({ service }) => {
     const { administrator, ann, publish } = await published(service)
     const annElsewhere = new Person({ request: service.requestElsewhere }, ann.email, ann.password)
     await annElsewhere.signIn()
@@ -111,10 +108,7 @@ describe('the administrator', () => {
     assert.deepEqual((await lists()).map(titlesOf), Array(4).fill(['Uno']))
   })
 
-  it('gets 404 for an unknown one', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
-
+  it('gets 404 for an unknown one', async ({ administrator }) => {
     const edited = await administrator.post('/api/admin/update_notification', { id: 'x', title: 'Y' })
     const archived = await administrator.post('/api/admin/archive_notification', { id: 'x' })
     const restored = await administrator.post('/api/admin/restore_notification', { id: 'x' })

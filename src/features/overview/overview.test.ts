@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
-import { people, stranger } from '../../../test/service/people.ts'
-import { startService } from '../../../test/service/service.ts'
+import { describe } from 'vitest'
+import { it } from '../../../test/service/it.ts'
+import { stranger } from '../../../test/service/people.ts'
 import { StoreUnavailable } from '../../database/store.ts'
 
 describe('get_overview', () => {
-  it('counts users, sign-ups by day, open feedback, notifications and mails, and checks the stores', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('counts users, sign-ups by day, open feedback, notifications and mails, and checks the stores', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     service.clock.advance({ days: 2 })
     await stranger(service).signUp()
     await ann.post('/api/submit_feedback', { type: 'idea', content: 'A bell' })
@@ -29,9 +31,10 @@ describe('get_overview', () => {
     )
   })
 
-  it('names a shard that is down, and leaves out only the count that needs it', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('names a shard that is down, and leaves out only the count that needs it', async ({
+    service,
+    administrator,
+  }) => {
     const weur = service.platform.shards.get('weur-1') ?? assert.fail('the shard is there')
     const fail = () => Promise.reject(new StoreUnavailable('weur-1'))
     Object.assign(weur, { ping: fail, snapshot: fail, batch: fail })
@@ -46,10 +49,7 @@ describe('get_overview', () => {
     )
   })
 
-  it('is for the administrator', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-
+  it('is for the administrator', async ({ ann }) => {
     const { status, body } = await ann.post('/api/admin/get_overview')
 
     assert.deepEqual([status, body.code], [403, 'FORBIDDEN'])

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import { sql } from 'kysely'
+import { describe } from 'vitest'
 import { withClient } from '../../../test/postgres/databases.ts'
+import { it } from '../../../test/service/it.ts'
 import { type Person, people, stranger } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
 import { integer } from '../../database/sql/integer.ts'
@@ -122,9 +123,10 @@ describe('totals that are counted when written', () => {
     }
   })
 
-  it('are the same while PostgreSQL adds up what transactions have counted', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('are the same while PostgreSQL adds up what transactions have counted', async ({
+    service,
+    administrator,
+  }) => {
     await Promise.all(
       Array.from({ length: 20 }, () => administrator.post('/api/admin/generate_beta_codes', { count: 1 })),
     )
@@ -143,9 +145,10 @@ describe('totals that are counted when written', () => {
     assert.deepEqual(left, [{ kind: 'audit_entry', value: action, part: 0, total: 20 }])
   })
 
-  it('are added up beside another process that is adding up some of them', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('are added up beside another process that is adding up some of them', async ({
+    service,
+    administrator,
+  }) => {
     const { meta } = service.platform
     const { databaseUrl = '' } = service.config
     await service.runJob('row-counts')
@@ -163,9 +166,10 @@ describe('totals that are counted when written', () => {
     assert.equal(await partsOf(meta), 0)
   })
 
-  it('are added up, however many transactions have counted in the meantime', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('are added up, however many transactions have counted in the meantime', async ({
+    service,
+    administrator,
+  }) => {
     const { meta } = service.platform
     const many = 25_000
     await countInParts(meta, many)
@@ -177,9 +181,11 @@ describe('totals that are counted when written', () => {
     if (isShared(meta)) assert.equal(await partsOf(meta), 0)
   })
 
-  it('count a feedback once while its user is being moved between shards', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('count a feedback once while its user is being moved between shards', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     await ann.post('/api/submit_feedback', { type: 'idea', content: 'More boats' })
     const isNew = { status: 'new' }
     const total = async () => (await administrator.post('/api/admin/list_feedbacks', isNew)).body.total

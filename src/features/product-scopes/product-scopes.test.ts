@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
 import { grantFor } from '../../../test/service/grants.ts'
-import { people } from '../../../test/service/people.ts'
-import { startService } from '../../../test/service/service.ts'
+import { it } from '../../../test/service/it.ts'
 
 describe('list_product_scopes', () => {
-  it('names them to every user, for an access token, and to no program', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('names them to every user, for an access token, and to no program', async ({ administrator, ann }) => {
     const declared = { scope: 'product:reports:read', description: 'Read your reports' }
     await administrator.post('/api/admin/declare_product_scope', declared)
     const tool = await grantFor(ann, 'account:profile:read')
@@ -19,9 +16,7 @@ describe('list_product_scopes', () => {
     assert.equal(program.status, 403)
   })
 
-  it('takes a page, and is in the order of the names', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('takes a page, and is in the order of the names', async ({ administrator }) => {
     for (const scope of ['product:reports:write', 'product:boats:read', 'product:reports:read'])
       await administrator.post('/api/admin/declare_product_scope', { scope, description: 'For a test' })
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { enableProvider, signInVia, whoIs } from '../../../test/providers/journey.ts'
 import { startOpenIdProvider } from '../../../test/providers/openid-provider.ts'
 import { stranger } from '../../../test/service/people.ts'

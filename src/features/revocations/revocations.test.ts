@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from '../../../test/running/node-test.ts'
 import { basic, type Registered, register } from '../../../test/service/applications.ts'
 import { type Answer, type Person, people, stranger } from '../../../test/service/people.ts'
 import { startService } from '../../../test/service/service.ts'

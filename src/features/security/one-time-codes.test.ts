@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
 import { changeSettings } from '../../../test/service/change-settings.ts'
 import { addApp, verifyBackupCode, verifyTotp } from '../../../test/service/devices/factors.ts'
 import { grantFor } from '../../../test/service/grants.ts'
+import { it } from '../../../test/service/it.ts'
 import { from } from '../../../test/service/new-browser.ts'
 import { Person, people } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
@@ -32,8 +33,7 @@ function newBrowser(service: Service, { email, password }: Person): Person {
 }
 
 describe('an authenticator app', () => {
-  it('counts only after its first right code, which sends a mail about it', async () => {
-    await using service = await startService()
+  it('counts only after its first right code, which sends a mail about it', async ({ service }) => {
     await changeSettings(service, 'email', { provider: 'smtp' })
     const { ann } = await people(service)
     const begun = await ann.post('/api/auth/two-factor/enable', { password: ann.password, issuer: 'Owls' })

@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
-import { people } from '../../../test/service/people.ts'
-import { startService } from '../../../test/service/service.ts'
+import { describe } from 'vitest'
+import { it } from '../../../test/service/it.ts'
 
 describe('a clock that steps', () => {
-  it('back by an hour, and forward again, ends no session', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-
+  it('back by an hour, and forward again, ends no session', async ({ service, ann }) => {
     service.clock.advance({ hours: -1 })
     const back = await ann.get('/api/auth/get-session')
     service.clock.advance({ hours: 2 })
@@ -17,10 +13,7 @@ describe('a clock that steps', () => {
     assert.equal(forth.body.user.id, ann.id)
   })
 
-  it('back by an hour lets a session last at most that hour longer', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-
+  it('back by an hour lets a session last at most that hour longer', async ({ service, ann }) => {
     service.clock.advance({ hours: -1 })
     await ann.get('/api/auth/get-session')
     service.clock.advance({ days: 30, hours: 1, seconds: 1 })
@@ -28,9 +21,11 @@ describe('a clock that steps', () => {
     assert.equal((await ann.get('/api/auth/get-session')).body, null)
   })
 
-  it('back by an hour keeps a code for its five minutes and that hour, not for good', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('back by an hour keeps a code for its five minutes and that hour, not for good', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     await administrator.saveSettings('email', { provider: 'outbox' })
     await ann.post('/api/auth/email-otp/send-verification-otp', {
       email: ann.email,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
+import { it } from '../../../test/service/it.ts'
 import { Person, people, stranger } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
 import { deviceInWords } from '../mail/circumstances/device.ts'
@@ -7,9 +8,7 @@ import { deviceInWords } from '../mail/circumstances/device.ts'
 const GET_SESSION = '/api/auth/get-session'
 
 describe('a session', () => {
-  it('is not extended before 27 days, and ends after 30', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('is not extended before 27 days, and ends after 30', async ({ service, ann }) => {
     service.clock.advance({ days: 26, hours: 23, minutes: 59 })
 
     const answer = await ann.get(GET_SESSION)
@@ -20,9 +19,7 @@ describe('a session', () => {
     assert.equal((await ann.get(GET_SESSION)).body, null)
   })
 
-  it('used on day 27 lasts 30 more days, and its cookie with it', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('used on day 27 lasts 30 more days, and its cookie with it', async ({ service, ann }) => {
     service.clock.advance({ days: 27 })
 
     const refreshed = await ann.get(GET_SESSION)
@@ -59,9 +56,7 @@ describe('a session', () => {
     )
   })
 
-  it('remembered after one that was not has a lasting cookie again', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('remembered after one that was not has a lasting cookie again', async ({ service, ann }) => {
     const { email, password } = ann
     await ann.post('/api/auth/sign-in/email', { email, password, rememberMe: false })
 
@@ -73,9 +68,7 @@ describe('a session', () => {
     assert.match(sessionCookies(renewed.headers)[0] ?? '', /Max-Age=2592000/)
   })
 
-  it('refreshed on day 27 and not used again ends 30 days later', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('refreshed on day 27 and not used again ends 30 days later', async ({ service, ann }) => {
     service.clock.advance({ days: 27 })
     await ann.get(GET_SESSION)
     service.clock.advance({ days: 30 })
@@ -83,9 +76,7 @@ describe('a session', () => {
     assert.equal((await ann.get(GET_SESSION)).body, null)
   })
 
-  it('used on day 26 ends on day 30, regardless of what was done before', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('used on day 26 ends on day 30, regardless of what was done before', async ({ service, ann }) => {
     for (let day = 1; day <= 26; day++) {
       service.clock.advance({ days: 1 })
       await ann.get(GET_SESSION)
@@ -119,9 +110,7 @@ describe('list-sessions', () => {
     assert.ok(!JSON.stringify(body).includes(carl.token))
   })
 
-  it('leaves out what has expired', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('leaves out what has expired', async ({ service, ann }) => {
     service.clock.advance({ days: 15 })
     await ann.signIn()
     service.clock.advance({ days: 15 })
@@ -129,9 +118,7 @@ describe('list-sessions', () => {
     assert.equal((await ann.get('/api/auth/list-sessions')).body.length, 1)
   })
 
-  it('needs a session', async () => {
-    await using service = await startService()
-
+  it('needs a session', async ({ service }) => {
     const answer = await stranger(service).get('/api/auth/list-sessions')
 
     assert.deepEqual([answer.status, answer.body.code], [401, 'UNAUTHORIZED'])
@@ -139,9 +126,7 @@ describe('list-sessions', () => {
 })
 
 describe('revoke-session', () => {
-  it('ends one by its reference, at once and in every process', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('ends one by its reference, at once and in every process', async ({ service, ann }) => {
     const laptop = await elsewhere(service, ann)
     const reference = (await laptop.get(GET_SESSION)).body.session.token
 
@@ -154,9 +139,7 @@ describe('revoke-session', () => {
     assert.equal((await ann.get(GET_SESSION)).body.user.id, ann.id)
   })
 
-  it("another person's session is 404, and stays", async () => {
-    await using service = await startService()
-    const { ann, ben } = await people(service)
+  it("another person's session is 404, and stays", async ({ ann, ben }) => {
     const reference = (await ben.get(GET_SESSION)).body.session.token
 
     const answer = await ann.post('/api/auth/revoke-session', { token: reference })
@@ -167,18 +150,13 @@ describe('revoke-session', () => {
     assert.equal((await ben.get(GET_SESSION)).body.user.id, ben.id)
   })
 
-  it('the secret is not accepted as a reference', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-
+  it('the secret is not accepted as a reference', async ({ ann }) => {
     assert.equal((await ann.post('/api/auth/revoke-session', { token: ann.token })).status, 404)
   })
 })
 
 describe('revoke-other-sessions', () => {
-  it('ends all but this one', async () => {
-    await using service = await startService()
-    const { ann, ben } = await people(service)
+  it('ends all but this one', async ({ service, ann, ben }) => {
     const laptop = await elsewhere(service, ann)
 
     await ann.post('/api/auth/revoke-other-sessions')
@@ -190,9 +168,7 @@ describe('revoke-other-sessions', () => {
 })
 
 describe('revoke-sessions', () => {
-  it('ends all, this one too', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('ends all, this one too', async ({ service, ann }) => {
     const laptop = await elsewhere(service, ann)
 
     const answer = await ann.post('/api/auth/revoke-sessions')
@@ -205,9 +181,7 @@ describe('revoke-sessions', () => {
 
 describe('an Authorization header of another scheme than Bearer', () => {
   for (const authorization of ['Basic dXNlcjpwYXNz', 'Digest x', 'ghs_token', '']) {
-    it(`is as if it were absent: ${authorization || 'empty'}`, async () => {
-      await using service = await startService()
-      const { ann } = await people(service)
+    it(`is as if it were absent: ${authorization || 'empty'}`, async ({ service, ann }) => {
       const cookie = `session=${ann.token}`
 
       const signedIn = await stranger(service).get(GET_SESSION, { authorization, cookie })
@@ -223,9 +197,7 @@ describe('an Authorization header of another scheme than Bearer', () => {
     })
   }
 
-  it('of Bearer without a valid token is refused, regardless of the cookie', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('of Bearer without a valid token is refused, regardless of the cookie', async ({ service, ann }) => {
     const cookie = `session=${ann.token}`
 
     for (const authorization of ['Bearer', 'Bearer ', 'bearer ghs_of-nobody']) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
+import { it } from '../../../test/service/it.ts'
 import { Person, people, stranger } from '../../../test/service/people.ts'
 import { startService } from '../../../test/service/service.ts'
 import { VersionedCache } from '../../platform/caches/versioned-cache.ts'
@@ -43,10 +44,9 @@ describe('settings', () => {
     })
   })
 
-  it('a save changes what it sends, keeps the rest, and raises the version of its part only', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
-
+  it('a save changes what it sends, keeps the rest, and raises the version of its part only', async ({
+    administrator,
+  }) => {
     const saved = await administrator.post('/api/admin/update_authentication_config', {
       expected_version: 1,
       email_signup_domain_allowlist: [' Example.COM ', 'example.com', 'example.org'],
@@ -60,10 +60,7 @@ describe('settings', () => {
     assert.equal(email.body.version, 1)
   })
 
-  it('a save is seen by the very next request', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
-
+  it('a save is seen by the very next request', async ({ service, administrator, ann }) => {
     await administrator.saveSettings('authentication', {
       registration_enabled: false,
       beta_gate_enabled: true,
@@ -75,9 +72,9 @@ describe('settings', () => {
     assert.deepEqual([gated.status, gated.body.code], [403, 'BETA_CODE_REQUIRED'])
   })
 
-  it('a stale expected_version is 409 CONFIG_CONFLICT; of ten saves at once one wins', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('a stale expected_version is 409 CONFIG_CONFLICT; of ten saves at once one wins', async ({
+    administrator,
+  }) => {
     const saves = Array.from({ length: 10 }, (_, i) =>
       administrator.post('/api/admin/update_credits_config', {
         expected_version: 1,
@@ -98,9 +95,7 @@ describe('settings', () => {
     assert.deepEqual(body, winners[0]?.body)
   })
 
-  it('after a failover, a version that was lost is not used again', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('after a failover, a version that was lost is not used again', async ({ service, administrator }) => {
     const save = (expected_version: number, signup_reward_amount: number) =>
       administrator.post('/api/admin/update_credits_config', { expected_version, signup_reward_amount })
     await save(1, 5)
@@ -120,10 +115,7 @@ describe('settings', () => {
     assert.deepEqual([next.status, next.body.version], [200, saved.body.version + 1])
   })
 
-  it('saves of different parts at once do not disturb each other', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
-
+  it('saves of different parts at once do not disturb each other', async ({ administrator }) => {
     const [credits, ai] = await Promise.all([
       administrator.saveSettings('credits', { signup_reward_amount: 7 }),
       administrator.saveSettings('ai', { model: 'small' }),
@@ -136,9 +128,10 @@ describe('settings', () => {
 })
 
 describe('send_test_email', () => {
-  it('sends at once, shows the provider’s own words, and needs a provider', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('sends at once, shows the provider’s own words, and needs a provider', async ({
+    service,
+    administrator,
+  }) => {
     const send = () => administrator.post('/api/admin/send_test_email', { to: 'ops@example.com' })
 
     const none = await send()
@@ -199,9 +192,10 @@ describe('client_config', () => {
 })
 
 describe('checklist 83: after a failover that lost the last saves', () => {
-  it('no process uses what was lost, also once as many saves have been made again', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('no process uses what was lost, also once as many saves have been made again', async ({
+    service,
+    administrator,
+  }) => {
     const there = new Person(
       { request: service.requestElsewhere },
       administrator.email,
@@ -227,9 +221,10 @@ describe('checklist 83: after a failover that lost the last saves', () => {
 })
 
 describe('checklist 83: after a failover that lost a save', () => {
-  it('a process does not use it, although it was saved while the process read those from before', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('a process does not use it, although it was saved while the process read those from before', async ({
+    service,
+    administrator,
+  }) => {
     const { meta } = service.platform
     const kept = await meta.selectFrom('settings').selectAll().executeTakeFirstOrThrow()
     const platform = { ...service.platform, versioned: new VersionedCache() }

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import { type Kysely, sql } from 'kysely'
-import { people } from '../../../test/service/people.ts'
-import { startService } from '../../../test/service/service.ts'
+import { describe } from 'vitest'
+import { it } from '../../../test/service/it.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { ShardTables } from '../../database/schema/tables.ts'
 import { closeResident, writeAs } from './residents.ts'
 import { getShard } from './shards.ts'
 
 describe('a write into a shard', () => {
-  it('is refused as unavailable by the state of the user, and leaves nothing', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('is refused as unavailable by the state of the user, and leaves nothing', async ({ service, ann }) => {
     const shard = getShard(service.platform, 'apac-1')
     await closeResident(shard, ann.id, 'held').execute()
 
@@ -26,9 +23,7 @@ describe('a write into a shard', () => {
     assert.deepEqual(rows, [])
   })
 
-  it('that violates another column is not reported as a move of the user', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('that violates another column is not reported as a move of the user', async ({ service, ann }) => {
     const shard = getShard(service.platform, 'apac-1')
 
     const write = writeAs(shard, ann.id, [
@@ -38,9 +33,7 @@ describe('a write into a shard', () => {
     await assert.rejects(write, { name: 'ConstraintViolation', table: 'credit_balance', column: 'balance' })
   })
 
-  it('with a value that nothing is bound to is an error', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('with a value that nothing is bound to is an error', async ({ service, ann }) => {
     const shard = getShard(service.platform, 'apac-1')
     const insert = prepared({ balance: 0 }, (db: Kysely<ShardTables>, { balance }) =>
       db.insertInto('credit_balance').values({ user_id: 'somebody', balance }),

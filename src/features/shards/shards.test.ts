@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
-import { people, stranger } from '../../../test/service/people.ts'
-import { startService } from '../../../test/service/service.ts'
+import { describe } from 'vitest'
+import { it } from '../../../test/service/it.ts'
+import { stranger } from '../../../test/service/people.ts'
 import { closeResident } from './residents.ts'
 import { getShard } from './shards.ts'
 
 describe('shards', () => {
-  it('are listed with region, state and users', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
-
+  it('are listed with region, state and users', async ({ administrator }) => {
     const { body } = await administrator.post('/api/admin/list_shards')
 
     assert.deepEqual(body, {
@@ -22,9 +19,11 @@ describe('shards', () => {
     })
   })
 
-  it('a draining one takes no new users, and still serves and lists those it has', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('a draining one takes no new users, and still serves and lists those it has', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     await ann.post('/api/submit_feedback', { type: 'idea', content: 'Hello' })
 
     const drained = await administrator.post('/api/admin/update_shard', { id: 'apac-1', state: 'draining' })
@@ -38,10 +37,7 @@ describe('shards', () => {
     assert.equal((await administrator.post('/api/admin/list_feedbacks')).body.total, 2)
   })
 
-  it('an unknown one is 404, an unknown state 400', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
-
+  it('an unknown one is 404, an unknown state 400', async ({ administrator }) => {
     const unknown = await administrator.post('/api/admin/update_shard', { id: 'mars-1', state: 'active' })
     const state = await administrator.post('/api/admin/update_shard', { id: 'apac-1', state: 'gone' })
 
@@ -49,9 +45,7 @@ describe('shards', () => {
     assert.deepEqual([state.status, state.body.code], [400, 'INVALID_REQUEST'])
   })
 
-  it("a write gets 503 with Retry-After while the user's rows are held", async () => {
-    await using service = await startService()
-    const { ann, ben } = await people(service)
+  it("a write gets 503 with Retry-After while the user's rows are held", async ({ service, ann, ben }) => {
     await closeResident(getShard(service.platform, 'apac-1'), ann.id, 'held').execute()
 
     const feedback = await ann.post('/api/submit_feedback', { type: 'idea', content: 'Hello' })

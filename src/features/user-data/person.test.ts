@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
 import { changeSettings } from '../../../test/service/change-settings.ts'
-import { people } from '../../../test/service/people.ts'
-import { startService } from '../../../test/service/service.ts'
+import { it } from '../../../test/service/it.ts'
 import { endMoves } from '../../../test/service/stores/shard-moves.ts'
 
 const actionsOf = (body: { readonly items: readonly { readonly action: string }[] }) =>
   body.items.map(({ action }) => action)
 
 describe('give_credits', () => {
-  it('adds to balance and ledger, is in the audit log, and counts once for each key', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('adds to balance and ledger, is in the audit log, and counts once for each key', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     const gift = { id: ann.id, amount: 250, note: 'For the bug report' }
     const give = () => administrator.post('/api/admin/give_credits', gift, { 'idempotency-key': 'first' })
 
@@ -38,10 +39,7 @@ describe('give_credits', () => {
     assert.deepEqual([events.items[0].user_id, events.items[0].data.amount], [ann.id, 250])
   })
 
-  it('refuses an unknown user, and what is not an amount', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
-
+  it('refuses an unknown user, and what is not an amount', async ({ administrator, ann }) => {
     const unknown = await administrator.post('/api/admin/give_credits', { id: 'nobody', amount: 1 })
     const refused = await Promise.all(
       [0, -5, 1.5, 2_000_000_000].map((amount) =>
@@ -57,9 +55,11 @@ describe('give_credits', () => {
 })
 
 describe('mark_verified', () => {
-  it('marks the address as verified, with one entry in the log and one event', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('marks the address as verified, with one entry in the log and one event', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     await administrator.post('/api/admin/mark_verified', { id: ann.id })
 
     const { status } = await administrator.post('/api/admin/mark_verified', { id: ann.id })
@@ -82,9 +82,11 @@ describe('mark_verified', () => {
 })
 
 describe('send_password_reset', () => {
-  it('sends the same email that a user can request, and only if there is an email provider', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('sends the same email that a user can request, and only if there is an email provider', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     const without = await administrator.post('/api/admin/send_password_reset', { id: ann.id })
     await changeSettings(service, 'email', { provider: 'outbox' })
 
@@ -98,9 +100,7 @@ describe('send_password_reset', () => {
 })
 
 describe('move_user', () => {
-  it("moves the user's rows to a shard that takes users, and records it", async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it("moves the user's rows to a shard that takes users, and records it", async ({ administrator, ann }) => {
     await ann.post('/api/submit_feedback', { type: 'idea', content: 'Mine' })
 
     const { status } = await administrator.post('/api/admin/move_user', { id: ann.id, shard_id: 'weur-1' })
@@ -112,9 +112,10 @@ describe('move_user', () => {
     assert.deepEqual(log.items[0].details, { from: 'apac-1', to: 'weur-1' })
   })
 
-  it('refuses a shard that takes no users, an unknown shard and an unknown user', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('refuses a shard that takes no users, an unknown shard and an unknown user', async ({
+    administrator,
+    ann,
+  }) => {
     await administrator.post('/api/admin/update_shard', { id: 'weur-1', state: 'draining' })
     const move = (id: string, shard_id: string) =>
       administrator.post('/api/admin/move_user', { id, shard_id })
@@ -127,9 +128,11 @@ describe('move_user', () => {
     )
   })
 
-  it('requested several times at once ends in one move; the others are refused with a hint to look again', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('requested several times at once ends in one move; the others are refused with a hint to look again', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     const move = () => administrator.post('/api/admin/move_user', { id: ann.id, shard_id: 'weur-1' })
 
     const answers = await Promise.all([move(), move(), move()])
@@ -146,9 +149,12 @@ describe('move_user', () => {
 })
 
 describe('the order of lists', () => {
-  it('is newest first, or the other way round; users also by address', async () => {
-    await using service = await startService()
-    const { administrator, ann, ben } = await people(service)
+  it('is newest first, or the other way round; users also by address', async ({
+    service,
+    administrator,
+    ann,
+    ben,
+  }) => {
     for (const [index, person] of [ann, ben, ann].entries()) {
       await person.post('/api/submit_feedback', { type: 'idea', content: `${index}` })
       await administrator.post('/api/admin/generate_beta_codes')
@@ -172,9 +178,11 @@ describe('the order of lists', () => {
     )
   })
 
-  it('of the audit log can be about one user, whether the user or somebody else acted', async () => {
-    await using service = await startService()
-    const { administrator, ann, ben } = await people(service)
+  it('of the audit log can be about one user, whether the user or somebody else acted', async ({
+    administrator,
+    ann,
+    ben,
+  }) => {
     await ben.post('/api/auth/sign-out')
     await ann.post('/api/auth/sign-out')
     await ann.signIn()

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
 import { changeSettings } from '../../../test/service/change-settings.ts'
-import { Person, people, stranger } from '../../../test/service/people.ts'
-import { type Service, startService } from '../../../test/service/service.ts'
+import { it } from '../../../test/service/it.ts'
+import { Person, stranger } from '../../../test/service/people.ts'
+import type { Service } from '../../../test/service/service.ts'
 import { fillShard } from '../../../test/service/stores/many-rows.ts'
 import { serviceWithMail } from '../../../test/service/with-mail.ts'
 import { type Shard, StoreUnavailable } from '../../database/store.ts'
@@ -74,10 +75,11 @@ async function foundOf(shard: Shard) {
 }
 
 describe('list_users', () => {
-  it('lists newest first and finds by part of the address or name, or by id', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
-
+  it('lists newest first and finds by part of the address or name, or by id', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     const all = await administrator.post('/api/admin/list_users')
     const byPart = await administrator.post('/api/admin/list_users', { search: 'BEN@' })
     const byId = await administrator.post('/api/admin/list_users', { search: ann.id })
@@ -98,9 +100,10 @@ describe('list_users', () => {
 })
 
 describe('get_user', () => {
-  it("shows one user's accounts, sessions, grants, shard, balance and feedbacks", async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it("shows one user's accounts, sessions, grants, shard, balance and feedbacks", async ({
+    administrator,
+    ann,
+  }) => {
     await leaveTraces(ann, administrator)
 
     const { status, body } = await administrator.post('/api/admin/get_user', { id: ann.id })
@@ -125,9 +128,11 @@ describe('get_user', () => {
     assert.equal(body.balance, 25)
   })
 
-  it('leaves out only what is in the shard while the shard is down', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('leaves out only what is in the shard while the shard is down', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     const shard = service.platform.shards.get('apac-1') ?? assert.fail('the shard is there')
     Object.assign(shard, { snapshot: () => Promise.reject(new StoreUnavailable('apac-1')) })
 
@@ -141,10 +146,7 @@ describe('get_user', () => {
     assert.equal(body.sessions.length, 1)
   })
 
-  it('an unknown one is 404', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
-
+  it('an unknown one is 404', async ({ administrator }) => {
     for (const path of ['get_user', 'revoke_user_sessions', 'delete_user']) {
       const { status, body } = await administrator.post(`/api/admin/${path}`, { id: 'nobody' })
       assert.deepEqual([status, body.code], [404, 'NOT_FOUND'])
@@ -153,9 +155,7 @@ describe('get_user', () => {
 })
 
 describe('revoke_user_sessions', () => {
-  it('signs out this user everywhere at once, and no other', async () => {
-    await using service = await startService()
-    const { administrator, ann, ben } = await people(service)
+  it('signs out this user everywhere at once, and no other', async ({ service, administrator, ann, ben }) => {
     await new Person(service, ann.email, ann.password).signIn()
 
     const { body } = await administrator.post('/api/admin/revoke_user_sessions', { id: ann.id })
@@ -167,9 +167,12 @@ describe('revoke_user_sessions', () => {
 })
 
 describe('delete_user', () => {
-  it('removes the global rows at once and the shard rows by the job, with a line when done', async () => {
-    await using service = await startService()
-    const { administrator, ann, ben } = await people(service)
+  it('removes the global rows at once and the shard rows by the job, with a line when done', async ({
+    service,
+    administrator,
+    ann,
+    ben,
+  }) => {
     await leaveTraces(ann, administrator)
     await leaveTraces(ben, administrator)
     await administrator.post('/api/admin/create_notification', { title: 'For all', content: 'Stays' })
@@ -194,9 +197,7 @@ describe('delete_user', () => {
     ])
   })
 
-  it('leaves the totals of feedback exact', async () => {
-    await using service = await startService()
-    const { administrator, ann, ben } = await people(service)
+  it('leaves the totals of feedback exact', async ({ service, administrator, ann, ben }) => {
     await leaveTraces(ann, administrator)
     await leaveTraces(ben, administrator)
 
@@ -215,9 +216,12 @@ describe('delete_user', () => {
     }
   })
 
-  it('erases many rows in batches, and the totals of feedback are exact after each', async () => {
-    await using service = await startService()
-    const { administrator, ann, ben } = await people(service)
+  it('erases many rows in batches, and the totals of feedback are exact after each', async ({
+    service,
+    administrator,
+    ann,
+    ben,
+  }) => {
     const shard = getShard(service.platform, 'apac-1')
     await fillShard(shard, ann.id, 2 * ERASED_AT_ONCE + 1)
     await leaveTraces(ben, administrator)
@@ -234,9 +238,11 @@ describe('delete_user', () => {
     assert.equal((await administrator.post('/api/admin/list_feedbacks')).body.total, 2)
   })
 
-  it('is resumed after a stop at any point, and ends with one line', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('is resumed after a stop at any point, and ends with one line', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     await leaveTraces(ann, administrator)
     await administrator.post('/api/admin/delete_user', { id: ann.id })
 
@@ -249,9 +255,11 @@ describe('delete_user', () => {
     assert.deepEqual(await rowsNaming(service, ann.id), [])
   })
 
-  it('the address is free again, and the new user has nothing of the old one', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('the address is free again, and the new user has nothing of the old one', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     await leaveTraces(ann, administrator)
     await administrator.post('/api/admin/delete_user', { id: ann.id })
     service.clock.advance({ minutes: 2 })
@@ -264,10 +272,7 @@ describe('delete_user', () => {
     assert.deepEqual([body.feedbacks, body.balance], [0, 0])
   })
 
-  it('refuses the administrator', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
-
+  it('refuses the administrator', async ({ administrator }) => {
     const { status, body } = await administrator.post('/api/admin/delete_user', { id: administrator.id })
 
     assert.deepEqual([status, body.code], [403, 'FORBIDDEN'])
@@ -283,9 +288,11 @@ describe('export_account', () => {
     assert.deepEqual([body.credits.balance, body.credits.entries.length], [25, 1])
   })
 
-  it('returns everything that is stored about the caller, and no secret', async () => {
-    await using service = await startService()
-    const { administrator, ann, ben } = await people(service)
+  it('returns everything that is stored about the caller, and no secret', async ({
+    administrator,
+    ann,
+    ben,
+  }) => {
     await leaveTraces(ann, administrator)
     await leaveTraces(ben, administrator)
 

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
 import { grantFor } from '../../../test/service/grants.ts'
+import { it } from '../../../test/service/it.ts'
 import { people, stranger } from '../../../test/service/people.ts'
 import { startService } from '../../../test/service/service.ts'
 
 describe('verify', () => {
-  it('says in headers who the caller is', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-
+  it('says in headers who the caller is', async ({ ann }) => {
     const { status, headers } = await ann.get('/api/verify?scope=account:profile:read')
 
     assert.equal(status, 200)
@@ -18,9 +16,11 @@ describe('verify', () => {
     )
   })
 
-  it('checklist 76: says administrator for a session, or for a grant with an administrator’s scope', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('checklist 76: says administrator for a session, or for a grant with an administrator’s scope', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     const credentials = [
       administrator.token,
       (await grantFor(administrator, 'account:profile:read')).tokens.access_token,
@@ -44,9 +44,7 @@ describe('verify', () => {
     ])
   })
 
-  it('names the session or grant, and when the credential ends', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('names the session or grant, and when the credential ends', async ({ service, ann }) => {
     const { tokens } = await grantFor(ann, 'account:profile:read')
     const now = Math.floor(service.clock.now() / 1_000)
     const [grant] = (await ann.post('/api/list_grants')).body.items
@@ -67,9 +65,7 @@ describe('verify', () => {
     ])
   })
 
-  it('says whether the address is verified, and the name percent-encoded', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('says whether the address is verified, and the name percent-encoded', async ({ ann }) => {
     await ann.post('/api/auth/update-user', { name: 'Ann Müller 安\ud800' })
 
     const { headers } = await ann.get('/api/verify')
@@ -78,9 +74,7 @@ describe('verify', () => {
     assert.equal(headers.get('x-user-name'), encodeURIComponent('Ann Müller 安'))
   })
 
-  it('a grant passes with its scopes only, or if no scope is required', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('a grant passes with its scopes only, or if no scope is required', async ({ service, ann }) => {
     const client = await grantFor(ann, 'operations:feedback:write')
     const authorization = `Bearer ${client.tokens.access_token}`
     const verify = (query: string) => stranger(service).get(`/api/verify${query}`, { authorization })
@@ -94,10 +88,11 @@ describe('verify', () => {
     assert.equal(other.headers.get('x-user-id'), null)
   })
 
-  it('is 401 without a credential, and 403 behind the gate and for anyone but the administrator', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
-
+  it('is 401 without a credential, and 403 behind the gate and for anyone but the administrator', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     const nobody = await stranger(service).get('/api/verify')
     const notAdministrator = await ann.get('/api/verify?scope=admin:users:read')
     const allowed = await administrator.get('/api/verify?scope=admin:users:read')

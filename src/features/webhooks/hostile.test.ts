@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
+import { it } from '../../../test/service/it.ts'
 import { people } from '../../../test/service/people.ts'
 import { startProduct } from '../../../test/service/product.ts'
 import { startService } from '../../../test/service/service.ts'
@@ -24,9 +25,9 @@ const NEVER_REACHED = [
 ]
 
 describe('the address of a webhook', () => {
-  it('is refused at once if it can be known that nothing will ever be sent there', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('is refused at once if it can be known that nothing will ever be sent there', async ({
+    administrator,
+  }) => {
     const { body: made } = await administrator.post('/api/admin/create_webhook', {
       url: 'https://example.com/',
     })
@@ -62,9 +63,9 @@ describe('the address of a webhook', () => {
     )
   })
 
-  it('is stored in the form in which it is called, without what parsing drops or replaces', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('is stored in the form in which it is called, without what parsing drops or replaces', async ({
+    administrator,
+  }) => {
     const ugly = [' https://exa\tmple.com/a\n', 'HTTPS:\\\\ex%61mple.com\\b', 'https://@example.com/\ud800']
 
     for (const url of ugly) await administrator.post('/api/admin/create_webhook', { url })
@@ -96,10 +97,7 @@ describe('a webhook', () => {
     assert.deepEqual(kept, [])
   })
 
-  it('that does not exist has nothing to send again', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
-
+  it('that does not exist has nothing to send again', async ({ administrator }) => {
     const { status, body } = await administrator.post('/api/admin/redeliver', {
       webhook_id: 'unknown',
       failed_since: 0,

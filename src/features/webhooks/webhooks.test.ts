@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import { Webhook as Standard } from 'standardwebhooks'
 import { Webhook as Svix } from 'svix'
+import { describe } from 'vitest'
 import { openPatiently, whileHeld } from '../../../test/postgres/held-user.ts'
+import { it } from '../../../test/service/it.ts'
 import { type Person, people } from '../../../test/service/people.ts'
 import { type Got, startProduct } from '../../../test/service/product.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
@@ -27,9 +28,7 @@ async function deliveries(administrator: Person, webhook_id: string, filter: obj
 const TYPES = ['notification.published', 'notification.archived']
 
 describe('list_webhooks', () => {
-  it('takes a page, and is newest first', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('takes a page, and is newest first', async ({ service, administrator }) => {
     for (const name of ['one', 'two', 'three']) {
       await administrator.post('/api/admin/create_webhook', { url: `https://${name}.example.com/` })
       service.clock.advance({ seconds: 1 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import type { Incoming } from '../exchange.ts'
 import { clientFinder } from './client-address.ts'
 

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import { validate } from '@readme/openapi-parser'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Hono } from 'hono'
+import { describe } from 'vitest'
 import { MemoryLog } from '../../../test/service/fakes/memory-log.ts'
 import { grantFor, postForm } from '../../../test/service/grants.ts'
-import { people, stranger } from '../../../test/service/people.ts'
+import { it } from '../../../test/service/it.ts'
+import { stranger } from '../../../test/service/people.ts'
 import { startService } from '../../../test/service/service.ts'
 import { routes } from '../../app.ts'
 import { readConfig } from '../../config/config.ts'
@@ -19,9 +20,7 @@ import type { Route } from '../route.ts'
 import { serveDocumentation } from './documentation.ts'
 
 describe('/api/openapi.json', () => {
-  it('is a valid OpenAPI 3.1 document by a published validator', async () => {
-    await using service = await startService()
-
+  it('is a valid OpenAPI 3.1 document by a published validator', async ({ service }) => {
     const document = await stranger(service).get('/api/openapi.json')
 
     const result = await validate(structuredClone(document.body))
@@ -50,9 +49,7 @@ describe('/api/openapi.json', () => {
     assert.deepEqual(found.toSorted(), expected.toSorted())
   })
 
-  it('names every declared route', async () => {
-    await using service = await startService()
-
+  it('names every declared route', async ({ service }) => {
     const { body } = await stranger(service).get('/api/openapi.json')
 
     for (const { path, method } of routes)
@@ -82,9 +79,7 @@ describe('/api/openapi.json', () => {
     assert.match(paths['/api/oauth/introspect'].post.responses[401].description, /secret is missing or wrong/)
   })
 
-  it('offers tokens no route that refuses every one of them', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('offers tokens no route that refuses every one of them', async ({ service, administrator }) => {
     const tool = await grantFor(administrator, ...Object.keys(SCOPES))
     const { body } = await stranger(service).get('/api/openapi.json')
     const offered = routes.filter(({ method, path }) => body.paths[path][method.toLowerCase()]['x-scope'])
@@ -101,10 +96,7 @@ describe('/api/openapi.json', () => {
     assert.deepEqual(forbidden, [])
   })
 
-  it('lists the headers that /api/verify really sends', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-
+  it('lists the headers that /api/verify really sends', async ({ ann }) => {
     const { body } = await ann.get('/api/openapi.json')
     const { headers } = await ann.get('/api/verify')
 
@@ -113,8 +105,9 @@ describe('/api/openapi.json', () => {
     assert.deepEqual(listed.sort(), sent.sort())
   })
 
-  it('lists 4XX responses for each route that does not redirect, 401 and 403 for each that needs a caller', async () => {
-    await using service = await startService()
+  it('lists 4XX responses for each route that does not redirect, 401 and 403 for each that needs a caller', async ({
+    service,
+  }) => {
     const declared: readonly Route[] = routes
 
     const { body } = await stranger(service).get('/api/openapi.json')
@@ -126,8 +119,9 @@ describe('/api/openapi.json', () => {
     }
   })
 
-  it('names the command-line client in the metadata and in the refusal of another client', async () => {
-    await using service = await startService()
+  it('names the command-line client in the metadata and in the refusal of another client', async ({
+    service,
+  }) => {
     const visitor = stranger(service)
 
     const metadata = await visitor.get('/.well-known/oauth-authorization-server')
@@ -140,8 +134,7 @@ describe('/api/openapi.json', () => {
     assert.match(refused.body.error_description, /cli-client/)
   })
 
-  it('the callbacks of the providers are redirects', async () => {
-    await using service = await startService()
+  it('the callbacks of the providers are redirects', async ({ service }) => {
     const visitor = stranger(service)
 
     const { body } = await visitor.get('/api/openapi.json')
@@ -164,9 +157,9 @@ function documentationOf(readName: () => Promise<string>): Hono {
 }
 
 describe('/api/docs', () => {
-  it('shows commands with the credential and the parameters that their route requires', async () => {
-    await using service = await startService()
-
+  it('shows commands with the credential and the parameters that their route requires', async ({
+    service,
+  }) => {
     const page = await (await service.request('/api/docs')).text()
 
     const commands = page.match(/(?<=<pre class="curl">)[^<]*/g) ?? []
@@ -201,9 +194,7 @@ describe('/api/docs', () => {
     assert.equal((await broken.request('/api/openapi.json')).status, 500)
   })
 
-  it('shows every route on a page without a script', async () => {
-    await using service = await startService()
-
+  it('shows every route on a page without a script', async ({ service }) => {
     const page = await stranger(service).get('/api/docs')
 
     assert.match(page.headers.get('content-type') ?? '', /text\/html/)

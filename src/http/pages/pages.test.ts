@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
 import { brotliDecompressSync } from 'node:zlib'
 import { Hono } from 'hono'
+import { afterAll, describe, it } from 'vitest'
 import { MemoryLog } from '../../../test/service/fakes/memory-log.ts'
 import { readConfig } from '../../config/config.ts'
 import { StoreUnavailable } from '../../database/store.ts'
@@ -21,7 +21,7 @@ writeFileSync(join(folder, 'assets', 'index-abc123.js'), 'export const answer = 
 for (const script of ['front-abc123', 'inside-abc123', 'en-front-abc123', 'en-inside-abc123'])
   writeFileSync(join(folder, 'assets', `${script}.js`), 'export const answer = 43')
 writeFileSync(join(folder, '.sources'), 'not for anybody')
-after(() => rmSync(folder, { recursive: true }))
+afterAll(() => rmSync(folder, { recursive: true }))
 
 const acme = async () => ({ title: 'Acme & </title>', iconUrl: '/logo?v=1', config: { name: '</script>' } })
 

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
-import { people, stranger } from '../../../test/service/people.ts'
-import { startService } from '../../../test/service/service.ts'
+import { describe } from 'vitest'
+import { it } from '../../../test/service/it.ts'
+import { stranger } from '../../../test/service/people.ts'
 
 const ENDPOINTS = ['/api/oauth/token', '/api/oauth/revoke', '/api/oauth/device_authorization']
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
 describe('an OAuth form', () => {
   for (const path of ENDPOINTS) {
-    it(`is refused in the RFC's form whatever is wrong with it: ${path}`, async () => {
-      await using service = await startService()
+    it(`is refused in the RFC's form whatever is wrong with it: ${path}`, async ({ service }) => {
       const carl = stranger(service)
       const send = (body: string, headers: Record<string, string> = FORM) =>
         carl.send(path, { method: 'POST', body, headers })
@@ -36,10 +35,9 @@ describe('an OAuth form', () => {
     })
   }
 
-  it('works from a browser that sends cookies and an origin, without giving them authority', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-
+  it('works from a browser that sends cookies and an origin, without giving them authority', async ({
+    ann,
+  }) => {
     const { status, body } = await ann.send('/api/oauth/device_authorization', {
       method: 'POST',
       headers: { ...FORM, origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' },
@@ -59,9 +57,7 @@ describe('an OAuth form', () => {
     assert.equal(pending.body.error, 'authorization_pending')
   })
 
-  it('with a client secret is refused: there is none', async () => {
-    await using service = await startService()
-
+  it('with a client secret is refused: there is none', async ({ service }) => {
     const { status, headers, body } = await stranger(service).send('/api/oauth/token', {
       method: 'POST',
       headers: { ...FORM, authorization: `Basic ${btoa('cli-client:secret')}` },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
-import { people } from '../../../test/service/people.ts'
-import { type Service, startService } from '../../../test/service/service.ts'
+import { describe } from 'vitest'
+import { it } from '../../../test/service/it.ts'
+import type { Service } from '../../../test/service/service.ts'
 import { freshStores } from '../../../test/service/stores/fresh-stores.ts'
 import { tablesAfter } from '../../../test/service/stores/tables.ts'
 import { keepFirst } from '../../database/instance.ts'
@@ -58,9 +58,11 @@ async function contentOf(store: AnyStore, tables: Parameters<typeof rowsOf>[1][]
 }
 
 describe('export and import', () => {
-  it('copy every row of many pages unchanged, and report progress', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('copy every row of many pages unchanged, and report progress', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     await administrator.post('/api/admin/generate_beta_codes', { count: 100 })
     const marks = Array.from({ length: 1_700 }, (_, i) => ({ notification_id: `n${i}`, user_id: ann.id }))
     const source = service.platform.shards.get('apac-1')
@@ -91,9 +93,7 @@ describe('export and import', () => {
     await fresh.drop()
   })
 
-  it('wait for users who are being moved between shards', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('wait for users who are being moved between shards', async ({ service, ann }) => {
     const stop = () => {
       throw new Error('stopped here')
     }
@@ -102,8 +102,7 @@ describe('export and import', () => {
     await assert.rejects(linesOf(service), /being moved between shards/)
   })
 
-  it('a damaged line is refused with an explanation', async () => {
-    await using service = await startService()
+  it('a damaged line is refused with an explanation', async ({ service }) => {
     const [first = '', ...rest] = await linesOf(service)
     const fresh = await freshStores(service.config)
     const target = await openStores(fresh.config)
@@ -119,8 +118,9 @@ describe('export and import', () => {
     await fresh.drop()
   })
 
-  it('refused for the cost of passwords, an import leaves stores that take another export', async () => {
-    await using service = await startService()
+  it('refused for the cost of passwords, an import leaves stores that take another export', async ({
+    service,
+  }) => {
     const [header = '', ...rest] = await linesOf(service)
     const { password_iterations } = JSON.parse(header)
     const other = JSON.stringify({ ...JSON.parse(header), id: 'other', password_iterations: 7 })

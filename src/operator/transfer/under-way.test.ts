@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
+import { it } from '../../../test/service/it.ts'
 import { startService } from '../../../test/service/service.ts'
 import { findKept, forget, keepFirst } from '../../database/instance.ts'
 import { anyUserExists } from '../../features/users/users.ts'
@@ -62,8 +63,7 @@ describe('an import and a preparation of the same stores', () => {
     assert.equal(await findKept(meta, 'import_under_way'), isUnderWay ? 'an export' : undefined)
   })
 
-  it('leave prepared stores as they are', async () => {
-    await using service = await startService()
+  it('leave prepared stores as they are', async ({ service }) => {
     const { platform } = service
 
     await assert.rejects(beginImport(platform.meta, await headerFor(platform)), {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { VersionedCache } from './versioned-cache.ts'
 
 describe('a value that is remembered for a version', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import { startHttpServer } from '../../../test/processes/http-server.ts'
+import { describe, it } from '../../../test/running/node-test.ts'
 import { MemoryLog } from '../../../test/service/fakes/memory-log.ts'
 import { turnstileChallenge } from './challenge.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
 import { Redis } from 'iovalkey'
 import { findRedisServer, startRedis, type TestRedis } from '../../../test/processes/redis.ts'
+import { after, before, describe, it } from '../../../test/running/node-test.ts'
 import { MemoryLog } from '../../../test/service/fakes/memory-log.ts'
 import { type FreshStores, freshStores } from '../../../test/service/stores/fresh-stores.ts'
 import { readConfig } from '../../config/config.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { Writable } from 'node:stream'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { inRequest } from '../../database/current-request.ts'
 import { openLog } from './log.ts'
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { FairQueue, QueueFull } from './fair-queue.ts'
 
 const ROOMY = { atOnce: 1, waiting: 100, waitingWithNewcomers: 100, waitingByLevel: [] }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { pbkdf2Sync } from 'node:crypto'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { QueueFull } from '../passwords/fair-queue.ts'
 import { OPERATOR, pbkdf2Passwords } from '../passwords/passwords.ts'
 import { aesSecretBox } from './secret-box.ts'

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, it, type TestContext } from 'node:test'
+import { describe, it, type TestContext } from '../../../test/running/node-test.ts'
 import { prepareSecrets, readSecrets, secretsFile } from './secrets.ts'
 
 describe('secrets', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { untilSo } from '../../../test/faults/support/replicated.ts'
 import { wireTo } from '../../../test/faults/support/wire.ts'
 import { command, type Database, freshDatabase, testServer } from '../../../test/postgres/databases.ts'
@@ -14,12 +14,12 @@ const POLLS_SELDOM = 1_000
 let server: Awaited<ReturnType<typeof testServer>>
 let database: Database
 
-before(async () => {
+beforeAll(async () => {
   server = await testServer()
   database = await freshDatabase(server.url)
 })
 
-after(async () => {
+afterAll(async () => {
   await database.drop()
   await server.stop()
 })

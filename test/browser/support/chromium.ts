@@ -9,7 +9,6 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-const installed = '/usr/bin/chromium'
 
 interface Chromium {
   readonly executablePath: string
@@ -17,10 +16,9 @@ interface Chromium {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** The machine's own browser if it has one, else the one from the package. */
+/** The one from the package, which is the same on every machine, unless `CHROMIUM_PATH` names another. */
 export async function findChromium(): Promise<Chromium> {
   if (process.env.CHROMIUM_PATH) return { executablePath: process.env.CHROMIUM_PATH, env: {} }
-  if (existsSync(installed)) return { executablePath: installed, env: {} }
   const ownTemporary = join(tmpdir(), `gatehouse-browser-of-${userInfo().uid}`)
   return unpackChromium(await firstWritable(join(root, 'node_modules/.cache'), ownTemporary))
 }

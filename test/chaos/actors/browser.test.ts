@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { it } from 'node:test'
+import { it } from 'vitest'
 import { History } from '../history.ts'
 import { answersIn } from '../report.ts'
 import { Browser } from './browser.ts'

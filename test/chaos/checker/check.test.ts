@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { type Deed, History, type Outcome } from '../history.ts'
 import { actsOf, administratorsActs, faultsOf } from '../plan.ts'
 import { told } from '../report.ts'

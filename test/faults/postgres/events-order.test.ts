@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
 import { v7 as newId } from 'uuid'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { command, freshDatabase, schemaUrl, testServer, withClient } from '../../postgres/databases.ts'
 import { Installation } from '../../processes/installation.ts'
 import { makePasswordsCheap } from '../../service/fakes/cheap-passwords.ts'
@@ -25,7 +25,7 @@ let processes: Process[]
 let token: string
 let administrator: Person
 
-before(async () => {
+beforeAll(async () => {
   const server = await testServer()
   const database = await freshDatabase(server.url)
   cleanUps.push(
@@ -50,7 +50,7 @@ before(async () => {
   token = (await grantFor(administrator, 'admin:events:read')).tokens.access_token
 })
 
-after(async () => {
+afterAll(async () => {
   for (const cleanUp of cleanUps.toReversed()) await cleanUp()
 })
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { ReplicatedServers } from '../../chaos/worlds/replicated.ts'
 import { command, schemaUrl } from '../../postgres/databases.ts'
 import { Installation } from '../../processes/installation.ts'
@@ -15,7 +15,7 @@ let processes: readonly ServingProcess[]
 let administrator: Person
 let ann: Person
 
-before(async () => {
+beforeAll(async () => {
   servers = await ReplicatedServers.start()
   const installation = new Installation()
   cleanUps.push(
@@ -43,7 +43,7 @@ before(async () => {
   await ann.signUp()
 })
 
-after(async () => {
+afterAll(async () => {
   for (const cleanUp of cleanUps.toReversed()) await cleanUp()
 })
 

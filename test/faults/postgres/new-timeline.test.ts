@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { afterAll, beforeAll, it } from 'vitest'
 import { FIRST_PRIMARY } from '../../../src/database/read-position.ts'
 import { type Cluster, startCluster, streamFrom } from '../../postgres/cluster.ts'
 import { command, withClient } from '../../postgres/databases.ts'
@@ -10,7 +10,7 @@ let cluster: Cluster
 let middle: PostgresServer
 let last: PostgresServer
 
-before(async () => {
+beforeAll(async () => {
   cluster = await startCluster({ replicas: 2 })
   const [first, second] = cluster.replicas
   assert.ok(first && second)
@@ -21,7 +21,7 @@ before(async () => {
   await last.start([streamFrom(middle, 'replica_2')])
 })
 
-after(() => cluster.stop())
+afterAll(() => cluster.stop())
 
 it('a replica that changes to another timeline while it is connected shows nothing of it', async () => {
   await using process = join(cluster.primary.url(), [last.url()])

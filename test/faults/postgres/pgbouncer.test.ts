@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
 import { PostgresEngine } from '../../../src/database/postgres/engine.ts'
 import { FIRST_PRIMARY } from '../../../src/database/read-position.ts'
 import { Store, StoreUnavailable } from '../../../src/database/store.ts'
@@ -7,6 +6,7 @@ import { type Cluster, startCluster } from '../../postgres/cluster.ts'
 import { command } from '../../postgres/databases.ts'
 import { type PgBouncer, startPgBouncer } from '../../postgres/pgbouncer.ts'
 import { findExecutable } from '../../processes/executable.ts'
+import { after, before, describe, it } from '../../running/node-test.ts'
 import { join, type Tables } from '../support/replicated.ts'
 
 const program = findExecutable('pgbouncer')

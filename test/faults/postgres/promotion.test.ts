@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { afterAll, beforeAll, it } from 'vitest'
 import { PostgresEngine } from '../../../src/database/postgres/engine.ts'
 import { FIRST_PRIMARY } from '../../../src/database/read-position.ts'
 import { Store, StoreUnavailable } from '../../../src/database/store.ts'
@@ -12,7 +12,7 @@ let cluster: Cluster
 let heir: PostgresServer
 let other: PostgresServer
 
-before(async () => {
+beforeAll(async () => {
   cluster = await startCluster({ replicas: 2 })
   const [first, second] = cluster.replicas
   assert.ok(first && second)
@@ -21,7 +21,7 @@ before(async () => {
   await command(cluster.primary.url(), 'create table counter (id bigint primary key, value bigint not null)')
 })
 
-after(() => cluster.stop())
+afterAll(() => cluster.stop())
 
 it('a replica in place of the primary is unavailable, and the reason says what to do', async () => {
   const mistaken = new Store(new PostgresEngine('meta', { url: heir.url() }))

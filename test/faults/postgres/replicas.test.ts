@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from 'vitest'
 import { FIRST_PRIMARY } from '../../../src/database/read-position.ts'
 import { type Cluster, startCluster } from '../../postgres/cluster.ts'
 import { command, withClient } from '../../postgres/databases.ts'
@@ -15,7 +15,7 @@ let prompt: PostgresServer
 let delayed: PostgresServer
 let members: Member[]
 
-before(async () => {
+beforeAll(async () => {
   cluster = await startCluster({ replicas: 2, replicaSettings: [[], ['recovery_min_apply_delay=150ms']] })
   const [first, second] = cluster.replicas
   assert.ok(first && second)
@@ -29,7 +29,7 @@ before(async () => {
   )
 })
 
-after(() => cluster.stop())
+afterAll(() => cluster.stop())
 
 beforeEach(async () => {
   await command(cluster.primary.url(), 'truncate counter')

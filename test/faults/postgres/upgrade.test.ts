@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
-import { after, before, describe, it } from 'node:test'
 import { CompiledQuery, sql } from 'kysely'
 import pg from 'pg'
 import { type Migration, migrate } from '../../../src/database/migrations/migrate.ts'
@@ -12,6 +11,7 @@ import { type Cluster, startCluster } from '../../postgres/cluster.ts'
 import { command, freshDatabase, withClient } from '../../postgres/databases.ts'
 import { type PgBouncer, startPgBouncer } from '../../postgres/pgbouncer.ts'
 import { findExecutable } from '../../processes/executable.ts'
+import { after, before, describe, it } from '../../running/node-test.ts'
 import { untilSo } from '../support/replicated.ts'
 
 /** Soon reached by a migration that is held up, and long for a statement, even if this process stands still meanwhile. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, it } from 'node:test'
 import { freePort } from '../../processes/free-port.ts'
 import { Installation } from '../../processes/installation.ts'
 import { findRedisServer, startRedis } from '../../processes/redis.ts'
+import { describe, it } from '../../running/node-test.ts'
 
 const redis = findRedisServer()
 

@@ -1,4 +1,4 @@
-import { after, before } from 'node:test'
+import { afterAll, beforeAll } from 'vitest'
 import { command, freshDatabase, schemaUrl, testServer } from '../../postgres/databases.ts'
 
 const SHARD = 'apac-1'
@@ -7,12 +7,12 @@ const SHARD = 'apac-1'
 export function storesOfEngines(): ReadonlyMap<string, () => Readonly<Record<string, string>>> {
   let server: Awaited<ReturnType<typeof testServer>>
   let database: Awaited<ReturnType<typeof freshDatabase>>
-  before(async () => {
+  beforeAll(async () => {
     server = await testServer()
     database = await freshDatabase(server.url)
     await command(database.url, `create schema "${SHARD}"`)
   })
-  after(async () => {
+  afterAll(async () => {
     await database.drop()
     await server.stop()
   })

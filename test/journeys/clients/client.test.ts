@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
 import { listening } from '../../processes/listening.ts'
 import { runProgram } from '../../processes/program.ts'
 import { type Ended, openTerminal, type Terminal } from '../../processes/terminal/terminal.ts'
+import { it } from '../../service/it.ts'
 import { type Person, people } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 
@@ -12,8 +13,7 @@ const read = 'operations:notifications:read'
 const feedback = 'operations:feedback:write'
 
 describe('the command-line client with the real service', () => {
-  it('connects by device code, asks what its scopes allow, and disconnects', async () => {
-    await using service = await startService()
+  it('connects by device code, asks what its scopes allow, and disconnects', async ({ service }) => {
     await using server = await listening(service)
     await using terminal = await openTerminal(service.clock)
     const { ann } = await people(service)
@@ -47,8 +47,7 @@ describe('the command-line client with the real service', () => {
     assert.deepEqual(await grantStates(ann), ['revoked'])
   })
 
-  it('connects over the loopback redirect', async () => {
-    await using service = await startService()
+  it('connects over the loopback redirect', async ({ service }) => {
     await using server = await listening(service)
     await using terminal = await openTerminal(service.clock)
     const { ann } = await people({ ...service, request: server.request })
@@ -59,8 +58,7 @@ describe('the command-line client with the real service', () => {
     assert.equal((await terminal.run(['request', 'prod', 'POST', '/api/list_notifications'])).code, 0)
   })
 
-  it('ends with 1 if the user denies, in either flow', async () => {
-    await using service = await startService()
+  it('ends with 1 if the user denies, in either flow', async ({ service }) => {
     await using server = await listening(service)
     await using terminal = await openTerminal(service.clock)
     const { ann } = await people(service)
@@ -72,8 +70,7 @@ describe('the command-line client with the real service', () => {
     assert.equal((await terminal.run(['status', 'prod'])).code, 3)
   })
 
-  it('renews its token, also after weeks, and keeps one grant doing so', async () => {
-    await using service = await startService()
+  it('renews its token, also after weeks, and keeps one grant doing so', async ({ service }) => {
     await using server = await listening(service)
     await using terminal = await openTerminal(service.clock)
     const { ann } = await people(service)
@@ -86,8 +83,9 @@ describe('the command-line client with the real service', () => {
     }
   })
 
-  it('revoked on the page: the next request says how to reconnect and removes only that connection', async () => {
-    await using service = await startService()
+  it('revoked on the page: the next request says how to reconnect and removes only that connection', async ({
+    service,
+  }) => {
     await using server = await listening(service)
     await using terminal = await openTerminal(service.clock)
     const { ann } = await people(service)
@@ -104,8 +102,7 @@ describe('the command-line client with the real service', () => {
     assert.equal((await terminal.run(['request', 'other', 'POST', '/api/list_notifications'])).code, 0)
   })
 
-  it('with --force revokes the grant that it replaces', async () => {
-    await using service = await startService()
+  it('with --force revokes the grant that it replaces', async ({ service }) => {
     await using server = await listening(service)
     await using terminal = await openTerminal(service.clock)
     const { ann } = await people(service)
@@ -117,8 +114,7 @@ describe('the command-line client with the real service', () => {
     assert.deepEqual(await grantStates(ann), ['active', 'revoked'])
   })
 
-  it('serves two servers at once, each with its own user', async () => {
-    await using service = await startService()
+  it('serves two servers at once, each with its own user', async ({ service }) => {
     await using elsewhere = await startService()
     await using server = await listening(service)
     await using otherServer = await listening(elsewhere)
@@ -139,8 +135,7 @@ describe('the command-line client with the real service', () => {
     )
   })
 
-  it('lets the administrator export all feedback as CSV', async () => {
-    await using service = await startService()
+  it('lets the administrator export all feedback as CSV', async ({ service }) => {
     await using server = await listening(service)
     await using terminal = await openTerminal(service.clock)
     const { administrator, ann, ben } = await people(service)
@@ -162,8 +157,7 @@ describe('the command-line client with the real service', () => {
     assert.ok(lines.includes(`"${ann.id}","idea","new","Line 100, ""quoted"""`))
   })
 
-  it('lets the administrator publish, and a reader walk all pages to one array', async () => {
-    await using service = await startService()
+  it('lets the administrator publish, and a reader walk all pages to one array', async ({ service }) => {
     await using server = await listening(service)
     await using terminal = await openTerminal(service.clock)
     const { administrator, ann } = await people(service)
@@ -203,8 +197,7 @@ describe('the command-line client with the real service', () => {
     assert.equal(count.out, '105\n')
   })
 
-  it('refuses to give administrator scopes to anybody else', async () => {
-    await using service = await startService()
+  it('refuses to give administrator scopes to anybody else', async ({ service }) => {
     await using server = await listening(service)
     await using terminal = await openTerminal(service.clock)
     const { ann } = await people(service)
@@ -215,8 +208,9 @@ describe('the command-line client with the real service', () => {
     assert.deepEqual(await grantStates(ann), [])
   })
 
-  it('ten programs that refresh at once end with one valid pair and one active grant', async () => {
-    await using service = await startService()
+  it('ten programs that refresh at once end with one valid pair and one active grant', async ({
+    service,
+  }) => {
     await using server = await listening(service)
     await using terminal = await openTerminal(service.clock)
     const { ann } = await people(service)

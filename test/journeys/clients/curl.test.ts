@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { routes } from '../../../src/app.ts'
 import { findExecutable } from '../../processes/executable.ts'
 import { Installation } from '../../processes/installation.ts'
 import { listening } from '../../processes/listening.ts'
+import { describe, it } from '../../running/node-test.ts'
 import { people } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 

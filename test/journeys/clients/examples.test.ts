@@ -13,13 +13,13 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { freshDatabase, schemaUrl, command as sql, testServer } from '../../postgres/databases.ts'
 import { findExecutable } from '../../processes/executable.ts'
 import { freePort } from '../../processes/free-port.ts'
 import { Installation } from '../../processes/installation.ts'
 import { lineWith } from '../../processes/line-with.ts'
+import { after, before, describe, it, type TestContext } from '../../running/node-test.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const examples = join(root, 'examples')

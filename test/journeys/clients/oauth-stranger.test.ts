@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import * as oauth from 'oauth4webapi'
+import { describe } from 'vitest'
 import { type Listening, listening } from '../../processes/listening.ts'
 import { decideDevice } from '../../service/grants.ts'
+import { it } from '../../service/it.ts'
 import { type Person, people } from '../../service/people.ts'
-import { startService } from '../../service/service.ts'
 
 // A certified client that knows nothing of this service but its address.
 const client: oauth.Client = { client_id: 'cli-client' }
@@ -14,8 +14,7 @@ const REDIRECT = 'http://127.0.0.1:49152/callback'
 const SCOPE = 'operations:notifications:read api_access offline_access'
 
 describe('a client that others wrote', () => {
-  it('discovers, connects with a code, calls, refreshes and disconnects', async () => {
-    await using service = await startService()
+  it('discovers, connects with a code, calls, refreshes and disconnects', async ({ service }) => {
     await using server = await listening(service)
     const { ann } = await people({ ...service, request: server.request })
     const as = await discover(server)
@@ -37,8 +36,7 @@ describe('a client that others wrote', () => {
     await assert.rejects(refresh(as, refreshed), { error: 'invalid_grant' })
   })
 
-  it('connects as a device', async () => {
-    await using service = await startService()
+  it('connects as a device', async ({ service }) => {
     await using server = await listening(service)
     const { ann } = await people({ ...service, request: server.request })
     const as = await discover(server)
@@ -58,8 +56,7 @@ describe('a client that others wrote', () => {
     await assert.rejects(pollOnce(as, device), { error: 'invalid_grant' })
   })
 
-  it('gets the reason for a refusal in the RFC’s terms', async () => {
-    await using service = await startService()
+  it('gets the reason for a refusal in the RFC’s terms', async ({ service }) => {
     await using server = await listening(service)
     const { ann } = await people({ ...service, request: server.request })
     const as = await discover(server)
@@ -92,8 +89,7 @@ describe('a client that others wrote', () => {
     )
   })
 
-  it('learns from the redirect that the user denied', async () => {
-    await using service = await startService()
+  it('learns from the redirect that the user denied', async ({ service }) => {
     await using server = await listening(service)
     const { ann } = await people({ ...service, request: server.request })
     const as = await discover(server)

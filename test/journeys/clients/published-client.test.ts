@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import { createAuthClient } from 'better-auth/client'
 import { emailOTPClient, genericOAuthClient, jwtClient } from 'better-auth/client/plugins'
 import { decodeProtectedHeader } from 'jose'
+import { describe } from 'vitest'
 import { listening } from '../../processes/listening.ts'
 import { enableProvider } from '../../providers/journey.ts'
 import { changeSettings } from '../../service/change-settings.ts'
+import { it } from '../../service/it.ts'
 import { startService } from '../../service/service.ts'
 
 const email = 'ann@example.com'
@@ -36,8 +37,9 @@ function browser(url: string) {
 }
 
 describe('the published client, over a socket', () => {
-  it('signs up, verifies, signs in, lists and revokes sessions, resets the password, signs out', async () => {
-    await using service = await startService()
+  it('signs up, verifies, signs in, lists and revokes sessions, resets the password, signs out', async ({
+    service,
+  }) => {
     await changeSettings(service, 'email', { provider: 'smtp' })
     await changeSettings(service, 'authentication', { email_verification_required: true })
     await using server = await listening(service)
@@ -91,8 +93,7 @@ describe('the published client, over a socket', () => {
     assert.equal((await desk.getSession()).data, null)
   })
 
-  it('reads refusals: cooldown, weak password, duplicate, change of address', async () => {
-    await using service = await startService()
+  it('reads refusals: cooldown, weak password, duplicate, change of address', async ({ service }) => {
     await changeSettings(service, 'email', { provider: 'smtp' })
     await using server = await listening(service)
     const desk = browser(server.url)
@@ -115,8 +116,7 @@ describe('the published client, over a socket', () => {
     assert.equal(deleted.data?.success, true)
     assert.equal((await desk.getSession()).data, null)
   })
-  it('gets a signed token and the keys to check it with', async () => {
-    await using service = await startService()
+  it('gets a signed token and the keys to check it with', async ({ service }) => {
     await using server = await listening(service)
     const desk = browser(server.url)
     await desk.signUp.email({ email, password, name: email })

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import { createAuthClient } from 'better-auth/client'
 import { twoFactorClient } from 'better-auth/client/plugins'
 import { createAuthClient as createNewer } from 'better-auth-1.7/client'
 import { twoFactorClient as newerTwoFactor } from 'better-auth-1.7/client/plugins'
+import { describe } from 'vitest'
 import { Jar } from '../../processes/jar.ts'
 import { listening } from '../../processes/listening.ts'
 import { AuthenticatorApp } from '../../service/devices/factors.ts'
-import { startService } from '../../service/service.ts'
+import { it } from '../../service/it.ts'
 
 const email = 'ann@example.com'
 const password = 'a long walk in the rain'
@@ -35,8 +35,9 @@ for (const [version, browser] of [
   ['1.7', newer],
 ] as const) {
   describe(`twoFactorClient of ${version}, unchanged`, () => {
-    it('adds an app, takes the second step with a code and a backup code, renews the codes and removes the app', async () => {
-      await using service = await startService()
+    it('adds an app, takes the second step with a code and a backup code, renews the codes and removes the app', async ({
+      service,
+    }) => {
       await using server = await listening(service)
       const desk = browser(server.url)
       const phone = browser(server.url)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { createVerifier, type Verifier } from '../../../packages/server/verifier.ts'
 import { untilSo } from '../../faults/support/replicated.ts'
 import { Installation } from '../../processes/installation.ts'
@@ -11,7 +11,7 @@ describe('gatehouse/server against the real program', () => {
   let url = ''
   let verifier: Verifier
 
-  before(async () => {
+  beforeAll(async () => {
     const { stdout } = await service.run(['prepare'])
     const [, email = '', password = ''] = /^Administrator: (.*)\nPassword: (.*)$/m.exec(stdout) ?? []
     url = (await service.serve()).url
@@ -28,7 +28,7 @@ describe('gatehouse/server against the real program', () => {
     await following.promise
   })
 
-  after(async () => {
+  afterAll(async () => {
     verifier.close()
     await service[Symbol.asyncDispose]()
   })

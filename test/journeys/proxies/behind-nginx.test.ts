@@ -4,8 +4,8 @@ import { request } from 'node:https'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { json } from 'node:stream/consumers'
-import { describe, it } from 'node:test'
 import { Installation } from '../../processes/installation.ts'
+import { describe, it } from '../../running/node-test.ts'
 import { nginxMissing, startNginx } from './shipped-nginx.ts'
 
 // Another address of this machine than the trusted one.

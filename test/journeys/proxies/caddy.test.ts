@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { findExecutable } from '../../processes/executable.ts'
+import { describe, it } from '../../running/node-test.ts'
 
 const caddy = findExecutable('caddy')
 const file = fileURLToPath(new URL('../../../deploy/Caddyfile', import.meta.url))

@@ -6,12 +6,12 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { describe, it, type TestContext } from 'node:test'
 import { z } from 'zod'
 import { proxyCode } from '../../../web/src/pages/console/proxy-code.ts'
 import { findExecutable } from '../../processes/executable.ts'
 import { freePort } from '../../processes/free-port.ts'
 import { Installation } from '../../processes/installation.ts'
+import { describe, it, type TestContext } from '../../running/node-test.ts'
 
 const nginx = findExecutable('nginx')
 const skip = process.platform === 'linux' && nginx !== undefined ? false : 'needs Linux with nginx'

@@ -6,7 +6,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { z } from 'zod'
 import { findExecutable } from '../../processes/executable.ts'
 import { freePort } from '../../processes/free-port.ts'
@@ -68,7 +68,7 @@ describe('a product behind a proxy as deploy/ has it', () => {
   const ports: Partial<Record<keyof typeof PROXIES, number>> = {}
   let serviceUrl = ''
 
-  before(async () => {
+  beforeAll(async () => {
     for (const name of names()) ports[name] = await freePort()
     const origins = names().map((name) => `http://localhost:${ports[name]}`)
     const { url } = await service.serve({
@@ -80,58 +80,60 @@ describe('a product behind a proxy as deploy/ has it', () => {
     await once(product, 'listening')
   })
 
-  after(async () => {
+  afterAll(async () => {
     product.close()
     await service[Symbol.asyncDispose]()
   })
 
   for (const name of names()) {
     const program = findExecutable(name)
-    const skip = process.platform === 'linux' && program !== undefined ? false : `needs Linux with ${name}`
+    const canRun = process.platform === 'linux' && program !== undefined
 
-    it(`${name}: sends a signed-out browser to sign in and back, a program gets 401, and no caller can claim to be someone else`, {
-      skip,
-    }, async () => {
-      const port = ports[name] ?? 0
-      await using place = await Place.make({ port, service: portOf(serviceUrl), product: portOf(product) })
-      await using _proxy = await started(program ?? '', await PROXIES[name](place), port)
-      const front = `http://localhost:${port}`
-      const get = (headers: Record<string, string>) =>
-        fetch(front + PAGE, { headers: { ...CLAIMS, ...headers }, redirect: 'manual' })
+    it.skipIf(!canRun)(
+      `${name}: sends a signed-out browser to sign in and back, a program gets 401, and no caller can claim to be someone else`,
+      async () => {
+        const port = ports[name] ?? 0
+        await using place = await Place.make({ port, service: portOf(serviceUrl), product: portOf(product) })
+        await using _proxy = await started(program ?? '', await PROXIES[name](place), port)
+        const front = `http://localhost:${port}`
+        const get = (headers: Record<string, string>) =>
+          fetch(front + PAGE, { headers: { ...CLAIMS, ...headers }, redirect: 'manual' })
 
-      const person = await get(asPerson)
-      const program_ = await get({ accept: 'application/json' })
-      const ann = await signUp(front, `${name}@example.com`)
-      const signedIn = await get({ ...asPerson, cookie: ann.cookie })
-      const byToken = await get({ authorization: `Bearer ${ann.token}` })
+        const person = await get(asPerson)
+        const program_ = await get({ accept: 'application/json' })
+        const ann = await signUp(front, `${name}@example.com`)
+        const signedIn = await get({ ...asPerson, cookie: ann.cookie })
+        const byToken = await get({ authorization: `Bearer ${ann.token}` })
 
-      assert.equal(person.status, 302)
-      const signIn = new URL(person.headers.get('location') ?? '', front)
-      assert.equal(signIn.pathname, '/sign-in')
-      const back = decodeURIComponent(signIn.search.replace('?return_to=', ''))
-      assert.equal(new URL(back, front).href, front + PAGE)
-      assert.equal(program_.status, 401)
-      for (const answer of [signedIn, byToken]) {
-        assert.equal(answer.status, 200)
-        const { path, headers } = Seen.parse(await answer.json())
-        const told = ['x-user-id', 'x-user-email', 'cookie', 'authorization'].map((one) => headers[one])
-        assert.deepEqual([path, ...told], [PAGE, ann.id, `${name}@example.com`, undefined, undefined])
-        const claimed = Object.keys(headers).filter((one) => headers[one] === 'eve')
-        assert.deepEqual(claimed, [])
-      }
-    })
+        assert.equal(person.status, 302)
+        const signIn = new URL(person.headers.get('location') ?? '', front)
+        assert.equal(signIn.pathname, '/sign-in')
+        const back = decodeURIComponent(signIn.search.replace('?return_to=', ''))
+        assert.equal(new URL(back, front).href, front + PAGE)
+        assert.equal(program_.status, 401)
+        for (const answer of [signedIn, byToken]) {
+          assert.equal(answer.status, 200)
+          const { path, headers } = Seen.parse(await answer.json())
+          const told = ['x-user-id', 'x-user-email', 'cookie', 'authorization'].map((one) => headers[one])
+          assert.deepEqual([path, ...told], [PAGE, ann.id, `${name}@example.com`, undefined, undefined])
+          const claimed = Object.keys(headers).filter((one) => headers[one] === 'eve')
+          assert.deepEqual(claimed, [])
+        }
+      },
+    )
 
-    it(`${name}: says that the product is unavailable, not broken, while Gatehouse is`, {
-      skip,
-    }, async () => {
-      const port = ports[name] ?? 0
-      await using place = await Place.make({ port, service: await freePort(), product: portOf(product) })
-      await using _proxy = await started(program ?? '', await PROXIES[name](place), port)
+    it.skipIf(!canRun)(
+      `${name}: says that the product is unavailable, not broken, while Gatehouse is`,
+      async () => {
+        const port = ports[name] ?? 0
+        await using place = await Place.make({ port, service: await freePort(), product: portOf(product) })
+        await using _proxy = await started(program ?? '', await PROXIES[name](place), port)
 
-      const answer = await fetch(`http://localhost:${port}${PAGE}`, { headers: asPerson })
+        const answer = await fetch(`http://localhost:${port}${PAGE}`, { headers: asPerson })
 
-      assert.equal(answer.status, name === 'caddy' ? 502 : 503)
-    })
+        assert.equal(answer.status, name === 'caddy' ? 502 : 503)
+      },
+    )
   }
 
   it('Traefik: asks with the same path, and clears what a caller could claim', async () => {

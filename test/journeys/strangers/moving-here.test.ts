@@ -3,11 +3,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { after, before, describe, it } from 'node:test'
 import { hashSync } from 'bcryptjs'
 import { Client } from 'pg'
+import { afterAll, beforeAll, describe } from 'vitest'
 import { importUsersFile } from '../../../src/operator/transfer/users/users-file.ts'
 import { type Cluster, startCluster } from '../../postgres/cluster.ts'
+import { it } from '../../service/it.ts'
 import { stranger } from '../../service/people.ts'
 import { type Service, startService } from '../../service/service.ts'
 
@@ -17,10 +18,10 @@ const BEN = 'ben@example.com'
 
 describe('users of another service, by the command in docs/integrate.md', () => {
   let cluster: Cluster
-  before(async () => {
+  beforeAll(async () => {
     cluster = await startCluster({ replicas: 0 })
   })
-  after(() => cluster.stop())
+  afterAll(() => cluster.stop())
 
   it('come from Supabase Auth with their ids and passwords', async () => {
     await using theirs = await database(cluster)
@@ -116,8 +117,7 @@ describe('users of another service, by the command in docs/integrate.md', () => 
     assert.ok(row.includes('`\\"user\\"`') && row.includes('`\\"User\\"`'), row)
   })
 
-  it('come from Auth.js in SQLite', async () => {
-    await using service = await startService()
+  it('come from Auth.js in SQLite', async ({ service }) => {
     using theirs = new DatabaseSync(':memory:')
     theirs.exec(`
       create table user (id text primary key, name text, email text unique, emailVerified integer, image text);

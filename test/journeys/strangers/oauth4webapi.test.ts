@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose'
 import * as oauth from 'oauth4webapi'
+import { describe, it } from '../../running/node-test.ts'
 import { CALLBACK, type Registered, register } from '../../service/applications.ts'
 import type { Person } from '../../service/people.ts'
 import { serviceOfToday } from '../../service/today.ts'

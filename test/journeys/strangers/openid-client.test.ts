@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import * as openid from 'openid-client'
 import { type Listening, listening } from '../../processes/listening.ts'
+import { describe, it } from '../../running/node-test.ts'
 import { CALLBACK, type Registered, register } from '../../service/applications.ts'
 import { type Person, people } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'

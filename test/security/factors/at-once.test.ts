@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { changeSettings } from '../../service/change-settings.ts'
 import { AuthenticatorApp, addApp, verifyBackupCode, verifyTotp } from '../../service/devices/factors.ts'
 import { addPasskey, SecurityKey } from '../../service/devices/security-key.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from '../../running/node-test.ts'
 import { basic, register } from '../../service/applications.ts'
 import { addApp } from '../../service/devices/factors.ts'
 import { type Person, people } from '../../service/people.ts'

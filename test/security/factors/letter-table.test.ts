@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { routes } from '../../../src/app.ts'
 import { CHANGES, type Change } from '../../../src/features/mail/notices/changes.ts'
 import type { Route } from '../../../src/http/route.ts'

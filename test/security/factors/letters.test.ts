@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import { sql } from 'kysely'
+import { describe, it } from 'vitest'
 import { resetAdministratorPassword } from '../../../src/features/identity/passwords/administrator-password.ts'
 import { CHANGES, type Change } from '../../../src/features/mail/notices/changes.ts'
 import { WORDS } from '../../../src/features/mail/notices/words.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { addApp, verifyBackupCode, verifyTotp } from '../../service/devices/factors.ts'
 import { addPasskey, SecurityKey, showPasskey } from '../../service/devices/security-key.ts'
 import { grantFor } from '../../service/grants.ts'

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { describe, it } from 'node:test'
 import { importUsers } from '../../../src/operator/transfer/users/users-file.ts'
 import { startHttpServer } from '../../processes/http-server.ts'
 import { enableProvider, signInVia } from '../../providers/journey.ts'
 import { startPlainProvider } from '../../providers/plain-provider.ts'
+import { describe, it } from '../../running/node-test.ts'
 import { changeSettings } from '../../service/change-settings.ts'
 import { attestedWithListAt } from '../../service/devices/android-key.ts'
 import {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { addApp, verifyTotp } from '../../service/devices/factors.ts'
 import { Person, people } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
 import { prepareAdministrator } from '../../../src/prepare.ts'
 import { changeSettings } from '../../service/change-settings.ts'
+import { it } from '../../service/it.ts'
 import { type Answer, Person, people, stranger } from '../../service/people.ts'
-import { startService } from '../../service/service.ts'
 import { NO_COOLDOWN, serviceWithMail } from '../../service/with-mail.ts'
 import { signUp } from '../support/sign-up.ts'
 
@@ -23,8 +23,7 @@ function appearance({ status, headers, body }: Answer<unknown>, email: string) {
 }
 
 describe('7. an unknown address and a wrong password', () => {
-  it('get the same response, to the byte', async () => {
-    await using service = await startService()
+  it('get the same response, to the byte', async ({ service }) => {
     await people(service)
 
     const [unknown, wrong] = await Promise.all(
@@ -89,8 +88,7 @@ describe('10. requests for codes', () => {
 })
 
 describe('11. spellings of one address', () => {
-  it('are one account and one cooldown', async () => {
-    await using service = await startService()
+  it('are one account and one cooldown', async ({ service }) => {
     const spellings = ['A@x.com', 'a@X.com', ' a@x.com ']
 
     const answers = await Promise.all(
@@ -107,8 +105,7 @@ describe('11. spellings of one address', () => {
 })
 
 describe('14. what a client sends about itself at sign-up', () => {
-  it('role, emailVerified, affCode, id and registrationUtmSource have no effect', async () => {
-    await using service = await startService()
+  it('role, emailVerified, affCode, id and registrationUtmSource have no effect', async ({ service }) => {
     const claims = {
       role: 'administrator',
       emailVerified: true,
@@ -126,8 +123,7 @@ describe('14. what a client sends about itself at sign-up', () => {
 })
 
 describe('15. fifty sign-ups of one address at once', () => {
-  it('make one user, one balance, one reward, one shard', async () => {
-    await using service = await startService()
+  it('make one user, one balance, one reward, one shard', async ({ service }) => {
     await changeSettings(service, 'authentication', { email_user_action_cooldown_seconds: 0 })
     await changeSettings(service, 'credits', { signup_reward_enabled: true, signup_reward_amount: 7 })
 
@@ -167,9 +163,7 @@ describe('15. fifty sign-ups of one address at once', () => {
 })
 
 describe('16. a change of password', () => {
-  it('needs the current one, and ends the other sessions if that is requested', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('needs the current one, and ends the other sessions if that is requested', async ({ service, ann }) => {
     const elsewhere = new Person(service, ann.email, ann.password)
     await elsewhere.signIn()
     const newPassword = 'another long password'
@@ -212,10 +206,10 @@ describe('17. a completed reset', () => {
 })
 
 describe("18. the first administrator's password", () => {
-  it('is in no log or response, and its owner is warned until it is changed', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
-
+  it('is in no log or response, and its owner is warned until it is changed', async ({
+    service,
+    administrator,
+  }) => {
     const before = await administrator.get('/api/auth/get-session')
     const answers = JSON.stringify([
       before.body,
@@ -234,8 +228,9 @@ describe("18. the first administrator's password", () => {
 })
 
 describe('19. a second preparation', () => {
-  it("with another SYSTEM_EMAIL changes neither the administrator's address nor the password", async () => {
-    await using service = await startService()
+  it("with another SYSTEM_EMAIL changes neither the administrator's address nor the password", async ({
+    service,
+  }) => {
     const config = { ...service.config, systemEmail: 'other@example.com' }
 
     const printed = await prepareAdministrator({ ...service.platform, config })
@@ -255,9 +250,7 @@ describe('20. the OTP sign-in path', () => {
     ['a valid body', { method: 'POST', headers: JSON_TYPE, body: '{"email":"a@x.com","otp":"123456"}' }],
     ['another method', { method: 'PUT', body: 'x' }],
   ] as const) {
-    it(`is refused for ${what}`, async () => {
-      await using service = await startService()
-
+    it(`is refused for ${what}`, async ({ service }) => {
       const { status, body } = await stranger(service).send('/api/auth/sign-in/email-otp', init)
 
       assert.deepEqual([status, body.code], [400, 'EMAIL_OTP_SIGN_IN_DISABLED'])

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
 import { startHttpServer } from '../../processes/http-server.ts'
 import { changeSettings } from '../../service/change-settings.ts'
+import { it } from '../../service/it.ts'
 import { people, stranger } from '../../service/people.ts'
 import { type Service, startService } from '../../service/service.ts'
 import { NO_COOLDOWN, serviceWithMail } from '../../service/with-mail.ts'
@@ -53,8 +54,7 @@ describe('27. twenty sends at once', () => {
 })
 
 describe('28. a sign-up that is refused for its input', () => {
-  it('does not hold up the corrected attempt', async () => {
-    await using service = await startService()
+  it('does not hold up the corrected attempt', async ({ service }) => {
     await changeSettings(service, 'authentication', { email_signup_domain_allowlist: ['example.com'] })
     const carl = stranger(service)
     const fields = { email: carl.email, name: 'Carl' }
@@ -75,9 +75,7 @@ describe('29. a change of settings', () => {
     ['registration', { registration_enabled: false }, 'REGISTRATION_DISABLED'],
     ['the domain list', { email_signup_domain_allowlist: ['other.example'] }, 'EMAIL_DOMAIN_NOT_ALLOWED'],
   ] as const) {
-    it(`of ${what} counts for the next request, in every process`, async () => {
-      await using service = await startService()
-      const { administrator } = await people(service)
+    it(`of ${what} counts for the next request, in every process`, async ({ service, administrator }) => {
       const body = { email: 'carl@example.com', password: 'a long walk in the rain', name: 'Carl' }
       await administrator.saveSettings('authentication', fields)
 
@@ -110,8 +108,7 @@ describe('29. a change of settings', () => {
 })
 
 describe('30. without a mail provider', () => {
-  it('sign-up works; codes are EMAIL_PROVIDER_UNAVAILABLE and none is written', async () => {
-    await using service = await startService()
+  it('sign-up works; codes are EMAIL_PROVIDER_UNAVAILABLE and none is written', async ({ service }) => {
     const carl = stranger(service)
 
     const up = await carl.signUp()
@@ -139,8 +136,7 @@ describe('31. the list of domains', () => {
     ['carl@x.com.', false],
     ['carl@x.co', false],
   ] as const) {
-    it(`${isAllowed ? 'allows' : 'refuses'} ${email}`, async () => {
-      await using service = await startService()
+    it(`${isAllowed ? 'allows' : 'refuses'} ${email}`, async ({ service }) => {
       await changeSettings(service, 'authentication', { email_signup_domain_allowlist: ['x.com'] })
 
       const { status } = await stranger(service, email).signUp()

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { type Person, people, stranger } from '../../service/people.ts'
 import type { Service } from '../../service/service.ts'
 import { NO_COOLDOWN, serviceWithMail } from '../../service/with-mail.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { changeSettings } from '../../service/change-settings.ts'
 import { from, inNewBrowser } from '../../service/new-browser.ts'
 import { Person, people } from '../../service/people.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { pbkdf2 } from 'node:crypto'
-import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
+import { describe, it } from 'vitest'
 import { pbkdf2Passwords } from '../../../src/platform/passwords/passwords.ts'
 import { from, inNewBrowser } from '../../service/new-browser.ts'
 import { Person, people } from '../../service/people.ts'

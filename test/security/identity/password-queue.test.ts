@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { pbkdf2Passwords } from '../../../src/platform/passwords/passwords.ts'
 import { Person, people } from '../../service/people.ts'
 import { type Service, startService } from '../../service/service.ts'

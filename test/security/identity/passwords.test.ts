@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
 import { pbkdf2Passwords } from '../../../src/platform/passwords/passwords.ts'
+import { it } from '../../service/it.ts'
 import { Person, stranger } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 import { signUp } from '../support/sign-up.ts'
@@ -8,9 +9,7 @@ import { signUp } from '../support/sign-up.ts'
 const SIGN_IN = '/api/auth/sign-in/email'
 
 describe('1. a password under 8 characters', () => {
-  it('is refused with a code, and 15 or more are recommended', async () => {
-    await using service = await startService()
-
+  it('is refused with a code, and 15 or more are recommended', async ({ service }) => {
     const { status, body } = await signUp(service, 'abcdefg')
 
     assert.deepEqual([status, body.code], [400, 'PASSWORD_TOO_SHORT'])
@@ -20,8 +19,7 @@ describe('1. a password under 8 characters', () => {
 
 describe('2. long passwords of any characters', () => {
   for (const length of [64, 128]) {
-    it(`${length} of them, with spaces, emoji and CJK, sign in unchanged`, async () => {
-      await using service = await startService()
+    it(`${length} of them, with spaces, emoji and CJK, sign in unchanged`, async ({ service }) => {
       const password = [...'夜 🦉 è café '.repeat(20)]
         .slice(0, length - 1)
         .join('')
@@ -35,8 +33,7 @@ describe('2. long passwords of any characters', () => {
 })
 
 describe('3. nothing is cut off or folded', () => {
-  it('equal in the first 72 bytes, or but for case, is another password', async () => {
-    await using service = await startService()
+  it('equal in the first 72 bytes, or but for case, is another password', async ({ service }) => {
     const start = 'x'.repeat(72)
     await new Person(service, 'carl@example.com', `${start} One`).signUp()
 
@@ -50,9 +47,7 @@ describe('3. nothing is cut off or folded', () => {
 
 describe('4. a password that is easily guessed', () => {
   for (const password of ['password1', 'iloveyou', 'Password123', 'johann.bach']) {
-    it(`${password} is refused`, async () => {
-      await using service = await startService()
-
+    it(`${password} is refused`, async ({ service }) => {
       const { status, body } = await signUp(service, password, 'johann.bach@example.com')
 
       assert.deepEqual([status, body.code], [400, 'PASSWORD_COMPROMISED'])
@@ -66,9 +61,7 @@ describe('5. no rule of composition', () => {
     'only small letters here',
     '８８８８ ７７７７ ６６６６',
   ]) {
-    it(`${password} passes`, async () => {
-      await using service = await startService()
-
+    it(`${password} passes`, async ({ service }) => {
       assert.equal((await signUp(service, password)).status, 200)
     })
   }

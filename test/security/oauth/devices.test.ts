@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { decideDevice, poll, startDevice } from '../../service/grants.ts'
 import { READ, world } from '../support/oauth.ts'
 

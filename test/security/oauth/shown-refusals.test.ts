@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from '../../running/node-test.ts'
 import { queryFor, register } from '../../service/applications.ts'
 import { newVerifier } from '../../service/grants.ts'
 import { people, stranger } from '../../service/people.ts'

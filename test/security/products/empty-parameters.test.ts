@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from '../../running/node-test.ts'
 import { CALLBACK, codeFor, queryFor, register, tokenRequest } from '../../service/applications.ts'
 import { newVerifier } from '../../service/grants.ts'
 import { people } from '../../service/people.ts'

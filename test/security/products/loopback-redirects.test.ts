@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
 import { queryFor, register } from '../../service/applications.ts'
 import { newVerifier } from '../../service/grants.ts'
-import { people } from '../../service/people.ts'
-import { startService } from '../../service/service.ts'
+import { it } from '../../service/it.ts'
 
 const REGISTERED = [
   'http://127.0.0.1/callback',
@@ -60,9 +59,7 @@ const REFUSED = [
 ]
 
 describe('the address of a native application on the user’s machine', () => {
-  it('can have any port, and is otherwise as registered', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('can have any port, and is otherwise as registered', async ({ administrator, ann }) => {
     const app = await register(administrator, { kind: 'native', redirect_uris: REGISTERED })
     const begin = (redirect_uri: string) =>
       ann.post('/api/oauth/begin_authorization', queryFor(app, newVerifier(), { redirect_uri }))

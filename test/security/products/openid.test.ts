@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
+import { describe } from 'vitest'
 import { bearer, CALLBACK, register, tokenRequest, tokensFor } from '../../service/applications.ts'
+import { it } from '../../service/it.ts'
 import { type Person, people } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 
 describe('an id_token', () => {
-  it('is for the application alone, names the time and the session, and has only the claims that its scopes allow', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('is for the application alone, names the time and the session, and has only the claims that its scopes allow', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     const shop = await register(administrator)
     const old = await register(administrator, { id_token_algorithm: 'RS256' })
 
@@ -67,9 +70,10 @@ describe('an id_token', () => {
 })
 
 describe('userinfo', () => {
-  it('returns only the claims that the scopes allow, by GET and POST, and refuses in the shape of the RFC', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('returns only the claims that the scopes allow, by GET and POST, and refuses in the shape of the RFC', async ({
+    administrator,
+    ann,
+  }) => {
     const shop = await register(administrator)
     const whole = await tokensFor(ann, shop)
     const bare = await tokensFor(ann, shop, { scope: 'openid' })
@@ -102,9 +106,12 @@ describe('userinfo', () => {
 describe('end-session', () => {
   const SIGNED_OUT = 'https://shop.example/bye'
 
-  it('ends the very session of the id_token and leads to a registered address', async () => {
-    await using service = await startService()
-    const { administrator, ann, ben } = await people(service)
+  it('ends the very session of the id_token and leads to a registered address', async ({
+    service,
+    administrator,
+    ann,
+    ben,
+  }) => {
     const shop = await register(administrator, { post_logout_redirect_uris: [SIGNED_OUT] })
     const { id_token = '' } = await tokensFor(ann, shop)
     service.clock.advance({ days: 2 })
@@ -137,9 +144,7 @@ describe('end-session', () => {
 })
 
 describe('calls from pages of other sites', () => {
-  it('reach only routes that ignore cookies', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('reach only routes that ignore cookies', async ({ ann }) => {
     const origin = { origin: 'https://shop.example' }
 
     const open = [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { basic, codeFor, register, tokenRequest, tokensFor } from '../../service/applications.ts'
 import { postForm } from '../../service/grants.ts'
 import { type Person, people } from '../../service/people.ts'

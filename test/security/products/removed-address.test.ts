@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it, type TestContext } from 'node:test'
+import { describe, it, type TestContext } from '../../running/node-test.ts'
 import { CALLBACK, queryFor, register } from '../../service/applications.ts'
 import { newVerifier } from '../../service/grants.ts'
 import { people } from '../../service/people.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
 import {
   basic,
   bearer,
@@ -10,15 +10,17 @@ import {
   tokensFor,
 } from '../../service/applications.ts'
 import { decideDevice, grantFor, postForm } from '../../service/grants.ts'
-import { people, stranger } from '../../service/people.ts'
-import { startService } from '../../service/service.ts'
+import { it } from '../../service/it.ts'
+import { stranger } from '../../service/people.ts'
 
 const SCOPE = 'product:reports:read'
 
 describe('a scope of a product', () => {
-  it('that is withdrawn while a user decides is confirmed to no product, whichever way it asks', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('that is withdrawn while a user decides is confirmed to no product, whichever way it asks', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     const product = stranger(service)
     await administrator.post('/api/admin/declare_product_scope', {
       scope: SCOPE,
@@ -46,9 +48,11 @@ describe('a scope of a product', () => {
     assert.equal((await product.get('/api/auth/token', bearer(early.access_token))).status, 403)
   })
 
-  it('that is declared again under its name is confirmed again for the tokens that have it', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('that is declared again under its name is confirmed again for the tokens that have it', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     const product = stranger(service)
     const declare = (description: string) =>
       administrator.post('/api/admin/declare_product_scope', { scope: SCOPE, description })
@@ -68,9 +72,10 @@ describe('a scope of a product', () => {
 })
 
 describe('offline access', () => {
-  it('that the administrator takes from an application ends what it refreshes, until it is given again', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('that the administrator takes from an application ends what it refreshes, until it is given again', async ({
+    administrator,
+    ann,
+  }) => {
     const scopes = ['openid', 'offline_access']
     const shop = await register(administrator, { scopes })
     const { refresh_token } = await tokensFor(ann, shop, { scope: scopes.join(' ') })
@@ -89,9 +94,10 @@ describe('offline access', () => {
 })
 
 describe('a scope that the administrator takes from an application', () => {
-  it('after the user has approved is missing from the first tokens, of a code and of a device', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('after the user has approved is missing from the first tokens, of a code and of a device', async ({
+    administrator,
+    ann,
+  }) => {
     const scope = 'openid email offline_access'
     const shop = await register(administrator, { scopes: scope.split(' ') })
     const { code, verifier } = await codeFor(ann, shop, { scope })
@@ -111,9 +117,7 @@ describe('a scope that the administrator takes from an application', () => {
     }
   })
 
-  it('ends the connection if it was the only one', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('ends the connection if it was the only one', async ({ administrator, ann }) => {
     const shop = await register(administrator, { scopes: ['openid', 'email'] })
     const { code, verifier } = await codeFor(ann, shop, { scope: 'email' })
 

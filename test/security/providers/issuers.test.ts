@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { createApp } from '../../../src/app.ts'
 import { claimAccounts, warnAboutFormerAccounts } from '../../../src/features/identity/providers/issuers.ts'
 import { enableProvider, linkVia, signInVia, whoIs } from '../../providers/journey.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { begin, beginLink, consent, enableProvider, land, whoIs } from '../../providers/journey.ts'
 import { stranger } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { begin, consent, land, signInVia, whoIs } from '../../providers/journey.ts'
 import { changeSettings } from '../../service/change-settings.ts'
 import { grantFor } from '../../service/grants.ts'

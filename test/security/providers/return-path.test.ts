@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { before, describe, it } from 'node:test'
+import { beforeAll, describe, it } from 'vitest'
 
 const PAGES = new URL('../../../web/src/routing/safe-address.ts', import.meta.url).href
 
 describe('where the pages go after sign-in', () => {
   let ownPath: (next: string | null) => string
 
-  before(async () => {
+  beforeAll(async () => {
     Object.assign(globalThis, { location: { origin: 'http://localhost:5173' } })
     ;({ ownPath } = await import(PAGES))
   })
@@ -35,7 +35,7 @@ describe('which products the pages return to', () => {
   let productWanted: (query: string) => string | null
   const origins = ['http://localhost:5173', 'https://app.example.com']
 
-  before(async () => {
+  beforeAll(async () => {
     ;({ productAddress, productWanted } = await import(PAGES))
   })
 

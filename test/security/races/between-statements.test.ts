@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { NumberedAct } from '../../interleavings/engines/numbered-act.ts'
 import { openWrapped } from '../../interleavings/engines/open-wrapped.ts'
 import { PAUSED_BY, PausingEngine } from '../../interleavings/engines/pausing-engine.ts'
@@ -13,10 +13,10 @@ import { type Service, startService } from '../../service/service.ts'
 
 let server: Awaited<ReturnType<typeof testServer>>
 
-before(async () => {
+beforeAll(async () => {
   server = await testServer()
 })
-after(() => server.stop())
+afterAll(() => server.stop())
 
 /** A service on PostgreSQL, and what runs an act with another between two statements of its batches. */
 async function world() {

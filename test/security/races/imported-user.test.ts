@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes, scryptSync } from 'node:crypto'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { Person } from '../../service/people.ts'
 import { world } from '../support/races.ts'
 

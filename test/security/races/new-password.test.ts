@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { approvedCode, decideDevice, poll, redeem, startDevice } from '../../service/grants.ts'
 import { Person } from '../../service/people.ts'
 import type { Service } from '../../service/service.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { grantFor, refreshWith, revoke, userBehind } from '../../service/grants.ts'
 import { assertNoFault, lineUp, ORDERS, world } from '../support/races.ts'
 

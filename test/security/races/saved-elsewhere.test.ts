@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import { decodeProtectedHeader } from 'jose'
+import { describe } from 'vitest'
 import { resetAdministratorPassword } from '../../../src/features/identity/passwords/administrator-password.ts'
 import type { MailRoute } from '../../../src/platform/mail/mail.ts'
 import { basic, type Registered, register, tokenRequest } from '../../service/applications.ts'
 import { postForm } from '../../service/grants.ts'
+import { it } from '../../service/it.ts'
 import { Person, people } from '../../service/people.ts'
 import { type Service, startService } from '../../service/service.ts'
 
@@ -24,9 +25,7 @@ async function statusesOf(person: Person, application: Registered): Promise<read
 }
 
 describe('what one process replaces counts for the next request at another', () => {
-  it('the secret of an application', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('the secret of an application', async ({ service, administrator }) => {
     const there = elsewhere(service, administrator)
     const former = await register(administrator, { kind: 'service', scopes: ['admin:beta:read'] })
     const before = await statusesOf(there, former)
@@ -57,9 +56,7 @@ describe('what one process replaces counts for the next request at another', () 
     assert.deepEqual(used, routes)
   })
 
-  it('the key that signs tokens', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('the key that signs tokens', async ({ service, ann }) => {
     await service.runJob('signing-keys')
     const first = await kidOf(ann)
 
@@ -74,9 +71,10 @@ describe('what one process replaces counts for the next request at another', () 
     assert.notEqual(await kidOf(there), first)
   })
 
-  it("the administrator's password, which the host resets beside the service", async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it("the administrator's password, which the host resets beside the service", async ({
+    service,
+    administrator,
+  }) => {
     const there = elsewhere(service, administrator)
     await there.signIn()
 

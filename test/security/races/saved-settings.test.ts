@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { pbkdf2Passwords } from '../../../src/platform/passwords/passwords.ts'
 import { openPatiently, whileHeld } from '../../postgres/held-user.ts'
 import { begin, beginLink, consent, enableProvider, land, linkVia } from '../../providers/journey.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { approvedCode, redeem } from '../../service/grants.ts'
 import { Person } from '../../service/people.ts'
 import { assertNoFault, assertNoTokenWorks, deleteUser, lineUp, ORDERS, world } from '../support/races.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
 import { routes } from '../../../src/app.ts'
 import type { Route } from '../../../src/http/route.ts'
-import { people, stranger } from '../../service/people.ts'
-import { startService } from '../../service/service.ts'
+import { it } from '../../service/it.ts'
+import { stranger } from '../../service/people.ts'
 
 const JSON_BODY = { 'content-type': 'application/json' }
 const FORM_BODY = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -12,9 +12,7 @@ const declared: readonly Route[] = routes
 const posts = declared.filter(({ method }) => method === 'POST')
 
 describe('73. a body of a caller without a credential', () => {
-  it('checklist 73: is read up to 16 KiB and no further, announced or in chunks', async () => {
-    await using service = await startService()
-
+  it('checklist 73: is read up to 16 KiB and no further, announced or in chunks', async ({ service }) => {
     for (const { path, access } of posts) {
       for (const headers of [JSON_BODY, FORM_BODY]) {
         const counted = countedBody(64 * KIB)
@@ -35,8 +33,7 @@ describe('73. a body of a caller without a credential', () => {
     }
   })
 
-  it('checklist 73: of 16 KiB is read, one byte more is 413', async () => {
-    await using service = await startService()
+  it('checklist 73: of 16 KiB is read, one byte more is 413', async ({ service }) => {
     const of = (bytes: number) => {
       const empty = JSON.stringify({ email: '', password: '' })
       return JSON.stringify({ email: 'x'.repeat(bytes - empty.length), password: '' })
@@ -55,9 +52,7 @@ describe('73. a body of a caller without a credential', () => {
     assert.deepEqual([tooLarge.status, tooLarge.body.code], [413, 'PAYLOAD_TOO_LARGE'])
   })
 
-  it('checklist 73: of a form over 16 KiB is refused in the shape of RFC 6749', async () => {
-    await using service = await startService()
-
+  it('checklist 73: of a form over 16 KiB is refused in the shape of RFC 6749', async ({ service }) => {
     const { status, body } = await stranger(service).send('/api/oauth/token', {
       method: 'POST',
       headers: { ...FORM_BODY, 'content-length': String(16 * KIB + 1) },
@@ -67,9 +62,7 @@ describe('73. a body of a caller without a credential', () => {
     assert.deepEqual([status, body.error], [413, 'invalid_request'])
   })
 
-  it('of a signed-in caller has 1 MiB', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('of a signed-in caller has 1 MiB', async ({ ann }) => {
     const send = (bytes: number) =>
       ann.post('/api/submit_feedback', { type: 'idea', content: 'More owls.', rest: 'x'.repeat(bytes) })
 
@@ -79,9 +72,7 @@ describe('73. a body of a caller without a credential', () => {
 })
 
 describe('73. the character NUL', () => {
-  it('is refused in a field that is used, with the field’s name', async () => {
-    await using service = await startService()
-    const { ann, administrator } = await people(service)
+  it('is refused in a field that is used, with the field’s name', async ({ service, ann, administrator }) => {
     const answers = [
       await ann.post('/api/submit_feedback', { type: 'idea', content: 'More\0owls.' }),
       await stranger(service).post('/api/auth/sign-in/email', { email: 'ann@example.com', password: 'a\0b' }),
@@ -95,10 +86,7 @@ describe('73. the character NUL', () => {
     )
   })
 
-  it('is refused in an address and in a form', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-
+  it('is refused in an address and in a form', async ({ service, ann }) => {
     const query = await ann.get('/api/verify?scope=%00')
     const callback = await ann.get('/api/auth/callback/provider_a?state=%00&code=%00')
     const form = await stranger(service).send('/api/oauth/token', {
@@ -112,18 +100,13 @@ describe('73. the character NUL', () => {
     assert.deepEqual([form.status, form.body.error], [400, 'invalid_request'])
   })
 
-  it('costs nothing in a field that is not', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-
+  it('costs nothing in a field that is not', async ({ ann }) => {
     const { status } = await ann.post('/api/submit_feedback', { type: 'idea', content: 'Owls.', rest: '\0' })
 
     assert.equal(status, 200)
   })
 
-  it('is searched for without recursion, however deep and wide the body is', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('is searched for without recursion, however deep and wide the body is', async ({ ann }) => {
     const deep = `{"a":${'['.repeat(400_000)}${']'.repeat(400_000)}}`
     const wide = `{"a":[${'0,'.repeat(400_000)}0]}`
 

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
 import { changeSettings } from '../../service/change-settings.ts'
+import { it } from '../../service/it.ts'
 import { people, stranger } from '../../service/people.ts'
-import { startService } from '../../service/service.ts'
 
 describe('75. a caller without a credential', () => {
-  it('checklist 75: always gets first-primary, whatever others do and whatever is sent', async () => {
-    await using service = await startService()
+  it('checklist 75: always gets first-primary, whatever others do and whatever is sent', async ({
+    service,
+  }) => {
     await changeSettings(service, 'email', { provider: 'smtp' })
     const { ann } = await people(service)
     const sound = ann.cookies.get('db_meta_bookmark') ?? ''
@@ -34,8 +35,9 @@ describe('75. a caller without a credential', () => {
     }
   })
 
-  it('checklist 75: gets a real one with an answer that opens a session, and from then on', async () => {
-    await using service = await startService()
+  it('checklist 75: gets a real one with an answer that opens a session, and from then on', async ({
+    service,
+  }) => {
     const carl = stranger(service)
 
     const answers = [await carl.signUp(), await carl.signIn(), await carl.get('/api/auth/get-session')]
@@ -43,10 +45,10 @@ describe('75. a caller without a credential', () => {
     for (const { headers } of answers) assert.match(headers.get('x-db-meta-bookmark') ?? '', /^meta=/)
   })
 
-  it('keeps the bookmark of a signed-in browser when pages ask without a session', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-
+  it('keeps the bookmark of a signed-in browser when pages ask without a session', async ({
+    service,
+    ann,
+  }) => {
     const ofAnn = await ann.get('/api/client_config')
     const ofStranger = await stranger(service).get('/api/client_config')
 
@@ -54,8 +56,7 @@ describe('75. a caller without a credential', () => {
     assert.equal(ofStranger.headers.get('x-db-meta-bookmark'), 'first-primary')
   })
 
-  it('checklist 75: gets none with a sign-up that opens no session', async () => {
-    await using service = await startService()
+  it('checklist 75: gets none with a sign-up that opens no session', async ({ service }) => {
     await changeSettings(service, 'email', { provider: 'smtp' })
     await changeSettings(service, 'authentication', { email_verification_required: true })
 
@@ -67,10 +68,7 @@ describe('75. a caller without a credential', () => {
 
 // That a lagging replica never shows the past is tested with real ones in test/faults.
 describe('65. a bookmark', () => {
-  it('from a write shows that write to the next read', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
-
+  it('from a write shows that write to the next read', async ({ administrator, ann }) => {
     for (let i = 1; i <= 20; i += 1) {
       const written = await administrator.post('/api/admin/create_notification', {
         title: `${i}`,
@@ -93,9 +91,10 @@ describe('65. a bookmark', () => {
     "' or 1=1 --",
     'x'.repeat(8_000),
   ]) {
-    it(`${bookmark.slice(0, 40)} gives the newest state and a valid bookmark`, async () => {
-      await using service = await startService()
-      const { administrator, ann } = await people(service)
+    it(`${bookmark.slice(0, 40)} gives the newest state and a valid bookmark`, async ({
+      administrator,
+      ann,
+    }) => {
       await administrator.post('/api/admin/create_notification', { title: 'One', content: 'New.' })
 
       for (const headers of [

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
+import { it } from '../../service/it.ts'
 import { people } from '../../service/people.ts'
 import { type Service, startService } from '../../service/service.ts'
 
@@ -58,9 +59,7 @@ describe('74. the session cookie', () => {
 })
 
 describe('74. other cookies of ours', () => {
-  it('checklist 74: two bookmarks are none', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('checklist 74: two bookmarks are none', async ({ service, ann }) => {
     const sound = ann.cookies.get('db_meta_bookmark')
     const cookie = `session=${ann.token}; db_meta_bookmark=x; db_meta_bookmark=${sound}`
 
@@ -69,8 +68,7 @@ describe('74. other cookies of ours', () => {
     assert.equal(answer.status, 200)
   })
 
-  it('checklist 74: two sources of a registration are none', async () => {
-    await using service = await startService()
+  it('checklist 74: two sources of a registration are none', async ({ service }) => {
     const body = JSON.stringify({ email: 'eve@example.com', password: 'an owl under the roof', name: 'Eve' })
     const cookie = 'registration_utm_source=one; registration_utm_source=two'
 

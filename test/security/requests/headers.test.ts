@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
+import { it } from '../../service/it.ts'
 import { startService } from '../../service/service.ts'
 
 const PATHS = [
@@ -38,9 +39,7 @@ describe('every response tells browsers what it is, refusals too', () => {
     })
   }
 
-  it('on localhost, which has no TLS, there is no strict transport', async () => {
-    await using service = await startService()
-
+  it('on localhost, which has no TLS, there is no strict transport', async ({ service }) => {
     assert.equal((await service.request('/api/health')).headers.get('strict-transport-security'), null)
   })
 })

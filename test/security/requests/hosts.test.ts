@@ -2,16 +2,15 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
 import { listening } from '../../processes/listening.ts'
-import { startService } from '../../service/service.ts'
+import { it } from '../../service/it.ts'
 
 const PATHS = ['/', '/metrics', '/readyz', '/api/health', '/api/auth/get-session', '/nowhere']
 
 describe('checklist 93: a request with two hosts', () => {
   for (const path of PATHS) {
-    it(`is 400 with either of them first: ${path}`, async () => {
-      await using service = await startService()
+    it(`is 400 with either of them first: ${path}`, async ({ service }) => {
       await using server = await listening(service)
 
       const own = ['Host: localhost', 'hOST: localhost']

@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
 import { createApp } from '../../../src/app.ts'
 import { builtPages } from '../../service/built-pages.ts'
+import { it } from '../../service/it.ts'
 import { stranger } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 
 const LOCAL = { host: 'localhost:5173' }
 
 describe('checklist 93: /metrics', () => {
-  it('is not there for callers from elsewhere, nor under another name than a loopback one', async () => {
-    await using service = await startService()
+  it('is not there for callers from elsewhere, nor under another name than a loopback one', async ({
+    service,
+  }) => {
     const ask = async (headers: Readonly<Record<string, string>>) =>
       (await stranger(service).get('/metrics', headers)).status
     const foreign = [

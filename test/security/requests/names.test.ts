@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
 import { importUsers } from '../../../src/operator/transfer/users/users-file.ts'
 import { CALLBACK, register } from '../../service/applications.ts'
 import { addPasskey, SecurityKey } from '../../service/devices/security-key.ts'
+import { it } from '../../service/it.ts'
 import { type Answer, people, stranger } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 
@@ -41,9 +42,11 @@ describe('checklist 101: a name that is shown where others decide', () => {
 })
 
 describe('checklist 101: a name of a user', () => {
-  it('is cleaned to one line without marks that turn its direction, wherever it is written', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('is cleaned to one line without marks that turn its direction, wherever it is written', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     const carl = stranger(service)
     const name = ' Carl\r\nCall this number:\u202enow\u2066 '
     const byAdministrator = { email: 'dora@example.com', name, password: 'a bench by the gate' }
@@ -68,10 +71,7 @@ describe('checklist 101: a name of a user', () => {
       assert.equal(names.get(email), 'Carl Call this number: now', email)
   })
 
-  it('that is nothing but such marks is refused', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-
+  it('that is nothing but such marks is refused', async ({ ann }) => {
     const { status, body } = await ann.post('/api/auth/update-user', { name: '\n\u202e' })
 
     assert.deepEqual([status, body.code], [400, 'INVALID_REQUEST'])

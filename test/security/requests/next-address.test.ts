@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
-import { people, stranger } from '../../service/people.ts'
-import { startService } from '../../service/service.ts'
+import { describe } from 'vitest'
+import { it } from '../../service/it.ts'
+import { stranger } from '../../service/people.ts'
 
 const ELSEWHERE = [
   '/.//evil.example',
@@ -14,9 +14,7 @@ const ELSEWHERE = [
 
 describe('checklist 92: an address to continue at', () => {
   for (const next of ELSEWHERE) {
-    it(`opens the page and is a path of ours, or refused: ${next}`, async () => {
-      await using service = await startService()
-      const { ann } = await people(service)
+    it(`opens the page and is a path of ours, or refused: ${next}`, async ({ service, ann }) => {
       const query = new URLSearchParams({ next, return_to: next, to: next })
 
       for (const path of ['/sign-in', '/return', '/sign-up', '/']) {

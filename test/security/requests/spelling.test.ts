@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
 import { listening } from '../../processes/listening.ts'
-import { people } from '../../service/people.ts'
-import { startService } from '../../service/service.ts'
+import { it } from '../../service/it.ts'
 
 const SPELLINGS = [
   '/api/%61dmin/list_users',
@@ -26,18 +25,17 @@ const SPELLINGS = [
 
 describe('81. the administrator’s list of users', () => {
   for (const path of SPELLINGS) {
-    it(`checklist 81: is 404 as ${path}`, async () => {
-      await using service = await startService()
-      const { administrator } = await people(service)
+    it(`checklist 81: is 404 as ${path}`, async ({ service, administrator }) => {
       await using server = await listening(service)
 
       assert.match(await statusLine(server.url, path, administrator.token), /^HTTP\/1\.1 404 /)
     })
   }
 
-  it('checklist 81: is refused with backslashes before any route is looked for', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('checklist 81: is refused with backslashes before any route is looked for', async ({
+    service,
+    administrator,
+  }) => {
     await using server = await listening(service)
 
     const status = await statusLine(server.url, '/api\\admin\\list_users', administrator.token)
@@ -45,9 +43,10 @@ describe('81. the administrator’s list of users', () => {
     assert.match(status, /^HTTP\/1\.1 40[04] /)
   })
 
-  it('is there under its own name, also in the absolute form of RFC 9112', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('is there under its own name, also in the absolute form of RFC 9112', async ({
+    service,
+    administrator,
+  }) => {
     await using server = await listening(service)
 
     for (const path of [
@@ -70,8 +69,7 @@ describe('81. an address in another spelling', () => {
     '/console/%61',
     '/settings//x',
   ]) {
-    it(`checklist 81: is 404 as ${path}, a page for browsers and JSON for programs`, async () => {
-      await using service = await startService()
+    it(`checklist 81: is 404 as ${path}, a page for browsers and JSON for programs`, async ({ service }) => {
       await using server = await listening(service)
 
       const page = await answerTo(server.url, GET(path, 'text/html,*/*;q=0.8'))
@@ -83,8 +81,7 @@ describe('81. an address in another spelling', () => {
   }
 
   for (const path of ['/api//nowhere', '/api/%61', '/.well-known//x']) {
-    it(`checklist 81: is JSON for browsers too as ${path}`, async () => {
-      await using service = await startService()
+    it(`checklist 81: is JSON for browsers too as ${path}`, async ({ service }) => {
       await using server = await listening(service)
 
       assert.match(

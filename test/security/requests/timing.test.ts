@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
 import { pbkdf2Passwords } from '../../../src/platform/passwords/passwords.ts'
 import { changeSettings } from '../../service/change-settings.ts'
 import { SecurityKey, signUpWithPasskey } from '../../service/devices/security-key.ts'
+import { it } from '../../service/it.ts'
 import { type Answer, type Person, people, stranger } from '../../service/people.ts'
 import { type Service, startService } from '../../service/service.ts'
 
@@ -98,8 +99,7 @@ const WRONG_CODES = [
 
 describe('checklist 75: a wrong code for an address that has an account, and for one that has none', () => {
   for (const { ask, answer, more } of WRONG_CODES) {
-    it(`checklist 75: costs the same statements at ${answer}`, async () => {
-      await using service = await startService()
+    it(`checklist 75: costs the same statements at ${answer}`, async ({ service }) => {
       await changeSettings(service, 'email', { provider: 'smtp' })
       await people(service)
       let statements = 0

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
 import { whoIs } from '../../providers/journey.ts'
 import { grantFor, userBehind } from '../../service/grants.ts'
-import { Person, people } from '../../service/people.ts'
-import { type Service, startService } from '../../service/service.ts'
+import { it } from '../../service/it.ts'
+import { Person } from '../../service/people.ts'
+import type { Service } from '../../service/service.ts'
 import { assertOut, moveIn } from '../support/moving-in.ts'
 
 const NEW_PASSWORD = 'a quieter walk in the snow'
@@ -34,9 +35,7 @@ describe('checklist 68: what ends access ends tools too', () => {
   ]
 
   for (const { name, end } of ways) {
-    it(`checklist 68: ${name}`, async () => {
-      await using service = await startService()
-      const { ann, administrator } = await people(service)
+    it(`checklist 68: ${name}`, async ({ service, ann, administrator }) => {
       const elsewhere = new Person(service, ann.email, ann.password)
       await elsewhere.signIn()
       const held = await moveIn(elsewhere)
@@ -47,9 +46,7 @@ describe('checklist 68: what ends access ends tools too', () => {
     })
   }
 
-  it('revoke-other-sessions alone leaves tools, and this session, as they are', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('revoke-other-sessions alone leaves tools, and this session, as they are', async ({ service, ann }) => {
     const tool = await grantFor(ann, 'account:profile:read')
     const elsewhere = new Person(service, ann.email, ann.password)
     await elsewhere.signIn()
@@ -61,9 +58,7 @@ describe('checklist 68: what ends access ends tools too', () => {
     assert.equal(await userBehind(ann, tool.tokens.access_token), ann.id)
   })
 
-  it('other users keep theirs', async () => {
-    await using service = await startService()
-    const { ann, ben } = await people(service)
+  it('other users keep theirs', async ({ ann, ben }) => {
     const tool = await grantFor(ben, 'account:profile:read')
 
     await ann.post('/api/auth/revoke-sessions')
@@ -74,9 +69,7 @@ describe('checklist 68: what ends access ends tools too', () => {
 })
 
 describe("the administrator's view of a user's connections", () => {
-  it('lists and ends them, in the administrator’s name', async () => {
-    await using service = await startService()
-    const { ann, ben, administrator } = await people(service)
+  it('lists and ends them, in the administrator’s name', async ({ ann, ben, administrator }) => {
     const tool = await grantFor(ann, 'account:profile:read')
 
     const listed = await administrator.post('/api/admin/list_user_grants', { user_id: ann.id })
@@ -94,20 +87,14 @@ describe("the administrator's view of a user's connections", () => {
     assert.equal(log.body.items[0].actor_id, administrator.id)
   })
 
-  it('is closed to others', async () => {
-    await using service = await startService()
-    const { ann, ben } = await people(service)
-
+  it('is closed to others', async ({ ann, ben }) => {
     const listed = await ben.post('/api/admin/list_user_grants', { user_id: ann.id })
     const ended = await ben.post('/api/admin/revoke_user_grant', { user_id: ann.id, id: crypto.randomUUID() })
 
     assert.deepEqual([listed.status, ended.status], [403, 403])
   })
 
-  it('is 404 for a user that does not exist', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
-
+  it('is 404 for a user that does not exist', async ({ administrator }) => {
     assert.equal((await administrator.post('/api/admin/list_user_grants', { user_id: 'nobody' })).status, 404)
     assert.equal((await administrator.post('/api/admin/list_user_grants', {})).status, 400)
   })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { enableProvider, linkVia, signInVia } from '../../providers/journey.ts'
 import { startPlainProvider } from '../../providers/plain-provider.ts'
 import { addApp } from '../../service/devices/factors.ts'

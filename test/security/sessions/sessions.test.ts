@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
+import { it } from '../../service/it.ts'
 import { Person, people, stranger } from '../../service/people.ts'
 import { type Service, startService } from '../../service/service.ts'
 
@@ -37,9 +38,7 @@ describe('33. the session cookie', () => {
 })
 
 describe('34. a session id from before the sign-in', () => {
-  it('is never the id after it, and each sign-in gives a new one', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('is never the id after it, and each sign-in gives a new one', async ({ ann }) => {
     const planted = 'ghs_'.padEnd(47, 'x')
     ann.cookies.set('session', planted)
 
@@ -49,9 +48,7 @@ describe('34. a session id from before the sign-in', () => {
     assert.equal(ann.cookies.get('session'), tokens[1])
   })
 
-  it('is over: a sign-in replaces the session of this browser, and no other', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('is over: a sign-in replaces the session of this browser, and no other', async ({ service, ann }) => {
     const elsewhere = new Person(service, ann.email, ann.password)
     await elsewhere.signIn()
     const former = ann.token
@@ -66,9 +63,7 @@ describe('34. a session id from before the sign-in', () => {
 })
 
 describe('35. tokens', () => {
-  it('have 256 random bits, and what the database has of them is useless', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('have 256 random bits, and what the database has of them is useless', async ({ service, ann }) => {
     const rows = await service.platform.meta.selectFrom('session').selectAll().execute()
 
     assert.match(ann.token, /^ghs_[\w-]{43}$/)
@@ -85,9 +80,7 @@ describe('35. tokens', () => {
 })
 
 describe('36. after sign-out', () => {
-  it('the same cookie and the same bearer are 401 at once, in every process', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('the same cookie and the same bearer are 401 at once, in every process', async ({ service, ann }) => {
     const cookie = { cookie: `session=${ann.token}` }
     const bearer = { authorization: `Bearer ${ann.token}` }
     assert.deepEqual(
@@ -106,9 +99,7 @@ describe('36. after sign-out', () => {
 })
 
 describe('37. a session', () => {
-  it('ends on day 30 if nothing was done on day 27 or after', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('ends on day 30 if nothing was done on day 27 or after', async ({ service, ann }) => {
     const bearer = { authorization: `Bearer ${ann.token}` }
     service.clock.advance({ days: 26, hours: 23 })
     assert.equal((await ann.post(FEEDBACK, opinion, bearer)).status, 200)
@@ -123,9 +114,7 @@ describe('37. a session', () => {
     assert.equal((await ben.post(FEEDBACK, opinion)).status, 401)
   })
 
-  it('used after day 27 lasts thirty more days', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('used after day 27 lasts thirty more days', async ({ service, ann }) => {
     service.clock.advance({ days: 27 })
     await ann.get(GET_SESSION)
     service.clock.advance({ days: 26, hours: 23 })
@@ -135,10 +124,7 @@ describe('37. a session', () => {
 })
 
 describe('38. a user who is deleted', () => {
-  it('has no session any more, at once and in every process', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
-
+  it('has no session any more, at once and in every process', async ({ service, administrator, ann }) => {
     const { status } = await administrator.post('/api/admin/delete_user', { id: ann.id })
 
     assert.equal(status, 200)
@@ -147,9 +133,7 @@ describe('38. a user who is deleted', () => {
 })
 
 describe('39. sessions of a user', () => {
-  it('are listed and ended, one or all others; those of another are 404', async () => {
-    await using service = await startService()
-    const { ann, ben } = await people(service)
+  it('are listed and ended, one or all others; those of another are 404', async ({ service, ann, ben }) => {
     const elsewhere = new Person(service, ann.email, ann.password)
     await elsewhere.signIn()
     const [bens] = (await ben.get('/api/auth/list-sessions')).body
@@ -168,9 +152,7 @@ describe('39. sessions of a user', () => {
 
 describe('40. a form of another site, sent with a cookie', () => {
   for (const type of ['text/plain', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded']) {
-    it(`${type} is refused by every JSON route`, async () => {
-      await using service = await startService()
-      const { ann } = await people(service)
+    it(`${type} is refused by every JSON route`, async ({ ann }) => {
       const { paths } = (await ann.get('/api/openapi.json')).body
       const json = Object.entries<Record<string, { requestBody?: { content: object } }>>(paths)
         .filter(([, { post }]) => Object.keys(post?.requestBody?.content ?? {}).includes('application/json'))
@@ -200,9 +182,7 @@ describe('41. a request with a cookie and a foreign origin', () => {
     { 'sec-fetch-site': 'cross-site' },
     { origin: 'http://localhost:5173.evil.example' },
   ]) {
-    it(`${JSON.stringify(headers)} is refused; a bearer needs no origin`, async () => {
-      await using service = await startService()
-      const { ann } = await people(service)
+    it(`${JSON.stringify(headers)} is refused; a bearer needs no origin`, async ({ service, ann }) => {
       const bearer = { authorization: `Bearer ${ann.token}` }
 
       const byCookie = await ann.post(FEEDBACK, opinion, { ...headers })
@@ -216,10 +196,7 @@ describe('41. a request with a cookie and a foreign origin', () => {
 })
 
 describe('refusals of rights and limits', () => {
-  it('are in the log with code, path and address', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-
+  it('are in the log with code, path and address', async ({ service, ann }) => {
     await ann.post('/api/admin/list_users')
 
     const line = service.log.lines.findLast(({ message }) => message === 'refused')
@@ -231,10 +208,7 @@ describe('refusals of rights and limits', () => {
 })
 
 describe('a refused origin', () => {
-  it('is in the log, for the operator whose product has it', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-
+  it('is in the log, for the operator whose product has it', async ({ service, ann }) => {
     const { body } = await ann.post(FEEDBACK, opinion, { origin: 'https://shop.example.com' })
 
     const line = service.log.lines.findLast(({ message }) => message === 'refused')
@@ -266,10 +240,7 @@ describe('42. reading from another origin', () => {
 })
 
 describe('45. answers with tokens, sessions or user data', () => {
-  it('carry no-store', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
-
+  it('carry no-store', async ({ service, administrator, ann }) => {
     const answers = [
       await ann.signIn(),
       await ann.get(GET_SESSION),

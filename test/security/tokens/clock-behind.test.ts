@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import { decodeProtectedHeader } from 'jose'
+import { describe } from 'vitest'
 import { publishedKeys, signingKey } from '../../../src/features/signing/keys.ts'
 import { signingKeysJob } from '../../../src/features/signing/rotation.ts'
 import { VersionedCache } from '../../../src/platform/caches/versioned-cache.ts'
-import { people, stranger } from '../../service/people.ts'
-import { startService } from '../../service/service.ts'
+import { it } from '../../service/it.ts'
+import { stranger } from '../../service/people.ts'
 
 describe('a clock that is behind the first signing key', () => {
   for (const behind of [{ seconds: -30 }, { days: -2 }]) {
-    it(`checklist 87: still signs with that key, and publishes it (${JSON.stringify(behind)})`, async () => {
-      await using service = await startService()
-      const { ann } = await people(service)
+    it(`checklist 87: still signs with that key, and publishes it (${JSON.stringify(behind)})`, async ({
+      service,
+      ann,
+    }) => {
       const before = await ann.get('/api/auth/token')
       const published = await stranger(service).get('/api/auth/jwks')
       service.clock.advance(behind)
@@ -27,8 +28,9 @@ describe('a clock that is behind the first signing key', () => {
     })
   }
 
-  it('checklist 87: of a second process at the first start, signs with the key of the first', async () => {
-    await using service = await startService()
+  it('checklist 87: of a second process at the first start, signs with the key of the first', async ({
+    service,
+  }) => {
     const { platform } = service
     const second = { ...platform, versioned: new VersionedCache(), now: () => platform.now() - 5_000 }
 
@@ -44,8 +46,9 @@ describe('a clock that is behind the first signing key', () => {
     )
   })
 
-  it('checklist 87: signs with the oldest key that is left after a rotation, and makes none beside it', async () => {
-    await using service = await startService()
+  it('checklist 87: signs with the oldest key that is left after a rotation, and makes none beside it', async ({
+    service,
+  }) => {
     await service.runJob('signing-keys')
     service.clock.advance({ days: 89 })
     await service.runJob('signing-keys')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
-import { describe, it } from 'node:test'
+import { describe, it } from '../../running/node-test.ts'
 import { basic, bearer, register, tokensFor } from '../../service/applications.ts'
 import { postForm } from '../../service/grants.ts'
 import { type Person, people, stranger } from '../../service/people.ts'

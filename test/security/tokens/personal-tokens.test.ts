@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
 import { bearer } from '../../service/applications.ts'
 import { grantFor } from '../../service/grants.ts'
-import { type Person, people } from '../../service/people.ts'
-import { startService } from '../../service/service.ts'
+import { it } from '../../service/it.ts'
+import type { Person } from '../../service/people.ts'
 
 const READ = 'operations:notifications:read'
 
@@ -17,10 +17,10 @@ function create(person: Person, fields: Readonly<Record<string, unknown>> = {}) 
 }
 
 describe('a personal access token', () => {
-  it('does what its scopes say until its end, is shown once, and is listed with its last use', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-
+  it('does what its scopes say until its end, is shown once, and is listed with its last use', async ({
+    service,
+    ann,
+  }) => {
     const { body: made } = await create(ann)
     const rows = await service.platform.meta.selectFrom('access_token').selectAll().execute()
     const used = await ann.post('/api/list_notifications', {}, bearer(made.token))
@@ -40,9 +40,10 @@ describe('a personal access token', () => {
     assert.equal(connections.total, 0)
   })
 
-  it('is a new one for each request, also with the same Idempotency-Key: the response is not stored', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('is a new one for each request, also with the same Idempotency-Key: the response is not stored', async ({
+    service,
+    ann,
+  }) => {
     const input = { name: 'CI', scopes: [READ], expires_in_days: 30 }
     const send = () => ann.post('/api/create_personal_token', input, { 'idempotency-key': 'once' })
 
@@ -56,9 +57,7 @@ describe('a personal access token', () => {
     assert.deepEqual(kept, [])
   })
 
-  it('is made by a fresh session alone, with scopes that its owner has', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('is made by a fresh session alone, with scopes that its owner has', async ({ service, ann }) => {
     const tool = await grantFor(ann, READ)
     const { body: made } = await create(ann)
     const body = { name: 'CI', scopes: [READ], expires_in_days: 30 }
@@ -85,9 +84,11 @@ describe('a personal access token', () => {
     assert.deepEqual([stale.status, stale.body.code], [403, 'SESSION_NOT_FRESH'])
   })
 
-  it('ends with everything that ends a user’s access, and at once if its owner revokes it', async () => {
-    await using service = await startService()
-    const { administrator, ann, ben } = await people(service)
+  it('ends with everything that ends a user’s access, and at once if its owner revokes it', async ({
+    administrator,
+    ann,
+    ben,
+  }) => {
     const works = async (token: string) =>
       (await ann.post('/api/list_notifications', {}, bearer(token))).status === 200
     const made = async () => (await create(ann)).body

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import { createVerifierAt } from '../../../packages/server/caching-verifier.ts'
 import { listening } from '../../processes/listening.ts'
+import { describe, it } from '../../running/node-test.ts'
 import {
   bearer,
   CALLBACK,

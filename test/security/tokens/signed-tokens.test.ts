@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import {
   type CryptoKey,
   createLocalJWKSet,
@@ -11,6 +10,7 @@ import {
   jwtVerify,
   SignJWT,
 } from 'jose'
+import { describe } from 'vitest'
 import { signingKey } from '../../../src/features/signing/keys.ts'
 import { signingKeysJob } from '../../../src/features/signing/rotation.ts'
 import { aesSecretBox } from '../../../src/platform/secrets/secret-box.ts'
@@ -20,6 +20,7 @@ import { listening } from '../../processes/listening.ts'
 import { basic, bearer, register } from '../../service/applications.ts'
 import { changeSettings } from '../../service/change-settings.ts'
 import { grantFor, postForm, revoke } from '../../service/grants.ts'
+import { it } from '../../service/it.ts'
 import { type Person, people, stranger } from '../../service/people.ts'
 import { type Service, startService } from '../../service/service.ts'
 
@@ -37,9 +38,10 @@ it('a signed token has the time at which its caller was looked up, however long 
 })
 
 describe('a signed token', () => {
-  it('is for the caller, from us, for five minutes, and verified by the published keys', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('is for the caller, from us, for five minutes, and verified by the published keys', async ({
+    service,
+    ann,
+  }) => {
     await using server = await listening(service)
     const issuer = service.config.baseUrl
 
@@ -65,9 +67,10 @@ describe('a signed token', () => {
     }
   })
 
-  it('of a grant names the grant, its scopes, and no more of a role than they give', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('of a grant names the grant, its scopes, and no more of a role than they give', async ({
+    service,
+    administrator,
+  }) => {
     const narrow = await grantFor(administrator, 'account:profile:read')
     const wide = await grantFor(administrator, 'admin:users:read')
 
@@ -82,9 +85,10 @@ describe('a signed token', () => {
     ])
   })
 
-  it('is refused to a caller without a session, and to one whom the gate keeps out', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('is refused to a caller without a session, and to one whom the gate keeps out', async ({
+    service,
+    ann,
+  }) => {
     await changeSettings(service, 'authentication', { beta_gate_enabled: true })
 
     const [nobody, gated] = await Promise.all([
@@ -98,9 +102,10 @@ describe('a signed token', () => {
 })
 
 describe('the end of a signed token', () => {
-  it('is what /api/verify and introspection say, not the later end of its session or grant', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('is what /api/verify and introspection say, not the later end of its session or grant', async ({
+    administrator,
+    ann,
+  }) => {
     const shop = await register(administrator)
     const personal = await ann.post('/api/create_personal_token', {
       name: 'Nightly',
@@ -121,9 +126,7 @@ describe('the end of a signed token', () => {
     }
   })
 
-  it('is that of its personal token, if that ends before', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('is that of its personal token, if that ends before', async ({ service, ann }) => {
     const { body } = await ann.post('/api/create_personal_token', {
       name: 'Nightly',
       scopes: ['account:profile:read'],
@@ -139,9 +142,10 @@ describe('the end of a signed token', () => {
 })
 
 describe('/api/verify', () => {
-  it('takes a signed token until it, its session or its grant has ended, and no other route does', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('takes a signed token until it, its session or its grant has ended, and no other route does', async ({
+    service,
+    ann,
+  }) => {
     const grant = await grantFor(ann, 'account:profile:read')
     const [bySession, byGrant] = [
       await ann.get('/api/auth/token'),
@@ -168,9 +172,10 @@ describe('/api/verify', () => {
     )
   })
 
-  it('refuses what only looks signed: alg none, our key as a secret, a foreign key, a foreign issuer', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('refuses what only looks signed: alg none, our key as a secret, a foreign key, a foreign issuer', async ({
+    service,
+    ann,
+  }) => {
     const token: string = (await ann.get('/api/auth/token')).body.token
     const [header = '', payload = '', signature = ''] = token.split('.')
     const { kid } = decodeProtectedHeader(token)
@@ -222,9 +227,10 @@ describe('signing keys', () => {
     assert.equal(new Set(sets.map((keys) => JSON.stringify(keys))).size, 1)
   })
 
-  it('checklist 87: are published a day before they sign, and until the last token has ended', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('checklist 87: are published a day before they sign, and until the last token has ended', async ({
+    service,
+    ann,
+  }) => {
     await service.runJob('signing-keys')
     const first = await keysOf(service)
     const oldKid = await kidNow(ann)
@@ -257,9 +263,10 @@ describe('signing keys', () => {
     assert.ok(left.some(({ kid }) => kid === after) && left.every(({ kid }) => kid !== oldKid))
   })
 
-  it('after a long stop: the old one signs until the new one has been published for a day', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('after a long stop: the old one signs until the new one has been published for a day', async ({
+    service,
+    ann,
+  }) => {
     const oldKid = await kidNow(ann)
     service.clock.advance({ days: 200 })
     await ann.signIn()
@@ -273,8 +280,9 @@ describe('signing keys', () => {
     assert.notEqual(dayAfter, oldKid)
   })
 
-  it('are agreed on by processes that make them at once, and the private part is sealed', async () => {
-    await using service = await startService()
+  it('are agreed on by processes that make them at once, and the private part is sealed', async ({
+    service,
+  }) => {
     const { meta } = service.platform
 
     await Promise.all(Array.from({ length: 5 }, () => signingKeysJob(service.platform).run()))

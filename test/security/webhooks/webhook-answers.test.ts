@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { describe, it } from 'vitest'
 import { addressesOutside } from '../../../src/features/webhooks/sending/addresses.ts'
 import { type Outcome, Sender } from '../../../src/features/webhooks/sending/send.ts'
 

@@ -5,11 +5,11 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { addressesOutside } from '../../../src/features/webhooks/sending/addresses.ts'
 import { Sender } from '../../../src/features/webhooks/sending/send.ts'
 import { findExecutable } from '../../processes/executable.ts'
+import { after, before, describe, it } from '../../running/node-test.ts'
 
 const openssl = findExecutable('openssl')
 const running = new AbortController().signal

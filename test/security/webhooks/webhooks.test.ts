@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { addressesOutside } from '../../../src/features/webhooks/sending/addresses.ts'
 import { Sender } from '../../../src/features/webhooks/sending/send.ts'
 import { untilSo } from '../../faults/support/replicated.ts'

@@ -1,7 +1,7 @@
-import type { TestContext } from 'node:test'
 import { createVerifierAt } from '../../../packages/server/caching-verifier.ts'
 import type { Clock, VerifierOptions } from '../../../packages/server/options.ts'
 import type { Verifier } from '../../../packages/server/verifier.ts'
+import type { TestContext } from '../../running/node-test.ts'
 import { type FakeGatehouse, ISSUER } from './fake-gatehouse.ts'
 
 export function bearer(token: string) {

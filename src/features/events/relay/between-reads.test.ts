@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import type { KyselyPlugin } from 'kysely'
+import { describe } from 'vitest'
 import { untilSo } from '../../../../test/faults/support/replicated.ts'
-import { type Service, startService } from '../../../../test/service/service.ts'
+import { it } from '../../../../test/service/it.ts'
+import type { Service } from '../../../../test/service/service.ts'
 import type { Shard } from '../../../database/store.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { eventsAfter } from '../listing.ts'
@@ -69,8 +70,7 @@ async function inOrder({ platform }: Service): Promise<readonly unknown[]> {
 
 describe('what happens between two reads', () => {
   for (const count of [1, 2])
-    it(`of a reader, after the ${count === 1 ? 'first' : 'second'}, is not skipped`, async () => {
-      await using service = await startService()
+    it(`of a reader, after the ${count === 1 ? 'first' : 'second'}, is not skipped`, async ({ service }) => {
       await service.runJob('events')
       const { next: after } = await eventsAfter(service.platform, { after: 'latest', limit: 1 })
       const { meta } = service.platform
@@ -92,8 +92,7 @@ describe('what happens between two reads', () => {
       assert.deepEqual(names, ['early', 'late'])
     })
 
-  it('of a relay keeps a cause in the global store before its effect in a shard', async () => {
-    await using service = await startService()
+  it('of a relay keeps a cause in the global store before its effect in a shard', async ({ service }) => {
     await service.runJob('events')
     const happen = async () => {
       await writeGlobally(service, newRow(service, 'cause'))
@@ -106,8 +105,7 @@ describe('what happens between two reads', () => {
     assert.deepEqual(await inOrder(service), ['cause', 'effect'])
   })
 
-  it('of a relay keeps a cause in a shard before its effect in the global store', async () => {
-    await using service = await startService()
+  it('of a relay keeps a cause in a shard before its effect in the global store', async ({ service }) => {
     await service.runJob('events')
     const happen = async () => {
       service.clock.advance({ milliseconds: 1 })
@@ -124,8 +122,7 @@ describe('what happens between two reads', () => {
 })
 
 describe('a relay that reads only a part of what waits in one store', () => {
-  it('keeps a cause there before its effect in another', async () => {
-    await using service = await startService()
+  it('keeps a cause there before its effect in another', async ({ service }) => {
     await service.runJob('events')
     const others = Array.from({ length: 1_000 }, () => ({ ...newRow(service, ''), data: '{}' }))
     service.clock.advance({ milliseconds: 1 })
@@ -148,8 +145,9 @@ describe('a shard that does not respond', () => {
     },
   }
   for (const [what, partsOf] of Object.entries(requests))
-    it(`${what} does not hold up the events of the other stores, and its own come later, once`, async () => {
-      await using service = await startService()
+    it(`${what} does not hold up the events of the other stores, and its own come later, once`, async ({
+      service,
+    }) => {
       await service.runJob('events')
       const { shards } = service.platform
       const response = Promise.withResolvers<void>()
@@ -184,8 +182,7 @@ describe('a shard that cannot be read or written', () => {
     ['keeps a thousand events', 'deleteFrom'],
     ['has no readable ones', 'primary'],
   ] as const)
-    it(`does not hold up the events of the other stores while it ${what}`, async () => {
-      await using service = await startService()
+    it(`does not hold up the events of the other stores while it ${what}`, async ({ service }) => {
       const { shards } = service.platform
       await service.runJob('events')
       const shard = shards.get(SHARD) ?? assert.fail()
@@ -218,8 +215,7 @@ describe('a shard that cannot be read or written', () => {
 })
 
 describe('a relay that cannot write', () => {
-  it('leaves what it has read in the shard', async () => {
-    await using service = await startService()
+  it('leaves what it has read in the shard', async ({ service }) => {
     const { meta } = service.platform
     await service.runJob('events')
     await writeInShard(service, newRow(service, 'kept'))

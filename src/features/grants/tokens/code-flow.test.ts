@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
 import { queryFor, register } from '../../../../test/service/applications.ts'
 import {
   approvedCode,
@@ -9,16 +9,15 @@ import {
   redeem,
   userBehind,
 } from '../../../../test/service/grants.ts'
-import { people } from '../../../../test/service/people.ts'
-import { startService } from '../../../../test/service/service.ts'
+import { it } from '../../../../test/service/it.ts'
 
 const SCOPE = 'operations:notifications:read'
 
 describe('a code', () => {
-  it('is exchanged for tokens with the approved scopes, and comes back with state and issuer', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-
+  it('is exchanged for tokens with the approved scopes, and comes back with state and issuer', async ({
+    service,
+    ann,
+  }) => {
     const { code, verifier, redirect } = await approvedCode(ann, [SCOPE])
     const answer = await redeem(ann, code, verifier)
 
@@ -32,9 +31,7 @@ describe('a code', () => {
     assert.equal(await userBehind(ann, answer.body.access_token), ann.id)
   })
 
-  it('works only once; a second use revokes what the first one got', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('works only once; a second use revokes what the first one got', async ({ ann }) => {
     const { code, verifier } = await approvedCode(ann, [SCOPE])
     const first = await redeem(ann, code, verifier)
 
@@ -45,9 +42,7 @@ describe('a code', () => {
     assert.equal((await ann.get('/api/auth/get-session')).body.user.id, ann.id)
   })
 
-  it('is refused after 60 s', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('is refused after 60 s', async ({ service, ann }) => {
     const { code, verifier } = await approvedCode(ann, [SCOPE])
 
     service.clock.advance({ seconds: 60 })
@@ -56,9 +51,7 @@ describe('a code', () => {
     assert.deepEqual([late.status, late.body.error], [400, 'invalid_grant'])
   })
 
-  it('is refused with another verifier or redirect address, which does not spend it', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('is refused with another verifier or redirect address, which does not spend it', async ({ ann }) => {
     const { code, verifier } = await approvedCode(ann, [SCOPE])
 
     const otherVerifier = await redeem(ann, code, newVerifier())
@@ -72,9 +65,7 @@ describe('a code', () => {
     assert.equal(right.status, 200)
   })
 
-  it('presented 20 times at once is redeemed exactly once', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('presented 20 times at once is redeemed exactly once', async ({ ann }) => {
     const { code, verifier } = await approvedCode(ann, [SCOPE])
 
     const answers = await Promise.all(Array.from({ length: 20 }, () => redeem(ann, code, verifier)))
@@ -96,10 +87,7 @@ describe('begin_authorization', () => {
     ['no scope', { scope: '' }, 'invalid_scope'],
   ] as const
   for (const [fault, change, error] of refusals) {
-    it(`sends ${fault} back to the client as ${error}`, async () => {
-      await using service = await startService()
-      const { ann } = await people(service)
-
+    it(`sends ${fault} back to the client as ${error}`, async ({ service, ann }) => {
       const begun = await ann.post('/api/oauth/begin_authorization', {
         ...authorizationQuery([SCOPE]),
         ...change,
@@ -112,9 +100,7 @@ describe('begin_authorization', () => {
     })
   }
 
-  it('names the scope that an application does not have', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('names the scope that an application does not have', async ({ administrator, ann }) => {
     const shop = await register(administrator)
 
     const begun = await ann.post('/api/oauth/begin_authorization', {
@@ -141,10 +127,7 @@ describe('begin_authorization', () => {
     'http://[::2]:49152/callback',
   ]
   for (const redirect_uri of strangers) {
-    it(`never redirects to ${redirect_uri}`, async () => {
-      await using service = await startService()
-      const { ann } = await people(service)
-
+    it(`never redirects to ${redirect_uri}`, async ({ ann }) => {
       const begun = await ann.post('/api/oauth/begin_authorization', {
         ...authorizationQuery([SCOPE]),
         redirect_uri,
@@ -156,9 +139,7 @@ describe('begin_authorization', () => {
     })
   }
 
-  it('takes a loopback redirect on any port, IPv6 too, and refuses an unknown client', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('takes a loopback redirect on any port, IPv6 too, and refuses an unknown client', async ({ ann }) => {
     const query = authorizationQuery([SCOPE])
     const begin = (change: object) => ann.post('/api/oauth/begin_authorization', { ...query, ...change })
 
@@ -175,9 +156,7 @@ describe('begin_authorization', () => {
     assert.deepEqual([other.status, other.body.code], [400, 'INVALID_REQUEST'])
   })
 
-  it('asks for a session first', async () => {
-    await using service = await startService()
-
+  it('asks for a session first', async ({ service }) => {
     const begun = await service.request('/api/oauth/begin_authorization', { method: 'POST' })
 
     assert.equal(begun.status, 401)
@@ -185,9 +164,11 @@ describe('begin_authorization', () => {
 })
 
 describe('consent', () => {
-  it('shows client, origin and every scope with its description, only to the user who began', async () => {
-    await using service = await startService()
-    const { ann, ben } = await people(service)
+  it('shows client, origin and every scope with its description, only to the user who began', async ({
+    service,
+    ann,
+    ben,
+  }) => {
     const { body } = await ann.post('/api/oauth/begin_authorization', authorizationQuery([SCOPE]))
 
     const shown = await ann.post('/api/oauth/get_authorization', body)
@@ -201,9 +182,7 @@ describe('consent', () => {
     assert.equal(toBen.status, 404)
   })
 
-  it('that is denied sends the client a refusal', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('that is denied sends the client a refusal', async ({ ann }) => {
     const { body } = await ann.post('/api/oauth/begin_authorization', authorizationQuery([SCOPE]))
 
     const denied = await ann.post('/api/oauth/decide_authorization', { ...body, approve: false })
@@ -213,9 +192,7 @@ describe('consent', () => {
     assert.equal(again.status, 404)
   })
 
-  it('of a user cannot grant what only the administrator has', async () => {
-    await using service = await startService()
-    const { ann, administrator } = await people(service)
+  it('of a user cannot grant what only the administrator has', async ({ ann, administrator }) => {
     const query = authorizationQuery(['admin:feedback:read'])
     const { body } = await ann.post('/api/oauth/begin_authorization', query)
 
@@ -226,10 +203,7 @@ describe('consent', () => {
     assert.match(connected.tokens.scope, /admin:feedback:read/)
   })
 
-  it('makes a grant each time; two at once keep their own scopes', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-
+  it('makes a grant each time; two at once keep their own scopes', async ({ ann }) => {
     const [one, other] = await Promise.all([
       grantFor(ann, SCOPE),
       grantFor(ann, 'account:profile:read', 'account:credits:read'),

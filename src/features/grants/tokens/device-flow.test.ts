@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import { sql } from 'kysely'
+import { describe } from 'vitest'
 import { decideDevice, poll, startDevice, userBehind } from '../../../../test/service/grants.ts'
-import { people, stranger } from '../../../../test/service/people.ts'
-import { type Service, startService } from '../../../../test/service/service.ts'
+import { it } from '../../../../test/service/it.ts'
+import { stranger } from '../../../../test/service/people.ts'
+import type { Service } from '../../../../test/service/service.ts'
 
 const SCOPE = 'operations:notifications:read'
 
 describe('a device', () => {
-  it('gets codes, waits, and gets its tokens exactly once', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('gets codes, waits, and gets its tokens exactly once', async ({ service, ann }) => {
     const device = stranger(service)
 
     const { status, body } = await startDevice(device, SCOPE)
@@ -30,8 +29,7 @@ describe('a device', () => {
     assert.equal(await userBehind(ann, won[0]?.body.access_token ?? ''), ann.id)
   })
 
-  it('that polls too fast must slow down, by 5 s each time', async () => {
-    await using service = await startService()
+  it('that polls too fast must slow down, by 5 s each time', async ({ service }) => {
     const device = stranger(service)
     const { device_code } = (await startDevice(device, SCOPE)).body
     const errors: (string | undefined)[] = []
@@ -52,9 +50,7 @@ describe('a device', () => {
     ])
   })
 
-  it('learns when the user denies, and when no decision is made in time', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('learns when the user denies, and when no decision is made in time', async ({ service, ann }) => {
     const device = stranger(service)
     const denied = (await startDevice(device, SCOPE)).body
     const forgotten = (await startDevice(device, SCOPE)).body
@@ -68,8 +64,9 @@ describe('a device', () => {
     assert.deepEqual([afterTime.status, afterTime.body.error], [400, 'expired_token'])
   })
 
-  it('must try again later if no user code is free, instead of the service retrying forever', async () => {
-    await using service = await startService()
+  it('must try again later if no user code is free, instead of the service retrying forever', async ({
+    service,
+  }) => {
     await keepNoRequest(service)
 
     const { status, headers } = await startDevice(stranger(service), SCOPE)
@@ -78,8 +75,7 @@ describe('a device', () => {
     assert.ok(headers.get('retry-after'))
   })
 
-  it('with an unknown scope, no scope, or an unknown client is refused', async () => {
-    await using service = await startService()
+  it('with an unknown scope, no scope, or an unknown client is refused', async ({ service }) => {
     const device = stranger(service)
     const start = (form: Record<string, string>) =>
       device.send('/api/oauth/device_authorization', { method: 'POST', body: new URLSearchParams(form) })
@@ -95,9 +91,7 @@ describe('a device', () => {
     assert.deepEqual([otherClient.status, otherClient.body.error], [401, 'invalid_client'])
   })
 
-  it('with an invented device code gets invalid_grant', async () => {
-    await using service = await startService()
-
+  it('with an invented device code gets invalid_grant', async ({ service }) => {
     const { status, body } = await poll(stranger(service), 'ghd_invented')
 
     assert.deepEqual([status, body.error], [400, 'invalid_grant'])
@@ -105,17 +99,16 @@ describe('a device', () => {
 })
 
 describe('a user code', () => {
-  it('has eight consonants that look like nothing else, and a dash', async () => {
-    await using service = await startService()
-
+  it('has eight consonants that look like nothing else, and a dash', async ({ service }) => {
     const { user_code } = (await startDevice(stranger(service), SCOPE)).body
 
     assert.match(user_code, /^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/)
   })
 
-  it('can be typed in any case, with or without the dash, and is shown for comparison', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('can be typed in any case, with or without the dash, and is shown for comparison', async ({
+    service,
+    ann,
+  }) => {
     const { user_code } = (await startDevice(stranger(service), SCOPE)).body
 
     const typed = user_code.toLowerCase().replace('-', ' ')
@@ -128,9 +121,11 @@ describe('a user code', () => {
     assert.equal(shown.body.created_at, service.clock.now())
   })
 
-  it('cannot be guessed: after 20 tries in ten minutes none is checked, right or wrong', async () => {
-    await using service = await startService()
-    const { ann, ben } = await people(service)
+  it('cannot be guessed: after 20 tries in ten minutes none is checked, right or wrong', async ({
+    service,
+    ann,
+    ben,
+  }) => {
     const { user_code } = (await startDevice(stranger(service), SCOPE)).body
     const guess = (code: string) => ann.post('/api/oauth/begin_authorization', { user_code: code })
 
@@ -146,9 +141,10 @@ describe('a user code', () => {
     assert.equal((await guess('BBBB-BBBB')).status, 404)
   })
 
-  it('checklist 95: shows a short text in plain characters about the program that asks', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('checklist 95: shows a short text in plain characters about the program that asks', async ({
+    service,
+    ann,
+  }) => {
     const started = await stranger(service).send<{ user_code: string }>('/api/oauth/device_authorization', {
       method: 'POST',
       headers: { 'user-agent': `curl/8 \u00a0\u00ff${'please approve '.repeat(30)}` },

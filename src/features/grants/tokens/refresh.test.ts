@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
 import { grantFor, refreshWith, revoke, userBehind } from '../../../../test/service/grants.ts'
+import { it } from '../../../../test/service/it.ts'
 import { type Answer, type Person, people } from '../../../../test/service/people.ts'
 import { startService } from '../../../../test/service/service.ts'
 
@@ -24,9 +25,7 @@ async function refreshBesideRevocation(person: Person, round: number): Promise<A
 }
 
 describe('a refresh', () => {
-  it('gives a new pair', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('gives a new pair', async ({ ann }) => {
     const client = await grantFor(ann, READ)
 
     const { status, headers, body } = await client.refresh()
@@ -39,9 +38,7 @@ describe('a refresh', () => {
     assert.equal(await userBehind(ann, body.access_token), ann.id)
   })
 
-  it('that is retried within 30 s gets the same pair', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('that is retried within 30 s gets the same pair', async ({ service, ann }) => {
     const client = await grantFor(ann, READ)
     const first = await client.refresh()
 
@@ -53,9 +50,7 @@ describe('a refresh', () => {
     assert.equal(retry.body.expires_in, 900 - 29)
   })
 
-  it('that is replayed after 30 s revokes this grant only', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('that is replayed after 30 s revokes this grant only', async ({ service, ann }) => {
     const client = await grantFor(ann, READ)
     const other = await grantFor(ann, READ)
     const first = await client.refresh()
@@ -71,9 +66,7 @@ describe('a refresh', () => {
     assert.equal((await ann.get('/api/auth/get-session')).body.user.id, ann.id)
   })
 
-  it('done 20 times at once leaves a working pair and one family', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('done 20 times at once leaves a working pair and one family', async ({ ann }) => {
     const client = await grantFor(ann, READ)
 
     const answers = await Promise.all(Array.from({ length: 20 }, () => client.refresh()))
@@ -87,10 +80,7 @@ describe('a refresh', () => {
     assert.equal((await ann.post('/api/list_grants')).body.total, 1)
   })
 
-  it('racing a revocation leaves nothing valid once the revocation has returned', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-
+  it('racing a revocation leaves nothing valid once the revocation has returned', async ({ ann }) => {
     const answers: Answer<Refreshed>[] = []
     for (let round = 0; round < 10; round++) answers.push(...(await refreshBesideRevocation(ann, round)))
 
@@ -104,9 +94,7 @@ describe('a refresh', () => {
     }
   })
 
-  it('can ask for fewer scopes, never for more', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('can ask for fewer scopes, never for more', async ({ ann }) => {
     const client = await grantFor(ann, READ, WRITE)
 
     const narrower = await client.refresh(READ)
@@ -121,9 +109,10 @@ describe('a refresh', () => {
     assert.equal((await refreshWith(ann, full.body.refresh_token)).status, 200)
   })
 
-  it('leaves the previous access token valid for 30 s, for calls that are under way', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('leaves the previous access token valid for 30 s, for calls that are under way', async ({
+    service,
+    ann,
+  }) => {
     const client = await grantFor(ann, READ)
     service.clock.advance({ minutes: 5 })
     const { body } = await client.refresh()
@@ -136,9 +125,7 @@ describe('a refresh', () => {
     assert.equal(await userBehind(ann, body.access_token), ann.id)
   })
 
-  it('is refused after 30 days without one', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('is refused after 30 days without one', async ({ service, ann }) => {
     const client = await grantFor(ann, READ)
 
     service.clock.advance({ days: 30 })
@@ -147,9 +134,7 @@ describe('a refresh', () => {
     assert.deepEqual([late.status, late.body.error], [400, 'invalid_grant'])
   })
 
-  it('does not carry a grant past a year', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('does not carry a grant past a year', async ({ service, ann }) => {
     const client = await grantFor(ann, READ)
     let refreshToken = client.tokens.refresh_token
     for (let month = 0; month < 12; month++) {
@@ -247,9 +232,7 @@ function origin(address: string, userAgent = 'gatehouse/1') {
 }
 
 describe('an access token', () => {
-  it('checklist 91: does not show in get-session that its owner has refreshed', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('checklist 91: does not show in get-session that its owner has refreshed', async ({ service, ann }) => {
     const client = await grantFor(ann, READ)
     const authorization = `Bearer ${client.tokens.access_token}`
     service.clock.advance({ minutes: 5 })
@@ -262,9 +245,7 @@ describe('an access token', () => {
     assert.deepEqual(after.body, before.body)
   })
 
-  it('ends after 15 minutes', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('ends after 15 minutes', async ({ service, ann }) => {
     const client = await grantFor(ann, READ)
 
     service.clock.advance({ minutes: 14, seconds: 59 })

@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
 import { grantFor } from '../../../../test/service/grants.ts'
-import { Person, people, stranger } from '../../../../test/service/people.ts'
-import { startService } from '../../../../test/service/service.ts'
+import { it } from '../../../../test/service/it.ts'
+import { Person, stranger } from '../../../../test/service/people.ts'
 
 const GET_SESSION = '/api/auth/get-session'
 const CHANGE = '/api/auth/change-password'
 const next = 'a quieter walk in the snow'
 
 describe('change-password', () => {
-  it('needs the current one, and gives this session a new token', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('needs the current one, and gives this session a new token', async ({ service, ann }) => {
     const old = ann.token
 
     const wrong = await ann.post(CHANGE, { currentPassword: 'not hers at all', newPassword: next })
@@ -26,9 +24,7 @@ describe('change-password', () => {
     assert.equal((await new Person(service, ann.email, next).signIn()).status, 200)
   })
 
-  it('ends the other sessions if the request says so, and only then', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('ends the other sessions if the request says so, and only then', async ({ service, ann }) => {
     const laptop = new Person(service, ann.email, ann.password)
     await laptop.signIn()
 
@@ -41,10 +37,7 @@ describe('change-password', () => {
     assert.equal((await ann.get(GET_SESSION)).body.user.id, ann.id)
   })
 
-  it('obeys the rules of passwords', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-
+  it('obeys the rules of passwords', async ({ ann }) => {
     for (const [newPassword, code] of [
       ['short', 'PASSWORD_TOO_SHORT'],
       ['password1', 'PASSWORD_COMPROMISED'],
@@ -56,10 +49,7 @@ describe('change-password', () => {
     assert.equal((await ann.signIn()).status, 200)
   })
 
-  it('of two at once one passes', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-
+  it('of two at once one passes', async ({ ann }) => {
     const answers = await Promise.all(
       ['the first of the two', 'the second of the two'].map((newPassword) =>
         ann.post(CHANGE, { currentPassword: ann.password, newPassword }, bearer(ann.token)),
@@ -69,10 +59,7 @@ describe('change-password', () => {
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 401])
   })
 
-  it('the administrator is warned until the printed password is changed', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
-
+  it('the administrator is warned until the printed password is changed', async ({ administrator }) => {
     const before = await administrator.get(GET_SESSION)
     await administrator.post(CHANGE, { currentPassword: administrator.password, newPassword: next })
     const after = await administrator.get(GET_SESSION)
@@ -83,9 +70,7 @@ describe('change-password', () => {
 })
 
 describe('update-user', () => {
-  it('changes name and picture, and nothing else', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('changes name and picture, and nothing else', async ({ ann }) => {
     const sent = {
       name: ' Ann ',
       image: 'https://example.com/ann.png',
@@ -105,9 +90,7 @@ describe('update-user', () => {
     assert.equal((await ann.get(GET_SESSION)).body.user.image, null)
   })
 
-  it('is open to a grant with account:profile:write, and to no other', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('is open to a grant with account:profile:write, and to no other', async ({ ann }) => {
     const allowed = await grantFor(ann, 'account:profile:write')
     const other = await grantFor(ann, 'account:profile:read')
 
@@ -127,10 +110,7 @@ describe('update-user', () => {
     assert.equal((await ann.get(GET_SESSION)).body.user.name, 'Ann')
   })
 
-  it('a picture is an address on the web', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-
+  it('a picture is an address on the web', async ({ ann }) => {
     for (const image of ['javascript:alert(1)', 'data:image/png;base64,AA', 'ann.png', 7]) {
       assert.equal((await ann.post('/api/auth/update-user', { image })).status, 400, String(image))
     }
@@ -138,10 +118,7 @@ describe('update-user', () => {
 })
 
 describe('change-email', () => {
-  it('is refused whatever is sent', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-
+  it('is refused whatever is sent', async ({ ann }) => {
     for (const body of [{ newEmail: 'ann@new.example' }, {}, [], 'x', null]) {
       const answer = await ann.post('/api/auth/change-email', body)
       assert.deepEqual([answer.status, answer.body.code], [400, 'EMAIL_CHANGE_DISABLED'])
@@ -150,9 +127,7 @@ describe('change-email', () => {
 })
 
 describe('delete-user', () => {
-  it('needs the password, and ends every session at once', async () => {
-    await using service = await startService()
-    const { ann, ben } = await people(service)
+  it('needs the password, and ends every session at once', async ({ service, ann, ben }) => {
     const laptop = new Person(service, ann.email, ann.password)
     await laptop.signIn()
 
@@ -173,19 +148,14 @@ describe('delete-user', () => {
     )
   })
 
-  it('frees the address for a new account', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('frees the address for a new account', async ({ service, ann }) => {
     await ann.post('/api/auth/delete-user', { password: ann.password })
     service.clock.advance({ minutes: 2 })
 
     assert.equal((await new Person(service, ann.email, ann.password).signUp()).status, 200)
   })
 
-  it('is refused to the administrator', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
-
+  it('is refused to the administrator', async ({ administrator }) => {
     const answer = await administrator.post('/api/auth/delete-user', { password: administrator.password })
 
     assert.deepEqual([answer.status, answer.body.code], [403, 'FORBIDDEN'])
@@ -194,9 +164,7 @@ describe('delete-user', () => {
 })
 
 describe('the audit log', () => {
-  it('has sign-ins, refusals and changes, and no secret', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('has sign-ins, refusals and changes, and no secret', async ({ service, ann }) => {
     await ann.signIn()
     await new Person(service, ann.email, 'a wrong password').signIn()
     await new Person(service, 'a-password-typed-amiss@example.com', 'x y z w v u').signIn()

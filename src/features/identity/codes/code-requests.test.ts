@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
+import { it } from '../../../../test/service/it.ts'
 import { people, stranger } from '../../../../test/service/people.ts'
-import { startService } from '../../../../test/service/service.ts'
 import { serviceWithMail } from '../../../../test/service/with-mail.ts'
 
 const SEND = '/api/auth/email-otp/send-verification-otp'
@@ -71,9 +71,10 @@ describe('code requests', () => {
     })
   }
 
-  it('without a provider are EMAIL_PROVIDER_UNAVAILABLE, and nothing is written', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('without a provider are EMAIL_PROVIDER_UNAVAILABLE, and nothing is written', async ({
+    service,
+    ann,
+  }) => {
     const { email } = ann
     const otp = '123456'
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { changeSettings } from '../../../../test/service/change-settings.ts'
 import { Person, people, stranger } from '../../../../test/service/people.ts'
 import { serviceWithMail } from '../../../../test/service/with-mail.ts'

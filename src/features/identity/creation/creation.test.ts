@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
 import { builtPages } from '../../../../test/service/built-pages.ts'
 import { changeSettings } from '../../../../test/service/change-settings.ts'
+import { it } from '../../../../test/service/it.ts'
 import { type Person, stranger } from '../../../../test/service/people.ts'
 import { type Service, startService } from '../../../../test/service/service.ts'
 import { createApp } from '../../../app.ts'
@@ -32,9 +33,7 @@ describe('the shard of a new user', () => {
     })
   }
 
-  it('does not depend on a header that anyone can send', async () => {
-    await using service = await startService()
-
+  it('does not depend on a header that anyone can send', async ({ service }) => {
     assert.equal(await shardOf(service, await signUpFrom(service, 'EU')), 'apac-1')
   })
 
@@ -57,8 +56,7 @@ describe('the shard of a new user', () => {
     assert.notEqual(await shardOf(service, await signUpFrom(service, 'EU')), 'weur-1')
   })
 
-  it('without any active one sign-up is 503, and no user is created', async () => {
-    await using service = await startService()
+  it('without any active one sign-up is 503, and no user is created', async ({ service }) => {
     for (const id of service.platform.shards.keys()) await drain(service, id)
     const carl = stranger(service)
 
@@ -70,8 +68,7 @@ describe('the shard of a new user', () => {
 })
 
 describe('a new user', () => {
-  it('has an affiliate code of its own', async () => {
-    await using service = await startService()
+  it('has an affiliate code of its own', async ({ service }) => {
     const codes = new Set<string>()
 
     for (const name of ['a', 'b', 'c']) {
@@ -84,8 +81,7 @@ describe('a new user', () => {
     for (const code of codes) assert.match(code, /^[2-9A-HJ-NP-Z]{8}$/)
   })
 
-  it('gets another affiliate code if the first is taken', async () => {
-    await using service = await startService()
+  it('gets another affiliate code if the first is taken', async ({ service }) => {
     const carl = stranger(service)
     await carl.signUp()
     const taken = (await carl.get('/api/auth/get-session')).body.user.affCode
@@ -102,8 +98,7 @@ describe('a new user', () => {
     assert.equal(made?.aff_code, 'FREE2345')
   })
 
-  it('gets the signup reward once, in a ledger entry of source signup and own id', async () => {
-    await using service = await startService()
+  it('gets the signup reward once, in a ledger entry of source signup and own id', async ({ service }) => {
     await changeSettings(service, 'credits', { signup_reward_enabled: true, signup_reward_amount: 25 })
     const carl = stranger(service)
     await carl.signUp()
@@ -123,8 +118,7 @@ describe('a new user', () => {
     )
   })
 
-  it('has a balance of 0 if there is no reward', async () => {
-    await using service = await startService()
+  it('has a balance of 0 if there is no reward', async ({ service }) => {
     const carl = stranger(service)
     await carl.signUp()
 
@@ -138,8 +132,9 @@ describe('a new user', () => {
     assert.equal(row?.balance, 0)
   })
 
-  it('exists and is signed in although the shard is down; the balance comes later, with the reward of that day', async () => {
-    await using service = await startService()
+  it('exists and is signed in although the shard is down; the balance comes later, with the reward of that day', async ({
+    service,
+  }) => {
     await changeSettings(service, 'credits', { signup_reward_enabled: true, signup_reward_amount: 25 })
     const away = await openShard({
       id: 'apac-1',
@@ -173,8 +168,9 @@ describe('a new user', () => {
 })
 
 describe('a user whose shard fails after the global store has committed', () => {
-  it('exists, gets the usual response, and has the balance once the shard works again', async () => {
-    await using service = await startService()
+  it('exists, gets the usual response, and has the balance once the shard works again', async ({
+    service,
+  }) => {
     const sound = service.platform.shards.get('apac-1')
     assert.ok(sound)
     const ill = new Proxy(sound, {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
 import { changeSettings } from '../../../../test/service/change-settings.ts'
+import { it } from '../../../../test/service/it.ts'
 import { people, stranger } from '../../../../test/service/people.ts'
 import { type Service, startService } from '../../../../test/service/service.ts'
 
@@ -83,10 +84,9 @@ describe('invite_user', () => {
     assert.equal(made.body.code, 'EMAIL_DOMAIN_NOT_ALLOWED')
   })
 
-  it('without an email provider is EMAIL_PROVIDER_UNAVAILABLE, and creates no user', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
-
+  it('without an email provider is EMAIL_PROVIDER_UNAVAILABLE, and creates no user', async ({
+    administrator,
+  }) => {
     const { status, body } = await administrator.post(INVITE, { email: 'carl@example.com' })
 
     const { body: found } = await administrator.post('/api/admin/list_users', { search: 'carl@' })

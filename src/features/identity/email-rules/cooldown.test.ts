@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
 import { changeSettings } from '../../../../test/service/change-settings.ts'
+import { it } from '../../../../test/service/it.ts'
 import { stranger } from '../../../../test/service/people.ts'
-import { startService } from '../../../../test/service/service.ts'
 
 describe('email rule 5: cooldown', () => {
-  it('inside the window a repeat is 429 with Retry-After; after it the next one passes', async () => {
-    await using service = await startService()
+  it('inside the window a repeat is 429 with Retry-After; after it the next one passes', async ({
+    service,
+  }) => {
     const carl = stranger(service)
     await carl.signUp()
     service.clock.advance({ seconds: 20 })
@@ -20,16 +21,14 @@ describe('email rule 5: cooldown', () => {
     assert.deepEqual([after.status, after.body.code], [422, 'USER_ALREADY_EXISTS'])
   })
 
-  it('another address is not held up; another spelling of the same one is', async () => {
-    await using service = await startService()
+  it('another address is not held up; another spelling of the same one is', async ({ service }) => {
     await stranger(service, 'ann@example.com').signUp()
 
     assert.equal((await stranger(service, 'ben@example.com').signUp()).status, 200)
     assert.equal((await stranger(service, ' Ann@EXAMPLE.com ').signUp()).status, 429)
   })
 
-  it('is in the key-value store under scene and hashed address', async () => {
-    await using service = await startService()
+  it('is in the key-value store under scene and hashed address', async ({ service }) => {
     await stranger(service, 'ann@example.com').signUp()
 
     const rows = await service.platform.meta.selectFrom('key_value').select('key').execute()
@@ -41,8 +40,7 @@ describe('email rule 5: cooldown', () => {
     )
   })
 
-  it('exactly one of twenty at once passes, over two processes', async () => {
-    await using service = await startService()
+  it('exactly one of twenty at once passes, over two processes', async ({ service }) => {
     const body = JSON.stringify({ email: 'ann@example.com', password: 'an owl under the roof', name: 'Ann' })
     const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
 
@@ -57,8 +55,7 @@ describe('email rule 5: cooldown', () => {
     assert.equal(statuses.filter((status) => status === 429).length, 19)
   })
 
-  it('a request that is refused for its input starts no window', async () => {
-    await using service = await startService()
+  it('a request that is refused for its input starts no window', async ({ service }) => {
     const carl = stranger(service)
     await changeSettings(service, 'authentication', { email_signup_domain_allowlist: ['x.com'] })
 
@@ -71,8 +68,7 @@ describe('email rule 5: cooldown', () => {
     assert.equal((await carl.signUp()).status, 200)
   })
 
-  it('a sign-up that fails through our fault starts no window', async () => {
-    await using service = await startService()
+  it('a sign-up that fails through our fault starts no window', async ({ service }) => {
     const carl = stranger(service)
     await service.platform.meta.updateTable('shards').set({ state: 'draining' }).execute()
     const refused = await carl.signUp()
@@ -84,8 +80,9 @@ describe('email rule 5: cooldown', () => {
     assert.equal(accepted.status, 200)
   })
 
-  it('a window made longer in the settings covers what was done before, in every process', async () => {
-    await using service = await startService()
+  it('a window made longer in the settings covers what was done before, in every process', async ({
+    service,
+  }) => {
     const elsewhere = { ...service, request: service.requestElsewhere }
     await changeSettings(service, 'authentication', { email_user_action_cooldown_seconds: 5 })
     await stranger(service).signUp()
@@ -103,8 +100,7 @@ describe('email rule 5: cooldown', () => {
     )
   })
 
-  it('a window changed in the settings counts for the next request', async () => {
-    await using service = await startService()
+  it('a window changed in the settings counts for the next request', async ({ service }) => {
     const carl = stranger(service)
     await changeSettings(service, 'authentication', { email_user_action_cooldown_seconds: 3600 })
     await carl.signUp()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
 import { changeSettings } from '../../../../test/service/change-settings.ts'
+import { it } from '../../../../test/service/it.ts'
 import { Person, stranger } from '../../../../test/service/people.ts'
-import { startService } from '../../../../test/service/service.ts'
 import { ConfigError, readConfig } from '../../../config/config.ts'
 
 const OTP_SIGN_IN = '/api/auth/sign-in/email-otp'
@@ -22,9 +22,7 @@ describe('email rule 1: a code never signs in', () => {
     ['OPTIONS', { method: 'OPTIONS' }],
   ]
   for (const [what, init] of requests) {
-    it(`is 400 for ${what}`, async () => {
-      await using service = await startService()
-
+    it(`is 400 for ${what}`, async ({ service }) => {
       const answer = await stranger(service).send(OTP_SIGN_IN, init)
 
       assert.deepEqual([answer.status, answer.body.code], [400, 'EMAIL_OTP_SIGN_IN_DISABLED'])
@@ -34,8 +32,9 @@ describe('email rule 1: a code never signs in', () => {
 })
 
 describe('email rule 2: registration', () => {
-  it('off refuses sign-up and creates no user; on again, the next request passes in every process', async () => {
-    await using service = await startService()
+  it('off refuses sign-up and creates no user; on again, the next request passes in every process', async ({
+    service,
+  }) => {
     const carl = stranger(service)
     await changeSettings(service, 'authentication', { registration_enabled: false })
 
@@ -49,14 +48,11 @@ describe('email rule 2: registration', () => {
 })
 
 describe('email rule 3: providers', () => {
-  it('unset, sign-up without verification works', async () => {
-    await using service = await startService()
-
+  it('unset, sign-up without verification works', async ({ service }) => {
     assert.equal((await stranger(service).signUp()).status, 200)
   })
 
-  it('unset, sign-up with verification is refused: its code could never arrive', async () => {
-    await using service = await startService()
+  it('unset, sign-up with verification is refused: its code could never arrive', async ({ service }) => {
     await changeSettings(service, 'authentication', { email_verification_required: true })
 
     const answer = await stranger(service).signUp()
@@ -77,8 +73,7 @@ describe('email rules 2 and 3, and the change of an address, come before the inp
   const actions = ['send-verification-otp', 'verify-email', 'request-password-reset', 'reset-password']
 
   for (const [what, init] of bodies) {
-    it(`for ${what}`, async () => {
-      await using service = await startService()
+    it(`for ${what}`, async ({ service }) => {
       const carl = stranger(service)
       await changeSettings(service, 'authentication', { registration_enabled: false })
       const codeAt = async (path: string) => {
@@ -116,8 +111,7 @@ describe('what an address is', () => {
     [`ann@${`${'a'.repeat(60)}.`.repeat(4)}example.com`, false],
   ]
   for (const [email, isAddress] of cases) {
-    it(`is one rule for sign-up, SYSTEM_EMAIL, settings and test mails: ${email}`, async () => {
-      await using service = await startService()
+    it(`is one rule for sign-up, SYSTEM_EMAIL, settings and test mails: ${email}`, async ({ service }) => {
       const administrator = new Person(service, service.administrator.email, service.administrator.password)
       await administrator.signIn()
       const domain = email.slice(email.lastIndexOf('@') + 1)
@@ -134,9 +128,7 @@ describe('what an address is', () => {
     })
   }
 
-  it('a name can be as long as an address', async () => {
-    await using service = await startService()
-
+  it('a name can be as long as an address', async ({ service }) => {
     const fits = await stranger(service).signUp({ name: 'n'.repeat(254) })
     const exceeds = await stranger(service, 'ann@example.com').signUp({ name: 'n'.repeat(255) })
 
@@ -170,8 +162,7 @@ describe('email rule 4: allowed domains', () => {
     ['a quoted @', '"ann@x.com"@evil.com', 400],
   ]
   for (const [what, email, status] of cases) {
-    it(`${what} is ${status}: ${email}`, async () => {
-      await using service = await startService()
+    it(`${what} is ${status}: ${email}`, async ({ service }) => {
       await changeSettings(service, 'authentication', { email_signup_domain_allowlist: allowed })
 
       const answer = await stranger(service, email).signUp()
@@ -180,8 +171,7 @@ describe('email rule 4: allowed domains', () => {
     })
   }
 
-  it('a domain outside the list has its own code', async () => {
-    await using service = await startService()
+  it('a domain outside the list has its own code', async ({ service }) => {
     await changeSettings(service, 'authentication', { email_signup_domain_allowlist: allowed })
 
     const answer = await stranger(service, 'ann@evil-x.com').signUp()
@@ -189,9 +179,7 @@ describe('email rule 4: allowed domains', () => {
     assert.equal(answer.body.code, 'EMAIL_DOMAIN_NOT_ALLOWED')
   })
 
-  it('an empty list allows every domain, except that of community accounts', async () => {
-    await using service = await startService()
-
+  it('an empty list allows every domain, except that of community accounts', async ({ service }) => {
     assert.equal((await stranger(service, 'ann@anything.example').signUp()).status, 200)
     assert.equal((await stranger(service, 'community-42@community.local').signUp()).status, 400)
     assert.equal((await stranger(service, 'a@Sub.Community.Local').signUp()).status, 400)

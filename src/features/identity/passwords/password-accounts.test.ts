@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
 import { changeSettings } from '../../../../test/service/change-settings.ts'
+import { it } from '../../../../test/service/it.ts'
 import { Person, people, stranger } from '../../../../test/service/people.ts'
 import { startService } from '../../../../test/service/service.ts'
 
 describe('sign-up', () => {
-  it('returns token and user, and signs in by cookie and by bearer token', async () => {
-    await using service = await startService()
+  it('returns token and user, and signs in by cookie and by bearer token', async ({ service }) => {
     const carl = stranger(service)
 
     const { status, body, headers } = await carl.signUp()
@@ -20,8 +20,7 @@ describe('sign-up', () => {
     assert.equal((await carl.get('/api/auth/get-session')).body.user.id, carl.id)
   })
 
-  it('an address is trimmed and lower-cased once: every spelling is one account', async () => {
-    await using service = await startService()
+  it('an address is trimmed and lower-cased once: every spelling is one account', async ({ service }) => {
     await changeSettings(service, 'authentication', { email_user_action_cooldown_seconds: 0 })
     await stranger(service, ' Ann@Example.com ').signUp()
 
@@ -32,8 +31,9 @@ describe('sign-up', () => {
     assert.equal(signedIn.body.user?.email, 'ann@example.com')
   })
 
-  it('client-sent role, id, emailVerified, affCode and registrationUtmSource change nothing', async () => {
-    await using service = await startService()
+  it('client-sent role, id, emailVerified, affCode and registrationUtmSource change nothing', async ({
+    service,
+  }) => {
     const carl = stranger(service)
 
     await carl.signUp({
@@ -53,8 +53,7 @@ describe('sign-up', () => {
     assert.equal(user.registrationUtmSource, null)
   })
 
-  it('registration_utm_source is stored as it was sent', async () => {
-    await using service = await startService()
+  it('registration_utm_source is stored as it was sent', async ({ service }) => {
     await changeSettings(service, 'authentication', { email_user_action_cooldown_seconds: 0 })
     const long = `source ${'x'.repeat(1_000)}`
 
@@ -70,8 +69,7 @@ describe('sign-up', () => {
     assert.deepEqual(stored, [' spring letter ', 'a\tb', long, '', '雪'])
   })
 
-  it('registration_utm_source that no browser keeps, or no store takes, is left out', async () => {
-    await using service = await startService()
+  it('registration_utm_source that no browser keeps, or no store takes, is left out', async ({ service }) => {
     const [carl, dora] = [stranger(service), stranger(service, 'dora@example.com')]
     carl.cookies.set('registration_utm_source', 'x'.repeat(4_097))
     dora.cookies.set('registration_utm_source', 'a%00b')
@@ -85,8 +83,7 @@ describe('sign-up', () => {
     assert.equal((await carl.get('/api/auth/get-session')).body.user.registrationUtmSource, null)
   })
 
-  it('registration_utm_source comes from the cookie, and from nothing else', async () => {
-    await using service = await startService()
+  it('registration_utm_source comes from the cookie, and from nothing else', async ({ service }) => {
     const carl = stranger(service)
     const dora = stranger(service, 'dora@example.com')
     carl.cookies.set('registration_utm_source', 'spring%20letter')
@@ -101,8 +98,7 @@ describe('sign-up', () => {
     assert.equal(await source(dora), null)
   })
 
-  it('fifty at once make one user, one account, one balance, one reward, one shard', async () => {
-    await using service = await startService()
+  it('fifty at once make one user, one account, one balance, one reward, one shard', async ({ service }) => {
     await changeSettings(service, 'authentication', { email_user_action_cooldown_seconds: 0 })
     await changeSettings(service, 'credits', { signup_reward_enabled: true, signup_reward_amount: 7 })
 
@@ -132,9 +128,7 @@ describe('sign-up', () => {
     )
   })
 
-  it('malformed input is INVALID_REQUEST with issues, and changes nothing', async () => {
-    await using service = await startService()
-
+  it('malformed input is INVALID_REQUEST with issues, and changes nothing', async ({ service }) => {
     for (const body of [
       {},
       [],
@@ -151,8 +145,7 @@ describe('sign-up', () => {
 })
 
 describe('sign-up with required verification', () => {
-  it('responds without a token or cookie, and signs in only after verification', async () => {
-    await using service = await startService()
+  it('responds without a token or cookie, and signs in only after verification', async ({ service }) => {
     await requireVerification(service)
     const carl = stranger(service)
 
@@ -165,8 +158,7 @@ describe('sign-up with required verification', () => {
     assert.deepEqual([signIn.status, signIn.body.code], [403, 'EMAIL_NOT_VERIFIED'])
   })
 
-  it('of a taken address has the same response as of a new one, and creates nothing', async () => {
-    await using service = await startService()
+  it('of a taken address has the same response as of a new one, and creates nothing', async ({ service }) => {
     await people(service)
     await requireVerification(service)
     service.clock.advance({ minutes: 2 })
@@ -190,8 +182,7 @@ describe('sign-up with required verification', () => {
 })
 
 describe('sign-in', () => {
-  it('gives a new token each time, whatever the browser sent', async () => {
-    await using service = await startService()
+  it('gives a new token each time, whatever the browser sent', async ({ service }) => {
     const carl = stranger(service)
     await carl.signUp()
     const first = carl.token
@@ -202,8 +193,7 @@ describe('sign-in', () => {
     assert.notEqual(carl.token, first)
   })
 
-  it('an unknown address and a wrong password get the same response', async () => {
-    await using service = await startService()
+  it('an unknown address and a wrong password get the same response', async ({ service }) => {
     await people(service)
 
     const wrong = await new Person(service, 'ann@example.com', 'not her password').signIn()
@@ -214,9 +204,7 @@ describe('sign-in', () => {
     assert.deepEqual(withoutIds(wrong.headers), withoutIds(unknown.headers))
   })
 
-  it('a password over 1,024 bytes is refused before any hashing', async () => {
-    await using service = await startService()
-
+  it('a password over 1,024 bytes is refused before any hashing', async ({ service }) => {
     const answer = await new Person(service, 'ann@example.com', 'x'.repeat(1025)).signIn()
 
     assert.deepEqual([answer.status, answer.body.code], [400, 'PASSWORD_TOO_LONG'])
@@ -235,8 +223,7 @@ describe('sign-in', () => {
 })
 
 describe('sign-out', () => {
-  it('ends the session at once for cookie and bearer, in every process', async () => {
-    await using service = await startService()
+  it('ends the session at once for cookie and bearer, in every process', async ({ service }) => {
     const carl = stranger(service)
     await carl.signUp()
     const headers = { authorization: `Bearer ${carl.token}` }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
+import { it } from '../../../../test/service/it.ts'
 import { Person, stranger } from '../../../../test/service/people.ts'
-import { startService } from '../../../../test/service/service.ts'
 
 describe('password rules', () => {
   const cases: readonly (readonly [string, string, string])[] = [
@@ -14,9 +14,7 @@ describe('password rules', () => {
     ['the local part of the address', 'Carl.Carlson', 'PASSWORD_COMPROMISED'],
   ]
   for (const [what, password, code] of cases) {
-    it(`${what} is refused as ${code}`, async () => {
-      await using service = await startService()
-
+    it(`${what} is refused as ${code}`, async ({ service }) => {
       const answer = await stranger(service, 'carl.carlson@example.com').signUp({ password })
 
       assert.deepEqual([answer.status, answer.body.code], [400, code])
@@ -30,8 +28,7 @@ describe('password rules', () => {
     ['a long phrase without composition', 'aaaaaaaa bbbbbbbb cccc'],
   ] as const
   for (const [what, password] of accepted) {
-    it(`${what} is accepted and signs in unchanged`, async () => {
-      await using service = await startService()
+    it(`${what} is accepted and signs in unchanged`, async ({ service }) => {
       const carl = new Person(service, 'carl@example.com', password)
 
       const signUp = await carl.signUp()
@@ -41,8 +38,9 @@ describe('password rules', () => {
     })
   }
 
-  it('nothing is cut off or folded: a difference after 72 bytes or in case is another password', async () => {
-    await using service = await startService()
+  it('nothing is cut off or folded: a difference after 72 bytes or in case is another password', async ({
+    service,
+  }) => {
     const carl = new Person(service, 'carl@example.com', `${'long walk '.repeat(8)}home`)
     await carl.signUp()
 
@@ -53,8 +51,7 @@ describe('password rules', () => {
     assert.equal((await folded.signIn()).status, 401)
   })
 
-  it('is stored as salt and key in hexadecimal, of 8 and 20 bytes', async () => {
-    await using service = await startService()
+  it('is stored as salt and key in hexadecimal, of 8 and 20 bytes', async ({ service }) => {
     await stranger(service).signUp()
 
     const rows = await service.platform.meta.selectFrom('account').select('password_hash').execute()

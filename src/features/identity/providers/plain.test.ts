@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import { begin, consent, enableProvider, land, signInVia, whoIs } from '../../../../test/providers/journey.ts'
 import { type PlainProvider, startPlainProvider } from '../../../../test/providers/plain-provider.ts'
+import { describe, it } from '../../../../test/running/node-test.ts'
 import { changeSettings } from '../../../../test/service/change-settings.ts'
 import { people, stranger } from '../../../../test/service/people.ts'
 import { startService } from '../../../../test/service/service.ts'

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'vitest'
 import { codeFor, register } from '../../../../test/service/applications.ts'
 import { changeSettings } from '../../../../test/service/change-settings.ts'
+import { it } from '../../../../test/service/it.ts'
 import { people } from '../../../../test/service/people.ts'
 import { startService } from '../../../../test/service/service.ts'
 
@@ -24,9 +25,7 @@ describe('a notice to an owner', () => {
     assert.match(letter?.text ?? '', /设备：Linux 上的 Chrome；地址：.*，欧洲/)
   })
 
-  it('names the command-line client in the language of the letter', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('names the command-line client in the language of the letter', async ({ administrator }) => {
     const query = new URLSearchParams({ kind: 'tool connected', language: 'zh' })
 
     const { body } = await administrator.get(`/api/admin/preview_letter?${query}`)
@@ -35,8 +34,7 @@ describe('a notice to an owner', () => {
     assert.doesNotMatch(body, /Command-line client/)
   })
 
-  it('keeps a name on one line that was stored before names were checked', async () => {
-    await using service = await startService()
+  it('keeps a name on one line that was stored before names were checked', async ({ service }) => {
     await changeSettings(service, 'email', { provider: 'smtp' })
     const { administrator, ann } = await people(service)
     const shop = await register(administrator)
@@ -49,9 +47,7 @@ describe('a notice to an owner', () => {
     assert.match(letter?.text ?? '', /^Name: Report Call this number: now; When: /m)
   })
 
-  it('does not say “if this was you” about what somebody else did', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('does not say “if this was you” about what somebody else did', async ({ administrator }) => {
     const usual = { en: /If this was you/, zh: /如果是您本人操作/ }
     for (const [language, words] of Object.entries(usual)) {
       const preview = (kind: string) =>

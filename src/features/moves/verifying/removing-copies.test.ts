@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { people } from '../../../../test/service/people.ts'
 import { startService } from '../../../../test/service/service.ts'
 import { countFeedbacks, submitFeedback } from '../../feedback/feedback.ts'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import { deflateSync } from 'node:zlib'
+import { describe } from 'vitest'
+import { it } from '../../../../test/service/it.ts'
 import { people, stranger } from '../../../../test/service/people.ts'
 import { pngOf, pngWith } from '../../../../test/service/pictures.ts'
 import { startService } from '../../../../test/service/service.ts'
@@ -46,9 +47,7 @@ describe('brand settings', () => {
     assert.doesNotMatch(JSON.stringify(letter), /Gate/)
   })
 
-  it('refuse an invalid colour, origin, web address or language', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('refuse an invalid colour, origin, web address or language', async ({ administrator }) => {
     const wrong = [
       [{ accent: 'red' }, 'accent'],
       [{ return_origins: ['https://acme.example/path'] }, 'return_origins.0'],
@@ -93,9 +92,10 @@ describe('brand settings', () => {
 })
 
 describe('security checklist 90: the logo', () => {
-  it('90. is shown from our own address, under a policy that runs nothing', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('90. is shown from our own address, under a policy that runs nothing', async ({
+    service,
+    administrator,
+  }) => {
     const svg = `<?xml version="1.0"?><svg ${NAMESPACE} viewBox="0 0 9 9"><style>.a{fill:url(#b)}</style><g class="a"><path d="M0 0h9"/></g></svg>`
     await administrator.saveSettings('brand', { logo: replace(svg) })
 
@@ -117,9 +117,7 @@ describe('security checklist 90: the logo', () => {
     assert.equal((await service.request('/api/brand/logo')).status, 404)
   })
 
-  it('90. takes pictures as drawing programs write them', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('90. takes pictures as drawing programs write them', async ({ administrator }) => {
     const sketch = `<mask id="m" fill="#fff"><use xlink:href="#p"/></mask><path id="p" d="M0 0h9"/><use xlink:href="#p" mask="url(#m)"/>`
     const files = [
       `<svg ${NAMESPACE} xmlns:xlink="http://www.w3.org/1999/xlink">${sketch}</svg>`,
@@ -177,10 +175,9 @@ describe('security checklist 90: the logo', () => {
     'a PNG that moves': pngWith([['acTL', Buffer.alloc(8)], ...PIXELS]),
     'a PNG of enormous size': pngOf(2, 2, { claimedWidth: 60_000 }),
   }
-  it('90. refuses what could run or reach out, and what is not one whole picture', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
-
+  it('90. refuses what could run or reach out, and what is not one whole picture', async ({
+    administrator,
+  }) => {
     const answers = await Promise.all(
       Object.values(refused).map((file) =>
         administrator.post('/api/admin/update_brand_config', { expected_version: 1, logo: replace(file) }),

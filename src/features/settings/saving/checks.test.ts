@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
-import { people } from '../../../../test/service/people.ts'
-import { startService } from '../../../../test/service/service.ts'
+import { describe } from 'vitest'
+import { it } from '../../../../test/service/it.ts'
 
 const replace = (value: string) => ({ action: 'replace', value })
 
 describe('a secret', () => {
-  it('is kept when left out, kept, replaced and removed on demand, and never shown', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('is kept when left out, kept, replaced and removed on demand, and never shown', async ({
+    service,
+    administrator,
+  }) => {
     const save = async (fields: object) => {
       const answer = await administrator.saveSettings('ai', { ...fields })
       return answer.body as { api_key_configured: boolean }
@@ -27,10 +27,7 @@ describe('a secret', () => {
     assert.doesNotMatch(seen, /sk-very-secret/)
   })
 
-  it('is sealed in the store, and opens only under its own name', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
-
+  it('is sealed in the store, and opens only under its own name', async ({ service, administrator }) => {
     await administrator.saveSettings('ai', { api_key: replace('sk-very-secret') })
 
     const row = await service.platform.meta.selectFrom('settings').selectAll().executeTakeFirstOrThrow()
@@ -42,10 +39,7 @@ describe('a secret', () => {
     assert.throws(() => secretBox.open('settings:email_api_key', sealed))
   })
 
-  it('with an unknown action or without a value is refused', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
-
+  it('with an unknown action or without a value is refused', async ({ administrator }) => {
     const answers = await Promise.all(
       [{ action: 'show' }, { action: 'replace' }, replace(''), 'sk-plain'].map((api_key) =>
         administrator.post('/api/admin/update_ai_config', { expected_version: 1, api_key }),
@@ -90,10 +84,7 @@ describe('the whole part is checked', () => {
   ] as const
 
   for (const [part, fields, path] of cases) {
-    it(`${part} with ${JSON.stringify(fields)} is refused for ${path}`, async () => {
-      await using service = await startService()
-      const { administrator } = await people(service)
-
+    it(`${part} with ${JSON.stringify(fields)} is refused for ${path}`, async ({ administrator }) => {
       const answer = await administrator.post(`/api/admin/update_${part}_config`, {
         expected_version: 1,
         ...fields,
@@ -106,9 +97,9 @@ describe('the whole part is checked', () => {
     })
   }
 
-  it('together with the parts that it depends on: verification needs an email provider', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('together with the parts that it depends on: verification needs an email provider', async ({
+    administrator,
+  }) => {
     await administrator.saveSettings('email', { provider: 'smtp' })
     await administrator.saveSettings('authentication', { email_verification_required: true })
 

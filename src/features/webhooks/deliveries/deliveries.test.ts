@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { asIfLarge, openPatiently, whileHeld } from '../../../../test/postgres/held-user.ts'
 import { type Person, people } from '../../../../test/service/people.ts'
 import { type Service, startService } from '../../../../test/service/service.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { untilSo } from '../../../../test/faults/support/replicated.ts'
 import { type Person, people } from '../../../../test/service/people.ts'
 import { type Got, startProduct } from '../../../../test/service/product.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { untilSo } from '../../../../test/faults/support/replicated.ts'
 import { openPatiently, whileHeld } from '../../../../test/postgres/held-user.ts'
 import { type Person, people } from '../../../../test/service/people.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { LookupAddress } from 'node:dns'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { addressesOutside } from './addresses.ts'
 
 type Done = (error: Error | null, found?: LookupAddress[]) => void

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { people } from '../../../../test/service/people.ts'
 import { startProduct } from '../../../../test/service/product.ts'
 import { startService } from '../../../../test/service/service.ts'

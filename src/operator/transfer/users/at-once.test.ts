@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import type { CompiledQuery } from 'kysely'
+import { describe } from 'vitest'
 import { Dice } from '../../../../test/chaos/dice.ts'
 import { openWrapped } from '../../../../test/interleavings/engines/open-wrapped.ts'
 import { WrappedEngine } from '../../../../test/interleavings/engines/wrapped-engine.ts'
+import { it } from '../../../../test/service/it.ts'
 import { stranger } from '../../../../test/service/people.ts'
 import { type Service, startService } from '../../../../test/service/service.ts'
 import { type Engine, StoreUnavailable } from '../../../database/store.ts'
@@ -41,8 +42,9 @@ describe('an import of many users', () => {
     assert.ok(w.watch.most > 1 && w.watch.most <= 50, `${w.watch.most}`)
   })
 
-  it('has the result of one after another: of two with the same address or id, the first is imported', async () => {
-    await using service = await startService()
+  it('has the result of one after another: of two with the same address or id, the first is imported', async ({
+    service,
+  }) => {
     const lines = colliding(300)
     const expected = oneAfterAnother(lines)
 
@@ -64,8 +66,7 @@ describe('an import of many users', () => {
       assert.equal(w.watch.most, 1)
     })
 
-  it('names those who are left out in the order of the file, whatever the reason', async () => {
-    await using service = await startService()
+  it('names those who are left out in the order of the file, whatever the reason', async ({ service }) => {
     await importUsers(service.platform, [{ email: 'user-3@example.com' }], () => undefined)
     const [first, , third, fourth, fifth, , last] = distinct(7)
     const lines = [first, { email: 'nobody' }, third, fourth, { ...fifth, password_hash: 'md5' }, null, last]
@@ -111,8 +112,9 @@ describe('an import of many users', () => {
     assert.deepEqual([imported, skipped.length], [21, 99])
   })
 
-  it('beside sign-ups with the same addresses: each user is whole, and of the import or of the sign-up', async () => {
-    await using service = await startService()
+  it('beside sign-ups with the same addresses: each user is whole, and of the import or of the sign-up', async ({
+    service,
+  }) => {
     const lines = distinct(60)
     const signingUp = lines.toReversed().slice(0, 30)
     const imports = importUsers(service.platform, lines, () => undefined)

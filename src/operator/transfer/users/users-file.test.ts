@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
 import { hashSync } from 'bcryptjs'
+import { describe } from 'vitest'
 import { foreignHashes } from '../../../../test/service/foreign-hashes.ts'
+import { it } from '../../../../test/service/it.ts'
 import { stranger } from '../../../../test/service/people.ts'
 import { type Service, startService } from '../../../../test/service/service.ts'
 import { TransferRefused } from '../lines.ts'
@@ -27,8 +28,9 @@ const TOO_DEAR = {
 }
 
 describe('the import of users of another service', () => {
-  it('takes their passwords: each is checked at the first sign-in, and then stored in our own form', async () => {
-    await using service = await startService()
+  it('takes their passwords: each is checked at the first sign-in, and then stored in our own form', async ({
+    service,
+  }) => {
     const users = Object.entries(HASHES).map(([, password_hash], at) => ({
       email: `user-${at}@example.com`,
       email_verified: true,
@@ -46,8 +48,9 @@ describe('the import of users of another service', () => {
     }
   })
 
-  it('refuses hashes of unknown form, and those that cannot be checked or would cost too much to check', async () => {
-    await using service = await startService()
+  it('refuses hashes of unknown form, and those that cannot be checked or would cost too much to check', async ({
+    service,
+  }) => {
     const users = Object.entries(TOO_DEAR).map(([, password_hash], at) => ({
       email: `user-${at}@example.com`,
       password_hash,
@@ -58,8 +61,9 @@ describe('the import of users of another service', () => {
     assert.deepEqual([imported, skipped.length], [0, users.length])
   })
 
-  it('names the users who are left out, and imports the others; those without a password reset it', async () => {
-    await using service = await startService()
+  it('names the users who are left out, and imports the others; those without a password reset it', async ({
+    service,
+  }) => {
     const users = [{ email: 'ann@example.com' }, { email: 'ann@example.com' }, { email: 'nobody' }, undefined]
 
     const { imported, skipped } = await importUsers(service.platform, users, () => undefined)
@@ -72,8 +76,7 @@ describe('the import of users of another service', () => {
     assert.equal(await signIn(service, 'ann@example.com', PASSWORD), 401)
   })
 
-  it('says why a user is left out, and names the user by what the file has', async () => {
-    await using service = await startService()
+  it('says why a user is left out, and names the user by what the file has', async ({ service }) => {
     const users = [
       { id: 'by telephone', email: null },
       { id: 'by telephone too', email: '' },
@@ -101,8 +104,7 @@ describe('the import of users of another service', () => {
     assert.ok((skipped[4]?.who.length ?? 0) < 300)
   })
 
-  it('takes a user of Supabase Auth who has never had a password', async () => {
-    await using service = await startService()
+  it('takes a user of Supabase Auth who has never had a password', async ({ service }) => {
     const user = {
       ...{ id: '2eb8ff89-2c9a-41ba-a5d9-894eb16e9de2', email: 'carl@example.com', email_verified: true },
       ...{ name: null, password_hash: '', created_at: '2026-11-22T21:34:21.421934+00:00' },
@@ -115,8 +117,7 @@ describe('the import of users of another service', () => {
     assert.equal(await signIn(service, user.email, PASSWORD), 401)
   })
 
-  it('reads an export of Firebase with its own scrypt, whose key is sealed', async () => {
-    await using service = await startService()
+  it('reads an export of Firebase with its own scrypt, whose key is sealed', async ({ service }) => {
     const folder = await mkdtemp(join(tmpdir(), 'gatehouse-firebase-'))
     // The example that Firebase publishes with its scrypt.
     const signer_key =

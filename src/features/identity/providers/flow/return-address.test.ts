@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { ownPath, trustedAddress, withError } from './return-address.ts'
 
 const origins = ['https://id.example.com', 'http://127.0.0.1:4321']

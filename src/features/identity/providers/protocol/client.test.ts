@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import { createAuthClient } from 'better-auth/client'
 import { genericOAuthClient } from 'better-auth/client/plugins'
+import { describe, it } from 'vitest'
 import { consent, enableProvider, land, whoIs } from '../../../../../test/providers/journey.ts'
 import { startOpenIdProvider } from '../../../../../test/providers/openid-provider.ts'
 import { startPlainProvider } from '../../../../../test/providers/plain-provider.ts'

@@ -1,0 +1,85 @@
+/** Which test files run in which command, and on which engine. */
+
+const IN_PROCESS = ['{src,client,packages}/**/*.test.ts', 'test/security/**/*.test.ts', 'test/*.test.ts']
+
+/** What `npm run proof` runs beside everything on PostgreSQL, by the names of its parts. */
+export const PROOF = {
+  faults: ['test/faults/**/*.test.ts'],
+  chaos: ['test/chaos/chaos.test.ts'],
+  interleavings: ['test/interleavings/*.test.ts'],
+  fuzz: ['test/security/requests/fuzz.test.ts'],
+  program: ['test/journeys/*.test.ts'],
+  clients: ['test/journeys/{clients,strangers}/*.test.ts', 'test/openapi/*.test.ts'],
+  proxies: ['test/journeys/proxies/*.test.ts'],
+  packages: ['test/package.test.ts', 'test/bench.test.ts', 'test/bench/*.test.ts'],
+  upgrades: ['test/journeys/upgrade.test.ts', 'test/faults/postgres/upgrade.test.ts'],
+} as const satisfies Readonly<Record<string, readonly string[]>>
+
+/** Real processes, few enough for `npm test`: a start and a stop, a stopped mover, a keyed write, two replicas. */
+const PROCESSES = [
+  'test/journeys/program.test.ts',
+  'test/faults/stopped-mover.test.ts',
+  'test/faults/keyed-write.test.ts',
+  'test/faults/postgres/promotion.test.ts',
+]
+
+/** What stores have to do with, and runs on PostgreSQL as well as on SQLite. */
+export const ON_STORES: readonly string[] = [
+  'test/security/**/*.test.ts',
+  'src/{features,http,database,platform}/**/*.test.ts',
+  'src/operator/transfer/**/*.test.ts',
+  'test/bench/newest-step.test.ts',
+]
+
+/** What depends on the engine: `npm test` runs these on PostgreSQL too, `npm run proof` all of `ON_STORES`. */
+const ON_POSTGRES = [
+  'src/{database,platform}/**/*.test.ts',
+  'src/features/{grants,idempotency,moves,notifications,overview,shards,sessions}/**/*.test.ts',
+  'src/features/{events/relay,webhooks/lanes,revocations,callers,credits,feedback}/**/*.test.ts',
+  'src/features/events/order.test.ts',
+  'test/security/races/*.test.ts',
+  'test/security/*.test.ts',
+  'test/security/requests/{totals,bookmark,written-twice}.test.ts',
+  'test/security/{factors,oauth,tokens,products}/{at-once,last-at-once,tokens,devices,rotation,applications-meanwhile,withdrawn-scopes}.test.ts',
+]
+
+const SHORT_OF_PROOF = [...PROOF.fuzz, ...PROOF.packages]
+
+export interface Project {
+  readonly name: string
+  readonly include: readonly string[]
+  readonly exclude: readonly string[]
+  readonly engine: 'sqlite' | 'postgres'
+  readonly limitSeconds: number
+}
+
+export const TEST_PROJECTS: readonly Project[] = [
+  {
+    name: 'sqlite',
+    include: [...IN_PROCESS, 'test/{chaos/{actors,checker},postgres,processes,plans}/**/*.test.ts'],
+    exclude: SHORT_OF_PROOF,
+    engine: 'sqlite',
+    limitSeconds: 60,
+  },
+  { name: 'postgres', include: ON_POSTGRES, exclude: SHORT_OF_PROOF, engine: 'postgres', limitSeconds: 60 },
+  { name: 'processes', include: PROCESSES, exclude: [], engine: 'sqlite', limitSeconds: 120 },
+]
+
+export const PROOF_PROJECTS: readonly Project[] = [
+  {
+    name: 'proof-postgres',
+    include: ON_STORES,
+    exclude: SHORT_OF_PROOF,
+    engine: 'postgres',
+    limitSeconds: 120,
+  },
+  ...Object.entries(PROOF).map(
+    ([part, include]): Project => ({
+      name: `proof-${part}`,
+      include,
+      exclude: part === 'upgrades' ? [] : PROOF.upgrades,
+      engine: 'sqlite',
+      limitSeconds: 600,
+    }),
+  ),
+]

@@ -1,0 +1,34 @@
+import { mock } from 'node:test'
+import { test } from 'vitest'
+import { type Person, people } from './people.ts'
+import { type Options, type Service, startService } from './service.ts'
+
+interface Given {
+  /** `it.override('options', …)` sets them for the tests of a describe. */
+  readonly options: Options
+  readonly service: Service
+  readonly persons: Awaited<ReturnType<typeof people>>
+  readonly administrator: Person
+  readonly ann: Person
+  readonly ben: Person
+  /** Node's own mocks, taken back after the test. */
+  readonly mock: typeof mock
+}
+
+/** A test that names what it is given; what it does not name is not made. */
+export const it = test.extend<Given>({
+  options: {},
+  service: async ({ options }, use) => {
+    await using service = await startService(options)
+    await use(service)
+  },
+  persons: async ({ service }, use) => use(await people(service)),
+  administrator: async ({ persons }, use) => use(persons.administrator),
+  ann: async ({ persons }, use) => use(persons.ann),
+  ben: async ({ persons }, use) => use(persons.ben),
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
+  mock: async ({}, use) => {
+    await use(mock)
+    mock.reset()
+  },
+})
