@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
-import { describe } from 'vitest'
+import { describe, it } from 'vitest'
 import { bearer, CALLBACK, codeFor, register, tokenRequest, tokensFor } from '../../service/applications.ts'
 import { grantFor } from '../../service/grants.ts'
-import { it } from '../../service/it.ts'
+import { people } from '../../service/people.ts'
+import { startService } from '../../service/service.ts'
 
 describe('registering an application', () => {
-  it('shows the secret once, keeps its hash alone, and gives none to those who cannot keep one', async ({
-    administrator,
-  }) => {
+  it('shows the secret once, keeps its hash alone, and gives none to those who cannot keep one', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+
     const web = await register(administrator)
     const browser = await register(administrator, { kind: 'browser' })
     const { body } = await administrator.post('/api/admin/list_applications')
@@ -20,7 +22,9 @@ describe('registering an application', () => {
     assert.ok(!JSON.stringify(rows).includes(web.client_secret ?? '?'))
   })
 
-  it('refuses addresses that lead elsewhere, and what its kind cannot have', async ({ administrator }) => {
+  it('refuses addresses that lead elsewhere, and what its kind cannot have', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
     const at = (redirect: string, kind = 'web') => ({ name: 'Shop', kind, redirect_uris: [redirect] })
     const unsound = [
       at('http://shop.example/callback'),
@@ -54,11 +58,9 @@ describe('registering an application', () => {
     for (const input of sound) await register(administrator, input)
   })
 
-  it('is for the administrator only, and a tool gives an application no more scopes than it has', async ({
-    service,
-    administrator,
-    ann,
-  }) => {
+  it('is for the administrator only, and a tool gives an application no more scopes than it has', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
     const tool = await grantFor(administrator, 'admin:applications:write', 'admin:beta:read')
     const strong = await register(administrator, { kind: 'service', scopes: ['admin:users:write'] })
 
@@ -80,10 +82,9 @@ describe('registering an application', () => {
     for (const { status, body } of beyond) assert.deepEqual([status, body.code], [403, 'INSUFFICIENT_SCOPE'])
   })
 
-  it('is changed, gets a new secret, and ends with all its access when it is deleted', async ({
-    administrator,
-    ann,
-  }) => {
+  it('is changed, gets a new secret, and ends with all its access when it is deleted', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
     const shop = await register(administrator, { scopes: ['openid', 'email', 'offline_access'] })
     const tokens = await tokensFor(ann, shop, { scope: 'openid offline_access' })
     const { id } = shop
