@@ -3,4 +3,4 @@ import { ensureInstalled, ensurePages, ensureProgram, handOver } from './ensure.
 ensureInstalled()
 ensurePages()
 ensureProgram()
-handOver(['test/run.ts', ...process.argv.slice(2)])
+handOver(['test/running/run.ts', ...process.argv.slice(2)])

@@ -3,7 +3,7 @@
 const IN_PROCESS = ['{src,client,packages}/**/*.test.ts', 'test/security/**/*.test.ts', 'test/*.test.ts']
 
 /** What `npm run proof` runs beside everything on PostgreSQL, by the names of its parts. */
-export const PROOF = {
+const PROOF = {
   faults: ['test/faults/**/*.test.ts'],
   chaos: ['test/chaos/chaos.test.ts'],
   interleavings: ['test/interleavings/*.test.ts'],
@@ -83,3 +83,6 @@ export const PROOF_PROJECTS: readonly Project[] = [
     }),
   ),
 ]
+
+export const BROWSER_FILES = 'test/browser/**/*.e2e.ts'
+export const BROWSER_JOURNEYS = 'test/browser/journeys/**/*.e2e.ts'

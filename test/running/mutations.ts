@@ -1,0 +1,137 @@
+// `npm run mutations [-- n] [--seed SEED]`: makes n small faults in a copy of `src`, one at a time, and tells which ones
+// `npm test` lets through. The tests of the fault's own feature come first, the others only if those notice nothing.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { hash } from 'node:crypto'
+import { globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { roomyMemory, temporaryFolder } from '../postgres/folder.ts'
+
+const CAUGHT_OF_TEN = 9
+const LIMIT_MILLISECONDS = 600_000
+const FLIPPED: Readonly<Record<string, string>> = {
+  '===': '!==',
+  '!==': '===',
+  '<': '<=',
+  '>': '>=',
+  '<=': '<',
+  '>=': '>',
+}
+
+interface Fault {
+  readonly kind: string
+  readonly file: string
+  readonly line: number
+  readonly from: string
+  readonly to: string
+}
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { seed: { type: 'string' } } })
+const wanted = Number(positionals[0] ?? 20)
+const seed = values.seed ?? String(Date.now())
+const say = (line: string) => process.stdout.write(`${line}\n`)
+
+const parent = mkdtempSync(join(temporaryFolder([...roomyMemory(), '/tmp']), 'gatehouse-mutations-'))
+process.once('exit', () => rmSync(parent, { recursive: true, force: true }))
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1))
+process.env.TMPDIR = parent
+const copy = join(parent, 'copy')
+execFileSync('git', ['clone', '-q', '.', copy])
+for (const made of ['node_modules', 'dist']) symlinkSync(resolve(made), join(copy, made))
+
+const faults = chosen(globSync('src/**/*.ts').filter(isMutable).flatMap(faultsIn))
+say(`${faults.length} faults with the seed ${seed}`)
+const survivors = faults.filter((fault, i) => {
+  const by = caughtBy(fault)
+  const { kind, file, line, from, to } = fault
+  say(`${i + 1}. ${by ?? 'SURVIVED'}: ${kind} at ${file}:${line}\n   - ${from.trim()}\n   + ${to.trim()}`)
+  return by === undefined
+})
+const caught = faults.length - survivors.length
+say(`${caught} of ${faults.length} caught`)
+process.exit(caught * 10 >= faults.length * CAUGHT_OF_TEN ? 0 : 1)
+
+/** What the tests look at: neither texts nor the steps that made today's tables. */
+function isMutable(file: string): boolean {
+  return (
+    /^src\/(features|http|database|platform|rules)\//.test(file) && !/\.test\.ts$|\/migrations\//.test(file)
+  )
+}
+
+function faultsIn(file: string): readonly Fault[] {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .flatMap((from, i) => versionsOf(from).map(([kind, to]) => ({ kind, file, line: i + 1, from, to })))
+}
+
+function versionsOf(line: string): readonly (readonly [kind: string, to: string])[] {
+  if (/^\s*(\*|\/\/|\/\*|import )/.test(line)) return []
+  const compared = /(?<=(?:if \(|return |&& |\|\| |\? |filter\(|while \().*) (===|!==|<=|>=|<|>) /.exec(line)
+  const limit = /^(?:export )?const [A-Z_]+ = ([\d_]+)$/.exec(line)?.[1]
+  const sign = compared?.[1] ?? ''
+  return [
+    ...(compared ? [['comparison', line.replace(` ${sign} `, ` ${FLIPPED[sign]} `)] as const] : []),
+    ...(/^\s*if \(.*\) (throw |return\b)/.test(line) ? [['guard', ''] as const] : []),
+    ...(/^\s*await [\w.#]+\(.*\)$/.test(line) ? [['await', line.replace('await ', 'void ')] as const] : []),
+    ...(limit
+      ? [['limit', line.replace(limit, String(Number(limit.replaceAll('_', '')) + 1))] as const]
+      : []),
+    ...(/^\s*\.where\(.*\)$/.test(line) ? [['where', ''] as const] : []),
+  ]
+}
+
+/** As many of each kind, at most one in a file; the same for a seed. */
+function chosen(all: readonly Fault[]): readonly Fault[] {
+  const place = ({ file, line, kind }: Fault) => hash('sha256', `${seed} ${kind} ${file}:${line}`)
+  const kinds = [
+    ...Map.groupBy(
+      all.toSorted((a, b) => (place(a) < place(b) ? -1 : 1)),
+      ({ kind }) => kind,
+    ),
+  ]
+  const taken = new Map<string, Fault>()
+  const largest = Math.max(...kinds.map(([, faults]) => faults.length))
+  for (let i = 0; i < largest; i += 1)
+    for (const [, faults] of kinds) {
+      const fault = faults[i]
+      if (fault && taken.size < wanted && !taken.has(fault.file)) taken.set(fault.file, fault)
+    }
+  return [...taken.values()]
+}
+
+/** The first test that fails with the fault, or that the program does not even load. */
+function caughtBy({ file, line, to }: Fault): string | undefined {
+  const path = join(copy, file)
+  const sound = readFileSync(path, 'utf8')
+  const faulty = sound
+    .split('\n')
+    .with(line - 1, to)
+    .join('\n')
+  writeFileSync(path, faulty)
+  try {
+    const own = globSync(`${folderOf(file)}/**/*.test.ts`, { cwd: copy })
+    return (
+      (own.length > 0 ? firstFailure(['sqlite'], own) : undefined) ?? firstFailure(['sqlite', 'postgres'], [])
+    )
+  } finally {
+    writeFileSync(path, sound)
+  }
+}
+
+function folderOf(file: string): string {
+  return file
+    .split('/')
+    .slice(0, file.startsWith('src/features/') ? 3 : 2)
+    .join('/')
+}
+
+function firstFailure(projects: readonly string[], files: readonly string[]): string | undefined {
+  const args = ['node_modules/vitest/vitest.mjs', 'run', '--bail=1', '--no-color', '--reporter=dot', ...files]
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [...args, ...projects.flatMap((project) => ['--project', project])],
+    { cwd: copy, encoding: 'utf8', timeout: LIMIT_MILLISECONDS, maxBuffer: 2 ** 28 },
+  )
+  if (status === 0) return undefined
+  return /^ *FAIL +(.*)$/m.exec(stdout + stderr)?.[1] ?? `Vitest, which ended with ${status}`
+}

@@ -1,0 +1,104 @@
+import { existsSync, readFileSync } from 'node:fs'
+
+export interface Result {
+  readonly file: string
+  readonly title: string
+  readonly state: 'passed' | 'failed' | 'skipped'
+}
+
+/** What one run of a runner came to. */
+export interface Outcome {
+  readonly results: readonly Result[]
+  /** Why it failed though no test of it did, for example because a statement read a whole table. */
+  readonly reasons: readonly string[]
+}
+
+export function together(outcomes: readonly Outcome[]): Outcome {
+  return {
+    results: outcomes.flatMap(({ results }) => results),
+    reasons: outcomes.flatMap(({ reasons }) => reasons),
+  }
+}
+
+export function countOf({ results }: Outcome, state: Result['state']): number {
+  return results.filter((result) => result.state === state).length
+}
+
+export function failedFiles({ results }: Outcome): readonly string[] {
+  return [...new Set(results.filter(({ state }) => state === 'failed').map(({ file }) => file))]
+}
+
+export function ofVitest(report: string, status: number): Outcome {
+  const { testResults = [] } = read<VitestReport>(report)
+  const results = testResults.flatMap(({ name: file, status: ofFile, assertionResults }) => {
+    const tests = assertionResults.map(
+      ({ fullName, status: ofTest }): Result => ({
+        file,
+        title: fullName,
+        state: STATES[ofTest] ?? 'skipped',
+      }),
+    )
+    const isBroken = ofFile === 'failed' && !tests.some(({ state }) => state === 'failed')
+    return isBroken ? [...tests, { file, title: 'the file itself', state: 'failed' as const }] : tests
+  })
+  return { results, reasons: unexplained('Vitest', status, results) }
+}
+
+export function ofPlaywright(report: string, status: number): Outcome {
+  const { suites = [] } = read<PlaywrightReport>(report)
+  const results = suites.flatMap((suite) => inSuite(suite, suite.file))
+  return { results, reasons: unexplained('Playwright', status, results) }
+}
+
+function inSuite({ title, specs, suites = [] }: Suite, file: string): readonly Result[] {
+  const own = specs.flatMap((spec) =>
+    spec.tests.map(
+      ({ status }): Result => ({
+        file: `test/browser/${file}`,
+        title: `${title} › ${spec.title}`,
+        state: STATES[status] ?? 'failed',
+      }),
+    ),
+  )
+  return [...own, ...suites.flatMap((inner) => inSuite(inner, file))]
+}
+
+function unexplained(runner: string, status: number, results: readonly Result[]): readonly string[] {
+  const isExplained = status === 0 || results.some(({ state }) => state === 'failed')
+  return isExplained ? [] : [`${runner} ended with ${status}, though no test failed: see above`]
+}
+
+const STATES: Readonly<Record<string, Result['state']>> = {
+  passed: 'passed',
+  failed: 'failed',
+  expected: 'passed',
+  unexpected: 'failed',
+  flaky: 'failed',
+}
+
+interface VitestReport {
+  readonly testResults?: readonly {
+    readonly name: string
+    readonly status: string
+    readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[]
+  }[]
+}
+
+interface PlaywrightReport {
+  readonly suites?: readonly Suite[]
+}
+
+interface Suite {
+  readonly title: string
+  readonly file: string
+  readonly specs: readonly {
+    readonly title: string
+    readonly tests: readonly { readonly status: string }[]
+  }[]
+  readonly suites?: readonly Suite[]
+}
+
+/** A runner that could not begin leaves no report. */
+function read<Report extends object>(report: string): Partial<Report> {
+  return existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : {}
+}
