@@ -11,10 +11,7 @@ import type { SnapshotFrom } from '../../database/store.ts'
 import { getShard, shardIdOf } from '../shards/shards.ts'
 
 describe('submit_feedback', () => {
-  it("rule 1: writes into the caller's own shard, whatever the type, and returns the id", async ({
-    service,
-    ann,
-  }) => {
+  it("rule 1: writes into the caller's own shard, whatever the type", async ({ service, ann }) => {
     const id = await submitted(ann, 'Hello', 'no such type')
 
     const { meta, shards } = service.platform
@@ -126,10 +123,7 @@ describe('list_feedbacks', () => {
       assert.deepEqual(await contentsListed(administrator, filter), contents, JSON.stringify(filter))
   })
 
-  it('every page is what loading all, sorting and slicing would give, on deep pages too', async ({
-    service,
-    administrator,
-  }) => {
+  it('every page, also a deep one, is a slice of all, sorted', async ({ service, administrator }) => {
     const expected = await unevenRows(service)
 
     for (const [page, page_size] of [
@@ -148,11 +142,7 @@ describe('list_feedbacks', () => {
     }
   })
 
-  it('has no row past its total, also if rows are deleted while they are skipped', async ({
-    service,
-    administrator,
-    mock,
-  }) => {
+  it('has no row past its total, also if some vanish meanwhile', async ({ service, administrator, mock }) => {
     const shard = getShard(service.platform, 'apac-1')
     const all = await unevenRows(service)
     const gone = all.filter((id) => id.endsWith('-0')).slice(0, 400)

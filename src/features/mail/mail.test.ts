@@ -18,10 +18,7 @@ describe('the mail queue', () => {
   describe('of an application with a name', () => {
     it.override('options', { env: { APP_NAME: 'Lighthouse', SYSTEM_EMAIL: 'help@example.org' } })
 
-    it('sends from the administrator’s address and the application’s name, in two parts', async ({
-      service,
-      ann,
-    }) => {
+    it('sends from the administrator’s address and the application’s name', async ({ service, ann }) => {
       await askForReset(ann)
 
       const [mail] = await service.mail.sentTo(ann.email)
@@ -33,11 +30,7 @@ describe('the mail queue', () => {
       assert.match(mail?.html ?? '', new RegExp(`<p class="code">${code}</p>`))
     })
 
-    it('shows the address of the administrator for questions in every letter', async ({
-      service,
-      administrator,
-      ann,
-    }) => {
+    it('every letter names the address for questions', async ({ service, administrator, ann }) => {
       await askForReset(ann)
       await administrator.post('/api/admin/send_test_email', { to: 'ben@example.com' })
 

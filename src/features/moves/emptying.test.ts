@@ -4,7 +4,7 @@ import { contentsListed, submitted } from '../../../test/service/feedback.ts'
 import { it } from '../../../test/service/it.ts'
 import { newcomer, type Person } from '../../../test/service/people.ts'
 import type { Service } from '../../../test/service/service.ts'
-import { disagreements, stoppedMove } from '../../../test/service/stores/shard-moves.ts'
+import { disagreements, setState, stoppedMove } from '../../../test/service/stores/shard-moves.ts'
 import { addShard, getShard } from '../shards/shards.ts'
 import { emptyShard } from './emptying.ts'
 import { moveUser } from './moving.ts'
@@ -18,12 +18,9 @@ const everybody = {
 }
 
 describe('emptying a shard', () => {
-  it('moves every user to the least filled of the others and reports progress', async ({
-    service,
-    administrator,
-  }) => {
+  it('moves each user to the least filled other and reports progress', async ({ service, administrator }) => {
     const persons = await crowd(service, 6)
-    await drain(administrator)
+    await setState(administrator, 'apac-1', 'draining')
     const told: string[] = []
     const progress = (moved: number, total: number) => told.push(`${moved}/${total}`)
 
@@ -47,7 +44,7 @@ describe('emptying a shard', () => {
 
   it('stopped in the middle of a user, it continues where it stopped', async ({ service, administrator }) => {
     await crowd(service, 4)
-    await drain(administrator)
+    await setState(administrator, 'apac-1', 'draining')
     let paces = 0
     const pace = async () => {
       if (++paces === 3) throw new Error('stopped here')
@@ -65,7 +62,7 @@ describe('emptying a shard', () => {
 
   it('checklist 96: skips a user who is deleted before their turn', async ({ service, administrator }) => {
     await crowd(service, 3)
-    await drain(administrator)
+    await setState(administrator, 'apac-1', 'draining')
     const [, , third = ''] = await usersOn(service, 'apac-1')
     const isOwner = third === administrator.id
     let paces = 0
@@ -89,7 +86,7 @@ describe('emptying a shard', () => {
       await moveUser(service.platform, id, 'oc-1')
       await stoppedMove(service, id, 'apac-1', step)
     }
-    await drain(administrator)
+    await setState(administrator, 'apac-1', 'draining')
 
     const emptied = await emptyShard(service.platform, { ...everybody, toShard: 'weur-1' })
 
@@ -104,8 +101,8 @@ describe('emptying a shard', () => {
     administrator,
   }) => {
     await assert.rejects(emptyShard(service.platform, everybody), /apac-1 still takes new users/)
-    await drain(administrator)
-    await drain(administrator, 'oc-1')
+    await setState(administrator, 'apac-1', 'draining')
+    await setState(administrator, 'oc-1', 'draining')
     for (const [other, words] of [
       [{ toShard: 'oc-1' }, /oc-1 is not active/],
       [{ shardId: 'mars-1' }, /no shard mars-1/],
@@ -115,11 +112,7 @@ describe('emptying a shard', () => {
 })
 
 describe('verifying shards', () => {
-  it('names every stray row, a user closed at home, and counters that are wrong', async ({
-    service,
-    ann,
-    ben,
-  }) => {
+  it('names every stray row, a user closed at home, and wrong counters', async ({ service, ann, ben }) => {
     const oc = getShard(service.platform, 'oc-1')
     await oc.insertInto('notification_reads').values({ notification_id: 'n1', user_id: ann.id }).execute()
     await oc.insertInto('credit_balance').values({ user_id: 'nobody', balance: 1 }).execute()
@@ -168,11 +161,6 @@ async function crowd(service: Service, size: number) {
   for (let i = 0; i < size; i++) persons.push(await newcomer(service, `person-${i}@example.com`))
   for (const person of persons) await submitted(person)
   return persons
-}
-
-async function drain(administrator: Person, id = 'apac-1'): Promise<void> {
-  const { status } = await administrator.post('/api/admin/update_shard', { id, state: 'draining' })
-  assert.equal(status, 200)
 }
 
 async function usersOn({ platform }: Service, shardId: string): Promise<readonly string[]> {

@@ -4,7 +4,14 @@ import { contentsListed, submitted } from '../../../test/service/feedback.ts'
 import { it } from '../../../test/service/it.ts'
 import { newcomer, type Person } from '../../../test/service/people.ts'
 import type { Service } from '../../../test/service/service.ts'
-import { AWAY, endMoves, HOME, stopAt, stoppedMove } from '../../../test/service/stores/shard-moves.ts'
+import {
+  AWAY,
+  endMoves,
+  HOME,
+  setState,
+  stopAt,
+  stoppedMove,
+} from '../../../test/service/stores/shard-moves.ts'
 import type { ShardMovesTable } from '../../database/schema/shards.ts'
 import { grantCredits } from '../credits/credits.ts'
 import { submitFeedback } from '../feedback/feedback.ts'
@@ -109,11 +116,7 @@ describe('moving a user to another shard', () => {
     }
   })
 
-  it('of several movers at once one moves, and the user is whole', async ({
-    service,
-    administrator,
-    ann,
-  }) => {
+  it('of several movers at once one moves, the user is whole', async ({ service, administrator, ann }) => {
     await submitted(ann, 'one')
 
     const five = Array.from({ length: 5 }, () => moveUser(service.platform, ann.id, AWAY))
@@ -139,10 +142,7 @@ describe('moving a user to another shard', () => {
     assert.equal(await moveUser(service.platform, ann.id, AWAY, slowly), 'moved')
   })
 
-  it('a user who is deleted during the move leaves nothing in either shard', async ({
-    service,
-    administrator,
-  }) => {
+  it('a user deleted during the move leaves nothing in either shard', async ({ service, administrator }) => {
     for (const step of STEPS) {
       const ann = await newcomer(service, `${step}@example.com`)
       await submitted(ann, 'one')
@@ -157,10 +157,7 @@ describe('moving a user to another shard', () => {
     }
   })
 
-  it('a write that is on its way to the old shard at the switch is refused there, not lost', async ({
-    service,
-    ann,
-  }) => {
+  it('a write on its way to the old shard at the switch is refused, not lost', async ({ service, ann }) => {
     const old = getShard(service.platform, HOME)
 
     await moveUser(service.platform, ann.id, AWAY)
@@ -176,13 +173,13 @@ describe('moving a user to another shard', () => {
     ann,
   }) => {
     const { platform } = service
-    await administrator.post('/api/admin/update_shard', { id: 'weur-1', state: 'draining' })
+    await setState(administrator, 'weur-1', 'draining')
 
     await assert.rejects(moveUser(platform, 'nobody', AWAY), /there is no user nobody/)
     await assert.rejects(moveUser(platform, ann.id, 'mars-1'), { name: 'StoreUnavailable' })
     await assert.rejects(moveUser(platform, ann.id, 'weur-1'), /not an active shard/)
     await stoppedMove(service, ann.id, AWAY, 'copied')
-    await administrator.post('/api/admin/update_shard', { id: 'weur-1', state: 'active' })
+    await setState(administrator, 'weur-1', 'active')
     await assert.rejects(moveUser(platform, ann.id, 'weur-1'), /is being moved to oc-1/)
   })
 
@@ -221,11 +218,7 @@ describe('moving a user to another shard', () => {
     }
   })
 
-  it('does not begin if the other shard has rows that do not belong there', async ({
-    service,
-    administrator,
-    ann,
-  }) => {
+  it('does not begin if the other shard has stray rows', async ({ service, administrator, ann }) => {
     await submitted(ann, 'at home')
     await submitFeedback(getShard(service.platform, AWAY), ann.id, { type: 'idea', content: 'stray' }, 1)
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { moveUser } from '../../../src/features/moves/moving.ts'
 import type { OnStep, Step } from '../../../src/features/moves/user-move.ts'
 import { verifyShards } from '../../../src/features/moves/verifying/verifying.ts'
+import type { Person } from '../people.ts'
 import type { Service } from '../service.ts'
 
 /** Where people sign up, and another shard. */
@@ -22,6 +23,15 @@ export async function stoppedMove(
   step: Step,
 ): Promise<void> {
   await assert.rejects(moveUser(service.platform, userId, toShard, stopAt(step)), /stopped here/, step)
+}
+
+export async function setState(
+  administrator: Person,
+  id: string,
+  state: 'active' | 'draining',
+): Promise<void> {
+  const { status } = await administrator.post('/api/admin/update_shard', { id, state })
+  assert.equal(status, 200)
 }
 
 /** A service ends by itself what a stopped mover has left behind. */

@@ -35,12 +35,7 @@ const it = withService.extend<{ copies: Copies }>({
 })
 
 describe('gatehouse shards remove-copies', () => {
-  it('removes what a shard has got back of a user who was moved away', async ({
-    service,
-    administrator,
-    ann,
-    copies,
-  }) => {
+  it('removes what a shard got back of a moved user', async ({ service, administrator, ann, copies }) => {
     await moveUser(service.platform, ann.id, AWAY)
     await submitted(ann, 'in the new shard')
     await copies.getBack()
@@ -52,12 +47,7 @@ describe('gatehouse shards remove-copies', () => {
     assert.equal(await moveUser(service.platform, ann.id, HOME), 'moved')
   })
 
-  it('removes what a shard has got back of a user who was erased', async ({
-    service,
-    administrator,
-    ann,
-    copies,
-  }) => {
+  it('removes what a shard got back of an erased user', async ({ service, administrator, ann, copies }) => {
     await administrator.post('/api/admin/delete_user', { id: ann.id })
     await service.runJob('erasure')
     await copies.getBack()
