@@ -1,18 +1,24 @@
 import assert from 'node:assert/strict'
-import { people } from './people.ts'
-import type { Service } from './service.ts'
+import { eachOf } from './answers.ts'
+import { it as withService } from './it.ts'
+import type { Answer } from './people.ts'
 
-export const titlesOf = (answer: { readonly body: { readonly items: readonly { title: string }[] } }) =>
-  answer.body.items.map(({ title }) => title)
-
-export async function published(service: Service) {
-  const persons = await people(service)
-  const publish = async (title: string, extra: object = {}) => {
-    service.clock.advance({ seconds: 1 })
-    const body = { title, content: `About ${title}`, ...extra }
-    const answer = await persons.administrator.post('/api/admin/create_notification', body)
-    assert.equal(answer.status, 200, JSON.stringify(answer.body))
-    return answer.body.id as string
-  }
-  return { ...persons, publish }
+interface Given {
+  /** By the administrator, a second after the one before; returns the id. */
+  readonly publish: (title: string, extra?: object) => Promise<string>
 }
+
+export const it = withService.extend<Given>({
+  publish: async ({ service, administrator }, use) => {
+    await use(async (title, extra = {}) => {
+      service.clock.advance({ seconds: 1 })
+      const sent = { title, content: `About ${title}`, ...extra }
+      const { status, body } = await administrator.post('/api/admin/create_notification', sent)
+      assert.equal(status, 200, JSON.stringify(body))
+      return body.id
+    })
+  },
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape that it reads.
+export const titlesOf = (answer: Pick<Answer<any>, 'body'>) => eachOf(answer, 'title')

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe } from 'vitest'
 import { addApp } from '../../../test/service/devices/factors.ts'
+import { submitted } from '../../../test/service/feedback.ts'
 import { grantFor, revoke } from '../../../test/service/grants.ts'
 import { it } from '../../../test/service/it.ts'
-import { Person, people, stranger } from '../../../test/service/people.ts'
+import { newcomer, Person, people } from '../../../test/service/people.ts'
 import type { Service } from '../../../test/service/service.ts'
 import { EVENT_TYPES } from '../../rules/event-types.ts'
 
@@ -40,8 +41,7 @@ async function everything(service: Service): Promise<void> {
     return answer
   }
   await administrator.saveSettings('credits', { signup_reward_enabled: true, signup_reward_amount: 5 })
-  const carl = stranger(service)
-  await carl.signUp()
+  const carl = await newcomer(service)
   await carl.post('/api/get_credit_summary')
   await carl.post('/api/auth/update-user', { name: 'Carl' })
   await act('mark_verified', { id: carl.id })
@@ -49,8 +49,7 @@ async function everything(service: Service): Promise<void> {
   await act('restore_user', { id: carl.id })
   const { body: codes } = await act('generate_beta_codes')
   await ann.post('/api/bind_beta_code', { beta_code: codes.codes[0] })
-  const { body: feedback } = await ann.post('/api/submit_feedback', { type: 'idea', content: 'More boats' })
-  await act('update_feedback', { id: feedback.id, user_id: ann.id, status: 'done' })
+  await act('update_feedback', { id: await submitted(ann), user_id: ann.id, status: 'done' })
   const { body: notification } = await act('create_notification', { title: 'T', content: 'C' })
   await act('archive_notification', { id: notification.id })
   const client = await grantFor(ann, 'account:profile:read')
@@ -82,8 +81,7 @@ describe('docs/events.md', () => {
   it('shows what an event of every type contains', async ({ service }) => {
     await everything(service)
     const before = await told(service)
-    const gone = new Person(service, 'gone@example.com', 'a long walk in the rain')
-    await gone.signUp()
+    const gone = await newcomer(service, 'gone@example.com')
     const { status } = await gone.post('/api/auth/delete-user', { password: gone.password })
     assert.equal(status, 200)
     const events = [...before, ...(await told(service))]

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { openPatiently, whileHeld } from '../../../test/postgres/held-user.ts'
+import { eachOf } from '../../../test/service/answers.ts'
+import { submitted } from '../../../test/service/feedback.ts'
 import { people } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
 import type { EventType } from '../../rules/event-types.ts'
@@ -11,7 +13,7 @@ const FOR_THE_LOG = ['beta_codes.generate', 'settings.update']
 /** A row for products, one for the audit log, and one that both show: its id. */
 async function happen(service: Service): Promise<string> {
   const { administrator, ann } = await people(service)
-  await ann.post('/api/submit_feedback', { type: 'idea', content: 'More boats' })
+  await submitted(ann)
   await administrator.post('/api/admin/generate_beta_codes', { count: 1 })
   await administrator.saveSettings('credits', { signup_reward_amount: 7 })
   await service.runJob('events')
@@ -24,17 +26,13 @@ async function afterSweeps(service: Service, idOfBoth: string) {
   await service.runJob('audit-sweep')
   await service.runJob('event-sweep')
   const { administrator } = await people(service)
-  const { body: log } = await administrator.post('/api/admin/list_audit_entries', { page_size: 100 })
-  const { body: events } = await administrator.post('/api/admin/list_events', { types: FOR_PRODUCTS })
-  const row = await service.platform.meta
-    .selectFrom('event')
-    .selectAll()
-    .where('id', '=', idOfBoth)
-    .executeTakeFirst()
-  const actions: readonly string[] = log.items.map(({ action }: { action: string }) => action)
+  const log = await administrator.post('/api/admin/list_audit_entries', { page_size: 100 })
+  const events = await administrator.post('/api/admin/list_events', { types: FOR_PRODUCTS })
+  const ofBoth = service.platform.meta.selectFrom('event').selectAll().where('id', '=', idOfBoth)
+  const row = await ofBoth.executeTakeFirst()
   return {
-    log: FOR_THE_LOG.filter((action) => actions.includes(action)),
-    events: events.items.map(({ type }: { type: string }) => type),
+    log: FOR_THE_LOG.filter((action) => eachOf(log, 'action').includes(action)),
+    events: eachOf(events, 'type'),
     ofTheLog: row && [row.action !== '', row.actor_id !== null, row.details !== '{}'],
     ofProducts: row && [row.type !== null, row.data !== null, row.position !== null],
   }
@@ -58,16 +56,15 @@ describe('audit log and events, two views of the same rows', () => {
       })
       const both = await happen(service)
 
-      service.clock.advance({ days: 19, hours: 23 })
-      const before = await afterSweeps(service, both)
-      service.clock.advance({ hours: 2 })
-      const first = await afterSweeps(service, both)
-      service.clock.advance({ days: 19, hours: 22 })
-      const stillFirst = await afterSweeps(service, both)
-      service.clock.advance({ hours: 2 })
-      const last = await afterSweeps(service, both)
-
-      assert.deepEqual([before, first, stillFirst, last], [ALL, between, between, NOTHING])
+      for (const [passed, left] of [
+        [{ days: 19, hours: 23 }, ALL],
+        [{ hours: 2 }, between],
+        [{ days: 19, hours: 22 }, between],
+        [{ hours: 2 }, NOTHING],
+      ] as const) {
+        service.clock.advance(passed)
+        assert.deepEqual(await afterSweeps(service, both), left)
+      }
     })
 
   for (const sweeps of [
@@ -83,11 +80,8 @@ describe('audit log and events, two views of the same rows', () => {
       service.clock.advance({ days: 21 })
 
       const held = { sql: 'select from event where id = $1 for update', values: [both] }
-      await whileHeld(
-        service,
-        held,
-        sweeps.map((sweep) => () => service.runJob(sweep)),
-      )
+      const acts = sweeps.map((sweep) => () => service.runJob(sweep))
+      await whileHeld(service, held, acts)
       const { ofTheLog, ofProducts } = await afterSweeps(service, both)
 
       assert.deepEqual([ofTheLog, ofProducts], [undefined, undefined])

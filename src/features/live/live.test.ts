@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
-import { it } from '../../../test/service/it.ts'
-import type { Person } from '../../../test/service/people.ts'
-import type { Service } from '../../../test/service/service.ts'
+import { it as withService } from '../../../test/service/it.ts'
 import { openPage } from '../../../test/service/wire/live-page.ts'
 import { eventRow, insertEvent } from '../events/statements.ts'
 
-async function publish(service: Service, administrator: Person, title: string, target_user_id?: string) {
-  await administrator.post('/api/admin/create_notification', { title, content: 'C', target_user_id })
-  await service.runJob('events')
-}
+const it = withService.extend<{ publish: (title: string, target_user_id?: string) => Promise<void> }>({
+  publish: async ({ service, administrator }, use) =>
+    use(async (title, target_user_id) => {
+      await administrator.post('/api/admin/create_notification', { title, content: 'C', target_user_id })
+      await service.runJob('events')
+    }),
+})
 
 describe('/api/live', () => {
   it('sends a page what is unread, what happens, and that it was signed out elsewhere', async ({
@@ -17,13 +18,14 @@ describe('/api/live', () => {
     administrator,
     ann,
     ben,
+    publish,
   }) => {
-    await publish(service, administrator, 'Before')
+    await publish('Before')
 
     const page = await openPage(service, ann)
     const unread = await page.next()
-    await publish(service, administrator, 'For Ben', ben.id)
-    await publish(service, administrator, 'For Ann', ann.id)
+    await publish('For Ben', ben.id)
+    await publish('For Ann', ann.id)
     const told = await page.next()
     await administrator.post('/api/admin/revoke_user_sessions', { id: ann.id })
     await service.runJob('events')
@@ -36,25 +38,31 @@ describe('/api/live', () => {
     assert.deepEqual([out.event, end.event], ['signed_out', 'closed'])
   })
 
-  it('tells only the administrator about new feedback', async ({ service, administrator, ann, ben }) => {
+  it('tells only the administrator about new feedback', async ({
+    service,
+    administrator,
+    ann,
+    ben,
+    publish,
+  }) => {
     const [desk, page] = [await openPage(service, administrator), await openPage(service, ann)]
     await Promise.all([desk.next(), page.next()])
 
     await ben.post('/api/submit_feedback', { type: 'idea', content: 'Oil the drawbridge' })
-    await publish(service, administrator, 'After it')
+    await publish('After it')
 
     assert.equal((await desk.next()).event, 'feedback')
     assert.equal((await page.next()).data?.title, 'After it')
     await Promise.all([desk.close(), page.close()])
   })
 
-  it('resumes after the last event that a page has seen', async ({ service, administrator, ann }) => {
+  it('resumes after the last event that a page has seen', async ({ service, ann, publish }) => {
     const page = await openPage(service, ann)
     await page.next()
-    await publish(service, administrator, 'One')
+    await publish('One')
     const { id = '' } = await page.next()
     await page.close()
-    await publish(service, administrator, 'Two')
+    await publish('Two')
 
     const again = await openPage(service, ann, { 'last-event-id': id })
 
@@ -63,17 +71,13 @@ describe('/api/live', () => {
     await again.close()
   })
 
-  it('reads only so many missed events, then says that there are more', async ({
-    service,
-    administrator,
-    ann,
-  }) => {
+  it('reads only so many missed events, then says that there are more', async ({ service, ann, publish }) => {
     const { meta, now } = service.platform
     const happened = Array.from({ length: 2_000 }, () =>
       eventRow({ type: 'user.suspended', user_id: 'somebody else', data: {} }, now()),
     )
     await meta.batch(happened.map((row) => insertEvent(meta, row)))
-    await publish(service, administrator, 'One')
+    await publish('One')
 
     const page = await openPage(service, ann, { 'last-event-id': '0' })
     const [missed, unread] = [await page.next(), await page.next()]
@@ -99,20 +103,20 @@ describe('/api/live', () => {
 
   it('writes a comment every 25 seconds, so that no proxy closes the connection', async ({
     service,
-    administrator,
     ann,
     mock,
+    publish,
   }) => {
     mock.timers.enable({ apis: ['setInterval'] })
     const page = await openPage(service, ann)
     await page.next()
 
     mock.timers.tick(24_999)
-    await publish(service, administrator, 'Before the comment')
+    await publish('Before the comment')
     const told = await page.next()
     mock.timers.tick(1)
     mock.timers.tick(25_000)
-    await publish(service, administrator, 'After both')
+    await publish('After both')
     const blocks = [await page.block()]
     while (!blocks.at(-1)?.includes('After both')) blocks.push(await page.block())
     await page.close()
@@ -136,16 +140,17 @@ describe('/api/live', () => {
     service,
     administrator,
     ann,
+    publish,
   }) => {
     const { body: made } = await administrator.post('/api/admin/generate_beta_codes')
     await administrator.saveSettings('authentication', { beta_gate_enabled: true })
     await service.runJob('events')
     const page = await openPage(service, ann)
 
-    await publish(service, administrator, 'Before')
+    await publish('Before')
     await ann.post('/api/bind_beta_code', { beta_code: made.codes[0] })
     await service.runJob('events')
-    await publish(service, administrator, 'After')
+    await publish('After')
     const told = await page.next()
 
     assert.deepEqual([told.event, told.data?.title], ['notification', 'After'])

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
-import { changeSettings } from '../../../test/service/change-settings.ts'
+import { assertRefused } from '../../../test/service/answers.ts'
 import { it } from '../../../test/service/it.ts'
 import { type Person, people, stranger } from '../../../test/service/people.ts'
 import { pngOf } from '../../../test/service/pictures.ts'
-import { type Service, startService } from '../../../test/service/service.ts'
-import { NO_COOLDOWN, serviceWithMail } from '../../../test/service/with-mail.ts'
+import type { Service } from '../../../test/service/service.ts'
+import { NO_COOLDOWN, serviceWithMail, WITH_MAIL } from '../../../test/service/with-mail.ts'
 import type { MailRoute } from '../../platform/mail/mail.ts'
 import { writeLetter } from './letter.ts'
 import { mailJob } from './queue.ts'
@@ -13,18 +13,33 @@ import { mailJob } from './queue.ts'
 const AT_ONCE = 5
 
 describe('the mail queue', () => {
-  it("sends from the administrator's address and the application's name, in two parts", async () => {
-    await using service = await serviceWithMail({ env: { APP_NAME: 'Lighthouse' } })
-    const { ann } = await people(service)
-    await askForReset(ann)
+  it.override('settings', { ...WITH_MAIL, authentication: NO_COOLDOWN })
 
-    const [mail] = await service.mail.sentTo(ann.email)
+  describe('of an application with a name', () => {
+    it.override('options', { env: { APP_NAME: 'Lighthouse', SYSTEM_EMAIL: 'help@example.org' } })
 
-    assert.deepEqual(mail?.from, { name: 'Lighthouse', address: service.administrator.email })
-    const code = await service.mail.codeFor(ann.email)
-    assert.match(mail?.subject ?? '', /Lighthouse/)
-    assert.match(mail?.text ?? '', new RegExp(`^ {4}${code}$`, 'm'))
-    assert.match(mail?.html ?? '', new RegExp(`<p class="code">${code}</p>`))
+    it('sends from the administrator’s address and the application’s name', async ({ service, ann }) => {
+      await askForReset(ann)
+
+      const [mail] = await service.mail.sentTo(ann.email)
+      const code = await service.mail.codeFor(ann.email)
+
+      assert.deepEqual(mail?.from, { name: 'Lighthouse', address: 'help@example.org' })
+      assert.match(mail?.subject ?? '', /Lighthouse/)
+      assert.match(mail?.text ?? '', new RegExp(`^ {4}${code}$`, 'm'))
+      assert.match(mail?.html ?? '', new RegExp(`<p class="code">${code}</p>`))
+    })
+
+    it('every letter names the address for questions', async ({ service, administrator, ann }) => {
+      await askForReset(ann)
+      await administrator.post('/api/admin/send_test_email', { to: 'ben@example.com' })
+
+      const letters = await service.mail.all()
+
+      assert.equal(letters.length, 2)
+      for (const part of letters.flatMap(({ text, html }) => [text, html]))
+        assert.match(part, /help@example\.org/)
+    })
   })
 
   it('is worked off once a mail is committed, not before', async () => {
@@ -32,24 +47,18 @@ describe('the mail queue', () => {
     const wake = (job: string) => {
       if (job === 'mail') waiting.push(queued(service))
     }
-    await using service = await startService({ platform: { background: { wake } } })
-    await changeSettings(service, 'email', { provider: 'smtp' })
+    await using service = await serviceWithMail({ platform: { background: { wake } } })
     const { ann } = await people(service)
+    const change = { currentPassword: ann.password, newPassword: 'a quieter walk in the snow' }
 
     await askForReset(ann)
-    await ann.post('/api/auth/change-password', {
-      currentPassword: ann.password,
-      newPassword: 'a quieter walk in the snow',
-    })
+    await ann.post('/api/auth/change-password', change)
 
     assert.deepEqual(await Promise.all(waiting), [1, 2])
   })
 
-  it('a mail is sent once although two processes run', async () => {
-    await using service = await serviceWithMail()
-    const { ann, ben } = await people(service)
-    await askForReset(ann)
-    await askForReset(ben)
+  it('a mail is sent once although two processes run', async ({ service, ann, ben }) => {
+    for (const person of [ann, ben]) await askForReset(person)
     const jobs = [mailJob(service.platform), mailJob({ ...service.platform })]
 
     await Promise.all([...jobs, ...jobs].map((job) => job.run()))
@@ -57,13 +66,9 @@ describe('the mail queue', () => {
     assert.equal((await service.mail.all()).length, 2)
   })
 
-  it('what the provider refuses is retried at growing intervals', async () => {
-    await using service = await serviceWithMail()
-    const { ann } = await people(service)
+  it('what the provider refuses is retried at growing intervals', async ({ service, ann }) => {
     await askForReset(ann)
-    service.mail.refuse('450 come back later')
-    await service.runJob('mail')
-    service.mail.refuse(undefined)
+    await refuseNow(service)
 
     const atOnce = await service.mail.sentTo(ann.email)
     service.clock.advance({ seconds: 2 })
@@ -72,23 +77,16 @@ describe('the mail queue', () => {
     assert.deepEqual([atOnce.length, later.length], [0, 1])
   })
 
-  it('a mail whose code has expired is dropped', async () => {
-    await using service = await serviceWithMail()
-    const { ann } = await people(service)
+  it('a mail whose code has expired is dropped', async ({ service, ann }) => {
     await askForReset(ann)
-    service.mail.refuse('450 come back later')
-    await service.runJob('mail')
-    service.mail.refuse(undefined)
+    await refuseNow(service)
     service.clock.advance({ seconds: 300 })
 
     assert.equal((await service.mail.sentTo(ann.email)).length, 0)
-    const queued = await service.platform.meta.selectFrom('mail_queue').select('id').execute()
-    assert.equal(queued.length, 0)
+    assert.equal(await queued(service), 0)
   })
 
-  it('a mail whose code expires while others are sent is dropped', async () => {
-    await using service = await serviceWithMail({ authentication: NO_COOLDOWN })
-    const { ann } = await people(service)
+  it('a mail whose code expires while others are sent is dropped', async ({ service, ann }) => {
     for (let i = 0; i < AT_ONCE + 1; i++) await askForReset(ann)
     let sent = 0
     const send = async () => {
@@ -101,10 +99,11 @@ describe('the mail queue', () => {
     assert.equal(sent, AT_ONCE)
   })
 
-  it('a provider that accepts nothing is shown with its message but no address, also after the mails have expired', async () => {
-    await using service = await serviceWithMail()
-    const { administrator, ann } = await people(service)
-    const troubleShown = async () => (await administrator.post('/api/admin/get_overview')).body.mail_trouble
+  it('a provider that accepts nothing is shown with its message but no address, also after the mails have expired', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     await askForReset(ann)
     const since = service.clock.now()
     service.mail.refuse(`450 <${ann.email.toUpperCase()}>: ${ann.email} comes back later`)
@@ -112,62 +111,61 @@ describe('the mail queue', () => {
     service.clock.advance({ hours: 8 })
     await service.runJob('mail')
 
-    const afterHours = await troubleShown()
+    const afterHours = await troubleShown(administrator)
     await administrator.saveSettings('email', { provider: null })
-    const withoutProvider = await troubleShown()
+    const withoutProvider = await troubleShown(administrator)
     await administrator.saveSettings('email', { provider: 'smtp' })
     service.mail.refuse(undefined)
     await askForReset(ann)
     await service.runJob('mail')
 
     assert.deepEqual(afterHours, { since, reason: '450 <…>: … comes back later' })
-    assert.deepEqual([withoutProvider, await troubleShown()], [null, null])
+    assert.deepEqual([withoutProvider, await troubleShown(administrator)], [null, null])
   })
 
-  it('whatever a provider says in its refusal, the mail is sent once it accepts it', async () => {
-    await using service = await serviceWithMail()
-    const { administrator, ann } = await people(service)
+  it('whatever a provider says in its refusal, the mail is sent once it accepts it', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     await askForReset(ann)
-    service.mail.refuse(`no \0 \ud800 ${'x'.repeat(100_000)}`)
-    await service.runJob('mail')
-    const { body } = await administrator.post('/api/admin/get_overview')
-    service.mail.refuse(undefined)
+    await refuseNow(service, `no \0 \ud800 ${'x'.repeat(100_000)}`)
+    const { reason } = await troubleShown(administrator)
     service.clock.advance({ seconds: 2 })
 
     await service.runJob('mail')
 
-    assert.match(body.mail_trouble.reason, /^no \ufffd \ufffd x{400,500}$/)
+    assert.match(reason, /^no \ufffd \ufffd x{400,500}$/)
     assert.match(await service.mail.codeFor(ann.email), /^\d{6}$/)
   })
 
-  it('a provider that accepts one of two mails, or a test, is not shown as failing', async () => {
-    await using service = await serviceWithMail()
-    const { administrator, ann, ben } = await people(service)
-    const troubleShown = async () => (await administrator.post('/api/admin/get_overview')).body.mail_trouble
+  it('a mail that cannot be opened delays no other, and a provider that accepts one of two, or a test, is not shown as failing', async ({
+    service,
+    administrator,
+    ann,
+    ben,
+  }) => {
     await askForReset(ann)
     await service.platform.meta.updateTable('mail_queue').set({ sealed: 'nonsense' }).execute()
     await askForReset(ben)
     await service.runJob('mail')
-    const withOneTaken = await troubleShown()
+    const withOneTaken = await troubleShown(administrator)
 
     service.clock.advance({ seconds: 2 })
     await service.runJob('mail')
-    const { reason } = await troubleShown()
+    const { reason } = await troubleShown(administrator)
     await administrator.post('/api/admin/send_test_email', { to: 'ben@example.com' })
 
     assert.match(reason, /./)
-    assert.deepEqual([withOneTaken, await troubleShown()], [null, null])
+    assert.deepEqual([withOneTaken, await troubleShown(administrator)], [null, null])
+    assert.equal((await service.mail.sentTo(ben.email)).length, 2)
+    assert.ok(service.log.lines.some(({ message }) => message === 'a mail was not accepted'))
   })
 
-  it('a process that stops while sending leaves the mail to another', async () => {
-    await using service = await serviceWithMail()
-    const { ann } = await people(service)
+  it('a process that stops while sending leaves the mail to another', async ({ service, ann }) => {
     await askForReset(ann)
-    const { meta, now } = service.platform
-    await meta
-      .updateTable('mail_queue')
-      .set({ claimed_until: now() + 60_000 })
-      .execute()
+    const claimed_until = service.clock.now() + 60_000
+    await service.platform.meta.updateTable('mail_queue').set({ claimed_until }).execute()
 
     const claimed = await service.mail.sentTo(ann.email)
     service.clock.advance({ seconds: 60 })
@@ -176,16 +174,12 @@ describe('the mail queue', () => {
     assert.deepEqual([claimed.length, free.length], [0, 1])
   })
 
-  it('a process that ends begins no further mail', async () => {
-    await using service = await serviceWithMail()
-    const { ann } = await people(service)
+  it('a process that ends begins no further mail', async ({ service, ann }) => {
     await askForReset(ann)
-    const ended = mailJob({ ...service.platform, ending: AbortSignal.abort() })
 
-    await ended.run()
+    await mailJob({ ...service.platform, ending: AbortSignal.abort() }).run()
 
-    const left = await service.platform.meta.selectFrom('mail_queue').select('id').execute()
-    assert.equal(left.length, 1)
+    assert.equal(await queued(service), 1)
     assert.equal((await service.mail.sentTo(ann.email)).length, 1)
   })
 
@@ -193,9 +187,11 @@ describe('the mail queue', () => {
     ['with a new key', { api_key: { action: 'replace', value: 'the new key' } }, ['the new key']],
     ['without a provider', { provider: null }, []],
   ] as const) {
-    it(`settings that another process saves ${what} while mails are sent decide about the next ones`, async () => {
-      await using service = await serviceWithMail({ authentication: NO_COOLDOWN })
-      const { administrator, ann } = await people(service)
+    it(`settings that another process saves ${what} while mails are sent decide about the next ones`, async ({
+      service,
+      administrator,
+      ann,
+    }) => {
       const key = { action: 'replace', value: 'the former key' }
       await administrator.saveSettings('email', { provider: 'api', api_key: key })
       for (let i = 0; i < AT_ONCE + 1; i++) await askForReset(ann)
@@ -210,37 +206,34 @@ describe('the mail queue', () => {
       assert.deepEqual(used, [...Array(AT_ONCE).fill('the former key'), ...keys])
     })
   }
-
-  it('a mail that cannot be opened does not delay the others', async () => {
-    await using service = await serviceWithMail()
-    const { ann, ben } = await people(service)
-    await askForReset(ann)
-    await service.platform.meta.updateTable('mail_queue').set({ sealed: 'nonsense' }).execute()
-    await askForReset(ben)
-
-    assert.equal((await service.mail.sentTo(ben.email)).length, 1)
-    assert.ok(service.log.lines.some(({ message }) => message === 'a mail was not accepted'))
-  })
 })
 
 async function queued({ platform }: Service): Promise<number> {
   return (await platform.meta.primary.selectFrom('mail_queue').select('id').execute()).length
 }
 
+async function troubleShown(administrator: Person) {
+  return (await administrator.post('/api/admin/get_overview')).body.mail_trouble
+}
+
+/** Once, what waits. */
+async function refuseNow(service: Service, words = '450 come back later'): Promise<void> {
+  service.mail.refuse(words)
+  await service.runJob('mail')
+  service.mail.refuse(undefined)
+}
+
 describe('a full queue', () => {
-  it('is 503, and gives the cooldown back', async () => {
-    await using service = await serviceWithMail()
-    const { ann } = await people(service)
+  it.override('settings', WITH_MAIL)
+
+  it('is 503, and gives the cooldown back', async ({ service, ann }) => {
     await askForReset(ann)
     const { meta } = service.platform
-    const [first] = await meta.selectFrom('mail_queue').selectAll().execute()
-    assert.ok(first)
+    const first = await meta.selectFrom('mail_queue').selectAll().executeTakeFirstOrThrow()
     const rows = Array.from({ length: 10_000 }, (_, i) => ({ ...first, id: `full-${i}` }))
     for (let i = 0; i < rows.length; i += 500) {
-      await meta
-        .insertInto('mail_queue')
-        .values(rows.slice(i, i + 500))
-        .execute()
+      const some = rows.slice(i, i + 500)
+      await meta.insertInto('mail_queue').values(some).execute()
     }
     service.clock.advance({ seconds: 61 })
 
@@ -248,39 +241,21 @@ describe('a full queue', () => {
     await meta.deleteFrom('mail_queue').where('id', 'like', 'full-%').execute()
     const free = await askForReset(ann)
 
-    assert.deepEqual([full.status, full.body.code], [503, 'STORE_UNAVAILABLE'])
+    assertRefused(full, 'STORE_UNAVAILABLE')
     assert.equal(free.status, 200)
   })
 })
 
-describe('every letter', () => {
-  it('shows the address of the administrator for questions', async () => {
-    await using service = await serviceWithMail({ env: { SYSTEM_EMAIL: 'help@example.org' } })
-    const { administrator, ann } = await people(service)
-
-    await askForReset(ann)
-    await administrator.post('/api/admin/send_test_email', { to: 'ben@example.com' })
-
-    const letters = await service.mail.all()
-    assert.equal(letters.length, 2)
-    for (const { text, html } of letters) {
-      assert.match(text, /help@example\.org/)
-      assert.match(html, /help@example\.org/)
-    }
-  })
-})
-
 describe('the language of a letter', () => {
-  it('is the one chosen in the pages, else the browser’s, else the operator’s first', async () => {
-    await using service = await serviceWithMail()
-    const { administrator, ann } = await people(service)
-    await changeSettings(service, 'authentication', { email_user_action_cooldown_seconds: 0 })
+  it.override('settings', { ...WITH_MAIL, authentication: NO_COOLDOWN })
+
+  it('is the one chosen in the pages, else the browser’s, else the operator’s first', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     const ask = async (headers: Record<string, string>) => {
-      await stranger(service).post(
-        '/api/auth/email-otp/request-password-reset',
-        { email: ann.email },
-        headers,
-      )
+      await askForReset(stranger(service, ann.email), headers)
       // Sent before the next one is requested: letters that wait together are sent in any order.
       await service.mail.all()
     }
@@ -304,22 +279,14 @@ describe('the language of a letter', () => {
 
 describe('the preview of a letter', () => {
   it('shows the line with the name of a tool, application or token', async ({ administrator }) => {
-    for (const kind of ['tool connected', 'application connected', 'token made']) {
-      const query = new URLSearchParams({ kind, language: 'en' })
-      const { body } = await administrator.get(`/api/admin/preview_letter?${query}`)
-      assert.match(body, /Name: \w/, kind)
-    }
+    for (const kind of ['tool connected', 'application connected', 'token made'])
+      assert.match((await preview(administrator, { kind, language: 'en' })).body, /Name: \w/, kind)
   })
 
   it('shows what is typed and not saved yet, under a policy that runs nothing', async ({ administrator }) => {
-    const query = new URLSearchParams({
-      kind: 'email-verification',
-      language: 'zh',
-      name: '<Acme>',
-      accent: '#aa0000',
-    })
+    const typed = { kind: 'email-verification', language: 'zh', name: '<Acme>', accent: '#aa0000' }
 
-    const { status, headers, body } = await administrator.get(`/api/admin/preview_letter?${query}`)
+    const { status, headers, body } = await preview(administrator, typed)
 
     assert.equal(status, 200)
     assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'.*sandbox/)
@@ -345,23 +312,22 @@ describe('a letter', () => {
     closing: 'Bye.',
   })
 
-  it('shows the support address in both parts', () => {
-    assert.ok(letter.text.includes('Questions? Write to help@example.com'))
-    assert.match(letter.html, /href="mailto:help@example\.com"/)
-  })
-
-  it('escapes what it is given', () => {
-    assert.match(letter.html, /Fish &amp; &lt;Chips&gt;/)
-    assert.ok(letter.text.includes('Fish & <Chips>'))
-  })
-
-  it('declares its language, supports dark mode, and lets one click select its code', () => {
-    assert.match(letter.html, /<html lang="en">/)
-    assert.match(letter.html, /prefers-color-scheme: dark/)
-    assert.match(letter.html, /user-select: all/)
+  it.for([
+    ['shows the support address', 'Questions? Write to help@example.com', 'href="mailto:help@example.com"'],
+    ['escapes what it is given', 'Fish & <Chips>', 'Fish &amp; &lt;Chips&gt;'],
+    ['declares its language', '', '<html lang="en">'],
+    ['supports dark mode', '', 'prefers-color-scheme: dark'],
+    ['lets one click select its code', '', 'user-select: all'],
+  ] as const)('%s', ([, inText, inHtml]) => {
+    assert.ok(letter.text.includes(inText))
+    assert.ok(letter.html.includes(inHtml))
   })
 })
 
-function askForReset(person: Person) {
-  return person.post('/api/auth/email-otp/request-password-reset', { email: person.email })
+function preview(administrator: Person, letter: Readonly<Record<string, string>>) {
+  return administrator.get(`/api/admin/preview_letter?${new URLSearchParams(letter)}`)
+}
+
+function askForReset(person: Person, headers: Readonly<Record<string, string>> = {}) {
+  return person.post('/api/auth/email-otp/request-password-reset', { email: person.email }, headers)
 }

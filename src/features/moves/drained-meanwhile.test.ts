@@ -1,27 +1,25 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'vitest'
+import { describe } from 'vitest'
 import { Interruption } from '../../../test/interleavings/engines/interrupted-engine.ts'
 import { startInterruptible } from '../../../test/interleavings/interruptible.ts'
 import { openPatiently, whileHeld } from '../../../test/postgres/held-user.ts'
+import { it as withService } from '../../../test/service/it.ts'
 import { type Person, people, stranger } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
+import { setState } from '../../../test/service/stores/shard-moves.ts'
 import { emptyShard } from './emptying.ts'
 import { moveUser } from './moving.ts'
 
 const OPERATOR_WAITS_FOR_NOTHING = { pace: async () => undefined, progress: () => undefined }
 
-async function world() {
-  const interruption = new Interruption()
-  const service = await startInterruptible(interruption)
-  const { administrator, ann } = await people(service)
-  return {
-    service,
-    interruption,
-    administrator,
-    ann,
-    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
-  }
-}
+const it = withService.extend<{ interruption: Interruption; service: Service }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
+  interruption: async ({}, use) => use(new Interruption()),
+  service: async ({ interruption }, use) => {
+    await using service = await startInterruptible(interruption)
+    await use(service)
+  },
+})
 
 /** As the operator does it before a shard is taken away. */
 async function emptied({ platform }: Service, administrator: Person, shardId: string): Promise<number> {
@@ -30,20 +28,17 @@ async function emptied({ platform }: Service, administrator: Person, shardId: st
   return left
 }
 
-async function setState(administrator: Person, id: string, state: string): Promise<void> {
-  const { status } = await administrator.post('/api/admin/update_shard', { id, state })
-  assert.equal(status, 200)
-}
-
 async function usersOf(administrator: Person, shardId: string): Promise<number> {
   const { body } = await administrator.post('/api/admin/list_shards')
   return body.items.find(({ id }: { readonly id: string }) => id === shardId).users
 }
 
 describe('checklist 96: a shard that is drained and found empty stays empty', () => {
-  it('whichever statement of a sign-up it happens before', async () => {
-    await using w = await world()
-    const { service, interruption, administrator } = w
+  it('whichever statement of a sign-up it happens before', async ({
+    service,
+    interruption,
+    administrator,
+  }) => {
     const signUp = (n: number) => stranger(service, `carl-${n}@example.com`).signUp()
     const empty = () => emptied(service, administrator, 'apac-1')
     await interruption.run(0, empty, () => signUp(0))
@@ -72,9 +67,12 @@ describe('checklist 96: a shard that is drained and found empty stays empty', ()
     assert.equal(await usersOf(administrator, 'apac-1'), 0)
   })
 
-  it('whichever statement of a move to it it happens before', async () => {
-    await using w = await world()
-    const { service, interruption, administrator, ann } = w
+  it('whichever statement of a move to it it happens before', async ({
+    service,
+    interruption,
+    administrator,
+    ann,
+  }) => {
     const empty = () => emptied(service, administrator, 'oc-1')
     const move = () => moveUser(service.platform, ann.id, 'oc-1').catch((error: Error) => error.name)
     await interruption.run(0, empty, move)

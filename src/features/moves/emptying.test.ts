@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
+import { contentsListed, submitted } from '../../../test/service/feedback.ts'
 import { it } from '../../../test/service/it.ts'
-import { type Person, people, stranger } from '../../../test/service/people.ts'
+import { newcomer, type Person } from '../../../test/service/people.ts'
 import type { Service } from '../../../test/service/service.ts'
+import { disagreements, setState, stoppedMove } from '../../../test/service/stores/shard-moves.ts'
 import { addShard, getShard } from '../shards/shards.ts'
 import { emptyShard } from './emptying.ts'
 import { moveUser } from './moving.ts'
-import { STEPS, type Step } from './user-move.ts'
-import { verifyShards } from './verifying/verifying.ts'
+import { STEPS } from './user-move.ts'
 
 const everybody = {
   shardId: 'apac-1',
@@ -17,9 +18,9 @@ const everybody = {
 }
 
 describe('emptying a shard', () => {
-  it('moves every user to the least filled of the others and reports progress', async ({ service }) => {
-    const { administrator, persons } = await crowd(service, 6)
-    await drain(administrator)
+  it('moves each user to the least filled other and reports progress', async ({ service, administrator }) => {
+    const persons = await crowd(service, 6)
+    await setState(administrator, 'apac-1', 'draining')
     const told: string[] = []
     const progress = (moved: number, total: number) => told.push(`${moved}/${total}`)
 
@@ -36,26 +37,21 @@ describe('emptying a shard', () => {
         ['weur-1', 4],
       ],
     )
-    for (const person of persons) {
-      const list = await administrator.post('/api/admin/list_feedbacks', { user_id: person.id })
-      assert.equal(list.body.total, 1)
-    }
+    for (const { id } of persons)
+      assert.deepEqual(await contentsListed(administrator, { user_id: id }), ['Hello'])
     assert.deepEqual(await disagreements(service), [])
   })
 
-  it('stopped in the middle of a user, it continues where it stopped', async ({ service }) => {
-    const { administrator } = await crowd(service, 4)
-    await drain(administrator)
+  it('stopped in the middle of a user, it continues where it stopped', async ({ service, administrator }) => {
+    await crowd(service, 4)
+    await setState(administrator, 'apac-1', 'draining')
     let paces = 0
     const pace = async () => {
       if (++paces === 3) throw new Error('stopped here')
     }
     await assert.rejects(emptyShard(service.platform, { ...everybody, toShard: 'oc-1', pace }))
     const [next = ''] = await usersOn(service, 'apac-1')
-    const stopAtCopied = (step: string) => {
-      if (step === 'copied') throw new Error('stopped here')
-    }
-    await assert.rejects(moveUser(service.platform, next, 'oc-1', stopAtCopied))
+    await stoppedMove(service, next, 'oc-1', 'copied')
 
     const { moved } = await emptyShard(service.platform, { ...everybody, toShard: 'oc-1' })
 
@@ -64,9 +60,9 @@ describe('emptying a shard', () => {
     assert.deepEqual(await disagreements(service), [])
   })
 
-  it('checklist 96: skips a user who is deleted before their turn', async ({ service }) => {
-    const { administrator } = await crowd(service, 3)
-    await drain(administrator)
+  it('checklist 96: skips a user who is deleted before their turn', async ({ service, administrator }) => {
+    await crowd(service, 3)
+    await setState(administrator, 'apac-1', 'draining')
     const [, , third = ''] = await usersOn(service, 'apac-1')
     const isOwner = third === administrator.id
     let paces = 0
@@ -82,15 +78,15 @@ describe('emptying a shard', () => {
 
   it('checklist 96: finishes moves to this shard that a killed mover has left at any step, and moves those users away', async ({
     service,
+    administrator,
   }) => {
-    const { administrator, persons } = await crowd(service, STEPS.length)
+    const persons = await crowd(service, STEPS.length)
     for (const [i, step] of STEPS.entries()) {
       const id = persons[i]?.id ?? ''
       await moveUser(service.platform, id, 'oc-1')
-      const stopped = moveUser(service.platform, id, 'apac-1', throwAt(step))
-      await assert.rejects(stopped, /stopped here/)
+      await stoppedMove(service, id, 'apac-1', step)
     }
-    await drain(administrator)
+    await setState(administrator, 'apac-1', 'draining')
 
     const emptied = await emptyShard(service.platform, { ...everybody, toShard: 'weur-1' })
 
@@ -105,22 +101,18 @@ describe('emptying a shard', () => {
     administrator,
   }) => {
     await assert.rejects(emptyShard(service.platform, everybody), /apac-1 still takes new users/)
-    await drain(administrator)
-    await drain(administrator, 'oc-1')
-    await assert.rejects(
-      emptyShard(service.platform, { ...everybody, toShard: 'oc-1' }),
-      /oc-1 is not active/,
-    )
-    await assert.rejects(emptyShard(service.platform, { ...everybody, shardId: 'mars-1' }), /no shard mars-1/)
+    await setState(administrator, 'apac-1', 'draining')
+    await setState(administrator, 'oc-1', 'draining')
+    for (const [other, words] of [
+      [{ toShard: 'oc-1' }, /oc-1 is not active/],
+      [{ shardId: 'mars-1' }, /no shard mars-1/],
+    ] as const)
+      await assert.rejects(emptyShard(service.platform, { ...everybody, ...other }), words)
   })
 })
 
 describe('verifying shards', () => {
-  it('names every stray row, a user closed at home, and counters that are wrong', async ({
-    service,
-    ann,
-    ben,
-  }) => {
+  it('names every stray row, a user closed at home, and wrong counters', async ({ service, ann, ben }) => {
     const oc = getShard(service.platform, 'oc-1')
     await oc.insertInto('notification_reads').values({ notification_id: 'n1', user_id: ann.id }).execute()
     await oc.insertInto('credit_balance').values({ user_id: 'nobody', balance: 1 }).execute()
@@ -131,9 +123,7 @@ describe('verifying shards', () => {
       .where('user_id', '=', ben.id)
       .execute()
 
-    const found = await disagreements(service)
-
-    assert.deepEqual(found.toSorted(), [
+    assert.deepEqual(await disagreements(service), [
       `apac-1 ${ben.id} is at home here, but closed to writes (held)`,
       `oc-1 ${ann.id} notification_reads n1 belongs to a user of apac-1`,
       'oc-1 nobody credit_balance nobody belongs to a user that does not exist',
@@ -142,7 +132,7 @@ describe('verifying shards', () => {
   })
 
   it('does not report users who are being moved', async ({ service, ann }) => {
-    await ann.post('/api/submit_feedback', { type: 'idea', content: 'Hello' })
+    await submitted(ann)
     const seen: string[] = []
 
     await moveUser(service.platform, ann.id, 'oc-1', async () => {
@@ -167,31 +157,10 @@ describe('adding a shard', () => {
 })
 
 async function crowd(service: Service, size: number) {
-  const { administrator } = await people(service)
-  const persons = Array.from({ length: size }, (_, i) => stranger(service, `person-${i}@example.com`))
-  for (const person of persons) {
-    await person.signUp()
-    await person.post('/api/submit_feedback', { type: 'idea', content: 'Hello' })
-  }
-  return { administrator, persons }
-}
-
-function throwAt(step: Step) {
-  return (reached: Step) => {
-    if (reached === step) throw new Error('stopped here')
-  }
-}
-
-async function drain(administrator: Person, id = 'apac-1'): Promise<void> {
-  const { status } = await administrator.post('/api/admin/update_shard', { id, state: 'draining' })
-  assert.equal(status, 200)
-}
-
-async function disagreements({ platform }: Service): Promise<readonly string[]> {
-  const found: string[] = []
-  for await (const { shard, user_id, words } of verifyShards(platform))
-    found.push(`${shard} ${user_id} ${words}`)
-  return found
+  const persons: Person[] = []
+  for (let i = 0; i < size; i++) persons.push(await newcomer(service, `person-${i}@example.com`))
+  for (const person of persons) await submitted(person)
+  return persons
 }
 
 async function usersOn({ platform }: Service, shardId: string): Promise<readonly string[]> {

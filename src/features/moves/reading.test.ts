@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe } from 'vitest'
-import { it } from '../../../test/service/it.ts'
-import { type Answer, type Person, people } from '../../../test/service/people.ts'
-import type { Service } from '../../../test/service/service.ts'
+import { assertRefused } from '../../../test/service/answers.ts'
+import { submitted } from '../../../test/service/feedback.ts'
+import { it as withService } from '../../../test/service/it.ts'
+import type { Answer, Person } from '../../../test/service/people.ts'
+import { AWAY, HOME, stoppedMove } from '../../../test/service/stores/shard-moves.ts'
 import { sentAfter } from '../../../test/service/wire/slow-body.ts'
 import { grantCredits } from '../credits/credits.ts'
 import { getShard } from '../shards/shards.ts'
 import { moveUser } from './moving.ts'
 import { STEPS, type Step } from './user-move.ts'
 
-const HOME = 'apac-1'
-const AWAY = 'oc-1'
 const ROUNDS = 12
 
 /** What belongs to a person in a shard, by the route that reads it. */
@@ -37,9 +37,24 @@ const MOST_EXPORTS = 20
 
 const WHOLE = [7, [1, 1], [false, true], 1, [2, 7, 1, 1]]
 
+/** Ann has two notifications of which one is read, a prize and two feedbacks. */
+const it = withService.extend<{ ann: Person }>({
+  ann: async ({ service, administrator, ann }, use) => {
+    const publish = (title: string) =>
+      administrator.post('/api/admin/create_notification', { title, content: 'C' })
+    const home = getShard(service.platform, HOME)
+    await grantCredits(home, ann.id, 7, { type: 'prize', id: '1' }, service.clock.now())
+    for (const content of ['one', 'two']) await submitted(ann, content)
+    const { body } = await publish('A')
+    service.clock.advance({ seconds: 1 })
+    await publish('B')
+    await ann.post('/api/read_notification', { id: body.id })
+    await use(ann)
+  },
+})
+
 describe('checklist 82: a user who is being moved reads all of their own data', () => {
-  it('when the whole move happens between finding the shard and the read', async ({ service }) => {
-    const { ann } = await settled(service)
+  it('when the whole move happens between finding the shard and the read', async ({ service, ann }) => {
     const before = await lookedAt(ann)
 
     const seen: unknown[] = []
@@ -55,11 +70,11 @@ describe('checklist 82: a user who is being moved reads all of their own data', 
 
   it('when the user is moved away and half of their rows are back, between finding the shard and the read', async ({
     service,
+    ann,
   }) => {
-    const { ann } = await settled(service)
     const awayAndHalfBack = async (step: Step) => {
       await moveUser(service.platform, ann.id, AWAY)
-      await assert.rejects(moveUser(service.platform, ann.id, HOME, throwAt(step)), /stopped here/)
+      await stoppedMove(service, ann.id, HOME, step)
     }
 
     for (const step of STEPS) {
@@ -72,11 +87,9 @@ describe('checklist 82: a user who is being moved reads all of their own data', 
     }
   })
 
-  it('after each step of a move that was stopped there', async ({ service }) => {
-    const { administrator, ann } = await settled(service)
-
+  it('after each step of a move that was stopped there', async ({ service, administrator, ann }) => {
     for (const step of STEPS) {
-      await assert.rejects(moveUser(service.platform, ann.id, AWAY, throwAt(step)), /stopped here/)
+      await stoppedMove(service, ann.id, AWAY, step)
       assert.deepEqual(await lookedAt(ann), WHOLE, step)
       assert.deepEqual(await facts(administrator, ann), { balance: 7, feedbacks: 2 }, step)
       await moveUser(service.platform, ann.id, AWAY)
@@ -86,8 +99,9 @@ describe('checklist 82: a user who is being moved reads all of their own data', 
 
   it('while they are moved back and forth, and each write is in the read that follows it', async ({
     service,
+    administrator,
+    ann,
   }) => {
-    const { administrator, ann } = await settled(service)
     let moves = 0
     let isOn = true
     const moving = (async () => {
@@ -113,8 +127,10 @@ describe('checklist 82: a user who is being moved reads all of their own data', 
 
   it('who was deleted in the meantime is signed out, and unknown to the administrator', async ({
     service,
+    administrator,
+    ann,
+    ben,
   }) => {
-    const { administrator, ann, ben } = await settled(service)
     const remove = (person: Person) => async () => {
       await administrator.post('/api/admin/delete_user', { id: person.id })
       await service.runJob('erasure')
@@ -123,24 +139,10 @@ describe('checklist 82: a user who is being moved reads all of their own data', 
     const own = await sentAfter(ann, '/api/get_credit_summary', remove(ann))
     const looked = await sentAfter(administrator, '/api/admin/get_user', remove(ben), { id: ben.id })
 
-    assert.deepEqual([own.status, own.body.code], [401, 'UNAUTHORIZED'])
-    assert.deepEqual([looked.status, looked.body.code], [404, 'NOT_FOUND'])
+    assertRefused(own, 'UNAUTHORIZED')
+    assertRefused(looked, 'NOT_FOUND')
   })
 })
-
-/** Two notifications of which one is read, a prize, two feedbacks. */
-async function settled(service: Service) {
-  const persons = await people(service)
-  const { administrator, ann } = persons
-  const home = getShard(service.platform, HOME)
-  await grantCredits(home, ann.id, 7, { type: 'prize', id: '1' }, service.clock.now())
-  for (const content of ['one', 'two']) await ann.post('/api/submit_feedback', { type: 'idea', content })
-  const { body } = await administrator.post('/api/admin/create_notification', { title: 'A', content: 'a' })
-  service.clock.advance({ seconds: 1 })
-  await administrator.post('/api/admin/create_notification', { title: 'B', content: 'b' })
-  await ann.post('/api/read_notification', { id: body.id })
-  return persons
-}
 
 async function lookedAt(person: Person, paths = Object.keys(READS)): Promise<readonly unknown[]> {
   const seen: unknown[] = []
@@ -151,10 +153,4 @@ async function lookedAt(person: Person, paths = Object.keys(READS)): Promise<rea
 async function facts(administrator: Person, person: Person) {
   const { body } = await administrator.post('/api/admin/get_user', { id: person.id })
   return { balance: body.balance, feedbacks: body.feedbacks }
-}
-
-function throwAt(step: Step) {
-  return (reached: Step) => {
-    if (reached === step) throw new Error('stopped here')
-  }
 }

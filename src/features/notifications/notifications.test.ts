@@ -1,200 +1,169 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
-import { it } from '../../../test/service/it.ts'
-import { published, titlesOf } from '../../../test/service/notifications.ts'
+import { it, titlesOf } from '../../../test/service/notifications.ts'
+import type { Person } from '../../../test/service/people.ts'
 import type { Service } from '../../../test/service/service.ts'
+import { HOME } from '../../../test/service/stores/shard-moves.ts'
+import { getShard } from '../shards/shards.ts'
 
 /** As an older version would have taken it. */
-async function storeMark(service: Service, userId: string, notificationId: string) {
-  const { shard_id } = await service.platform.meta
-    .selectFrom('user_shards')
-    .select('shard_id')
-    .where('user_id', '=', userId)
-    .executeTakeFirstOrThrow()
-  await service.platform.shards
-    .get(shard_id)
-    ?.insertInto('notification_reads')
+async function storeMark({ platform }: Service, userId: string, notificationId: string) {
+  const shard = getShard(platform, HOME)
+  await shard
+    .insertInto('notification_reads')
     .values({ notification_id: notificationId, user_id: userId })
     .execute()
 }
 
 describe('list_notifications', () => {
-  it('rule 3: global ones and those targeted at the caller, newest first', async ({ service }) => {
-    const { ann, ben, publish } = await published(service)
+  it('rule 3: global ones and those targeted at the caller, newest first', async ({ ann, ben, publish }) => {
     await publish('For all')
     await publish('For Ann', { target_user_id: ann.id })
     await publish('For Ben', { target_user_id: ben.id })
     await publish('For all again', { target_user_id: null })
 
-    const seenByAnn = await ann.post('/api/list_notifications')
-    const seenByBen = await ben.post('/api/list_notifications')
+    const lists = await Promise.all([ann, ben].map((person) => person.post('/api/list_notifications')))
 
-    assert.deepEqual(titlesOf(seenByAnn), ['For all again', 'For Ann', 'For all'])
-    assert.deepEqual(titlesOf(seenByBen), ['For all again', 'For Ben', 'For all'])
+    assert.deepEqual(lists.map(titlesOf), [
+      ['For all again', 'For Ann', 'For all'],
+      ['For all again', 'For Ben', 'For all'],
+    ])
   })
 
-  it('rule 4: with a read filter, total is the filtered length on every page', async ({ service }) => {
-    const { ann, publish } = await published(service)
+  it('rule 4: with a read filter, total is the filtered length on every page', async ({ ann, publish }) => {
     const ids = [await publish('One'), await publish('Two'), await publish('Three')]
     await ann.post('/api/read_notification', { id: ids[1] })
 
-    const unread = await ann.post('/api/list_notifications', { read: false, page_size: 1 })
-    const unreadPastTheEnd = await ann.post('/api/list_notifications', { read: false, page: 9 })
-    const read = await ann.post('/api/list_notifications', { read: true })
-
-    assert.deepEqual([titlesOf(unread), unread.body.total], [['Three'], 2])
-    assert.deepEqual([titlesOf(unreadPastTheEnd), unreadPastTheEnd.body.total], [[], 2])
-    assert.deepEqual([titlesOf(read), read.body.total, read.body.items[0].read], [['Two'], 1, true])
+    assert.deepEqual(await page(ann, { read: false, page_size: 1 }), [['Three'], 2])
+    assert.deepEqual(await page(ann, { read: false, page: 9 }), [[], 2])
+    assert.deepEqual(await page(ann, { read: true }), [['Two'], 1])
+    assert.equal((await ann.post('/api/list_notifications', { read: true })).body.items[0].read, true)
   })
 
-  it('rule 4: without it, total is the count of visible rows, also past the end', async ({ service }) => {
-    const { ann, ben, publish } = await published(service)
+  it('rule 4: without it, total is the count of visible rows, also past the end', async ({
+    ann,
+    ben,
+    publish,
+  }) => {
     await publish('One')
     await publish('Two')
     await publish('Not for Ann', { target_user_id: ben.id })
 
-    const first = await ann.post('/api/list_notifications', { page_size: 1 })
-    const second = await ann.post('/api/list_notifications', { page_size: 1, page: 2 })
-    const past = await ann.post('/api/list_notifications', { page: Number.MAX_SAFE_INTEGER })
-
-    assert.deepEqual([titlesOf(first), first.body.total], [['Two'], 2])
-    assert.deepEqual([titlesOf(second), second.body.total], [['One'], 2])
-    assert.deepEqual([titlesOf(past), past.body.total], [[], 2])
+    assert.deepEqual(await page(ann, { page_size: 1 }), [['Two'], 2])
+    assert.deepEqual(await page(ann, { page_size: 1, page: 2 }), [['One'], 2])
+    assert.deepEqual(await page(ann, { page: Number.MAX_SAFE_INTEGER }), [[], 2])
   })
 
-  it('filters by type and by an inclusive time in milliseconds or ISO 8601', async ({ service }) => {
-    const { ann, publish } = await published(service)
+  it('filters by type and by an inclusive time in milliseconds or ISO 8601, without seconds and in any time zone too', async ({
+    service,
+    ann,
+    publish,
+  }) => {
     await publish('One', { type: 'release' })
     const first = service.clock.now()
     await publish('Two')
     const second = service.clock.now()
     await publish('Three', { type: 'release' })
-    const list = async (filter: object) => titlesOf(await ann.post('/api/list_notifications', filter))
+    const minute = new Date(second).toISOString().slice(0, 16)
 
-    assert.deepEqual(await list({ type: 'release' }), ['Three', 'One'])
-    assert.deepEqual(await list({ created_at_start: second }), ['Three', 'Two'])
-    assert.deepEqual(await list({ created_at_end: new Date(second).toISOString() }), ['Two', 'One'])
-    assert.deepEqual(await list({ created_at_start: first, created_at_end: first }), ['One'])
-    assert.deepEqual(await list({ created_at_start: second, read: false }), ['Three', 'Two'])
-    assert.deepEqual(await list({ created_at_start: '2026-11-21', created_at_end: '2026-11-21' }), [
-      'Three',
-      'Two',
-      'One',
-    ])
-  })
-
-  it('takes an ISO 8601 time without seconds, in any time zone', async ({ service }) => {
-    const { ann, publish } = await published(service)
-    await publish('One')
-    const list = async (filter: object) => titlesOf(await ann.post('/api/list_notifications', filter))
-    const minute = new Date(service.clock.now()).toISOString().slice(0, 16)
-
-    for (const start of [minute, `${minute}Z`, `${minute}+00:00`, `${minute}+01:00`])
-      assert.deepEqual(await list({ created_at_start: start }), ['One'], start)
-    assert.deepEqual(await list({ created_at_start: `${minute}-01:00` }), [])
-  })
-
-  it('rows of one moment page stably', async ({ administrator, ann }) => {
-    const bodies = Array.from({ length: 9 }, (_, i) => ({ title: `T${i}`, content: 'c' }))
-    await Promise.all(bodies.map((body) => administrator.post('/api/admin/create_notification', body)))
-
-    const pages = await Promise.all(
-      [1, 2, 3].map((page) => ann.post('/api/list_notifications', { page, page_size: 3 })),
-    )
-
-    assert.equal(new Set(pages.flatMap(titlesOf)).size, 9)
+    for (const [filter, titles] of [
+      [{ type: 'release' }, ['Three', 'One']],
+      [{ created_at_start: second }, ['Three', 'Two']],
+      [{ created_at_end: new Date(second).toISOString() }, ['Two', 'One']],
+      [{ created_at_start: first, created_at_end: first }, ['One']],
+      [{ created_at_start: second, read: false }, ['Three', 'Two']],
+      [{ created_at_start: '2026-11-21', created_at_end: '2026-11-21' }, ['Three', 'Two', 'One']],
+      ...[minute, `${minute}Z`, `${minute}+00:00`, `${minute}+01:00`].map(
+        (start) => [{ created_at_start: start }, ['Three', 'Two', 'One']] as const,
+      ),
+      [{ created_at_start: `${minute}-01:00` }, []],
+    ] as const)
+      assert.deepEqual(await page(ann, filter), [titles, titles.length], JSON.stringify(filter))
   })
 })
 
 describe('read_notification', () => {
-  it('marks exactly the id that was sent, whatever has been stored as one', async ({ service }) => {
-    const { ann, publish } = await published(service)
+  it('marks exactly the id that was sent, whatever is stored as one', async ({ service, ann, publish }) => {
     const id = await publish('One')
     await storeMark(service, ann.id, `${id}\nof another age`)
 
-    const unread = await ann.post('/api/list_notifications', { read: false })
-    const counted = await ann.post('/api/count_unread_notifications')
-
-    assert.deepEqual([titlesOf(unread), counted.body], [['One'], { count: 1 }])
+    assert.deepEqual(await page(ann, { read: false }), [['One'], 1])
+    assert.equal(await countOf(ann), 1)
   })
 
-  it('rule 5: any id, existing or not, any number of times, is {}', async ({ service }) => {
-    const { ann, ben, publish } = await published(service)
+  it('rule 5: any id, existing or not, any number of times, is {}', async ({ ann, ben, publish }) => {
     const id = await publish('One')
 
-    const answers = [
-      await ann.post('/api/read_notification', { id }),
-      await ann.post('/api/read_notification', { id }),
-      await ann.post('/api/read_notification', { id: 'there is no such thing' }),
-    ]
+    const answers = []
+    for (const sent of [id, id, 'there is no such thing'])
+      answers.push(await ann.post('/api/read_notification', { id: sent }))
 
+    for (const { status, body } of answers) assert.deepEqual([status, body], [200, {}])
     assert.deepEqual(
-      answers.map(({ status, body }) => [status, body]),
-      [
-        [200, {}],
-        [200, {}],
-        [200, {}],
-      ],
+      [await page(ann, { read: true }), await page(ben, { read: false })],
+      Array(2).fill([['One'], 1]),
     )
-    assert.equal((await ann.post('/api/list_notifications')).body.items[0].read, true)
-    assert.equal((await ben.post('/api/list_notifications')).body.items[0].read, false)
   })
 })
 
 describe('unread notifications', () => {
-  it('are counted exactly, and read_all returns how many were newly marked as read', async ({ service }) => {
-    const { ann, ben, publish } = await published(service)
+  it('are counted exactly, and read_all returns how many were newly marked as read', async ({
+    ann,
+    ben,
+    publish,
+  }) => {
     const first = await publish('One')
     await publish('Two', { target_user_id: ann.id })
     await publish('Not for Ann', { target_user_id: ben.id })
     await ann.post('/api/read_notification', { id: first })
     await ann.post('/api/read_notification', { id: 'unknown' })
 
-    const before = await ann.post('/api/count_unread_notifications')
-    const marked = await ann.post('/api/read_all_notifications')
-    const after = await ann.post('/api/count_unread_notifications')
-    const again = await ann.post('/api/read_all_notifications')
+    const before = await countOf(ann)
+    const marked = await countOf(ann, 'read_all')
+    const after = await countOf(ann)
+    const again = await countOf(ann, 'read_all')
 
-    assert.deepEqual(
-      [before.body, marked.body, after.body, again.body],
-      [{ count: 1 }, { count: 1 }, { count: 0 }, { count: 0 }],
-    )
-    assert.deepEqual((await ben.post('/api/count_unread_notifications')).body, { count: 2 })
+    assert.deepEqual([before, marked, after, again, await countOf(ben)], [1, 1, 0, 0, 2])
   })
 
   it('an id with quotes, a backslash and other scripts is read like any other', async ({ service, ann }) => {
     const ids = ['say "now"', String.raw`a\\"b\n`, '通知 🔔', "it's, [one]"]
-    const rows = ids.map((id, i) => rowFor(id, i))
-    await service.platform.meta.insertInto('notifications').values(rows).execute()
+    await store(service, ids)
 
     const counts = []
     for (const id of ids) {
       await ann.post('/api/read_notification', { id })
-      counts.push((await ann.post('/api/count_unread_notifications')).body.count)
+      counts.push(await countOf(ann))
     }
 
     assert.deepEqual(counts, [3, 2, 1, 0])
   })
 
   it('thousands become read at once', async ({ service, ann }) => {
-    const rows = Array.from({ length: 2_345 }, (_, i) => rowFor(`n${i}`, i))
-    await service.platform.meta.insertInto('notifications').values(rows).execute()
+    await store(
+      service,
+      Array.from({ length: 2_345 }, (_, i) => `n${i}`),
+    )
 
-    const marked = await ann.post('/api/read_all_notifications')
-
-    assert.deepEqual(marked.body, { count: 2_345 })
-    assert.deepEqual((await ann.post('/api/count_unread_notifications')).body, { count: 0 })
+    assert.deepEqual([await countOf(ann, 'read_all'), await countOf(ann)], [2_345, 0])
   })
 })
 
-function rowFor(id: string, createdAt: number) {
-  const text = { type: 'system', title: id, content: 'c' }
-  return {
-    id,
-    ...text,
-    target_user_id: null,
-    created_at: createdAt,
-    updated_at: createdAt,
-    archived_at: null,
-  }
+async function page(person: Person, filter: object) {
+  const answer = await person.post('/api/list_notifications', filter)
+  return [titlesOf(answer), answer.body.total]
+}
+
+async function countOf(person: Person, act: 'count_unread' | 'read_all' = 'count_unread'): Promise<number> {
+  const { body } = await person.post(`/api/${act}_notifications`)
+  assert.deepEqual(body, { count: body.count })
+  return body.count
+}
+
+async function store({ platform }: Service, ids: readonly string[]): Promise<void> {
+  const rows = ids.map((id, i) => ({
+    ...{ id, type: 'system', title: id, content: 'c' },
+    ...{ target_user_id: null, created_at: i, updated_at: i, archived_at: null },
+  }))
+  await platform.meta.insertInto('notifications').values(rows).execute()
 }

@@ -1,30 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
 import { openPatiently, whileHeld } from '../../../test/postgres/held-user.ts'
-import { it } from '../../../test/service/it.ts'
-import { published, titlesOf } from '../../../test/service/notifications.ts'
+import { assertRefused } from '../../../test/service/answers.ts'
+import { it, titlesOf } from '../../../test/service/notifications.ts'
 import { Person } from '../../../test/service/people.ts'
-import { startService } from '../../../test/service/service.ts'
 import { eventsAfter } from '../events/listing.ts'
 
 describe('create_notification', () => {
-  it('type is system when omitted, and the response is the id', async ({ service }) => {
-    const { ann, publish } = await published(service)
-
+  it('type is system when omitted, and the response is the id', async ({ service, ann, publish }) => {
     const id = await publish('One')
 
     const { body } = await ann.post('/api/list_notifications')
+    const written = { title: 'One', content: 'About One' }
     assert.deepEqual(body, {
-      items: [
-        {
-          id,
-          type: 'system',
-          title: 'One',
-          content: 'About One',
-          read: false,
-          created_at: service.clock.now(),
-        },
-      ],
+      items: [{ id, ...written, type: 'system', read: false, created_at: service.clock.now() }],
       total: 1,
     })
   })
@@ -32,28 +21,28 @@ describe('create_notification', () => {
   it('refuses an unknown target user, a title of 201 and a content of 10,001 characters', async ({
     administrator,
   }) => {
-    const sound = { title: 'One', content: 'Two' }
-
-    const answers = await Promise.all(
-      [
-        { ...sound, target_user_id: 'nobody' },
-        { ...sound, title: 'x'.repeat(201) },
-        { ...sound, content: 'x'.repeat(10_001) },
-        { ...sound, type: 'x'.repeat(65) },
-        { title: 'One' },
-      ].map((body) => administrator.post('/api/admin/create_notification', body)),
-    )
-
-    assert.deepEqual(
-      answers.map(({ status, body }) => [status, body.code, body.issues[0].path]),
-      ['target_user_id', 'title', 'content', 'type', 'content'].map((path) => [400, 'INVALID_REQUEST', path]),
-    )
+    for (const [field, value] of [
+      ['target_user_id', 'nobody'],
+      ['title', 'x'.repeat(201)],
+      ['content', 'x'.repeat(10_001)],
+      ['type', 'x'.repeat(65)],
+      ['content', undefined],
+    ] as const) {
+      const body = { title: 'One', content: 'Two', [field]: value }
+      const answer = await administrator.post('/api/admin/create_notification', body)
+      assertRefused(answer, 'INVALID_REQUEST', field)
+    }
   })
 })
 
 describe('the administrator', () => {
-  it('lists all, for any recipient, edits, and archives out of users’ lists', async ({ service }) => {
-    const { administrator, ann, ben, publish } = await published(service)
+  it('lists all, for any recipient, edits, and archives out of users’ lists', async ({
+    service,
+    administrator,
+    ann,
+    ben,
+    publish,
+  }) => {
     const id = await publish('One')
     await publish('For Ben', { target_user_id: ben.id })
 
@@ -72,8 +61,12 @@ describe('the administrator', () => {
     assert.deepEqual((await ann.post('/api/count_unread_notifications')).body, { count: 0 })
   })
 
-  it('restores what was archived to its old place, read by those who had read it', async ({ service }) => {
-    const { administrator, ann, ben, publish } = await published(service)
+  it('restores what was archived to its old place, read by those who had read it', async ({
+    administrator,
+    ann,
+    ben,
+    publish,
+  }) => {
     const id = await publish('One')
     await publish('Two')
     await ann.post('/api/read_notification', { id })
@@ -89,8 +82,12 @@ describe('the administrator', () => {
     assert.deepEqual((await ben.post('/api/count_unread_notifications')).body, { count: 2 })
   })
 
-  it('edits what everyone sees with the next request, in every process', async ({ service }) => {
-    const { administrator, ann, publish } = await published(service)
+  it('edits what everyone sees with the next request, in every process', async ({
+    service,
+    administrator,
+    ann,
+    publish,
+  }) => {
     const annElsewhere = new Person({ request: service.requestElsewhere }, ann.email, ann.password)
     await annElsewhere.signIn()
     const id = await publish('One')
@@ -109,47 +106,48 @@ describe('the administrator', () => {
   })
 
   it('gets 404 for an unknown one', async ({ administrator }) => {
-    const edited = await administrator.post('/api/admin/update_notification', { id: 'x', title: 'Y' })
-    const archived = await administrator.post('/api/admin/archive_notification', { id: 'x' })
-    const restored = await administrator.post('/api/admin/restore_notification', { id: 'x' })
-
-    assert.deepEqual([edited.status, edited.body.code], [404, 'NOT_FOUND'])
-    assert.deepEqual([archived.status, archived.body.code], [404, 'NOT_FOUND'])
-    assert.deepEqual([restored.status, restored.body.code], [404, 'NOT_FOUND'])
+    for (const [act, fields] of [
+      ['update', { title: 'Y' }],
+      ['archive', {}],
+      ['restore', {}],
+    ] as const)
+      assertRefused(
+        await administrator.post(`/api/admin/${act}_notification`, { id: 'x', ...fields }),
+        'NOT_FOUND',
+      )
   })
 })
 
 describe('acts on one notification at the same moment', () => {
+  it.override('options', { open: openPatiently })
+
   for (const [name, before, acts] of [
     ['two that archive it', [], ['archive', 'archive']],
     ['two that restore it', ['archive'], ['restore', 'restore']],
     ['one that restores it, and one that archives it again', ['archive'], ['restore', 'archive']],
     ['one that archives it, and one that restores it', [], ['archive', 'restore']],
   ] as const)
-    it(`${name}: each event is about a change, and the last one is about the last change`, async () => {
-      await using service = await startService({ open: openPatiently })
-      const { administrator, publish } = await published(service)
+    it(`${name}: each event is about a change, and the last one is about the last change`, async ({
+      service,
+      administrator,
+      publish,
+    }) => {
       const id = await publish('One')
       const act = (what: string) => administrator.post(`/api/admin/${what}_notification`, { id })
       for (const what of before) await act(what)
 
       const held = { sql: 'select from notifications where id = $1 for update', values: [id] }
-      const answers = await whileHeld(
-        service,
-        held,
-        acts.map((what) => () => act(what)),
-      )
+      const atOnce = acts.map((what) => () => act(what))
+      const answers = await whileHeld(service, held, atOnce)
       await service.runJob('events')
 
-      assert.deepEqual(
-        answers.map(({ status }) => status),
-        [200, 200],
-      )
+      for (const { status } of answers) assert.equal(status, 200)
       const { items } = await eventsAfter(service.platform, { limit: 100 })
       const changes = items.flatMap(({ type, data }) => (data.id === id ? [type] : []))
+      const inTurn = ['notification.published', 'notification.archived']
       assert.deepEqual(
         changes,
-        changes.map((_, i) => (i % 2 === 0 ? 'notification.published' : 'notification.archived')),
+        changes.map((_, i) => inTurn[i % 2]),
       )
       const { body } = await administrator.post('/api/admin/list_notifications', { archived: true })
       assert.equal(body.total, changes.length % 2 === 0 ? 1 : 0)

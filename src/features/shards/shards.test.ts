@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
+import { assertRefused } from '../../../test/service/answers.ts'
+import { contentsListed, submitted } from '../../../test/service/feedback.ts'
 import { it } from '../../../test/service/it.ts'
-import { stranger } from '../../../test/service/people.ts'
+import { newcomer } from '../../../test/service/people.ts'
 import { closeResident } from './residents.ts'
 import { getShard } from './shards.ts'
 
@@ -24,25 +26,23 @@ describe('shards', () => {
     administrator,
     ann,
   }) => {
-    await ann.post('/api/submit_feedback', { type: 'idea', content: 'Hello' })
+    await submitted(ann)
 
     const drained = await administrator.post('/api/admin/update_shard', { id: 'apac-1', state: 'draining' })
-    const carl = stranger(service)
-    await carl.signUp()
+    const carl = await newcomer(service)
 
     assert.deepEqual(drained.body, { id: 'apac-1', region: 'apac', state: 'draining', users: 3 })
     const { body } = await administrator.post('/api/admin/get_user', { id: carl.id })
     assert.notEqual(body.shard_id, 'apac-1')
-    assert.equal((await ann.post('/api/submit_feedback', { type: 'idea', content: 'Again' })).status, 200)
-    assert.equal((await administrator.post('/api/admin/list_feedbacks')).body.total, 2)
+    await submitted(ann, 'Again')
+    assert.equal((await contentsListed(administrator)).length, 2)
   })
 
   it('an unknown one is 404, an unknown state 400', async ({ administrator }) => {
-    const unknown = await administrator.post('/api/admin/update_shard', { id: 'mars-1', state: 'active' })
-    const state = await administrator.post('/api/admin/update_shard', { id: 'apac-1', state: 'gone' })
+    const update = (id: string, state: string) => administrator.post('/api/admin/update_shard', { id, state })
 
-    assert.deepEqual([unknown.status, unknown.body.code], [404, 'NOT_FOUND'])
-    assert.deepEqual([state.status, state.body.code], [400, 'INVALID_REQUEST'])
+    assertRefused(await update('mars-1', 'active'), 'NOT_FOUND')
+    assertRefused(await update('apac-1', 'gone'), 'INVALID_REQUEST')
   })
 
   it("a write gets 503 with Retry-After while the user's rows are held", async ({ service, ann, ben }) => {
@@ -51,9 +51,8 @@ describe('shards', () => {
     const feedback = await ann.post('/api/submit_feedback', { type: 'idea', content: 'Hello' })
     const mark = await ann.post('/api/read_notification', { id: 'x' })
 
-    assert.deepEqual([feedback.status, feedback.body.code], [503, 'STORE_UNAVAILABLE'])
+    for (const answer of [feedback, mark]) assertRefused(answer, 'STORE_UNAVAILABLE')
     assert.equal(feedback.headers.get('retry-after'), '2')
-    assert.equal(mark.status, 503)
     assert.equal((await ann.post('/api/list_notifications')).status, 200)
     assert.equal((await ben.post('/api/read_notification', { id: 'x' })).status, 200)
   })

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
 import { codeFor, register } from '../../../../test/service/applications.ts'
-import { changeSettings } from '../../../../test/service/change-settings.ts'
 import { it } from '../../../../test/service/it.ts'
-import { people } from '../../../../test/service/people.ts'
-import { startService } from '../../../../test/service/service.ts'
+import { WITH_MAIL } from '../../../../test/service/with-mail.ts'
 
 describe('a notice to an owner', () => {
-  it('names the device and the continent in the language of the reader', async () => {
-    await using service = await startService({ env: { TRUSTED_PROXIES: '127.0.0.1' } })
-    await changeSettings(service, 'email', { provider: 'smtp' })
-    const { ann } = await people(service)
+  it.override('settings', WITH_MAIL)
+  it.override('options', { env: { TRUSTED_PROXIES: '127.0.0.1' } })
+
+  it('names the device and the continent in the language of the reader', async ({ service, ann }) => {
     const headers = {
       'accept-language': 'zh',
       'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0 Safari/537.36',
@@ -34,9 +32,11 @@ describe('a notice to an owner', () => {
     assert.doesNotMatch(body, /Command-line client/)
   })
 
-  it('keeps a name on one line that was stored before names were checked', async ({ service }) => {
-    await changeSettings(service, 'email', { provider: 'smtp' })
-    const { administrator, ann } = await people(service)
+  it('keeps a name on one line that was stored before names were checked', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     const shop = await register(administrator)
     const name = 'Report\r\n\nCall this number:\u202enow'
     await service.platform.meta.updateTable('application').set({ name }).where('id', '=', shop.id).execute()

@@ -1,122 +1,99 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'vitest'
-import { people } from '../../../../test/service/people.ts'
-import { startService } from '../../../../test/service/service.ts'
+import { describe } from 'vitest'
+import { contentsListed, submitted } from '../../../../test/service/feedback.ts'
+import { it as withService } from '../../../../test/service/it.ts'
+import { AWAY, disagreements, HOME, stoppedMove } from '../../../../test/service/stores/shard-moves.ts'
+import type { Shard } from '../../../database/store.ts'
 import { countFeedbacks, submitFeedback } from '../../feedback/feedback.ts'
 import { getShard } from '../../shards/shards.ts'
 import { moveUser } from '../moving.ts'
 import { removeCopies } from './removing-copies.ts'
-import { verifyShards } from './verifying.ts'
 
-const HOME = 'apac-1'
-const AWAY = 'oc-1'
+interface Copies {
+  readonly home: Shard
+  /** As if Ann's first shard had lost what came after her first feedback. */
+  getBack(): Promise<void>
+  /** Returns of how many users. */
+  remove(): Promise<number>
+}
+
+const it = withService.extend<{ copies: Copies }>({
+  copies: async ({ service, ann }, use) => {
+    const home = getShard(service.platform, HOME)
+    await submitted(ann, 'before')
+    const lost = await home.selectFrom('feedbacks').selectAll().where('user_id', '=', ann.id).execute()
+    await use({
+      home,
+      async getBack() {
+        await home.batch([countFeedbacks(home, lost), home.insertInto('feedbacks').values(lost)])
+        const resident = home.updateTable('residents').where('user_id', '=', ann.id)
+        await resident.set({ state: 'open', attempt: 0 }).execute()
+      },
+      remove: () => removeCopies(service.platform, home, new AbortController().signal),
+    })
+  },
+})
 
 describe('gatehouse shards remove-copies', () => {
-  it('removes what a shard has got back of a user who was moved away', async () => {
-    await using w = await world()
-    await moveUser(w.platform, w.ann.id, AWAY)
-    await w.wrote('in the new shard')
-    await w.getBack()
+  it('removes what a shard got back of a moved user', async ({ service, administrator, ann, copies }) => {
+    await moveUser(service.platform, ann.id, AWAY)
+    await submitted(ann, 'in the new shard')
+    await copies.getBack()
 
-    assert.equal(await w.removed(), 1)
+    assert.equal(await copies.remove(), 1)
 
-    assert.deepEqual(await w.contents(), ['in the new shard', 'before'])
-    assert.deepEqual(await w.found(), [])
-    assert.equal(await moveUser(w.platform, w.ann.id, HOME), 'moved')
+    assert.deepEqual(await contentsListed(administrator, { user_id: ann.id }), ['in the new shard', 'before'])
+    assert.deepEqual(await disagreements(service), [])
+    assert.equal(await moveUser(service.platform, ann.id, HOME), 'moved')
   })
 
-  it('removes what a shard has got back of a user who was erased', async () => {
-    await using w = await world()
-    await w.administrator.post('/api/admin/delete_user', { id: w.ann.id })
-    await w.service.runJob('erasure')
-    await w.getBack()
-    assert.notDeepEqual(await w.found(), [])
+  it('removes what a shard got back of an erased user', async ({ service, administrator, ann, copies }) => {
+    await administrator.post('/api/admin/delete_user', { id: ann.id })
+    await service.runJob('erasure')
+    await copies.getBack()
+    assert.notDeepEqual(await disagreements(service), [])
 
-    assert.equal(await w.removed(), 1)
+    assert.equal(await copies.remove(), 1)
 
-    assert.deepEqual(await w.found(), [])
+    assert.deepEqual(await disagreements(service), [])
   })
 
-  it('leaves a row that is nowhere else', async () => {
-    await using w = await world()
-    await moveUser(w.platform, w.ann.id, AWAY)
-    await w.getBack()
-    await submitFeedback(w.home, w.ann.id, { type: 'idea', content: 'only here' }, 1)
+  it('leaves a row that is nowhere else', async ({ service, ann, copies }) => {
+    await moveUser(service.platform, ann.id, AWAY)
+    await copies.getBack()
+    await submitFeedback(copies.home, ann.id, { type: 'idea', content: 'only here' }, 1)
 
-    assert.equal(await w.removed(), 0)
+    assert.equal(await copies.remove(), 0)
 
-    assert.deepEqual(await w.contentsAtHome(), ['before', 'only here'])
+    assert.deepEqual(await contentsAt(copies.home), ['before', 'only here'])
   })
 
-  it('leaves the rows if the home is closed, or has not seen the move', async () => {
-    await using w = await world()
-    await moveUser(w.platform, w.ann.id, AWAY)
-    await w.getBack()
-    const resident = getShard(w.platform, AWAY).updateTable('residents').where('user_id', '=', w.ann.id)
+  it('leaves the rows if the home is closed, or has not seen the move', async ({ service, ann, copies }) => {
+    await moveUser(service.platform, ann.id, AWAY)
+    await copies.getBack()
+    const resident = getShard(service.platform, AWAY).updateTable('residents').where('user_id', '=', ann.id)
 
     for (const doubtful of [{ state: 'arriving' }, { state: 'open', attempt: 0 }] as const) {
       await resident.set(doubtful).execute()
-      assert.equal(await w.removed(), 0)
+      assert.equal(await copies.remove(), 0)
     }
   })
 
-  it('leaves the rows of a user of whom the global store has never heard, and of one who is being moved', async () => {
-    await using w = await world()
-    await submitFeedback(w.home, 'nobody', { type: 'idea', content: 'a row' }, 1)
-    const stopped = moveUser(w.platform, w.ann.id, AWAY, (step) => {
-      if (step === 'opened') throw new Error('stopped here')
-    })
-    await assert.rejects(stopped, /stopped here/)
+  it('leaves the rows of a user of whom the global store has never heard, and of one who is being moved', async ({
+    service,
+    ann,
+    copies,
+  }) => {
+    await submitFeedback(copies.home, 'nobody', { type: 'idea', content: 'a row' }, 1)
+    await stoppedMove(service, ann.id, AWAY, 'opened')
 
-    assert.equal(await w.removed(), 0)
+    assert.equal(await copies.remove(), 0)
 
-    assert.deepEqual(await w.contentsAtHome(), ['a row', 'before'])
+    assert.deepEqual(await contentsAt(copies.home), ['a row', 'before'])
   })
 })
 
-async function world() {
-  const service = await startService()
-  const { administrator, ann } = await people(service)
-  const { platform } = service
-  const home = getShard(platform, HOME)
-  const wrote = async (content: string) => {
-    const { status } = await ann.post('/api/submit_feedback', { type: 'idea', content })
-    assert.equal(status, 200)
-  }
-  await wrote('before')
-  const feedbacks = home.selectFrom('feedbacks').selectAll().where('user_id', '=', ann.id)
-  const lost = await feedbacks.execute()
-  return {
-    service,
-    platform,
-    administrator,
-    ann,
-    home,
-    wrote,
-    /** As if the shard had lost what came later. */
-    async getBack(): Promise<void> {
-      await home.batch([countFeedbacks(home, lost), home.insertInto('feedbacks').values(lost)])
-      await home
-        .updateTable('residents')
-        .set({ state: 'open', attempt: 0 })
-        .where('user_id', '=', ann.id)
-        .execute()
-    },
-    async contentsAtHome(): Promise<readonly string[]> {
-      const rows = await home.selectFrom('feedbacks').select('content').execute()
-      return rows.map(({ content }) => content).toSorted()
-    },
-    async contents(): Promise<readonly string[]> {
-      const { body } = await administrator.post('/api/admin/list_feedbacks', { user_id: ann.id })
-      assert.equal(body.total, body.items.length)
-      return body.items.map(({ content }: { content: string }) => content)
-    },
-    async found(): Promise<readonly string[]> {
-      const lines: string[] = []
-      for await (const { words } of verifyShards(platform)) lines.push(words)
-      return lines
-    },
-    removed: () => removeCopies(platform, home, new AbortController().signal),
-    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
-  }
+async function contentsAt(shard: Shard): Promise<readonly string[]> {
+  const rows = await shard.selectFrom('feedbacks').select('content').execute()
+  return rows.map(({ content }) => content).toSorted()
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { deflateSync } from 'node:zlib'
 import { describe } from 'vitest'
+import { assertRefused } from '../../../../test/service/answers.ts'
 import { it } from '../../../../test/service/it.ts'
-import { people, stranger } from '../../../../test/service/people.ts'
+import { stranger } from '../../../../test/service/people.ts'
 import { pngOf, pngWith } from '../../../../test/service/pictures.ts'
-import { startService } from '../../../../test/service/service.ts'
 import type { App } from '../../../app.ts'
 import { contrastOf } from '../../../rules/colour.ts'
 import { paletteOf } from './accent.ts'
@@ -19,9 +19,9 @@ const replace = (file: Buffer | string) => ({
 })
 
 describe('brand settings', () => {
-  it('are taken up by the next request of pages and letters, in every process', async () => {
-    await using service = await startService({ env: { APP_NAME: 'Gate' } })
-    const { administrator } = await people(service)
+  it.override('options', { env: { APP_NAME: 'Gate' } })
+
+  it('are used by the next pages and letters, in every process', async ({ service, administrator }) => {
     await administrator.saveSettings('email', { provider: 'outbox' })
 
     await administrator.saveSettings('brand', {
@@ -34,10 +34,11 @@ describe('brand settings', () => {
 
     const answer = await service.requestElsewhere('/api/client_config')
     const elsewhere = (await answer.json()) as ClientConfig
-    assert.equal(elsewhere.app_name, 'Acme & Söhne')
-    assert.deepEqual(elsewhere.brand.palette, paletteOf('#ffdd00'))
-    assert.equal(elsewhere.brand.terms_url, 'https://acme.example/terms')
-    assert.deepEqual(elsewhere.brand.languages, ['zh'])
+    const { palette, terms_url, languages } = elsewhere.brand
+    assert.deepEqual(
+      [elsewhere.app_name, palette, terms_url, languages],
+      ['Acme & Söhne', paletteOf('#ffdd00'), 'https://acme.example/terms', ['zh']],
+    )
     const { body } = await administrator.post('/api/admin/get_brand_config')
     assert.deepEqual(body.return_origins, ['https://app.acme.example'])
     await administrator.post('/api/admin/send_test_email', { to: 'ann@example.com' })
@@ -48,7 +49,7 @@ describe('brand settings', () => {
   })
 
   it('refuse an invalid colour, origin, web address or language', async ({ administrator }) => {
-    const wrong = [
+    for (const [fields, path] of [
       [{ accent: 'red' }, 'accent'],
       [{ return_origins: ['https://acme.example/path'] }, 'return_origins.0'],
       [{ return_origins: ['javascript:alert(1)'] }, 'return_origins.0'],
@@ -61,13 +62,9 @@ describe('brand settings', () => {
       [{ name: 'A\u2028B' }, 'name'],
       [{ name: '\ud83dAcme' }, 'name'],
       [{ name: '\u200b\u2800' }, 'name'],
-    ] as const
-
-    for (const [fields, path] of wrong) {
+    ] as const) {
       const body = { expected_version: 1, ...fields }
-      const answer = await administrator.post('/api/admin/update_brand_config', body)
-
-      assert.deepEqual([answer.status, answer.body.issues?.[0].path], [400, path], JSON.stringify(fields))
+      assertRefused(await administrator.post('/api/admin/update_brand_config', body), 'INVALID_REQUEST', path)
     }
   })
 
@@ -178,32 +175,24 @@ describe('security checklist 90: the logo', () => {
   it('90. refuses what could run or reach out, and what is not one whole picture', async ({
     administrator,
   }) => {
-    const answers = await Promise.all(
-      Object.values(refused).map((file) =>
-        administrator.post('/api/admin/update_brand_config', { expected_version: 1, logo: replace(file) }),
-      ),
-    )
-
-    const seen = answers.map(({ status, body }) => `${status} ${body.issues?.[0].path}`)
-    const named = Object.fromEntries(Object.keys(refused).map((what, index) => [what, seen[index]]))
-    assert.deepEqual(named, Object.fromEntries(Object.keys(refused).map((what) => [what, '400 logo.value'])))
+    for (const [what, file] of Object.entries(refused)) {
+      const sent = { expected_version: 1, logo: replace(file) }
+      const { status, body } = await administrator.post('/api/admin/update_brand_config', sent)
+      assert.deepEqual([status, body.issues?.[0].path], [400, 'logo.value'], what)
+    }
   })
 })
 
 /** Each part draws the one before it ten times. */
 function repeated(depth: number): string {
-  const parts = Array.from(
-    { length: depth },
-    (_, at) => `<g id="p${at + 1}">${`<use href="#p${at}"/>`.repeat(10)}</g>`,
-  )
-  return `<defs><path id="p0" d="M0 0h9"/>${parts.join('')}</defs><use href="#p${depth}"/>`
+  const part = (_: unknown, at: number) => `<g id="p${at + 1}">${`<use href="#p${at}"/>`.repeat(10)}</g>`
+  const parts = Array.from({ length: depth }, part).join('')
+  return `<defs><path id="p0" d="M0 0h9"/>${parts}</defs><use href="#p${depth}"/>`
 }
 
 function patterns(depth: number): string {
   const filled = (at: number) => `<path d="M0 0h9" style="fill: url('#p${at}')"/>`
-  const parts = Array.from(
-    { length: depth },
-    (_, at) => `<pattern id="p${at + 1}">${filled(at).repeat(10)}</pattern>`,
-  )
-  return `<pattern id="p0"><path d="M0 0h9"/></pattern>${parts.join('')}${filled(depth)}`
+  const part = (_: unknown, at: number) => `<pattern id="p${at + 1}">${filled(at).repeat(10)}</pattern>`
+  const parts = Array.from({ length: depth }, part).join('')
+  return `<pattern id="p0"><path d="M0 0h9"/></pattern>${parts}${filled(depth)}`
 }

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'vitest'
+import type { Meta } from '../../src/database/store.ts'
+import { auditEntriesOf, listAuditEntries, signInsOf } from '../../src/features/audit/log.ts'
+import { deleteUnprovenFactors } from '../../src/features/factors/statements.ts'
+import { visiblePage } from '../../src/features/notifications/store.ts'
+import { countUsers, signUpsByDay, userIds } from '../../src/features/users/statements.ts'
+import { listUsers } from '../../src/features/users/users.ts'
+import { watchedMeta } from './watched-engine.ts'
+
+const PAGE = { order: 'newest', page: 1, page_size: 20 } as const
+
+type Act = readonly [what: string, act: (meta: Meta) => Promise<unknown>]
+
+const LISTS: readonly Act[] = [
+  ['the audit log', (meta) => listAuditEntries(meta, PAGE)],
+  ['the audit log of an action', (meta) => listAuditEntries(meta, { ...PAGE, action: 'user.sign_in' })],
+  ['all users', (meta) => listUsers(meta, PAGE)],
+  ['all users by address', (meta) => listUsers(meta, { ...PAGE, order: 'email' })],
+  ['the overview', (meta) => meta.snapshot([countUsers(meta), signUpsByDay(meta, [20_000])])],
+]
+
+const OF_ONE_USER: readonly Act[] = [
+  ['what is exported of the audit log', (meta) => auditEntriesOf(meta, 'ann')],
+  ['the latest sign-ins', (meta) => signInsOf(meta, 'ann')],
+  ['the audit log about the user', (meta) => listAuditEntries(meta, { ...PAGE, concerning: 'ann' })],
+  ['the audit log of what the user did', (meta) => listAuditEntries(meta, { ...PAGE, actor_id: 'ann' })],
+  [
+    'factors from before the address was proven are deleted',
+    (meta) =>
+      meta.batch(deleteUnprovenFactors(meta, userIds(meta).where('user.email', '=', 'ann@example.com'), 0)),
+  ],
+]
+
+describe('a total', () => {
+  it.for(LISTS)('is read from counters, not from the rows: %s', async ([, list]) => {
+    const plans = await plansOf(list)
+
+    assert.ok(plans.some((step) => step.startsWith('SEARCH row_counts USING')))
+    // Only a count is content with an index: a page needs the rows.
+    const counts = plans.filter((step) => /\b(event|user) USING COVERING INDEX/.test(step))
+    assert.deepEqual(counts, [])
+  })
+
+  it('of notifications counts only those for the caller alone, and has a counter for the others', async () => {
+    const plans = await plansOf((meta) => visiblePage(meta, 'ann', {}, { offset: 0, limit: 20 }))
+
+    assert.ok(plans.some((step) => step.startsWith('SEARCH row_counts USING')))
+    assert.equal(plans.filter((step) => step.includes('notifications USING COVERING INDEX')).length, 1)
+  })
+})
+
+describe('what is read of one user', () => {
+  it.for(OF_ONE_USER)('does not grow with what others have on an embedded store: %s', async ([, act]) => {
+    const plans = await plansOf(act)
+
+    assert.ok(plans.some((step) => /\b(event|passkey)\b/.test(step)))
+    assert.deepEqual(plans.filter(goesThroughEverybodys), [])
+  })
+})
+
+/** The steps that an embedded database takes for it. */
+async function plansOf(act: Act[1]): Promise<readonly string[]> {
+  const watched = await watchedMeta()
+  return watched.plansOf(() => act(watched.meta))
+}
+
+function goesThroughEverybodys(step: string): boolean {
+  return /^SCAN (event|passkey|totp_factor|user)\b/.test(step) || step.includes('event_action')
+}
