@@ -52,23 +52,26 @@ describe('the last two sign-in methods, removed at once', () => {
   it.override('more', { open: openPatiently })
   it.override('settings', {})
 
-  it.for(Object.entries(PAIRS))('are %s: one of them stays, and signs in', async ([, prepare], { service, ann, key, newKey, browser }) => {
-    const other = newKey()
-    const acts = await prepare(ann, key, other)
+  it.for(Object.entries(PAIRS))(
+    'are %s: one of them stays, and signs in',
+    async ([, prepare], { service, ann, key, newKey, browser }) => {
+      const other = newKey()
+      const acts = await prepare(ann, key, other)
 
-    const answers = await whileUserIsHeld(service, ann.id, acts)
+      const answers = await whileUserIsHeld(service, ann.id, acts)
 
-    const left = [...(await rowsOf(service, 'account')), ...(await rowsOf(service, 'passkey'))]
-    assert.deepEqual(statuses(answers).toSorted(), [200, 400])
-    assert.equal(left.filter((id) => id === ann.id).length, 1)
-    const [byPassword, byKey, byOther, byProvider] = [browser(), browser(), browser(), stranger(service)]
-    await byPassword.signIn()
-    await showPasskey(byKey, key)
-    await showPasskey(byOther, other)
-    await signInVia(byProvider, 'community')
-    const users = await Promise.all([byPassword, byKey, byOther, byProvider].map(whoIs))
-    assert.equal(users.filter((user) => user?.id === ann.id).length, 1)
-  })
+      const left = [...(await rowsOf(service, 'account')), ...(await rowsOf(service, 'passkey'))]
+      assert.deepEqual(statuses(answers).toSorted(), [200, 400])
+      assert.equal(left.filter((id) => id === ann.id).length, 1)
+      const [byPassword, byKey, byOther, byProvider] = [browser(), browser(), browser(), stranger(service)]
+      await byPassword.signIn()
+      await showPasskey(byKey, key)
+      await showPasskey(byOther, other)
+      await signInVia(byProvider, 'community')
+      const users = await Promise.all([byPassword, byKey, byOther, byProvider].map(whoIs))
+      assert.equal(users.filter((user) => user?.id === ann.id).length, 1)
+    },
+  )
 })
 
 describe('the last two factors, removed at once', () => {

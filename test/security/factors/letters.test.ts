@@ -64,15 +64,15 @@ async function personalToken({ ann }: World) {
 /** How each comes about: what is made ready, and the one act that the letter is about. */
 const CAUSES: Readonly<Record<Change, Prepare>> = {
   'password changed': directly(({ ann }) =>
-    ann.post('/api/auth/change-password', { currentPassword: ann.password, newPassword: 'a quiet walk' })),
+    ann.post('/api/auth/change-password', { currentPassword: ann.password, newPassword: 'a quiet walk' }),
+  ),
   'password reset': async ({ service, ann }) => {
     const { email, password } = ann
     await ann.post('/api/auth/email-otp/request-password-reset', { email })
     const otp = await service.mail.codeFor(email)
     return () => ann.post('/api/auth/email-otp/reset-password', { email, otp, password })
   },
-  'password reset on the host': directly(({ service }) =>
-    resetAdministratorPassword(service.platform)),
+  'password reset on the host': directly(({ service }) => resetAdministratorPassword(service.platform)),
   'invitation accepted': async ({ service, administrator }) => {
     await administrator.post('/api/admin/invite_user', { email: INVITED })
     const link = await service.mail.linkFor(INVITED)
@@ -93,8 +93,7 @@ const CAUSES: Readonly<Record<Change, Prepare>> = {
     await addApp(service, ann)
     return () => ann.post('/api/auth/two-factor/disable', { password: ann.password })
   },
-  'passkey added': directly(({ ann, key }) =>
-    addPasskey(ann, key)),
+  'passkey added': directly(({ ann, key }) => addPasskey(ann, key)),
   'passkey removed': async ({ ann, key }) => {
     await addPasskey(ann, key)
     const { body } = await ann.get('/api/auth/passkey/list-user-passkeys')
@@ -132,16 +131,14 @@ const CAUSES: Readonly<Record<Change, Prepare>> = {
     const { body } = await there.get('/api/auth/security-overview')
     return () => there.post('/api/auth/two-factor/revoke-trusted-device', { id: body.trustedDevices[0].id })
   },
-  'signed out everywhere': directly(({ ann }) =>
-    ann.post('/api/auth/revoke-sessions')),
+  'signed out everywhere': directly(({ ann }) => ann.post('/api/auth/revoke-sessions')),
   'signed out elsewhere': async ({ ann, browser }) => {
     await browser().signIn()
     const { body } = await ann.get('/api/auth/list-sessions')
     const other = body.find(({ isCurrent }: { isCurrent: boolean }) => !isCurrent)
     return () => ann.post('/api/auth/revoke-session', { token: other.token })
   },
-  'provider linked': directly(({ ann }) =>
-    linkVia(ann, 'community')),
+  'provider linked': directly(({ ann }) => linkVia(ann, 'community')),
   'provider unlinked': async ({ ann }) => {
     await linkVia(ann, 'community')
     return () => ann.post('/api/auth/unlink-account', { providerId: 'community' })
@@ -183,50 +180,46 @@ const recordedIn = ({ platform }: Service) =>
   platform.meta.primary.selectFrom('event').select(['id', 'action']).orderBy('id').execute()
 
 describe('a letter about', () => {
-  it.for(CHANGES)('"%s" goes to the owner once, with time, device and address, and what to do', async (change, {
-    service,
-    administrator,
-    ann,
-    browser,
-    key,
-  }) => {
-    const act = await CAUSES[change]({ service, administrator, ann, browser, key })
-    const before = (await service.mail.all()).length
-    const earlier = new Set((await recordedIn(service)).map(({ id }) => id))
+  it.for(CHANGES)(
+    '"%s" goes to the owner once, with time, device and address, and what to do',
+    async (change, { service, administrator, ann, browser, key }) => {
+      const act = await CAUSES[change]({ service, administrator, ann, browser, key })
+      const before = (await service.mail.all()).length
+      const earlier = new Set((await recordedIn(service)).map(({ id }) => id))
 
-    await act()
+      await act()
 
-    const letters = (await service.mail.all()).slice(before)
-    const { subject, closing = WORDS.en.closing } = WORDS.en.changes[change]
-    const about = letters.filter((letter) => letter.subject.startsWith(subject))
-    assert.equal(about.length, 1, letters.map((letter) => letter.subject).join())
-    const [{ to, text } = { to: '', text: '' }] = about
-    assert.equal(to, OWNERS[change] ?? ann.email)
-    assert.match(text, /When: \d{4}-\d\d-\d\d \d\d:\d\d \(UTC\)/)
-    assert.ok(text.includes(closing), text)
-    assert.equal(/Address: 127\.0\.0\.1/.test(text), !ELSEWHERE.includes(change))
-    const acts = (await recordedIn(service)).filter(({ id }) => !earlier.has(id)).map(({ action }) => action)
-    const expected = acts.flatMap((action) => letterTable().get(action)?.letters ?? [])
-    assert.ok(expected.includes(change), `docs/security.md has no such letter for ${acts}`)
-  })
+      const letters = (await service.mail.all()).slice(before)
+      const { subject, closing = WORDS.en.closing } = WORDS.en.changes[change]
+      const about = letters.filter((letter) => letter.subject.startsWith(subject))
+      assert.equal(about.length, 1, letters.map((letter) => letter.subject).join())
+      const [{ to, text } = { to: '', text: '' }] = about
+      assert.equal(to, OWNERS[change] ?? ann.email)
+      assert.match(text, /When: \d{4}-\d\d-\d\d \d\d:\d\d \(UTC\)/)
+      assert.ok(text.includes(closing), text)
+      assert.equal(/Address: 127\.0\.0\.1/.test(text), !ELSEWHERE.includes(change))
+      const acts = (await recordedIn(service))
+        .filter(({ id }) => !earlier.has(id))
+        .map(({ action }) => action)
+      const expected = acts.flatMap((action) => letterTable().get(action)?.letters ?? [])
+      assert.ok(expected.includes(change), `docs/security.md has no such letter for ${acts}`)
+    },
+  )
 
-  it.for(CHANGES)('"%s" is in the same commit: if it cannot be written, nothing is changed', async (change, {
-    service,
-    administrator,
-    ann,
-    browser,
-    key,
-  }) => {
-    const act = await CAUSES[change]({ service, administrator, ann, browser, key })
-    await service.mail.all()
-    const before = await recordedIn(service)
-    await sql`alter table mail_queue rename to mail_queue_away`.execute(service.platform.meta)
+  it.for(CHANGES)(
+    '"%s" is in the same commit: if it cannot be written, nothing is changed',
+    async (change, { service, administrator, ann, browser, key }) => {
+      const act = await CAUSES[change]({ service, administrator, ann, browser, key })
+      await service.mail.all()
+      const before = await recordedIn(service)
+      await sql`alter table mail_queue rename to mail_queue_away`.execute(service.platform.meta)
 
-    const answer = await act().catch((error: unknown) => ({ status: String(error) }))
+      const answer = await act().catch((error: unknown) => ({ status: String(error) }))
 
-    assert.notEqual((answer as { readonly status?: unknown } | undefined)?.status, 200)
-    assert.deepEqual(await recordedIn(service), before)
-  })
+      assert.notEqual((answer as { readonly status?: unknown } | undefined)?.status, 200)
+      assert.deepEqual(await recordedIn(service), before)
+    },
+  )
 
   it('a tool that the owner did not disconnect is written when its code was used twice', async ({
     ann,

@@ -201,11 +201,7 @@ describe('passkeys of strangers', () => {
     const respond = async (address: string) => {
       const person = stranger(service)
       const { body: options } = await person.get(`${PASSKEY}/generate-authenticate-options`)
-      return person.post(
-        `${PASSKEY}/verify-authentication`,
-        { response: key.show(options) },
-        from(address),
-      )
+      return person.post(`${PASSKEY}/verify-authentication`, { response: key.show(options) }, from(address))
     }
     const allowed = new Set<number>()
     for (let i = 1; i <= 120; i++) allowed.add((await respond(`2001:db8:1:2::${i.toString(16)}`)).status)
@@ -257,19 +253,19 @@ describe('a sign-up with a passkey', () => {
   it.for([
     ['required', true],
     ['not required', false],
-  ] as const)('to a taken address is in the audit log if verification is %s', async (
-    [, email_verification_required],
-    { service, administrator, ann, newKey },
-  ) => {
-    const settings = { passkey_sign_up_enabled: true, email_verification_required }
-    await changeSettings(service, 'authentication', settings)
+  ] as const)(
+    'to a taken address is in the audit log if verification is %s',
+    async ([, email_verification_required], { service, administrator, ann, newKey }) => {
+      const settings = { passkey_sign_up_enabled: true, email_verification_required }
+      await changeSettings(service, 'authentication', settings)
 
-    await signUpWithPasskey(stranger(service, ann.email), newKey())
+      await signUpWithPasskey(stranger(service, ann.email), newKey())
 
-    const action = 'user.sign_up_refused'
-    const { body } = await administrator.post('/api/admin/list_audit_entries', { action })
-    assert.equal(body.total, 1)
-  })
+      const action = 'user.sign_up_refused'
+      const { body } = await administrator.post('/api/admin/list_audit_entries', { action })
+      assert.equal(body.total, 1)
+    },
+  )
 
   it('makes an account if the settings allow it and the authenticator has verified its user', async ({
     service,
