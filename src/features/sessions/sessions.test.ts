@@ -61,7 +61,10 @@ describe('33. the session cookie', () => {
       )
     })
 
-    it('ends with the browser if the user is not to be remembered, and no renewal makes it last', async ({ service, ann }) => {
+    it('ends with the browser if the user is not to be remembered, and no renewal makes it last', async ({
+      service,
+      ann,
+    }) => {
       const { email, password } = ann
       const signIn = { email, password, rememberMe: false }
 
@@ -281,7 +284,10 @@ describe('39. sessions of a user', () => {
 
     for (const answer of answers) assertRefused(answer, 'NOT_FOUND')
     for (const { body } of answers) assert.deepEqual(body, unknown?.body)
-    assert.deepEqual(statuses([await ann.post(FEEDBACK, opinion), await ben.post(FEEDBACK, opinion)]), [200, 200])
+    assert.deepEqual(
+      statuses([await ann.post(FEEDBACK, opinion), await ben.post(FEEDBACK, opinion)]),
+      [200, 200],
+    )
   })
 
   it.for([
@@ -301,20 +307,20 @@ describe('39. sessions of a user', () => {
 })
 
 describe('an Authorization header of another scheme than Bearer', () => {
-  it.for(['Basic dXNlcjpwYXNz', 'Digest x', 'ghs_token', ''])('is as if it were absent: "%s"', async (
-    authorization,
-    { service, ann },
-  ) => {
-    const signedIn = await stranger(service).get(GET_SESSION, { authorization, ...cookieOf(ann.token) })
-    const nobody = await stranger(service).get(GET_SESSION, { authorization })
-    const refused = await stranger(service).post('/api/list_notifications', {}, { authorization })
+  it.for(['Basic dXNlcjpwYXNz', 'Digest x', 'ghs_token', ''])(
+    'is as if it were absent: "%s"',
+    async (authorization, { service, ann }) => {
+      const signedIn = await stranger(service).get(GET_SESSION, { authorization, ...cookieOf(ann.token) })
+      const nobody = await stranger(service).get(GET_SESSION, { authorization })
+      const refused = await stranger(service).post('/api/list_notifications', {}, { authorization })
 
-    assert.deepEqual([signedIn.body.user.id, nobody.body], [ann.id, null])
-    assert.deepEqual(
-      [refused.status, refused.headers.get('www-authenticate')],
-      [401, 'Bearer realm="gatehouse"'],
-    )
-  })
+      assert.deepEqual([signedIn.body.user.id, nobody.body], [ann.id, null])
+      assert.deepEqual(
+        [refused.status, refused.headers.get('www-authenticate')],
+        [401, 'Bearer realm="gatehouse"'],
+      )
+    },
+  )
 
   it('of Bearer without a valid token is refused, regardless of the cookie', async ({ service, ann }) => {
     for (const authorization of ['Bearer', 'Bearer ', 'bearer ghs_of-nobody']) {
@@ -326,7 +332,10 @@ describe('an Authorization header of another scheme than Bearer', () => {
 
 describe('the description of a device', () => {
   it.for([
-    ['Edge on Windows', 'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/150.0 Safari/537.36 Edg/150.0'],
+    [
+      'Edge on Windows',
+      'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/150.0 Safari/537.36 Edg/150.0',
+    ],
     ['Safari on iPhone', 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) Version/19.0 Safari/604.1'],
     ['Chrome on Android', 'Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 Chrome/150.0 Safari/537.36'],
     ['Command line', 'gatehouse/0.1 (linux)'],

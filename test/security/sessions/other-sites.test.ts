@@ -10,27 +10,26 @@ const FEEDBACK = '/api/submit_feedback'
 const opinion = { type: 'idea', content: 'More owls.' }
 
 describe('40. a form of another site, sent with a cookie', () => {
-  it.for([
-    'text/plain',
-    'multipart/form-data; boundary=x',
-    'application/x-www-form-urlencoded',
-  ])('%s is refused by every JSON route', async (type, { ann }) => {
-    const { paths } = (await ann.get('/api/openapi.json')).body
-    const json = Object.entries<Record<string, { requestBody?: { content: object } }>>(paths)
-      .filter(([, { post }]) => Object.keys(post?.requestBody?.content ?? {}).includes('application/json'))
-      .map(([path]) => path)
+  it.for(['text/plain', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded'])(
+    '%s is refused by every JSON route',
+    async (type, { ann }) => {
+      const { paths } = (await ann.get('/api/openapi.json')).body
+      const json = Object.entries<Record<string, { requestBody?: { content: object } }>>(paths)
+        .filter(([, { post }]) => Object.keys(post?.requestBody?.content ?? {}).includes('application/json'))
+        .map(([path]) => path)
 
-    const form = { method: 'POST', headers: { 'content-type': type }, body: '{"a":"="}' }
-    const answers = await Promise.all(json.map((path) => ann.send(path, form)))
+      const form = { method: 'POST', headers: { 'content-type': type }, body: '{"a":"="}' }
+      const answers = await Promise.all(json.map((path) => ann.send(path, form)))
 
-    assert.ok(json.length > 20)
-    // Email rules come before anything that was sent is looked at.
-    const byRule = ['EMAIL_PROVIDER_UNAVAILABLE', 'EMAIL_CHANGE_DISABLED']
-    const refusals = answers.filter(({ body }) => !byRule.includes(body.code))
-    assert.ok(answers.length - refusals.length <= 5)
-    assert.deepEqual(new Set(statuses(refusals)), new Set([415]))
-    assert.notEqual((await ann.get(GET_SESSION)).body, null)
-  })
+      assert.ok(json.length > 20)
+      // Email rules come before anything that was sent is looked at.
+      const byRule = ['EMAIL_PROVIDER_UNAVAILABLE', 'EMAIL_CHANGE_DISABLED']
+      const refusals = answers.filter(({ body }) => !byRule.includes(body.code))
+      assert.ok(answers.length - refusals.length <= 5)
+      assert.deepEqual(new Set(statuses(refusals)), new Set([415]))
+      assert.notEqual((await ann.get(GET_SESSION)).body, null)
+    },
+  )
 })
 
 describe('41. a request with a cookie and a foreign origin', () => {
@@ -39,17 +38,17 @@ describe('41. a request with a cookie and a foreign origin', () => {
     { origin: 'null' },
     { 'sec-fetch-site': 'cross-site' },
     { origin: 'http://localhost:5173.evil.example' },
-  ] as readonly Readonly<Record<string, string>>[])('%j is refused; a bearer needs no origin', async (
-    headers,
-    { service, ann },
-  ) => {
-    const byCookie = await ann.post(FEEDBACK, opinion, headers)
-    const own = await ann.post(FEEDBACK, opinion, { origin: 'http://localhost:5173' })
-    const byBearer = await stranger(service).post(FEEDBACK, opinion, { ...headers, ...bearer(ann.token) })
+  ] as readonly Readonly<Record<string, string>>[])(
+    '%j is refused; a bearer needs no origin',
+    async (headers, { service, ann }) => {
+      const byCookie = await ann.post(FEEDBACK, opinion, headers)
+      const own = await ann.post(FEEDBACK, opinion, { origin: 'http://localhost:5173' })
+      const byBearer = await stranger(service).post(FEEDBACK, opinion, { ...headers, ...bearer(ann.token) })
 
-    assertRefused(byCookie, 'INVALID_ORIGIN')
-    assert.deepEqual(statuses([own, byBearer]), [200, 200])
-  })
+      assertRefused(byCookie, 'INVALID_ORIGIN')
+      assert.deepEqual(statuses([own, byBearer]), [200, 200])
+    },
+  )
 })
 
 describe('a refusal in the log', () => {
@@ -84,11 +83,14 @@ describe('42. reading from another origin', () => {
     ['null', null],
     ['https://app.example.com.evil.example', null],
     ['http://app.example.com', null],
-  ] as const)('is allowed to trusted origins alone, and never to all: %s', async ([origin, allowed], { ann }) => {
-    const { headers } = await ann.get(GET_SESSION, { origin })
+  ] as const)(
+    'is allowed to trusted origins alone, and never to all: %s',
+    async ([origin, allowed], { ann }) => {
+      const { headers } = await ann.get(GET_SESSION, { origin })
 
-    assert.equal(headers.get('access-control-allow-origin'), allowed)
-  })
+      assert.equal(headers.get('access-control-allow-origin'), allowed)
+    },
+  )
 })
 
 describe('45. answers with tokens, sessions or user data', () => {

@@ -160,21 +160,21 @@ describe('what ends, as docs/security.md says', () => {
     assert.deepEqual(new Set([...table.values()].flat()), new Set(Object.keys(BELONGINGS)))
   })
 
-  it.for(Object.entries(EVENTS))('checklist 68: at %s', async ([event, happen], {
-    service,
-    administrator,
-    ann,
-    ben,
-    browser,
-  }) => {
-    const w = await world({ service, administrator, ann, ben, browser }, !BEFORE_THE_FIRST_PROOF.test(event))
+  it.for(Object.entries(EVENTS))(
+    'checklist 68: at %s',
+    async ([event, happen], { service, administrator, ann, ben, browser }) => {
+      const w = await world(
+        { service, administrator, ann, ben, browser },
+        !BEFORE_THE_FIRST_PROOF.test(event),
+      )
 
-    done(await happen(w))
+      done(await happen(w))
 
-    const staying: string[] = []
-    for (const [name, stays] of Object.entries(BELONGINGS)) if (await stays(w)) staying.push(name)
-    assert.deepEqual(staying, writtenDown().get(event))
-  })
+      const staying: string[] = []
+      for (const [name, stays] of Object.entries(BELONGINGS)) if (await stays(w)) staying.push(name)
+      assert.deepEqual(staying, writtenDown().get(event))
+    },
+  )
 
   it('other users keep theirs', async ({ ann, ben }) => {
     const tool = await grantFor(ben, SCOPE)
