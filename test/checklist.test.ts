@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const text = readFileSync(join(root, 'docs/checklist.md'), 'utf8')
 /** Below a line: `file`, then part of a "title". */
 const TEST = /^ +- `([^`]+)` "([^"]+)"$/m
-const TITLE = /^( *)(describe|it)\(\s*(['"`])((?:\\.|(?!\3).)*)\3/gms
+const TITLE = /^( *)(describe|it)(?:\.for\(.*?\))?\(\s*(['"`])((?:\\.|(?!\3).)*)\3/gms
 const lines = linesOf()
 
 /** Lines that are being built; a line leaves this list with its first test. */
@@ -20,7 +20,7 @@ const FIRST_NUMBERED = 67
 /** About the client's terminal, the modes of files, and files that PostgreSQL does not have. */
 const ON_ONE_ENGINE: readonly number[] = [78, 80, 97]
 /** What a file imports if its tests send requests. */
-const THROUGH_HTTP = /\/(service|installation|listening)\.ts'/
+const THROUGH_HTTP = /\/(service|it|house|installation|listening)\.ts'/
 
 const numbered = lines.filter(({ number }) => number >= FIRST_NUMBERED)
 

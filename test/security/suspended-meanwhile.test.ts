@@ -1,29 +1,22 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'vitest'
+import { describe } from 'vitest'
 import { openPatiently, whileUserIsHeld } from '../postgres/held-user.ts'
-import { begin, consent, enableProvider, linkVia } from '../providers/journey.ts'
-import { startPlainProvider } from '../providers/plain-provider.ts'
-import { changeSettings } from '../service/change-settings.ts'
+import { begin, consent, land, linkVia } from '../providers/journey.ts'
 import { addApp, verifyBackupCode, verifyTotp } from '../service/devices/factors.ts'
-import { Person, people } from '../service/people.ts'
-import { startService } from '../service/service.ts'
+import type { Person } from '../service/people.ts'
+import type { Service } from '../service/service.ts'
+import { GET_SESSION, it as inHouse, NEW_PASSWORD } from './support/house.ts'
 
-const NEW_PASSWORD = 'a quieter walk in the snow'
-
-async function world() {
-  const stack = new AsyncDisposableStack()
-  const forum = stack.use(await startPlainProvider('community', { '/api/user': { id: 7, username: 'ann' } }))
-  const service = stack.use(
-    await startService({ env: { COMMUNITY_AUTH_URL: forum.url }, open: openPatiently }),
-  )
-  await changeSettings(service, 'email', { provider: 'smtp' })
-  await enableProvider(service, 'community')
-  const all = await people(service)
-  const elsewhere = new Person(service, all.ann.email, all.ann.password)
-  return { service, ...all, elsewhere, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+interface World {
+  readonly service: Service
+  readonly administrator: Person
+  readonly ann: Person
+  readonly elsewhere: Person
 }
 
-type World = Awaited<ReturnType<typeof world>>
+/** Ann can also sign in in a browser elsewhere. */
+const it = inHouse.extend('elsewhere', ({ browser }) => browser())
+
 type Act = () => Promise<{ readonly said: string }>
 
 /** Each prepared up to the last request, whose answer is `signed in` or a code. */
@@ -47,8 +40,7 @@ const WAYS: Readonly<Record<string, (world: World) => Promise<Act>>> = {
     await linkVia(ann, 'community')
     const callback = await consent(await begin(elsewhere, 'community'))
     return async () => {
-      const { headers } = await elsewhere.get(callback)
-      const landed = new URL(headers.get('location') ?? '', 'http://here.example')
+      const landed = new URL((await land(elsewhere, callback)) ?? '', 'http://here.example')
       return { said: landed.searchParams.get('error')?.toUpperCase() ?? 'signed in' }
     }
   },
@@ -62,41 +54,46 @@ function saidBy({ status, body }: { readonly status: number; readonly body: { re
   return { said: status === 200 ? 'signed in' : (body.code ?? String(status)) }
 }
 
-function suspend({ administrator, ann }: World): Act {
+function suspend({ administrator, ann }: Pick<World, 'administrator' | 'ann'>): Act {
   const body = { id: ann.id, reason: 'Sent spam.' }
   return async () => saidBy(await administrator.post('/api/admin/suspend_user', body))
 }
 
-describe('a sign-in that a suspension overtakes', () => {
-  for (const [way, prepare] of Object.entries(WAYS)) {
-    it(`says so after ${way}, and opens nothing`, async () => {
-      await using w = await world()
-      const signIn = await prepare(w)
+const canHold = ({ config }: Service) => config.databaseUrl?.startsWith('postgres') ?? false
 
-      const [, answer] = await whileUserIsHeld(w.service, w.ann.id, [suspend(w), signIn])
+describe('a sign-in that a suspension overtakes', () => {
+  it.override('more', { open: openPatiently })
+
+  it.for(Object.entries(WAYS))(
+    'says so after %s, and opens nothing',
+    async ([, prepare], { service, administrator, ann, elsewhere }) => {
+      const signIn = await prepare({ service, administrator, ann, elsewhere })
+
+      const [, answer] = await whileUserIsHeld(service, ann.id, [suspend({ administrator, ann }), signIn])
 
       // On an embedded store either can be first; `test/interleavings` goes through the orders.
-      const allowed = canHold(w) ? ['ACCOUNT_SUSPENDED'] : ['ACCOUNT_SUSPENDED', 'signed in']
+      const allowed = canHold(service) ? ['ACCOUNT_SUSPENDED'] : ['ACCOUNT_SUSPENDED', 'signed in']
       assert.ok(allowed.includes(answer?.said ?? ''), answer?.said)
-      assert.equal((await w.elsewhere.get('/api/auth/get-session')).body, null)
-    })
-  }
+      assert.equal((await elsewhere.get(GET_SESSION)).body, null)
+    },
+  )
 
-  it('does not say so to a user whose password was replaced at the same moment', async () => {
-    await using w = await world()
-    const { email } = w.ann
-    await w.ann.post('/api/auth/email-otp/request-password-reset', { email })
-    const sent = { email, otp: await w.service.mail.codeFor(email), password: NEW_PASSWORD }
-    const reset = async () => saidBy(await w.ben.post('/api/auth/email-otp/reset-password', sent))
+  it('does not say so to a user whose password was replaced at the same moment', async ({
+    service,
+    administrator,
+    ann,
+    ben,
+    elsewhere,
+  }) => {
+    const { email } = ann
+    await ann.post('/api/auth/email-otp/request-password-reset', { email })
+    const sent = { email, otp: await service.mail.codeFor(email), password: NEW_PASSWORD }
+    const reset = async () => saidBy(await ben.post('/api/auth/email-otp/reset-password', sent))
 
-    const acts = [reset, suspend(w), passwordOf(w.elsewhere)]
-    const [, , answer] = await whileUserIsHeld(w.service, w.ann.id, acts)
+    const acts = [reset, suspend({ administrator, ann }), passwordOf(elsewhere)]
+    const [, , answer] = await whileUserIsHeld(service, ann.id, acts)
 
-    if (canHold(w)) assert.equal(answer?.said, 'INVALID_EMAIL_OR_PASSWORD')
-    assert.equal((await w.elsewhere.get('/api/auth/get-session')).body, null)
+    if (canHold(service)) assert.equal(answer?.said, 'INVALID_EMAIL_OR_PASSWORD')
+    assert.equal((await elsewhere.get(GET_SESSION)).body, null)
   })
 })
-
-function canHold({ service }: World): boolean {
-  return service.config.databaseUrl?.startsWith('postgres') ?? false
-}

@@ -1,16 +1,20 @@
+import type { Part, Settings } from '../../../src/features/settings/model.ts'
 import { enableProvider } from '../../providers/journey.ts'
 import { startPlainProvider } from '../../providers/plain-provider.ts'
 import { type AuthenticatorApp, addApp } from '../../service/devices/factors.ts'
 import { SecurityKey } from '../../service/devices/security-key.ts'
 import { it as withService } from '../../service/it.ts'
 import { Person } from '../../service/people.ts'
-import type { Options } from '../../service/service.ts'
+import type { Options, Service } from '../../service/service.ts'
 import { NO_COOLDOWN, WITH_MAIL } from '../../service/with-mail.ts'
 
 export const GET_SESSION = '/api/auth/get-session'
 export const NEW_PASSWORD = 'a quieter walk in the snow'
 
 interface Given {
+  readonly options: Options
+  readonly settings: { readonly [P in Part]?: Partial<Settings[P]> }
+  readonly service: Service
   /** Options beside the community's address. */
   readonly more: Options
   readonly forum: Awaited<ReturnType<typeof startPlainProvider>>
