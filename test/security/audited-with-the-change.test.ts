@@ -236,10 +236,7 @@ describe('checklist 102: while an act waits for a row', () => {
     },
   )
 
-  it('user.invite is about a new user if the one who was invited before is deleted', async ({
-    service,
-    administrator,
-  }) => {
+  it('user.invite is about a new user if the first one is deleted', async ({ service, administrator }) => {
     const id = await invited(administrator)
 
     const [deleted, again] = await whileUserIsHeld(service, id, [

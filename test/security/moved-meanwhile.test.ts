@@ -38,11 +38,7 @@ async function homeOf({ platform: { meta } }: Service, { id }: Person): Promise<
 describe('move_user', () => {
   it.override('options', { open: openPatiently })
 
-  it('to two shards at once carries out one and refuses the other, and the user can keep writing', async ({
-    service,
-    administrator,
-    ann,
-  }) => {
+  it('to two shards at once is one, and the user writes on', async ({ service, administrator, ann }) => {
     const move = (shard_id: string) => () =>
       administrator.post('/api/admin/move_user', { id: ann.id, shard_id })
 
@@ -57,11 +53,7 @@ describe('move_user', () => {
     assert.deepEqual(await movesIn(administrator), [[administrator.id, { from: 'apac-1', to }]])
   })
 
-  it('is in the log once, in the name of the administrator who ordered it, if a background job finishes it', async ({
-    service,
-    administrator,
-    ann,
-  }) => {
+  it('is in the log once and in the right name if a job ends it', async ({ service, administrator, ann }) => {
     const { platform } = service
     const actor = { id: administrator.id, address: null }
     const shards = outOfReach(platform.shards, 'weur-1')
@@ -73,11 +65,7 @@ describe('move_user', () => {
     assert.deepEqual(await movesIn(administrator), [[actor.id, { from: 'apac-1', to: 'weur-1' }]])
   })
 
-  it('during the deletion of the user is done before it or finds no user', async ({
-    service,
-    administrator,
-    ann,
-  }) => {
+  it('at the deletion of the user is before it or finds nobody', async ({ service, administrator, ann }) => {
     const [deleted, moved] = await whileHeld(service, assignmentOf(ann), [
       () => administrator.post('/api/admin/delete_user', { id: ann.id }),
       () => administrator.post('/api/admin/move_user', { id: ann.id, shard_id: 'weur-1' }),

@@ -24,12 +24,7 @@ const it = withService.extend('saved', async ({ administrator }) => [
 ])
 
 describe('security checklist 64', () => {
-  it('64: secrets never come back in reads, answers to saves, errors, logs, exports or the audit log', async ({
-    service,
-    administrator,
-    ann,
-    saved,
-  }) => {
+  it('64: secrets never come back, whatever is read', async ({ service, administrator, ann, saved }) => {
     service.mail.refuse('401: the key is not valid')
     const parts = ['authentication', 'email', 'credits', 'ai']
 
@@ -56,10 +51,7 @@ describe('security checklist 64', () => {
     assert.doesNotMatch(JSON.stringify(row), ANY_SECRET)
   })
 
-  it('64: a save that omits a secret keeps it, and a stale version is 409', async ({
-    administrator,
-    saved: _,
-  }) => {
+  it('64: a save that omits a secret keeps it; a stale one is 409', async ({ administrator, saved: _ }) => {
     const save = (provider_a_client_id: string) =>
       administrator.post('/api/admin/update_authentication_config', {
         expected_version: 2,
@@ -94,11 +86,7 @@ async function publishMany(service: Service, count: number, target_user_id: stri
 }
 
 describe('security checklist 66', () => {
-  it('66: totals are right past the end, and ties in time page without gap or repetition', async ({
-    service,
-    administrator,
-    ann,
-  }) => {
+  it('66: totals are right past the end, and ties page stably', async ({ service, administrator, ann }) => {
     await publishMany(service, 100)
     for (let i = 0; i < 30; i++) await ann.post('/api/submit_feedback', { type: 'idea', content: `f${i}` })
 
@@ -133,10 +121,7 @@ describe('security checklist 66', () => {
     assert.deepEqual((await ann.post('/api/count_unread_notifications')).body, { count: 23 })
   })
 
-  it('66: 10,000 visible rows with the read filter take less than 100 ms of processor time', async ({
-    service,
-    ann,
-  }) => {
+  it('66: 10,000 visible rows take less than 100 ms of processor time', async ({ service, ann }) => {
     await publishMany(service, 10_000)
     const ask = () => ann.post('/api/list_notifications', { read: false, page: 250 })
     await ask()

@@ -21,10 +21,7 @@ async function letters({ mail }: Service, { email }: Person): Promise<number> {
 describe('a sign-out between two statements of an act', () => {
   it.override('more', { open: openPatiently })
 
-  it('leaves a personal token with its audit entry, event and letter, or none of them', async ({
-    service,
-    ann,
-  }) => {
+  it('leaves a personal token with its entry, event and letter, or none', async ({ service, ann }) => {
     const token = { name: 'CI', scopes: ['operations:notifications:read'], expires_in_days: 30 }
     const lettersBefore = await letters(service, ann)
 
@@ -79,7 +76,7 @@ function changePassword(person: Person, newPassword = NEW_PASSWORD) {
 describe('a passkey', () => {
   it.override('more', { open: openPatiently })
 
-  it('that is added by a user who is signed out in the meantime is added exactly if the response says so', async ({
+  it('of a user who is signed out is added if the answer is yes', async ({
     service,
     administrator,
     ann,
@@ -102,11 +99,7 @@ describe('a passkey', () => {
 describe('a change of the password', () => {
   it.override('more', { open: openPatiently })
 
-  it('by a user who is signed out in the meantime opens no session', async ({
-    service,
-    administrator,
-    ann,
-  }) => {
+  it('by a user who is signed out opens no session', async ({ service, administrator, ann }) => {
     const [, changed] = await whileUserIsHeld<Answer<unknown>>(service, ann.id, [
       () => administrator.post('/api/admin/revoke_user_sessions', { id: ann.id }),
       () => changePassword(ann),

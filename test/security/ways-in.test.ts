@@ -193,11 +193,7 @@ describe('a second factor', () => {
     },
   )
 
-  it('is asked for with a message, and with a cookie for ten minutes, and concerns nobody else', async ({
-    ben,
-    all: _,
-    browser,
-  }) => {
+  it('is asked for, with a cookie for ten minutes, of nobody else', async ({ ben, all: _, browser }) => {
     const laptop = browser()
 
     const { status, body, headers } = await laptop.signIn()
@@ -212,12 +208,7 @@ describe('a second factor', () => {
     assert.equal((await ben.get(GET_SESSION)).body.user.twoFactorEnabled, false)
   })
 
-  it('leads from a provider to the choice if the user has an app and a passkey, else to the passkey', async ({
-    service,
-    ann,
-    all: _,
-    key,
-  }) => {
+  it('leads from a provider to the choice, or to the only one', async ({ service, ann, all: _, key }) => {
     await addPasskey(ann, key)
 
     const both = await signInVia(stranger(service), 'community')

@@ -15,7 +15,7 @@ const it = inHouse.extend(
       administrator.post('/api/admin/suspend_user', { id, reason: 'Sent spam.' }),
 )
 
-describe('suspend_user', () => {
+describe('checklist 69: suspend_user', () => {
   it('ends sessions and grants at once, in every process, and keeps its reason', async ({
     service,
     administrator,
@@ -38,11 +38,7 @@ describe('suspend_user', () => {
     assert.equal((await whoIs(ben)).id, ben.id)
   })
 
-  it('refuses every way to sign in with ACCOUNT_SUSPENDED, but only after the right credential', async ({
-    service,
-    ann,
-    suspend,
-  }) => {
+  it('is told at every way in, but only after the right credential', async ({ service, ann, suspend }) => {
     await linkVia(ann, 'community')
     await suspend(ann)
 
@@ -56,7 +52,7 @@ describe('suspend_user', () => {
     assert.equal(landed, '/sign-in?error=account_suspended')
   })
 
-  it('lasts until restore_user, whatever the user does with the mailbox; what it ended stays ended', async ({
+  it('lasts until restore_user; what it ended stays ended', async ({
     service,
     administrator,
     ann,
@@ -83,11 +79,7 @@ describe('suspend_user', () => {
     assert.deepEqual(reasons, [reason, undefined, 'Sent spam.'])
   })
 
-  it('checklist 69: leaves no session of a sign-in at the same moment, and says so after the right password alone', async ({
-    service,
-    ann,
-    suspend,
-  }) => {
+  it('leaves no session of a sign-in at the same moment', async ({ service, ann, suspend }) => {
     const browsers = Array.from({ length: 20 }, () => inNewBrowser(service, ann))
     const thieves = Array.from({ length: 4 }, () => new Person(service, ann.email, 'not the password'))
 
@@ -105,10 +97,7 @@ describe('suspend_user', () => {
     for (const browser of browsers) assert.equal(await whoIs(browser), undefined)
   })
 
-  it('is refused for the administrator, for an unknown user and without a reason', async ({
-    administrator,
-    ann,
-  }) => {
+  it('is refused for the administrator, nobody, and no reason', async ({ administrator, ann }) => {
     const answers = []
     for (const [id, reason] of [
       [administrator.id, 'Tired.'],

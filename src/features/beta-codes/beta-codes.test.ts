@@ -13,9 +13,7 @@ const closeGate = (administrator: Person) =>
   administrator.saveSettings('authentication', { beta_gate_enabled: true })
 
 describe('beta codes', () => {
-  it('are readable, without look-alike characters, as many as requested, and listed', async ({
-    administrator,
-  }) => {
+  it('are readable, without look-alikes, as many as requested, and listed', async ({ administrator }) => {
     const made = await codes(administrator, 3)
     const listed = await administrator.post('/api/admin/list_beta_codes', { used: false })
 
@@ -50,10 +48,7 @@ describe('beta codes', () => {
     assert.equal((await administrator.post('/api/admin/list_beta_codes')).body.total, 1)
   })
 
-  it('of 20 users who bind one code at once, one wins and the others are told that it is bound', async ({
-    service,
-    administrator,
-  }) => {
+  it('one code is bound to one user, also of 20 at once', async ({ service, administrator }) => {
     const [code] = await codes(administrator)
     const guests = Array.from({ length: 20 }, (_, i) => stranger(service, `guest${i}@example.com`))
     await Promise.all(guests.map((guest) => guest.signUp()))
@@ -87,11 +82,7 @@ describe('beta codes', () => {
     assert.ok(listed.body.items[0].used_at > 0)
   })
 
-  it('a violation in another table is not reported as a code that is bound', async ({
-    service,
-    administrator,
-    ann,
-  }) => {
+  it('a violation in another table is no code that is bound', async ({ service, administrator, ann }) => {
     const [code] = await codes(administrator)
     const taken = { id: `beta_code_bound_${ann.id}`, created_at: 1, action: '', details: '{}' }
     await service.platform.meta.insertInto('event').values(taken).execute()

@@ -91,11 +91,7 @@ describe('while the global store refuses writes', () => {
     )
   })
 
-  it('a session reads although its use cannot be noted, and writes are 503', async ({
-    service,
-    ann,
-    door,
-  }) => {
+  it('a session reads although its use cannot be noted; writes are 503', async ({ service, ann, door }) => {
     service.clock.advance({ minutes: 6 })
     door.isClosed = true
 

@@ -14,11 +14,7 @@ const it = withService.extend(
 )
 
 describe('credits', () => {
-  it('begin at 0, or with the signup reward if the settings say so', async ({
-    service,
-    administrator,
-    ann,
-  }) => {
+  it('begin at 0, or with the signup reward if there is one', async ({ service, administrator, ann }) => {
     await administrator.saveSettings('credits', { signup_reward_enabled: true, signup_reward_amount: 250 })
 
     const carl = stranger(service)
@@ -37,11 +33,7 @@ describe('credits', () => {
   describe('after a stop at sign-up', () => {
     it.override('settings', { credits: { signup_reward_enabled: true, signup_reward_amount: 5 } })
 
-    it('a balance that is missing is created at the next access, with the reward of that day', async ({
-      administrator,
-      ann,
-      shard,
-    }) => {
+    it('a missing balance is made, with the reward of that day', async ({ administrator, ann, shard }) => {
       await administrator.saveSettings('credits', { signup_reward_enabled: true, signup_reward_amount: 99 })
       await shard.batch([shard.deleteFrom('credit_balance'), shard.deleteFrom('credit_entries')])
 
@@ -56,11 +48,7 @@ describe('credits', () => {
     })
   })
 
-  it('entries page newest first, with a total that does not depend on the page', async ({
-    service,
-    ann,
-    shard,
-  }) => {
+  it('entries page newest first, with the same total on each page', async ({ service, ann, shard }) => {
     for (const i of [1, 2, 3])
       await grantCredits(shard, ann.id, i, { type: 'gift', id: `g${i}` }, service.clock.now() + i)
 
@@ -71,12 +59,7 @@ describe('credits', () => {
     assert.deepEqual([second.body.total, past.body], [3, { items: [], total: 3 }])
   })
 
-  it('the balance never drifts from the ledger, whatever is granted in parallel', async ({
-    service,
-    ann,
-    ben,
-    shard,
-  }) => {
+  it('the balance never drifts from the ledger, in parallel', async ({ service, ann, ben, shard }) => {
     const owners = [ann.id, ben.id]
     const grant = fc.record({
       owner: fc.constantFrom(...owners),

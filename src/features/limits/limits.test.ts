@@ -98,12 +98,7 @@ describe('wrong passwords for one address', () => {
     assert.deepEqual(statuses([await changePassword(ann), await ben.signIn()]), [200, 200])
   })
 
-  it('are forgotten after a sign-in, and after a quarter of an hour', async ({
-    service,
-    ann,
-    ben,
-    browser,
-  }) => {
+  it('are forgotten after a sign-in and a quarter of an hour', async ({ service, ann, ben, browser }) => {
     await wrongly(service, ann.email, 9)
     await browser().signIn()
     await wrongly(service, ben.email, 9)
@@ -113,10 +108,7 @@ describe('wrong passwords for one address', () => {
       assert.deepEqual(statuses(await wrongly(service, email, 9)), Array(9).fill(401))
   })
 
-  it('are forgotten after a reset by code, so that a stranger cannot keep the owner out', async ({
-    service,
-    ann,
-  }) => {
+  it('are forgotten after a reset by code: no stranger locks the owner out', async ({ service, ann }) => {
     await wrongly(service, ann.email, 20)
 
     await resetByCode(service, ann)
@@ -138,12 +130,8 @@ describe('wrong passwords for one address', () => {
   })
 })
 
-describe('wrong passwords within a session', () => {
-  it('checklist 72: within a stolen session do not delay the owner, who signs in again', async ({
-    service,
-    ann,
-    browser,
-  }) => {
+describe('checklist 72: wrong passwords within a stolen session', () => {
+  it('do not delay the owner, who signs in again', async ({ service, ann, browser }) => {
     const thief = new Person(service, ann.email, 'not hers at all')
     thief.cookies.set('session', ann.cookies.get('session') ?? '')
     for (let i = 0; i < 10; i++) assert.equal((await changePassword(thief)).status, 401)
@@ -155,10 +143,7 @@ describe('wrong passwords within a session', () => {
     assert.deepEqual(statuses([await changePassword(thief), await changePassword(again)]), [429, 200])
   })
 
-  it('in many sessions, which a thief opens at a provider, leave each neighbourhood three, and the owner the right one', async ({
-    service,
-    ann,
-  }) => {
+  it('in many sessions leave each neighbourhood three, the owner the right one', async ({ service, ann }) => {
     await linkVia(ann, 'community')
     const guessIn = async (address: string, times: number) => {
       const thief = stranger(service, ann.email)
@@ -176,12 +161,8 @@ describe('wrong passwords within a session', () => {
   })
 })
 
-describe('72. a stranger’s wrong passwords', () => {
-  it('checklist 72: hold up neither another network nor a browser that has signed in before', async ({
-    service,
-    ann,
-    browser,
-  }) => {
+describe('checklist 72: a stranger’s wrong passwords', () => {
+  it('hold up neither another network nor a known browser', async ({ service, ann, browser }) => {
     await wrongly(service, ann.email, 30, HERE)
 
     const answers = [await browser().signIn(HOME), await browser().signIn(HERE), await ann.signIn(HERE)]
@@ -189,7 +170,7 @@ describe('72. a stranger’s wrong passwords', () => {
     assert.deepEqual(statuses(answers), [200, 429, 200])
   })
 
-  it('checklist 72: that never stop take none of the owner’s tries', async ({ service, ann, browser }) => {
+  it('that never stop take none of the owner’s tries', async ({ service, ann, browser }) => {
     for (let poll = 0; poll < 60; poll++) {
       await wrongly(service, ann.email, 3, HERE)
       service.clock.advance({ seconds: 10 })
@@ -198,11 +179,7 @@ describe('72. a stranger’s wrong passwords', () => {
     assert.deepEqual(statuses([await browser().signIn(HOME), await ann.signIn(HERE)]), [200, 200])
   })
 
-  it('checklist 72: from a hundred networks leave the owner a try in a new browser, and others three', async ({
-    service,
-    ann,
-    browser,
-  }) => {
+  it('from 100 networks leave the owner a new browser, others three', async ({ service, ann, browser }) => {
     await byHundredNetworks(service, ann.email)
 
     const besieger = await wrongly(service, ann.email, 4, from('192.0.2.1'))
@@ -215,11 +192,7 @@ describe('72. a stranger’s wrong passwords', () => {
     }
   })
 
-  it('checklist 72: from a hundred networks leave the owner a try that a wait has refused', async ({
-    service,
-    ann,
-    browser,
-  }) => {
+  it('from 100 networks leave the owner a try that has waited', async ({ service, ann, browser }) => {
     await wrongly(service, ann.email, 10, HOME)
     await byHundredNetworks(service, ann.email)
 
@@ -230,11 +203,7 @@ describe('72. a stranger’s wrong passwords', () => {
     assert.deepEqual(statuses([...tooEarly, inTime]), [...Array(4).fill(429), 200])
   })
 
-  it('checklist 72: count separately for a known browser, until the password changes', async ({
-    service,
-    ann,
-    browser,
-  }) => {
+  it('count separately for a known browser, until a new password', async ({ service, ann, browser }) => {
     const thief = new Person(service, ann.email, 'not the password')
     thief.cookies.set('known_browser', ann.cookies.get('known_browser') ?? '')
     for (let i = 0; i < 10; i++) assert.equal((await thief.signIn(HERE)).status, 401)
@@ -247,11 +216,7 @@ describe('72. a stranger’s wrong passwords', () => {
     assert.deepEqual(statuses([await thief.signIn(HERE), await thief.signIn(BESIDE)]), [429, 401])
   })
 
-  it('checklist 72: are limited in the same way with a cookie that was made up, or is another user’s', async ({
-    service,
-    ann,
-    ben,
-  }) => {
+  it('are limited alike with a cookie made up, or of another user', async ({ service, ann, ben }) => {
     await wrongly(service, ann.email, 10, HERE)
 
     for (const cookie of ['a1.AAAA', 'x'.repeat(5_000), ben.cookies.get('known_browser') ?? '']) {
@@ -276,11 +241,7 @@ describe('72. a stranger’s wrong passwords', () => {
 })
 
 describe('right passwords', () => {
-  it('sixty for one account from one network are checked, then that network waits, and no other', async ({
-    service,
-    ann,
-    ben,
-  }) => {
+  it('sixty from one network are checked, then that one waits', async ({ service, ann, ben }) => {
     for (let i = 0; i < 60; i++) assert.equal((await ann.signIn(HERE)).status, 200)
 
     const more = await ann.signIn(HERE)

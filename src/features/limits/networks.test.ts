@@ -18,10 +18,7 @@ const it = withService
   .extend('settings', WITH_MAIL)
 
 describe('failures from one network', () => {
-  it('a hundred over many addresses are checked, then the network waits, and no other', async ({
-    service,
-    ann,
-  }) => {
+  it('a hundred over many addresses are checked, then it waits, and no other', async ({ service, ann }) => {
     for (let i = 0; i < 90; i++) await addUse(service.platform, 'network-failures', ADDRESS)
     for (let i = 0; i < 10; i++)
       assert.equal((await stranger(service, `carl-${i}@example.com`).signIn(HERE)).status, 401)
@@ -36,9 +33,7 @@ describe('failures from one network', () => {
     assert.deepEqual(statuses([...others, later]), [200, 200, 200])
   })
 
-  it('that come while a right password is checked count for it too, so a burst over many addresses learns no more', async ({
-    service: { platform },
-  }) => {
+  it('that come while a right password is checked count for it too', async ({ service: { platform } }) => {
     for (let i = 0; i < 90; i++) await addUse(platform, 'network-failures', ADDRESS)
     const guess = (account: string, check: () => Promise<string | undefined>) =>
       withinGuesses(platform, guesserInNewBrowser(account, { address: ADDRESS }), check)

@@ -61,10 +61,7 @@ describe('33. the session cookie', () => {
       )
     })
 
-    it('ends with the browser if the user is not to be remembered, and no renewal makes it last', async ({
-      service,
-      ann,
-    }) => {
+    it('ends with the browser if not to be remembered, also once renewed', async ({ service, ann }) => {
       const { email, password } = ann
       const signIn = { email, password, rememberMe: false }
 
@@ -205,10 +202,7 @@ describe('a clock that steps', () => {
     assert.equal((await ann.get('/api/auth/get-session')).body, null)
   })
 
-  it('back by an hour keeps a code for its five minutes and that hour, not for good', async ({
-    service,
-    ann,
-  }) => {
+  it('back by an hour keeps a code for five minutes and that hour at most', async ({ service, ann }) => {
     await changeSettings(service, 'email', { provider: 'outbox' })
     const { email } = ann
     await ann.post('/api/auth/email-otp/send-verification-otp', { email, type: 'email-verification' })

@@ -43,11 +43,7 @@ async function tablesNaming({ platform: { meta, shards } }: Service, userId: str
 }
 
 describe('list_users', () => {
-  it('lists newest first and finds by part of the address or name, or by id', async ({
-    service,
-    administrator,
-    ann,
-  }) => {
+  it('finds by part of the address or name, by id, by time', async ({ service, administrator, ann }) => {
     const list = (filter?: object) => administrator.post('/api/admin/list_users', filter)
     const all = await list()
     const found = []
@@ -81,10 +77,7 @@ describe('list_users', () => {
 })
 
 describe('get_user', () => {
-  it("shows one user's accounts, sessions, grants, shard, balance and feedbacks", async ({
-    administrator,
-    ann,
-  }) => {
+  it('shows accounts, sessions, grants, shard, balance and feedbacks', async ({ administrator, ann }) => {
     await leaveTraces(ann, administrator)
 
     const { status, body } = await administrator.post('/api/admin/get_user', { id: ann.id })
@@ -96,11 +89,7 @@ describe('get_user', () => {
     assert.doesNotMatch(JSON.stringify(body), /hash|ghs_/)
   })
 
-  it('leaves out only what is in the shard while the shard is down', async ({
-    service,
-    administrator,
-    ann,
-  }) => {
+  it('leaves out only what is in a shard that is down', async ({ service, administrator, ann }) => {
     const shard = getShard(service.platform, 'apac-1')
     Object.assign(shard, { snapshot: () => Promise.reject(new StoreUnavailable('apac-1')) })
 
@@ -123,9 +112,7 @@ describe('a signup reward while addresses have to be verified, which no sign-up 
     credits: { signup_reward_enabled: true, signup_reward_amount: 25 },
   })
 
-  it('is in get_user and export_account for a user whose balance nobody has read yet', async ({
-    service,
-  }) => {
+  it('is in get_user and export_account if nobody has read the balance yet', async ({ service }) => {
     const { email, password } = service.administrator
     const administrator = new Person(service, email, password)
     await administrator.signIn()
@@ -157,7 +144,7 @@ describe('revoke_user_sessions', () => {
 })
 
 describe('delete_user', () => {
-  it('removes the global rows at once and the shard rows by the job, with a line when done and exact totals', async ({
+  it('is done at once, in the shard by the job, with exact totals', async ({
     service,
     administrator,
     ann,
@@ -191,12 +178,7 @@ describe('delete_user', () => {
     }
   })
 
-  it('erases many rows in batches, and the totals of feedback are exact after each', async ({
-    service,
-    administrator,
-    ann,
-    ben,
-  }) => {
+  it('erases in batches; totals are exact after each', async ({ service, administrator, ann, ben }) => {
     const shard = getShard(service.platform, 'apac-1')
     await fillShard(shard, ann.id, 2 * ERASED_AT_ONCE + 1)
     await leaveTraces(ben, administrator)
@@ -217,11 +199,7 @@ describe('delete_user', () => {
     assert.equal(await totalOf(), 2)
   })
 
-  it('is resumed after a stop at any point, and ends with one line', async ({
-    service,
-    administrator,
-    ann,
-  }) => {
+  it('is resumed after a stop, and ends with one line', async ({ service, administrator, ann }) => {
     await leaveTraces(ann, administrator)
     await administrator.post('/api/admin/delete_user', { id: ann.id })
 
@@ -234,11 +212,7 @@ describe('delete_user', () => {
     assert.deepEqual(await tablesNaming(service, ann.id), [])
   })
 
-  it('the address is free again, and the new user has nothing of the old one', async ({
-    service,
-    administrator,
-    ann,
-  }) => {
+  it('frees the address, for a user who has nothing of it', async ({ service, administrator, ann }) => {
     await leaveTraces(ann, administrator)
     await administrator.post('/api/admin/delete_user', { id: ann.id })
     service.clock.advance({ minutes: 2 })
@@ -257,11 +231,7 @@ describe('delete_user', () => {
 })
 
 describe('export_account', () => {
-  it('returns everything that is stored about the caller, and no secret', async ({
-    administrator,
-    ann,
-    ben,
-  }) => {
+  it('returns all that is stored about the caller, and no secret', async ({ administrator, ann, ben }) => {
     await leaveTraces(ann, administrator)
     await leaveTraces(ben, administrator)
 

@@ -24,11 +24,7 @@ const it = withService.extend('news', async ({ service, administrator }) => ({
 const live = async (person: Person) => refusal(await person.get('/api/live'))
 
 describe('checklist 85: a page that is open while its user begins to lack a required second factor', () => {
-  it('is ended in every process when the setting is switched on, and refused from then on', async ({
-    service,
-    ann,
-    news,
-  }) => {
+  it('is ended in every process at the setting, and refused from then on', async ({ service, ann, news }) => {
     const processes = [service, { request: service.requestElsewhere }]
     const pages = await Promise.all(processes.map((process) => openPage(process, ann)))
     for (const page of pages) await page.next()
@@ -89,12 +85,7 @@ describe('checklist 85: a page that is open while its user begins to lack a requ
     await again.close()
   })
 
-  it('is ended when the beta gate is closed, and then gets no notification', async ({
-    service,
-    administrator,
-    ann,
-    news,
-  }) => {
+  it('is ended by the beta gate, and gets nothing then', async ({ service, administrator, ann, news }) => {
     const page = await openPage(service, ann)
     await page.next()
 
@@ -122,7 +113,7 @@ describe('checklist 85: what waits for news while its caller begins to lack a re
 })
 
 describe('checklist 85: the feed of a product', () => {
-  it('reports a user whose factor was removed, and settings that concern everyone', async ({
+  it('reports a removed factor, and what concerns everyone', async ({
     service,
     administrator,
     ann,

@@ -180,11 +180,7 @@ describe('checklist 85: the grants of a user who lacks a required second factor'
     assert.equal(typeof laterOfShop.body.id_token, 'string')
   })
 
-  it('give an application nothing about the user, even if it was allowed to ask a moment before', async ({
-    service,
-    ann,
-    held: { shop },
-  }) => {
+  it('give an application nothing that was just approved', async ({ service, ann, held: { shop } }) => {
     const { code, verifier } = await codeFor(ann, shop)
     await requireFactor(service)
 

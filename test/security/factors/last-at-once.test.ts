@@ -90,11 +90,7 @@ describe('the last two factors, removed at once', () => {
     assert.equal((await whoIs(ann)).twoFactorEnabled, false)
   })
 
-  it('leave no backup codes behind that were created at the same moment', async ({
-    service,
-    ann,
-    app: _,
-  }) => {
+  it('leave no backup codes of the same moment behind', async ({ service, ann, app: _ }) => {
     const { password } = ann
     const post = (path: string) => async () => (await ann.post(path, { password })).status
 

@@ -28,11 +28,7 @@ async function remove(ann: Person, at = 0) {
 }
 
 describe('the last sign-in method', () => {
-  it('is a passkey once the provider is unlinked: it signs in, and cannot be removed', async ({
-    service,
-    ann,
-    key,
-  }) => {
+  it('is a passkey once the provider is unlinked, and cannot be removed', async ({ service, ann, key }) => {
     const before = await unlink(ann)
     await addPasskey(ann, key)
 
@@ -58,7 +54,7 @@ describe('the last sign-in method', () => {
     assert.equal((await showPasskey(stranger(service), key)).status, 200)
   })
 
-  it('is the passkey if the provider has been switched off, or if the other key does not check who its user is', async ({
+  it('is the passkey if the provider is off, or the other key is weak', async ({
     service,
     ann,
     key,

@@ -221,10 +221,7 @@ describe('a letter about', () => {
     },
   )
 
-  it('a tool that the owner did not disconnect is written when its code was used twice', async ({
-    ann,
-    about,
-  }) => {
+  it('a disconnected tool is written when its code was used twice', async ({ ann, about }) => {
     const { code, verifier } = await approvedCode(ann, ['account:profile:read'])
     await redeem(ann, code, verifier)
 
@@ -246,12 +243,7 @@ describe('a letter about', () => {
     assert.doesNotMatch(letter?.text ?? 'Address: no letter', /Address:/)
   })
 
-  it('a reset on the host is written to the administrator, or to the user who is named', async ({
-    service,
-    administrator,
-    ann,
-    about,
-  }) => {
+  it('a reset on the host goes to the one who is named', async ({ service, administrator, ann, about }) => {
     await removeFactorsFromHost(service.platform, undefined)
     await removeFactorsFromHost(service.platform, ann.email)
 
@@ -261,11 +253,7 @@ describe('a letter about', () => {
 })
 
 describe('a letter about an application', () => {
-  it('comes with the first consent and names the application; again only if it gets more', async ({
-    administrator,
-    ann,
-    about,
-  }) => {
+  it('comes with the first consent, and again only for more', async ({ administrator, ann, about }) => {
     const scope = { scope: 'product:orders:read', description: 'Read orders' }
     await administrator.post('/api/admin/declare_product_scope', scope)
     const more = 'openid profile email product:orders:read'
@@ -334,11 +322,7 @@ describe('a letter about the first proof of an address', () => {
 })
 
 describe('a letter about other devices', () => {
-  it("comes if they are signed out together, and not about the user's own sign-out", async ({
-    ann,
-    browser,
-    about,
-  }) => {
+  it("comes if they are signed out together, not about one's own", async ({ ann, browser, about }) => {
     const own = browser()
     await own.signIn()
     const { body } = await own.get('/api/auth/list-sessions')

@@ -15,12 +15,7 @@ const it = inHouse.extend('ofBen', async ({ service, ben, key }) => {
 })
 
 describe('checklist 85: the second step of a sign-in', () => {
-  it('is not completed by the code, backup code or passkey of another user', async ({
-    ben,
-    ofBen,
-    key,
-    waiting,
-  }) => {
+  it('is not completed by any second factor of another user', async ({ ben, ofBen, key, waiting }) => {
     const answers = [
       await verifyTotp(waiting, ofBen.code()),
       await verifyBackupCode(waiting, ofBen.backupCodes[0] ?? ''),
@@ -36,12 +31,7 @@ describe('checklist 85: the second step of a sign-in', () => {
     assert.equal((await ben.get('/api/auth/security-overview')).body.backupCodesLeft, 10)
   })
 
-  it('is not completed by a session of another user, nor by something that looks like the code', async ({
-    ben,
-    app,
-    ofBen,
-    waiting,
-  }) => {
+  it('is not completed by a session of another, nor a look-alike', async ({ ben, app, ofBen, waiting }) => {
     const code = app.code()
     const fullWidth = code.replace(/\d/g, (digit) => String.fromCharCode(0xff10 + Number(digit)))
     ben.cookies.set('two_factor', waiting.cookies.get('two_factor') ?? '')
@@ -53,11 +43,7 @@ describe('checklist 85: the second step of a sign-in', () => {
     assert.equal((await ben.get(GET_SESSION)).body.user.id, ben.id)
   })
 
-  it('has ended once the browser has signed out, and its cookie is not a session', async ({
-    service,
-    app,
-    waiting,
-  }) => {
+  it('has ended once signed out, and its cookie is no session', async ({ service, app, waiting }) => {
     const pending = waiting.cookies.get('two_factor') ?? ''
     const asBearer = await stranger(service).get(GET_SESSION, { authorization: `Bearer ${pending}` })
     waiting.cookies.set('session', pending)
@@ -96,10 +82,7 @@ describe('checklist 85: the factors of an account', () => {
 })
 
 describe('checklist 86: options for a new passkey', () => {
-  it('are for what they were asked for: no account by those of a signed-in user, nor the other way round', async ({
-    ann,
-    newKey,
-  }) => {
+  it('are for what they were asked for: a sign-up, or an addition', async ({ ann, newKey }) => {
     const path = '/api/auth/passkey'
     const response = (options: Parameters<SecurityKey['make']>[0]) => newKey().make(options)
     const email = 'carl@example.com'

@@ -39,12 +39,8 @@ async function invited({ mail }: Service, administrator: Person, email: string) 
 const refusedOf = <One extends { readonly status: number }>(answers: readonly One[]) =>
   answers.filter(({ status }) => status !== 200)
 
-describe('a passkey', () => {
-  it('with user verification is both factors, without it one: alone it opens nothing', async ({
-    ann,
-    key,
-    browser,
-  }) => {
+describe('checklist 86: a passkey', () => {
+  it('is both factors with user verification, else one', async ({ ann, key, browser }) => {
     const [present, second] = [browser(), browser()]
 
     const alone = await showPasskey(browser(), key)
@@ -59,11 +55,7 @@ describe('a passkey', () => {
     assert.equal((await present.get(GET_SESSION)).body, null)
   })
 
-  it('signs the administrator in with the password marked as initial until it is changed', async ({
-    service,
-    administrator,
-    newKey,
-  }) => {
+  it('tells the administrator of the initial password', async ({ service, administrator, newKey }) => {
     const key = newKey()
     await addPasskey(administrator, key)
     const second = new Person(service, administrator.email, administrator.password)
@@ -73,11 +65,7 @@ describe('a passkey', () => {
       assert.equal((await showPasskey(browser, key)).body.user.passwordIsInitial, true)
   })
 
-  it('checklist 86: of another origin, name, challenge or user opens nothing', async ({
-    ben,
-    key,
-    browser,
-  }) => {
+  it('of another origin, name, challenge or user opens nothing', async ({ ben, key, browser }) => {
     const { body: old } = await browser().get(`${PASSKEY}/generate-authenticate-options`)
 
     const answers = [
@@ -92,11 +80,7 @@ describe('a passkey', () => {
     assert.equal((await ben.get(GET_SESSION)).body.user.id, ben.id)
   })
 
-  it('checklist 86: options are for the browser that asked, for five minutes and one answer, of 20 at once', async ({
-    service,
-    key,
-    browser,
-  }) => {
+  it('options are for the browser that asked, 5 minutes, and once', async ({ service, key, browser }) => {
     const [asking, slow] = [browser(), browser()]
     const { body: options } = await asking.get(`${PASSKEY}/generate-authenticate-options`)
     const verify = (person: Person, response: unknown) =>
@@ -113,10 +97,7 @@ describe('a passkey', () => {
     assert.deepEqual(refused.map(refusal), Array(21).fill(INVALID))
   })
 
-  it('checklist 86: of a stranger makes the service call no address, whatever vouches for the key', async ({
-    service,
-    newKey,
-  }) => {
+  it('of a stranger makes the service call no address', async ({ service, newKey }) => {
     const inside = await startHttpServer(() => ({ body: 'of no concern to strangers' }))
     onTestFinished(() => inside.stop())
     const attested = attestedWithListAt(`${inside.url}/revoked`)
@@ -126,13 +107,7 @@ describe('a passkey', () => {
     assert.deepEqual([status, inside.heard], [200, []])
   })
 
-  it('checklist 86: that seems copied is refused, and its owner gets an email, once a day', async ({
-    service,
-    administrator,
-    ann,
-    key,
-    browser,
-  }) => {
+  it('that seems copied is refused, and mailed', async ({ service, administrator, ann, key, browser }) => {
     await showPasskey(browser(), key, { counter: 7 })
 
     for (const counter of [7, 3, 0]) {
@@ -149,9 +124,7 @@ describe('a passkey', () => {
     assert.deepEqual([body.total, body.items[0].subject_id], [3, ann.id])
   })
 
-  it('checklist 86: has an id of at most 1,023 bytes, and it is the one that the browser names', async ({
-    service,
-  }) => {
+  it('has an id of at most 1,023 bytes, the one that the browser names', async ({ service }) => {
     const keyOf = (bytes: number) => new SecurityKey(service.config.baseUrl, randomBytes(bytes))
     const register = async (email: string, key: SecurityKey, named = key) => {
       const carl = stranger(service, email)
@@ -170,10 +143,7 @@ describe('a passkey', () => {
     assert.deepEqual(answers.map(refusal), [[200, undefined], INVALID, INVALID, INVALID])
   })
 
-  it('is for a handle of at most 64 bytes, as browsers require, also of a user who was imported with a longer id', async ({
-    service,
-    newKey,
-  }) => {
+  it('is for a handle of at most 64 bytes, also of a longer user id', async ({ service, newKey }) => {
     const key = newKey()
     const { email, password } = stranger(service)
     const user = { id: 'ü'.repeat(100), email, password_hash: foreignHashes(password).scrypt }
@@ -193,10 +163,7 @@ describe('a passkey', () => {
 describe('passkeys of strangers', () => {
   it.override('more', { env: { TRUSTED_PROXIES: '127.0.0.0/8' } })
 
-  it('checklist 79: of a stranger leaves 120 rows a minute for each network, a /64 being one', async ({
-    service,
-    newKey,
-  }) => {
+  it('checklist 79: of a stranger leaves 120 rows a minute and /64', async ({ service, newKey }) => {
     const key = newKey()
     const respond = async (address: string) => {
       const person = stranger(service)
@@ -218,10 +185,7 @@ describe('passkeys of strangers', () => {
 })
 
 describe('a sign-up with a passkey', () => {
-  it('signs nobody in before the address is verified, if that is required, and opens no balance', async ({
-    service,
-    newKey,
-  }) => {
+  it('signs nobody in before a required proof, and opens no balance', async ({ service, newKey }) => {
     await changeSettings(service, 'authentication', {
       passkey_sign_up_enabled: true,
       email_verification_required: true,
@@ -267,10 +231,7 @@ describe('a sign-up with a passkey', () => {
     },
   )
 
-  it('makes an account if the settings allow it and the authenticator has verified its user', async ({
-    service,
-    newKey,
-  }) => {
+  it('makes an account if the settings and its authenticator allow it', async ({ service, newKey }) => {
     await changeSettings(service, 'authentication', { passkey_sign_up_enabled: false })
     const off = await signUpWithPasskey(stranger(service), newKey())
     await changeSettings(service, 'authentication', { passkey_sign_up_enabled: true })
@@ -349,11 +310,7 @@ describe('one passkey for several accounts', () => {
     assert.equal(again?.status, 200)
   })
 
-  it('that was begun by an earlier invitation does not spend one of a later account with the same address', async ({
-    service,
-    administrator,
-    newKey,
-  }) => {
+  it('begun by an earlier invitation spends no later one', async ({ service, administrator, newKey }) => {
     const key = newKey()
     const dora = stranger(service, 'dora@example.com')
     const { email } = dora

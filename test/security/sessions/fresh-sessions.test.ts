@@ -43,11 +43,7 @@ describe('checklist 70: acts that can lock the owner out', () => {
     assertRefused(await exported(ann), 'SESSION_NOT_FRESH')
   })
 
-  it('a confirmation is for this session alone, and ends after 15 minutes', async ({
-    service,
-    ann,
-    browser,
-  }) => {
+  it('a confirmation is for this session alone, and 15 minutes', async ({ service, ann, browser }) => {
     const elsewhere = browser()
     await elsewhere.signIn()
     service.clock.advance({ hours: 1 })
