@@ -5,38 +5,28 @@ import { begin, consent, land, linkVia } from '../providers/journey.ts'
 import { addApp, verifyBackupCode, verifyTotp } from '../service/devices/factors.ts'
 import type { Person } from '../service/people.ts'
 import type { Service } from '../service/service.ts'
-import { GET_SESSION, it as inHouse, NEW_PASSWORD } from './support/house.ts'
-
-interface World {
-  readonly service: Service
-  readonly administrator: Person
-  readonly ann: Person
-  readonly elsewhere: Person
-}
-
-/** Ann can also sign in in a browser elsewhere. */
-const it = inHouse.extend('elsewhere', ({ browser }) => browser())
+import { GET_SESSION, it, NEW_PASSWORD, type World } from './support/house.ts'
 
 type Act = () => Promise<{ readonly said: string }>
 
 /** Each prepared up to the last request, whose answer is `signed in` or a code. */
-const WAYS: Readonly<Record<string, (world: World) => Promise<Act>>> = {
-  'a password': async ({ elsewhere }) => passwordOf(elsewhere),
-  'a password, before the second step': async ({ service, ann, elsewhere }) => {
+const WAYS: Readonly<Record<string, (world: World, elsewhere: Person) => Promise<Act>>> = {
+  'a password': async (_, elsewhere) => passwordOf(elsewhere),
+  'a password, before the second step': async ({ service, ann }, elsewhere) => {
     await addApp(service, ann)
     return passwordOf(elsewhere)
   },
-  'the code of an app': async ({ service, ann, elsewhere }) => {
+  'the code of an app': async ({ service, ann }, elsewhere) => {
     const app = await addApp(service, ann)
     await elsewhere.signIn()
     return async () => saidBy(await verifyTotp(elsewhere, app.code()))
   },
-  'a backup code': async ({ service, ann, elsewhere }) => {
+  'a backup code': async ({ service, ann }, elsewhere) => {
     const { backupCodes } = await addApp(service, ann)
     await elsewhere.signIn()
     return async () => saidBy(await verifyBackupCode(elsewhere, backupCodes[0] ?? ''))
   },
-  'a provider': async ({ ann, elsewhere }) => {
+  'a provider': async ({ ann }, elsewhere) => {
     await linkVia(ann, 'community')
     const callback = await consent(await begin(elsewhere, 'community'))
     return async () => {
@@ -54,7 +44,7 @@ function saidBy({ status, body }: { readonly status: number; readonly body: { re
   return { said: status === 200 ? 'signed in' : (body.code ?? String(status)) }
 }
 
-function suspend({ administrator, ann }: Pick<World, 'administrator' | 'ann'>): Act {
+function suspend({ administrator, ann }: World): Act {
   const body = { id: ann.id, reason: 'Sent spam.' }
   return async () => saidBy(await administrator.post('/api/admin/suspend_user', body))
 }
@@ -66,10 +56,11 @@ describe('a sign-in that a suspension overtakes', () => {
 
   it.for(Object.entries(WAYS))(
     'says so after %s, and opens nothing',
-    async ([, prepare], { service, administrator, ann, elsewhere }) => {
-      const signIn = await prepare({ service, administrator, ann, elsewhere })
+    async ([, prepare], { world, service, ann, browser }) => {
+      const elsewhere = browser()
+      const signIn = await prepare(world, elsewhere)
 
-      const [, answer] = await whileUserIsHeld(service, ann.id, [suspend({ administrator, ann }), signIn])
+      const [, answer] = await whileUserIsHeld(service, ann.id, [suspend(world), signIn])
 
       // On an embedded store either can be first; `test/interleavings` goes through the orders.
       const allowed = canHold(service) ? ['ACCOUNT_SUSPENDED'] : ['ACCOUNT_SUSPENDED', 'signed in']
@@ -78,19 +69,15 @@ describe('a sign-in that a suspension overtakes', () => {
     },
   )
 
-  it('does not say so to a user whose password was replaced at the same moment', async ({
-    service,
-    administrator,
-    ann,
-    ben,
-    elsewhere,
-  }) => {
+  it('does not say so if the password was replaced at the same moment', async ({ world, browser }) => {
+    const { service, ann, ben } = world
     const { email } = ann
+    const elsewhere = browser()
     await ann.post('/api/auth/email-otp/request-password-reset', { email })
     const sent = { email, otp: await service.mail.codeFor(email), password: NEW_PASSWORD }
     const reset = async () => saidBy(await ben.post('/api/auth/email-otp/reset-password', sent))
 
-    const acts = [reset, suspend({ administrator, ann }), passwordOf(elsewhere)]
+    const acts = [reset, suspend(world), passwordOf(elsewhere)]
     const [, , answer] = await whileUserIsHeld(service, ann.id, acts)
 
     if (canHold(service)) assert.equal(answer?.said, 'INVALID_EMAIL_OR_PASSWORD')

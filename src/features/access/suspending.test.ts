@@ -4,6 +4,7 @@ import { linkVia, signInVia, whoIs } from '../../../test/providers/journey.ts'
 import { it as inHouse } from '../../../test/security/support/house.ts'
 import { assertRefused, eachOf, refusal, statuses } from '../../../test/service/answers.ts'
 import { grantFor, refreshWith } from '../../../test/service/grants.ts'
+import { resetByCode } from '../../../test/service/mailed.ts'
 import { inNewBrowser } from '../../../test/service/new-browser.ts'
 import { Person, stranger } from '../../../test/service/people.ts'
 
@@ -58,11 +59,9 @@ describe('checklist 69: suspend_user', () => {
     ann,
     suspend,
   }) => {
-    const { id, email, password } = ann
+    const { id } = ann
     await suspend(ann)
-    await ann.post('/api/auth/email-otp/request-password-reset', { email })
-    const otp = await service.mail.codeFor(email)
-    await ann.post('/api/auth/email-otp/reset-password', { email, otp, password })
+    await resetByCode(service, ann)
 
     const suspended = await ann.signIn()
     const reason = 'It was somebody else.'

@@ -3,6 +3,7 @@ import { describe } from 'vitest'
 import { linkVia, signInVia } from '../../../test/providers/journey.ts'
 import { it as inHouse } from '../../../test/security/support/house.ts'
 import { assertRefused, statuses } from '../../../test/service/answers.ts'
+import { resetByCode } from '../../../test/service/mailed.ts'
 import { from } from '../../../test/service/new-browser.ts'
 import { Person, stranger } from '../../../test/service/people.ts'
 import type { Options, Service } from '../../../test/service/service.ts'
@@ -29,13 +30,6 @@ async function wrongly(service: Service, email: string, times: number, headers =
 
 async function byHundredNetworks(service: Service, email: string) {
   for (let i = 0; i < 50; i++) await wrongly(service, email, 2, from(`203.0.${i}.7`))
-}
-
-async function resetByCode({ mail }: Service, person: Person) {
-  const { email, password } = person
-  await person.post('/api/auth/email-otp/request-password-reset', { email })
-  const otp = await mail.codeFor(email)
-  return person.post('/api/auth/email-otp/reset-password', { email, otp, password })
 }
 
 describe('wrong passwords for one address', () => {

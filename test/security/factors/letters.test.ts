@@ -8,7 +8,7 @@ import { removeFactorsFromHost } from '../../../src/features/security/removing.t
 import { linkVia } from '../../providers/journey.ts'
 import { basic, codeFor, queryFor, register, tokensFor } from '../../service/applications.ts'
 import { AuthenticatorApp, addApp, verifyBackupCode, verifyTotp } from '../../service/devices/factors.ts'
-import { addPasskey, type SecurityKey, showPasskey } from '../../service/devices/security-key.ts'
+import { addPasskey, showPasskey } from '../../service/devices/security-key.ts'
 import {
   approvedCode,
   authorizationQuery,
@@ -18,9 +18,10 @@ import {
   postForm,
   redeem,
 } from '../../service/grants.ts'
+import { proveAddress } from '../../service/mailed.ts'
 import { Person } from '../../service/people.ts'
 import type { Service } from '../../service/service.ts'
-import { it as inHouse } from '../support/house.ts'
+import { it as inHouse, type World } from '../support/house.ts'
 import { letterTable } from '../support/letter-table.ts'
 
 /** Those that a person, or else Ann, got about a change. */
@@ -30,14 +31,6 @@ const it = inHouse.extend('about', ({ service, ann }) => async (change: Change, 
 })
 
 const INVITED = 'dora@example.com'
-
-interface World {
-  readonly service: Service
-  readonly administrator: Person
-  readonly ann: Person
-  readonly browser: () => Person
-  readonly key: SecurityKey
-}
 
 type Act = () => Promise<unknown>
 type Prepare = (world: World) => Promise<Act>
@@ -93,13 +86,14 @@ const CAUSES: Readonly<Record<Change, Prepare>> = {
     await addApp(service, ann)
     return () => ann.post('/api/auth/two-factor/disable', { password: ann.password })
   },
-  'passkey added': directly(({ ann, key }) => addPasskey(ann, key)),
-  'passkey removed': async ({ ann, key }) => {
-    await addPasskey(ann, key)
+  'passkey added': directly(({ ann, newKey }) => addPasskey(ann, newKey())),
+  'passkey removed': async ({ ann, newKey }) => {
+    await addPasskey(ann, newKey())
     const { body } = await ann.get('/api/auth/passkey/list-user-passkeys')
     return () => ann.post('/api/auth/passkey/delete-passkey', { id: body[0].id })
   },
-  'passkey copied': async ({ ann, key, browser }) => {
+  'passkey copied': async ({ ann, newKey, browser }) => {
+    const key = newKey()
     await addPasskey(ann, key)
     await showPasskey(browser(), key, { counter: 7 })
     return () => showPasskey(browser(), key, { counter: 3 })
@@ -182,8 +176,8 @@ const recordedIn = ({ platform }: Service) =>
 describe('a letter about', () => {
   it.for(CHANGES)(
     '"%s" goes to the owner once, with time, device and address, and what to do',
-    async (change, { service, administrator, ann, browser, key }) => {
-      const act = await CAUSES[change]({ service, administrator, ann, browser, key })
+    async (change, { world, service, ann }) => {
+      const act = await CAUSES[change](world)
       const before = (await service.mail.all()).length
       const earlier = new Set((await recordedIn(service)).map(({ id }) => id))
 
@@ -208,8 +202,8 @@ describe('a letter about', () => {
 
   it.for(CHANGES)(
     '"%s" is in the same commit: if it cannot be written, nothing is changed',
-    async (change, { service, administrator, ann, browser, key }) => {
-      const act = await CAUSES[change]({ service, administrator, ann, browser, key })
+    async (change, { world, service }) => {
+      const act = await CAUSES[change](world)
       await service.mail.all()
       const before = await recordedIn(service)
       await sql`alter table mail_queue rename to mail_queue_away`.execute(service.platform.meta)
@@ -289,11 +283,6 @@ describe('a letter about an application', () => {
 })
 
 describe('a letter about the first proof of an address', () => {
-  async function prove({ mail }: Service, { email }: Person, where: Person) {
-    await where.post('/api/auth/email-otp/send-verification-otp', { email, type: 'email-verification' })
-    await where.post('/api/auth/email-otp/verify-email', { email, otp: await mail.codeFor(email) })
-  }
-
   it('comes once, if another browser ends what was set up before', async ({
     service,
     ann,
@@ -305,17 +294,17 @@ describe('a letter about the first proof of an address', () => {
     await addPasskey(ann, key)
     await linkVia(ann, 'community')
 
-    await prove(service, ann, browser())
+    await proveAddress(service, ann, browser())
     const users = service.platform.meta.primary.selectFrom('user').where('email', '=', ann.email)
     const factors = await users.select('factors').execute()
-    await prove(service, ann, browser())
+    await proveAddress(service, ann, browser())
 
     assert.deepEqual(factors, [{ factors: '' }])
     assert.equal((await about('verified in another browser')).length, 1)
   })
 
   it('does not come for the browser that signed up', async ({ service, ann, about }) => {
-    await prove(service, ann, ann)
+    await proveAddress(service, ann, ann)
 
     assert.deepEqual(await about('verified in another browser'), [])
   })

@@ -15,20 +15,15 @@ import {
   startDevice,
   userBehind,
 } from '../../service/grants.ts'
+import { proveAddress } from '../../service/mailed.ts'
 import type { Answer, Person } from '../../service/people.ts'
-import type { Service } from '../../service/service.ts'
-import { it, NEW_PASSWORD } from '../support/house.ts'
+import { it, NEW_PASSWORD, type World } from '../support/house.ts'
 
 const SCOPE = 'account:profile:read'
 
-type Given = Record<'administrator' | 'ann' | 'ben', Person> & {
-  readonly service: Service
-  readonly browser: () => Person
-}
-
 /** Ann has everything that an event could end. */
-async function world({ service, administrator, ann, ben, browser }: Given, isProven: boolean) {
-  if (isProven) await prove(service, ann, ann)
+async function withAll({ service, administrator, ann, ben, browser }: World, isProven: boolean) {
+  if (isProven) await proveAddress(service, ann, ann)
   await linkVia(ann, 'community')
   const app = await addApp(service, ann)
   const [first = '', second = ''] = app.backupCodes
@@ -51,12 +46,7 @@ async function world({ service, administrator, ann, ben, browser }: Given, isPro
   return { service, administrator, ann, ben, other, waiting, second, held }
 }
 
-type World = Awaited<ReturnType<typeof world>>
-
-async function prove({ mail }: Service, { email }: Person, browser: Person): Promise<Answer<unknown>> {
-  await browser.post('/api/auth/email-otp/send-verification-otp', { email, type: 'email-verification' })
-  return browser.post('/api/auth/email-otp/verify-email', { email, otp: await mail.codeFor(email) })
-}
+type Full = Awaited<ReturnType<typeof withAll>>
 
 function done<Body>(answer: Answer<Body>): Answer<Body> {
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
@@ -64,10 +54,11 @@ function done<Body>(answer: Answer<Body>): Answer<Body> {
 }
 
 /** By the words of the table's first column. */
-const EVENTS: Readonly<Record<string, (world: World) => Promise<Answer<unknown>>>> = {
+const EVENTS: Readonly<Record<string, (full: Full) => Promise<Answer<unknown>>>> = {
   'first proof of the address, in the browser that signed up or is signed in': ({ service, ann }) =>
-    prove(service, ann, ann),
-  'first proof of the address, in any other browser': ({ service, ann, ben }) => prove(service, ann, ben),
+    proveAddress(service, ann, ann),
+  'first proof of the address, in any other browser': ({ service, ann, ben }) =>
+    proveAddress(service, ann, ben),
   'reset by code or link': ({ ann, ben, held }) => reset(ben, ann, held.resetLink),
   '`change-password`': ({ ann }) => changePassword(ann, false),
   '`change-password` with `revokeOtherSessions`': ({ ann }) => changePassword(ann, true),
@@ -101,7 +92,7 @@ function changePassword(ann: Person, revokeOtherSessions: boolean) {
 }
 
 /** By the words of the table's head. The last one tried ends the others if it works. */
-const BELONGINGS: Readonly<Record<string, (world: World) => Promise<boolean>>> = {
+const BELONGINGS: Readonly<Record<string, (full: Full) => Promise<boolean>>> = {
   'this session': async ({ ann }) => (await whoIs(ann)) !== undefined,
   'other sessions': async ({ other }) => (await whoIs(other)) !== undefined,
   'connected tools': async ({ ben, held: { client } }) =>
@@ -127,7 +118,7 @@ function bothOrNeither(one: boolean, other: boolean): boolean {
   return one
 }
 
-async function hasRows({ service, ann }: World, table: 'account' | 'trusted_device', provider?: string) {
+async function hasRows({ service, ann }: Full, table: 'account' | 'trusted_device', provider?: string) {
   const { primary } = service.platform.meta
   const rows =
     table === 'account'
@@ -160,21 +151,15 @@ describe('what ends, as docs/security.md says', () => {
     assert.deepEqual(new Set([...table.values()].flat()), new Set(Object.keys(BELONGINGS)))
   })
 
-  it.for(Object.entries(EVENTS))(
-    'checklist 68: at %s',
-    async ([event, happen], { service, administrator, ann, ben, browser }) => {
-      const w = await world(
-        { service, administrator, ann, ben, browser },
-        !BEFORE_THE_FIRST_PROOF.test(event),
-      )
+  it.for(Object.entries(EVENTS))('checklist 68: at %s', async ([event, happen], { world }) => {
+    const w = await withAll(world, !BEFORE_THE_FIRST_PROOF.test(event))
 
-      done(await happen(w))
+    done(await happen(w))
 
-      const staying: string[] = []
-      for (const [name, stays] of Object.entries(BELONGINGS)) if (await stays(w)) staying.push(name)
-      assert.deepEqual(staying, writtenDown().get(event))
-    },
-  )
+    const staying: string[] = []
+    for (const [name, stays] of Object.entries(BELONGINGS)) if (await stays(w)) staying.push(name)
+    assert.deepEqual(staying, writtenDown().get(event))
+  })
 
   it('other users keep theirs', async ({ ann, ben }) => {
     const tool = await grantFor(ben, SCOPE)

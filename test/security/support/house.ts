@@ -11,17 +11,25 @@ import { NO_COOLDOWN, WITH_MAIL } from '../../service/with-mail.ts'
 export const GET_SESSION = '/api/auth/get-session'
 export const NEW_PASSWORD = 'a quieter walk in the snow'
 
-interface Given {
-  readonly options: Options
-  readonly settings: { readonly [P in Part]?: Partial<Settings[P]> }
+/** What each act of a table can need. */
+export interface World {
   readonly service: Service
-  /** Options beside the community's address. */
-  readonly more: Options
-  readonly forum: Awaited<ReturnType<typeof startPlainProvider>>
+  readonly administrator: Person
+  readonly ann: Person
+  readonly ben: Person
   /** Another browser of Ann's, signed out. */
   readonly browser: () => Person
   /** An authenticator that no account has yet. */
   readonly newKey: () => SecurityKey
+}
+
+interface Given extends World {
+  readonly options: Options
+  readonly settings: { readonly [P in Part]?: Partial<Settings[P]> }
+  /** Options beside the community's address. */
+  readonly more: Options
+  readonly forum: Awaited<ReturnType<typeof startPlainProvider>>
+  readonly world: World
   readonly key: SecurityKey
   /** Ann's second factor. */
   readonly app: AuthenticatorApp
@@ -46,6 +54,8 @@ export const it = withService.extend<Given>({
   },
   browser: async ({ service, ann }, use) => use(() => new Person(service, ann.email, ann.password)),
   newKey: async ({ service }, use) => use(() => new SecurityKey(service.config.baseUrl)),
+  world: async ({ service, administrator, ann, ben, browser, newKey }, use) =>
+    use({ service, administrator, ann, ben, browser, newKey }),
   key: async ({ newKey }, use) => use(newKey()),
   app: async ({ service, ann }, use) => use(await addApp(service, ann)),
   waiting: async ({ app: _, browser }, use) => {
