@@ -23,7 +23,7 @@ export interface World {
   readonly newKey: () => SecurityKey
 }
 
-interface Given extends World {
+interface Given extends Pick<World, 'service' | 'browser' | 'newKey'> {
   readonly options: Options
   readonly settings: { readonly [P in Part]?: Partial<Settings[P]> }
   /** Options beside the community's address. */
