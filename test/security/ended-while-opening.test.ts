@@ -1,58 +1,57 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'vitest'
+import { describe } from 'vitest'
+import type { Code } from '../../src/rules/refusal.ts'
 import { Interruption } from '../interleavings/engines/interrupted-engine.ts'
 import { startInterruptible } from '../interleavings/interruptible.ts'
-import { type Person, people } from '../service/people.ts'
+import { assertRefused } from '../service/answers.ts'
+import { it as withService } from '../service/it.ts'
+import type { Person } from '../service/people.ts'
+import type { Service } from '../service/service.ts'
 
-describe('a live stream that opens checks its caller again once it receives events', () => {
-  it('and is refused if its user has signed out since the first check', async () => {
-    await using w = await world()
+interface Given {
+  readonly interruption: Interruption
+  readonly service: Service
+}
 
-    const opened = await w.openedWhile(w.ann, () => w.ann.post('/api/auth/sign-out'))
-
-    assert.deepEqual(opened, [401, 'UNAUTHORIZED'])
-  })
-
-  it('and is refused if its user was suspended', async () => {
-    await using w = await world()
-
-    const opened = await w.openedWhile(w.ann, () =>
-      w.administrator.post('/api/admin/suspend_user', { id: w.ann.id, reason: 'Spam' }),
-    )
-
-    assert.deepEqual(opened, [401, 'UNAUTHORIZED'])
-  })
-
-  it('and is refused if a second factor that its user lacks has become required', async () => {
-    await using w = await world()
-
-    const opened = await w.openedWhile(w.ann, () =>
-      w.administrator.saveSettings('authentication', { second_factor: 'required' }),
-    )
-
-    assert.deepEqual(opened, [403, 'SECOND_FACTOR_REQUIRED'])
-  })
+const it = withService.extend<Given>({
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
+  interruption: async ({}, use) => use(new Interruption()),
+  service: async ({ interruption }, use) => {
+    await using service = await startInterruptible(interruption)
+    await use(service)
+  },
 })
 
-async function world() {
-  const interruption = new Interruption()
-  const service = await startInterruptible(interruption)
-  return {
-    ...(await people(service)),
-    /** The act happens, and open pages are informed, between the first check of the caller and the first event. */
-    async openedWhile(person: Person, act: () => Promise<unknown>) {
-      const headers = { authorization: `Bearer ${person.token}` }
+type Act = (ann: Person, administrator: Person) => Promise<unknown>
+
+const MEANWHILE: Readonly<Record<string, readonly [act: Act, code: Code]>> = {
+  'its user has signed out since the first check': [(ann) => ann.post('/api/auth/sign-out'), 'UNAUTHORIZED'],
+  'its user was suspended': [
+    ({ id }, administrator) => administrator.post('/api/admin/suspend_user', { id, reason: 'Spam' }),
+    'UNAUTHORIZED',
+  ],
+  'a second factor that its user lacks has become required': [
+    (_, administrator) => administrator.saveSettings('authentication', { second_factor: 'required' }),
+    'SECOND_FACTOR_REQUIRED',
+  ],
+}
+
+describe('a live stream that opens checks its caller again once it receives events', () => {
+  it.for(Object.entries(MEANWHILE))(
+    'and is refused if %s',
+    async ([, [act, code]], { interruption, service, administrator, ann }) => {
+      const headers = { authorization: `Bearer ${ann.token}` }
       const meanwhile = async () => {
-        await act()
+        await act(ann, administrator)
         await service.runJob('events')
       }
-      const response = await interruption.run('from "event_order"', meanwhile, async () =>
+
+      const response = await interruption.run('from "event_order"', meanwhile, () =>
         service.request('/api/live', { headers }),
       )
-      if (response.status !== 200) return [response.status, Object(await response.json()).code]
-      await response.body?.cancel()
-      return [response.status]
+
+      assert.notEqual(response.status, 200)
+      assertRefused({ status: response.status, body: await response.json() }, code)
     },
-    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
-  }
-}
+  )
+})

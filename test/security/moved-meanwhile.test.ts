@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'vitest'
+import { describe } from 'vitest'
 import { type Shard, StoreUnavailable } from '../../src/database/store.ts'
 import { moveUserTo } from '../../src/features/moves/by-administrator.ts'
 import { openPatiently, whileHeld } from '../postgres/held-user.ts'
-import { type Person, people } from '../service/people.ts'
-import { type Service, startService } from '../service/service.ts'
+import { it } from '../service/it.ts'
+import type { Person } from '../service/people.ts'
+import type { Service } from '../service/service.ts'
 import { endMoves } from '../service/stores/shard-moves.ts'
-
-async function world() {
-  const service = await startService({ open: openPatiently })
-  return { service, ...(await people(service)), [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() }
-}
 
 /** Who moves a user, or deletes one, needs this row. */
 function assignmentOf({ id }: Person) {
@@ -40,41 +36,39 @@ async function homeOf({ platform: { meta } }: Service, { id }: Person): Promise<
 }
 
 describe('move_user', () => {
-  it('to two shards at once carries out one and refuses the other, and the user can keep writing', async () => {
-    await using w = await world()
+  it.override('options', { open: openPatiently })
+
+  it('to two shards at once is one, and the user writes on', async ({ service, administrator, ann }) => {
     const move = (shard_id: string) => () =>
-      w.administrator.post('/api/admin/move_user', { id: w.ann.id, shard_id })
+      administrator.post('/api/admin/move_user', { id: ann.id, shard_id })
 
-    const answers = await whileHeld(w.service, assignmentOf(w.ann), [move('weur-1'), move('oc-1')])
+    const answers = await whileHeld(service, assignmentOf(ann), [move('weur-1'), move('oc-1')])
 
-    const wrote = await w.ann.post('/api/submit_feedback', { type: 'idea', content: 'Still here' })
+    const wrote = await ann.post('/api/submit_feedback', { type: 'idea', content: 'Still here' })
     const [done, refused] = answers.toSorted((a, b) => a.status - b.status)
     assert.deepEqual([done?.status, refused?.status, wrote.status], [200, 400, 200])
     assert.match(refused?.body.message, /is being moved to (weur|oc)-1/)
     const to = answers[0] === done ? 'weur-1' : 'oc-1'
-    assert.equal(await homeOf(w.service, w.ann), to)
-    assert.deepEqual(await movesIn(w.administrator), [[w.administrator.id, { from: 'apac-1', to }]])
+    assert.equal(await homeOf(service, ann), to)
+    assert.deepEqual(await movesIn(administrator), [[administrator.id, { from: 'apac-1', to }]])
   })
 
-  it('is in the log once, in the name of the administrator who ordered it, if a background job finishes it', async () => {
-    await using w = await world()
-    const { platform } = w.service
-    const actor = { id: w.administrator.id, address: null }
+  it('is in the log once and in the right name if a job ends it', async ({ service, administrator, ann }) => {
+    const { platform } = service
+    const actor = { id: administrator.id, address: null }
     const shards = outOfReach(platform.shards, 'weur-1')
 
-    await assert.rejects(moveUserTo({ ...platform, shards }, actor, w.ann.id, 'weur-1'), StoreUnavailable)
-    await endMoves(w.service)
+    await assert.rejects(moveUserTo({ ...platform, shards }, actor, ann.id, 'weur-1'), StoreUnavailable)
+    await endMoves(service)
 
-    assert.equal(await homeOf(w.service, w.ann), 'weur-1')
-    assert.deepEqual(await movesIn(w.administrator), [[actor.id, { from: 'apac-1', to: 'weur-1' }]])
+    assert.equal(await homeOf(service, ann), 'weur-1')
+    assert.deepEqual(await movesIn(administrator), [[actor.id, { from: 'apac-1', to: 'weur-1' }]])
   })
 
-  it('during the deletion of the user is done before it or finds no user', async () => {
-    await using w = await world()
-
-    const [deleted, moved] = await whileHeld(w.service, assignmentOf(w.ann), [
-      () => w.administrator.post('/api/admin/delete_user', { id: w.ann.id }),
-      () => w.administrator.post('/api/admin/move_user', { id: w.ann.id, shard_id: 'weur-1' }),
+  it('at the deletion of the user is before it or finds nobody', async ({ service, administrator, ann }) => {
+    const [deleted, moved] = await whileHeld(service, assignmentOf(ann), [
+      () => administrator.post('/api/admin/delete_user', { id: ann.id }),
+      () => administrator.post('/api/admin/move_user', { id: ann.id, shard_id: 'weur-1' }),
     ])
 
     assert.equal(deleted?.status, 200)

@@ -1,41 +1,24 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
-import { routes } from '../../src/app.ts'
-import type { ProtectedRoute, Route } from '../../src/http/route.ts'
+import type { ProtectedRoute } from '../../src/http/route.ts'
 import { isAdministratorScope, SCOPES } from '../../src/rules/scopes.ts'
+import { assertRefused } from '../service/answers.ts'
 import { grantFor } from '../service/grants.ts'
 import { it } from '../service/it.ts'
-import { type Person, stranger } from '../service/people.ts'
+import { stranger } from '../service/people.ts'
+import { declared, everyOf, saidByEach } from './support/every-route.ts'
 
-const declared: readonly Route[] = routes
+/** An empty body is sent: each refusal comes before the body is looked at. */
 const protectedRoutes = declared.filter((route): route is ProtectedRoute => route.access === 'protected')
 const forAdministrator = protectedRoutes.filter(({ scope }) => isAdministratorScope(scope))
 const allScopes = Object.keys(SCOPES)
 
-/** An empty body: each refusal below comes before the body is looked at. */
-async function refusals(
-  person: Person,
-  asked: readonly ProtectedRoute[],
-  headers: Readonly<Record<string, string>> = {},
-) {
-  const answers = new Map<string, string>()
-  for (const { method, path } of asked) {
-    const { status, body } =
-      method === 'GET' ? await person.get(path, headers) : await person.post(path, {}, headers)
-    answers.set(path, `${status} ${body.code ?? ''}`.trim())
-  }
-  return answers
-}
-
-function everyOf(asked: readonly ProtectedRoute[], answer: string) {
-  return new Map(asked.map(({ path }) => [path, answer]))
-}
-
 describe('each protected route', () => {
   it('without a session is 401 UNAUTHORIZED', async ({ service }) => {
-    const answers = await refusals(stranger(service), protectedRoutes)
-
-    assert.deepEqual(answers, everyOf(protectedRoutes, '401 UNAUTHORIZED'))
+    assert.deepEqual(
+      await saidByEach(stranger(service), protectedRoutes),
+      everyOf(protectedRoutes, '401 UNAUTHORIZED'),
+    )
   })
 
   it('refuses the token of a grant that has every scope but its own', async ({ service, administrator }) => {
@@ -44,7 +27,7 @@ describe('each protected route', () => {
       const authorization = `Bearer ${client.tokens.access_token}`
       const asked = protectedRoutes.filter((route) => route.scope === scope)
 
-      const answers = await refusals(stranger(service), asked, { authorization })
+      const answers = await saidByEach(stranger(service), asked, { authorization })
 
       assert.deepEqual(answers, everyOf(asked, '403 INSUFFICIENT_SCOPE'))
     }
@@ -54,9 +37,7 @@ describe('each protected route', () => {
     await administrator.saveSettings('authentication', { beta_gate_enabled: true })
     const gated = protectedRoutes.filter((route) => route.gate !== 'open')
 
-    const answers = await refusals(ann, gated)
-
-    assert.deepEqual(answers, everyOf(gated, '403 BETA_CODE_REQUIRED'))
+    assert.deepEqual(await saidByEach(ann, gated), everyOf(gated, '403 BETA_CODE_REQUIRED'))
     assert.deepEqual(
       protectedRoutes.filter((route) => route.gate === 'open').map(({ path }) => path),
       ['/api/bind_beta_code'],
@@ -64,17 +45,12 @@ describe('each protected route', () => {
   })
 
   it('for the administrator is 403 FORBIDDEN to everybody else', async ({ ann }) => {
-    const answers = await refusals(ann, forAdministrator)
-
-    assert.deepEqual(answers, everyOf(forAdministrator, '403 FORBIDDEN'))
+    assert.deepEqual(await saidByEach(ann, forAdministrator), everyOf(forAdministrator, '403 FORBIDDEN'))
   })
 })
 
 describe('security checklist 62', () => {
-  it("62: a non-administrator's grant with administrator scopes is 403 FORBIDDEN", async ({
-    service,
-    ann,
-  }) => {
+  it("62: a non-administrator's grant with administrator scopes is 403", async ({ service, ann }) => {
     const client = await grantFor(ann, 'account:profile:read')
     // Consent refuses these scopes to Ann, so they are written where the token has them.
     await service.platform.meta
@@ -82,17 +58,14 @@ describe('security checklist 62', () => {
       .set({ scopes: allScopes.join(' ') })
       .execute()
 
-    const answers = await refusals(stranger(service), forAdministrator, {
+    const answers = await saidByEach(stranger(service), forAdministrator, {
       authorization: `Bearer ${client.tokens.access_token}`,
     })
 
     assert.deepEqual(answers, everyOf(forAdministrator, '403 FORBIDDEN'))
   })
 
-  it("62: a demoted administrator's live session and token are 403 on the next call", async ({
-    service,
-    administrator,
-  }) => {
+  it("62: a demoted administrator's live session and token are 403", async ({ service, administrator }) => {
     const client = await grantFor(administrator, 'config:ai:read')
     const before = await client.post('/api/admin/get_ai_config')
 
@@ -105,19 +78,17 @@ describe('security checklist 62', () => {
     const withToken = await client.post('/api/admin/get_ai_config')
     const withSession = await administrator.post('/api/admin/get_ai_config', {})
     assert.equal(before.status, 200)
-    assert.deepEqual([withToken.status, withToken.body.code], [403, 'FORBIDDEN'])
-    assert.deepEqual([withSession.status, withSession.body.code], [403, 'FORBIDDEN'])
+    assertRefused(withToken, 'FORBIDDEN')
+    assertRefused(withSession, 'FORBIDDEN')
   })
 
-  it('62: a grant with exactly its scope serves the administrator, and no other route', async ({
-    administrator,
-  }) => {
+  it('62: a grant with exactly its scope serves the administrator, no more', async ({ administrator }) => {
     const client = await grantFor(administrator, 'config:ai:read')
 
     const read = await client.post('/api/admin/get_ai_config', {})
     const write = await client.post('/api/admin/update_ai_config', { expected_version: 1 })
 
     assert.equal(read.status, 200)
-    assert.deepEqual([write.status, write.body.code], [403, 'INSUFFICIENT_SCOPE'])
+    assertRefused(write, 'INSUFFICIENT_SCOPE')
   })
 })

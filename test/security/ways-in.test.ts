@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
-import { routes } from '../../src/app.ts'
-import type { Route } from '../../src/http/route.ts'
+import { describe } from 'vitest'
 import { enableProvider, linkVia, signInVia } from '../providers/journey.ts'
 import { startOpenIdProvider } from '../providers/openid-provider.ts'
 import { startPlainProvider } from '../providers/plain-provider.ts'
-import { describe, it } from '../running/node-test.ts'
 import { queryFor, register } from '../service/applications.ts'
-import { changeSettings } from '../service/change-settings.ts'
 import { addApp } from '../service/devices/factors.ts'
-import { acceptWithPasskey, addPasskey, SecurityKey } from '../service/devices/security-key.ts'
+import { acceptWithPasskey, addPasskey } from '../service/devices/security-key.ts'
 import { foreignHashes } from '../service/foreign-hashes.ts'
 import {
   authorizationQuery,
@@ -19,49 +15,44 @@ import {
   redeem,
   startDevice,
 } from '../service/grants.ts'
-import { Person, people, stranger } from '../service/people.ts'
-import { type Service, startService } from '../service/service.ts'
-
-const declared: readonly Route[] = routes
-const src = `${import.meta.dirname}/../../src`
-
-/** Ann has every account there is, and a second factor. */
-async function world() {
-  const stack = new AsyncDisposableStack()
-  const forum = stack.use(await startPlainProvider('community', { '/api/user': { id: 7, username: 'ann' } }))
-  const openId = await startOpenIdProvider()
-  stack.defer(() => openId.stop())
-  const plain = stack.use(await startPlainProvider('github', GITHUB))
-  const service = stack.use(
-    await startService({
-      env: {
-        COMMUNITY_AUTH_URL: forum.url,
-        PROVIDER_A: openId.preset,
-        PROVIDER_B: `github:${plain.url}`,
-      },
-    }),
-  )
-  openId.now = service.clock.now
-  for (const slot of ['provider_a', 'provider_b', 'community'] as const) await enableProvider(service, slot)
-  await changeSettings(service, 'email', { provider: 'smtp' })
-  const { ann, ben, administrator } = await people(service)
-  await verifyAddress(service, ann)
-  for (const slot of ['provider_a', 'provider_b', 'community'] as const) await linkVia(ann, slot)
-  await addApp(service, ann)
-  return { service, ann, ben, administrator, [Symbol.asyncDispose]: () => stack.disposeAsync() }
-}
-
-/** Otherwise a reset would remove what was added before the address was proven. */
-async function verifyAddress(service: Service, person: Person): Promise<void> {
-  const { email } = person
-  const type = 'email-verification'
-  await person.post('/api/auth/email-otp/send-verification-otp', { email, type })
-  await person.post('/api/auth/email-otp/verify-email', { email, otp: await service.mail.codeFor(email) })
-}
+import { proveAddress } from '../service/mailed.ts'
+import { type Person, stranger } from '../service/people.ts'
+import type { Options } from '../service/service.ts'
+import { declared, sourcesWith } from './support/every-route.ts'
+import { GET_SESSION, it as inHouse, NEW_PASSWORD, type World } from './support/house.ts'
 
 const GITHUB = { '/api/v3/user': { id: 7, login: 'ann' }, '/api/v3/user/emails': [] }
 
-type World = Awaited<ReturnType<typeof world>>
+interface Given {
+  readonly more: Options
+  readonly providers: {
+    readonly openId: Awaited<ReturnType<typeof startOpenIdProvider>>
+    readonly github: string
+  }
+  /** Ann has every account there is, and a second factor. */
+  readonly all: undefined
+}
+
+const it = inHouse.extend<Given>({
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
+  providers: async ({}, use) => {
+    const openId = await startOpenIdProvider()
+    await using plain = await startPlainProvider('github', GITHUB)
+    await use({ openId, github: plain.url })
+    await openId.stop()
+  },
+  more: async ({ providers: { openId, github } }, use) =>
+    use({ env: { PROVIDER_A: openId.preset, PROVIDER_B: `github:${github}` } }),
+  all: async ({ service, ann, providers }, use) => {
+    providers.openId.now = service.clock.now
+    for (const slot of ['provider_a', 'provider_b'] as const) await enableProvider(service, slot)
+    // Otherwise a reset would remove what was added before the address was proven.
+    await proveAddress(service, ann, ann)
+    for (const slot of ['provider_a', 'provider_b', 'community'] as const) await linkVia(ann, slot)
+    await addApp(service, ann)
+    await use(undefined)
+  },
+})
 
 /** What someone can do with one of Ann's credentials but without her second factor. None of it may succeed. */
 const FIRST_STEPS: Readonly<Record<string, (world: World, thief: Person) => Promise<unknown>>> = {
@@ -98,29 +89,28 @@ const MADE_UP_ASSERTION = {
 }
 const MADE_UP_ATTESTATION = { ...MADE_UP, response: { clientDataJSON: 'e30', attestationObject: 'oA' } }
 
+async function reset(thief: Person, mailed: () => Promise<string>) {
+  const { email } = thief
+  await thief.post('/api/auth/email-otp/request-password-reset', { email })
+  const sent = { email, otp: await mailed(), password: NEW_PASSWORD }
+  assert.equal((await thief.post('/api/auth/email-otp/reset-password', sent)).status, 200)
+  return thief.post('/api/auth/sign-in/email', { email, password: NEW_PASSWORD })
+}
+
 /** Ways that open no session by themselves, and must not become one. */
 const OTHER_WAYS: Readonly<Record<string, (world: World, thief: Person) => Promise<unknown>>> = {
-  'the code of a reset, and the new password': async ({ service, ann }, thief) => {
-    await thief.post('/api/auth/email-otp/request-password-reset', { email: ann.email })
-    const otp = await service.mail.codeFor(ann.email)
-    const reset = { email: ann.email, otp, password: NEW_PASSWORD }
-    assert.equal((await thief.post('/api/auth/email-otp/reset-password', reset)).status, 200)
-    return thief.post('/api/auth/sign-in/email', { email: ann.email, password: NEW_PASSWORD })
-  },
-  'the link of a reset, and the new password': async ({ service, ann }, thief) => {
-    await thief.post('/api/auth/email-otp/request-password-reset', { email: ann.email })
-    const otp = await service.mail.linkFor(ann.email)
-    await thief.post('/api/auth/email-otp/reset-password', { email: ann.email, otp, password: NEW_PASSWORD })
-    return thief.post('/api/auth/sign-in/email', { email: ann.email, password: NEW_PASSWORD })
-  },
-  'an invitation to the same address': async ({ service, ann, administrator }, thief) => {
+  'the code of a reset, and the new password': ({ service: { mail } }, thief) =>
+    reset(thief, () => mail.codeFor(thief.email)),
+  'the link of a reset, and the new password': ({ service: { mail } }, thief) =>
+    reset(thief, () => mail.linkFor(thief.email)),
+  'an invitation to the same address': async ({ service, ann, administrator, newKey }, thief) => {
     const { status } = await administrator.post('/api/admin/invite_user', { email: ann.email })
     assert.equal(status, 422)
     await thief.post('/api/auth/email-otp/request-password-reset', { email: ann.email })
     const link = await service.mail.linkFor(ann.email)
     const { email } = ann
     await thief.post('/api/auth/accept-invitation', { email, link, password: NEW_PASSWORD })
-    await acceptWithPasskey(thief, link, new SecurityKey(service.config.baseUrl))
+    await acceptWithPasskey(thief, link, newKey())
     return thief.post('/api/auth/sign-in/email', { email, password: NEW_PASSWORD })
   },
   'a half-finished sign-in and the redirect flow of the client': async (_, thief) => {
@@ -163,8 +153,6 @@ const OTHER_WAYS: Readonly<Record<string, (world: World, thief: Person) => Promi
 
 const UNKNOWN_REQUEST = '01980000-0000-7000-8000-000000000000'
 
-const NEW_PASSWORD = 'a quieter walk in the snow'
-
 describe('a route that can open a session', () => {
   it('is declared as such, and is tested below', () => {
     const paths = declared.filter(({ session }) => session === 'can be opened').map(({ path }) => path)
@@ -173,11 +161,7 @@ describe('a route that can open a session', () => {
   })
 
   it('creates it only through the one decision about factors, for a new user, or as a renewal', () => {
-    const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
-      (file) => /(?<!test)\.ts$/.test(file) && /\bnewSession\b/.test(readFileSync(`${src}/${file}`, 'utf8')),
-    )
-
-    assert.deepEqual(files.toSorted(), [
+    assert.deepEqual(sourcesWith(/\bnewSession\b/), [
       'features/identity/account/account.ts',
       'features/sessions/opening.ts',
       'features/sessions/second-step/second-step.ts',
@@ -187,57 +171,42 @@ describe('a route that can open a session', () => {
 })
 
 describe('a second factor', () => {
-  for (const [way, attempt] of Object.entries({ ...FIRST_STEPS, ...OTHER_WAYS })) {
-    it(`checklist 85: is not bypassed by ${way}`, async () => {
-      await using w = await world()
-      const thief = new Person(w.service, w.ann.email, w.ann.password)
+  it.for(Object.entries({ ...FIRST_STEPS, ...OTHER_WAYS }))(
+    'checklist 85: is not bypassed by %s',
+    async ([, attempt], { world, service, all: _, browser }) => {
+      const thief = browser()
 
-      await attempt(w, thief)
+      await attempt(world, thief)
 
       const tokens = [...thief.cookies.values()].filter((value) => value.startsWith('ghs_'))
       assert.deepEqual(tokens, [])
-      assert.equal((await thief.get('/api/auth/get-session')).body, null)
-      const grants = await w.service.platform.meta.selectFrom('api_grant').selectAll().execute()
-      assert.deepEqual(grants, [])
-    })
-  }
+      assert.equal((await thief.get(GET_SESSION)).body, null)
+      assert.deepEqual(await service.platform.meta.selectFrom('api_grant').selectAll().execute(), [])
+    },
+  )
 
-  it('is asked for with a message, and with a cookie for ten minutes', async () => {
-    await using w = await world()
-    const browser = new Person(w.service, w.ann.email, w.ann.password)
+  it('is asked for, with a cookie for ten minutes, of nobody else', async ({ ben, all: _, browser }) => {
+    const laptop = browser()
 
-    const { status, body, headers } = await browser.signIn()
-    const landed = await signInVia(browser, 'community', { callbackURL: '/settings' })
+    const { status, body, headers } = await laptop.signIn()
+    const landed = await signInVia(laptop, 'community', { callbackURL: '/settings' })
+    const ofBen = await ben.signIn()
 
     assert.deepEqual([status, body], [200, { twoFactorRedirect: true, twoFactorMethods: ['totp'] }])
     const cookie = headers.getSetCookie().find((line) => line.startsWith('two_factor='))
     assert.match(cookie ?? '', /^two_factor=gh2_[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/)
     assert.equal(landed, '/sign-in/second-step?method=totp')
+    assert.equal(ofBen.status, 200)
+    assert.equal((await ben.get(GET_SESSION)).body.user.twoFactorEnabled, false)
   })
 
-  it('leads from a provider to the passkey if the user has no app', async () => {
-    await using w = await world()
-    await w.ann.post('/api/auth/two-factor/disable', { password: w.ann.password })
-    await addPasskey(w.ann, new SecurityKey(w.service.config.baseUrl))
+  it('leads from a provider to the choice, or to the only one', async ({ service, ann, all: _, key }) => {
+    await addPasskey(ann, key)
 
-    const landed = await signInVia(stranger(w.service), 'community')
+    const both = await signInVia(stranger(service), 'community')
+    await ann.post('/api/auth/two-factor/disable', { password: ann.password })
+    const one = await signInVia(stranger(service), 'community')
 
-    assert.equal(landed, '/sign-in/second-step?method=passkey')
-  })
-
-  it('leads from a provider to the choice if the user has both', async () => {
-    await using w = await world()
-    await addPasskey(w.ann, new SecurityKey(w.service.config.baseUrl))
-
-    const landed = await signInVia(stranger(w.service), 'community')
-
-    assert.equal(landed, '/sign-in/second-step')
-  })
-
-  it('concerns nobody else', async () => {
-    await using w = await world()
-
-    assert.equal((await w.ben.signIn()).status, 200)
-    assert.equal((await w.ben.get('/api/auth/get-session')).body.user.twoFactorEnabled, false)
+    assert.deepEqual([both, one], ['/sign-in/second-step', '/sign-in/second-step?method=passkey'])
   })
 })

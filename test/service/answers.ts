@@ -19,3 +19,12 @@ export function assertRefused(
 export function eachOf({ body }: Pick<Answer<Any>, 'body'>, field: string): readonly Any[] {
   return body.items.map((item: Any) => item[field])
 }
+
+export const statuses = (answers: readonly { readonly status: number }[]) =>
+  answers.map(({ status }) => status)
+
+/** The status and code of a refusal by this API. */
+export const refusal = ({ status, body }: Pick<Answer<Any>, 'status' | 'body'>): [number, string] => [
+  status,
+  body.code,
+]

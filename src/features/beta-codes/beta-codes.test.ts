@@ -1,143 +1,104 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
+import { assertRefused, eachOf } from '../../../test/service/answers.ts'
 import { it } from '../../../test/service/it.ts'
-import { Person } from '../../../test/service/people.ts'
-import type { Service } from '../../../test/service/service.ts'
+import { type Person, stranger } from '../../../test/service/people.ts'
 
-async function codes(administrator: Person, count: number): Promise<readonly string[]> {
-  const { body } = await administrator.post('/api/admin/generate_beta_codes', { count })
-  return body.codes
+async function codes(administrator: Person, count = 1): Promise<readonly [string, ...string[]]> {
+  return (await administrator.post('/api/admin/generate_beta_codes', { count })).body.codes
 }
 
-async function crowd(service: Service, size: number): Promise<readonly Person[]> {
-  const persons = Array.from(
-    { length: size },
-    (_, i) => new Person(service, `guest${i}@example.com`, 'an owl under the roof'),
-  )
-  await Promise.all(persons.map((person) => person.signUp()))
-  return persons
-}
+const bind = (person: Person, beta_code: string) => person.post('/api/bind_beta_code', { beta_code })
+const closeGate = (administrator: Person) =>
+  administrator.saveSettings('authentication', { beta_gate_enabled: true })
 
 describe('beta codes', () => {
-  it('are readable, without look-alike characters, as many as requested, and listed', async ({
-    administrator,
-  }) => {
+  it('are readable, without look-alikes, as many as requested, and listed', async ({ administrator }) => {
     const made = await codes(administrator, 3)
-    const { body } = await administrator.post('/api/admin/list_beta_codes', { used: false })
+    const listed = await administrator.post('/api/admin/list_beta_codes', { used: false })
 
     assert.equal(new Set(made).size, 3)
     for (const code of made) assert.match(code, /^[2-9A-HJKMNP-Z]{4}(-[2-9A-HJKMNP-Z]{4}){2}$/)
-    assert.equal(body.total, 3)
-    assert.deepEqual(body.items.map(({ code }: { code: string }) => code).sort(), [...made].sort())
+    assert.equal(listed.body.total, 3)
+    assert.deepEqual(eachOf(listed, 'code').toSorted(), made.toSorted())
   })
 
   it('let their holder through the gate', async ({ service, administrator, ann, ben }) => {
-    const [code] = await codes(administrator, 1)
-    await administrator.saveSettings('authentication', { beta_gate_enabled: true })
+    const [code] = await codes(administrator)
+    await closeGate(administrator)
 
     const before = await ann.post('/api/list_notifications')
-    const typed = ` ${code?.toLowerCase().replaceAll('-', '')} `
-    const bound = await ann.post('/api/bind_beta_code', { beta_code: typed })
+    const bound = await bind(ann, ` ${code.toLowerCase().replaceAll('-', '')} `)
     const after = await ann.post('/api/list_notifications')
     const other = await ben.post('/api/list_notifications')
 
-    assert.deepEqual([before.status, before.body.code], [403, 'BETA_CODE_REQUIRED'])
-    assert.deepEqual([bound.status, bound.body], [200, {}])
-    assert.equal(after.status, 200)
-    assert.equal(other.status, 403)
+    for (const refused of [before, other]) assertRefused(refused, 'BETA_CODE_REQUIRED')
+    assert.deepEqual([bound.status, bound.body, after.status], [200, {}, 200])
     const used = await administrator.post('/api/admin/list_beta_codes', { used: true, search: code })
+    const now = service.clock.now()
     assert.deepEqual(used.body.items, [
-      {
-        code,
-        used_by: ann.id,
-        used_by_email: 'ann@example.com',
-        created_at: service.clock.now(),
-        used_at: service.clock.now(),
-      },
+      { code, used_by: ann.id, used_by_email: ann.email, created_at: now, used_at: now },
     ])
   })
 
   it('the administrator passes the gate from preparation on', async ({ administrator }) => {
-    await administrator.saveSettings('authentication', { beta_gate_enabled: true })
+    await closeGate(administrator)
 
     assert.equal((await administrator.post('/api/list_notifications')).status, 200)
     assert.equal((await administrator.post('/api/admin/list_beta_codes')).body.total, 1)
   })
 
-  it('of 20 users who bind one code at once, one wins and the others are told that it is bound', async ({
-    service,
-    administrator,
-  }) => {
-    const [beta_code] = await codes(administrator, 1)
-    const guests = await crowd(service, 20)
+  it('one code is bound to one user, also of 20 at once', async ({ service, administrator }) => {
+    const [code] = await codes(administrator)
+    const guests = Array.from({ length: 20 }, (_, i) => stranger(service, `guest${i}@example.com`))
+    await Promise.all(guests.map((guest) => guest.signUp()))
 
-    const answers = await Promise.all(guests.map((guest) => guest.post('/api/bind_beta_code', { beta_code })))
+    const answers = await Promise.all(guests.map((guest) => bind(guest, code)))
 
     const refused = answers.filter(({ status }) => status !== 200)
     assert.equal(refused.length, 19)
-    for (const { status, body } of refused) {
-      assert.deepEqual([status, body.code], [409, 'BETA_CODE_ALREADY_BOUND'])
-    }
+    for (const answer of refused) assertRefused(answer, 'BETA_CODE_ALREADY_BOUND')
   })
 
   it('one user gets one code, also when binding ten at once', async ({ administrator, ann }) => {
     const made = await codes(administrator, 10)
 
-    const answers = await Promise.all(made.map((beta_code) => ann.post('/api/bind_beta_code', { beta_code })))
+    const answers = await Promise.all(made.map((code) => bind(ann, code)))
 
-    assert.equal(answers.filter(({ status }) => status === 200).length, 1)
-    assert.equal(answers.filter(({ body }) => body.code === 'BETA_CODE_ALREADY_BOUND').length, 9)
+    const refused = answers.filter(({ status }) => status !== 200)
+    assert.equal(refused.length, 9)
+    for (const answer of refused) assertRefused(answer, 'BETA_CODE_ALREADY_BOUND')
   })
 
   it('checklist 100: a used one stays used when its user is deleted', async ({ administrator, ann, ben }) => {
-    const [beta_code] = await codes(administrator, 1)
-    await ann.post('/api/bind_beta_code', { beta_code })
+    const [code] = await codes(administrator)
+    await bind(ann, code)
 
     await administrator.post('/api/admin/delete_user', { id: ann.id })
-    const { status, body } = await ben.post('/api/bind_beta_code', { beta_code })
-    const listed = await administrator.post('/api/admin/list_beta_codes', { used: true, search: beta_code })
 
-    assert.deepEqual([status, body.code], [409, 'BETA_CODE_ALREADY_BOUND'])
-    assert.deepEqual(
-      listed.body.items.map((code: { used_by: string | null; used_at: number }) => [
-        code.used_by,
-        code.used_at > 0,
-      ]),
-      [[null, true]],
-    )
+    assertRefused(await bind(ben, code), 'BETA_CODE_ALREADY_BOUND')
+    const listed = await administrator.post('/api/admin/list_beta_codes', { used: true, search: code })
+    assert.deepEqual(eachOf(listed, 'used_by'), [null])
+    assert.ok(listed.body.items[0].used_at > 0)
   })
 
-  it('a violation in another table is not reported as a code that is bound', async ({
-    service,
-    administrator,
-    ann,
-  }) => {
-    const [beta_code] = await codes(administrator, 1)
-    const id = `beta_code_bound_${ann.id}`
-    await service.platform.meta
-      .insertInto('event')
-      .values({ id, created_at: 1, action: '', details: '{}' })
-      .execute()
+  it('a violation in another table is no code that is bound', async ({ service, administrator, ann }) => {
+    const [code] = await codes(administrator)
+    const taken = { id: `beta_code_bound_${ann.id}`, created_at: 1, action: '', details: '{}' }
+    await service.platform.meta.insertInto('event').values(taken).execute()
 
-    const { status, body } = await ann.post('/api/bind_beta_code', { beta_code })
-
-    assert.deepEqual([status, body.code], [500, 'INTERNAL_ERROR'])
+    assertRefused(await bind(ann, code), 'INTERNAL_ERROR')
   })
 
   it('an unknown one is 400 INVALID_BETA_CODE', async ({ ann }) => {
-    const answers = await Promise.all(
-      ['AAAA-BBBB-CCCC', '', "'; drop table beta_codes"].map((beta_code) =>
-        ann.post('/api/bind_beta_code', { beta_code }),
-      ),
-    )
-
-    for (const { status, body } of answers) assert.deepEqual([status, body.code], [400, 'INVALID_BETA_CODE'])
+    for (const code of ['AAAA-BBBB-CCCC', '', "'; drop table beta_codes"])
+      assertRefused(await bind(ann, code), 'INVALID_BETA_CODE')
   })
 
   it('generating 0 or 1,001 is refused', async ({ administrator }) => {
     for (const count of [0, 1001, 1.5, '3']) {
-      const { status } = await administrator.post('/api/admin/generate_beta_codes', { count })
-      assert.equal(status, 400)
+      const answer = await administrator.post('/api/admin/generate_beta_codes', { count })
+      assertRefused(answer, 'INVALID_REQUEST', 'count')
     }
   })
 })

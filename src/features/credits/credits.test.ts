@@ -1,25 +1,20 @@
 import assert from 'node:assert/strict'
 import * as fc from 'fast-check'
 import { describe } from 'vitest'
-import { changeSettings } from '../../../test/service/change-settings.ts'
-import { it } from '../../../test/service/it.ts'
-import { people, stranger } from '../../../test/service/people.ts'
-import type { Service } from '../../../test/service/service.ts'
+import { eachOf } from '../../../test/service/answers.ts'
+import { it as withService } from '../../../test/service/it.ts'
+import { stranger } from '../../../test/service/people.ts'
 import { findShardOf } from '../shards/shards.ts'
 import { grantCredits } from './credits.ts'
 
-async function shardOf(service: Service, userId: string) {
-  const shard = await findShardOf(service.platform, userId)
-  assert.ok(shard)
-  return shard
-}
+const it = withService.extend(
+  'shard',
+  async ({ service, ann }) =>
+    (await findShardOf(service.platform, ann.id)) ?? assert.fail('Ann has no shard'),
+)
 
 describe('credits', () => {
-  it('begin at 0, or with the signup reward if the settings say so', async ({
-    service,
-    administrator,
-    ann,
-  }) => {
+  it('begin at 0, or with the signup reward if there is one', async ({ service, administrator, ann }) => {
     await administrator.saveSettings('credits', { signup_reward_enabled: true, signup_reward_amount: 250 })
 
     const carl = stranger(service)
@@ -30,69 +25,42 @@ describe('credits', () => {
     const { body } = await carl.post('/api/list_credit_entries')
 
     assert.deepEqual([annSummary.body, carlSummary.body], [{ balance: 0 }, { balance: 250 }])
-    assert.deepEqual(body, {
-      items: [
-        {
-          id: body.items[0].id,
-          amount: 250,
-          balance_after: 250,
-          source_type: 'signup',
-          source_id: carl.id,
-          created_at: service.clock.now(),
-        },
-      ],
-      total: 1,
+    const [{ id }] = body.items
+    const booked = { amount: 250, balance_after: 250, source_type: 'signup', source_id: carl.id }
+    assert.deepEqual(body, { items: [{ id, ...booked, created_at: service.clock.now() }], total: 1 })
+  })
+
+  describe('after a stop at sign-up', () => {
+    it.override('settings', { credits: { signup_reward_enabled: true, signup_reward_amount: 5 } })
+
+    it('a missing balance is made, with the reward of that day', async ({ administrator, ann, shard }) => {
+      await administrator.saveSettings('credits', { signup_reward_enabled: true, signup_reward_amount: 99 })
+      await shard.batch([shard.deleteFrom('credit_balance'), shard.deleteFrom('credit_entries')])
+
+      const [entries, ...answers] = await Promise.all([
+        ann.post('/api/list_credit_entries'),
+        ...[1, 2, 3].map(() => ann.post('/api/get_credit_summary')),
+      ])
+
+      assert.equal(entries.body.total, 1)
+      for (const { body } of answers) assert.deepEqual(body, { balance: 5 })
+      assert.equal((await ann.post('/api/list_credit_entries')).body.total, 1)
     })
   })
 
-  it('a balance that is missing after a stop at sign-up is created at the next access, with the reward of that day', async ({
-    service,
-  }) => {
-    await changeSettings(service, 'credits', { signup_reward_enabled: true, signup_reward_amount: 5 })
-    const { ann } = await people(service)
-    await changeSettings(service, 'credits', { signup_reward_enabled: true, signup_reward_amount: 99 })
-    const shard = await shardOf(service, ann.id)
-    await shard.batch([shard.deleteFrom('credit_balance'), shard.deleteFrom('credit_entries')])
-
-    const [entries, ...answers] = await Promise.all([
-      ann.post('/api/list_credit_entries'),
-      ...[1, 2, 3].map(() => ann.post('/api/get_credit_summary')),
-    ])
-
-    assert.equal(entries.body.total, 1)
-    assert.deepEqual(
-      answers.map(({ body }) => body),
-      [{ balance: 5 }, { balance: 5 }, { balance: 5 }],
-    )
-    assert.equal((await ann.post('/api/list_credit_entries')).body.total, 1)
-  })
-
-  it('entries page newest first, with a total that does not depend on the page', async ({ service, ann }) => {
-    const shard = await shardOf(service, ann.id)
-    for (const i of [1, 2, 3]) {
+  it('entries page newest first, with the same total on each page', async ({ service, ann, shard }) => {
+    for (const i of [1, 2, 3])
       await grantCredits(shard, ann.id, i, { type: 'gift', id: `g${i}` }, service.clock.now() + i)
-    }
 
     const second = await ann.post('/api/list_credit_entries', { page: 2, page_size: 2 })
     const past = await ann.post('/api/list_credit_entries', { page: 5 })
 
-    assert.deepEqual(
-      second.body.items.map(({ source_id, balance_after }: { source_id: string; balance_after: number }) => [
-        source_id,
-        balance_after,
-      ]),
-      [['g1', 1]],
-    )
+    assert.deepEqual([eachOf(second, 'source_id'), eachOf(second, 'balance_after')], [['g1'], [1]])
     assert.deepEqual([second.body.total, past.body], [3, { items: [], total: 3 }])
   })
 
-  it('the balance never drifts from the ledger, whatever is granted in parallel', async ({
-    service,
-    ann,
-    ben,
-  }) => {
+  it('the balance never drifts from the ledger, in parallel', async ({ service, ann, ben, shard }) => {
     const owners = [ann.id, ben.id]
-    const shard = await shardOf(service, ann.id)
     const grant = fc.record({
       owner: fc.constantFrom(...owners),
       amount: fc.integer({ min: -50, max: 50 }),
@@ -111,18 +79,18 @@ describe('credits', () => {
         )
 
         for (const owner of owners) {
-          const balance = await shard
+          const balances = await shard
             .selectFrom('credit_balance')
-            .select('balance')
+            .selectAll()
             .where('user_id', '=', owner)
-            .executeTakeFirst()
+            .execute()
           const entries = await shard
             .selectFrom('credit_entries')
-            .select(['amount', 'balance_after'])
+            .selectAll()
             .where('user_id', '=', owner)
             .execute()
           const sum = entries.reduce((total, { amount }) => total + amount, 0)
-          assert.equal(balance?.balance ?? 0, sum)
+          assert.equal(balances[0]?.balance ?? 0, sum)
         }
         const sources = await shard
           .selectFrom('credit_entries')

@@ -1,80 +1,51 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'vitest'
+import { describe } from 'vitest'
+import { assertRefused, statuses } from '../../service/answers.ts'
 import { changeSettings } from '../../service/change-settings.ts'
-import { AuthenticatorApp, addApp, verifyBackupCode, verifyTotp } from '../../service/devices/factors.ts'
-import { addPasskey, SecurityKey } from '../../service/devices/security-key.ts'
-import { type Answer, Person, people } from '../../service/people.ts'
-import { startService } from '../../service/service.ts'
+import { AuthenticatorApp, verifyBackupCode, verifyTotp } from '../../service/devices/factors.ts'
+import { addPasskey } from '../../service/devices/security-key.ts'
+import type { Answer, Person } from '../../service/people.ts'
+import { copiesOf, GET_SESSION, it } from '../support/house.ts'
 
-const GET_SESSION = '/api/auth/get-session'
 const IN_WORDS = /^(INVALID_CODE|INVALID_BACKUP_CODE|INVALID_TWO_FACTOR_COOKIE|INVALID_PASSKEY|RATE_LIMITED)$/
 const TWENTY = Array.from({ length: 20 }, (_, at) => at)
-
-/** Ann has an app and a passkey; each of her browsers is half-way in. */
-async function world() {
-  const service = await startService()
-  const { ann, ben } = await people(service)
-  const key = new SecurityKey(service.config.baseUrl)
-  await addPasskey(ann, key)
-  const app = await addApp(service, ann)
-  const browser = () => new Person(service, ann.email, ann.password)
-  const halfWayIn = async () => {
-    const person = browser()
-    await person.signIn()
-    return person
-  }
-  const more = { service, ann, ben, key, app, browser, halfWayIn }
-  return { ...more, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() }
-}
-
-type World = Awaited<ReturnType<typeof world>>
-
-/** The same browser, many times: with the cookies that it has now. */
-function copiesOf({ browser }: World, person: Person): readonly Person[] {
-  return TWENTY.map(() => {
-    const copy = browser()
-    for (const [name, value] of person.cookies) copy.cookies.set(name, value)
-    return copy
-  })
-}
 
 async function signedIn(persons: readonly Person[]): Promise<number> {
   const sessions = await Promise.all(persons.map((person) => person.get(GET_SESSION)))
   return sessions.filter(({ body }) => body !== null).length
 }
 
-function assertOneOf(answers: readonly Answer<{ readonly code?: string }>[]) {
+/** A confirmation can also lose to another one at the same moment. */
+function assertOneOf(answers: readonly Answer<{ readonly code?: string }>[], orLost?: 'UNAUTHORIZED') {
   assert.equal(answers.filter(({ status }) => status === 200).length, 1)
-  for (const { status, body } of answers) if (status !== 200) assert.match(body.code ?? '', IN_WORDS)
+  for (const { status, body } of answers)
+    if (status !== 200 && body.code !== (orLost ?? '')) assert.match(body.code ?? '', IN_WORDS)
 }
 
 describe('checklist 85: of 20 at once', () => {
-  it('one half-finished sign-in opens one session, and spends one of twenty right codes', async () => {
-    await using w = await world()
-    const { backupCodes } = w.app
-    const copies = copiesOf(w, await w.halfWayIn())
+  it('a half-finished sign-in spends one of twenty right codes', async ({ ann, app, browser, waiting }) => {
+    const copies = copiesOf(waiting, 20, browser)
 
     const answers = await Promise.all(
-      copies.map((copy, at) => verifyBackupCode(copy, backupCodes[at % 10] ?? '')),
+      copies.map((copy, at) => verifyBackupCode(copy, app.backupCodes[at % 10] ?? '')),
     )
 
     assertOneOf(answers)
     assert.equal(await signedIn(copies), 1)
-    const { body } = await w.ann.get('/api/auth/security-overview')
-    assert.equal(body.backupCodesLeft, 9)
+    assert.equal((await ann.get('/api/auth/security-overview')).body.backupCodesLeft, 9)
   })
 
-  it('one half-finished sign-in opens one session, by code, backup code and passkey', async () => {
-    await using w = await world()
-    const waiting = await w.halfWayIn()
+  it('a half-finished sign-in opens one session, any way', async ({ ann, key, app, browser, waiting }) => {
+    await addPasskey(ann, key)
+    await waiting.signIn()
     const { body: options } = await waiting.get('/api/auth/passkey/generate-authenticate-options')
-    const response = w.key.show(options, { isUserVerified: false })
-    const copies = copiesOf(w, waiting)
+    const response = key.show(options, { isUserVerified: false })
+    const copies = copiesOf(waiting, 20, browser)
 
     const answers = await Promise.all(
       copies.map((copy, at) => {
-        if (at % 3 === 0) return verifyTotp(copy, w.app.code())
-        if (at % 3 === 1) return verifyBackupCode(copy, w.app.backupCodes[0] ?? '')
+        if (at % 3 === 0) return verifyTotp(copy, app.code())
+        if (at % 3 === 1) return verifyBackupCode(copy, app.backupCodes[0] ?? '')
         return copy.post('/api/auth/passkey/verify-authentication', { response })
       }),
     )
@@ -83,99 +54,70 @@ describe('checklist 85: of 20 at once', () => {
     assert.equal(await signedIn(copies), 1)
   })
 
-  it('one code is one confirmation', async () => {
-    await using w = await world()
-    w.service.clock.advance({ minutes: 16 })
-    const code = w.app.backupCodes[0] ?? ''
+  it('one code is one confirmation', async ({ service, ann, app }) => {
+    service.clock.advance({ minutes: 16 })
+    const [code] = app.backupCodes
 
-    const answers = await Promise.all(TWENTY.map(() => w.ann.post('/api/auth/confirm', { code })))
-
-    assertOneOf(answers.map((answer) => (answer.body.code === 'UNAUTHORIZED' ? used(answer) : answer)))
+    assertOneOf(await Promise.all(TWENTY.map(() => ann.post('/api/auth/confirm', { code }))), 'UNAUTHORIZED')
   })
 
-  it('a code is a sign-in or a confirmation, not both', async () => {
-    await using w = await world()
-    const waiting = await w.halfWayIn()
-    const code = w.app.code()
+  it('a code is a sign-in or a confirmation, not both', async ({ ann, app, waiting }) => {
+    const code = app.code()
+    const confirm = () => ann.post('/api/auth/confirm', { code })
 
-    const answers = await Promise.all([
-      verifyTotp(waiting, code),
-      ...TWENTY.map(() => w.ann.post('/api/auth/confirm', { code })),
-    ])
-
-    assertOneOf(answers.map((answer) => (answer.body.code === 'UNAUTHORIZED' ? used(answer) : answer)))
+    assertOneOf(await Promise.all([verifyTotp(waiting, code), ...TWENTY.map(confirm)]), 'UNAUTHORIZED')
   })
 
-  it('one app remains of those that are added at once, and its code is right', async () => {
-    await using w = await world()
-
+  it('one app remains of those that are added at once, and its code is right', async ({ service, ben }) => {
     const begun = await Promise.all(
-      TWENTY.slice(0, 5).map(() => w.ben.post('/api/auth/two-factor/enable', { password: w.ben.password })),
+      TWENTY.slice(0, 5).map(() => ben.post('/api/auth/two-factor/enable', { password: ben.password })),
     )
-    const apps = begun.map(({ body }) => new AuthenticatorApp(w.service, body))
     const tried: number[] = []
-    for (const app of apps) tried.push((await verifyTotp(w.ben, app.code())).status)
+    for (const { body } of begun)
+      tried.push((await verifyTotp(ben, new AuthenticatorApp(service, body).code())).status)
 
-    assert.deepEqual(
-      begun.map(({ status }) => status),
-      [200, 200, 200, 200, 200],
-    )
+    assert.deepEqual(statuses(begun), Array(5).fill(200))
     assert.equal(tried.filter((status) => status === 200).length, 1)
   })
 })
 
-/** Lost to another confirmation at the same moment. */
-function used(answer: Answer<{ readonly code?: string }>): Answer<{ readonly code?: string }> {
-  return { ...answer, body: { code: 'INVALID_CODE' } }
-}
-
 describe('nothing is lost', () => {
-  it('to a sign-in that has ended: the backup code still counts', async () => {
-    await using w = await world()
-    const code = w.app.backupCodes[0] ?? ''
-    const waiting = await w.halfWayIn()
-    const elsewhere = await w.halfWayIn()
-    await verifyTotp(elsewhere, w.app.code())
+  it('to a sign-in that has ended: the backup code still counts', async ({ app, browser, waiting }) => {
+    const [code = ''] = app.backupCodes
+    const [elsewhere, next] = [browser(), browser()]
+    await elsewhere.signIn()
+    await verifyTotp(elsewhere, app.code())
     await elsewhere.post('/api/auth/revoke-other-sessions')
 
     const ended = await verifyBackupCode(waiting, code)
-    const next = await w.halfWayIn()
+    await next.signIn()
     const again = await verifyBackupCode(next, code)
 
-    assert.equal(ended.body.code, 'INVALID_TWO_FACTOR_COOKIE')
+    assertRefused(ended, 'INVALID_TWO_FACTOR_COOKIE')
     assert.equal(again.status, 200)
   })
 
-  it('by a wrong clock: what was refused works once the clock is right', async () => {
-    await using w = await world()
-    const browser = await w.halfWayIn()
-
-    const behind = await verifyTotp(browser, w.app.code(-3600))
-    const ahead = await verifyTotp(browser, w.app.code(3600))
-    const right = await verifyTotp(browser, w.app.code())
-
-    for (const { status, body } of [behind, ahead]) {
-      assert.deepEqual([status, body.code], [400, 'INVALID_CODE'])
-      assert.match(JSON.stringify(body), /clock/)
+  it('by a wrong clock: what was refused works once the clock is right', async ({ app, waiting }) => {
+    for (const secondsOff of [-3600, 3600]) {
+      const wrong = await verifyTotp(waiting, app.code(secondsOff))
+      assertRefused(wrong, 'INVALID_CODE')
+      assert.match(JSON.stringify(wrong.body), /clock/)
     }
-    assert.equal(right.status, 200)
+    assert.equal((await verifyTotp(waiting, app.code())).status, 200)
   })
 })
 
 describe('second_factor: off', () => {
-  it('is in force for what was begun before: neither an app nor a passkey is added', async () => {
-    await using w = await world()
-    const { body } = await w.ben.post('/api/auth/two-factor/enable', { password: w.ben.password })
-    const { body: options } = await w.ben.get('/api/auth/passkey/generate-register-options')
-    await changeSettings(w.service, 'authentication', { second_factor: 'off' })
+  it('is in force for an app or a passkey that was begun before', async ({ service, ben, key }) => {
+    const { body } = await ben.post('/api/auth/two-factor/enable', { password: ben.password })
+    const { body: options } = await ben.get('/api/auth/passkey/generate-register-options')
+    await changeSettings(service, 'authentication', { second_factor: 'off' })
 
-    const app = await verifyTotp(w.ben, new AuthenticatorApp(w.service, body).code())
-    const response = new SecurityKey(w.service.config.baseUrl).make(options)
-    const passkey = await w.ben.post('/api/auth/passkey/verify-registration', { response })
+    const app = await verifyTotp(ben, new AuthenticatorApp(service, body).code())
+    const response = key.make(options)
+    const passkey = await ben.post('/api/auth/passkey/verify-registration', { response })
 
-    for (const { status, body } of [app, passkey]) {
-      assert.deepEqual([status, body.code], [403, 'SECOND_FACTOR_DISABLED'])
-    }
-    assert.equal((await w.ben.get(GET_SESSION)).body.user.twoFactorEnabled, false)
+    for (const answer of [app, passkey]) assertRefused(answer, 'SECOND_FACTOR_DISABLED')
+    assert.equal((await ben.get(GET_SESSION)).body.user.twoFactorEnabled, false)
   })
 })

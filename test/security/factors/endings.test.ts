@@ -1,38 +1,24 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'vitest'
-import { enableProvider, linkVia, signInVia } from '../../providers/journey.ts'
-import { startPlainProvider } from '../../providers/plain-provider.ts'
-import { changeSettings } from '../../service/change-settings.ts'
+import { describe } from 'vitest'
+import { linkVia, signInVia } from '../../providers/journey.ts'
+import { assertRefused, statuses } from '../../service/answers.ts'
 import { AuthenticatorApp, addApp, verifyBackupCode, verifyTotp } from '../../service/devices/factors.ts'
-import { acceptWithPasskey, SecurityKey, showPasskey } from '../../service/devices/security-key.ts'
-import { Person, people, stranger } from '../../service/people.ts'
-import { startService } from '../../service/service.ts'
+import { acceptWithPasskey, showPasskey } from '../../service/devices/security-key.ts'
+import { proveAddress, resetByCode } from '../../service/mailed.ts'
+import { Person, stranger } from '../../service/people.ts'
+import type { Service } from '../../service/service.ts'
+import { GET_SESSION, it as inHouse, type World } from '../support/house.ts'
 
-const GET_SESSION = '/api/auth/get-session'
 const ASKED = /twoFactorRedirect/
 
-/** Ann has an app; her laptop is trusted, and a thief who has her password is half-way in. */
-async function world() {
-  const stack = new AsyncDisposableStack()
-  const forum = stack.use(await startPlainProvider('community', { '/api/user': { id: 7, username: 'ann' } }))
-  const service = stack.use(await startService({ env: { COMMUNITY_AUTH_URL: forum.url } }))
-  await changeSettings(service, 'email', { provider: 'smtp' })
-  await enableProvider(service, 'community')
-  const { administrator, ann, ben } = await people(service)
-  await linkVia(ann, 'community')
-  const app = await addApp(service, ann)
-  const browser = () => new Person(service, ann.email, ann.password)
+/** `laptop` is trusted, and a thief who has Ann's password is `waiting` at the second step. */
+const it = inHouse.extend('laptop', async ({ service, app, browser }) => {
   const laptop = browser()
   await laptop.signIn()
-  await verifyTotp(laptop, app.code(), true)
+  assert.equal((await verifyTotp(laptop, app.code(), true)).status, 200)
   service.clock.advance({ seconds: 30 })
-  const thief = browser()
-  await thief.signIn()
-  const more = { service, administrator, ann, ben, app, browser, laptop, thief }
-  return { ...more, [Symbol.asyncDispose]: () => stack.disposeAsync() }
-}
-
-type World = Awaited<ReturnType<typeof world>>
+  return laptop
+})
 
 /** What a sign-in was begun with, or a device trusted for. With each, both end. */
 const ENDS: Readonly<Record<string, (world: World) => Promise<unknown>>> = {
@@ -47,196 +33,159 @@ const ENDS: Readonly<Record<string, (world: World) => Promise<unknown>>> = {
   },
   'the password is changed': ({ ann }) =>
     ann.post('/api/auth/change-password', { currentPassword: ann.password, newPassword: 'a quiet walk' }),
-  'the password is reset': async ({ service, ann }) => {
-    await ann.post('/api/auth/email-otp/request-password-reset', { email: ann.email })
-    const otp = await service.mail.codeFor(ann.email)
-    const { email, password } = ann
-    return ann.post('/api/auth/email-otp/reset-password', { email, otp, password })
-  },
+  'the password is reset': ({ service, ann }) => resetByCode(service, ann),
   'the user signs out everywhere else': ({ ann }) => ann.post('/api/auth/revoke-other-sessions'),
 }
 
 describe('half-done sign-ins and trusted devices end when', () => {
-  for (const [when, end] of Object.entries(ENDS)) {
-    it(`checklist 85: ${when}`, async () => {
-      await using w = await world()
+  it.for(Object.entries(ENDS))(
+    'checklist 85: %s',
+    async ([, end], { world, service, app, laptop: _, waiting }) => {
+      await end(world)
 
-      await end(w)
+      const tried = await verifyTotp(waiting, app.code())
+      const used = await verifyBackupCode(waiting, app.backupCodes[0] ?? '')
+      for (const answer of [tried, used]) assertRefused(answer, 'INVALID_TWO_FACTOR_COOKIE')
+      assert.equal((await waiting.get(GET_SESSION)).body, null)
+      assert.deepEqual(await service.platform.meta.selectFrom('trusted_device').selectAll().execute(), [])
+    },
+  )
 
-      const tried = await verifyTotp(w.thief, w.app.code())
-      const used = await verifyBackupCode(w.thief, w.app.backupCodes[0] ?? '')
-      assert.equal(tried.body.code, 'INVALID_TWO_FACTOR_COOKIE')
-      assert.equal(used.body.code, 'INVALID_TWO_FACTOR_COOKIE')
-      assert.equal((await w.thief.get(GET_SESSION)).body, null)
-      const left = await w.service.platform.meta.selectFrom('trusted_device').selectAll().execute()
-      assert.deepEqual(left, [])
-    })
-  }
-
-  it('their provider is unlinked, as far as they began there', async () => {
-    await using w = await world()
-    const byProvider = stranger(w.service)
+  it('their provider is unlinked, as far as they began there', async ({ service, ann, app, waiting }) => {
+    await linkVia(ann, 'community')
+    const byProvider = stranger(service)
     assert.equal(await signInVia(byProvider, 'community'), '/sign-in/second-step?method=totp')
 
-    const unlinked = await w.ann.post('/api/auth/unlink-account', { providerId: 'community' })
-    const ended = await verifyTotp(byProvider, w.app.code())
-    const byPassword = await verifyTotp(w.thief, w.app.code())
+    const unlinked = await ann.post('/api/auth/unlink-account', { providerId: 'community' })
+    const ended = await verifyTotp(byProvider, app.code())
+    const byPassword = await verifyTotp(waiting, app.code())
 
-    assert.equal(unlinked.status, 200)
-    assert.equal(ended.body.code, 'INVALID_TWO_FACTOR_COOKIE')
-    assert.equal(byPassword.status, 200)
+    assertRefused(ended, 'INVALID_TWO_FACTOR_COOKIE')
+    assert.deepEqual(statuses([unlinked, byPassword]), [200, 200])
+  })
+})
+
+describe('a trusted device', () => {
+  it('needs no second step for 30 days, or until it is revoked', async ({
+    service,
+    app,
+    browser,
+    laptop,
+  }) => {
+    service.clock.advance({ days: 29, hours: 23 })
+    const trusted = await laptop.signIn()
+    const { trustedDevices } = (await laptop.get('/api/auth/security-overview')).body
+    const elsewhere = await browser().signIn()
+    await laptop.post('/api/auth/two-factor/revoke-trusted-device', { id: trustedDevices[0].id })
+    const revoked = await laptop.signIn()
+    assert.equal((await verifyTotp(laptop, app.code(), true)).status, 200)
+    service.clock.advance({ days: 30 })
+    const late = await laptop.signIn()
+
+    assert.equal(typeof trusted.body.token, 'string')
+    assert.deepEqual([trustedDevices.length, trustedDevices[0].isCurrent], [1, true])
+    for (const { body } of [elsewhere, revoked, late]) assert.match(JSON.stringify(body), ASKED)
+  })
+
+  it('ends with everything else when the user signs out everywhere', async ({ ann, laptop }) => {
+    await ann.post('/api/auth/revoke-sessions')
+
+    assert.match(JSON.stringify((await laptop.signIn()).body), ASKED)
+  })
+
+  it('of one user is nobody else’s', async ({ service, ben, laptop }) => {
+    await addApp(service, ben)
+    ben.cookies.set('trusted_device', laptop.cookies.get('trusted_device') ?? '')
+
+    assert.match(JSON.stringify((await ben.signIn()).body), ASKED)
   })
 })
 
 describe('a secret of an app that was shown and not confirmed', () => {
-  it('is useless an hour later', async () => {
-    await using w = await world()
-    const { body } = await w.ben.post('/api/auth/two-factor/enable', { password: w.ben.password })
-    w.service.clock.advance({ minutes: 60 })
+  it('is useless an hour later', async ({ service, ben }) => {
+    const { body } = await ben.post('/api/auth/two-factor/enable', { password: ben.password })
+    service.clock.advance({ minutes: 60 })
 
-    const late = await verifyTotp(w.ben, new AuthenticatorApp(w.service, body).code())
-
-    assert.deepEqual([late.status, late.body.code], [400, 'INVALID_CODE'])
-    assert.equal((await w.ben.get(GET_SESSION)).body.user.twoFactorEnabled, false)
+    assertRefused(await verifyTotp(ben, new AuthenticatorApp(service, body).code()), 'INVALID_CODE')
+    assert.equal((await ben.get(GET_SESSION)).body.user.twoFactorEnabled, false)
   })
 })
 
 describe('an app that was added before the address was proven', () => {
-  async function withApp() {
-    const service = await startService()
-    await changeSettings(service, 'email', { provider: 'smtp' })
-    const { ann } = await people(service)
-    await addApp(service, ann)
+  it('checklist 85: stays after a reset if its browser proved it first', async ({ service, ann, app: _ }) => {
+    await proveAddress(service, ann, ann)
     const thief = new Person(service, ann.email, 'the password of a thief')
-    const reset = async () => {
-      await thief.post('/api/auth/email-otp/request-password-reset', { email: ann.email })
-      const otp = await service.mail.codeFor(ann.email)
-      const sent = { email: ann.email, otp, password: thief.password }
-      return thief.post('/api/auth/email-otp/reset-password', sent)
-    }
-    return { service, ann, thief, reset, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() }
-  }
 
-  it('checklist 85: stays after a reset if its own browser has proven the address', async () => {
-    await using w = await withApp()
-    const { email } = w.ann
-    await w.ann.post('/api/auth/email-otp/send-verification-otp', { email, type: 'email-verification' })
-    const otp = await w.service.mail.codeFor(email)
-    await w.ann.post('/api/auth/email-otp/verify-email', { email, otp })
-
-    const { status } = await w.reset()
-
-    assert.equal(status, 200)
-    assert.match(JSON.stringify((await w.thief.signIn()).body), ASKED)
+    assert.equal((await resetByCode(service, thief)).status, 200)
+    assert.match(JSON.stringify((await thief.signIn()).body), ASKED)
   })
 
-  it('checklist 67: is gone after a reset that is the first proof', async () => {
-    await using w = await withApp()
+  it('checklist 67: is gone after a reset that is the first proof', async ({ service, ann, app: _ }) => {
+    const thief = new Person(service, ann.email, 'the password of a thief')
 
-    await w.reset()
+    await resetByCode(service, thief)
 
-    assert.equal((await w.thief.signIn()).body.user?.email, w.ann.email)
+    assert.equal((await thief.signIn()).body.user?.email, ann.email)
   })
 })
 
 describe('checklist 85: the link of an invitation', () => {
-  const INVITED = 'dora@example.com'
+  const email = 'dora@example.com'
 
-  /** Invited, and in by the mailed reset instead; the letter lies in the mailbox for a week. */
-  async function invited() {
-    const service = await startService()
-    await changeSettings(service, 'email', { provider: 'smtp' })
-    const { administrator } = await people(service)
-    await administrator.post('/api/admin/invite_user', { email: INVITED })
-    const link = await service.mail.linkFor(INVITED)
-    const dora = new Person(service, INVITED, 'a heron on the pier')
-    return { service, dora, link, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() }
+  async function invited({ mail }: Service, administrator: Person): Promise<string> {
+    await administrator.post('/api/admin/invite_user', { email })
+    return mail.linkFor(email)
   }
 
-  it('bypasses no second factor that was added after it, with a password or a passkey', async () => {
-    await using w = await invited()
-    const { dora } = w
-    await dora.post('/api/auth/email-otp/request-password-reset', { email: INVITED })
-    const otp = await w.service.mail.codeFor(INVITED)
-    await dora.post('/api/auth/email-otp/reset-password', { email: INVITED, otp, password: dora.password })
-    await dora.signIn()
-    await addApp(w.service, dora)
-    const thief = new Person(w.service, INVITED, 'the password of a thief')
-    const key = new SecurityKey(w.service.config.baseUrl)
+  const accept = (person: Person, link: string) =>
+    person.post('/api/auth/accept-invitation', { email, link, password: person.password })
 
-    const { link } = w
-    const byPassword = await thief.post('/api/auth/accept-invitation', {
-      email: INVITED,
-      link,
-      password: thief.password,
-    })
+  it('bypasses no second factor that was added after it', async ({ service, administrator, key }) => {
+    const link = await invited(service, administrator)
+    const dora = new Person(service, email, 'a heron on the pier')
+    await resetByCode(service, dora)
+    await dora.signIn()
+    await addApp(service, dora)
+    const thief = new Person(service, email, 'the password of a thief')
+
+    const byPassword = await accept(thief, link)
     const byPasskey = await acceptWithPasskey(thief, link, key)
     await thief.signIn()
     await showPasskey(thief, key)
 
-    assert.deepEqual([byPassword.status, byPassword.body.code], [400, 'INVALID_OTP'])
+    assertRefused(byPassword, 'INVALID_OTP')
     assert.equal(byPasskey.status, 401)
     assert.equal((await thief.get(GET_SESSION)).body, null)
-    assert.match(JSON.stringify((await new Person(w.service, INVITED, dora.password).signIn()).body), ASKED)
+    assert.match(JSON.stringify((await new Person(service, email, dora.password).signIn()).body), ASKED)
   })
 
-  it('counts once, of a password and a passkey at once', async () => {
-    await using w = await invited()
-    const thief = new Person(w.service, INVITED, 'the password of a thief')
-    const { link } = w
-    const key = new SecurityKey(w.service.config.baseUrl)
-    const { email, password } = thief
+  it('counts once, of a password and a passkey at once', async ({ service, administrator, key }) => {
+    const link = await invited(service, administrator)
+    const [dora, thief, other] = ['a heron on the pier', 'the password of a thief', ''].map(
+      (password) => new Person(service, email, password),
+    ) as [Person, Person, Person]
 
-    const answers = await Promise.all([
-      thief.post('/api/auth/accept-invitation', { email, link, password }),
-      acceptWithPasskey(new Person(w.service, INVITED, ''), link, key),
-      w.dora.post('/api/auth/accept-invitation', { email, link, password: w.dora.password }),
-    ])
+    const answers = [accept(thief, link), acceptWithPasskey(other, link, key), accept(dora, link)]
 
-    assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+    assert.equal(statuses(await Promise.all(answers)).filter((status) => status === 200).length, 1)
   })
 })
 
 describe('checklist 85: guesses at the second step', () => {
-  it('are among the recent sign-ins, and the tenth in a day causes one letter', async () => {
-    await using w = await world()
-
+  it('are among recent sign-ins; the tenth causes one letter', async ({ service, ann, app, waiting }) => {
     for (let i = 0; i < 12; i++) {
-      await verifyTotp(w.thief, '000000')
-      w.service.clock.advance({ minutes: 4 })
-      await w.thief.signIn()
+      await verifyTotp(waiting, '000000')
+      service.clock.advance({ minutes: 4 })
+      await waiting.signIn()
     }
 
-    const letters = await w.service.mail.sentTo(w.ann.email)
+    const letters = await service.mail.sentTo(ann.email)
     assert.equal(letters.filter(({ subject }) => /trying to sign in/.test(subject)).length, 1)
-    await w.ann.signIn()
-    await verifyTotp(w.ann, w.app.code())
-    const { body } = await w.ann.get('/api/auth/security-overview')
+    await ann.signIn()
+    await verifyTotp(ann, app.code())
+    const { body } = await ann.get('/api/auth/security-overview')
     const refused = body.recentSignIns.filter(({ isRefused }: { isRefused: boolean }) => isRefused)
     assert.ok(refused.length >= 10)
     assert.deepEqual([refused[0].by, refused[0].secondStep], ['credential', 'totp'])
-  })
-})
-
-describe('checklist 85: a sign-in that a suspension overtakes', () => {
-  it('says so after the right credential, and only then', async () => {
-    await using w = await world()
-    const suspend = () =>
-      w.administrator.post('/api/admin/suspend_user', { id: w.ben.id, reason: 'Sent spam.' })
-    const browsers = Array.from({ length: 12 }, () => new Person(w.service, w.ben.email, w.ben.password))
-    const wrong = Array.from({ length: 4 }, () => new Person(w.service, w.ben.email, 'not the password'))
-
-    const signingIn = browsers.map((browser) => browser.signIn())
-    const guessing = wrong.map((browser) => browser.signIn())
-    await suspend()
-    const answers = await Promise.all(signingIn)
-    const guesses = await Promise.all(guessing)
-    const after = await new Person(w.service, w.ben.email, w.ben.password).signIn()
-
-    for (const { status, body } of answers)
-      if (status !== 200) assert.deepEqual([status, body.code], [403, 'ACCOUNT_SUSPENDED'])
-    for (const { body } of guesses) assert.equal(body.code, 'INVALID_EMAIL_OR_PASSWORD')
-    assert.equal(after.body.code, 'ACCOUNT_SUSPENDED')
-    for (const browser of browsers) assert.equal((await browser.get(GET_SESSION)).body, null)
   })
 })

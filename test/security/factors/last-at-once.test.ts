@@ -1,110 +1,106 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'vitest'
+import { describe } from 'vitest'
 import { openPatiently, whileUserIsHeld } from '../../postgres/held-user.ts'
-import { enableProvider, linkVia } from '../../providers/journey.ts'
-import { startPlainProvider } from '../../providers/plain-provider.ts'
-import { addApp } from '../../service/devices/factors.ts'
-import { addPasskey, SecurityKey, showPasskey } from '../../service/devices/security-key.ts'
-import { Person, people } from '../../service/people.ts'
-import { startService } from '../../service/service.ts'
+import { linkVia, signInVia, whoIs } from '../../providers/journey.ts'
+import { statuses } from '../../service/answers.ts'
+import { addPasskey, type SecurityKey, showPasskey } from '../../service/devices/security-key.ts'
+import { type Person, stranger } from '../../service/people.ts'
+import type { Service } from '../../service/service.ts'
+import { it } from '../support/house.ts'
 
-async function world() {
-  const stack = new AsyncDisposableStack()
-  const forum = stack.use(await startPlainProvider('community', { '/api/user': { id: 7, username: 'ann' } }))
-  const service = stack.use(
-    await startService({ env: { COMMUNITY_AUTH_URL: forum.url }, open: openPatiently }),
-  )
-  await enableProvider(service, 'community')
-  const { ann } = await people(service)
-  const key = new SecurityKey(service.config.baseUrl)
-  const { meta } = service.platform
-  const rows = async (table: 'account' | 'passkey' | 'totp_factor' | 'backup_code') => {
-    const found = await meta.primary.selectFrom(table).select('user_id').execute()
-    return found.filter(({ user_id }) => user_id === ann.id).length
-  }
-  return { service, ann, key, rows, [Symbol.asyncDispose]: () => stack.disposeAsync() }
-}
-
-function unlink(person: Person, providerId: string) {
-  return async () => (await person.post('/api/auth/unlink-account', { providerId })).status
-}
+const unlink = (person: Person, providerId: string) => () =>
+  person.post('/api/auth/unlink-account', { providerId })
 
 async function remove(person: Person, at: number) {
   const { body } = await person.get('/api/auth/passkey/list-user-passkeys')
   const { id } = body[at]
-  return async () => (await person.post('/api/auth/passkey/delete-passkey', { id })).status
+  return () => person.post('/api/auth/passkey/delete-passkey', { id })
+}
+
+async function rowsOf({ platform }: Service, table: 'account' | 'passkey' | 'totp_factor' | 'backup_code') {
+  return (await platform.meta.primary.selectFrom(table).select('user_id').execute()).map(
+    ({ user_id }) => user_id,
+  )
+}
+
+type Prepare = (ann: Person, key: SecurityKey, other: SecurityKey) => Promise<ReturnType<typeof unlink>[]>
+
+const PAIRS: Readonly<Record<string, Prepare>> = {
+  'a password and a provider': async (ann) => {
+    await linkVia(ann, 'community')
+    return [unlink(ann, 'credential'), unlink(ann, 'community')]
+  },
+  'a password and a passkey': async (ann, key) => {
+    await addPasskey(ann, key)
+    return [unlink(ann, 'credential'), await remove(ann, 0)]
+  },
+  'a provider and a passkey': async (ann, key) => {
+    await linkVia(ann, 'community')
+    await addPasskey(ann, key)
+    await unlink(ann, 'credential')()
+    return [unlink(ann, 'community'), await remove(ann, 0)]
+  },
+  'two passkeys': async (ann, key, other) => {
+    await addPasskey(ann, key)
+    await addPasskey(ann, other)
+    await unlink(ann, 'credential')()
+    return [await remove(ann, 0), await remove(ann, 1)]
+  },
 }
 
 describe('the last two sign-in methods, removed at once', () => {
-  it('are a password and a provider: one of them stays', async () => {
-    await using w = await world()
-    await linkVia(w.ann, 'community')
+  it.override('more', { open: openPatiently })
+  it.override('settings', {})
 
-    const acts = [unlink(w.ann, 'credential'), unlink(w.ann, 'community')]
-    const answers = await whileUserIsHeld(w.service, w.ann.id, acts)
+  it.for(Object.entries(PAIRS))(
+    'are %s: one of them stays, and signs in',
+    async ([, prepare], { service, ann, key, newKey, browser }) => {
+      const other = newKey()
+      const acts = await prepare(ann, key, other)
 
-    assert.deepEqual(answers.toSorted(), [200, 400])
-    assert.equal(await w.rows('account'), 1)
-  })
+      const answers = await whileUserIsHeld(service, ann.id, acts)
 
-  it('are a password and a passkey: one of them stays', async () => {
-    await using w = await world()
-    await addPasskey(w.ann, w.key)
-
-    const acts = [unlink(w.ann, 'credential'), await remove(w.ann, 0)]
-    const answers = await whileUserIsHeld(w.service, w.ann.id, acts)
-
-    assert.deepEqual(answers.toSorted(), [200, 400])
-    assert.equal((await w.rows('account')) + (await w.rows('passkey')), 1)
-  })
-
-  it('are two passkeys: one of them stays, and signs in', async () => {
-    await using w = await world()
-    const other = new SecurityKey(w.service.config.baseUrl)
-    await addPasskey(w.ann, w.key)
-    await addPasskey(w.ann, other)
-    await unlink(w.ann, 'credential')()
-
-    const answers = await whileUserIsHeld(w.service, w.ann.id, [
-      await remove(w.ann, 0),
-      await remove(w.ann, 1),
-    ])
-
-    const elsewhere = () => new Person(w.service, w.ann.email, w.ann.password)
-    const shown = [await showPasskey(elsewhere(), w.key), await showPasskey(elsewhere(), other)]
-    assert.deepEqual(answers.toSorted(), [200, 400])
-    assert.deepEqual(shown.map(({ status }) => status === 200).toSorted(), [false, true])
-  })
+      const left = [...(await rowsOf(service, 'account')), ...(await rowsOf(service, 'passkey'))]
+      assert.deepEqual(statuses(answers).toSorted(), [200, 400])
+      assert.equal(left.filter((id) => id === ann.id).length, 1)
+      const [byPassword, byKey, byOther, byProvider] = [browser(), browser(), browser(), stranger(service)]
+      await byPassword.signIn()
+      await showPasskey(byKey, key)
+      await showPasskey(byOther, other)
+      await signInVia(byProvider, 'community')
+      const users = await Promise.all([byPassword, byKey, byOther, byProvider].map(whoIs))
+      assert.equal(users.filter((user) => user?.id === ann.id).length, 1)
+    },
+  )
 })
 
 describe('the last two factors, removed at once', () => {
-  it('leave neither a backup code nor twoFactorEnabled behind', async () => {
-    await using w = await world()
-    await addApp(w.service, w.ann)
-    await addPasskey(w.ann, w.key)
-    const { password } = w.ann
-    const disable = async () => (await w.ann.post('/api/auth/two-factor/disable', { password })).status
+  it.override('more', { open: openPatiently })
 
-    const answers = await whileUserIsHeld(w.service, w.ann.id, [disable, await remove(w.ann, 0)])
+  it('leave neither a backup code nor twoFactorEnabled behind', async ({ service, ann, app: _, key }) => {
+    await addPasskey(ann, key)
+    const { password } = ann
+    const disable = () => ann.post('/api/auth/two-factor/disable', { password })
 
-    const { body } = await w.ann.get('/api/auth/get-session')
-    const left = [await w.rows('totp_factor'), await w.rows('passkey'), await w.rows('backup_code')]
-    assert.deepEqual([answers, left, body.user.twoFactorEnabled], [[200, 200], [0, 0, 0], false])
+    const answers = await whileUserIsHeld(service, ann.id, [disable, await remove(ann, 0)])
+
+    assert.deepEqual(statuses(answers), [200, 200])
+    for (const table of ['totp_factor', 'passkey', 'backup_code'] as const)
+      assert.deepEqual(await rowsOf(service, table), [])
+    assert.equal((await whoIs(ann)).twoFactorEnabled, false)
   })
 
-  it('leave no backup codes behind that were created at the same moment', async () => {
-    await using w = await world()
-    await addApp(w.service, w.ann)
-    const { password } = w.ann
-    const post = (path: string) => async () => (await w.ann.post(path, { password })).status
+  it('leave no backup codes of the same moment behind', async ({ service, ann, app: _ }) => {
+    const { password } = ann
+    const post = (path: string) => async () => (await ann.post(path, { password })).status
 
-    const [disabled, renewed] = await whileUserIsHeld(w.service, w.ann.id, [
+    const [disabled, renewed] = await whileUserIsHeld(service, ann.id, [
       post('/api/auth/two-factor/disable'),
       post('/api/auth/two-factor/generate-backup-codes'),
     ])
 
     assert.equal(disabled, 200)
     assert.ok([200, 401].includes(renewed ?? 0), String(renewed))
-    assert.equal(await w.rows('backup_code'), 0)
+    assert.deepEqual(await rowsOf(service, 'backup_code'), [])
   })
 })

@@ -1,107 +1,84 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'vitest'
+import { describe } from 'vitest'
 import { enableProvider, linkVia, signInVia } from '../../providers/journey.ts'
-import { startPlainProvider } from '../../providers/plain-provider.ts'
+import { refusal } from '../../service/answers.ts'
 import { changeSettings } from '../../service/change-settings.ts'
-import { addPasskey, SecurityKey, showPasskey } from '../../service/devices/security-key.ts'
+import { addPasskey, showPasskey } from '../../service/devices/security-key.ts'
 import { type Person, stranger } from '../../service/people.ts'
-import { startService } from '../../service/service.ts'
+import { WITH_MAIL } from '../../service/with-mail.ts'
+import { it as inHouse } from '../support/house.ts'
 
 const LAST = [400, 'FAILED_TO_UNLINK_LAST_ACCOUNT']
+const DONE = [200, undefined]
 
 /** Ann came by the community, and has neither a password nor an address that is verified. */
-async function world() {
-  const stack = new AsyncDisposableStack()
-  const forum = stack.use(await startPlainProvider('community', { '/api/user': { id: 7, username: 'ann' } }))
-  const service = stack.use(await startService({ env: { COMMUNITY_AUTH_URL: forum.url } }))
-  await enableProvider(service, 'community')
+const it = inHouse.extend('settings', {}).extend('ann', async ({ service }) => {
   const ann = stranger(service, 'ann@example.com')
   await signInVia(ann, 'community')
-  const key = new SecurityKey(service.config.baseUrl)
-  const elsewhere = () => stranger(service)
-  return { service, ann, key, elsewhere, [Symbol.asyncDispose]: () => stack.disposeAsync() }
-}
+  return ann
+})
 
 async function unlink(ann: Person) {
-  const { status, body } = await ann.post('/api/auth/unlink-account', { providerId: 'community' })
-  return [status, body.code]
+  return refusal(await ann.post('/api/auth/unlink-account', { providerId: 'community' }))
 }
 
 async function remove(ann: Person, at = 0) {
   const { body: passkeys } = await ann.get('/api/auth/passkey/list-user-passkeys')
-  const { status, body } = await ann.post('/api/auth/passkey/delete-passkey', { id: passkeys[at].id })
-  return [status, body.code]
+  return refusal(await ann.post('/api/auth/passkey/delete-passkey', { id: passkeys[at].id }))
 }
 
 describe('the last sign-in method', () => {
-  it('is a passkey once the provider is unlinked: it signs in, and cannot be removed', async () => {
-    await using w = await world()
-    const before = await unlink(w.ann)
-    await addPasskey(w.ann, w.key)
+  it('is a passkey once the provider is unlinked, and cannot be removed', async ({ service, ann, key }) => {
+    const before = await unlink(ann)
+    await addPasskey(ann, key)
 
-    const after = await unlink(w.ann)
-    const removed = await remove(w.ann)
-
-    assert.deepEqual([before, after, removed], [LAST, [200, undefined], LAST])
-    assert.equal((await showPasskey(w.elsewhere(), w.key)).status, 200)
+    assert.deepEqual([before, await unlink(ann), await remove(ann)], [LAST, DONE, LAST])
+    assert.equal((await showPasskey(stranger(service), key)).status, 200)
   })
 
-  it('is not a passkey that does not check who its user is, until it does', async () => {
-    await using w = await world()
-    await addPasskey(w.ann, w.key, { isUserVerified: false })
+  it('is not a passkey that does not check who its user is, until it does', async ({ service, ann, key }) => {
+    await addPasskey(ann, key, { isUserVerified: false })
 
-    const unchecked = await unlink(w.ann)
-    await showPasskey(w.elsewhere(), w.key)
-    const checked = await unlink(w.ann)
+    const unchecked = await unlink(ann)
+    await showPasskey(stranger(service), key)
 
-    assert.deepEqual([unchecked, checked], [LAST, [200, undefined]])
+    assert.deepEqual([unchecked, await unlink(ann)], [LAST, DONE])
   })
 
-  it('is not a passkey that would ask for a verified address first', async () => {
-    await using w = await world()
-    await changeSettings(w.service, 'email', { provider: 'smtp' })
-    await addPasskey(w.ann, w.key)
-    await changeSettings(w.service, 'authentication', { email_verification_required: true })
+  it('is not a passkey that would ask for a verified address first', async ({ service, ann, key }) => {
+    await changeSettings(service, 'email', WITH_MAIL.email)
+    await addPasskey(ann, key)
+    await changeSettings(service, 'authentication', { email_verification_required: true })
 
-    assert.deepEqual(await unlink(w.ann), LAST)
-    assert.equal((await showPasskey(w.elsewhere(), w.key)).status, 200)
+    assert.deepEqual(await unlink(ann), LAST)
+    assert.equal((await showPasskey(stranger(service), key)).status, 200)
   })
 
-  it('is the passkey if the provider has been switched off, or if the other key does not check who its user is', async () => {
-    await using w = await world()
-    await addPasskey(w.ann, w.key)
-    await addPasskey(w.ann, new SecurityKey(w.service.config.baseUrl), { isUserVerified: false })
-    await changeSettings(w.service, 'authentication', {
+  it('is the passkey if the provider is off, or the other key is weak', async ({
+    service,
+    ann,
+    key,
+    newKey,
+  }) => {
+    await addPasskey(ann, key)
+    await addPasskey(ann, newKey(), { isUserVerified: false })
+    await changeSettings(service, 'authentication', {
       community: { enabled: false, client_id: '', client_secret: '' },
     })
 
-    const alone = await remove(w.ann)
-    const other = await remove(w.ann, 1)
-    await enableProvider(w.service, 'community')
-    const beside = await remove(w.ann)
+    const alone = await remove(ann)
+    const other = await remove(ann, 1)
+    await enableProvider(service, 'community')
 
-    assert.deepEqual([alone, other, beside], [LAST, [200, undefined], [200, undefined]])
+    assert.deepEqual([alone, other, await remove(ann)], [LAST, DONE, DONE])
   })
 
-  it('stays, of a provider and a passkey that are removed at once', async () => {
-    await using w = await world()
-    await addPasskey(w.ann, w.key)
+  it('can be replaced: a provider is linked, and the passkey goes', async ({ ann, key }) => {
+    await addPasskey(ann, key)
+    await unlink(ann)
 
-    const answers = await Promise.all([unlink(w.ann), remove(w.ann)])
+    await linkVia(ann, 'community')
 
-    assert.deepEqual(answers.map(([status]) => status).toSorted(), [200, 400])
-    const landed = answers[0]?.[0] === 200 ? undefined : await signInVia(w.elsewhere(), 'community')
-    const shown = await showPasskey(w.elsewhere(), w.key)
-    assert.equal(landed === '/' || shown.status === 200, true)
-  })
-
-  it('can be replaced: a provider is linked, and the passkey goes', async () => {
-    await using w = await world()
-    await addPasskey(w.ann, w.key)
-    await unlink(w.ann)
-
-    await linkVia(w.ann, 'community')
-
-    assert.deepEqual(await remove(w.ann), [200, undefined])
+    assert.deepEqual(await remove(ann), DONE)
   })
 })

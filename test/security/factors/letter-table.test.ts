@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
 import { describe, it } from 'vitest'
-import { routes } from '../../../src/app.ts'
 import { CHANGES, type Change } from '../../../src/features/mail/notices/changes.ts'
 import type { Route } from '../../../src/http/route.ts'
+import { declared, sources } from '../support/every-route.ts'
 import { letterTable } from '../support/letter-table.ts'
-
-const declared: readonly Route[] = routes
-const src = `${import.meta.dirname}/../../../src`
 
 /** What follows a sign-in with a second step. */
 const AFTER_SECOND_STEP = ['device trusted', 'wrong second steps'] as const
@@ -99,11 +95,8 @@ function concernsAccounts(route: Route): boolean {
 }
 
 function recordedActions(): ReadonlySet<string> {
-  const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) =>
-    /(?<!test)\.ts$/.test(file),
-  )
-  const written = files.flatMap((file) => [
-    ...readFileSync(`${src}/${file}`, 'utf8').matchAll(/\baction: ['`]([a-z_]+\.[^'`]+)['`]/g),
+  const written = [...sources.values()].flatMap((text) => [
+    ...text.matchAll(/\baction: ['`]([a-z_]+\.[^'`]+)['`]/g),
   ])
   const actions = written.flatMap(([, action = '']) =>
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the source.

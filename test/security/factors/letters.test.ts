@@ -1,43 +1,48 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import { describe, it } from 'vitest'
+import { describe } from 'vitest'
 import { resetAdministratorPassword } from '../../../src/features/identity/passwords/administrator-password.ts'
 import { CHANGES, type Change } from '../../../src/features/mail/notices/changes.ts'
 import { WORDS } from '../../../src/features/mail/notices/words.ts'
 import { removeFactorsFromHost } from '../../../src/features/security/removing.ts'
-import { enableProvider, linkVia } from '../../providers/journey.ts'
-import { startPlainProvider } from '../../providers/plain-provider.ts'
-import { queryFor, register } from '../../service/applications.ts'
-import { changeSettings } from '../../service/change-settings.ts'
+import { linkVia } from '../../providers/journey.ts'
+import { basic, codeFor, queryFor, register, tokensFor } from '../../service/applications.ts'
 import { AuthenticatorApp, addApp, verifyBackupCode, verifyTotp } from '../../service/devices/factors.ts'
-import { addPasskey, SecurityKey, showPasskey } from '../../service/devices/security-key.ts'
-import { approvedCode, authorizationQuery, grantFor, newVerifier, redeem } from '../../service/grants.ts'
-import { Person, people } from '../../service/people.ts'
-import { startService } from '../../service/service.ts'
+import { addPasskey, showPasskey } from '../../service/devices/security-key.ts'
+import {
+  approvedCode,
+  authorizationQuery,
+  decideDevice,
+  grantFor,
+  newVerifier,
+  postForm,
+  redeem,
+} from '../../service/grants.ts'
+import { proveAddress } from '../../service/mailed.ts'
+import { Person } from '../../service/people.ts'
+import type { Service } from '../../service/service.ts'
+import { it as inHouse, type World } from '../support/house.ts'
 import { letterTable } from '../support/letter-table.ts'
+
+/** Those that a person, or else Ann, got about a change. */
+const it = inHouse.extend('about', ({ service, ann }) => async (change: Change, { email }: Person = ann) => {
+  const letters = await service.mail.sentTo(email)
+  return letters.filter(({ subject }) => subject.startsWith(WORDS.en.changes[change].subject))
+})
 
 const INVITED = 'dora@example.com'
 
-async function world() {
-  const stack = new AsyncDisposableStack()
-  const forum = stack.use(await startPlainProvider('community', { '/api/user': { id: 7, username: 'ann' } }))
-  const service = stack.use(await startService({ env: { COMMUNITY_AUTH_URL: forum.url } }))
-  await changeSettings(service, 'email', { provider: 'smtp' })
-  await enableProvider(service, 'community')
-  const { administrator, ann } = await people(service)
-  const browser = () => new Person(service, ann.email, ann.password)
-  const key = new SecurityKey(service.config.baseUrl)
-  return { service, administrator, ann, browser, key, [Symbol.asyncDispose]: () => stack.disposeAsync() }
-}
-
-type World = Awaited<ReturnType<typeof world>>
 type Act = () => Promise<unknown>
+type Prepare = (world: World) => Promise<Act>
 
-async function halfWayIn({
-  service,
-  ann,
-  browser,
-}: World): Promise<{ app: AuthenticatorApp; there: Person }> {
+/** Nothing is made ready. */
+const directly =
+  (act: (world: World) => Promise<unknown>): Prepare =>
+  async (world) =>
+  () =>
+    act(world)
+
+async function halfWayIn({ service, ann, browser }: World) {
   const app = await addApp(service, ann)
   const there = browser()
   await there.signIn()
@@ -50,21 +55,17 @@ async function personalToken({ ann }: World) {
 }
 
 /** How each comes about: what is made ready, and the one act that the letter is about. */
-const CAUSES: Readonly<Record<Change, (world: World) => Promise<Act>>> = {
-  'password changed':
-    async ({ ann }) =>
-    () =>
-      ann.post('/api/auth/change-password', { currentPassword: ann.password, newPassword: 'a quiet walk' }),
+const CAUSES: Readonly<Record<Change, Prepare>> = {
+  'password changed': directly(({ ann }) =>
+    ann.post('/api/auth/change-password', { currentPassword: ann.password, newPassword: 'a quiet walk' }),
+  ),
   'password reset': async ({ service, ann }) => {
     const { email, password } = ann
     await ann.post('/api/auth/email-otp/request-password-reset', { email })
     const otp = await service.mail.codeFor(email)
     return () => ann.post('/api/auth/email-otp/reset-password', { email, otp, password })
   },
-  'password reset on the host':
-    async ({ service }) =>
-    () =>
-      resetAdministratorPassword(service.platform),
+  'password reset on the host': directly(({ service }) => resetAdministratorPassword(service.platform)),
   'invitation accepted': async ({ service, administrator }) => {
     await administrator.post('/api/admin/invite_user', { email: INVITED })
     const link = await service.mail.linkFor(INVITED)
@@ -85,16 +86,14 @@ const CAUSES: Readonly<Record<Change, (world: World) => Promise<Act>>> = {
     await addApp(service, ann)
     return () => ann.post('/api/auth/two-factor/disable', { password: ann.password })
   },
-  'passkey added':
-    async ({ ann, key }) =>
-    () =>
-      addPasskey(ann, key),
-  'passkey removed': async ({ ann, key }) => {
-    await addPasskey(ann, key)
+  'passkey added': directly(({ ann, newKey }) => addPasskey(ann, newKey())),
+  'passkey removed': async ({ ann, newKey }) => {
+    await addPasskey(ann, newKey())
     const { body } = await ann.get('/api/auth/passkey/list-user-passkeys')
     return () => ann.post('/api/auth/passkey/delete-passkey', { id: body[0].id })
   },
-  'passkey copied': async ({ ann, key, browser }) => {
+  'passkey copied': async ({ ann, newKey, browser }) => {
+    const key = newKey()
     await addPasskey(ann, key)
     await showPasskey(browser(), key, { counter: 7 })
     return () => showPasskey(browser(), key, { counter: 3 })
@@ -126,20 +125,14 @@ const CAUSES: Readonly<Record<Change, (world: World) => Promise<Act>>> = {
     const { body } = await there.get('/api/auth/security-overview')
     return () => there.post('/api/auth/two-factor/revoke-trusted-device', { id: body.trustedDevices[0].id })
   },
-  'signed out everywhere':
-    async ({ ann }) =>
-    () =>
-      ann.post('/api/auth/revoke-sessions'),
+  'signed out everywhere': directly(({ ann }) => ann.post('/api/auth/revoke-sessions')),
   'signed out elsewhere': async ({ ann, browser }) => {
     await browser().signIn()
     const { body } = await ann.get('/api/auth/list-sessions')
     const other = body.find(({ isCurrent }: { isCurrent: boolean }) => !isCurrent)
     return () => ann.post('/api/auth/revoke-session', { token: other.token })
   },
-  'provider linked':
-    async ({ ann }) =>
-    () =>
-      linkVia(ann, 'community'),
+  'provider linked': directly(({ ann }) => linkVia(ann, 'community')),
   'provider unlinked': async ({ ann }) => {
     await linkVia(ann, 'community')
     return () => ann.post('/api/auth/unlink-account', { providerId: 'community' })
@@ -161,119 +154,175 @@ const CAUSES: Readonly<Record<Change, (world: World) => Promise<Act>>> = {
     const { body } = await ann.post('/api/list_grants')
     return () => ann.post('/api/revoke_grant', { id: body.items[0].id })
   },
-  'token made': async (w) => () => personalToken(w),
+  'token made': directly(personalToken),
   'token revoked': async (w) => {
     const { body } = await personalToken(w)
     return () => w.ann.post('/api/revoke_personal_token', { id: body.id })
   },
 }
 
+/** Whom the letter goes to, if not to Ann. */
 const OWNERS: Readonly<Partial<Record<Change, string>>> = {
-  'password reset on the host': 'the administrator',
+  'password reset on the host': 'admin@example.com',
   'invitation accepted': INVITED,
 }
 
 /** Those in which the owner's browser had no part, so that nothing is said of one. */
 const ELSEWHERE: readonly Change[] = ['password reset on the host', 'factors removed']
 
-function ownerOf({ administrator, ann }: World, change: Change): string {
-  const owner = OWNERS[change] ?? ann.email
-  return owner === 'the administrator' ? administrator.email : owner
-}
+const recordedIn = ({ platform }: Service) =>
+  platform.meta.primary.selectFrom('event').select(['id', 'action']).orderBy('id').execute()
 
-async function recordedIn({ service }: World) {
-  const rows = await service.platform.meta.primary.selectFrom('event').select(['id', 'action']).execute()
-  return new Map(rows.map(({ id, action }) => [id, action]))
-}
-
-function written({ service }: World) {
-  return service.platform.meta.primary
-    .selectFrom('event')
-    .select((eb) => eb.fn.countAll<number>().as('entries'))
-    .executeTakeFirstOrThrow()
-}
-
-for (const change of CHANGES) {
-  describe(`a letter about "${change}"`, () => {
-    it('goes to the owner once, with time, device and address, and what to do', async () => {
-      await using w = await world()
-      const act = await CAUSES[change](w)
-      const before = (await w.service.mail.all()).length
-      const earlier = await recordedIn(w)
+describe('a letter about', () => {
+  it.for(CHANGES)(
+    '"%s" goes to the owner once, with time, device and address, and what to do',
+    async (change, { world, service, ann }) => {
+      const act = await CAUSES[change](world)
+      const before = (await service.mail.all()).length
+      const earlier = new Set((await recordedIn(service)).map(({ id }) => id))
 
       await act()
 
-      const letters = (await w.service.mail.all()).slice(before)
-      const about = letters.filter(({ subject }) => subject.startsWith(WORDS.en.changes[change].subject))
-      assert.equal(about.length, 1, letters.map(({ subject }) => subject).join())
-      const [letter] = about
-      assert.equal(letter?.to, ownerOf(w, change))
-      assert.match(letter?.text ?? '', /When: \d{4}-\d\d-\d\d \d\d:\d\d \(UTC\)/)
-      const { closing = WORDS.en.closing } = WORDS.en.changes[change]
-      assert.ok(letter?.text.includes(closing), letter?.text)
-      assert.equal(/Address: 127\.0\.0\.1/.test(letter?.text ?? ''), !ELSEWHERE.includes(change))
-      const acts = [...(await recordedIn(w))].filter(([id]) => !earlier.has(id)).map(([, action]) => action)
+      const letters = (await service.mail.all()).slice(before)
+      const { subject, closing = WORDS.en.closing } = WORDS.en.changes[change]
+      const about = letters.filter((letter) => letter.subject.startsWith(subject))
+      assert.equal(about.length, 1, letters.map((letter) => letter.subject).join())
+      const [{ to, text } = { to: '', text: '' }] = about
+      assert.equal(to, OWNERS[change] ?? ann.email)
+      assert.match(text, /When: \d{4}-\d\d-\d\d \d\d:\d\d \(UTC\)/)
+      assert.ok(text.includes(closing), text)
+      assert.equal(/Address: 127\.0\.0\.1/.test(text), !ELSEWHERE.includes(change))
+      const acts = (await recordedIn(service))
+        .filter(({ id }) => !earlier.has(id))
+        .map(({ action }) => action)
       const expected = acts.flatMap((action) => letterTable().get(action)?.letters ?? [])
       assert.ok(expected.includes(change), `docs/security.md has no such letter for ${acts}`)
-    })
+    },
+  )
 
-    it('is in the same commit: if it cannot be written, nothing is changed', async () => {
-      await using w = await world()
-      const act = await CAUSES[change](w)
-      await w.service.mail.all()
-      const before = await written(w)
-      await sql`alter table mail_queue rename to mail_queue_away`.execute(w.service.platform.meta)
+  it.for(CHANGES)(
+    '"%s" is in the same commit: if it cannot be written, nothing is changed',
+    async (change, { world, service }) => {
+      const act = await CAUSES[change](world)
+      await service.mail.all()
+      const before = await recordedIn(service)
+      await sql`alter table mail_queue rename to mail_queue_away`.execute(service.platform.meta)
 
       const answer = await act().catch((error: unknown) => ({ status: String(error) }))
 
       assert.notEqual((answer as { readonly status?: unknown } | undefined)?.status, 200)
-      assert.deepEqual(await written(w), before)
-    })
-  })
-}
+      assert.deepEqual(await recordedIn(service), before)
+    },
+  )
 
-describe('a letter about a tool that the owner did not disconnect', () => {
-  const SUBJECT = WORDS.en.changes['tool disconnected'].subject
+  it('a disconnected tool is written when its code was used twice', async ({ ann, about }) => {
+    const { code, verifier } = await approvedCode(ann, ['account:profile:read'])
+    await redeem(ann, code, verifier)
 
-  it('is written when its code was used twice', async () => {
-    await using w = await world()
-    const { code, verifier } = await approvedCode(w.ann, ['account:profile:read'])
-    await redeem(w.ann, code, verifier)
-
-    const again = await redeem(w.ann, code, verifier)
+    const again = await redeem(ann, code, verifier)
 
     assert.equal(again.body.error, 'invalid_grant')
-    const letters = await w.service.mail.sentTo(w.ann.email)
-    assert.equal(letters.filter(({ subject }) => subject.startsWith(SUBJECT)).length, 1)
+    assert.equal((await about('tool disconnected')).length, 1)
   })
 
-  it('is written when the administrator ended it, and names no place', async () => {
-    await using w = await world()
-    await grantFor(w.ann, 'account:profile:read')
-    const { body } = await w.ann.post('/api/list_grants')
+  it('a tool that the administrator disconnected names no place', async ({ administrator, ann, about }) => {
+    await grantFor(ann, 'account:profile:read')
+    const { body } = await ann.post('/api/list_grants')
 
-    const sent = { id: body.items[0].id, user_id: w.ann.id }
-    const ended = await w.administrator.post('/api/admin/revoke_user_grant', sent)
+    const sent = { id: body.items[0].id, user_id: ann.id }
+    const ended = await administrator.post('/api/admin/revoke_user_grant', sent)
 
-    assert.equal(ended.status, 200)
-    const letters = await w.service.mail.sentTo(w.ann.email)
-    const about = letters.filter(({ subject }) => subject.startsWith(SUBJECT))
-    assert.equal(about.length, 1)
-    assert.doesNotMatch(about[0]?.text ?? '', /Address:/)
+    const [letter, ...more] = await about('tool disconnected')
+    assert.deepEqual([ended.status, more], [200, []])
+    assert.doesNotMatch(letter?.text ?? 'Address: no letter', /Address:/)
+  })
+
+  it('a reset on the host goes to the one who is named', async ({ service, administrator, ann, about }) => {
+    await removeFactorsFromHost(service.platform, undefined)
+    await removeFactorsFromHost(service.platform, ann.email)
+
+    for (const person of [administrator, ann])
+      assert.equal((await about('factors removed', person)).length, 1)
   })
 })
 
-describe('a letter about a reset on the host', () => {
-  it('is written to the administrator, or to the user who is named', async () => {
-    await using w = await world()
+describe('a letter about an application', () => {
+  it('comes with the first consent, and again only for more', async ({ administrator, ann, about }) => {
+    const scope = { scope: 'product:orders:read', description: 'Read orders' }
+    await administrator.post('/api/admin/declare_product_scope', scope)
+    const more = 'openid profile email product:orders:read'
+    const shop = await register(administrator, { scopes: more.split(' ') })
 
-    await removeFactorsFromHost(w.service.platform, undefined)
-    await removeFactorsFromHost(w.service.platform, w.ann.email)
-
-    for (const { email } of [w.administrator, w.ann]) {
-      const letters = await w.service.mail.sentTo(email)
-      const subject = WORDS.en.changes['factors removed'].subject
-      assert.equal(letters.filter((letter) => letter.subject.startsWith(subject)).length, 1)
+    const counts: number[] = []
+    for (const changes of [{}, {}, { prompt: 'consent' }, { scope: more }, { scope: more }]) {
+      await codeFor(ann, shop, changes)
+      counts.push((await about('application connected')).length)
     }
+
+    assert.deepEqual(counts, [1, 1, 1, 2, 2])
+    assert.match((await about('application connected'))[0]?.text ?? '', /Name: Shop; When:/)
+  })
+
+  it('comes with each device that is approved', async ({ administrator, ann, about }) => {
+    const shop = await register(administrator)
+    await tokensFor(ann, shop)
+
+    const asked = { scope: 'openid profile email' }
+    const { body } = await postForm(ann, '/api/oauth/device_authorization', asked, basic(shop))
+    const decided = await decideDevice(ann, body.user_code, true)
+
+    assert.equal(decided.status, 200)
+    assert.equal((await about('application connected')).length, 2)
+  })
+
+  it('does not come for one of the operator that needs no consent', async ({ administrator, ann, about }) => {
+    await tokensFor(ann, await register(administrator, { skip_consent: true }))
+
+    assert.deepEqual(await about('application connected'), [])
+  })
+})
+
+describe('a letter about the first proof of an address', () => {
+  it('comes once, if another browser ends what was set up before', async ({
+    service,
+    ann,
+    app: _,
+    key,
+    browser,
+    about,
+  }) => {
+    await addPasskey(ann, key)
+    await linkVia(ann, 'community')
+
+    await proveAddress(service, ann, browser())
+    const users = service.platform.meta.primary.selectFrom('user').where('email', '=', ann.email)
+    const factors = await users.select('factors').execute()
+    await proveAddress(service, ann, browser())
+
+    assert.deepEqual(factors, [{ factors: '' }])
+    assert.equal((await about('verified in another browser')).length, 1)
+  })
+
+  it('does not come for the browser that signed up', async ({ service, ann, about }) => {
+    await proveAddress(service, ann, ann)
+
+    assert.deepEqual(await about('verified in another browser'), [])
+  })
+})
+
+describe('a letter about other devices', () => {
+  it("comes if they are signed out together, not about one's own", async ({ ann, browser, about }) => {
+    const own = browser()
+    await own.signIn()
+    const { body } = await own.get('/api/auth/list-sessions')
+    const current = body.find(({ isCurrent }: { isCurrent: boolean }) => isCurrent)
+
+    await own.post('/api/auth/revoke-session', { token: current.token })
+    const afterOwn = await about('signed out elsewhere')
+    await browser().signIn()
+    await ann.post('/api/auth/revoke-other-sessions')
+
+    assert.deepEqual(afterOwn, [])
+    assert.equal((await about('signed out elsewhere')).length, 1)
   })
 })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { describe, onTestFinished } from 'vitest'
 import { importUsers } from '../../../src/operator/transfer/users/users-file.ts'
 import { startHttpServer } from '../../processes/http-server.ts'
-import { enableProvider, signInVia } from '../../providers/journey.ts'
-import { startPlainProvider } from '../../providers/plain-provider.ts'
-import { describe, it } from '../../running/node-test.ts'
+import { signInVia } from '../../providers/journey.ts'
+import { assertRefused, refusal, statuses } from '../../service/answers.ts'
 import { changeSettings } from '../../service/change-settings.ts'
 import { attestedWithListAt } from '../../service/devices/android-key.ts'
 import {
@@ -15,429 +15,337 @@ import {
   signUpWithPasskey,
 } from '../../service/devices/security-key.ts'
 import { foreignHashes } from '../../service/foreign-hashes.ts'
+import { proveAddress } from '../../service/mailed.ts'
 import { from } from '../../service/new-browser.ts'
-import { Person, people, stranger } from '../../service/people.ts'
-import { startService } from '../../service/service.ts'
-import { serviceWithMail } from '../../service/with-mail.ts'
+import { Person, stranger } from '../../service/people.ts'
+import type { Service } from '../../service/service.ts'
+import { copiesOf, GET_SESSION, it as inHouse } from '../support/house.ts'
 
-const GET_SESSION = '/api/auth/get-session'
+const PASSKEY = '/api/auth/passkey'
+const INVALID = [401, 'INVALID_PASSKEY']
 
-async function world() {
-  const service = await startService()
-  await changeSettings(service, 'email', { provider: 'smtp' })
-  const { administrator, ann, ben } = await people(service)
-  const key = new SecurityKey(service.config.baseUrl)
+/** `key` is Ann's. */
+const it = inHouse.extend('key', async ({ ann, newKey }) => {
+  const key = newKey()
   const added = await addPasskey(ann, key)
   assert.equal(added.status, 200, JSON.stringify(added.body))
-  const browser = () => new Person(service, ann.email, ann.password)
-  return {
-    service,
-    administrator,
-    ann,
-    ben,
-    key,
-    browser,
-    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
-  }
+  return key
+})
+
+async function invited({ mail }: Service, administrator: Person, email: string) {
+  const { body } = await administrator.post('/api/admin/invite_user', { email })
+  return { id: body.id, link: await mail.linkFor(email) }
 }
 
-describe('a passkey', () => {
-  it('with user verification is both factors, without it one: alone it opens nothing', async () => {
-    await using w = await world()
-    const verified = w.browser()
-    const present = w.browser()
-    const second = w.browser()
+const refusedOf = <One extends { readonly status: number }>(answers: readonly One[]) =>
+  answers.filter(({ status }) => status !== 200)
 
-    const alone = await showPasskey(verified, w.key)
-    const unverified = await showPasskey(present, w.key, { isUserVerified: false })
+describe('checklist 86: a passkey', () => {
+  it('is both factors with user verification, else one', async ({ ann, key, browser }) => {
+    const [present, second] = [browser(), browser()]
+
+    const alone = await showPasskey(browser(), key)
+    const unverified = await showPasskey(present, key, { isUserVerified: false })
     const { body: asked } = await second.signIn()
-    const afterPassword = await showPasskey(second, w.key, { isUserVerified: false })
+    const afterPassword = await showPasskey(second, key, { isUserVerified: false })
 
-    assert.deepEqual([alone.status, alone.body.user.id], [200, w.ann.id])
-    assert.deepEqual([unverified.status, unverified.body.code], [401, 'INVALID_PASSKEY'])
+    assert.deepEqual([alone.status, alone.body.user.id], [200, ann.id])
+    assertRefused(unverified, 'INVALID_PASSKEY')
     assert.deepEqual(asked, { twoFactorRedirect: true, twoFactorMethods: ['passkey'] })
     assert.equal(afterPassword.status, 200)
     assert.equal((await present.get(GET_SESSION)).body, null)
   })
 
-  it('signs the administrator in with the password marked as initial until it is changed', async () => {
-    await using w = await world()
-    const { administrator } = w
-    const key = new SecurityKey(w.service.config.baseUrl)
+  it('tells the administrator of the initial password', async ({ service, administrator, newKey }) => {
+    const key = newKey()
     await addPasskey(administrator, key)
-    const browser = () => new Person(w.service, administrator.email, administrator.password)
-    const second = browser()
+    const second = new Person(service, administrator.email, administrator.password)
     await second.signIn()
 
-    const answers = [await showPasskey(browser(), key), await showPasskey(second, key)]
-
-    assert.deepEqual(
-      answers.map(({ body }) => body.user.passwordIsInitial),
-      [true, true],
-    )
+    for (const browser of [stranger(service), second])
+      assert.equal((await showPasskey(browser, key)).body.user.passwordIsInitial, true)
   })
 
-  it('checklist 86: of another origin, name, challenge or user opens nothing', async () => {
-    await using w = await world()
-    const before = w.browser()
-    const { body: old } = await before.get('/api/auth/passkey/generate-authenticate-options')
+  it('of another origin, name, challenge or user opens nothing', async ({ ben, key, browser }) => {
+    const { body: old } = await browser().get(`${PASSKEY}/generate-authenticate-options`)
 
     const answers = [
-      await showPasskey(w.browser(), w.key, { origin: 'https://evil.example' }),
-      await showPasskey(w.browser(), w.key, { relyingParty: 'evil.example' }),
-      await showPasskey(w.browser(), w.key, { challenge: old.challenge }),
-      await showPasskey(w.ben, w.key),
+      await showPasskey(browser(), key, { origin: 'https://evil.example' }),
+      await showPasskey(browser(), key, { relyingParty: 'evil.example' }),
+      await showPasskey(browser(), key, { challenge: old.challenge }),
+      await addPasskey(ben, new SecurityKey('https://evil.example')),
     ]
-    const foreign = await addPasskey(w.ben, new SecurityKey('https://evil.example'))
 
-    assert.deepEqual(
-      answers.map(({ status, body }) => [status, body.code]),
-      [
-        [401, 'INVALID_PASSKEY'],
-        [401, 'INVALID_PASSKEY'],
-        [401, 'INVALID_PASSKEY'],
-        [404, 'PASSKEY_NOT_FOUND'],
-      ],
-    )
-    assert.deepEqual([foreign.status, foreign.body.code], [401, 'INVALID_PASSKEY'])
-    assert.equal((await w.ben.get(GET_SESSION)).body.user.id, w.ben.id)
+    assert.deepEqual(answers.map(refusal), Array(4).fill(INVALID))
+    assertRefused(await showPasskey(ben, key), 'PASSKEY_NOT_FOUND')
+    assert.equal((await ben.get(GET_SESSION)).body.user.id, ben.id)
   })
 
-  it('checklist 86: options are for the browser that asked, for five minutes and one answer, of 20 at once', async () => {
-    await using w = await world()
-    const browser = w.browser()
-    const { body: options } = await browser.get('/api/auth/passkey/generate-authenticate-options')
+  it('options are for the browser that asked, 5 minutes, and once', async ({ service, key, browser }) => {
+    const [asking, slow] = [browser(), browser()]
+    const { body: options } = await asking.get(`${PASSKEY}/generate-authenticate-options`)
     const verify = (person: Person, response: unknown) =>
-      person.post('/api/auth/passkey/verify-authentication', { response })
-    const response = w.key.show(options)
-    const copies = Array.from({ length: 20 }, () => {
-      const copy = w.browser()
-      for (const [name, value] of browser.cookies) copy.cookies.set(name, value)
-      return copy
-    })
+      person.post(`${PASSKEY}/verify-authentication`, { response })
+    const response = key.show(options)
 
-    const elsewhere = await verify(w.browser(), response)
-    const answers = await Promise.all(copies.map((copy) => verify(copy, response)))
-    const slow = w.browser()
-    const { body: early } = await slow.get('/api/auth/passkey/generate-authenticate-options')
-    w.service.clock.advance({ minutes: 5 })
-    const late = await verify(slow, w.key.show(early))
+    const elsewhere = await verify(browser(), response)
+    const answers = await Promise.all(copiesOf(asking, 20, browser).map((copy) => verify(copy, response)))
+    const { body: early } = await slow.get(`${PASSKEY}/generate-authenticate-options`)
+    service.clock.advance({ minutes: 5 })
+    const late = await verify(slow, key.show(early))
 
-    assert.equal(answers.filter(({ status }) => status === 200).length, 1)
-    for (const { status, body } of [elsewhere, late, ...answers.filter((answer) => answer.status !== 200)]) {
-      assert.deepEqual([status, body.code], [401, 'INVALID_PASSKEY'])
-    }
+    const refused = [elsewhere, late, ...refusedOf(answers)]
+    assert.deepEqual(refused.map(refusal), Array(21).fill(INVALID))
   })
 
-  it('checklist 79: of a stranger leaves 120 rows a minute for each network, a /64 being one', async () => {
-    await using service = await startService({ env: { TRUSTED_PROXIES: '127.0.0.0/8' } })
+  it('of a stranger makes the service call no address', async ({ service, newKey }) => {
+    const inside = await startHttpServer(() => ({ body: 'of no concern to strangers' }))
+    onTestFinished(() => inside.stop())
+    const attested = attestedWithListAt(`${inside.url}/revoked`)
+
+    const { status } = await signUpWithPasskey(stranger(service), newKey(), { attested })
+
+    assert.deepEqual([status, inside.heard], [200, []])
+  })
+
+  it('that seems copied is refused, and mailed', async ({ service, administrator, ann, key, browser }) => {
+    await showPasskey(browser(), key, { counter: 7 })
+
+    for (const counter of [7, 3, 0]) {
+      const copy = await showPasskey(browser(), key, { counter })
+      assertRefused(copy, 'INVALID_PASSKEY')
+      assert.match(copy.body.message, /copied/)
+    }
+
+    assert.equal((await showPasskey(browser(), key, { counter: 8 })).status, 200)
+    const letters = await service.mail.sentTo(ann.email)
+    assert.equal(letters.filter(({ subject }) => /copied passkey was refused/.test(subject)).length, 1)
+    const action = 'factor.copy_refused'
+    const { body } = await administrator.post('/api/admin/list_audit_entries', { action })
+    assert.deepEqual([body.total, body.items[0].subject_id], [3, ann.id])
+  })
+
+  it('has an id of at most 1,023 bytes, the one that the browser names', async ({ service }) => {
+    const keyOf = (bytes: number) => new SecurityKey(service.config.baseUrl, randomBytes(bytes))
+    const register = async (email: string, key: SecurityKey, named = key) => {
+      const carl = stranger(service, email)
+      const { body: options } = await carl.post(`${PASSKEY}/generate-sign-up-options`, { email })
+      const { id, rawId } = named.make(options)
+      return carl.post(`${PASSKEY}/verify-sign-up`, { response: { ...key.make(options), id, rawId } })
+    }
+
+    const answers = [
+      await register('a@example.com', keyOf(1_023)),
+      await register('b@example.com', keyOf(1_024)),
+      await register('c@example.com', keyOf(4_000), keyOf(16)),
+      await register('d@example.com', keyOf(16), keyOf(16)),
+    ]
+
+    assert.deepEqual(answers.map(refusal), [[200, undefined], INVALID, INVALID, INVALID])
+  })
+
+  it('is for a handle of at most 64 bytes, also of a longer user id', async ({ service, newKey }) => {
+    const key = newKey()
+    const { email, password } = stranger(service)
+    const user = { id: 'ü'.repeat(100), email, password_hash: foreignHashes(password).scrypt }
+    await importUsers(service.platform, [user], () => undefined)
+    const carl = stranger(service)
+    await carl.signIn()
+    const { body: options } = await carl.get(`${PASSKEY}/generate-register-options`)
+    const added = await addPasskey(carl, key)
+
+    const shown = await showPasskey(stranger(service), key)
+
+    assert.ok(Buffer.from(options.user.id, 'base64url').length <= 64)
+    assert.deepEqual([added.status, shown.status, shown.body.user.id], [200, 200, user.id])
+  })
+})
+
+describe('passkeys of strangers', () => {
+  it.override('more', { env: { TRUSTED_PROXIES: '127.0.0.0/8' } })
+
+  it('checklist 79: of a stranger leaves 120 rows a minute and /64', async ({ service, newKey }) => {
+    const key = newKey()
     const respond = async (address: string) => {
       const person = stranger(service)
-      const { body: options } = await person.get('/api/auth/passkey/generate-authenticate-options')
-      const response = new SecurityKey(service.config.baseUrl).show(options)
-      return person.post('/api/auth/passkey/verify-authentication', { response }, from(address))
+      const { body: options } = await person.get(`${PASSKEY}/generate-authenticate-options`)
+      return person.post(`${PASSKEY}/verify-authentication`, { response: key.show(options) }, from(address))
     }
-    const statuses = new Set<number>()
-    for (let i = 1; i <= 120; i++) statuses.add((await respond(`2001:db8:1:2::${i.toString(16)}`)).status)
+    const allowed = new Set<number>()
+    for (let i = 1; i <= 120; i++) allowed.add((await respond(`2001:db8:1:2::${i.toString(16)}`)).status)
 
     const same = await respond('2001:db8:1:2:ffff::1')
     const other = await respond('2001:db8:1:3::1')
     service.clock.advance({ minutes: 1 })
     const later = await respond('2001:db8:1:2:ffff::1')
 
-    assert.ok(!statuses.has(429))
-    assert.deepEqual([same.status, same.body.code], [429, 'RATE_LIMITED'])
-    assert.deepEqual([other.body.code, later.body.code], Array(2).fill('PASSKEY_NOT_FOUND'))
+    assert.ok(!allowed.has(429))
+    assertRefused(same, 'RATE_LIMITED')
+    for (const answer of [other, later]) assertRefused(answer, 'PASSKEY_NOT_FOUND')
   })
+})
 
-  it('checklist 86: of a stranger makes the service call no address, whatever vouches for the key', async (t) => {
-    const inside = await startHttpServer(() => ({ body: 'of no concern to strangers' }))
-    t.after(() => inside.stop())
-    await using service = await startService()
-    const attested = attestedWithListAt(`${inside.url}/revoked`)
-    const key = new SecurityKey(service.config.baseUrl)
-
-    const { status } = await signUpWithPasskey(stranger(service), key, { attested })
-
-    assert.deepEqual([status, inside.heard], [200, []])
-  })
-
-  it('checklist 86: that seems copied is refused, and its owner gets an email, once a day', async () => {
-    await using w = await world()
-    await showPasskey(w.browser(), w.key, { counter: 7 })
-
-    const copies = [
-      await showPasskey(w.browser(), w.key, { counter: 7 }),
-      await showPasskey(w.browser(), w.key, { counter: 3 }),
-      await showPasskey(w.browser(), w.key, { counter: 0 }),
-    ]
-    const next = await showPasskey(w.browser(), w.key, { counter: 8 })
-
-    for (const { status, body } of copies) {
-      assert.deepEqual([status, body.code], [401, 'INVALID_PASSKEY'])
-      assert.match(body.message, /copied/)
-    }
-    assert.equal(next.status, 200)
-    const letters = await w.service.mail.sentTo(w.ann.email)
-    assert.equal(letters.filter(({ subject }) => /copied passkey was refused/.test(subject)).length, 1)
-    const { body } = await w.administrator.post('/api/admin/list_audit_entries', {
-      action: 'factor.copy_refused',
-    })
-    assert.deepEqual([body.total, body.items[0].subject_id], [3, w.ann.id])
-  })
-
-  it('checklist 86: has an id of at most 1,023 bytes, and it is the one that the browser names', async () => {
-    await using service = await startService()
-    const origin = service.config.baseUrl
-    const register = async (email: string, key: SecurityKey, named = key) => {
-      const carl = stranger(service, email)
-      const { body: options } = await carl.post('/api/auth/passkey/generate-sign-up-options', { email })
-      const { id, rawId } = named.make(options)
-      return carl.post('/api/auth/passkey/verify-sign-up', { response: { ...key.make(options), id, rawId } })
-    }
-
-    const longest = await register('a@example.com', new SecurityKey(origin, randomBytes(1_023)))
-    const longer = await register('b@example.com', new SecurityKey(origin, randomBytes(1_024)))
-    const longer2 = await register(
-      'c@example.com',
-      new SecurityKey(origin, randomBytes(4_000)),
-      new SecurityKey(origin),
-    )
-    const other = await register('d@example.com', new SecurityKey(origin), new SecurityKey(origin))
-
-    assert.equal(longest.status, 200)
-    for (const { status, body } of [longer, longer2, other])
-      assert.deepEqual([status, body.code], [401, 'INVALID_PASSKEY'])
-  })
-
-  it('is for a handle of at most 64 bytes, as browsers require, also of a user who was imported with a longer id', async () => {
-    await using service = await startService()
-    const password = 'an owl under the roof'
-    const user = {
-      id: 'ü'.repeat(100),
-      email: 'carl@example.com',
-      password_hash: foreignHashes(password).scrypt,
-    }
-    await importUsers(service.platform, [user], () => undefined)
-    const carl = new Person(service, user.email, password)
-    await carl.signIn()
-    const { body: options } = await carl.get('/api/auth/passkey/generate-register-options')
-    const key = new SecurityKey(service.config.baseUrl)
-    const added = await addPasskey(carl, key)
-
-    const shown = await showPasskey(new Person(service, user.email, password), key)
-
-    assert.ok(Buffer.from(options.user.id, 'base64url').length <= 64)
-    assert.deepEqual([added.status, shown.status, shown.body.user.id], [200, 200, user.id])
-  })
-
-  it('signs nobody in before the address is verified, if that is required', async () => {
-    await using forum = await startPlainProvider('community', { '/api/user': { id: 7, username: 'dora' } })
-    await using service = await startService({ env: { COMMUNITY_AUTH_URL: forum.url } })
-    await enableProvider(service, 'community')
-    await changeSettings(service, 'email', { provider: 'smtp' })
+describe('a sign-up with a passkey', () => {
+  it('signs nobody in before a required proof, and opens no balance', async ({ service, newKey }) => {
     await changeSettings(service, 'authentication', {
       passkey_sign_up_enabled: true,
       email_verification_required: true,
     })
-    const key = new SecurityKey(service.config.baseUrl)
+    const [key, ofProvider] = [newKey(), newKey()]
     const carl = stranger(service)
     const dora = stranger(service, 'dora@example.com')
     await signInVia(dora, 'community')
-    const ofDora = new SecurityKey(service.config.baseUrl)
-    await addPasskey(dora, ofDora)
+    await addPasskey(dora, ofProvider)
 
     const signedUp = await signUpWithPasskey(carl, key)
+    // None opens for a taken address.
+    const balances = [...service.platform.shards.values()].map((shard) =>
+      shard.selectFrom('credit_balance').where('user_id', '=', signedUp.body.user.id).selectAll().execute(),
+    )
+    assert.deepEqual((await Promise.all(balances)).flat(), [])
     const early = await showPasskey(carl, key)
-    const type = 'email-verification'
-    await carl.post('/api/auth/email-otp/send-verification-otp', { email: carl.email, type })
-    const otp = await service.mail.codeFor(carl.email)
-    await carl.post('/api/auth/email-otp/verify-email', { email: carl.email, otp })
+    await proveAddress(service, carl, carl)
     const verified = await showPasskey(carl, key)
-    const ofProvider = await showPasskey(stranger(service), ofDora)
 
     assert.deepEqual([signedUp.status, signedUp.body.token], [200, null])
-    assert.deepEqual([early.status, early.body.code], [403, 'EMAIL_NOT_VERIFIED'])
+    assertRefused(early, 'EMAIL_NOT_VERIFIED')
     assert.deepEqual([verified.status, verified.body.user.email], [200, carl.email])
-    assert.equal(ofProvider.status, 200)
+    assert.equal((await showPasskey(stranger(service), ofProvider)).status, 200)
   })
 
-  it('opens no balance before the address is verified, if that is required: none opens for a taken address', async () => {
-    await using service = await serviceWithMail({
-      authentication: { passkey_sign_up_enabled: true, email_verification_required: true },
-    })
+  it.for([
+    ['required', true],
+    ['not required', false],
+  ] as const)(
+    'to a taken address is in the audit log if verification is %s',
+    async ([, email_verification_required], { service, administrator, ann, newKey }) => {
+      const settings = { passkey_sign_up_enabled: true, email_verification_required }
+      await changeSettings(service, 'authentication', settings)
 
-    const { body } = await signUpWithPasskey(stranger(service), new SecurityKey(service.config.baseUrl))
+      await signUpWithPasskey(stranger(service, ann.email), newKey())
 
-    const balances = await Promise.all(
-      [...service.platform.shards.values()].map((shard) =>
-        shard.selectFrom('credit_balance').select('balance').where('user_id', '=', body.user.id).execute(),
-      ),
-    )
-    assert.deepEqual(balances.flat(), [])
-  })
-
-  for (const required of [true, false]) {
-    it(`to a taken address is in the audit log if verification is ${required ? 'required' : 'not required'}`, async () => {
-      await using service = await serviceWithMail()
-      const { administrator, ann } = await people(service)
-      await changeSettings(service, 'authentication', {
-        passkey_sign_up_enabled: true,
-        email_verification_required: required,
-        email_user_action_cooldown_seconds: 0,
-      })
-
-      await signUpWithPasskey(stranger(service, ann.email), new SecurityKey(service.config.baseUrl))
-
-      const { body } = await administrator.post('/api/admin/list_audit_entries', {
-        action: 'user.sign_up_refused',
-      })
+      const action = 'user.sign_up_refused'
+      const { body } = await administrator.post('/api/admin/list_audit_entries', { action })
       assert.equal(body.total, 1)
-    })
-  }
+    },
+  )
 
-  it('makes an account if the settings allow it and the authenticator has verified its user', async () => {
-    await using service = await startService()
+  it('makes an account if the settings and its authenticator allow it', async ({ service, newKey }) => {
     await changeSettings(service, 'authentication', { passkey_sign_up_enabled: false })
-    const off = await signUpWithPasskey(stranger(service), new SecurityKey(service.config.baseUrl))
+    const off = await signUpWithPasskey(stranger(service), newKey())
     await changeSettings(service, 'authentication', { passkey_sign_up_enabled: true })
     const carl = stranger(service)
-    const key = new SecurityKey(service.config.baseUrl)
+    const key = newKey()
 
     const weak = await signUpWithPasskey(carl, key, { isUserVerified: false })
     const made = await signUpWithPasskey(carl, key)
     assert.equal(made.status, 200, JSON.stringify(made.body))
     service.clock.advance({ minutes: 2 })
-    const again = await signUpWithPasskey(stranger(service), new SecurityKey(service.config.baseUrl))
+    const again = await signUpWithPasskey(stranger(service), newKey())
     const signedIn = await showPasskey(stranger(service), key)
-    const last = await carl.post('/api/auth/passkey/delete-passkey', {
-      id: (await carl.get('/api/auth/passkey/list-user-passkeys')).body[0].id,
-    })
+    const [{ id }] = (await carl.get(`${PASSKEY}/list-user-passkeys`)).body
+    const last = await carl.post(`${PASSKEY}/delete-passkey`, { id })
 
-    assert.deepEqual([off.status, off.body.code], [403, 'SECOND_FACTOR_DISABLED'])
-    assert.deepEqual([weak.status, weak.body.code], [401, 'INVALID_PASSKEY'])
+    assertRefused(off, 'SECOND_FACTOR_DISABLED')
+    assertRefused(weak, 'INVALID_PASSKEY')
     assert.equal(made.body.user.twoFactorEnabled, true)
     assert.equal((await carl.get(GET_SESSION)).body.user.email, carl.email)
-    assert.deepEqual([again.status, again.body.code], [422, 'USER_ALREADY_EXISTS'])
+    assertRefused(again, 'USER_ALREADY_EXISTS')
     assert.equal(signedIn.status, 200)
-    assert.equal(last.body.code, 'FAILED_TO_UNLINK_LAST_ACCOUNT')
+    assertRefused(last, 'FAILED_TO_UNLINK_LAST_ACCOUNT')
   })
+})
 
-  it('that is registered already makes no account that nobody could sign in to, and spends no invitation', async () => {
-    await using w = await world()
-    const email = 'dora@example.com'
-    await w.administrator.post('/api/admin/invite_user', { email })
-    const link = await w.service.mail.linkFor(email)
-    const dora = stranger(w.service, email)
-    const carl = stranger(w.service)
+describe('one passkey for several accounts', () => {
+  it('makes no account that nobody could sign in to, and spends no invitation', async ({
+    service,
+    administrator,
+    ben,
+    key,
+    newKey,
+  }) => {
+    const dora = stranger(service, 'dora@example.com')
+    const { link } = await invited(service, administrator, dora.email)
+    const carl = stranger(service)
 
-    const accepted = await acceptWithPasskey(dora, link, w.key)
-    const signedUp = await signUpWithPasskey(carl, w.key)
-    await changeSettings(w.service, 'authentication', { email_verification_required: true })
-    const taken = await signUpWithPasskey(stranger(w.service, w.ben.email), w.key)
-    const other = await acceptWithPasskey(dora, link, new SecurityKey(w.service.config.baseUrl))
+    const refused = [await acceptWithPasskey(dora, link, key), await signUpWithPasskey(carl, key)]
+    await changeSettings(service, 'authentication', { email_verification_required: true })
+    refused.push(await signUpWithPasskey(stranger(service, ben.email), key))
+    const other = await acceptWithPasskey(dora, link, newKey())
 
-    for (const { status, body } of [accepted, signedUp, taken])
-      assert.deepEqual([status, body.code], [401, 'INVALID_PASSKEY'])
+    assert.deepEqual(refused.map(refusal), Array(3).fill(INVALID))
     assert.equal(other.status, 200)
-    assert.equal((await w.administrator.post('/api/admin/list_users', { search: carl.email })).body.total, 0)
+    const { body } = await administrator.post('/api/admin/list_users', { search: carl.email })
+    assert.equal(body.total, 0)
   })
 
-  it('that is new makes one account of two sign-ups at once', async () => {
-    await using w = await world()
-    const newcomers = ['dora@example.com', 'carl@example.com'].map((email) => stranger(w.service, email))
-    const key = new SecurityKey(w.service.config.baseUrl)
+  it('makes one account of two sign-ups at once', async ({ service, administrator, newKey }) => {
+    const emails = ['dora@example.com', 'carl@example.com']
+    const key = newKey()
 
-    const answers = await Promise.all(newcomers.map((person) => signUpWithPasskey(person, key)))
+    const answers = await Promise.all(emails.map((email) => signUpWithPasskey(stranger(service, email), key)))
     const refusedAt = answers.findIndex(({ status }) => status !== 200)
-    const search = newcomers[refusedAt]?.email
-    const { body: users } = await w.administrator.post('/api/admin/list_users', { search })
-    const again = await signUpWithPasskey(
-      stranger(w.service, search),
-      new SecurityKey(w.service.config.baseUrl),
-    )
+    const search = emails[refusedAt]
+    const { body: users } = await administrator.post('/api/admin/list_users', { search })
+    const again = await signUpWithPasskey(stranger(service, search), newKey())
 
-    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 401])
-    assert.equal(answers[refusedAt]?.body.code, 'INVALID_PASSKEY')
-    assert.equal(users.total, 0)
-    assert.equal(again.status, 200)
+    assert.deepEqual(refusedOf(answers).map(refusal), [INVALID])
+    assert.deepEqual([users.total, again.status], [0, 200])
   })
 
-  it('that is new spends one of two invitations at once', async () => {
-    await using w = await world()
-    const newKey = () => new SecurityKey(w.service.config.baseUrl)
-    const invited = []
+  it('spends one of two invitations at once', async ({ service, administrator, newKey }) => {
+    const accepting: ((key: SecurityKey) => ReturnType<typeof acceptWithPasskey>)[] = []
     for (const email of ['dora@example.com', 'carl@example.com']) {
-      await w.administrator.post('/api/admin/invite_user', { email })
-      const link = await w.service.mail.linkFor(email)
-      invited.push((key: SecurityKey) => acceptWithPasskey(stranger(w.service, email), link, key))
+      const { link } = await invited(service, administrator, email)
+      accepting.push((key) => acceptWithPasskey(stranger(service, email), link, key))
     }
     const key = newKey()
 
-    const answers = await Promise.all(invited.map((accept) => accept(key)))
+    const answers = await Promise.all(accepting.map((accept) => accept(key)))
     const refusedAt = answers.findIndex(({ status }) => status !== 200)
-    const again = await invited[refusedAt]?.(newKey())
+    const again = await accepting[refusedAt]?.(newKey())
 
-    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 401])
-    assert.equal(answers[refusedAt]?.body.code, 'INVALID_PASSKEY')
+    assert.deepEqual(refusedOf(answers).map(refusal), [INVALID])
     assert.equal(again?.status, 200)
   })
 
-  it('that was begun by an earlier invitation does not spend one of a later account with the same address', async () => {
-    await using w = await world()
-    const dora = stranger(w.service, 'dora@example.com')
-    const invite = async () => {
-      const { body } = await w.administrator.post('/api/admin/invite_user', { email: dora.email })
-      return { id: body.id, link: await w.service.mail.linkFor(dora.email) }
-    }
-    const earlier = await invite()
-    const options = await dora.post('/api/auth/passkey/generate-invitation-options', {
-      email: dora.email,
-      link: earlier.link,
-    })
-    await w.administrator.post('/api/admin/delete_user', { id: earlier.id })
-    const { link } = await invite()
-    const key = new SecurityKey(w.service.config.baseUrl)
+  it('begun by an earlier invitation spends no later one', async ({ service, administrator, newKey }) => {
+    const key = newKey()
+    const dora = stranger(service, 'dora@example.com')
+    const { email } = dora
+    const { id, link: earlier } = await invited(service, administrator, email)
+    const options = await dora.post(`${PASSKEY}/generate-invitation-options`, { email, link: earlier })
+    await administrator.post('/api/admin/delete_user', { id })
+    const { link } = await invited(service, administrator, email)
 
     const response = key.make(options.body)
-    const mixed = await dora.post('/api/auth/passkey/accept-invitation', {
-      email: dora.email,
-      link,
-      response,
-    })
+    const mixed = await dora.post(`${PASSKEY}/accept-invitation`, { email, link, response })
     const accepted = await acceptWithPasskey(dora, link, key)
 
-    assert.deepEqual([mixed.status, mixed.body.code], [400, 'INVALID_OTP'])
-    assert.equal(accepted.status, 200)
-    assert.equal((await showPasskey(dora, key)).status, 200)
+    assertRefused(mixed, 'INVALID_OTP')
+    assert.deepEqual(statuses([accepted, await showPasskey(dora, key)]), [200, 200])
   })
 
-  it('of one authenticator is added once, and an account has at most 20, however many at once', async () => {
-    await using w = await world()
-    const keys = Array.from({ length: 25 }, () => new SecurityKey(w.service.config.baseUrl))
-    const browsers = keys.map(() => {
-      const browser = w.browser()
-      browser.cookies.set('session', w.ann.cookies.get('session') ?? '')
-      return browser
-    })
-
-    const twice = await addPasskey(w.ann, w.key)
-    w.service.clock.advance({ minutes: 14 })
-    const options = '/api/auth/passkey/generate-register-options'
-    const begun = await Promise.all(browsers.map((browser) => browser.get(options)))
-    const answers = await Promise.all(
-      browsers.map((browser, at) => {
-        const response = keys[at]?.make(begun[at]?.body)
-        return browser.post('/api/auth/passkey/verify-registration', { response })
+  it('is added once, and an account has at most 20, however many at once', async ({
+    service,
+    ann,
+    key,
+    newKey,
+    browser,
+  }) => {
+    const twice = await addPasskey(ann, key)
+    service.clock.advance({ minutes: 14 })
+    const begun = await Promise.all(
+      copiesOf(ann, 25, browser).map(async (copy) => {
+        const { body: options } = await copy.get(`${PASSKEY}/generate-register-options`)
+        const response = newKey().make(options)
+        return () => copy.post(`${PASSKEY}/verify-registration`, { response })
       }),
     )
+    const answers = await Promise.all(begun.map((add) => add()))
 
-    const refused = answers.filter(({ status }) => status !== 200)
     assert.equal(twice.body.code, 'INVALID_PASSKEY')
-    assert.deepEqual(
-      refused.map(({ status, body }) => [status, body.code]),
-      Array(25 - 19).fill([400, 'INVALID_REQUEST']),
-    )
-    assert.equal((await w.ann.get('/api/auth/passkey/list-user-passkeys')).body.length, 20)
+    assert.deepEqual(refusedOf(answers).map(refusal), Array(25 - 19).fill([400, 'INVALID_REQUEST']))
+    assert.equal((await ann.get(`${PASSKEY}/list-user-passkeys`)).body.length, 20)
   })
 })

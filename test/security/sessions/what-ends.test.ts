@@ -1,61 +1,52 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { describe, it } from 'vitest'
-import { enableProvider, linkVia } from '../../providers/journey.ts'
-import { startPlainProvider } from '../../providers/plain-provider.ts'
-import { changeSettings } from '../../service/change-settings.ts'
+import { describe } from 'vitest'
+import { linkVia, whoIs } from '../../providers/journey.ts'
+import { refusal, statuses } from '../../service/answers.ts'
 import { addApp, verifyBackupCode, verifyTotp } from '../../service/devices/factors.ts'
-import { decideDevice, grantFor, poll, revoke, startDevice, userBehind } from '../../service/grants.ts'
-import { type Answer, Person, people } from '../../service/people.ts'
-import { startService } from '../../service/service.ts'
+import {
+  approvedCode,
+  decideDevice,
+  grantFor,
+  poll,
+  redeem,
+  refreshWith,
+  revoke,
+  startDevice,
+  userBehind,
+} from '../../service/grants.ts'
+import { proveAddress } from '../../service/mailed.ts'
+import type { Answer, Person } from '../../service/people.ts'
+import { it, NEW_PASSWORD, type World } from '../support/house.ts'
 
 const SCOPE = 'account:profile:read'
-const NEW_PASSWORD = 'a quieter walk in the snow'
 
 /** Ann has everything that an event could end. */
-async function world(isProven: boolean) {
-  const stack = new AsyncDisposableStack()
-  const forum = stack.use(await startPlainProvider('community', { '/api/user': { id: 7, username: 'ann' } }))
-  const service = stack.use(await startService({ env: { COMMUNITY_AUTH_URL: forum.url } }))
-  await changeSettings(service, 'email', { provider: 'smtp' })
-  await changeSettings(service, 'authentication', { email_user_action_cooldown_seconds: 0 })
-  await enableProvider(service, 'community')
-  const { administrator, ann, ben } = await people(service)
-  if (isProven) await prove(ann, ann)
+async function withAll({ service, administrator, ann, ben, browser }: World, isProven: boolean) {
+  if (isProven) await proveAddress(service, ann, ann)
   await linkVia(ann, 'community')
   const app = await addApp(service, ann)
   const [first = '', second = ''] = app.backupCodes
-  const [other, trusted, waiting] = [elsewhere(), elsewhere(), elsewhere()]
-  for (const browser of [other, trusted, waiting]) await browser.signIn()
+  const [other, trusted, waiting] = [browser(), browser(), browser()]
+  for (const one of [other, trusted, waiting]) await one.signIn()
   done(await verifyBackupCode(other, first))
   done(await verifyTotp(trusted, app.code(), true))
-  const client = await grantFor(ann, SCOPE)
   const token = { name: 'A script', scopes: [SCOPE], expires_in_days: 30 }
-  const personal = done(await ann.post('/api/create_personal_token', token)).body.token
   const device = (await startDevice(ben, SCOPE)).body
   done(await decideDevice(ann, device.user_code, true))
   const { email } = ann
   done(await ben.post('/api/auth/email-otp/request-password-reset', { email }))
-  const resetLink = await service.mail.linkFor(email)
-  const tokens = { access: client.tokens.access_token, personal, device: device.device_code, resetLink }
-  return {
-    ...{ service, administrator, ann, ben, other, waiting, second, tokens, prove },
-    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  const held = {
+    client: (await grantFor(ann, SCOPE)).tokens,
+    approval: await approvedCode(other, [SCOPE]),
+    device: device.device_code,
+    personal: done(await ann.post('/api/create_personal_token', token)).body.token,
+    resetLink: await service.mail.linkFor(email),
   }
-
-  function elsewhere(): Person {
-    return new Person(service, ann.email, ann.password)
-  }
-
-  async function prove(person: Person, browser: Person): Promise<Answer<unknown>> {
-    const type = 'email-verification'
-    await browser.post('/api/auth/email-otp/send-verification-otp', { email: person.email, type })
-    const otp = await service.mail.codeFor(person.email)
-    return browser.post('/api/auth/email-otp/verify-email', { email: person.email, otp })
-  }
+  return { service, administrator, ann, ben, other, waiting, second, held }
 }
 
-type World = Awaited<ReturnType<typeof world>>
+type Full = Awaited<ReturnType<typeof withAll>>
 
 function done<Body>(answer: Answer<Body>): Answer<Body> {
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
@@ -63,11 +54,12 @@ function done<Body>(answer: Answer<Body>): Answer<Body> {
 }
 
 /** By the words of the table's first column. */
-const EVENTS: Readonly<Record<string, (world: World) => Promise<Answer<unknown>>>> = {
-  'first proof of the address, in the browser that signed up or is signed in': ({ ann, prove }) =>
-    prove(ann, ann),
-  'first proof of the address, in any other browser': ({ ann, ben, prove }) => prove(ann, ben),
-  'reset by code or link': ({ ann, ben, tokens }) => reset(ben, ann, tokens.resetLink),
+const EVENTS: Readonly<Record<string, (full: Full) => Promise<Answer<unknown>>>> = {
+  'first proof of the address, in the browser that signed up or is signed in': ({ service, ann }) =>
+    proveAddress(service, ann, ann),
+  'first proof of the address, in any other browser': ({ service, ann, ben }) =>
+    proveAddress(service, ann, ben),
+  'reset by code or link': ({ ann, ben, held }) => reset(ben, ann, held.resetLink),
   '`change-password`': ({ ann }) => changePassword(ann, false),
   '`change-password` with `revokeOtherSessions`': ({ ann }) => changePassword(ann, true),
   '`sign-out`': ({ ann }) => ann.post('/api/auth/sign-out'),
@@ -79,8 +71,8 @@ const EVENTS: Readonly<Record<string, (world: World) => Promise<Answer<unknown>>
     administrator.post('/api/admin/revoke_user_sessions', { id: ann.id }),
   '`admin/suspend_user`': ({ administrator, ann }) =>
     administrator.post('/api/admin/suspend_user', { id: ann.id, reason: 'Sent spam.' }),
-  '`oauth/revoke`, `revoke_grant`, `admin/revoke_user_grant`': ({ ann, tokens }) =>
-    revoke(ann, tokens.access),
+  '`oauth/revoke`, `revoke_grant`, `admin/revoke_user_grant`': ({ ann, held }) =>
+    revoke(ann, held.client.access_token),
   'the second factor is switched off': ({ ann }) =>
     ann.post('/api/auth/two-factor/disable', { password: ann.password }),
   '`admin/remove_factors`': ({ administrator, ann }) =>
@@ -100,24 +92,33 @@ function changePassword(ann: Person, revokeOtherSessions: boolean) {
 }
 
 /** By the words of the table's head. The last one tried ends the others if it works. */
-const BELONGINGS: Readonly<Record<string, (world: World) => Promise<boolean>>> = {
-  'this session': ({ ann }) => isSignedIn(ann),
-  'other sessions': ({ other }) => isSignedIn(other),
-  'connected tools': async ({ ben, tokens }) => (await userBehind(ben, tokens.access)) !== undefined,
-  'approved requests': async ({ ben, tokens }) => (await poll(ben, tokens.device)).status === 200,
-  'personal tokens': async ({ ben, tokens }) => (await userBehind(ben, tokens.personal)) !== undefined,
+const BELONGINGS: Readonly<Record<string, (full: Full) => Promise<boolean>>> = {
+  'this session': async ({ ann }) => (await whoIs(ann)) !== undefined,
+  'other sessions': async ({ other }) => (await whoIs(other)) !== undefined,
+  'connected tools': async ({ ben, held: { client } }) =>
+    bothOrNeither(
+      (await userBehind(ben, client.access_token)) !== undefined,
+      (await refreshWith(ben, client.refresh_token)).status === 200,
+    ),
+  'approved requests': async ({ ben, held: { device, approval } }) =>
+    bothOrNeither(
+      (await poll(ben, device)).status === 200,
+      (await redeem(ben, approval.code, approval.verifier)).status === 200,
+    ),
+  'personal tokens': async ({ ben, held }) => (await userBehind(ben, held.personal)) !== undefined,
   'linked providers': (w) => hasRows(w, 'account', 'community'),
   'trusted browsers': (w) => hasRows(w, 'trusted_device'),
   'waiting second steps': async ({ waiting, second }) =>
     (await verifyBackupCode(waiting, second)).status === 200,
-  'mailed reset': async ({ ben, ann, tokens }) => (await reset(ben, ann, tokens.resetLink)).status === 200,
+  'mailed reset': async ({ ben, ann, held }) => (await reset(ben, ann, held.resetLink)).status === 200,
 }
 
-async function isSignedIn(person: Person): Promise<boolean> {
-  return (await person.get('/api/auth/get-session')).body !== null
+function bothOrNeither(one: boolean, other: boolean): boolean {
+  assert.equal(one, other, 'one of the two works, and the other does not')
+  return one
 }
 
-async function hasRows({ service, ann }: World, table: 'account' | 'trusted_device', provider?: string) {
+async function hasRows({ service, ann }: Full, table: 'account' | 'trusted_device', provider?: string) {
   const { primary } = service.platform.meta
   const rows =
     table === 'account'
@@ -150,15 +151,58 @@ describe('what ends, as docs/security.md says', () => {
     assert.deepEqual(new Set([...table.values()].flat()), new Set(Object.keys(BELONGINGS)))
   })
 
-  for (const [event, happen] of Object.entries(EVENTS)) {
-    it(`checklist 68: at ${event.replaceAll('`', '')}`, async () => {
-      await using w = await world(!BEFORE_THE_FIRST_PROOF.test(event))
+  it.for(Object.entries(EVENTS))('checklist 68: at %s', async ([event, happen], { world }) => {
+    const w = await withAll(world, !BEFORE_THE_FIRST_PROOF.test(event))
 
-      done(await happen(w))
+    done(await happen(w))
 
-      const staying: string[] = []
-      for (const [name, stays] of Object.entries(BELONGINGS)) if (await stays(w)) staying.push(name)
-      assert.deepEqual(staying, writtenDown().get(event))
-    })
-  }
+    const staying: string[] = []
+    for (const [name, stays] of Object.entries(BELONGINGS)) if (await stays(w)) staying.push(name)
+    assert.deepEqual(staying, writtenDown().get(event))
+  })
+
+  it('other users keep theirs', async ({ ann, ben }) => {
+    const tool = await grantFor(ben, SCOPE)
+
+    await ann.post('/api/auth/revoke-sessions')
+
+    assert.equal((await whoIs(ben)).id, ben.id)
+    assert.equal(await userBehind(ben, tool.tokens.access_token), ben.id)
+  })
+})
+
+describe("the administrator's view of a user's connections", () => {
+  const LIST = '/api/admin/list_user_grants'
+  const REVOKE = '/api/admin/revoke_user_grant'
+
+  it('lists and ends them, in the administrator’s name', async ({ ann, ben, administrator }) => {
+    const tool = await grantFor(ann, SCOPE)
+
+    const listed = await administrator.post(LIST, { user_id: ann.id })
+    const [{ id, status }] = listed.body.items
+    const foreign = await administrator.post(REVOKE, { user_id: ben.id, id })
+    const ended = await administrator.post(REVOKE, { user_id: ann.id, id })
+
+    assert.deepEqual([listed.body.total, status], [1, 'active'])
+    assert.deepEqual(statuses([foreign, ended]), [404, 200])
+    assert.equal(await userBehind(ann, tool.tokens.access_token), undefined)
+    const log = await administrator.post('/api/admin/list_audit_entries', { action: 'grant.revoked' })
+    assert.equal(log.body.items[0].actor_id, administrator.id)
+  })
+
+  it('is closed to others, and 404 for a user that does not exist', async ({ ann, ben, administrator }) => {
+    const answers = [
+      await ben.post(LIST, { user_id: ann.id }),
+      await ben.post(REVOKE, { user_id: ann.id, id: crypto.randomUUID() }),
+      await administrator.post(LIST, { user_id: 'nobody' }),
+      await administrator.post(LIST, {}),
+    ]
+
+    assert.deepEqual(answers.map(refusal), [
+      [403, 'FORBIDDEN'],
+      [403, 'FORBIDDEN'],
+      [404, 'NOT_FOUND'],
+      [400, 'INVALID_REQUEST'],
+    ])
+  })
 })
