@@ -34,10 +34,7 @@ const COMPLETED_IN_ZSH = [
 ]
 
 describe('completion', () => {
-  it('offers commands, connection names, methods, flags and scopes where they belong', async ({
-    peer,
-    connected,
-  }) => {
+  it('offers commands, names, methods, flags and scopes where they belong', async ({ peer, connected }) => {
     await connected.run(`connect preview ${peer.url} ${SCOPE}`)
 
     for (const [words, expected] of [

@@ -28,8 +28,7 @@ describe('status', () => {
     const one = await terminal.run('status --name one --json')
 
     const placed = all.map(({ name, server }: { name: string; server: string }) => `${name} ${server}`)
-    assert.deepEqual(placed, [`one ${peer.url}`, `two ${other.url}`])
-    assert.deepEqual(JSON.parse(one.out), all[0])
+    assert.deepEqual([placed, JSON.parse(one.out)], [[`one ${peer.url}`, `two ${other.url}`], all[0]])
     const fields = ['name', 'server', 'user', 'scopes', 'access_expires_at', 'renews', 'connected_at']
     assert.deepEqual(Object.keys(all[0]), fields)
   })
@@ -38,19 +37,14 @@ describe('status', () => {
     const all = await terminal.run('status --json')
     const unknown = await terminal.run('status prod')
 
-    assert.deepEqual([all.code, all.out], [0, '[]\n'])
-    assert.deepEqual([unknown.code, unknown.out], [3, ''])
+    assert.deepEqual([all.code, all.out, unknown.code, unknown.out], [0, '[]\n', 3, ''])
     assert.match(
       unknown.err,
       /no connection named "prod"; run `gatehouse connect prod <server> <scopes>` first/,
     )
   })
 
-  it('--check asks the server, renews what has expired, and shows a change of name', async ({
-    peer,
-    clock,
-    connected,
-  }) => {
+  it('--check asks, renews and shows a new name', async ({ peer, clock, connected }) => {
     clock.advance({ hours: 1 })
     peer.next(OWNER, { body: { session: {}, user: { id: 'u1', email: 'ann@example.com', name: 'Anna' } } })
 
@@ -60,10 +54,7 @@ describe('status', () => {
     assert.deepEqual([code, accepted, user.name], [0, true, 'Anna'])
   })
 
-  it('--check ends with 4 for a grant that was revoked and 1 for a server that is away', async ({
-    peer,
-    connected,
-  }) => {
+  it('--check ends with 4 for a revoked grant and 1 for a server away', async ({ peer, connected }) => {
     peer.next(OWNER, 'drop', 'drop')
 
     const away = await connected.run('status --check')
@@ -77,9 +68,7 @@ describe('status', () => {
     assert.equal(JSON.parse(revoked.out)[0].accepted, false)
   })
 
-  it('shows the other connections if one file is broken, and says how to remove it', async ({
-    connected,
-  }) => {
+  it('shows other connections if one file is broken, and how to remove it', async ({ connected }) => {
     await writeFile(join(connected.folder, 'connections', 'broken.json'), '{"name":', { mode: 0o600 })
 
     const { code, out, err } = await connected.run('status')
@@ -142,10 +131,7 @@ describe('disconnect', () => {
     assert.equal((await connected.run('status other --check')).code, 0)
   })
 
-  it('keeps the connection if the server cannot be reached, unless --local-only', async ({
-    peer,
-    connected,
-  }) => {
+  it('keeps the connection if no server answers, unless --local-only', async ({ peer, connected }) => {
     peer.next('/api/oauth/revoke', 'drop', { status: 500, body: '' })
 
     const lost = await connected.run('disconnect prod')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe } from 'vitest'
-import { it, SCOPE } from '../../test/service/command-line.ts'
+import { assertEnded, it, SCOPE } from '../../test/service/command-line.ts'
 
 const TOKEN = '/api/oauth/token'
 const METADATA = '/.well-known/oauth-authorization-server'
@@ -10,10 +10,7 @@ const pending = { status: 400, body: { error: 'authorization_pending' } }
 const slowDown = { status: 400, body: { error: 'slow_down' } }
 
 describe('connect', () => {
-  it('prints the address and code to standard error, and then the user, the server and the scopes', async ({
-    peer,
-    terminal,
-  }) => {
+  it('prints to standard error: address and code, then user, server, scopes', async ({ peer, terminal }) => {
     const { code, out, err } = await terminal.run(`connect prod ${peer.url} ${SCOPE}`)
 
     assert.deepEqual([code, out], [0, ''])
@@ -22,10 +19,7 @@ describe('connect', () => {
     assert.doesNotMatch(err, /access-|refresh-/)
   })
 
-  it('takes every argument by name too, and asks for the transport scopes besides the business ones', async ({
-    peer,
-    terminal,
-  }) => {
+  it('takes arguments by name too, and asks for the transport scopes as well', async ({ peer, terminal }) => {
     await terminal.run(`connect --server ${peer.url} --scopes ${SCOPE},account:credits:read --name prod`)
 
     const form = new URLSearchParams(peer.heardAt('/api/oauth/device_authorization')[0]?.body)
@@ -46,7 +40,7 @@ describe('connect', () => {
     assert.deepEqual(terminal.sleptMilliseconds, [5000, 5000, 10_000, 10_000, 15_000, 20_000, 25_000])
   })
 
-  it('gives up when the user denies, or the code has expired by the server’s response or by the clock', async ({
+  it('gives up if the user denies or the code expires, as told or by the clock', async ({
     peer,
     terminal,
   }) => {
@@ -75,10 +69,7 @@ describe('connect', () => {
     assert.equal((await terminal.run('status prod')).code, 3)
   })
 
-  it('opens a browser only on a terminal with a screen, and never with --no-browser', async ({
-    peer,
-    terminal,
-  }) => {
+  it('opens a browser only on a screen, and never with --no-browser', async ({ peer, terminal }) => {
     const to = `${peer.url} ${SCOPE}`
     const atScreen = { isTTY: true, env: { DISPLAY: ':0' } }
     const remote = { isTTY: true, env: { DISPLAY: ':0', SSH_CONNECTION: 'x' } }
@@ -92,10 +83,7 @@ describe('connect', () => {
     assert.deepEqual(terminal.pages, [`${peer.url}/oauth/authorize?user_code=BCDF-GHJK`])
   })
 
-  it('needs --force for a name that exists, and then revokes the old grant and no other', async ({
-    peer,
-    connected,
-  }) => {
+  it('needs --force for a name in use, and then revokes its grant alone', async ({ peer, connected }) => {
     await connected.run(`connect other ${peer.url} ${SCOPE}`)
 
     const plain = await connected.run(`connect prod ${peer.url} ${SCOPE}`)
@@ -106,8 +94,7 @@ describe('connect', () => {
     const revoked = peer
       .heardAt('/api/oauth/revoke')
       .map(({ body }) => new URLSearchParams(body).get('token'))
-    assert.deepEqual(revoked, ['refresh-1'])
-    assert.equal((await connected.run('status --check')).code, 0)
+    assert.deepEqual([revoked, (await connected.run('status --check')).code], [['refresh-1'], 0])
   })
 
   it('checklist 78: removes control characters from what the server says', async ({ peer, terminal }) => {
@@ -115,10 +102,9 @@ describe('connect', () => {
     const refused = { status: 400, body: { error: 'invalid_scope', error_description } }
     peer.next('/api/oauth/device_authorization', refused)
 
-    const { code, err } = await terminal.run(`connect prod ${peer.url} ${SCOPE}`)
+    const ended = await terminal.run(`connect prod ${peer.url} ${SCOPE}`)
 
-    assert.equal(code, 1)
-    assert.match(err, /refused: no \]0;owned 2J way/)
+    assertEnded(ended, 1, /refused: no \]0;owned 2J way/)
   })
 
   it('checklist 78: drops what cannot be a scope from those that a server names', async ({
@@ -137,10 +123,7 @@ describe('connect', () => {
     assert.match(refused.err, /run `gatehouse connect prod \S+ account:profile:read,config:ai:read --force`/)
   })
 
-  it('takes a token on standard input, never as an argument, and asks the server for its user', async ({
-    peer,
-    connected,
-  }) => {
+  it('takes a token on standard input, never as an argument', async ({ peer, connected }) => {
     const given = await connected.run(`connect given ${peer.url} --token-stdin`, { stdin: 'access-1\n' })
     const wrong = await connected.run(`connect wrong ${peer.url} --token-stdin`, { stdin: 'nobody\n' })
     const argument = await connected.run(`connect argument ${peer.url} ${SCOPE} --token access-1`)
@@ -150,7 +133,7 @@ describe('connect', () => {
     assert.equal((await connected.run('request given POST /api/x')).code, 0)
   })
 
-  it('keeps the connection with a warning if the server cannot name its user', async ({ peer, terminal }) => {
+  it('keeps the connection with a warning if the user is not named', async ({ peer, terminal }) => {
     peer.next('/api/auth/get-session', 'drop')
 
     const { code, err } = await terminal.run(`connect prod ${peer.url} ${SCOPE}`)
@@ -164,17 +147,14 @@ describe('connect', () => {
     const { out } = await terminal.run(`connect prod ${peer.url} ${SCOPE} --json`)
 
     const { name, server, scopes, user } = JSON.parse(out)
-    assert.deepEqual([name, server, scopes], ['prod', peer.url, [SCOPE]])
-    assert.equal(user.email, 'ann@example.com')
+    assert.deepEqual([name, server, scopes, user.email], ['prod', peer.url, [SCOPE], 'ann@example.com'])
     assert.doesNotMatch(out, /access-|refresh-/)
     assert.match(await readFile(join(terminal.folder, 'connections', 'prod.json'), 'utf8'), /refresh-1/)
   })
 })
 
 describe('the folder of connections', () => {
-  it('has credentials in a 0600 file in 0700 folders, and is tightened with a warning', async ({
-    connected,
-  }) => {
+  it('has modes 0600 and 0700, and is tightened with a warning', async ({ connected }) => {
     const paths = ['', 'connections', 'connections/prod.json'].map((name) => join(connected.folder, name))
     const modes = () => Promise.all(paths.map(modeOf))
     const [folder = '', , file = ''] = paths
@@ -182,16 +162,13 @@ describe('the folder of connections', () => {
     await chmod(file, 0o644)
     await chmod(folder, 0o755)
 
-    const { code, err } = await connected.run('status prod')
+    const ended = await connected.run('status prod')
 
-    assert.equal(code, 0)
-    assert.match(err, /prod\.json was open to other users \(mode 644\) and is 600 now/)
+    assertEnded(ended, 0, /prod\.json was open to other users \(mode 644\) and is 600 now/)
     assert.deepEqual([fresh, await modes()], Array(2).fill([0o700, 0o700, 0o600]))
   })
 
-  it('is refused, and left as it is, if it is shared with others or open and has other files', async ({
-    terminal,
-  }) => {
+  it('is refused, and left as it is, if it is shared, or open with other files', async ({ terminal }) => {
     await chmod(terminal.folder, 0o1777)
     const shared = await terminal.run('status')
     assert.equal(await modeOf(terminal.folder), 0o777)
@@ -215,16 +192,12 @@ describe('the server’s address', () => {
       'https://example.com/path',
       'https://example.com/?q=1',
     ]) {
-      const { code, err } = await terminal.run(`connect prod ${origin} ${SCOPE}`)
-      assert.equal(code, 2, origin)
-      assert.match(err, /give (its origin|only https:\/\/example.com)/)
+      const ended = await terminal.run(`connect prod ${origin} ${SCOPE}`)
+      assertEnded(ended, 2, /give (its origin|only https:\/\/example.com)/, origin)
     }
   })
 
-  it('without a scheme has http if it is this machine, by any of its names, and else https', async ({
-    peer,
-    terminal,
-  }) => {
+  it('without a scheme has http for this machine, by any name, else https', async ({ peer, terminal }) => {
     const { host, port } = new URL(peer.url)
     const connect = (name: string, server: string) => terminal.run(`connect ${name} ${server} ${SCOPE}`)
 
@@ -256,10 +229,9 @@ describe('the server’s address', () => {
   it('is the one by which the server calls itself, which is named', async ({ peer, terminal }) => {
     peer.next(METADATA, { body: { issuer: 'https://id.example.com' } })
 
-    const { code, err } = await terminal.run(`connect prod ${peer.url} ${SCOPE}`)
+    const ended = await terminal.run(`connect prod ${peer.url} ${SCOPE}`)
 
-    assert.equal(code, 2)
-    assert.match(err, /calls itself https:\/\/id\.example\.com; connect to that address/)
+    assertEnded(ended, 2, /calls itself https:\/\/id\.example\.com; connect to that address/)
   })
 })
 

@@ -6,10 +6,7 @@ import type { Ended } from '../../test/processes/terminal/terminal.ts'
 import { it, type Machine, SCOPE } from '../../test/service/command-line.ts'
 
 describe('connect --loopback', () => {
-  it('asks for a code with PKCE S256 and redeems it with the verifier and the same redirect', async ({
-    peer,
-    terminal,
-  }) => {
+  it('redeems a code with the PKCE verifier and the same redirect', async ({ peer, terminal }) => {
     const { page, ended } = await connectThrough(peer, terminal, async (page) => {
       const back = await arriveAt(page, { code: 'the-code', iss: peer.url })
       assert.equal(back.status, 200)

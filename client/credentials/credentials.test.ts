@@ -9,18 +9,16 @@ import { it, SCOPE } from '../../test/service/command-line.ts'
 const bookmark = 'x-db-meta-bookmark'
 
 describe('credentials', () => {
-  it('of a client that is killed while it writes are complete, old or new, and not locked', async ({
-    connected,
-  }) => {
+  it('of a client that is killed as it writes are complete and not locked', async ({ connected }) => {
     const file = join(connected.folder, 'connections/prod.json')
 
-    for (const kills of [1, 2, 3]) {
+    for (const chunksBefore of [1, 2, 3]) {
       const writer = spawn(process.execPath, ['--input-type=module', '-e', endlessWriter], {
         cwd: import.meta.dirname,
         env: { GATEHOUSE_CONFIG_DIR: connected.folder },
         stdio: ['ignore', 'pipe', 'inherit'],
       })
-      for (let chunks = 0; chunks < kills * 5; chunks++) await once(writer.stdout, 'data')
+      for (let chunks = 0; chunks < chunksBefore; chunks++) await once(writer.stdout, 'data')
       writer.kill('SIGKILL')
       await once(writer, 'close')
 
@@ -32,10 +30,8 @@ describe('credentials', () => {
   })
 
   it('are named by their file, whatever is inside', async ({ connected }) => {
-    await copyFile(
-      join(connected.folder, 'connections/prod.json'),
-      join(connected.folder, 'connections/copy.json'),
-    )
+    const at = (name: string) => join(connected.folder, 'connections', name)
+    await copyFile(at('prod.json'), at('copy.json'))
 
     const { out } = await connected.run('status copy --json')
 
@@ -59,10 +55,7 @@ describe('credentials', () => {
 })
 
 describe('the bookmark', () => {
-  it('after two requests at once is the primary, because neither is known to be later', async ({
-    peer,
-    connected,
-  }) => {
+  it('after two requests at once is the primary, as neither is later', async ({ peer, connected }) => {
     peer.next('/api/slow', 'hold')
     peer.next('/api/quick', { headers: { [bookmark]: 'of-the-quick' }, body: {} })
     const held = peer.hears('/api/slow')

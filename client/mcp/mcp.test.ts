@@ -28,7 +28,7 @@ const DESCRIPTION = {
 const PATIENT = { timeout: 120_000 }
 
 describe('gatehouse mcp', () => {
-  it('gives an assistant the routes of its scopes, marks what changes things, and keeps the bookmark', async ({
+  it('gives an assistant the routes of its scopes, and keeps the bookmark', async ({
     service,
     administrator,
   }) => {

@@ -30,10 +30,7 @@ describe('the body of a request', () => {
     assert.equal(peer.heard.at(-1)?.path, '/api/x?a=1&b=c+d&n=2')
   })
 
-  it('comes from a file, standard input or a named pipe, and is an empty object without any', async ({
-    peer,
-    connected,
-  }) => {
+  it('comes from a file, standard input or a pipe, and is {} without any', async ({ peer, connected }) => {
     const at = (name: string) => join(connected.folder, name)
     const sent = async (flags: string, situation = {}, meanwhile = async () => {}) => {
       const running = connected.run(`${POST} ${flags}`.trim(), situation)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
 import { describe } from 'vitest'
-import { it } from '../../test/service/command-line.ts'
+import { assertEnded, it } from '../../test/service/command-line.ts'
 
 const path = '/api/list_notifications'
 const MIB = 1024 * 1024
@@ -17,16 +17,16 @@ describe('request, to a server that sends too much', () => {
     assert.match(err, /^gatehouse: \S+ returned 200 with more than 256 MiB, which is not read\n$/)
   })
 
-  it('prints a response of 100 MiB to its last byte', async ({ peer, connected }) => {
-    peer.next(path, mebibytes(100))
+  it('prints a response of 32 MiB to its last byte', async ({ peer, connected }) => {
+    peer.next(path, mebibytes(32))
 
     const { code, out } = await connected.run(`request prod POST ${path}`)
 
-    assert.deepEqual([code, out.length], [0, 100 * MIB])
+    assert.deepEqual([code, out.length], [0, 32 * MIB])
   })
 })
 
-it('a request to a server that never answers, or sends a byte at a time, waits for as long as --timeout says', async ({
+it('a request to a silent or a slow server waits for as long as --timeout says', async ({
   peer,
   connected,
 }) => {
@@ -47,16 +47,15 @@ it('a request to a server that never answers, or sends a byte at a time, waits f
 
 it('--timeout takes whole seconds, and nothing else', async ({ connected }) => {
   for (const seconds of ['0', '-1', '1.5', '1e3', '10000', 'NaN', '']) {
-    const { code, err } = await connected.run(`request prod GET ${path} --timeout=${seconds}`)
-    assert.equal(code, 2, seconds)
-    assert.match(err, /--timeout is a number of seconds, from 1 to 9999/)
+    const ended = await connected.run(`request prod GET ${path} --timeout=${seconds}`)
+    assertEnded(ended, 2, /--timeout is a number of seconds, from 1 to 9999/, seconds)
   }
 })
 
 describe('request --paginate, of a list that does not end', () => {
   it('gives up after 256 MiB, and prints nothing', async ({ peer, connected }) => {
-    const items = Array(100).fill('a'.repeat(MIB / 10))
-    peer.next(path, ...Array(30).fill({ body: JSON.stringify({ items, total: 1e12 }) }))
+    const page = Buffer.from(JSON.stringify({ items: Array(100).fill('a'.repeat(MIB / 10)), total: 1e12 }))
+    peer.next(path, ...Array(30).fill((_: IncomingMessage, response: ServerResponse) => response.end(page)))
 
     const { code, out, err } = await connected.run(`request prod POST ${path} --paginate`)
 
@@ -68,9 +67,8 @@ describe('request --paginate, of a list that does not end', () => {
   it('does not believe an impossible total', async ({ peer, connected }) => {
     for (const total of ['1e999', '-1', '1.5', '1e300']) {
       peer.next(path, { body: `{"items":[1],"total":${total}}` })
-      const { code, err } = await connected.run(`request prod POST ${path} --paginate`)
-      assert.equal(code, 1, total)
-      assert.match(err, /not a list of items with a total/)
+      const ended = await connected.run(`request prod POST ${path} --paginate`)
+      assertEnded(ended, 1, /not a list of items with a total/, total)
     }
   })
 })

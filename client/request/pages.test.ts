@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
 import { startPeer } from '../../test/processes/peer-server.ts'
-import { it } from '../../test/service/command-line.ts'
+import { assertEnded, it } from '../../test/service/command-line.ts'
 
 const path = '/api/list_notifications'
 const POST = `request prod POST ${path}`
@@ -32,10 +32,7 @@ describe('request --paginate', () => {
     assert.deepEqual(JSON.parse(out), [one, two, three])
   })
 
-  it('keeps a page size that the caller gave, pages a GET by its query, and filters the whole array', async ({
-    peer,
-    connected,
-  }) => {
+  it('keeps a given page size, pages a GET by its query, filters the whole', async ({ peer, connected }) => {
     peer.next('/api/x?page_size=2&page=1', { body: { items: [1, 2], total: 3 } })
     peer.next('/api/x?page_size=2&page=2', { body: { items: [3], total: 3 } })
 
@@ -75,8 +72,7 @@ describe('GATEHOUSE_TOKEN', () => {
     await using other = await startPeer()
     const env = { GATEHOUSE_TOKEN: 'x', GATEHOUSE_SERVER: other.url }
 
-    assert.equal((await connected.run(POST, { env })).code, 2)
-    assert.deepEqual(other.heard, [])
+    assert.deepEqual([(await connected.run(POST, { env })).code, other.heard], [2, []])
   })
 
   it('that is refused ends with 4 and removes no connection', async ({ connected }) => {
@@ -87,9 +83,8 @@ describe('GATEHOUSE_TOKEN', () => {
   it('can come on standard input, but not beside a body or a field', async ({ connected }) => {
     assert.equal((await connected.run(`${POST} --token-stdin`, { stdin: 'access-1\n' })).code, 0)
     for (const flags of ['--input -', '-F content=@-']) {
-      const { code, err } = await connected.run(`${POST} --token-stdin ${flags}`, { stdin: 'access-1' })
-      assert.equal(code, 2)
-      assert.match(err, /standard input can be either the token or the body/)
+      const ended = await connected.run(`${POST} --token-stdin ${flags}`, { stdin: 'access-1' })
+      assertEnded(ended, 2, /standard input can be either the token or the body/)
     }
   })
 })

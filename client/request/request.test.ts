@@ -6,10 +6,7 @@ const path = '/api/list_notifications'
 const POST = `request prod POST ${path}`
 
 describe('request', () => {
-  it('sends the body with the token and writes the answer byte for byte into a pipe', async ({
-    peer,
-    connected,
-  }) => {
+  it('sends body and token, and writes the answer byte for byte into a pipe', async ({ peer, connected }) => {
     peer.next(path, { body: '{"items":  [],"total":0}\n\n' })
 
     const ended = await connected.run(`request prod post ${path} {"page":1}`)
@@ -46,10 +43,7 @@ describe('request', () => {
     assert.match(refused.err, /sets .* itself/)
   })
 
-  it('ends with 1 if the server refuses: the body on standard output, the reason on standard error', async ({
-    peer,
-    connected,
-  }) => {
+  it('ends with 1 if refused: the body on stdout, the reason on stderr', async ({ peer, connected }) => {
     const body = { code: 'FORBIDDEN', message: 'Only the administrator can do this.' }
     peer.next(path, { status: 403, body })
 
@@ -109,10 +103,7 @@ describe('request', () => {
     assert.doesNotMatch(err, /sesame|access-1/)
   })
 
-  it('--jq filters with the real jq: text without quotes, the rest compact in a pipe', async ({
-    peer,
-    connected,
-  }) => {
+  it('--jq filters with the real jq: text without quotes, the rest compact', async ({ peer, connected }) => {
     const titled = (id: number, title: string) => ({ id, title })
     const body = { items: [titled(1, 'A "b"'), titled(2, 'C')] }
     peer.next(path, { body }, { body }, { body })
@@ -121,8 +112,7 @@ describe('request', () => {
     const objects = await connected.run([...POST.split(' '), '-q', '.items[] | {id, n: (.title|length)}'])
     const wrong = await connected.run(`${POST} -q .items.title`)
 
-    assert.equal(titles.out, 'A "b"\nC\n')
-    assert.equal(objects.out, '{"id":1,"n":5}\n{"id":2,"n":1}\n')
+    assert.deepEqual([titles.out, objects.out], ['A "b"\nC\n', '{"id":1,"n":5}\n{"id":2,"n":1}\n'])
     assert.equal(wrong.code, 1)
     assert.match(wrong.err, /--jq: .*Cannot index array/)
   })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe } from 'vitest'
 import { lineWith } from '../../test/processes/line-with.ts'
 import { startProgram } from '../../test/processes/program.ts'
-import { it } from '../../test/service/command-line.ts'
+import { assertEnded, it } from '../../test/service/command-line.ts'
 
 const REQUEST = ['request', 'prod', 'POST', '/api/submit_feedback']
 /** More than a pipe holds, so that it is written only once the program reads. */
@@ -54,10 +54,9 @@ describe('one Ctrl-C', () => {
     assert.ok(program.stderr)
     await lineWith('< 200', program.stderr)
 
-    const { code, err } = await interrupt(program)
+    const ended = await interrupt(program)
 
-    assert.equal(code, 130)
-    assert.match(err, /gatehouse: cancelled\n$/)
+    assertEnded(ended, 130, /gatehouse: cancelled\n$/)
   })
 })
 

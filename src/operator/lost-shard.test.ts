@@ -60,7 +60,8 @@ const it = onServer.extend<Given>({
       SHARDS: `apac-1:apac=${schemaUrl(url, schema)},weur-1:weur=${schemaUrl(url, 'weur')}`,
     })
     await prepareAt(at('apac'))
-    const tables = "select count(*)::int as tables from information_schema.tables where table_schema = 'mistyped'"
+    const tables =
+      "select count(*)::int as tables from information_schema.tables where table_schema = 'mistyped'"
     const tablesElsewhere = () =>
       withClient(url, async (client) => (await client.query(tables)).rows[0]?.tables)
     await use({ environment: at('apac'), elsewhere: at('mistyped'), tablesElsewhere })
@@ -79,9 +80,11 @@ describe('a shard in which users live, whose address leads to an empty store', (
     await prepareOnce(environment)
     assert.equal(await isSound(environment), true)
   }
-  it('is refused by a start and by doctor, and nothing is made there: a file', ({ files }) => isRefused(files))
-  it('is refused by a start and by doctor, and nothing is made there: a schema of PostgreSQL', ({ schemas }) =>
-    isRefused(schemas))
+  it('is refused by a start and by doctor, and nothing is made there: a file', ({ files }) =>
+    isRefused(files))
+  it('is refused by a start and by doctor, and nothing is made there: a schema of PostgreSQL', ({
+    schemas,
+  }) => isRefused(schemas))
 
   const isRefusedWithTables = async ({ elsewhere }: Places) => {
     const [address] = readConfig(elsewhere).shards
@@ -110,12 +113,14 @@ describe('a shard in which users live, whose address leads to an empty store', (
     await assert.rejects(replace(elsewhere, 'apac-1'), { name: 'ReplaceRefused' })
 
     const { platform } = await prepare(readConfig(elsewhere))
-    const replaced = platform.meta.selectFrom('event').select('subject_id').where('action', '=', 'shard.replace')
+    const replaced = platform.meta
+      .selectFrom('event')
+      .select('subject_id')
+      .where('action', '=', 'shard.replace')
     const entries = await replaced.execute()
     assert.ok(await findUserByEmail(platform.meta, 'admin@example.com'))
     await platform.close()
-    assert.deepEqual(entries, [{ subject_id: 'apac-1' }])
-    assert.equal(await isSound(elsewhere), true)
+    assert.deepEqual([entries, await isSound(elsewhere)], [[{ subject_id: 'apac-1' }], true])
   }
   it('begins again after `shards replace`, which refuses a shard that is not lost: a file', ({ files }) =>
     beginsAgain(files))
@@ -169,19 +174,19 @@ describe('a shard', () => {
   })
 })
 
-it('a global store that is empty, beside a shard with rows of users, is refused by a start and by doctor, and nothing is made there', async ({
+it('an empty global store beside a shard with users is refused by a start and by doctor', async ({
   files: { environment, folder },
 }) => {
   const elsewhere = { ...environment, DATA_DIR: join(folder, 'mistyped') }
-  const lost = /^the global store is empty, but shard apac-1 has rows of users; correct DATABASE_URL or DATA_DIR/
+  const lost =
+    /^the global store is empty, but shard apac-1 has rows of users; correct DATABASE_URL or DATA_DIR/
 
   const before = await wordsAboutShard(elsewhere)
   await assert.rejects(prepare(readConfig(elsewhere)), { name: 'GlobalStoreLost', message: lost })
   await assert.rejects(prepare(readConfig(elsewhere)), { name: 'GlobalStoreLost' })
   const after = await wordsAboutShard(elsewhere)
 
-  for (const words of [before, after])
-    assert.match(words, /^the global store is empty, but shard apac-1 has/)
+  for (const words of [before, after]) assert.match(words, /^the global store is empty, but shard apac-1 has/)
   await prepareOnce(environment)
 })
 

@@ -44,3 +44,9 @@ export const it = test.extend<Given>({
     await use(terminal)
   },
 })
+
+/** Asserts how a command ended, and what it said to the user. */
+export function assertEnded({ code, err }: Ended, expected: number, words: RegExp, about?: string): void {
+  assert.equal(code, expected, about ?? err)
+  assert.match(err, words, about)
+}

@@ -2,7 +2,7 @@ import { test } from 'vitest'
 import { type Database, freshDatabase, testServer } from '../postgres/databases.ts'
 
 interface Given {
-  /** A PostgreSQL server, started once for a file. */
+  /** A PostgreSQL server, started once for all files of a worker. */
   readonly server: Awaited<ReturnType<typeof testServer>>
   /** An empty database of the test's own. */
   readonly database: Database
@@ -16,7 +16,7 @@ export const it = test.extend<Given>({
       await use(server)
       await server.stop()
     },
-    { scope: 'file' },
+    { scope: 'worker' },
   ],
   database: async ({ server }, use) => {
     const database = await freshDatabase(server.url)

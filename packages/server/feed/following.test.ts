@@ -27,10 +27,7 @@ describe('gatehouse/server with client credentials', () => {
     assert.deepEqual([first?.userId, second?.userId, after], ['ann', 'ann', undefined])
   })
 
-  it('refuses a signed token of a session that ended, and asks about those of a user who was signed out', async ({
-    gatehouse,
-    following,
-  }) => {
+  it('refuses tokens of an ended session, asks about a signed-out user', async ({ gatehouse, following }) => {
     gatehouse.clock.advance(120_000)
     await beat(gatehouse)
     const ended = bearer(gatehouse.token({ sid: 'session-two' }))
@@ -50,7 +47,7 @@ describe('gatehouse/server with client credentials', () => {
     assert.deepEqual([afterUser, gatehouse.asks], [undefined, 1])
   })
 
-  it('asks about every user again after a save of settings that can restrict users', async ({
+  it('asks about everyone after a save of settings that can restrict users', async ({
     gatehouse,
     following,
   }) => {
@@ -71,17 +68,14 @@ describe('gatehouse/server with client credentials', () => {
     assert.deepEqual([after, asks, gatehouse.asks], [[undefined, undefined], 1, 3])
   })
 
-  it('asks about a token from before it began to follow: what ended earlier is not in the feed', async ({
-    gatehouse,
-  }) => {
+  it('asks about a token from before: what ended earlier is not in the feed', async ({ gatehouse }) => {
     const token = gatehouse.token()
     gatehouse.revoke('session', 'session-one')
     const following = await followingOf(gatehouse)
 
     const caller = await following.verify(bearer(token))
 
-    assert.equal(caller, undefined)
-    assert.equal(gatehouse.asks, 1)
+    assert.deepEqual([caller, gatehouse.asks], [undefined, 1])
   })
 
   it('checklist 87: asks about a token that seems to be from after its user was deleted: one process has a clock that is ahead', async ({
@@ -125,9 +119,7 @@ describe('gatehouse/server with client credentials', () => {
     },
   )
 
-  it('trusts the signature of a later token once a clock that was behind has been set right', async ({
-    gatehouse,
-  }) => {
+  it('trusts the signature of a later token once a slow clock is set right', async ({ gatehouse }) => {
     const wrong = new WrongClock(gatehouse.clock)
     wrong.aheadMilliseconds = -600_000
     const following = await followingOf(gatehouse, wrong)
@@ -164,10 +156,7 @@ describe('gatehouse/server with client credentials', () => {
     },
   )
 
-  it('forgets what it learned before if the feed no longer has its position', async ({
-    gatehouse,
-    following,
-  }) => {
+  it('forgets what it learned if the feed has lost its position', async ({ gatehouse, following }) => {
     gatehouse.sessions.set(opaque('ann'), 'session-one')
     await following.verify(ANN)
     gatehouse.clock.advance(1_000)
@@ -215,8 +204,7 @@ describe('gatehouse/server with client credentials', () => {
 
     const caller = await following.verify(ANN)
 
-    assert.equal(asks, 2)
-    assert.deepEqual([caller?.userId, gatehouse.asks], ['ann', 3])
+    assert.deepEqual([asks, caller?.userId, gatehouse.asks], [2, 'ann', 3])
   })
 
   it('tells the product when it is cut off, and when it follows again', async ({ gatehouse }) => {
