@@ -180,11 +180,11 @@ it('the list of values in force names each value and its source, and shows no se
   const values = listValues(readConfig(environment), environment)
 
   assert.doesNotMatch(JSON.stringify(values), /hunter2|thirty-two/)
-  const valueOf = (sought: string) => values.find(({ name }) => name === sought)
+  const listed = (sought: string) => values.find(({ name }) => name === sought)
   const masked = 'postgres://gate:••••@db.example.com/gate?password=••••'
-  assert.deepEqual(valueOf('DATABASE_URL'), { name: 'DATABASE_URL', value: masked, source: 'environment' })
-  assert.equal(valueOf('PORT')?.source, 'default')
-  assert.equal(valueOf('CONFIG_ENCRYPTION_KEY')?.source, 'generated')
+  assert.deepEqual(listed('DATABASE_URL'), { name: 'DATABASE_URL', value: masked, source: 'environment' })
+  assert.equal(listed('PORT')?.source, 'default')
+  assert.equal(listed('CONFIG_ENCRYPTION_KEY')?.source, 'generated')
 })
 
 function complaint(environment: Environment): string {
