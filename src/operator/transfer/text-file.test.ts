@@ -90,5 +90,5 @@ describe('a line', () => {
 async function linesOf(content: string | Buffer): Promise<string[]> {
   const file = fileWith(content)
   await using handle = await open(file)
-  return Array.fromAsync(linesIn(handle, file))
+  return await Array.fromAsync(linesIn(handle, file))
 }
