@@ -14,12 +14,17 @@ interface Tables {
 const it = test.extend<{ readonly store: Store<Tables> }>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
   store: async ({}, use) => {
-    const store = new Store<Tables>(new SqliteEngine('items', join(temporaryFolder(), 'items.sqlite')))
-    await sql`create table item (id text primary key)`.execute(store)
+    const store = await openItems()
     await use(store)
     await store.close()
   },
 })
+
+async function openItems(): Promise<Store<Tables>> {
+  const store = new Store<Tables>(new SqliteEngine('items', join(temporaryFolder(), 'items.sqlite')))
+  await sql`create table item (id text primary key)`.execute(store)
+  return store
+}
 
 const insert = (store: Store<Tables>, id: string) => store.insertInto('item').values({ id }).execute()
 const count = (store: Store<Tables>) =>
@@ -96,7 +101,8 @@ describe('a long read', () => {
     await thread.close()
   })
 
-  it('is refused if the store is closed meanwhile', async ({ store }) => {
+  it('is refused if the store is closed meanwhile', async () => {
+    const store = await openItems()
     const reading = long(store)
     const refused = assert.rejects(reading, StoreUnavailable)
 

@@ -28,9 +28,8 @@ describe('log', () => {
 
   for (const logFormat of ['json', 'pretty'] as const) {
     it(`never shows passwords, tokens, codes or keys (${logFormat})`, async () => {
-      const { lines, output } = captured()
+      const { lines, log } = await captured({ logFormat })
 
-      const log = await openLog({ logLevel: 'info', logFormat }, output)
       log.info(
         {
           password: 'hunter2',
@@ -47,10 +46,9 @@ describe('log', () => {
   }
 
   it('shows an error with its stack and cause', async () => {
-    const { lines, output } = captured()
+    const { lines, log } = await captured()
 
     const error = new Error('outer', { cause: new Error('inner') })
-    const log = await openLog({ logLevel: 'info', logFormat: 'json' }, output)
     log.error({ error }, 'failed')
 
     assert.match(lines[0] ?? '', /outer.*inner/)
