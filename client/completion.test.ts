@@ -1,55 +1,57 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { describe } from 'vitest'
 import { findExecutable } from '../test/processes/executable.ts'
-import { startPeer } from '../test/processes/peer-server.ts'
 import { shellEnvironment } from '../test/processes/program.ts'
 import { hasTerminal, Screen } from '../test/processes/terminal/real-terminal.ts'
-import { openTerminal, type Terminal } from '../test/processes/terminal/terminal.ts'
-import { describe, it } from '../test/running/node-test.ts'
+import type { Terminal } from '../test/processes/terminal/terminal.ts'
+import { it, SCOPE } from '../test/service/command-line.ts'
+import { temporaryFolder } from '../test/service/temporary-folder.ts'
 
 const run = promisify(execFile)
+const TAB = '\t'
+const LINE_START = '\x01'
+
+const COMPLETED_FILES = [
+  { typed: 'gatehouse restore no', shown: /gatehouse restore notes\\ of\\ ann\.md/ },
+  { typed: 'gatehouse request a POST /api/x --input no', shown: /--input notes\\ of\\ ann\.md/ },
+  { typed: 'gatehouse request a POST /api/x -F text=@no', shown: /-F text=\\?@notes\\ of\\ ann\.md/ },
+]
+const COMPLETED_IN_ZSH = [
+  { typed: 'gatehouse disc', shown: /\ngatehouse disconnect\r/ },
+  {
+    typed: 'gatehouse connect a https://x account:profile:',
+    shown: /account:profile:read +account:profile:write/,
+  },
+  {
+    typed: 'gatehouse connect a https://x account:profile:read,account:cr',
+    shown: /\ngatehouse connect a https:\/\/x account:profile:read,account:credits:read\r/,
+  },
+  ...COMPLETED_FILES,
+]
 
 describe('completion', () => {
-  it('offers commands, connection names, methods, flags and scopes where they belong', async () => {
-    await using peer = await startPeer()
-    await using terminal = await openTerminal()
-    await terminal.run(['connect', 'prod', peer.url, 'account:profile:read'])
-    await terminal.run(['connect', 'preview', peer.url, 'account:profile:read'])
+  it('offers commands, names, methods, flags and scopes where they belong', async ({ peer, connected }) => {
+    await connected.run(`connect preview ${peer.url} ${SCOPE}`)
 
-    assert.deepEqual(await offered(terminal, 're'), ['request'])
-    assert.deepEqual(await offered(terminal, 'status', ''), ['preview', 'prod'])
-    assert.deepEqual(await offered(terminal, 'request', 'pro'), ['prod'])
-    assert.deepEqual(await offered(terminal, 'request', '--silent', '--name', 'pro'), ['prod'])
-    assert.deepEqual(await offered(terminal, 'request', 'prod', 'PO'), ['POST'])
-    assert.deepEqual(await offered(terminal, 'request', '-H', 'A: b', 'prod', 'GET', ''), ['/api/'])
-    assert.deepEqual(await offered(terminal, 'status', '--'), ['--help', '--name', '--check', '--json'])
-    assert.deepEqual(await offered(terminal, 'connect', ''), [])
-    assert.deepEqual(await offered(terminal, 'completion', 'f'), ['fish'])
-  })
-
-  it('completes the last scope of a list and offers none twice', async () => {
-    await using terminal = await openTerminal()
-
-    assert.deepEqual(await offered(terminal, 'connect', 'a', 'https://x', 'account:profile:read,account:p'), [
-      'account:profile:read,account:profile:write',
-    ])
-    assert.deepEqual(await offered(terminal, 'connect', '--scopes', 'config:ai:'), [
-      'config:ai:read',
-      'config:ai:write',
-    ])
-  })
-
-  it('prints a script for bash, zsh and fish, and for nothing else', async () => {
-    await using terminal = await openTerminal()
-
-    for (const shell of ['bash', 'zsh', 'fish'])
-      assert.equal((await terminal.run(['completion', shell])).code, 0)
-    assert.equal((await terminal.run(['completion', 'tcsh'])).code, 2)
-    assert.equal((await terminal.run(['completion'])).code, 2)
+    for (const [words, expected] of [
+      ['re', ['request']],
+      ['status ', ['preview', 'prod']],
+      ['request pro', ['prod']],
+      ['request --silent --name pro', ['prod']],
+      ['request prod PO', ['POST']],
+      ['request -H A:b prod GET ', ['/api/']],
+      ['status --', ['--help', '--name', '--check', '--json']],
+      ['connect ', []],
+      ['completion f', ['fish']],
+      // Of a list the last scope, and none twice.
+      ['connect a https://x account:profile:read,account:p', ['account:profile:read,account:profile:write']],
+      ['connect --scopes config:ai:', ['config:ai:read', 'config:ai:write']],
+    ] as const)
+      assert.deepEqual(await offered(connected, words), expected, words)
   })
 
   it('works in a real bash, also after the colons of a scope', async () => {
@@ -65,57 +67,23 @@ describe('completion', () => {
     assert.deepEqual(stdout.trimEnd().split('\n'), ['disconnect', 'read write', 'credits:read'])
   })
 
-  it('completes file names in a real bash if it has nothing of its own to offer', async (test) => {
-    if (!hasTerminal) return test.skip('a terminal is not on this machine')
-    const home = await homeWithNotes()
-    await writeFile(join(home, '.bashrc'), 'PS1="> "; cd ~; source <(gatehouse completion bash)')
-    const env = { ...shellEnvironment, HOME: home, TERM: 'dumb' }
-    const screen = new Screen(spawn('script', ['-qefc', 'bash -i', '/dev/null'], { env }))
+  it.skipIf(!hasTerminal)(
+    'completes file names in a real bash if it has nothing of its own to offer (needs a terminal)',
+    async () => {
+      const startUp = 'PS1="> "; cd ~; source <(gatehouse completion bash)'
+      await typedInto('bash', startUp, ': ', COMPLETED_FILES)
+    },
+  )
 
-    for (const { typed, shown } of completedFiles) {
-      screen.type(`${typed}${TAB}${LINE_START}: \n`)
-      await screen.shows(shown)
-    }
-    screen.type('exit\n')
+  it.skipIf(!findExecutable('zsh') || !hasTerminal)(
+    'works in a real zsh, as it is typed (needs zsh and a terminal)',
+    async () => {
+      const startUp = 'autoload -U compinit; compinit -u; cd ~; source <(gatehouse completion zsh)'
+      await typedInto('zsh', startUp, 'print -r -- ', COMPLETED_IN_ZSH)
+    },
+  )
 
-    assert.equal(await screen.ended(), 0)
-    await rm(home, { recursive: true })
-  })
-
-  it('works in a real zsh, as it is typed', async (test) => {
-    if (!findExecutable('zsh') || !hasTerminal) return test.skip('zsh or a terminal is not on this machine')
-    const home = await homeWithNotes()
-    await writeFile(
-      join(home, '.zshrc'),
-      'autoload -U compinit; compinit -u; cd ~; source <(gatehouse completion zsh)',
-    )
-    const env = { ...shellEnvironment, HOME: home, TERM: 'dumb' }
-    const screen = new Screen(spawn('script', ['-qefc', 'zsh -i', '/dev/null'], { env }))
-
-    for (const { typed, shown } of [
-      { typed: 'gatehouse disc', shown: /\ngatehouse disconnect\r/ },
-      {
-        typed: 'gatehouse connect a https://x account:profile:',
-        shown: /account:profile:read +account:profile:write/,
-      },
-      {
-        typed: 'gatehouse connect a https://x account:profile:read,account:cr',
-        shown: /\ngatehouse connect a https:\/\/x account:profile:read,account:credits:read\r/,
-      },
-      ...completedFiles,
-    ]) {
-      screen.type(`${typed}${TAB}${LINE_START}print -r -- \n`)
-      await screen.shows(shown)
-    }
-    screen.type('exit\n')
-
-    assert.equal(await screen.ended(), 0)
-    await rm(home, { recursive: true })
-  })
-
-  it('works in a real fish', async (test) => {
-    if (!findExecutable('fish')) return test.skip('fish is not on this machine')
-    const home = await homeWithNotes()
+  it.skipIf(!findExecutable('fish'))('works in a real fish (needs fish)', async () => {
     const script = `
       cd ~
       gatehouse completion fish | source
@@ -125,36 +93,38 @@ describe('completion', () => {
       complete -C 'gatehouse restore no'
       complete -C 'gatehouse request prod POST /api/x -F text=@no'`
 
-    const { stdout } = await run('fish', ['-c', script], { env: { ...shellEnvironment, HOME: home } })
+    const env = { ...shellEnvironment, HOME: await homeWithNotes() }
+    const { stdout } = await run('fish', ['-c', script], { env })
 
     assert.deepEqual(stdout.trimEnd().split('\n'), [
       'disconnect',
-      'account:profile:read',
-      'account:profile:write',
-      'account:profile:read,account:credits:read',
-      'notes of ann.md',
-      'text=@notes of ann.md',
+      ...['account:profile:read', 'account:profile:write', 'account:profile:read,account:credits:read'],
+      ...['notes of ann.md', 'text=@notes of ann.md'],
     ])
-    await rm(home, { recursive: true })
   })
 })
 
-const completedFiles = [
-  { typed: 'gatehouse restore no', shown: /gatehouse restore notes\\ of\\ ann\.md/ },
-  { typed: 'gatehouse request a POST /api/x --input no', shown: /--input notes\\ of\\ ann\.md/ },
-  { typed: 'gatehouse request a POST /api/x -F text=@no', shown: /-F text=\\?@notes\\ of\\ ann\.md/ },
-]
-
 async function homeWithNotes(): Promise<string> {
-  const home = await mkdtemp(join(tmpdir(), 'gatehouse-shell-'))
+  const home = temporaryFolder()
   await writeFile(join(home, 'notes of ann.md'), '')
   return home
 }
 
-const TAB = '\t'
-const LINE_START = '\x01'
+/** Types into a real shell; `before` comes in front of each completed line, so that it is shown and not run. */
+async function typedInto(shell: string, startUp: string, before: string, lines: typeof COMPLETED_FILES) {
+  const home = await homeWithNotes()
+  await writeFile(join(home, `.${shell}rc`), startUp)
+  const env = { ...shellEnvironment, HOME: home, TERM: 'dumb' }
+  const screen = new Screen(spawn('script', ['-qefc', `${shell} -i`, '/dev/null'], { env }))
+  for (const { typed, shown } of lines) {
+    screen.type(`${typed}${TAB}${LINE_START}${before}\n`)
+    await screen.shows(shown)
+  }
+  screen.type('exit\n')
+  assert.equal(await screen.ended(), 0)
+}
 
-async function offered(terminal: Terminal, ...words: string[]): Promise<string[]> {
-  const { out } = await terminal.run(['completion', '--candidates', '--', ...words])
+async function offered(terminal: Terminal, words: string): Promise<string[]> {
+  const { out } = await terminal.run(['completion', '--candidates', '--', ...words.split(' ')])
   return out.split('\n').filter((line) => line !== '')
 }

@@ -3,60 +3,48 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFile, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, it } from 'vitest'
-import { startPeer } from '../../test/processes/peer-server.ts'
-import { openTerminal } from '../../test/processes/terminal/terminal.ts'
+import { describe } from 'vitest'
+import { it, SCOPE } from '../../test/service/command-line.ts'
 
-const scope = 'account:profile:read'
 const bookmark = 'x-db-meta-bookmark'
 
 describe('credentials', () => {
-  it('of a client that is killed while it writes are complete, old or new, and not locked', async () => {
-    await using peer = await startPeer()
-    await using terminal = await openTerminal()
-    await terminal.run(['connect', 'prod', peer.url, scope])
-    const file = join(terminal.folder, 'connections/prod.json')
+  it('of a client that is killed as it writes are complete and not locked', async ({ connected }) => {
+    const file = join(connected.folder, 'connections/prod.json')
 
-    for (const kills of [1, 2, 3]) {
+    for (const chunksBefore of [1, 2, 3]) {
       const writer = spawn(process.execPath, ['--input-type=module', '-e', endlessWriter], {
         cwd: import.meta.dirname,
-        env: { GATEHOUSE_CONFIG_DIR: terminal.folder },
+        env: { GATEHOUSE_CONFIG_DIR: connected.folder },
         stdio: ['ignore', 'pipe', 'inherit'],
       })
-      for (let chunks = 0; chunks < kills * 5; chunks++) await once(writer.stdout, 'data')
+      for (let chunks = 0; chunks < chunksBefore; chunks++) await once(writer.stdout, 'data')
       writer.kill('SIGKILL')
       await once(writer, 'close')
 
       assert.equal(JSON.parse(await readFile(file, 'utf8')).name, 'prod')
-      assert.equal((await terminal.run(['request', 'prod', 'POST', '/api/x'])).code, 0)
+      assert.equal((await connected.run('request prod POST /api/x')).code, 0)
     }
-    await terminal.run(['disconnect', 'prod'])
-    assert.deepEqual(await readdir(join(terminal.folder, 'connections')), [])
+    await connected.run('disconnect prod')
+    assert.deepEqual(await readdir(join(connected.folder, 'connections')), [])
   })
 
-  it('are named by their file, whatever is inside', async () => {
-    await using peer = await startPeer()
-    await using terminal = await openTerminal()
-    await terminal.run(['connect', 'prod', peer.url, scope])
-    await copyFile(
-      join(terminal.folder, 'connections/prod.json'),
-      join(terminal.folder, 'connections/copy.json'),
-    )
+  it('are named by their file, whatever is inside', async ({ connected }) => {
+    const at = (name: string) => join(connected.folder, 'connections', name)
+    await copyFile(at('prod.json'), at('copy.json'))
 
-    const { out } = await terminal.run(['status', 'copy', '--json'])
+    const { out } = await connected.run('status copy --json')
 
     assert.equal(JSON.parse(out).name, 'copy')
   })
 
-  it('are stored below XDG_CONFIG_HOME, else below the home folder', async () => {
-    await using peer = await startPeer()
-    await using terminal = await openTerminal()
+  it('are stored below XDG_CONFIG_HOME, else below the home folder', async ({ peer, terminal }) => {
     const home = terminal.folder
 
-    await terminal.run(['connect', 'prod', peer.url, scope], {
+    await terminal.run(`connect prod ${peer.url} ${SCOPE}`, {
       env: { GATEHOUSE_CONFIG_DIR: '', XDG_CONFIG_HOME: join(home, 'xdg') },
     })
-    await terminal.run(['connect', 'prod', peer.url, scope], {
+    await terminal.run(`connect prod ${peer.url} ${SCOPE}`, {
       env: { GATEHOUSE_CONFIG_DIR: '', HOME: home },
     })
 
@@ -67,33 +55,27 @@ describe('credentials', () => {
 })
 
 describe('the bookmark', () => {
-  it('after two requests at once is the primary, because neither is known to be later', async () => {
-    await using peer = await startPeer()
-    await using terminal = await openTerminal()
-    await terminal.run(['connect', 'prod', peer.url, scope])
+  it('after two requests at once is the primary, as neither is later', async ({ peer, connected }) => {
     peer.next('/api/slow', 'hold')
     peer.next('/api/quick', { headers: { [bookmark]: 'of-the-quick' }, body: {} })
     const held = peer.hears('/api/slow')
-    const slow = terminal.run(['request', 'prod', 'POST', '/api/slow'])
+    const slow = connected.run('request prod POST /api/slow')
     await held
 
-    await terminal.run(['request', 'prod', 'POST', '/api/quick'])
+    await connected.run('request prod POST /api/quick')
     peer.release('/api/slow', { headers: { [bookmark]: 'of-the-slow' }, body: {} })
     await slow
-    await terminal.run(['request', 'prod', 'POST', '/api/next'])
+    await connected.run('request prod POST /api/next')
 
     assert.equal(peer.heard.at(-1)?.headers[bookmark], 'first-primary')
   })
 
-  it('does not outlive its connection', async () => {
-    await using peer = await startPeer()
-    await using terminal = await openTerminal()
-    await terminal.run(['connect', 'prod', peer.url, scope])
+  it('does not outlive its connection', async ({ peer, connected }) => {
     peer.next('/api/x', { headers: { [bookmark]: 'mark' }, body: {} })
-    await terminal.run(['request', 'prod', 'POST', '/api/x'])
+    await connected.run('request prod POST /api/x')
 
-    await terminal.run(['connect', 'prod', peer.url, scope, '--force'])
-    await terminal.run(['request', 'prod', 'POST', '/api/x'])
+    await connected.run(`connect prod ${peer.url} ${SCOPE} --force`)
+    await connected.run('request prod POST /api/x')
 
     assert.equal(peer.heard.at(-1)?.headers[bookmark], undefined)
   })

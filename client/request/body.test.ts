@@ -2,55 +2,20 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, it } from 'vitest'
-import { connected } from '../../test/processes/connected.ts'
-import { startPeer } from '../../test/processes/peer-server.ts'
-import { openTerminal } from '../../test/processes/terminal/terminal.ts'
+import { describe } from 'vitest'
+import { it } from '../../test/service/command-line.ts'
 
 const path = '/api/list_notifications'
+const POST = `request prod POST ${path}`
 
 describe('the body of a request', () => {
-  it('is built of typed and text fields, nested and repeated', async () => {
-    await using peer = await startPeer()
-    await using terminal = await connected(peer)
-    const file = join(terminal.folder, 'text.txt')
+  it('is built of typed and text fields, nested and repeated', async ({ peer, connected }) => {
+    const file = join(connected.folder, 'text.txt')
     await writeFile(file, 'from a file\n')
+    const typed = `-F page=42 -F read=false -F target=null -F rate=1.5 -F text=@${file} -F piped=@-`
+    const nested = '-f list[]=a -F list[]=2 -f a[b][c]=d -f __proto__=x -f empty= -f eq=a=b'
 
-    await terminal.run(
-      [
-        'request',
-        'prod',
-        'POST',
-        path,
-        '-f',
-        'id=42',
-        '-F',
-        'page=42',
-        '-F',
-        'read=false',
-        '-F',
-        'target=null',
-        '-F',
-        'rate=1.5',
-        '-F',
-        `text=@${file}`,
-        '-F',
-        'piped=@-',
-        '-f',
-        'list[]=a',
-        '-F',
-        'list[]=2',
-        '-f',
-        'a[b][c]=d',
-        '-f',
-        '__proto__=x',
-        '-f',
-        'empty=',
-        '-f',
-        'eq=a=b',
-      ],
-      { stdin: 'from a pipe' },
-    )
+    await connected.run(`${POST} -f id=42 ${typed} ${nested}`, { stdin: 'from a pipe' })
 
     assert.deepEqual(
       peer.heard.at(-1)?.body,
@@ -59,59 +24,37 @@ describe('the body of a request', () => {
     )
   })
 
-  it('puts the fields of a GET into the query', async () => {
-    await using peer = await startPeer()
-    await using terminal = await connected(peer)
-
-    await terminal.run(['request', 'prod', 'GET', '/api/x?a=1', '-f', 'b=c d', '-F', 'n=2'])
+  it('puts the fields of a GET into the query', async ({ peer, connected }) => {
+    await connected.run(['request', 'prod', 'GET', '/api/x?a=1', '-f', 'b=c d', '-F', 'n=2'])
 
     assert.equal(peer.heard.at(-1)?.path, '/api/x?a=1&b=c+d&n=2')
   })
 
-  it('takes the body from a file or from standard input', async () => {
-    await using peer = await startPeer()
-    await using terminal = await connected(peer)
-    const file = join(terminal.folder, 'body.json')
-    await writeFile(file, '{"from":"file"}')
-
-    await terminal.run(['request', 'prod', 'POST', path, '--input', file])
-    assert.equal(peer.heard.at(-1)?.body, '{"from":"file"}')
-    await terminal.run(['request', 'prod', 'POST', path, '--input', '-'], { stdin: '{"from":"pipe"}' })
-    assert.equal(peer.heard.at(-1)?.body, '{"from":"pipe"}')
-    await terminal.run(['request', 'prod', 'POST', path])
-    assert.equal(peer.heard.at(-1)?.body, '{}')
-    assert.equal((await terminal.run(['request', 'prod', 'POST', path, '--input', `${file}.none`])).code, 2)
-  })
-
-  it('takes the body or a field from a pipe', async () => {
-    await using peer = await startPeer()
-    await using terminal = await connected(peer)
-    const bodyPipe = join(terminal.folder, 'body')
-    const fieldPipe = join(terminal.folder, 'field')
-    execFileSync('mkfifo', [bodyPipe, fieldPipe])
-
-    const asBody = terminal.run(['request', 'prod', 'POST', path, '--input', bodyPipe])
-    await writeFile(bodyPipe, '{"from":"pipe"}')
-    assert.equal((await asBody).code, 0)
-    assert.equal(peer.heard.at(-1)?.body, '{"from":"pipe"}')
-    const asField = terminal.run(['request', 'prod', 'POST', path, '-F', `text=@${fieldPipe}`])
-    await writeFile(fieldPipe, 'piped')
-    assert.equal((await asField).code, 0)
-    assert.equal(peer.heard.at(-1)?.body, '{"text":"piped"}')
-  })
-
-  it('says that a folder is not a file', async () => {
-    await using terminal = await openTerminal()
-    for (const flags of [
-      ['--input', terminal.folder],
-      ['-F', `text=@${terminal.folder}`],
-    ]) {
-      const { code, err } = await terminal.run(['request', 'prod', 'POST', path, ...flags])
-
-      assert.deepEqual(
-        { code, err },
-        { code: 2, err: `gatehouse: cannot read ${terminal.folder}: it is a folder\n` },
-      )
+  it('comes from a file, standard input or a pipe, and is {} without any', async ({ peer, connected }) => {
+    const at = (name: string) => join(connected.folder, name)
+    const sent = async (flags: string, situation = {}, meanwhile = async () => {}) => {
+      const running = connected.run(`${POST} ${flags}`.trim(), situation)
+      await meanwhile()
+      return [(await running).code, peer.heard.at(-1)?.body]
     }
+    await writeFile(at('file'), '{"from":"file"}')
+    execFileSync('mkfifo', [at('body'), at('field')])
+
+    assert.deepEqual(await sent(`--input ${at('file')}`), [0, '{"from":"file"}'])
+    assert.deepEqual(await sent('--input -', { stdin: '{"from":"pipe"}' }), [0, '{"from":"pipe"}'])
+    assert.deepEqual(await sent(''), [0, '{}'])
+    const intoBody = () => writeFile(at('body'), '{"from":"named pipe"}')
+    assert.deepEqual(await sent(`--input ${at('body')}`, {}, intoBody), [0, '{"from":"named pipe"}'])
+    const intoField = () => writeFile(at('field'), 'piped')
+    assert.deepEqual(await sent(`-F text=@${at('field')}`, {}, intoField), [0, '{"text":"piped"}'])
+  })
+
+  it('is not a folder, which is said', async ({ terminal }) => {
+    for (const flags of [`--input ${terminal.folder}`, `-F text=@${terminal.folder}`])
+      assert.deepEqual(await terminal.run(`${POST} ${flags}`), {
+        code: 2,
+        out: '',
+        err: `gatehouse: cannot read ${terminal.folder}: it is a folder\n`,
+      })
   })
 })

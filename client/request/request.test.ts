@@ -1,228 +1,127 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'vitest'
-import { connected, scope } from '../../test/processes/connected.ts'
-import { startPeer } from '../../test/processes/peer-server.ts'
+import { describe } from 'vitest'
+import { it, SCOPE } from '../../test/service/command-line.ts'
 
 const path = '/api/list_notifications'
+const POST = `request prod POST ${path}`
 
 describe('request', () => {
-  it('sends the body with the token and writes the answer byte for byte into a pipe', async () => {
-    await using peer = await startPeer()
-    await using terminal = await connected(peer)
+  it('sends body and token, and writes the answer byte for byte into a pipe', async ({ peer, connected }) => {
     peer.next(path, { body: '{"items":  [],"total":0}\n\n' })
 
-    const { code, out, err } = await terminal.run(['request', 'prod', 'post', path, '{"page":1}'])
+    const ended = await connected.run(`request prod post ${path} {"page":1}`)
 
-    assert.deepEqual({ code, out, err }, { code: 0, out: '{"items":  [],"total":0}\n\n', err: '' })
-    const heard = peer.heardAt(path)[0]
-    assert.equal(heard?.method, 'POST')
-    assert.equal(heard?.body, '{"page":1}')
-    assert.equal(heard?.headers['content-type'], 'application/json')
-    assert.equal(heard?.headers.authorization, 'Bearer access-1')
+    assert.deepEqual(ended, { code: 0, out: '{"items":  [],"total":0}\n\n', err: '' })
+    const { method, body, headers } = peer.heardAt(path)[0] ?? assert.fail()
+    assert.deepEqual([method, body], ['POST', '{"page":1}'])
+    assert.deepEqual(
+      [headers['content-type'], headers.authorization],
+      ['application/json', 'Bearer access-1'],
+    )
   })
 
-  it('formats for a terminal, without characters that control one', async () => {
-    await using peer = await startPeer()
-    await using terminal = await connected(peer)
+  it('formats for a terminal, without characters that control one', async ({ peer, connected }) => {
     peer.next(path, { body: '{"a":{"b":"\\u001b[2J\u009b1m\u202e"}}' }, { body: 'plain \u001b[2Jtext\n' })
 
-    const json = await terminal.run(['request', 'prod', 'GET', path], { isTTY: true })
-    const plain = await terminal.run(['request', 'prod', 'GET', path], { isTTY: true })
+    const json = await connected.run(`request prod GET ${path}`, { isTTY: true })
+    const plain = await connected.run(`request prod GET ${path}`, { isTTY: true })
 
     assert.equal(json.out, '{\n  "a": {\n    "b": "\\u001b[2J\\u009b1m\\u202e"\n  }\n}\n')
     assert.equal(plain.out, 'plain [2Jtext\n\n')
   })
 
-  it('takes relative paths only', async () => {
-    await using peer = await startPeer()
-    await using terminal = await connected(peer)
-    const heard = peer.heard.length
+  it('takes a path without its first slash, and headers except its own', async ({ peer, connected }) => {
+    const header = ['-H', 'X-Trace: 1', '--header', 'Accept: text/plain']
+    const { code } = await connected.run(['request', 'prod', 'GET', 'api/x', ...header])
+    const refused = await connected.run(['request', 'prod', 'GET', path, '-H', 'Cookie: a=b'])
 
-    for (const odd of [
-      'https://evil.example/',
-      '//evil.example/',
-      '/\\evil.example',
-      '\\\\evil.example',
-      'https:evil',
-      'HTTP://x',
-      'javascript:x',
-      '/api/ x',
-      '/api\n/x',
-      '',
-    ]) {
-      const { code } = await terminal.run(['request', 'prod', 'GET', odd])
-      assert.equal(code, 2, odd)
-    }
-    assert.equal(peer.heard.length, heard)
-    assert.equal((await terminal.run(['request', 'prod', 'GET', 'api/x'])).code, 0)
-    assert.equal(peer.heard.at(-1)?.path, '/api/x')
+    const heard = peer.heard.at(-1)
+    assert.deepEqual(
+      [code, heard?.path, heard?.headers['x-trace'], heard?.headers.accept],
+      [0, '/api/x', '1', 'text/plain'],
+    )
+    assert.match(refused.err, /sets .* itself/)
   })
 
-  it('refuses an Authorization header from the caller, however it is written', async () => {
-    await using peer = await startPeer()
-    await using terminal = await connected(peer)
+  it('ends with 1 if refused: the body on stdout, the reason on stderr', async ({ peer, connected }) => {
+    const body = { code: 'FORBIDDEN', message: 'Only the administrator can do this.' }
+    peer.next(path, { status: 403, body })
 
-    for (const header of [
-      'Authorization: Bearer x',
-      'authorization:x',
-      'AUTHORIZATION : x',
-      ' Authorization: x',
-      'authorization',
-      'Cookie: a=b',
-    ]) {
-      const { code, err } = await terminal.run(['request', 'prod', 'GET', path, '-H', header])
-      assert.equal(code, 2, header)
-      assert.match(err, /sets .* itself/)
-    }
-    await terminal.run(['request', 'prod', 'GET', path, '-H', 'X-Trace: 1', '--header', 'Accept: text/plain'])
-    assert.equal(peer.heard.at(-1)?.headers['x-trace'], '1')
-    assert.equal(peer.heard.at(-1)?.headers.accept, 'text/plain')
-  })
+    const { code, out, err } = await connected.run(`${POST} --jq .items`)
 
-  it('refuses contradictions and broken JSON before anything is sent', async () => {
-    await using peer = await startPeer()
-    await using terminal = await connected(peer)
-    const heard = peer.heard.length
-
-    for (const odd of [
-      ['POST', path, '{"a":'],
-      ['POST', path, '{}', '-f', 'a=b'],
-      ['POST', path, '{}', '--input', '-'],
-      ['POST', path, '{}', 'more'],
-      ['GET', path, '{}'],
-      ['FETCH', path],
-      ['POST'],
-      ['POST', path, '-f', 'nothing'],
-      ['POST', path, '-f', 'a[=b'],
-      ['POST', path, '-F', 'n=9007199254740993'],
-      ['POST', path, '-f', 'a=1', '-f', 'a[b]=2'],
-      ['POST', path, '--paginate', '-i'],
-      ['POST', path, '--jq', '.a['],
-      ['POST', path, '--nonsense'],
-    ]) {
-      const { code, out } = await terminal.run(['request', 'prod', ...odd])
-      assert.deepEqual([code, out], [2, ''], odd.join(' '))
-    }
-    assert.equal(peer.heard.length, heard)
-  })
-
-  it('ends with 1 if the server refuses: the body on standard output, the reason on standard error', async () => {
-    await using peer = await startPeer()
-    await using terminal = await connected(peer)
-    peer.next(path, {
-      status: 403,
-      body: { code: 'FORBIDDEN', message: 'Only the administrator can do this.' },
-    })
-
-    const { code, out, err } = await terminal.run(['request', 'prod', 'POST', path, '--jq', '.items'])
-
-    assert.equal(code, 1)
-    assert.equal(JSON.parse(out).code, 'FORBIDDEN')
+    assert.deepEqual([code, JSON.parse(out).code], [1, 'FORBIDDEN'])
     assert.match(err, /POST \/api\/list_notifications returned 403 FORBIDDEN Only the administrator/)
   })
 
-  it('says which scope is missing and how to get it', async () => {
-    await using peer = await startPeer()
-    await using terminal = await connected(peer)
-    const challenge = 'Bearer error="insufficient_scope", scope="admin:users:read"'
-    peer.next(path, {
+  it('checklist 78: suggests no command with a scope that a server made up, but says which one is missing', async ({
+    peer,
+    connected,
+  }) => {
+    const lacking = (scope: string) => ({
       status: 403,
-      headers: { 'www-authenticate': challenge },
+      headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
       body: { code: 'INSUFFICIENT_SCOPE' },
     })
+    peer.next(path, lacking('admin:users:read'), lacking('$(touch /tmp/x)'))
 
-    const { code, err } = await terminal.run(['request', 'prod', 'POST', path])
+    const honest = await connected.run(POST)
+    const made = await connected.run(POST)
 
-    assert.equal(code, 1)
-    assert.match(err, /connect "prod" again with the scope admin:users:read and --force/)
+    assert.deepEqual([honest.code, made.code], [1, 1])
+    assert.match(honest.err, /connect "prod" again with the scope admin:users:read and --force/)
+    assert.doesNotMatch(made.err, /touch/)
   })
 
-  it('checklist 78: suggests no command with a scope that a server made up', async () => {
-    await using peer = await startPeer()
-    await using terminal = await connected(peer)
-    const challenge = 'Bearer error="insufficient_scope", scope="$(touch /tmp/x)"'
-    peer.next(path, { status: 403, headers: { 'www-authenticate': challenge }, body: { code: 'FORBIDDEN' } })
+  it('-i shows status and headers, --silent no body', async ({ peer, connected }) => {
+    const created = { status: 201, headers: { 'x-request-id': 'r1' }, body: '{"id":"1"}' }
+    peer.next(path, created, { body: '{"id":"2"}' })
 
-    const { err } = await terminal.run(['request', 'prod', 'POST', path])
-
-    assert.doesNotMatch(err, /touch/)
-  })
-
-  it('-i shows status and headers, --silent no body', async () => {
-    await using peer = await startPeer()
-    await using terminal = await connected(peer)
-    peer.next(
-      path,
-      { status: 201, headers: { 'x-request-id': 'r1' }, body: '{"id":"1"}' },
-      { body: '{"id":"2"}' },
-    )
-
-    const included = await terminal.run(['request', 'prod', 'POST', path, '-i'])
-    const silent = await terminal.run(['request', 'prod', 'POST', path, '--silent'])
+    const included = await connected.run(`${POST} -i`)
+    const silent = await connected.run(`${POST} --silent`)
 
     assert.match(included.out, /^HTTP\/1\.1 201 Created\n(.*\n)*x-request-id: r1\n(.*\n)*\n\{"id":"1"\}$/)
     assert.deepEqual([silent.code, silent.out], [0, ''])
   })
 
-  it('--verbose shows heads on standard error with every secret masked', async () => {
-    await using peer = await startPeer()
-    await using terminal = await connected(peer)
+  it('--verbose shows heads on standard error with every secret masked', async ({ peer, connected }) => {
+    const at = '/api/x?otp=sesame&page=2'
     const headers = { 'set-cookie': 'session=sesame', 'set-auth-token': 'sesame', 'x-plain': 'seen' }
-    peer.next('/api/x?otp=sesame&page=2', { headers, body: { password: 'sesame' } })
+    peer.next(at, { headers, body: { password: 'sesame' } })
 
-    const { err } = await terminal.run([
+    const { err } = await connected.run([
       'request',
       'prod',
       'GET',
-      '/api/x?otp=sesame&page=2',
+      at,
       '--verbose',
       '-H',
       'X-Api-Key: sesame',
     ])
 
-    assert.match(err, /> GET .*page=2/)
-    assert.match(err, /> authorization: Bearer \*\*\*/)
-    assert.match(err, /< x-plain: seen/)
+    for (const shown of [/> GET .*page=2/, /> authorization: Bearer \*\*\*/, /< x-plain: seen/])
+      assert.match(err, shown)
     assert.doesNotMatch(err, /sesame|access-1/)
   })
 
-  it('--jq filters with the real jq: text without quotes, the rest compact in a pipe', async () => {
-    await using peer = await startPeer()
-    await using terminal = await connected(peer)
-    const body = {
-      items: [
-        { id: 1, title: 'A "b"' },
-        { id: 2, title: 'C' },
-      ],
-    }
+  it('--jq filters with the real jq: text without quotes, the rest compact', async ({ peer, connected }) => {
+    const titled = (id: number, title: string) => ({ id, title })
+    const body = { items: [titled(1, 'A "b"'), titled(2, 'C')] }
     peer.next(path, { body }, { body }, { body })
 
-    const titles = await terminal.run(['request', 'prod', 'POST', path, '--jq', '.items[].title'])
-    const objects = await terminal.run([
-      'request',
-      'prod',
-      'POST',
-      path,
-      '-q',
-      '.items[] | {id, n: (.title|length)}',
-    ])
-    const wrong = await terminal.run(['request', 'prod', 'POST', path, '-q', '.items.title'])
+    const titles = await connected.run(`${POST} --jq .items[].title`)
+    const objects = await connected.run([...POST.split(' '), '-q', '.items[] | {id, n: (.title|length)}'])
+    const wrong = await connected.run(`${POST} -q .items.title`)
 
-    assert.equal(titles.out, 'A "b"\nC\n')
-    assert.equal(objects.out, '{"id":1,"n":5}\n{"id":2,"n":1}\n')
+    assert.deepEqual([titles.out, objects.out], ['A "b"\nC\n', '{"id":1,"n":5}\n{"id":2,"n":1}\n'])
     assert.equal(wrong.code, 1)
     assert.match(wrong.err, /--jq: .*Cannot index array/)
   })
 
-  it('keeps the bookmark of each connection apart', async () => {
-    await using peer = await startPeer()
-    await using terminal = await connected(peer)
-    await terminal.run(['connect', 'other', peer.url, scope])
+  it('keeps the bookmark of each connection apart', async ({ peer, connected }) => {
+    await connected.run(`connect other ${peer.url} ${SCOPE}`)
     peer.next(path, { headers: { 'x-db-meta-bookmark': 'mark-1' }, body: {} })
 
-    await terminal.run(['request', 'prod', 'POST', path])
-    await terminal.run(['request', 'other', 'POST', path])
-    await terminal.run(['request', 'prod', 'POST', path])
+    for (const name of ['prod', 'other', 'prod']) await connected.run(`request ${name} POST ${path}`)
 
     assert.deepEqual(
       peer.heardAt(path).map(({ headers }) => headers['x-db-meta-bookmark']),

@@ -3,12 +3,10 @@ import { type ChildProcess, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, it } from 'vitest'
-import { connected } from '../../test/processes/connected.ts'
+import { describe } from 'vitest'
 import { lineWith } from '../../test/processes/line-with.ts'
-import { startPeer } from '../../test/processes/peer-server.ts'
 import { startProgram } from '../../test/processes/program.ts'
-import { openTerminal } from '../../test/processes/terminal/terminal.ts'
+import { assertEnded, it } from '../../test/service/command-line.ts'
 
 const REQUEST = ['request', 'prod', 'POST', '/api/submit_feedback']
 /** More than a pipe holds, so that it is written only once the program reads. */
@@ -22,8 +20,7 @@ describe('one Ctrl-C', () => {
     'for a field': [...REQUEST, '-F', 'content=@-'],
   }
   for (const [what, argv] of Object.entries(waiting)) {
-    it(`ends a command that waits ${what} from standard input`, async () => {
-      await using terminal = await openTerminal()
+    it(`ends a command that waits ${what} from standard input`, async ({ terminal }) => {
       const program = startProgram(argv, { GATEHOUSE_CONFIG_DIR: terminal.folder }, 'pipe')
       program.stdin?.on('error', () => undefined)
       await new Promise((resolve) => program.stdin?.write(MORE_THAN_A_PIPE, resolve))
@@ -36,8 +33,7 @@ describe('one Ctrl-C', () => {
     body: ['--input', 'FILE'],
     field: ['-F', 'content=@FILE'],
   })) {
-    it(`ends a command that waits for a ${what} from a named pipe`, async () => {
-      await using terminal = await openTerminal()
+    it(`ends a command that waits for a ${what} from a named pipe`, async ({ terminal }) => {
       const pipe = join(terminal.folder, 'pipe')
       execFileSync('mkfifo', [pipe])
       const argv = [...REQUEST, ...flags.map((flag) => flag.replace('FILE', pipe))]
@@ -50,20 +46,17 @@ describe('one Ctrl-C', () => {
     })
   }
 
-  it('ends a command whose filter does not end', async () => {
-    await using peer = await startPeer()
-    await using terminal = await connected(peer)
+  it('ends a command whose filter does not end', async ({ connected }) => {
     const filter = 'if . == null then . else last(repeat(0)) end'
     const program = startProgram([...REQUEST, '--verbose', '--jq', filter], {
-      GATEHOUSE_CONFIG_DIR: terminal.folder,
+      GATEHOUSE_CONFIG_DIR: connected.folder,
     })
     assert.ok(program.stderr)
     await lineWith('< 200', program.stderr)
 
-    const { code, err } = await interrupt(program)
+    const ended = await interrupt(program)
 
-    assert.equal(code, 130)
-    assert.match(err, /gatehouse: cancelled\n$/)
+    assertEnded(ended, 130, /gatehouse: cancelled\n$/)
   })
 })
 

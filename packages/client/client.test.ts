@@ -3,11 +3,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pipeline, Readable } from 'node:stream'
+import { describe } from 'vitest'
 import { listening } from '../../test/processes/listening.ts'
-import { describe, it } from '../../test/running/node-test.ts'
-import { people } from '../../test/service/people.ts'
+import { it } from '../../test/service/it.ts'
 import { startProduct } from '../../test/service/product.ts'
-import { startService } from '../../test/service/service.ts'
 import { type AnyApi, type ClientOptions, clientFor } from './client.ts'
 import { GatehouseError } from './error.ts'
 
@@ -23,40 +22,31 @@ interface Api {
 const FACTS = { reads: ['GET /api/health', 'POST /api/list_notifications'], keyed: ['/api/submit_feedback'] }
 
 describe('gatehouse/client', () => {
-  it('calls routes by their paths, and throws a refusal in the service’s words', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('calls routes by their paths, and throws a refusal in the service’s words', async ({ service, ann }) => {
     await using server = await listening(service)
     const client = createClient({ baseUrl: server.url, token: ann.token })
 
     const health = await client.get('/api/health')
     const sent = await client.post('/api/submit_feedback', { type: 'idea', content: 'More' })
     const listed = await client.post('/api/list_notifications')
-    const empty = client.post('/api/submit_feedback', { type: 'idea', content: '' })
-    const refused = await empty.then(() => undefined, asRefusal)
+    const refused = await refusalOf(client.post('/api/submit_feedback', { type: 'idea', content: '' }))
 
     assert.match(health.version, /^\d/)
     assert.match(sent.id, /./)
     assert.equal(listed.total, 0)
-    assert.deepEqual(
-      [refused?.status, refused?.code, refused?.issues[0]?.path],
-      [400, 'INVALID_REQUEST', 'content'],
-    )
+    const { status, code, issues } = refused
+    assert.deepEqual([status, code, issues[0]?.path], [400, 'INVALID_REQUEST', 'content'])
   })
 
-  it('asks for the token before each request', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
+  it('asks for the token before each request', async ({ service, ann }) => {
     await using server = await listening(service)
     const tokens = [ann.token, 'ghs_of-nobody']
     const client = createClient({ baseUrl: server.url, token: async () => tokens.shift() })
 
     const first = await client.post('/api/list_notifications', { page: 1 })
-    const second = await client.post('/api/list_notifications').catch(asRefusal)
+    const second = await refusalOf(client.post('/api/list_notifications'))
 
-    assert.equal(first.total, 0)
-    assert.ok(second instanceof GatehouseError)
-    assert.equal(second.code, 'UNAUTHORIZED')
+    assert.deepEqual([first.total, second.code], [0, 'UNAUTHORIZED'])
   })
 
   it('sends the bookmark of the last response, and reads from the primary after two simultaneous ones', async () => {
@@ -74,8 +64,8 @@ describe('gatehouse/client', () => {
     assert.deepEqual(seen, [null, 'b1', 'b1', 'first-primary'])
   })
 
-  it('retries reads, and writes with the same key; never any other write', async (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] })
+  it('retries reads, and writes with the same key; never any other write', async ({ mock }) => {
+    mock.timers.enable({ apis: ['setTimeout'] })
     const keys: (string | null)[] = []
     let requests = 0
     const client = scripted(({ headers }) => {
@@ -85,11 +75,11 @@ describe('gatehouse/client', () => {
     })
     const count = async (call: () => Promise<unknown>) => {
       const before = requests
-      const ended = call().catch(asRefusal)
-      const pause = setInterval(() => t.mock.timers.tick(1_000), 1)
-      const refused = await ended
+      const ended = refusalOf(call())
+      const pause = setInterval(() => mock.timers.tick(1_000), 1)
+      const { status } = await ended
       clearInterval(pause)
-      return [requests - before, refused instanceof GatehouseError && refused.status]
+      return `${requests - before} requests, ${status}`
     }
 
     const read = await count(() => client.post('/api/list_notifications'))
@@ -97,14 +87,7 @@ describe('gatehouse/client', () => {
     keys.length = 0
     const keyed = await count(() => client.post('/api/submit_feedback', { type: 'idea', content: 'More' }))
 
-    assert.deepEqual(
-      [read, write, keyed],
-      [
-        [3, 502],
-        [1, 502],
-        [3, 502],
-      ],
-    )
+    assert.deepEqual([read, write, keyed], ['3 requests, 502', '1 requests, 502', '3 requests, 502'])
     assert.equal(new Set(keys).size, 1)
     assert.match(keys[0] ?? '', /^[\da-f-]{36}$/)
   })
@@ -113,16 +96,15 @@ describe('gatehouse/client', () => {
     const nobody = createClient({ baseUrl: 'http://127.0.0.1:1', token: 'any' })
     const slow = scripted(() => new Promise<Response>(() => undefined))
 
-    const unreachable = await nobody.post('/api/read_notification', { id: 'one' }).catch(asRefusal)
+    const unreachable = await refusalOf(nobody.post('/api/read_notification', { id: 'one' }))
     const aborted = slow.get('/api/health', {}, { signal: AbortSignal.abort(new Error('enough')) })
 
-    assert.ok(unreachable instanceof GatehouseError)
     assert.deepEqual([unreachable.status, unreachable.code], [0, 'NETWORK'])
     await assert.rejects(aborted, /enough/)
   })
 
-  it('gives up a request without a response, and stops at once if the caller aborts between two attempts', async (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] })
+  it('gives up without a response, and stops at once if the caller aborts', async ({ mock }) => {
+    mock.timers.enable({ apis: ['setTimeout'] })
     const silent = await hangingServer()
     const client = createClient({ baseUrl: silent.url, token: 'any', timeoutMilliseconds: 20 })
     const stopping = new AbortController()
@@ -131,11 +113,10 @@ describe('gatehouse/client', () => {
       return new Response('', { status: 503 })
     })
 
-    const hung = await client.post('/api/read_notification', { id: 'one' }).catch(asRefusal)
+    const hung = await refusalOf(client.post('/api/read_notification', { id: 'one' }))
     const stopped = failing.get('/api/health', {}, { signal: stopping.signal })
 
     await assert.rejects(stopped, /enough/)
-    assert.ok(hung instanceof GatehouseError)
     assert.deepEqual([hung.status, hung.code], [0, 'NETWORK'])
     silent.close()
   })
@@ -148,9 +129,8 @@ describe('gatehouse/client', () => {
     })
     const path = '//evil.example/api/health' as '/api/health'
 
-    const read = await page.get('/api/health').catch(asRefusal)
+    const read = await refusalOf(page.get('/api/health'))
 
-    assert.ok(read instanceof GatehouseError)
     assert.deepEqual([read.status, read.code], [200, 'UNREADABLE'])
     await assert.rejects(page.get(path), /is not a path of/)
     assert.deepEqual(asked, ['https://id.example.com/api/health'])
@@ -165,9 +145,8 @@ describe('gatehouse/client, with a server that is not what it seems', () => {
     const baseUrl = new URL(server.url).origin
     const client = createClient({ baseUrl, token: 'any', largestAnswerBytes: 1024 * 1024 })
 
-    const read = await client.post('/api/read_notification', { id: 'one' }).catch(asRefusal)
+    const read = await refusalOf(client.post('/api/read_notification', { id: 'one' }))
 
-    assert.ok(read instanceof GatehouseError)
     assert.deepEqual([read.status, read.code], [200, 'UNREADABLE'])
     assert.equal(read.message, 'The response has more than 1048576 bytes.')
   })
@@ -176,17 +155,7 @@ describe('gatehouse/client, with a server that is not what it seems', () => {
     const items = Array(32).fill('ä'.repeat(512 * 1024))
     const bytes = Buffer.from(JSON.stringify({ total: 1, items }))
     const pieces = Array.from({ length: 4_001 }, (_, i) => bytes.subarray(i * 8_389, (i + 1) * 8_389))
-    const client = scripted(
-      () =>
-        new Response(
-          new ReadableStream({
-            start(controller) {
-              for (const piece of pieces) controller.enqueue(piece)
-              controller.close()
-            },
-          }),
-        ),
-    )
+    const client = scripted(() => new Response(ReadableStream.from(pieces)))
 
     const listed = await client.post('/api/list_notifications')
 
@@ -197,30 +166,18 @@ describe('gatehouse/client, with a server that is not what it seems', () => {
     const issues = [null, 5, 'text', {}, { path: 1, message: 'a' }, { path: 'content', message: 'Too long' }]
     const client = scripted(() => Response.json({ code: 'INVALID_REQUEST', issues }, { status: 400 }))
 
-    const refused = await client.post('/api/read_notification', { id: 'one' }).catch(asRefusal)
+    const refused = await refusalOf(client.post('/api/read_notification', { id: 'one' }))
 
-    assert.ok(refused instanceof GatehouseError)
     assert.deepEqual(refused.issues, [{ path: 'content', message: 'Too long' }])
   })
 
-  for (const [sent, seconds] of [
-    ['30', 30],
-    ['-1', undefined],
-    ['1e300', undefined],
-    ['99999999999', undefined],
-    ['0x10', undefined],
-    ['Fri, 27 Nov 2026 10:00:00 GMT', undefined],
-    ['', undefined],
-  ] as const) {
-    it(`takes a Retry-After of "${sent}" for ${seconds ?? 'nothing'}`, async () => {
+  it('takes a Retry-After of whole seconds, and no other', async () => {
+    for (const sent of ['30', '-1', '1e300', '99999999999', '0x10', 'Fri, 27 Nov 2026 10:00:00 GMT', '']) {
       const client = scripted(() => Response.json({}, { status: 429, headers: { 'retry-after': sent } }))
-
-      const refused = await client.post('/api/read_notification', { id: 'one' }).catch(asRefusal)
-
-      assert.ok(refused instanceof GatehouseError)
-      assert.equal(refused.retryAfterSeconds, seconds)
-    })
-  }
+      const refused = await refusalOf(client.post('/api/read_notification', { id: 'one' }))
+      assert.equal(refused.retryAfterSeconds, sent === '30' ? 30 : undefined, sent)
+    }
+  })
 })
 
 function* endless(): Generator<string> {
@@ -251,7 +208,11 @@ function scripted(answer: (request: { url: string; headers: Headers }) => Respon
   return createClient({ baseUrl: 'https://id.example.com', token: 'any', fetch: ask })
 }
 
-function asRefusal(error: unknown): GatehouseError {
-  if (error instanceof GatehouseError) return error
-  throw error
+async function refusalOf(call: Promise<unknown>): Promise<GatehouseError> {
+  const error = await call.then(
+    () => assert.fail('nothing was refused'),
+    (reason: unknown) => reason,
+  )
+  assert.ok(error instanceof GatehouseError, String(error))
+  return error
 }

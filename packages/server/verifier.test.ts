@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync } from 'node:crypto'
-import { describe, it, type TestContext } from '../../test/running/node-test.ts'
+import { describe } from 'vitest'
 import { encoded, FakeGatehouse, ISSUER, opaque } from '../../test/service/verifier/fake-gatehouse.ts'
-import { bearer, verifierOf } from '../../test/service/verifier/fake-product.ts'
+import { ANN, bearer, it } from '../../test/service/verifier/fake-product.ts'
 import { createVerifier, type Verifier } from './verifier.ts'
 
 describe('gatehouse/server', () => {
-  it('checklist 87: accepts our signed token from either kind of headers without a request', async (t) => {
-    const { gatehouse, verifier } = await withoutFeed(t)
+  it('checklist 87: accepts our signed token from either kind of headers without a request', async ({
+    gatehouse,
+    asking,
+  }) => {
     const token = gatehouse.token({ kind: 'grant', scope: 'product:shop:read account:profile:read' })
 
-    const fromHeaders = await verifier.verify({ headers: new Headers({ authorization: `bearer ${token}` }) })
-    const fromNode = await verifier.verify({ headers: { authorization: `Bearer ${token}` } })
+    const fromHeaders = await asking.verify({ headers: new Headers({ authorization: `bearer ${token}` }) })
+    const fromNode = await asking.verify({ headers: { authorization: `Bearer ${token}` } })
 
     assert.deepEqual(fromHeaders, {
       userId: 'ann',
@@ -23,12 +25,13 @@ describe('gatehouse/server', () => {
       scopes: ['product:shop:read', 'account:profile:read'],
       id: 'session-one',
     })
-    assert.deepEqual(fromNode, fromHeaders)
-    assert.equal(gatehouse.asks, 0)
+    assert.deepEqual([fromNode, gatehouse.asks], [fromHeaders, 0])
   })
 
-  it('checklist 87: refuses a token with another key, another issuer or audience, or outside its time', async (t) => {
-    const { gatehouse, verifier } = await withoutFeed(t)
+  it('checklist 87: refuses a token with another key, another issuer or audience, or outside its time', async ({
+    gatehouse,
+    asking,
+  }) => {
     gatehouse.keys.set('rsa', { pair: generateKeyPairSync('rsa', { modulusLength: 2048 }), alg: 'RS256' })
     const now = Math.floor(gatehouse.clock.wall() / 1_000)
     const good = gatehouse.token()
@@ -73,44 +76,39 @@ describe('gatehouse/server', () => {
       'control characters': `${good}\u0000`,
     }
 
-    assert.ok(await verifier.verify(bearer(good)))
+    assert.ok(await asking.verify(bearer(good)))
     for (const [what, token] of Object.entries(bad))
-      assert.equal(await verifier.verify(bearer(token)), undefined, what)
+      assert.equal(await asking.verify(bearer(token)), undefined, what)
     assert.equal(gatehouse.asks, 0)
     const jwks = gatehouse.asked.filter((path) => path === '/api/auth/jwks')
     assert.equal(jwks.length, 1, 'made-up key ids must not become requests')
   })
 
-  it('accepts RS256 too, and asks about a token that is valid for longer than those of Gatehouse', async (t) => {
-    const { gatehouse, verifier } = await withoutFeed(t)
+  it('accepts RS256 too, and asks about a token that is valid for longer', async ({ gatehouse, asking }) => {
     gatehouse.keys.set('rsa', { pair: generateKeyPairSync('rsa', { modulusLength: 2048 }), alg: 'RS256' })
     const now = Math.floor(gatehouse.clock.wall() / 1_000)
     const lasting = gatehouse.token({ exp: now + 86_400 })
 
-    const byRsa = await verifier.verify(bearer(gatehouse.token({}, {}, 'rsa')))
-    const refused = await verifier.verify(bearer(lasting))
+    const byRsa = await asking.verify(bearer(gatehouse.token({}, {}, 'rsa')))
+    const refused = await asking.verify(bearer(lasting))
 
-    assert.equal(byRsa?.userId, 'ann')
-    assert.equal(refused, undefined)
-    assert.equal(gatehouse.asks, 1)
+    assert.deepEqual([byRsa?.userId, refused, gatehouse.asks], ['ann', undefined, 1])
   })
 
-  it('without client credentials it asks about every session token and cookie, each time', async (t) => {
-    const { gatehouse, verifier } = await withoutFeed(t)
+  it('asks about every session token and cookie, each time', async ({ gatehouse, asking }) => {
     const token = opaque('ann')
     gatehouse.sessions.set(token, 'session-one')
 
-    const byCookie = await verifier.verify({ headers: { cookie: `a=b; __Host-session=${token}` } })
-    const byToken = await verifier.verify(bearer(token))
+    const byCookie = await asking.verify({ headers: { cookie: `a=b; __Host-session=${token}` } })
+    const byToken = await asking.verify(bearer(token))
     gatehouse.sessions.clear()
-    const ended = await verifier.verify(bearer(token))
+    const ended = await asking.verify(bearer(token))
 
     assert.deepEqual([byCookie?.name, byToken?.id, ended], ['Ann Müller', 'session-one', undefined])
     assert.equal(gatehouse.asks, 3)
   })
 
-  it('accepts no cookie that another site could have set', async (t) => {
-    const { gatehouse, verifier } = await withoutFeed(t)
+  it('accepts no cookie that another site could have set', async ({ gatehouse, asking }) => {
     const token = opaque('ann')
     gatehouse.sessions.set(token, 'session-one')
 
@@ -120,53 +118,56 @@ describe('gatehouse/server', () => {
       `\u00a0__Host-session=${token}`,
       `__Host-session=${token}; __Host-session=${opaque('eve')}`,
     ])
-      assert.equal(await verifier.verify({ headers: new Headers([['cookie', cookie]]) }), undefined, cookie)
-    assert.equal(await verifier.verify({ headers: { authorization: `Basic ${token}` } }), undefined)
+      assert.equal(await asking.verify({ headers: new Headers([['cookie', cookie]]) }), undefined, cookie)
+    assert.equal(await asking.verify({ headers: { authorization: `Basic ${token}` } }), undefined)
     assert.equal(gatehouse.asks, 0)
   })
 
-  it('asks once, however many requests bring the same new token at the same time', async (t) => {
-    const { gatehouse, verifier } = await withoutFeed(t)
+  it('asks once, however many requests bring one new token at once', async ({ gatehouse, asking }) => {
     gatehouse.sessions.set(opaque('ann'), 'session-one')
 
-    const all = await Promise.all(Array.from({ length: 50 }, () => verifier.verify(bearer(opaque('ann')))))
+    const all = await Promise.all(Array.from({ length: 50 }, () => asking.verify(ANN)))
 
     assert.ok(all.every((caller) => caller?.userId === 'ann'))
     assert.equal(gatehouse.asks, 1)
   })
 
-  it('says why: no scope, not allowed, not reachable', async (t) => {
-    const { gatehouse, verifier } = await withoutFeed(t)
+  it('says why: no scope, not allowed, not reachable', async ({ gatehouse, asking }) => {
     const grant = bearer(gatehouse.token({ kind: 'grant', scope: 'product:shop:read' }))
     const session = bearer(gatehouse.token())
     const check = async (request: Parameters<Verifier['check']>[0], scope?: string) => {
-      const checked = await verifier.check(request, { scope })
+      const checked = await asking.check(request, { scope })
       return checked.caller ? 'passes' : checked.refused
     }
 
     const scoped = [await check(grant, 'product:shop:read'), await check(grant, 'product:shop:write')]
     const whole = [await check(session, 'product:shop:write'), await check(session, 'admin:users:read')]
     gatehouse.verifyFault = 'cut'
-    const unreachable = await check(bearer(opaque('ann')))
+    const unreachable = await check(ANN)
     gatehouse.verifyFault = 'page'
-    const captive = await check(bearer(opaque('ann')))
+    const captive = await check(ANN)
 
-    assert.deepEqual(scoped, ['passes', 'insufficient_scope'])
-    assert.deepEqual(whole, ['passes', 'insufficient_scope'])
+    assert.deepEqual(
+      [scoped, whole],
+      [
+        ['passes', 'insufficient_scope'],
+        ['passes', 'insufficient_scope'],
+      ],
+    )
     assert.deepEqual([unreachable, captive], ['unavailable', 'unavailable'])
   })
 
-  it('checklist 73: reads a cookie header in one pass, also one for which trying every space would take hours', async (t) => {
-    const { verifier } = await withoutFeed(t)
+  it('checklist 73: reads a cookie header in one pass, also one for which trying every space would take hours', async ({
+    asking,
+  }) => {
     const white = ' '.repeat(1_000_000)
 
     for (const cookie of [`a${white}b=c`, `__Host-session=a${white}b`]) {
-      assert.equal(await verifier.verify({ headers: { cookie } }), undefined)
+      assert.equal(await asking.verify({ headers: { cookie } }), undefined)
     }
   })
 
-  it('accepts no response unless all of it is from Gatehouse', async (t) => {
-    const { gatehouse, verifier } = await withoutFeed(t)
+  it('accepts no response unless all of it is from Gatehouse', async ({ gatehouse, asking }) => {
     gatehouse.sessions.set(opaque('ann'), 'session-one')
     const wrong = [
       { 'x-user-id': '' },
@@ -179,7 +180,7 @@ describe('gatehouse/server', () => {
 
     for (const headers of wrong) {
       gatehouse.headers = headers
-      assert.equal(await verifier.verify(bearer(opaque('ann'))), undefined, JSON.stringify(headers))
+      assert.equal(await asking.verify(ANN), undefined, JSON.stringify(headers))
     }
   })
 
@@ -195,8 +196,3 @@ describe('gatehouse/server', () => {
     assert.throws(() => createVerifier({ issuer: ISSUER, clientId: 'shop' }), TypeError)
   })
 })
-
-async function withoutFeed(t: TestContext) {
-  const gatehouse = new FakeGatehouse()
-  return { gatehouse, verifier: verifierOf(t, gatehouse, {}) }
-}

@@ -8,25 +8,20 @@ describe('deployment values', () => {
   it('none is needed: localhost, files in ./data, three shards and the published test pair', () => {
     const config = readConfig({})
 
-    assert.equal(config.baseUrl, 'http://localhost:5173')
-    assert.equal(config.host, '127.0.0.1')
-    assert.equal(config.port, 5173)
-    assert.equal(config.dataDir, resolve('data'))
-    assert.deepEqual(
-      config.shards.map(({ id, region }) => `${id}:${region}`),
-      ['apac-1:apac', 'weur-1:weur', 'oc-1:oc'],
-    )
-    assert.equal(config.challengeSecret, '1x0000000000000000000000000000000AA')
-    assert.equal(config.logFormat, 'json')
+    const { baseUrl, host, port, dataDir, shards, challengeSecret, logFormat } = config
+    assert.deepEqual([baseUrl, host, port], ['http://localhost:5173', '127.0.0.1', 5173])
+    assert.equal(dataDir, resolve('data'))
+    const placed = shards.map(({ id, region }) => `${id}:${region}`)
+    assert.deepEqual(placed, ['apac-1:apac', 'weur-1:weur', 'oc-1:oc'])
+    assert.deepEqual([challengeSecret, logFormat], ['1x0000000000000000000000000000000AA', 'json'])
   })
 
   it('a domain means https, all addresses, and no test pair', () => {
     const config = readConfig({ APP_DOMAIN: 'id.example.com' })
 
-    assert.equal(config.baseUrl, 'https://id.example.com')
-    assert.equal(config.host, '0.0.0.0')
-    assert.equal(config.isLocal, false)
-    assert.equal(config.challengeSiteKey, undefined)
+    const { baseUrl, host, isLocal, challengeSiteKey } = config
+    const expected = ['https://id.example.com', '0.0.0.0', false, undefined]
+    assert.deepEqual([baseUrl, host, isLocal, challengeSiteKey], expected)
   })
 
   it('PUBLIC_URL decides the public address, and without it localhost has the port', () => {
@@ -90,54 +85,43 @@ describe('deployment values', () => {
     assert.equal(readConfig({ DATABASE_URL: '', APP_NAME: '' }).databaseUrl, undefined)
   })
 
-  const malformed: readonly (readonly [string, string])[] = [
-    ['APP_DOMAIN', 'https://id.example.com'],
-    ['APP_NAME', 'two\nlines'],
-    ['APP_NAME', 'Acme\u202egro.live'],
-    ['APP_NAME', '\u200b\u2800'],
-    ['PORT', '70000'],
-    ['PORT', '80a'],
-    ['PORT', '0'],
-    ['PUBLIC_URL', 'id.example.com'],
-    ['PUBLIC_URL', 'https://id.example.com/login'],
-    ['PUBLIC_URL', 'http://id.example.com'],
-    ['PUBLIC_URL', 'https://*.example.com'],
-    ['PUBLIC_URL', 'https://ann:secret@id.example.com'],
-    ['HOST', 'a b'],
-    ['METRICS_PORT', '-1'],
-    ['SYSTEM_EMAIL', 'nobody'],
-    ['DATABASE_URL', 'mysql://host/db'],
-    ['DATABASE_REPLICA_URLS', 'nonsense'],
-    ['SHARDS', 'apac-1'],
-    ['SHARDS', 'meta:apac=/a.sqlite'],
-    ['SHARDS', 'a:apac=/a.sqlite,a:weur=/b.sqlite'],
-    ['SHARDS', 'a:apac=/a.sqlite,b:weur=/a.sqlite'],
-    ['SHARDS', 'a:apac=/a.sqlite|postgres://replica/a'],
-    ['KV_URL', 'http://cache'],
-    ['KV_URL', 'redis://:hunter%2@cache'],
-    ['AUTH_SECRET', 'short'],
-    ['CONFIG_ENCRYPTION_KEY', 'not-hexadecimal'],
-    ['SMTP_URL', 'mail.example.com'],
-    ['EMAIL_API_URL', 'ftp://x'],
-    ['CHALLENGE_VERIFY_URL', 'x'],
-    ['PROVIDER_A', 'myspace'],
-    ['PROVIDER_B', 'oidc:nowhere'],
-    ['COMMUNITY_AUTH_URL', 'community'],
-    ['CONTINENT_HEADER', 'two words'],
-    ['TRUSTED_PROXIES', '10.0.0.0/33'],
-    ['TRUSTED_PROXIES', '10.0.0.1:8080'],
-    ['WEBHOOK_NETWORKS', '::ffff:10.0.0.0/8'],
-    ['WEBHOOK_NETWORKS', '0:0:0:0:0:FFFF:a00:0/8'],
-    ['TRUSTED_ORIGINS', 'https://app.example.com/path'],
-    ['TRUSTED_ORIGINS', 'https://*.example.com'],
-    ['LOG_LEVEL', 'loud'],
-    ['LOG_FORMAT', 'xml'],
-  ]
-  for (const [name, value] of malformed) {
-    it(`a malformed ${name} is one line that names it: ${JSON.stringify(value)}`, () => {
-      assert.match(complaint({ [name]: value }), new RegExp(`^${name} [^\n]+$`))
-    })
+  const malformed: Readonly<Record<string, readonly string[]>> = {
+    APP_DOMAIN: ['https://id.example.com'],
+    APP_NAME: ['two\nlines', 'Acme\u202egro.live', '\u200b\u2800'],
+    PORT: ['70000', '80a', '0'],
+    PUBLIC_URL: [
+      ...['id.example.com', 'https://id.example.com/login', 'http://id.example.com'],
+      ...['https://*.example.com', 'https://ann:secret@id.example.com'],
+    ],
+    HOST: ['a b'],
+    METRICS_PORT: ['-1'],
+    SYSTEM_EMAIL: ['nobody'],
+    DATABASE_URL: ['mysql://host/db'],
+    DATABASE_REPLICA_URLS: ['nonsense'],
+    SHARDS: [
+      ...['apac-1', 'meta:apac=/a.sqlite', 'a:apac=/a.sqlite,a:weur=/b.sqlite'],
+      ...['a:apac=/a.sqlite,b:weur=/a.sqlite', 'a:apac=/a.sqlite|postgres://replica/a'],
+    ],
+    KV_URL: ['http://cache', 'redis://:hunter%2@cache'],
+    AUTH_SECRET: ['short'],
+    CONFIG_ENCRYPTION_KEY: ['not-hexadecimal'],
+    SMTP_URL: ['mail.example.com'],
+    EMAIL_API_URL: ['ftp://x'],
+    CHALLENGE_VERIFY_URL: ['x'],
+    PROVIDER_A: ['myspace'],
+    PROVIDER_B: ['oidc:nowhere'],
+    COMMUNITY_AUTH_URL: ['community'],
+    CONTINENT_HEADER: ['two words'],
+    TRUSTED_PROXIES: ['10.0.0.0/33', '10.0.0.1:8080'],
+    WEBHOOK_NETWORKS: ['::ffff:10.0.0.0/8', '0:0:0:0:0:FFFF:a00:0/8'],
+    TRUSTED_ORIGINS: ['https://app.example.com/path', 'https://*.example.com'],
+    LOG_LEVEL: ['loud'],
+    LOG_FORMAT: ['xml'],
   }
+  it.for(Object.entries(malformed))('a malformed %s is one line that names it', ([name, values]) => {
+    for (const value of values)
+      assert.match(complaint({ [name]: value }), new RegExp(`^${name} [^\n]+$`), value)
+  })
 
   it('the bits of an IPv4 network that is written as IPv6 are those of IPv6', () => {
     const words = complaint({ TRUSTED_PROXIES: '::ffff:10.0.0.0/8' })
@@ -153,22 +137,13 @@ describe('deployment values', () => {
   it('a provider that is not known is answered with every one that can be set', () => {
     const words = complaint({ PROVIDER_A: 'myspace' })
 
-    for (const known of [
-      'google',
-      'discord',
-      'oidc:<issuer url>',
-      'github:<url>',
-      'gitlab:<url>',
-      'microsoft:<url>',
-    ])
-      assert.ok(words?.includes(known), known)
+    const urls = ['oidc:<issuer url>', 'github:<url>', 'gitlab:<url>', 'microsoft:<url>']
+    for (const known of ['google', 'discord', ...urls]) assert.ok(words.includes(known), known)
   })
 
   it('a misspelt or unknown name of ours is refused and the nearest one offered', () => {
-    assert.equal(
-      complaint({ DATABSE_URL: 'x' }),
-      'DATABSE_URL is not a known value; did you mean DATABASE_URL?',
-    )
+    const offered = 'DATABSE_URL is not a known value; did you mean DATABASE_URL?'
+    assert.equal(complaint({ DATABSE_URL: 'x' }), offered)
     assert.match(complaint({ SMTP_HOST: 'mail' }), /^SMTP_HOST is not a known value; did you mean SMTP_URL/)
     assert.match(complaint({ log_level: 'info' }), /^log_level .* LOG_LEVEL/)
   })
@@ -180,47 +155,36 @@ describe('deployment values', () => {
   it('a shard cannot be the global store itself', () => {
     const url = 'postgres://db/gate'
 
-    assert.match(
-      complaint({ DATABASE_URL: url, SHARDS: `apac-1:apac=${url}` }),
-      /^SHARDS names DATABASE_URL itself/,
-    )
+    const shared = { DATABASE_URL: url, SHARDS: `apac-1:apac=${url}` }
+    assert.match(complaint(shared), /^SHARDS names DATABASE_URL itself/)
   })
 
   it('a value that needs another one is refused without it', () => {
-    assert.match(
-      complaint({ DATABASE_REPLICA_URLS: 'postgres://two/a' }),
-      /^DATABASE_REPLICA_URLS .* DATABASE_URL/,
-    )
+    const replicas = { DATABASE_REPLICA_URLS: 'postgres://two/a' }
+    assert.match(complaint(replicas), /^DATABASE_REPLICA_URLS .* DATABASE_URL/)
     assert.match(complaint({ CHALLENGE_SITE_KEY: 'k' }), /^CHALLENGE_SITE_KEY .* CHALLENGE_SECRET/)
     assert.match(complaint({ CHALLENGE_SECRET: 'k' }), /^CHALLENGE_SECRET .* CHALLENGE_SITE_KEY/)
   })
 })
 
-describe('the list of values in force', () => {
-  it('names each value and its source, and shows no secret', () => {
-    const environment = {
-      AUTH_SECRET: 'a-secret-of-more-than-thirty-two-letters',
-      DATABASE_URL: 'postgres://gate:hunter2@db.example.com/gate?password=hunter2',
-      KV_URL: 'redis://:hunter2@cache:6379',
-      SHARDS: 'apac-1:apac=postgres://gate:hunter2@one/a',
-      CHALLENGE_SITE_KEY: 'site',
-      CHALLENGE_SECRET: 'hunter2-challenge',
-    }
+it('the list of values in force names each value and its source, and shows no secret', () => {
+  const environment = {
+    AUTH_SECRET: 'a-secret-of-more-than-thirty-two-letters',
+    DATABASE_URL: 'postgres://gate:hunter2@db.example.com/gate?password=hunter2',
+    KV_URL: 'redis://:hunter2@cache:6379',
+    SHARDS: 'apac-1:apac=postgres://gate:hunter2@one/a',
+    CHALLENGE_SITE_KEY: 'site',
+    CHALLENGE_SECRET: 'hunter2-challenge',
+  }
 
-    const values = listValues(readConfig(environment), environment)
+  const values = listValues(readConfig(environment), environment)
 
-    assert.doesNotMatch(JSON.stringify(values), /hunter2|thirty-two/)
-    assert.deepEqual(
-      values.find(({ name }) => name === 'DATABASE_URL'),
-      {
-        name: 'DATABASE_URL',
-        value: 'postgres://gate:••••@db.example.com/gate?password=••••',
-        source: 'environment',
-      },
-    )
-    assert.equal(values.find(({ name }) => name === 'PORT')?.source, 'default')
-    assert.equal(values.find(({ name }) => name === 'CONFIG_ENCRYPTION_KEY')?.source, 'generated')
-  })
+  assert.doesNotMatch(JSON.stringify(values), /hunter2|thirty-two/)
+  const listed = (sought: string) => values.find(({ name }) => name === sought)
+  const masked = 'postgres://gate:••••@db.example.com/gate?password=••••'
+  assert.deepEqual(listed('DATABASE_URL'), { name: 'DATABASE_URL', value: masked, source: 'environment' })
+  assert.equal(listed('PORT')?.source, 'default')
+  assert.equal(listed('CONFIG_ENCRYPTION_KEY')?.source, 'generated')
 })
 
 function complaint(environment: Environment): string {

@@ -18,8 +18,7 @@ describe('the rows of a batch', () => {
     const before = await meta.batch([count, insertion])
     const after = await meta.batch([meta.deleteFrom('key_value').where('key', '=', 'a'), count])
 
-    assert.deepEqual(before.of(insertion), [{ key: 'a' }])
-    assert.deepEqual(before.of(count), [{ count: 0 }])
+    assert.deepEqual([before.of(insertion), before.of(count)], [[{ key: 'a' }], [{ count: 0 }]])
     assert.deepEqual(after.of(count), [{ count: 0 }])
   })
 

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
 import { it } from '../../test/service/it.ts'
-import { people, stranger } from '../../test/service/people.ts'
+import { stranger } from '../../test/service/people.ts'
 import { type Service, startService } from '../../test/service/service.ts'
 import type { Issue } from '../rules/refusal.ts'
 
 const json = { 'content-type': 'application/json' }
+const signOut = (service: Service, cookie: string, headers: Record<string, string>, body = '{}') =>
+  service.request('http://localhost:5173/api/auth/sign-out', {
+    method: 'POST',
+    headers: { cookie, host: 'localhost:5173', ...json, ...headers },
+    body,
+  })
 
 describe('every response', () => {
   it('is JSON with a code, also for unknown paths, wrong methods and broken bodies', async ({ service }) => {
@@ -52,39 +58,27 @@ describe('every response', () => {
     const carl = stranger(service)
     const large = JSON.stringify({ email: 'x'.repeat(1024 * 1024) })
 
-    const text = await carl.send('/api/auth/sign-in/email', {
-      method: 'POST',
-      headers: { 'content-type': 'text/plain' },
-      body: '{}',
-    })
-    const tooLarge = await carl.send('/api/auth/sign-in/email', {
-      method: 'POST',
-      headers: json,
-      body: large,
-    })
+    const send = (headers: Record<string, string>, body: string) =>
+      carl.send('/api/auth/sign-in/email', { method: 'POST', headers, body })
+
+    const text = await send({ 'content-type': 'text/plain' }, '{}')
+    const tooLarge = await send(json, large)
 
     assert.deepEqual([text.status, text.body.code], [415, 'UNSUPPORTED_MEDIA_TYPE'])
     assert.deepEqual([tooLarge.status, tooLarge.body.code], [413, 'PAYLOAD_TOO_LARGE'])
   })
 
   it('is 500 INTERNAL_ERROR for a bug of ours, without its message or stack, which go to the log', async () => {
-    await using service = await startService({
-      platform: {
-        passwords: {
-          waiting: 0,
-          isForeign: () => false,
-          refuseIfFull: () => undefined,
-          end: () => undefined,
-          hash: async () => 'x',
-          verify: () => Promise.reject(new Error('secret inner words')),
-        },
-      },
-    })
+    const passwords = {
+      ...{ waiting: 0, isForeign: () => false, refuseIfFull: () => undefined, end: () => undefined },
+      hash: async () => 'x',
+      verify: () => Promise.reject(new Error('secret inner words')),
+    }
+    await using service = await startService({ platform: { passwords } })
 
     const answer = await stranger(service).signIn()
 
-    assert.equal(answer.status, 500)
-    assert.equal(answer.body.code, 'INTERNAL_ERROR')
+    assert.deepEqual([answer.status, answer.body.code], [500, 'INTERNAL_ERROR'])
     assert.doesNotMatch(JSON.stringify(answer.body), /secret inner words|at /)
     const failure = service.log.lines.find(({ level }) => level === 'error')
     assert.equal(failure?.fields.requestId, answer.headers.get('x-request-id'))
@@ -110,63 +104,48 @@ describe('every response', () => {
 })
 
 describe('a request with cookies that changes something', () => {
-  const signOut = (service: Service, cookie: string, headers: Record<string, string>, body = '{}') =>
-    service.request('http://localhost:5173/api/auth/sign-out', {
-      method: 'POST',
-      headers: { cookie, host: 'localhost:5173', ...json, ...headers },
-      body,
-    })
-
-  const refused: readonly [string, Record<string, string>, number, string][] = [
+  const form = (type: string) => ({ 'content-type': type })
+  it.for([
     ['from a foreign origin', { origin: 'https://evil.example' }, 403, 'INVALID_ORIGIN'],
     ['from an opaque origin', { origin: 'null' }, 403, 'INVALID_ORIGIN'],
     ['marked cross-site by the browser', { 'sec-fetch-site': 'cross-site' }, 403, 'INVALID_ORIGIN'],
-    ['sent as a text form', { 'content-type': 'text/plain' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
-    [
-      'sent as a form',
-      { 'content-type': 'application/x-www-form-urlencoded' },
-      415,
-      'UNSUPPORTED_MEDIA_TYPE',
-    ],
-    [
-      'sent as multipart',
-      { 'content-type': 'multipart/form-data; boundary=x' },
-      415,
-      'UNSUPPORTED_MEDIA_TYPE',
-    ],
-  ]
-  for (const [words, headers, status, code] of refused) {
-    it(`${words} is refused`, async ({ service, ann }) => {
+    ['sent as a text form', form('text/plain'), 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['sent as a form', form('application/x-www-form-urlencoded'), 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['sent as multipart', form('multipart/form-data; boundary=x'), 415, 'UNSUPPORTED_MEDIA_TYPE'],
+  ] as [string, Record<string, string>, number, string][])(
+    '%s is refused',
+    async ([, headers, status, code], { service, ann }) => {
       const answer = await signOut(service, `session=${ann.token}`, headers)
 
       const body = (await answer.json()) as { code: string }
       assert.deepEqual([answer.status, body.code], [status, code])
       assert.equal((await ann.get('/api/auth/get-session')).body.user.id, ann.id)
-    })
-  }
-
-  for (const origin of ['http://localhost:5173', 'https://friend.example']) {
-    it(`from ${origin} is served: own or trusted`, async () => {
-      await using service = await startService({ env: { TRUSTED_ORIGINS: 'https://friend.example' } })
-      const { ann } = await people(service)
-
-      const answer = await signOut(service, `session=${ann.token}`, { origin })
-
-      assert.equal(answer.status, 200)
-    })
-  }
+    },
+  )
 })
 
-describe('cross-origin reading', () => {
-  it('is allowed to trusted origins only, which may see the bookmark', async () => {
-    await using service = await startService({ env: { TRUSTED_ORIGINS: 'https://friend.example' } })
+describe('a trusted origin', () => {
+  it.override('options', { env: { TRUSTED_ORIGINS: 'https://friend.example' } })
 
-    const friend = await service.request('/api/health', { headers: { origin: 'https://friend.example' } })
-    const foreigner = await service.request('/api/health', { headers: { origin: 'https://evil.example' } })
+  it.for(['http://localhost:5173', 'https://friend.example'])(
+    'and its own change something with cookies: %s',
+    async (origin, { service, ann }) => {
+      assert.equal((await signOut(service, `session=${ann.token}`, { origin })).status, 200)
+    },
+  )
 
-    assert.equal(friend.headers.get('access-control-allow-origin'), 'https://friend.example')
-    assert.match(friend.headers.get('access-control-expose-headers') ?? '', /x-db-meta-bookmark/)
-    assert.equal(foreigner.headers.get('access-control-allow-origin'), null)
+  it('alone reads from elsewhere, and may see the bookmark', async ({ service }) => {
+    const readFrom = async (origin: string) =>
+      (await service.request('/api/health', { headers: { origin } })).headers
+
+    const [friend, foreigner] = [
+      await readFrom('https://friend.example'),
+      await readFrom('https://evil.example'),
+    ]
+
+    assert.equal(friend.get('access-control-allow-origin'), 'https://friend.example')
+    assert.match(friend.get('access-control-expose-headers') ?? '', /x-db-meta-bookmark/)
+    assert.equal(foreigner.get('access-control-allow-origin'), null)
   })
 })
 
@@ -195,21 +174,11 @@ describe('the consistency bookmark', () => {
     assert.notEqual(headers.get('x-db-meta-bookmark'), before)
   })
 
-  for (const value of [
-    'garbage',
-    'meta=',
-    '%%%',
-    'meta=99999-FFFFFFFF/FFFFFFFF',
-    'x'.repeat(4000),
-    'a=1~b=2~c=3',
-  ]) {
-    it(`that makes no sense (${value.slice(0, 30)}) reads from the primary and is never an error`, async ({
-      ann,
-    }) => {
-      const answer = await ann.get('/api/auth/get-session', { 'x-db-meta-bookmark': value })
-
-      assert.equal(answer.status, 200)
-      assert.equal(answer.body.user.id, ann.id)
-    })
-  }
+  it('that makes no sense reads from the primary and is never an error', async ({ ann }) => {
+    const epoch = 'meta=99999-FFFFFFFF/FFFFFFFF'
+    for (const bookmark of ['garbage', 'meta=', '%%%', epoch, 'x'.repeat(4000), 'a=1~b=2~c=3']) {
+      const { status, body } = await ann.get('/api/auth/get-session', { 'x-db-meta-bookmark': bookmark })
+      assert.deepEqual([status, body.user.id], [200, ann.id], bookmark.slice(0, 30))
+    }
+  })
 })

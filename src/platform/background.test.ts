@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
-import { describe, it, mock } from '../../test/running/node-test.ts'
+import { mock } from 'node:test'
+import { describe, onTestFinished } from 'vitest'
 import { MemoryLog } from '../../test/service/fakes/memory-log.ts'
+import { it } from '../../test/service/it.ts'
 import { BackgroundRunner } from './background.ts'
 
 describe('background', () => {
@@ -11,7 +13,6 @@ describe('background', () => {
     await runner.idle()
 
     assert.equal(runs(), 1)
-    await runner.stop()
   })
 
   it('a wake during a run is followed by one more run', async () => {
@@ -30,7 +31,6 @@ describe('background', () => {
     await runner.idle()
 
     assert.equal(runs(), 2)
-    await runner.stop()
   })
 
   it('a job that fails is logged, and runs again at its next turn', async () => {
@@ -43,11 +43,9 @@ describe('background', () => {
     runner.wake('mail')
     await runner.idle()
 
-    assert.equal(runs(), 2)
-    assert.equal(log.lines[0]?.level, 'error')
-    assert.equal(log.lines[0]?.fields.job, 'mail')
-    assert.match(String(log.lines[0]?.fields.error), /hung up/)
-    await runner.stop()
+    const [line] = log.lines
+    assert.deepEqual([runs(), line?.level, line?.fields.job], [2, 'error', 'mail'])
+    assert.match(String(line?.fields.error), /hung up/)
   })
 
   it('a failure that repeats is logged when it begins, when its reason changes, and when it has ended', async () => {
@@ -74,7 +72,6 @@ describe('background', () => {
       ],
     )
     assert.equal(log.lines.length, lines.length + 2)
-    await runner.stop()
   })
 
   it('a job that continues what an ended process left runs at the start', async () => {
@@ -88,20 +85,19 @@ describe('background', () => {
     await runner.stop()
   })
 
-  it('each job runs at its own pace', async (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] })
+  it('each job runs at its own pace', async ({ mock }) => {
+    mock.timers.enable({ apis: ['setTimeout'] })
     const { runner, runs } = runnerOf(async () => {}, 60)
 
-    t.mock.timers.tick(30_000)
+    mock.timers.tick(30_000)
     await runner.idle()
     assert.equal(runs(), 1)
-    t.mock.timers.tick(59_000)
+    mock.timers.tick(59_000)
     assert.equal(runs(), 1)
-    t.mock.timers.tick(1_000)
+    mock.timers.tick(1_000)
     await runner.idle()
 
     assert.equal(runs(), 2)
-    await runner.stop()
   })
 
   it('stop waits for what runs and starts nothing more', async () => {
@@ -121,8 +117,7 @@ describe('background', () => {
     open()
     await stopped
 
-    assert.equal(ended.mock.callCount(), 1)
-    assert.equal(runs(), 1)
+    assert.deepEqual([ended.mock.callCount(), runs()], [1, 1])
   })
 })
 
@@ -131,5 +126,6 @@ function runnerOf(work: () => Promise<void>, everySeconds = 3_600) {
   const run = mock.fn(work)
   const runner = new BackgroundRunner(log, () => 0.5)
   runner.start([{ name: 'mail', everySeconds, run }])
+  onTestFinished(() => runner.stop())
   return { runner, log, runs: () => run.mock.callCount() }
 }

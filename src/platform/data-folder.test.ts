@@ -1,31 +1,31 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { describe, it, type TestContext } from '../../test/running/node-test.ts'
+import { describe, test } from 'vitest'
+import { temporaryFolder } from '../../test/service/temporary-folder.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { holdDataFolder, inTurn } from './data-folder.ts'
 
+const it = test.extend<{ readonly config: Config }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
+  config: async ({}, use) => use(readConfig({ DATA_DIR: temporaryFolder() })),
+})
+
 describe('data folder with embedded stores', () => {
-  it('belongs to one process, and the second learns its id', async (t) => {
-    const config = await freshFolder(t)
+  it('belongs to one process, and the second learns its id', async ({ config }) => {
     const release = await holdDataFolder(config)
 
-    await assert.rejects(
-      holdDataFolder(config),
-      new RegExp(`in use by process ${process.pid}; stop it first`),
-    )
+    const inUse = new RegExp(`in use by process ${process.pid}; stop it first`)
+    await assert.rejects(holdDataFolder(config), inUse)
 
     await release()
     await (await holdDataFolder(config))()
   })
 
-  it('of twenty at once, exactly one gets it', async (t) => {
-    const config = await freshFolder(t)
-
+  it('of twenty at once, exactly one gets it', async ({ config }) => {
     const tries = await Promise.allSettled(Array.from({ length: 20 }, () => holdDataFolder(config)))
 
     const held = tries.filter((each) => each.status === 'fulfilled')
@@ -33,8 +33,7 @@ describe('data folder with embedded stores', () => {
     await held[0]?.value()
   })
 
-  it('is free again when its holder was killed', async (t) => {
-    const config = await freshFolder(t)
+  it('is free again when its holder was killed', async ({ config }) => {
     const holder = spawn(process.execPath, ['--input-type=module', '-e', holderProgram(config.dataDir)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
@@ -47,16 +46,14 @@ describe('data folder with embedded stores', () => {
     await (await holdDataFolder(config))()
   })
 
-  it('is shared if every store is on PostgreSQL', async (t) => {
-    const config = await freshFolder(t)
+  it('is shared if every store is on PostgreSQL', async ({ config }) => {
     const remote = { ...config, databaseUrl: 'postgres://db/gate', shards: [] }
 
     await holdDataFolder(remote)
     await holdDataFolder(remote)
   })
 
-  it('is prepared by one after the other', async (t) => {
-    const config = await freshFolder(t)
+  it('is prepared by one after the other', async ({ config }) => {
     let inside = 0
     const work = async () => {
       inside++
@@ -69,8 +66,9 @@ describe('data folder with embedded stores', () => {
     assert.deepEqual(turns, [1, 1, 1, 1, 1])
   })
 
-  it('checklist 80: is closed to others, with everything in it, whatever the modes were', async (t) => {
-    const config = await freshFolder(t)
+  it('checklist 80: is closed to others, with everything in it, whatever the modes were', async ({
+    config,
+  }) => {
     const files = ['meta.sqlite', 'meta.sqlite-wal', 'apac-1.sqlite', 'secrets.json', 'serve.lock']
     for (const name of [...files, 'notes.txt'])
       await writeFile(join(config.dataDir, name), '', { mode: 0o644 })
@@ -85,9 +83,9 @@ describe('data folder with embedded stores', () => {
     assert.deepEqual(modes, [0o700, 0o700, ...files.map(() => 0o600)])
   })
 
-  it('that is open to others, has other files and no installation is refused and stays as it is', async (t) => {
+  it('that is open to others, has other files and no installation is refused and stays as it is', async () => {
     for (const other of ['hosts', 'theirs.sqlite']) {
-      const { dataDir } = await freshFolder(t)
+      const dataDir = temporaryFolder()
       await writeFile(join(dataDir, other), '', { mode: 0o644 })
       await chmod(dataDir, 0o755)
 
@@ -102,8 +100,7 @@ describe('data folder with embedded stores', () => {
     }
   })
 
-  it('that has nothing but what a disk or a new home brings along is used', async (t) => {
-    const config = await freshFolder(t)
+  it('that has nothing but what a disk or a new home brings along is used', async ({ config }) => {
     await mkdir(join(config.dataDir, 'lost+found'))
     await writeFile(join(config.dataDir, '.profile'), '')
     await chmod(config.dataDir, 0o755)
@@ -113,8 +110,7 @@ describe('data folder with embedded stores', () => {
     assert.equal(await modeOf(config.dataDir), 0o700)
   })
 
-  it('that cannot be used is one line for the operator', async (t) => {
-    const { dataDir } = await freshFolder(t)
+  it('that cannot be used is one line for the operator', async ({ config: { dataDir } }) => {
     await writeFile(join(dataDir, 'file'), '')
 
     await assert.rejects(holdDataFolder(readConfig({ DATA_DIR: join(dataDir, 'file') })), {
@@ -123,8 +119,7 @@ describe('data folder with embedded stores', () => {
     })
   })
 
-  it('whose lock is damaged is said to be so, without advice about its owner', async (t) => {
-    const config = await freshFolder(t)
+  it('whose lock is damaged is said to be so, without advice about its owner', async ({ config }) => {
     await writeFile(join(config.dataDir, 'serve.lock'), 'something else '.repeat(1_000))
 
     await assert.rejects(holdDataFolder(config), {
@@ -136,12 +131,6 @@ describe('data folder with embedded stores', () => {
 
 async function modeOf(path: string): Promise<number> {
   return (await stat(path)).mode & 0o777
-}
-
-async function freshFolder(t: TestContext) {
-  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-folder-'))
-  t.after(() => rm(dataDir, { recursive: true }))
-  return readConfig({ DATA_DIR: dataDir })
 }
 
 function holderProgram(dataDir: string): string {

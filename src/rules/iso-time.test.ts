@@ -15,19 +15,9 @@ describe('a time as it is sent', () => {
   })
 
   it('has six digits of a year, with a sign, beyond the year 9999 and before the year 0', () => {
-    for (const time of [
-      -1,
-      -0.5,
-      0,
-      0.9,
-      999,
-      DAY_MILLISECONDS - 1,
-      253_402_300_800_000,
-      -62_167_219_200_001,
-    ]) {
+    const sides = [253_402_300_800_000, -62_167_219_200_001, LAST_TIME]
+    for (const time of [-1, -0.5, 0, 0.9, 999, DAY_MILLISECONDS - 1, ...sides])
       assert.equal(iso(time), new Date(time).toISOString())
-    }
-    assert.equal(iso(LAST_TIME), new Date(LAST_TIME).toISOString())
   })
 
   it('is refused if it is not a time', () => {

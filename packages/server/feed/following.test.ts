@@ -1,90 +1,96 @@
 import assert from 'node:assert/strict'
-import { describe, it, type TestContext } from '../../../test/running/node-test.ts'
-import { FakeGatehouse, opaque, WrongClock } from '../../../test/service/verifier/fake-gatehouse.ts'
-import { asked, bearer, verifierOf } from '../../../test/service/verifier/fake-product.ts'
-import type { Clock } from '../options.ts'
+import { describe, onTestFinished, vi } from 'vitest'
+import { opaque, WrongClock } from '../../../test/service/verifier/fake-gatehouse.ts'
+import {
+  ANN,
+  asked,
+  bearer,
+  beat,
+  CREDENTIALS,
+  followingOf,
+  heard,
+  it,
+  verifierOf,
+} from '../../../test/service/verifier/fake-product.ts'
 import { createVerifier } from '../verifier.ts'
 
-const CREDENTIALS = { clientId: 'shop', clientSecret: 'secret' }
-
 describe('gatehouse/server with client credentials', () => {
-  it('remembers results, and refuses from the moment of the revocation', async (t) => {
-    const { gatehouse, verifier } = await following(t)
+  it('remembers results, and refuses from the moment of the revocation', async ({ gatehouse, following }) => {
     gatehouse.sessions.set(opaque('ann'), 'session-one')
 
-    const first = await verifier.verify(bearer(opaque('ann')))
-    const second = await verifier.verify(bearer(opaque('ann')))
+    const first = await following.verify(ANN)
+    const second = await following.verify(ANN)
     gatehouse.revoke('session', 'session-one')
     await heard(gatehouse)
-    const after = await verifier.verify(bearer(opaque('ann')))
+    const after = await following.verify(ANN)
 
     assert.deepEqual([first?.userId, second?.userId, after], ['ann', 'ann', undefined])
   })
 
-  it('refuses a signed token of a session that ended, and asks about those of a user who was signed out', async (t) => {
-    const { gatehouse, verifier } = await following(t)
+  it('refuses tokens of an ended session, asks about a signed-out user', async ({ gatehouse, following }) => {
     gatehouse.clock.advance(120_000)
     await beat(gatehouse)
     const ended = bearer(gatehouse.token({ sid: 'session-two' }))
     const other = bearer(gatehouse.token())
-    const before = [await verifier.verify(ended), await verifier.verify(other)]
+    const before = [await following.verify(ended), await following.verify(other)]
 
     gatehouse.revoke('session', 'session-two')
     await heard(gatehouse)
-    const afterSession = [await verifier.verify(ended), await verifier.verify(other)]
+    const afterSession = [await following.verify(ended), await following.verify(other)]
     const asks = gatehouse.asks
     gatehouse.revoke('user', 'ann')
     await heard(gatehouse)
-    const afterUser = await verifier.verify(other)
+    const afterUser = await following.verify(other)
 
     assert.ok(before.every((caller) => caller?.userId === 'ann'))
     assert.deepEqual([afterSession[0], afterSession[1]?.userId, asks], [undefined, 'ann', 0])
     assert.deepEqual([afterUser, gatehouse.asks], [undefined, 1])
   })
 
-  it('asks about every user again after a save of settings that can restrict users', async (t) => {
-    const { gatehouse, verifier } = await following(t)
+  it('asks about everyone after a save of settings that can restrict users', async ({
+    gatehouse,
+    following,
+  }) => {
     gatehouse.sessions.set(opaque('ann'), 'session-one')
     gatehouse.clock.advance(120_000)
     await beat(gatehouse)
-    const opaqueToken = bearer(opaque('ann'))
     const signed = bearer(gatehouse.token({ sid: 'session-two' }))
-    const before = [await verifier.verify(opaqueToken), await verifier.verify(signed)]
+    const before = [await following.verify(ANN), await following.verify(signed)]
     const asks = gatehouse.asks
 
     gatehouse.clock.advance(1_000)
     gatehouse.sessions.clear()
     gatehouse.saveSettings()
     await heard(gatehouse)
-    const after = [await verifier.verify(opaqueToken), await verifier.verify(signed)]
+    const after = [await following.verify(ANN), await following.verify(signed)]
 
     assert.ok(before.every((caller) => caller?.userId === 'ann'))
     assert.deepEqual([after, asks, gatehouse.asks], [[undefined, undefined], 1, 3])
   })
 
-  it('asks about a token from before it began to follow: what ended earlier is not in the feed', async (t) => {
-    const gatehouse = new FakeGatehouse()
+  it('asks about a token from before: what ended earlier is not in the feed', async ({ gatehouse }) => {
     const token = gatehouse.token()
     gatehouse.revoke('session', 'session-one')
-    const { verifier } = await following(t, gatehouse)
+    const following = await followingOf(gatehouse)
 
-    const caller = await verifier.verify(bearer(token))
+    const caller = await following.verify(bearer(token))
 
-    assert.equal(caller, undefined)
-    assert.equal(gatehouse.asks, 1)
+    assert.deepEqual([caller, gatehouse.asks], [undefined, 1])
   })
 
-  it('checklist 87: asks about a token that seems to be from after its user was deleted: one process has a clock that is ahead', async (t) => {
-    const { gatehouse, verifier } = await following(t)
+  it('checklist 87: asks about a token that seems to be from after its user was deleted: one process has a clock that is ahead', async ({
+    gatehouse,
+    following,
+  }) => {
     gatehouse.clock.advance(120_000)
     await beat(gatehouse)
     const now = Math.floor(gatehouse.clock.wall() / 1_000)
     const token = bearer(gatehouse.token({ iat: now + 50, exp: now + 350 }))
-    const before = await verifier.verify(token)
+    const before = await following.verify(token)
 
     gatehouse.revoke('user', 'ann')
     await heard(gatehouse)
-    const after = await verifier.verify(token)
+    const after = await following.verify(token)
 
     assert.deepEqual([before?.userId, after, gatehouse.asks], ['ann', undefined, 1])
   })
@@ -94,70 +100,66 @@ describe('gatehouse/server with client credentials', () => {
     { clock: 'right, and then set back', startsAfter: 535_000, checkedAfter: 10_000, ahead: [0, -600_000] },
     { clock: 'right, and then set ahead', startsAfter: 60_000, checkedAfter: 6_000, ahead: [0, 200_000] },
     { clock: 'ahead, and then set right', startsAfter: 60_000, checkedAfter: 6_000, ahead: [600_000, 0] },
-  ] as const) {
-    it(`checklist 87: asks about a token from before it began to follow if its clock was ${clock}`, async (t) => {
-      const gatehouse = new FakeGatehouse()
+  ] as const)
+    it(`checklist 87: asks about a token from before it began to follow if its clock was ${clock}`, async ({
+      gatehouse,
+    }) => {
       const token = gatehouse.token()
       gatehouse.clock.advance(startsAfter)
       gatehouse.revoke('session', 'session-one')
       const wrong = new WrongClock(gatehouse.clock)
       wrong.aheadMilliseconds = ahead[0]
-      const { verifier } = await following(t, gatehouse, wrong)
+      const following = await followingOf(gatehouse, wrong)
       gatehouse.clock.advance(checkedAfter)
       await beat(gatehouse)
       wrong.aheadMilliseconds = ahead[1]
 
-      const caller = await verifier.verify(bearer(token))
+      const caller = await following.verify(bearer(token))
 
       assert.deepEqual([caller, gatehouse.asks], [undefined, 1])
     })
-  }
 
-  it('trusts the signature of a later token once a clock that was behind has been set right', async (t) => {
-    const gatehouse = new FakeGatehouse()
+  it('trusts the signature of a later token once a slow clock is set right', async ({ gatehouse }) => {
     const wrong = new WrongClock(gatehouse.clock)
     wrong.aheadMilliseconds = -600_000
-    const { verifier } = await following(t, gatehouse, wrong)
+    const following = await followingOf(gatehouse, wrong)
     gatehouse.clock.advance(61_000)
     const token = bearer(gatehouse.token())
     await beat(gatehouse)
-    const early = await verifier.verify(token)
+    const early = await following.verify(token)
     wrong.aheadMilliseconds = 0
     gatehouse.clock.advance(6_000)
     await beat(gatehouse)
 
-    const later = await verifier.verify(token)
+    const later = await following.verify(token)
 
     assert.deepEqual([early, later?.userId, gatehouse.asks], [undefined, 'ann', 0])
   })
 
-  for (const fault of ['cut', 'hang', 'page', 'lie', 'replay', 'back'] as const) {
-    it(`checklist 87: five seconds after the feed (${fault}) it asks, and then continues where it was`, async (t) => {
-      const { gatehouse, verifier } = await following(t)
+  for (const fault of ['cut', 'hang', 'page', 'lie', 'replay', 'back'] as const)
+    it(`checklist 87: five seconds after the feed (${fault}) it asks, and then continues where it was`, async ({
+      gatehouse,
+      following,
+    }) => {
+      const verified = async () => [(await following.verify(ANN))?.id, gatehouse.asks]
       gatehouse.sessions.set(opaque('ann'), 'session-one')
-      await verifier.verify(bearer(opaque('ann')))
+      await verified()
       gatehouse.fault = fault
       gatehouse.answerWaiting()
       gatehouse.clock.advance(4_000)
 
-      const within = await verifier.verify(bearer(opaque('ann')))
-      const asksWithin = gatehouse.asks
+      const within = await verified()
       gatehouse.clock.advance(1_500)
-      const later = await verifier.verify(bearer(opaque('ann')))
-      const asksLater = gatehouse.asks
+      const later = await verified()
       gatehouse.revoke('session', 'session-one')
-      const ended = await verifier.verify(bearer(opaque('ann')))
+      const [ended] = await verified()
 
-      assert.deepEqual([within?.id, asksWithin], ['session-one', 1])
-      assert.deepEqual([later?.id, asksLater], ['session-one', 2])
-      assert.equal(ended, undefined)
+      assert.deepEqual([within, later, ended], [['session-one', 1], ['session-one', 2], undefined])
     })
-  }
 
-  it('forgets what it learned before if the feed no longer has its position', async (t) => {
-    const { gatehouse, verifier } = await following(t)
+  it('forgets what it learned if the feed has lost its position', async ({ gatehouse, following }) => {
     gatehouse.sessions.set(opaque('ann'), 'session-one')
-    await verifier.verify(bearer(opaque('ann')))
+    await following.verify(ANN)
     gatehouse.clock.advance(1_000)
     gatehouse.fault = 'forgot'
     gatehouse.answerWaiting()
@@ -165,17 +167,16 @@ describe('gatehouse/server with client credentials', () => {
     gatehouse.fault = 'none'
     await heard(gatehouse)
 
-    await verifier.verify(bearer(opaque('ann')))
+    await following.verify(ANN)
 
     assert.equal(gatehouse.asks, 2)
   })
 
-  it('refuses a session that ended while the response about it was on its way', async (t) => {
-    const gatehouse = new FakeGatehouse()
+  it('refuses a session that ended while the response about it was on its way', async ({ gatehouse }) => {
     gatehouse.sessions.set(opaque('ann'), 'session-one')
     const honest = gatehouse.fetch
     const slow = Promise.withResolvers<void>()
-    const answering = verifierOf(t, gatehouse, {
+    const answering = verifierOf(gatehouse, {
       ...CREDENTIALS,
       fetch: async (input, init) => {
         const response = await honest(input, init)
@@ -185,7 +186,7 @@ describe('gatehouse/server with client credentials', () => {
     })
     await heard(gatehouse)
 
-    const pending = answering.verify(bearer(opaque('ann')))
+    const pending = answering.verify(ANN)
     gatehouse.revoke('session', 'session-one')
     await heard(gatehouse)
     slow.resolve()
@@ -193,26 +194,23 @@ describe('gatehouse/server with client credentials', () => {
     assert.equal(await pending, undefined)
   })
 
-  it('forgets after five minutes, and asks after close()', async (t) => {
-    const { gatehouse, verifier } = await following(t)
+  it('forgets after five minutes, and asks after close()', async ({ gatehouse, following }) => {
     gatehouse.sessions.set(opaque('ann'), 'session-one')
-    await verifier.verify(bearer(opaque('ann')))
+    await following.verify(ANN)
     gatehouse.clock.advance(301_000)
     await beat(gatehouse)
-    await verifier.verify(bearer(opaque('ann')))
+    await following.verify(ANN)
     const asks = gatehouse.asks
-    verifier.close()
+    following.close()
 
-    const caller = await verifier.verify(bearer(opaque('ann')))
+    const caller = await following.verify(ANN)
 
-    assert.equal(asks, 2)
-    assert.deepEqual([caller?.userId, gatehouse.asks], ['ann', 3])
+    assert.deepEqual([asks, caller?.userId, gatehouse.asks], [2, 'ann', 3])
   })
 
-  it('tells the product when it is cut off, and when it follows again', async (t) => {
+  it('tells the product when it is cut off, and when it follows again', async ({ gatehouse }) => {
     const told: string[] = []
-    const gatehouse = new FakeGatehouse()
-    verifierOf(t, gatehouse, { ...CREDENTIALS, onConnection: (state) => told.push(state) })
+    verifierOf(gatehouse, { ...CREDENTIALS, onConnection: (state) => told.push(state) })
     await heard(gatehouse)
     gatehouse.fault = 'cut'
     gatehouse.answerWaiting()
@@ -223,11 +221,10 @@ describe('gatehouse/server with client credentials', () => {
     assert.deepEqual(told, ['following', 'cut off', 'following'])
   })
 
-  it('keeps no revocation whose id is longer than any of Gatehouse', async (t) => {
-    const gatehouse = new FakeGatehouse()
+  it('keeps no revocation whose id is longer than any of Gatehouse', async ({ gatehouse }) => {
     const { promise: reason, resolve } = Promise.withResolvers<Error | undefined>()
     const onConnection = (state: string, why?: Error) => state === 'cut off' && resolve(why)
-    verifierOf(t, gatehouse, { ...CREDENTIALS, onConnection })
+    verifierOf(gatehouse, { ...CREDENTIALS, onConnection })
     await heard(gatehouse)
 
     gatehouse.fault = 'long'
@@ -248,34 +245,15 @@ describe('gatehouse/server with client credentials', () => {
     verifier.close()
   })
 
-  it('keeps nothing of each attempt during an outage', async (t) => {
-    const gatehouse = new FakeGatehouse()
+  it('keeps nothing of each attempt during an outage', async ({ gatehouse }) => {
     gatehouse.fault = 'cut'
-    const added = t.mock.method(AbortSignal.prototype, 'addEventListener')
-    const removed = t.mock.method(AbortSignal.prototype, 'removeEventListener')
-    verifierOf(t, gatehouse, CREDENTIALS)
+    const added = vi.spyOn(AbortSignal.prototype, 'addEventListener')
+    const removed = vi.spyOn(AbortSignal.prototype, 'removeEventListener')
+    onTestFinished(() => void vi.restoreAllMocks())
+    verifierOf(gatehouse, CREDENTIALS)
 
     await asked(gatehouse, 3)
 
-    assert.ok(added.mock.callCount() - removed.mock.callCount() <= 1)
+    assert.ok(added.mock.calls.length - removed.mock.calls.length <= 1)
   })
 })
-
-async function following(t: TestContext, gatehouse = new FakeGatehouse(), clock?: Clock) {
-  const verifier = verifierOf(t, gatehouse, CREDENTIALS, clock)
-  await heard(gatehouse)
-  return { gatehouse, verifier }
-}
-
-/** Once the verifier waits for the next news, it has taken in all before. */
-async function heard(gatehouse: FakeGatehouse): Promise<void> {
-  while (!gatehouse.isWaitedFor) await new Promise((resolve) => setImmediate(resolve))
-}
-
-/** One turn of the feed without news. */
-async function beat(gatehouse: FakeGatehouse): Promise<void> {
-  gatehouse.answerWaiting()
-  await heard(gatehouse)
-  gatehouse.answerWaiting()
-  await heard(gatehouse)
-}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type Compilable, Kysely } from 'kysely'
-import { describe, it } from 'vitest'
+import { it } from 'vitest'
 import { SqliteEngine } from '../sqlite/engine.ts'
 import { metaMigrations } from './meta.ts'
 import type { Migration } from './migrate.ts'
@@ -9,19 +9,17 @@ import { shardMigrations } from './shard.ts'
 /** Those of 0.2.0, to which nobody upgrades while 0.1 is serving. Later ones are never added here. */
 const WITH_A_STOP = ['0006-living-access', '0012-mailed-links', '0014-account-issuer', '0018-events']
 
-describe('a migration', () => {
-  it('only adds, so that processes of the previous release can keep serving', async () => {
-    // biome-ignore lint/suspicious/noExplicitAny: as `Migration` has it.
-    const db = new Kysely<any>({ dialect: new SqliteEngine('empty', ':memory:').dialect() })
-    const texts = ({ name, up }: Migration) =>
-      up(db).map((statement: Compilable<unknown>) => ({ name, sql: statement.compile().sql }))
-    const all = [...metaMigrations, ...shardMigrations].flatMap(texts)
+it('a migration only adds, so that processes of the previous release can keep serving', async () => {
+  // biome-ignore lint/suspicious/noExplicitAny: as `Migration` has it.
+  const db = new Kysely<any>({ dialect: new SqliteEngine('empty', ':memory:').dialect() })
+  const texts = ({ name, up }: Migration) =>
+    up(db).map((statement: Compilable<unknown>) => ({ name, sql: statement.compile().sql }))
+  const all = [...metaMigrations, ...shardMigrations].flatMap(texts)
 
-    const strays = all.filter(({ name, sql }) => !WITH_A_STOP.includes(name) && takesAway(sql))
+  const strays = all.filter(({ name, sql }) => !WITH_A_STOP.includes(name) && takesAway(sql))
 
-    assert.ok(all.length > 50)
-    assert.deepEqual(strays, [])
-  })
+  assert.ok(all.length > 50)
+  assert.deepEqual(strays, [])
 })
 
 /** A table, column or index that is dropped or renamed, or a column that an older program does not fill in. */

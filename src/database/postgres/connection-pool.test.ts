@@ -1,54 +1,27 @@
 import assert from 'node:assert/strict'
 import { CompiledQuery } from 'kysely'
-import { afterAll, beforeAll, describe, it } from 'vitest'
-import { freshDatabase, testServer } from '../../../test/postgres/databases.ts'
+import { it } from '../../../test/service/databases.ts'
 import { Store, StoreUnavailable } from '../store.ts'
 import { PostgresEngine } from './engine.ts'
-
-let server: Awaited<ReturnType<typeof testServer>>
-let database: Awaited<ReturnType<typeof freshDatabase>>
-
-beforeAll(async () => {
-  server = await testServer()
-  database = await freshDatabase(server.url)
-})
-
-afterAll(async () => {
-  await database.drop()
-  await server.stop()
-})
 
 /** How many statements one connection takes before it is full. */
 const FULL = 200
 
-describe('a burst of statements while only one connection is open', () => {
-  it('waits for the connections that are being opened', async () => {
-    await using store = await storeWithOneOpen(10)
+it.for([
+  ['waits for the connections that are being opened', 10, { done: 3 * FULL, refused: 0 }],
+  ['is refused beyond what that one takes, if there will be no other', 1, { done: FULL, refused: 2 * FULL }],
+  ['is refused beyond what all the connections take', 2, { done: 2 * FULL, refused: FULL }],
+] as const)(
+  'a burst of statements while only one connection is open %s',
+  async ([, connections, expected], { database }) => {
+    await using store = await storeWithOneOpen(database.url, connections)
 
-    const outcomes = await burst(3 * FULL, store)
+    assert.deepEqual(await burst(3 * FULL, store), expected)
+  },
+)
 
-    assert.deepEqual(outcomes, { done: 3 * FULL, refused: 0 })
-  })
-
-  it('is refused beyond what that connection takes, if it is the only one there will be', async () => {
-    await using store = await storeWithOneOpen(1)
-
-    const outcomes = await burst(3 * FULL, store)
-
-    assert.deepEqual(outcomes, { done: FULL, refused: 2 * FULL })
-  })
-
-  it('is refused beyond what all the connections take', async () => {
-    await using store = await storeWithOneOpen(2)
-
-    const outcomes = await burst(3 * FULL, store)
-
-    assert.deepEqual(outcomes, { done: 2 * FULL, refused: FULL })
-  })
-})
-
-async function storeWithOneOpen(connections: number) {
-  const store = new Store<object>(new PostgresEngine('meta', { url: database.url, connections }))
+async function storeWithOneOpen(url: string, connections: number) {
+  const store = new Store<object>(new PostgresEngine('meta', { url, connections }))
   await store.executeQuery(STATEMENT)
   return Object.assign(store, { [Symbol.asyncDispose]: () => store.close() })
 }

@@ -7,13 +7,8 @@ const db = new Kysely<{ letter: { id: string } }>({ dialect: sqliteDialect(async
 
 describe('the dialect of SQLite', () => {
   it('writes a limit into the statement, because SQLite prepares a bound one again each time', () => {
-    const { sql: text, parameters } = db
-      .selectFrom('letter')
-      .select('id')
-      .where('id', '>', 'a')
-      .limit(3)
-      .offset(6)
-      .compile()
+    const query = db.selectFrom('letter').select('id').where('id', '>', 'a').limit(3).offset(6)
+    const { sql: text, parameters } = query.compile()
 
     assert.equal(text, 'select "id" from "letter" where "id" > ? limit 3 offset ?')
     assert.deepEqual(parameters, ['a', 6])
@@ -24,7 +19,6 @@ describe('the dialect of SQLite', () => {
 
     const query = db.selectFrom('letter').select('id').limit(text).compile()
 
-    assert.equal(query.sql, 'select "id" from "letter" limit ? + 0')
-    assert.deepEqual(query.parameters, [text])
+    assert.deepEqual([query.sql, query.parameters], ['select "id" from "letter" limit ? + 0', [text]])
   })
 })

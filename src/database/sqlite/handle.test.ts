@@ -1,30 +1,17 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, describe, it } from 'vitest'
+import { describe, it } from 'vitest'
+import { temporaryFolder } from '../../../test/service/temporary-folder.ts'
 import { Handle, openReader } from './handle.ts'
-
-const folder = mkdtempSync(join(tmpdir(), 'gatehouse-handle-'))
-afterAll(() => rmSync(folder, { recursive: true }))
 
 const rowsOf = (handle: Handle, sql: string) => handle.run({ sql, parameters: [] }).rows
 
 describe('a row', () => {
   it('has each column under its own name, whatever the name is', () => {
     const handle = new Handle(new DatabaseSync(':memory:'))
-    const names = [
-      '__proto__',
-      'constructor',
-      '',
-      'a"b',
-      "it's",
-      'back\\slash',
-      'line\nbreak',
-      '{x}`',
-      '\u2028',
-    ]
+    const plain = ['__proto__', 'constructor', '', 'a"b', "it's"]
+    const names = [...plain, 'back\\slash', 'line\nbreak', '{x}`', '\u2028']
     const columns = names.map((name, i) => `${i} as "${name.replaceAll('"', '""')}"`)
 
     const [row] = rowsOf(handle, `select ${columns.join()}`)
@@ -45,7 +32,7 @@ describe('a row', () => {
   })
 
   it('has a column that another process has added to the table since the statement was prepared', () => {
-    const file = join(folder, 'items.sqlite')
+    const file = join(temporaryFolder(), 'items.sqlite')
     const other = new DatabaseSync(file)
     other.exec("pragma journal_mode = wal; create table item (id text); insert into item values ('a')")
     const handle = openReader(file)

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { afterEach, describe, it } from 'vitest'
+import { describe, test } from 'vitest'
+import { temporaryFolder } from '../../../test/service/temporary-folder.ts'
 import { Store, StoreUnavailable } from '../store.ts'
 import { SqliteEngine } from './engine.ts'
 import { ReadingThread } from './reading-thread.ts'
@@ -12,20 +11,18 @@ interface Tables {
   item: { id: string }
 }
 
-const folders: string[] = []
-
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+const it = test.extend<{ readonly store: Store<Tables> }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
+  store: async ({}, use) => {
+    const store = await openItems()
+    await use(store)
+    await store.close()
+  },
 })
 
 async function openItems(): Promise<Store<Tables>> {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-thread-'))
-  folders.push(folder)
-  const store = new Store<Tables>(new SqliteEngine('items', join(folder, 'items.sqlite')))
-  await store.schema
-    .createTable('item')
-    .addColumn('id', 'text', (column) => column.primaryKey())
-    .execute()
+  const store = new Store<Tables>(new SqliteEngine('items', join(temporaryFolder(), 'items.sqlite')))
+  await sql`create table item (id text primary key)`.execute(store)
   return store
 }
 
@@ -35,8 +32,7 @@ const count = (store: Store<Tables>) =>
 const long = (store: Store<Tables>) => store.snapshot([count(store)], 'routed', 'long')
 
 describe('a long read', () => {
-  it('does not delay a short one that came later', async () => {
-    const store = await openItems()
+  it('does not delay a short one that came later', async ({ store }) => {
     const done: string[] = []
     const numbers = sql<{
       i: number
@@ -50,24 +46,18 @@ describe('a long read', () => {
     await count(store).execute()
     done.push('a read')
 
-    assert.deepEqual(await searching, { numbers: 300_000 })
-    assert.deepEqual(done, ['a read', 'a long read'])
-    await store.close()
+    assert.deepEqual([await searching, done], [{ numbers: 300_000 }, ['a read', 'a long read']])
   })
 
-  it('sees every write that was acknowledged before it began', async () => {
-    const store = await openItems()
-
+  it('sees every write that was acknowledged before it began', async ({ store }) => {
     for (let items = 1; items <= 50; items++) {
       await insert(store, `item ${items}`)
       const [[row]] = await long(store)
       assert.equal(row?.items, items)
     }
-    await store.close()
   })
 
-  it('reads all its statements of one moment', async () => {
-    const store = await openItems()
+  it('reads all its statements of one moment', async ({ store }) => {
     let isWriting = true
     const writing = (async () => {
       for (let i = 0; isWriting; i++) await insert(store, `item ${i}`)
@@ -79,11 +69,9 @@ describe('a long read', () => {
     }
     isWriting = false
     await writing
-    await store.close()
   })
 
-  it('gets its own rows among many that run at once', async () => {
-    const store = await openItems()
+  it('gets its own rows among many that run at once', async ({ store }) => {
     const reads = Array.from({ length: 40 }, (_, i) =>
       store.snapshot([store.selectNoFrom(sql<number>`${i}`.as('number'))], 'routed', 'long'),
     )
@@ -94,24 +82,19 @@ describe('a long read', () => {
       rows.map(([[row]]) => row?.number),
       reads.map((_, i) => i),
     )
-    await store.close()
   })
 
-  it('is refused like a short one, and the next one works', async () => {
-    const store = await openItems()
+  it('is refused like a short one, and the next one works', async ({ store }) => {
     const wrong = store.selectFrom('item').select(sql.ref('nothing').as('nothing'))
 
     await assert.rejects(store.snapshot([wrong], 'routed', 'long'), /no such column/)
 
     const [[row]] = await long(store)
     assert.equal(row?.items, 0)
-    await store.close()
   })
 
   it('fails if the file is missing', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-thread-'))
-    folders.push(folder)
-    const thread = new ReadingThread('items', join(folder, 'missing.sqlite'))
+    const thread = new ReadingThread('items', join(temporaryFolder(), 'missing.sqlite'))
 
     await assert.rejects(thread.read([]), (error) => error instanceof StoreUnavailable)
 

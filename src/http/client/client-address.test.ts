@@ -17,31 +17,30 @@ describe('client address', () => {
   it('without trusted proxies is the peer, whatever the headers say', () => {
     const headers = { 'x-forwarded-for': '203.0.113.9', 'cf-ipcontinent': 'EU' }
 
-    assert.deepEqual(alone(from('198.51.100.4', headers)), { address: '198.51.100.4', continent: undefined })
-    assert.deepEqual(behindProxies(from('198.51.100.4', headers)), {
-      address: '198.51.100.4',
-      continent: undefined,
-    })
+    for (const find of [alone, behindProxies])
+      assert.deepEqual(find(from('198.51.100.4', headers)), { address: '198.51.100.4', continent: undefined })
   })
 
   it('from a trusted proxy is the right-most hop that is not one', () => {
     const headers = { 'x-forwarded-for': '6.6.6.6, 203.0.113.9, 10.1.2.3' }
 
-    assert.equal(behindProxies(from('10.0.0.1', headers)).address, '203.0.113.9')
-    assert.equal(behindProxies(from('::ffff:127.0.0.1', headers)).address, '203.0.113.9')
-    assert.equal(behindProxies(from('fd00::1', headers)).address, '203.0.113.9')
+    for (const proxy of ['10.0.0.1', '::ffff:127.0.0.1', 'fd00::1'])
+      assert.equal(behindProxies(from(proxy, headers)).address, '203.0.113.9', proxy)
   })
 
   it('takes ports, brackets and mapped addresses for what they are', () => {
     const of = (hops: string) => behindProxies(from('10.0.0.1', { 'x-forwarded-for': hops })).address
 
-    assert.equal(of('203.0.113.9:4711'), '203.0.113.9')
-    assert.equal(of('[2001:db8::7]:4711'), '2001:db8::7')
-    assert.equal(of('::ffff:203.0.113.9'), '203.0.113.9')
-    assert.equal(of('::FFFF:cb00:7109'), '203.0.113.9')
-    assert.equal(of('0:0:0:0:0:ffff:203.0.113.9'), '203.0.113.9')
-    assert.equal(of('::ffff:7109'), '::ffff:7109')
-    assert.equal(of('2001:db8::ffff:cb00:7109'), '2001:db8::ffff:cb00:7109')
+    for (const [hops, address] of [
+      ['203.0.113.9:4711', '203.0.113.9'],
+      ['[2001:db8::7]:4711', '2001:db8::7'],
+      ['::ffff:203.0.113.9', '203.0.113.9'],
+      ['::FFFF:cb00:7109', '203.0.113.9'],
+      ['0:0:0:0:0:ffff:203.0.113.9', '203.0.113.9'],
+      ['::ffff:7109', '::ffff:7109'],
+      ['2001:db8::ffff:cb00:7109', '2001:db8::ffff:cb00:7109'],
+    ] as const)
+      assert.equal(of(hops), address, hops)
   })
 
   it('is reported by trusted networks and addresses in any spelling', () => {
@@ -64,11 +63,8 @@ describe('client address', () => {
   })
 })
 
-describe('continent', () => {
-  it('is believed from a trusted proxy only, and only if it is a code', () => {
-    const of = (code: string) => behindProxies(from('10.0.0.1', { 'cf-ipcontinent': code })).continent
+it('continent is believed from a trusted proxy only, and only if it is a code', () => {
+  const of = (code: string) => behindProxies(from('10.0.0.1', { 'cf-ipcontinent': code })).continent
 
-    assert.equal(of('eu'), 'EU')
-    assert.equal(of('Europe; drop table'), undefined)
-  })
+  assert.deepEqual([of('eu'), of('Europe; drop table')], ['EU', undefined])
 })

@@ -7,8 +7,9 @@ const ENDPOINTS = ['/api/oauth/token', '/api/oauth/revoke', '/api/oauth/device_a
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
 describe('an OAuth form', () => {
-  for (const path of ENDPOINTS) {
-    it(`is refused in the RFC's form whatever is wrong with it: ${path}`, async ({ service }) => {
+  it.for(ENDPOINTS)(
+    "is refused in the RFC's form whatever is wrong with it: %s",
+    async (path, { service }) => {
       const carl = stranger(service)
       const send = (body: string, headers: Record<string, string> = FORM) =>
         carl.send(path, { method: 'POST', body, headers })
@@ -22,22 +23,17 @@ describe('an OAuth form', () => {
         send(`scope=${'x'.repeat(100_000)}`),
       ])
 
-      assert.deepEqual(
-        answers.map(({ status }) => status).filter((status) => ![400, 401, 413].includes(status)),
-        [],
-      )
       assert.equal(answers.at(-1)?.status, 413)
-      for (const { headers, body } of answers) {
+      for (const { status, headers, body } of answers) {
+        assert.ok([400, 401, 413].includes(status), `${status}`)
         assert.match(body.error, /^invalid_(request|client|scope)$/)
         assert.equal(typeof body.error_description, 'string')
         assert.equal(headers.get('cache-control'), 'no-store')
       }
-    })
-  }
+    },
+  )
 
-  it('works from a browser that sends cookies and an origin, without giving them authority', async ({
-    ann,
-  }) => {
+  it('works from a browser with cookies and an origin, which give no authority', async ({ ann }) => {
     const { status, body } = await ann.send('/api/oauth/device_authorization', {
       method: 'POST',
       headers: { ...FORM, origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' },

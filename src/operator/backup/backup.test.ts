@@ -1,49 +1,74 @@
 import assert from 'node:assert/strict'
-import { chmod, cp, mkdtemp, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, cp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { describe, it, type TestContext } from '../../../test/running/node-test.ts'
+import { describe, test } from 'vitest'
+import { preparedFolder } from '../../../test/service/prepared-folder.ts'
+import { temporaryFolder } from '../../../test/service/temporary-folder.ts'
 import { type Config, readConfig } from '../../config/config.ts'
 import { closeStores, openStores, type Stores } from '../../database/stores.ts'
 import { prepareSecrets, secretsFile } from '../../platform/secrets/secrets.ts'
-import { type Credentials, prepareStores } from '../../prepare.ts'
+import type { Credentials } from '../../prepare.ts'
 import { prepare } from '../../serve.ts'
 import { backUp, renameToFree } from './backup.ts'
 import { restore } from './restore.ts'
 
+interface House {
+  readonly config: Config
+  readonly stores: Stores
+  readonly folder: string
+  readonly archive: string
+  backUp(): ReturnType<typeof backUp>
+}
+
 const silent = () => undefined
-const now = () => Date.UTC(2026, 10, 21)
+const NOW = Date.UTC(2026, 10, 21)
+
+const it = test.extend<{ readonly house: House; readonly elsewhere: Config }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
+  house: async ({}, use) => {
+    const folder = temporaryFolder()
+    const config = readConfig({ DATA_DIR: join(folder, 'data') })
+    await cp(await preparedFolder(), config.dataDir, { recursive: true })
+    await chmod(config.dataDir, 0o700)
+    const stores = await openStores(config)
+    const archive = join(folder, 'backup.tar.gz')
+    await use({ config, stores, folder, archive, backUp: () => backUp(config, archive, NOW, silent) })
+    await closeStores(stores)
+  },
+  /** An empty folder with the secrets that belong to the data, as an operator would bring them. */
+  elsewhere: async ({ house }, use) => {
+    const folder = temporaryFolder()
+    await cp(secretsFile(house.config.dataDir), secretsFile(folder))
+    await chmod(folder, 0o700)
+    await use(readConfig({ DATA_DIR: folder }))
+  },
+})
 
 describe('backup and restore', () => {
-  it('every table of every store comes back as it was', async (t) => {
-    const { config, stores, archive } = await house(t)
+  it('every table of every store comes back as it was', async ({ house, elsewhere }) => {
+    const { config, stores, archive } = house
     await fill(stores, 200)
     const before = contentOf(config)
 
-    await backUp(config, archive, now(), silent)
-    const elsewhere = await emptyPlace(t, config)
+    await house.backUp()
     await restore(elsewhere, archive, silent)
 
-    assert.deepEqual(await filesBeside(elsewhere), [
-      'apac-1.sqlite',
-      'meta.sqlite',
-      'oc-1.sqlite',
-      'secrets.json',
-      'weur-1.sqlite',
-    ])
-    assert.deepEqual(contentOf(elsewhere), before)
+    const stored = ['apac-1.sqlite', 'meta.sqlite', 'oc-1.sqlite', 'secrets.json', 'weur-1.sqlite']
+    assert.deepEqual([await filesBeside(elsewhere), contentOf(elsewhere)], [stored, before])
   })
 
-  it('under load it is one moment of all stores: a second write is never there without the first', async (t) => {
-    const { config, stores, archive } = await house(t)
+  it('under load it is one moment: no second write is there without the first', async ({
+    house,
+    elsewhere,
+  }) => {
+    const { stores, archive } = house
     await fill(stores, 300)
     const load = keepWriting(stores)
 
-    await backUp(config, archive, now(), silent)
+    await house.backUp()
     const written = await load.stop()
-    const elsewhere = await emptyPlace(t, config)
     await restore(elsewhere, archive, silent)
 
     const { meta, apac } = highestOf(elsewhere)
@@ -51,28 +76,21 @@ describe('backup and restore', () => {
     assert.ok(meta === apac || meta === apac + 1, `meta has ${meta}, the shard ${apac}`)
   })
 
-  it('tells its progress store by store', async (t) => {
-    const { config, archive } = await house(t)
+  it('tells its progress store by store', async ({ house }) => {
+    const { config, archive } = house
     const told = new Map<string, number>()
 
-    await backUp(config, archive, now(), (store, share) => told.set(store, share))
+    await backUp(config, archive, NOW, (store, share) => told.set(store, share))
 
-    assert.deepEqual(
-      [...told],
-      [
-        ['meta', 1],
-        ['apac-1', 1],
-        ['weur-1', 1],
-        ['oc-1', 1],
-      ],
-    )
+    assert.deepEqual(Object.fromEntries(told), { meta: 1, 'apac-1': 1, 'weur-1': 1, 'oc-1': 1 })
+    assert.deepEqual([...told.keys()], ['meta', 'apac-1', 'weur-1', 'oc-1'])
   })
 
-  it('only its owner can read the archive, which contains no secret, and nothing else is left behind', async (t) => {
-    const { config, archive, folder } = await house(t)
+  it('only its owner can read the archive, which has no secret; nothing else is left', async ({ house }) => {
+    const { config, archive, folder } = house
     const secrets = await prepareSecrets(config)
 
-    await backUp(config, archive, now(), silent)
+    await house.backUp()
 
     const text = gunzipSync(await readFile(archive)).toString('latin1')
     assert.equal((await stat(archive)).mode & 0o777, 0o600)
@@ -80,20 +98,18 @@ describe('backup and restore', () => {
     assert.deepEqual((await readdir(folder)).toSorted(), ['backup.tar.gz', 'data'])
   })
 
-  it('overwrites nothing: neither an archive nor a store', async (t) => {
-    const { config, archive } = await house(t)
-    await backUp(config, archive, now(), silent)
+  it('overwrites nothing: neither an archive nor a store', async ({ house }) => {
+    const { config, archive } = house
+    await house.backUp()
 
-    await assert.rejects(backUp(config, archive, now(), silent), /backup\.tar\.gz already exists/)
+    await assert.rejects(house.backUp(), /backup\.tar\.gz already exists/)
     await assert.rejects(restore(config, archive, silent), /meta\.sqlite already exists/)
   })
 
-  it('of two backups to one file at once, the second is refused', async (t) => {
-    const { config, archive, folder } = await house(t)
+  it('of two backups to one file at once, the second is refused', async ({ house, elsewhere }) => {
+    const { config, archive, folder } = house
 
-    const ended = await Promise.allSettled(
-      [now(), now() + 1].map((at) => backUp(config, archive, at, silent)),
-    )
+    const ended = await Promise.allSettled([NOW, NOW + 1].map((at) => backUp(config, archive, at, silent)))
 
     const [refused] = ended.filter((one) => one.status === 'rejected')
     const [written] = ended.filter((one) => one.status === 'fulfilled')
@@ -101,15 +117,13 @@ describe('backup and restore', () => {
       String(refused?.reason),
       /^BackupRefused: .*backup\.tar\.gz already exists; choose another file$/,
     )
-    const elsewhere = await emptyPlace(t, config)
     const { manifest } = await restore(elsewhere, archive, silent)
     assert.equal(manifest.created_at, written?.value.created_at)
     assert.deepEqual((await readdir(folder)).toSorted(), ['backup.tar.gz', 'data'])
   })
 
-  it('on a file system without links, a backup replaces no other', async (t) => {
-    const folder = await mkdtemp(join(tmpdir(), 'gatehouse-backup-'))
-    t.after(() => rm(folder, { recursive: true }))
+  it('on a file system without links, a backup replaces no other', async () => {
+    const folder = temporaryFolder()
     const [mine, archive] = [join(folder, 'mine'), join(folder, 'backup.tar.gz')]
     await writeFile(mine, 'mine')
     await writeFile(archive, 'of another')
@@ -119,12 +133,11 @@ describe('backup and restore', () => {
     await rm(archive)
     await renameToFree(mine, archive)
 
-    assert.equal(await readFile(archive, 'utf8'), 'mine')
-    assert.deepEqual(await readdir(folder), ['backup.tar.gz'])
+    assert.deepEqual([await readFile(archive, 'utf8'), await readdir(folder)], ['mine', ['backup.tar.gz']])
   })
 
-  it('a store without tables of this program is named, and not called damaged', async (t) => {
-    const { config, folder, archive } = await house(t)
+  it('a store without tables of this program is named, and not called damaged', async ({ house }) => {
+    const { config, folder, archive } = house
     const file = join(folder, 'other.sqlite')
     for (const tables of ['', 'create table notes (text)']) {
       await writeFile(file, '')
@@ -137,7 +150,7 @@ describe('backup and restore', () => {
         ['meta', { ...config, databaseUrl: file }],
         ['apac-1', { ...config, shards: [{ ...shard, url: file }, ...shards] }],
       ] as const)
-        await assert.rejects(backUp(elsewhere, archive, now(), silent), {
+        await assert.rejects(backUp(elsewhere, archive, NOW, silent), {
           name: 'BackupRefused',
           message: `the store ${store} has no tables of this program; check DATA_DIR and SHARDS`,
         })
@@ -145,37 +158,32 @@ describe('backup and restore', () => {
     assert.deepEqual((await readdir(folder)).toSorted(), ['data', 'other.sqlite'])
   })
 
-  it('a single changed byte is found, and the data folder stays empty', async (t) => {
-    const { config, archive } = await house(t)
-    await backUp(config, archive, now(), silent)
-    const bytes = gunzipSync(await readFile(archive))
+  it('a changed byte, a cut archive and another file are called damaged', async ({
+    house: { backUp, archive },
+    elsewhere,
+  }) => {
+    await backUp()
+    const whole = await readFile(archive)
+    const bytes = gunzipSync(whole)
     const at = bytes.length - 20_000
     bytes[at] = (bytes[at] ?? 0) ^ 1
-    await writeFile(archive, gzipSync(bytes))
-    const elsewhere = await emptyPlace(t, config)
 
-    await assert.rejects(restore(elsewhere, archive, silent), /damaged/)
-
-    assert.deepEqual(await filesBeside(elsewhere), ['secrets.json'])
+    for (const damaged of [gzipSync(bytes), whole.subarray(0, -1_000), 'no archive']) {
+      await writeFile(archive, damaged)
+      await assert.rejects(restore(elsewhere, archive, silent), {
+        name: 'ArchiveDamaged',
+        message: /damaged/,
+      })
+      assert.deepEqual(await filesBeside(elsewhere), ['secrets.json'])
+    }
   })
 
-  it('an archive that is cut short, or a file that is not an archive, is refused with an explanation', async (t) => {
-    const { config, archive } = await house(t)
-    await backUp(config, archive, now(), silent)
-    await using handle = await open(archive, 'r+')
-    await handle.truncate((await handle.stat()).size - 1_000)
-    const elsewhere = await emptyPlace(t, config)
-
-    await assert.rejects(restore(elsewhere, archive, silent), { name: 'ArchiveDamaged' })
-    await writeFile(archive, 'no archive')
-    await assert.rejects(restore(elsewhere, archive, silent), { name: 'ArchiveDamaged' })
-    assert.deepEqual(await filesBeside(elsewhere), ['secrets.json'])
-  })
-
-  it('other shards, other secrets and a newer version are refused before anything is written', async (t) => {
-    const { config, archive } = await house(t)
-    await backUp(config, archive, now(), silent)
-    const elsewhere = await emptyPlace(t, config)
+  it('other shards and other secrets are refused before anything is written', async ({
+    house,
+    elsewhere,
+  }) => {
+    const { archive } = house
+    await house.backUp()
 
     const fewer = { ...elsewhere, shards: elsewhere.shards.slice(1) }
     await assert.rejects(
@@ -187,11 +195,9 @@ describe('backup and restore', () => {
     assert.deepEqual(await filesBeside(elsewhere), ['secrets.json'])
   })
 
-  it('a command that prepares the folder meanwhile waits for the end of the restore', async (t) => {
-    const { config, archive } = await house(t)
-    await prepareAndClose(config)
-    await backUp(config, archive, now(), silent)
-    const elsewhere = await emptyPlace(t, config)
+  it('a command that prepares the folder waits for the end of the restore', async ({ house, elsewhere }) => {
+    const { archive } = house
+    await house.backUp()
     let preparing: Promise<Credentials | undefined> | undefined
 
     await restore(elsewhere, archive, () => {
@@ -202,10 +208,9 @@ describe('backup and restore', () => {
     assert.equal(await preparing, undefined, 'it found the administrator of the archive')
   })
 
-  it('a folder in which a restore was killed is not used, as long as the global store is missing', async (t) => {
-    const { config, archive } = await house(t)
-    await backUp(config, archive, now(), silent)
-    const elsewhere = await emptyPlace(t, config)
+  it('a folder in which a restore was killed is not used', async ({ house, elsewhere }) => {
+    const { archive } = house
+    await house.backUp()
     await restore(elsewhere, archive, silent)
     await rename(join(elsewhere.dataDir, 'meta.sqlite'), join(elsewhere.dataDir, 'meta.sqlite.restoring'))
 
@@ -214,47 +219,21 @@ describe('backup and restore', () => {
     assert.equal((await filesBeside(elsewhere)).includes('meta.sqlite'), false)
   })
 
-  it('without secrets the data comes back, and the output says what is missing', async (t) => {
-    const { config, archive } = await house(t)
-    await backUp(config, archive, now(), silent)
-    const elsewhere = await emptyPlace(t, config)
+  it('without secrets the data comes back, and that is said', async ({ house, elsewhere }) => {
+    const { archive } = house
+    await house.backUp()
     await rm(secretsFile(elsewhere.dataDir))
 
     assert.equal((await restore(elsewhere, archive, silent)).secretsArePresent, false)
   })
 
-  it('stores on PostgreSQL are left to its own tools', async (t) => {
-    const { config, archive } = await house(t)
+  it('stores on PostgreSQL are left to its own tools', async ({ house }) => {
+    const { config, archive } = house
     const remote = { ...config, databaseUrl: 'postgres://db/gate' }
 
-    await assert.rejects(
-      backUp(remote, archive, now(), silent),
-      /meta is on PostgreSQL.*docs\/operations\.md/,
-    )
+    await assert.rejects(backUp(remote, archive, NOW, silent), /meta is on PostgreSQL.*docs\/operations\.md/)
   })
 })
-
-async function house(t: TestContext) {
-  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-backup-'))
-  const config = readConfig({ DATA_DIR: join(folder, 'data') })
-  await prepareSecrets(config)
-  const stores = await openStores(config)
-  t.after(async () => {
-    await closeStores(stores)
-    await rm(folder, { recursive: true })
-  })
-  await prepareStores(config, stores, now, 1)
-  return { config, stores, folder, archive: join(folder, 'backup.tar.gz') }
-}
-
-/** With the secrets that belong to the data, as an operator would bring them. */
-async function emptyPlace(t: TestContext, from: Config): Promise<Config> {
-  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-restore-'))
-  t.after(() => rm(folder, { recursive: true }))
-  await cp(secretsFile(from.dataDir), secretsFile(folder))
-  await chmod(folder, 0o700)
-  return readConfig({ DATA_DIR: folder })
-}
 
 /** Returns the administrator, if there was none. */
 async function prepareAndClose(config: Config): Promise<Credentials | undefined> {
@@ -275,15 +254,9 @@ async function fill(stores: Stores, rows: number): Promise<void> {
 
 /** First the global store, then the shard, as creating a user does. */
 async function writeBoth({ meta, shards }: Stores, id: string, count: number): Promise<void> {
-  const shard = shards.get('apac-1')
-  await meta
-    .insertInto('instance')
-    .values({ name: id, value: String(count) })
-    .execute()
-  await shard
-    ?.insertInto('instance')
-    .values({ name: id, value: String(count) })
-    .execute()
+  const row = { name: id, value: String(count) }
+  await meta.insertInto('instance').values(row).execute()
+  await shards.get('apac-1')?.insertInto('instance').values(row).execute()
 }
 
 function keepWriting(stores: Stores) {

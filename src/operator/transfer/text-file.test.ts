@@ -1,59 +1,47 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { open, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, it, type TestContext } from '../../../test/running/node-test.ts'
-import { startService } from '../../../test/service/service.ts'
+import { describe } from 'vitest'
+import { FIREBASE_HASHES, fileWith, silent } from '../../../test/service/foreign-users.ts'
+import { it } from '../../../test/service/it.ts'
 import { linesIn } from './text-file.ts'
 import { importFirebase } from './users/firebase.ts'
 import { importUsersFile } from './users/users-file.ts'
 
 const BYTE_ORDER_MARK = '\ufeff'
 const JUERGEN = { email: 'juergen@example.com', name: 'Jürgen' }
-const HASHES = JSON.stringify({ signer_key: 'Bw==', salt_separator: 'Bw==', rounds: 8, mem_cost: 14 })
+const LINE = JSON.stringify(JUERGEN)
+const HASHES = JSON.stringify(FIREBASE_HASHES)
 const FIREBASE = JSON.stringify({
   users: [{ localId: 'j', email: JUERGEN.email, displayName: JUERGEN.name }],
 })
 
 describe('a file of users', () => {
-  it('may begin with a byte order mark', async (t) => {
-    await using service = await startService()
-    const users = fileFor(t, Buffer.from(`${BYTE_ORDER_MARK}${JSON.stringify(JUERGEN)}\r\n`))
+  it('may have a byte order mark, and blank lines, which are counted', async ({ service: { platform } }) => {
+    const users = fileWith(`${BYTE_ORDER_MARK}${LINE}\r\n\n{"email":"nobody"}\n`)
 
-    const result = await importUsersFile(service.platform, users, () => undefined)
-
-    assert.deepEqual(result, { imported: 1, skipped: [] })
-  })
-
-  it('may have blank lines, which count in the number of a line that is left out', async (t) => {
-    await using service = await startService()
-    const users = fileFor(t, Buffer.from(`${JSON.stringify(JUERGEN)}\n\n{"email":"nobody"}\n`))
-
-    const result = await importUsersFile(service.platform, users, () => undefined)
+    const result = await importUsersFile(platform, users, silent)
 
     assert.deepEqual(result, { imported: 1, skipped: [{ who: 'line 3 (nobody)', why: 'email: malformed' }] })
   })
 
-  it('may begin with a byte order mark if it is of Firebase, also the file with its parameters', async (t) => {
-    await using service = await startService()
-    const files = [FIREBASE, HASHES].map((text) => fileFor(t, Buffer.from(BYTE_ORDER_MARK + text)))
-    const [users = '', hashes = ''] = files
+  it('of Firebase may have a byte order mark, and so may its parameters', async ({
+    service: { platform },
+  }) => {
+    const [users, hashes] = [fileWith(BYTE_ORDER_MARK + FIREBASE), fileWith(BYTE_ORDER_MARK + HASHES)]
 
-    const result = await importFirebase(service.platform, users, hashes, () => undefined)
+    const result = await importFirebase(platform, users, hashes, silent)
 
     assert.deepEqual(result, { imported: 1, skipped: [] })
   })
 
-  it('can be a pipe', async (t) => {
-    await using service = await startService()
-    const pipe = `${fileFor(t, Buffer.from(''))}.pipe`
+  it('can be a pipe', async ({ service: { platform } }) => {
+    const pipe = `${fileWith('')}.pipe`
     execFileSync('mkfifo', [pipe])
     const users = [JUERGEN, { email: 'ann@example.com' }, { email: 'ANN@example.com' }]
 
     const [result] = await Promise.all([
-      importUsersFile(service.platform, pipe, () => undefined),
+      importUsersFile(platform, pipe, silent),
       writeFile(pipe, users.map((user) => JSON.stringify(user)).join('\n')),
     ])
 
@@ -61,59 +49,46 @@ describe('a file of users', () => {
     assert.deepEqual(result, { imported: 2, skipped: [{ who: 'ann@example.com', why }] })
   })
 
-  for (const encoding of ['latin1', 'utf16le'] as const)
-    it(`is refused as a whole if it is in ${encoding}`, async (t) => {
-      await using service = await startService()
-      const mark = encoding === 'utf16le' ? BYTE_ORDER_MARK : ''
-      const users = fileFor(t, Buffer.from(mark + JSON.stringify(JUERGEN), encoding))
-      const firebase = fileFor(t, Buffer.from(mark + FIREBASE, encoding))
-      const hashes = fileFor(t, Buffer.from(HASHES))
-      const { platform } = service
+  it.for([['latin1', ''] as const, ['utf16le', BYTE_ORDER_MARK] as const])(
+    'is refused as a whole if it is in %s',
+    async ([encoding, mark], { service: { platform } }) => {
+      const users = fileWith(Buffer.from(mark + LINE, encoding))
+      const firebase = fileWith(Buffer.from(mark + FIREBASE, encoding))
+      const refusal = (file: string) => ({
+        name: 'TransferRefused',
+        message: `${file} is not in UTF-8; convert it first`,
+      })
 
-      await assert.rejects(
-        importUsersFile(platform, users, () => undefined),
-        { name: 'TransferRefused', message: `${users} is not in UTF-8; convert it first` },
-      )
-      await assert.rejects(
-        importFirebase(platform, firebase, hashes, () => undefined),
-        { name: 'TransferRefused', message: `${firebase} is not in UTF-8; convert it first` },
-      )
-    })
+      await assert.rejects(importUsersFile(platform, users, silent), refusal(users))
+      await assert.rejects(importFirebase(platform, firebase, fileWith(HASHES), silent), refusal(firebase))
+    },
+  )
 })
 
 describe('a line', () => {
-  it('ends with a line feed, and with no other character that some take for the end of a line', async (t) => {
+  it('ends with a line feed, and with no other character that some take for the end of a line', async () => {
     const lines = ['a\u2028b\u2029c\u0085d\u000be\rf', '', 'g\r', ' h ']
 
-    assert.deepEqual(await linesFor(t, Buffer.from(lines.join('\n'))), lines)
-    assert.deepEqual(await linesFor(t, Buffer.from(`${lines.join('\n')}\n`)), lines)
+    assert.deepEqual(await linesOf(lines.join('\n')), lines)
+    assert.deepEqual(await linesOf(`${lines.join('\n')}\n`), lines)
   })
 
-  it('is whole wherever the file is divided for reading', async (t) => {
+  it('is whole wherever the file is divided for reading', async () => {
     // Each character has three bytes, so the division falls inside one.
     const lines = ['界'.repeat(200_000), `a${'界'.repeat(200_000)}`, `ab${'界'.repeat(200_000)}`]
 
-    assert.deepEqual(await linesFor(t, Buffer.from(lines.join('\n'))), lines)
+    assert.deepEqual(await linesOf(lines.join('\n')), lines)
   })
 
-  it('cut within a character is refused', async (t) => {
+  it('cut within a character is refused', async () => {
     const cut = Buffer.from('a\n界').subarray(0, -1)
 
-    await assert.rejects(linesFor(t, cut), { name: 'TransferRefused', message: /is not in UTF-8/ })
+    await assert.rejects(linesOf(cut), { name: 'TransferRefused', message: /is not in UTF-8/ })
   })
 })
 
-async function linesFor(t: TestContext, content: Buffer): Promise<string[]> {
-  const file = fileFor(t, content)
+async function linesOf(content: string | Buffer): Promise<string[]> {
+  const file = fileWith(content)
   await using handle = await open(file)
-  const lines: string[] = []
-  for await (const line of linesIn(handle, file)) lines.push(line)
-  return lines
-}
-
-function fileFor(t: TestContext, content: Buffer): string {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-text-file-'))
-  t.after(() => rmSync(folder, { recursive: true }))
-  writeFileSync(join(folder, 'file'), content)
-  return join(folder, 'file')
+  return await Array.fromAsync(linesIn(handle, file))
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
-import { it } from '../../../test/service/it.ts'
+import { it as onService } from '../../../test/service/it.ts'
 import type { Service } from '../../../test/service/service.ts'
 import { freshStores } from '../../../test/service/stores/fresh-stores.ts'
 import { tablesAfter } from '../../../test/service/stores/tables.ts'
@@ -8,7 +8,7 @@ import { keepFirst } from '../../database/instance.ts'
 import { metaMigrations } from '../../database/migrations/meta.ts'
 import { shardMigrations } from '../../database/migrations/shard.ts'
 import { rowCount } from '../../database/row-counts.ts'
-import { closeStores, openStores } from '../../database/stores.ts'
+import { closeStores, openStores, type Stores } from '../../database/stores.ts'
 import { BELONGINGS } from '../../features/moves/belongings-store.ts'
 import { moveUser } from '../../features/moves/moving.ts'
 import { migrateStores } from '../../prepare.ts'
@@ -18,23 +18,22 @@ import { type AnyStore, META_TABLES, rowsOf, SHARD_TABLES } from './tables.ts'
 import { refuseUnfinishedImport } from './under-way.ts'
 
 const LEFT_BEHIND = [
-  'authorization_request',
-  'code_guesses',
-  'event_order',
-  'idempotency_keys',
-  'instance',
-  'key_value',
-  'mail_queue',
-  'pending_sign_in',
-  'provider_flow',
-  'row_counts',
-  'schema_migration',
-  'signing_key',
-  'shard_moves',
-  'verification',
-  'webhook',
-  'webhook_delivery',
+  ...['authorization_request', 'code_guesses', 'event_order', 'idempotency_keys', 'instance', 'key_value'],
+  ...['mail_queue', 'pending_sign_in', 'provider_flow', 'row_counts', 'schema_migration', 'signing_key'],
+  ...['shard_moves', 'verification', 'webhook', 'webhook_delivery'],
 ]
+
+const it = onService.extend<{ readonly target: Stores }>({
+  /** Migrated stores in which nobody is. */
+  target: async ({ service }, use) => {
+    const fresh = await freshStores(service.config)
+    const target = await openStores(fresh.config)
+    await migrateStores(target, service.clock.now)
+    await use(target)
+    await closeStores(target)
+    await fresh.drop()
+  },
+})
 
 async function linesOf({ platform }: Service, told: string[] = []): Promise<string[]> {
   const lines: string[] = []
@@ -62,15 +61,13 @@ describe('export and import', () => {
     service,
     administrator,
     ann,
+    target,
   }) => {
     await administrator.post('/api/admin/generate_beta_codes', { count: 100 })
     const marks = Array.from({ length: 1_700 }, (_, i) => ({ notification_id: `n${i}`, user_id: ann.id }))
     const source = service.platform.shards.get('apac-1')
     assert.ok(source)
     await source.insertInto('notification_reads').values(marks).execute()
-    const fresh = await freshStores(service.config)
-    const target = await openStores(fresh.config)
-    await migrateStores(target, service.clock.now)
     const told: string[] = []
 
     const lines = await linesOf(service, told)
@@ -89,8 +86,6 @@ describe('export and import', () => {
       await rowCount(target.meta.primary, 'audit_entry').execute(),
       await rowCount(service.platform.meta.primary, 'audit_entry').execute(),
     )
-    await closeStores(target)
-    await fresh.drop()
   })
 
   it('wait for users who are being moved between shards', async ({ service, ann }) => {
@@ -102,11 +97,8 @@ describe('export and import', () => {
     await assert.rejects(linesOf(service), /being moved between shards/)
   })
 
-  it('a damaged line is refused with an explanation', async ({ service }) => {
+  it('a damaged line is refused with an explanation', async ({ service, target }) => {
     const [first = '', ...rest] = await linesOf(service)
-    const fresh = await freshStores(service.config)
-    const target = await openStores(fresh.config)
-    await migrateStores(target, service.clock.now)
 
     const damaged = given([first, '{"store":', ...rest])
 
@@ -114,19 +106,12 @@ describe('export and import', () => {
       importAll({ ...service.platform, ...target }, damaged, () => undefined),
       /not a gatehouse export, or it is damaged/,
     )
-    await closeStores(target)
-    await fresh.drop()
   })
 
-  it('refused for the cost of passwords, an import leaves stores that take another export', async ({
-    service,
-  }) => {
+  it('refused for the cost of passwords, leave stores that take another', async ({ service, target }) => {
     const [header = '', ...rest] = await linesOf(service)
     const { password_iterations } = JSON.parse(header)
     const other = JSON.stringify({ ...JSON.parse(header), id: 'other', password_iterations: 7 })
-    const fresh = await freshStores(service.config)
-    const target = await openStores(fresh.config)
-    await migrateStores(target, service.clock.now)
     // As a preparation leaves the stores that is stopped before it makes the administrator.
     await keepFirst(target.meta, 'password_iterations', String(password_iterations))
 
@@ -137,8 +122,6 @@ describe('export and import', () => {
 
     await refuseUnfinishedImport(target.meta)
     assert.ok(await importAll({ ...service.platform, ...target }, given([header, ...rest]), () => undefined))
-    await closeStores(target)
-    await fresh.drop()
   })
 
   it('cover every table', async () => {

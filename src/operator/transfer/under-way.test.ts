@@ -1,28 +1,26 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
-import { it } from '../../../test/service/it.ts'
-import { startService } from '../../../test/service/service.ts'
+import { it as onService } from '../../../test/service/it.ts'
 import { findKept, forget, keepFirst } from '../../database/instance.ts'
 import { anyUserExists } from '../../features/users/users.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { prepareAdministrator } from '../../prepare.ts'
 import { beginImport, endImport } from './under-way.ts'
 
-/** As a migration leaves the stores: nobody is in them. */
-async function emptyService() {
-  const service = await startService()
-  await service.platform.meta.deleteFrom('user').execute()
-  return service
-}
+const it = onService.extend<{ readonly empty: Platform }>({
+  /** As a migration leaves the stores: nobody is in them. */
+  empty: async ({ service: { platform } }, use) => {
+    await platform.meta.deleteFrom('user').execute()
+    await use(platform)
+  },
+})
 
 async function headerFor({ meta }: Platform) {
   return { id: 'an export', password_iterations: Number(await findKept(meta, 'password_iterations')) }
 }
 
 describe('an import and a preparation of the same stores', () => {
-  it('make no administrator once the import has begun, even if the preparation did not see it begin', async () => {
-    await using service = await emptyService()
-    const { platform } = service
+  it('make no administrator once the import has begun, seen or not', async ({ empty: platform }) => {
     await beginImport(platform.meta, await headerFor(platform))
 
     await assert.rejects(prepareAdministrator(platform), { name: 'TransferRefused', message: /not finished/ })
@@ -32,10 +30,7 @@ describe('an import and a preparation of the same stores', () => {
     assert.ok(await prepareAdministrator(platform))
   })
 
-  it('at the same moment, one of them is refused', async () => {
-    await using service = await emptyService()
-    const { platform } = service
-
+  it('at the same moment, one of them is refused', async ({ empty: platform }) => {
     const header = await headerFor(platform)
 
     const [imported, prepared] = await Promise.allSettled([
@@ -48,9 +43,9 @@ describe('an import and a preparation of the same stores', () => {
     assert.equal(await anyUserExists(platform.meta), prepared.status === 'fulfilled')
   })
 
-  it('at the same moment, with another cost of passwords, keep the import only with its own cost', async () => {
-    await using service = await emptyService()
-    const { meta } = service.platform
+  it('at the same moment, with another cost, keep the import only with its own', async ({
+    empty: { meta },
+  }) => {
     await forget(meta, 'password_iterations')
 
     const [imported] = await Promise.allSettled([
@@ -63,9 +58,7 @@ describe('an import and a preparation of the same stores', () => {
     assert.equal(await findKept(meta, 'import_under_way'), isUnderWay ? 'an export' : undefined)
   })
 
-  it('leave prepared stores as they are', async ({ service }) => {
-    const { platform } = service
-
+  it('leave prepared stores as they are', async ({ service: { platform } }) => {
     await assert.rejects(beginImport(platform.meta, await headerFor(platform)), {
       message: /there are users already/,
     })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { startHttpServer } from '../../../test/processes/http-server.ts'
-import { describe, it } from '../../../test/running/node-test.ts'
+import { describe } from 'vitest'
+import { it } from '../../../test/service/answering.ts'
 import { MemoryLog } from '../../../test/service/fakes/memory-log.ts'
 import { turnstileChallenge } from './challenge.ts'
 
@@ -29,9 +29,8 @@ describe('challenge with a published test secret', () => {
 })
 
 describe('challenge with a real secret', () => {
-  it('asks the verifier with secret, response and client address', async (t) => {
-    const server = await startHttpServer(() => ({ body: { success: true } }))
-    t.after(() => server.stop())
+  it('asks the verifier with secret, response and client address', async ({ answering }) => {
+    const server = await answering(() => ({ body: { success: true } }))
 
     const passed = await challengeWith('secret-1', server.url).verify('response-1', '203.0.113.9')
 
@@ -39,7 +38,9 @@ describe('challenge with a real secret', () => {
     assert.equal(server.heard[0]?.body, 'secret=secret-1&response=response-1&remoteip=203.0.113.9')
   })
 
-  it('checklist 32: refuses on a no, a malformed response, an error, and without a verifier', async (t) => {
+  it('checklist 32: refuses on a no, a malformed response, an error, and without a verifier', async ({
+    answering,
+  }) => {
     const answers = [
       { body: { success: false, 'error-codes': ['timeout-or-duplicate'] } },
       { body: '<h1>maintenance</h1>' },
@@ -47,22 +48,19 @@ describe('challenge with a real secret', () => {
       { body: { success: 'true' } },
       { body: { success: true, padding: 'x'.repeat(8_000_000) } },
     ]
-    const server = await startHttpServer(() => answers.shift())
-    t.after(() => server.stop())
+    const server = await answering(() => answers.shift())
     const challenge = challengeWith('secret-1', server.url)
 
-    for (let asked = 0; asked < 5; asked++)
-      assert.equal(await challenge.verify('response-1', '203.0.113.9'), false)
-    assert.equal(answers.length, 0)
+    while (answers.length > 0) assert.equal(await challenge.verify('response-1', '203.0.113.9'), false)
+    assert.equal(server.heard.length, 5)
     assert.equal(await challengeWith('secret-1').verify('response-1', '203.0.113.9'), false)
   })
 
-  it('a secret that the verifier rejects is logged as an error, without the secret', async (t) => {
+  it('a secret that the verifier rejects is logged, without the secret', async ({ answering }) => {
     const log = new MemoryLog()
-    const server = await startHttpServer(() => ({
+    const server = await answering(() => ({
       body: { success: false, 'error-codes': ['invalid-input-secret'] },
     }))
-    t.after(() => server.stop())
 
     await challengeWith('secret-1', server.url, log).verify('response-1', '203.0.113.9')
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Redis } from 'iovalkey'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { findRedisServer, startRedis, type TestRedis } from '../../../test/processes/redis.ts'
-import { after, before, describe, it } from '../../../test/running/node-test.ts'
 import { MemoryLog } from '../../../test/service/fakes/memory-log.ts'
 import { type FreshStores, freshStores } from '../../../test/service/stores/fresh-stores.ts'
 import { readConfig } from '../../config/config.ts'
@@ -87,9 +87,7 @@ function keepsItsPromises(subject: () => Subject): void {
     assert.equal(await keyValue.increment('window', 60), 1)
   })
 
-  it('ping: answers', async () => {
-    await subject().keyValue.ping()
-  })
+  it('ping: answers', () => subject().keyValue.ping())
 }
 
 describe('key-value store: a table of the global store', () => {
@@ -98,7 +96,7 @@ describe('key-value store: a table of the global store', () => {
   let stores: Stores
   let now = 1_800_000_000_000
   let subject: Subject
-  before(async () => {
+  beforeAll(async () => {
     fresh = await freshStores(readConfig({}))
     stores = await openStores(fresh.config)
     meta = stores.meta
@@ -109,7 +107,7 @@ describe('key-value store: a table of the global store', () => {
     }
     subject = { keyValue: open(), neighbour: open(), pass }
   })
-  after(async () => {
+  afterAll(async () => {
     await closeStores(stores)
     await fresh.drop()
   })
@@ -123,27 +121,18 @@ describe('key-value store: a table of the global store', () => {
 
     await keyValueSweep(meta, () => now).run()
 
-    const rows = await meta.selectFrom('key_value').select('key').execute()
-    assert.equal(
-      rows.some(({ key }) => key === 'old'),
-      false,
-    )
-    assert.equal(
-      rows.some(({ key }) => key === 'new'),
-      true,
-    )
+    const rows = await meta.selectFrom('key_value').select('key').where('key', 'in', ['old', 'new']).execute()
+    assert.deepEqual(rows, [{ key: 'new' }])
   })
 })
 
 const server = findRedisServer()
 
-describe('key-value store: Redis', {
-  skip: server ? false : 'no redis-server or valkey-server on the path',
-}, () => {
+describe.skipIf(!server)('key-value store: Redis (needs redis-server or valkey-server)', () => {
   let redis: TestRedis
   let subject: Subject
   let clock: Redis
-  before(async () => {
+  beforeAll(async () => {
     redis = await startRedis(server ?? '')
     clock = new Redis(redis.url)
     subject = {
@@ -152,7 +141,7 @@ describe('key-value store: Redis', {
       pass: (seconds) => shorten(clock, seconds),
     }
   })
-  after(async () => {
+  afterAll(async () => {
     clock.disconnect()
     await subject.keyValue.close()
     await subject.neighbour.close()
@@ -161,59 +150,56 @@ describe('key-value store: Redis', {
 
   keepsItsPromises(() => subject)
 
-  it('a server that is down is STORE_UNAVAILABLE at once, and is used again when it is up', async () => {
-    await using opened = new AsyncDisposableStack()
-    const own = await startRedis(server ?? '')
-    opened.defer(() => own.stop())
-    const keyValue = await openRedisKeyValue(own.url, new MemoryLog())
-    opened.defer(() => keyValue.close())
-
-    await own.kill()
-    await assert.rejects(keyValue.setIfAbsent('away', 'x', 60), StoreUnavailable)
-
-    await own.start()
-    await answersAgain(keyValue)
-    assert.equal(await keyValue.setIfAbsent('away', 'x', 60), true)
+  const its = it.extend<{ readonly own: TestRedis; readonly log: MemoryLog; readonly keyValue: KeyValue }>({
+    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
+    own: async ({}, use) => {
+      const own = await startRedis(server ?? '')
+      await use(own)
+      await own.stop()
+    },
+    // biome-ignore lint/correctness/noEmptyPattern: as above.
+    log: async ({}, use) => use(new MemoryLog()),
+    keyValue: async ({ own, log }, use) => {
+      const keyValue = await openRedisKeyValue(own.url, log)
+      await use(keyValue)
+      await keyValue.close()
+    },
   })
 
-  it('a server that is down is logged, and so is that it is up again', async () => {
-    await using opened = new AsyncDisposableStack()
-    const own = await startRedis(server ?? '')
-    opened.defer(() => own.stop())
-    const log = new MemoryLog()
-    const keyValue = await openRedisKeyValue(own.url, log)
-    opened.defer(() => keyValue.close())
+  its(
+    'a server that is down is STORE_UNAVAILABLE at once and logged, and so is that it is used again when it is up',
+    async ({ own, log, keyValue }) => {
+      await own.kill()
+      await assert.rejects(keyValue.setIfAbsent('away', 'x', 60), StoreUnavailable)
+      while (log.lines.length < 2) await new Promise(setImmediate)
+      await own.start()
+      await answersAgain(keyValue)
 
-    await own.kill()
-    while (log.lines.length < 2) await new Promise(setImmediate)
-    await own.start()
-    await answersAgain(keyValue)
+      assert.equal(await keyValue.setIfAbsent('away', 'x', 60), true)
+      const shown = log.lines.filter(({ level }) => level !== 'debug').map(({ message }) => message)
+      // The first reason can be another one: that the connection was reset.
+      assert.deepEqual(
+        [...new Set(shown)],
+        ['the key-value store is not reachable', 'the key-value store is reachable again'],
+      )
+    },
+  )
 
-    const shown = log.lines.filter(({ level }) => level !== 'debug').map(({ message }) => message)
-    // The first reason can be another one: that the connection was reset.
-    assert.deepEqual(
-      [...new Set(shown)],
-      ['the key-value store is not reachable', 'the key-value store is reachable again'],
-    )
-  })
-
-  const refusing = { replica: ['replicaof', '127.0.0.1', '1'], full: ['config', 'set', 'maxmemory', '1'] }
-  for (const [what, [name = '', ...rest]] of Object.entries(refusing))
-    it(`ping: a server that refuses writes (${what}) is read-only, and a ping changes nothing`, async () => {
-      await using own = new AsyncDisposableStack()
-      const refuser = await startRedis(server ?? '')
-      own.defer(() => refuser.stop())
-      const keyValue = await openRedisKeyValue(refuser.url, new MemoryLog())
-      own.defer(() => keyValue.close())
-      const operator = new Redis(refuser.url)
-      own.defer(() => operator.disconnect())
-
+  its.for([
+    ['replica', 'replicaof', '127.0.0.1', '1'],
+    ['full', 'config', 'set', 'maxmemory', '1'],
+  ] as const)(
+    'ping: a server that refuses writes (%s) is read-only, and a ping changes nothing',
+    async ([, name, ...rest], { own, keyValue }) => {
+      const operator = new Redis(own.url)
       await keyValue.ping()
       assert.equal(await operator.dbsize(), 0)
       await operator.call(name, ...rest)
+      operator.disconnect()
 
       await assert.rejects(keyValue.ping(), StoreReadOnly)
-    })
+    },
+  )
 
   it('a server that cannot be reached at the start is STORE_UNAVAILABLE', async () => {
     await assert.rejects(openRedisKeyValue('redis://127.0.0.1:1', new MemoryLog()), StoreUnavailable)

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { describe } from 'vitest'
 import { freePort } from '../../../test/processes/free-port.ts'
-import { startHttpServer } from '../../../test/processes/http-server.ts'
-import { startSmtpServer } from '../../../test/processes/smtp-server.ts'
-import { describe, it } from '../../../test/running/node-test.ts'
+import { it } from '../../../test/service/answering.ts'
+import { temporaryFolder } from '../../../test/service/temporary-folder.ts'
 import { MailNotSent } from './mail.ts'
 import { openMail } from './open.ts'
 import { sendThroughSmtp } from './smtp.ts'
@@ -19,12 +18,8 @@ const letter = {
   text: 'Your code is 123456.',
   html: '<p>Your code is <b>123456</b>.</p>',
 }
-const deployment = {
-  smtpUrl: undefined,
-  emailApiUrl: 'http://127.0.0.1:1',
-  isLocal: false,
-  dataDir: '/nowhere',
-}
+const NOWHERE = 'http://127.0.0.1:1'
+const deployment = { smtpUrl: undefined, emailApiUrl: NOWHERE, isLocal: false, dataDir: '/nowhere' }
 /** Begins a reply of many lines, and never ends it. */
 async function startTalkingServer() {
   const { promise: hasEnded, resolve: end } = Promise.withResolvers<boolean>()
@@ -40,49 +35,43 @@ async function startTalkingServer() {
   return {
     url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
     hasEnded,
-    async stop() {
+    async [Symbol.asyncDispose]() {
       server.close()
       await once(server, 'close')
     },
   }
 }
 
-const now = () => Date.UTC(2026, 10, 21, 9, 30)
+const mailFor = (changes: Partial<Parameters<typeof openMail>[0]>) =>
+  openMail({ ...deployment, ...changes }, () => Date.UTC(2026, 10, 21, 9, 30))
 
 describe('mail providers offered', () => {
   it('smtp if SMTP_URL is set, outbox on localhost only, the API always', () => {
-    assert.deepEqual(openMail(deployment, now).providers, ['api'])
-    assert.deepEqual(openMail({ ...deployment, smtpUrl: 'smtp://mail', isLocal: true }, now).providers, [
-      'smtp',
-      'api',
-      'outbox',
-    ])
+    assert.deepEqual(mailFor({}).providers, ['api'])
+    assert.deepEqual(mailFor({ smtpUrl: 'smtp://mail', isLocal: true }).providers, ['smtp', 'api', 'outbox'])
   })
 
   it('one that is not offered sends nothing', async () => {
-    await assert.rejects(openMail(deployment, now).send({ provider: 'outbox' }, letter), MailNotSent)
-    await assert.rejects(openMail(deployment, now).send({ provider: 'smtp' }, letter), MailNotSent)
+    await assert.rejects(mailFor({}).send({ provider: 'outbox' }, letter), MailNotSent)
+    await assert.rejects(mailFor({}).send({ provider: 'smtp' }, letter), MailNotSent)
   })
 })
 
 describe('smtp', () => {
-  it('hands the message with text and HTML to the server', async (t) => {
-    const server = await startSmtpServer()
-    t.after(() => server.stop())
+  it('hands the message with text and HTML to the server', async ({ receiving }) => {
+    const server = await receiving()
 
-    await openMail({ ...deployment, smtpUrl: server.url }, now).send({ provider: 'smtp' }, letter)
+    await mailFor({ smtpUrl: server.url }).send({ provider: 'smtp' }, letter)
 
     const [message = ''] = server.messages
-    assert.match(message, /^To: ann@example\.com$/m)
-    assert.match(message, /^From: .*Gatehouse.*<admin@example\.com>$/m)
-    assert.match(message, /Your code is 123456\./)
-    assert.match(message, /<b>123456<\/b>/)
+    for (const part of [/^To: ann@example\.com$/m, /^From: .*Gatehouse.*<admin@example\.com>$/m])
+      assert.match(message, part)
+    for (const part of [/Your code is 123456\./, /<b>123456<\/b>/]) assert.match(message, part)
   })
 
-  it("a refusal is reported in the server's own words", async (t) => {
-    const server = await startSmtpServer(() => '550 5.1.1 ann does not live here')
-    t.after(() => server.stop())
-    const mail = openMail({ ...deployment, smtpUrl: server.url }, now)
+  it("a refusal is reported in the server's own words", async ({ receiving }) => {
+    const server = await receiving(() => '550 5.1.1 ann does not live here')
+    const mail = mailFor({ smtpUrl: server.url })
 
     await assert.rejects(mail.send({ provider: 'smtp' }, letter), {
       name: 'MailNotSent',
@@ -90,9 +79,8 @@ describe('smtp', () => {
     })
   })
 
-  it('a server that keeps talking without an answer is given up', async (t) => {
-    const server = await startTalkingServer()
-    t.after(() => server.stop())
+  it('a server that keeps talking without an answer is given up', async () => {
+    await using server = await startTalkingServer()
 
     await assert.rejects(sendThroughSmtp(server.url, letter, 300), {
       name: 'MailNotSent',
@@ -102,23 +90,21 @@ describe('smtp', () => {
   })
 
   it('a server that is down is MailNotSent', async () => {
-    const mail = openMail({ ...deployment, smtpUrl: 'smtp://127.0.0.1:1' }, now)
+    const mail = mailFor({ smtpUrl: 'smtp://127.0.0.1:1' })
 
     await assert.rejects(mail.send({ provider: 'smtp' }, letter), MailNotSent)
   })
 })
 
 describe('email API', () => {
-  it('posts one message with the key as bearer', async (t) => {
-    const server = await startHttpServer(() => ({ body: { id: 'm1' } }))
-    t.after(() => server.stop())
-    const mail = openMail({ ...deployment, emailApiUrl: server.url }, now)
+  it('posts one message with the key as bearer', async ({ answering }) => {
+    const server = await answering(() => ({ body: { id: 'm1' } }))
+    const mail = mailFor({ emailApiUrl: server.url })
 
     await mail.send({ provider: 'api', apiKey: 'key-1' }, letter)
 
     const [call] = server.heard
-    assert.equal(call?.path, '/emails')
-    assert.equal(call?.headers.authorization, 'Bearer key-1')
+    assert.deepEqual([call?.path, call?.headers.authorization], ['/emails', 'Bearer key-1'])
     assert.deepEqual(JSON.parse(call?.body ?? ''), {
       from: '"Gatehouse GmbH" <admin@example.com>',
       to: ['ann@example.com'],
@@ -128,15 +114,11 @@ describe('email API', () => {
     })
   })
 
-  it("a refusal is reported in the provider's own words", async (t) => {
-    const body = {
-      statusCode: 403,
-      name: 'validation_error',
-      message: 'The example.com domain is not verified.',
-    }
-    const server = await startHttpServer(() => ({ status: 403, body }))
-    t.after(() => server.stop())
-    const mail = openMail({ ...deployment, emailApiUrl: server.url }, now)
+  it("a refusal is reported in the provider's own words", async ({ answering }) => {
+    const message = 'The example.com domain is not verified.'
+    const body = { statusCode: 403, name: 'validation_error', message }
+    const server = await answering(() => ({ status: 403, body }))
+    const mail = mailFor({ emailApiUrl: server.url })
 
     await assert.rejects(mail.send({ provider: 'api', apiKey: 'key-1' }, letter), {
       name: 'MailNotSent',
@@ -144,10 +126,9 @@ describe('email API', () => {
     })
   })
 
-  it('of a long refusal the beginning counts', async (t) => {
-    const server = await startHttpServer(() => ({ status: 403, body: `no \0 ${'x'.repeat(8_000_000)}` }))
-    t.after(() => server.stop())
-    const mail = openMail({ ...deployment, emailApiUrl: server.url }, now)
+  it('of a long refusal the beginning counts', async ({ answering }) => {
+    const server = await answering(() => ({ status: 403, body: `no \0 ${'x'.repeat(8_000_000)}` }))
+    const mail = mailFor({ emailApiUrl: server.url })
 
     await assert.rejects(mail.send({ provider: 'api', apiKey: 'k' }, letter), {
       name: 'MailNotSent',
@@ -155,13 +136,12 @@ describe('email API', () => {
     })
   })
 
-  it('an answer that is not JSON and a provider that is down are MailNotSent', async (t) => {
-    const server = await startHttpServer(() => ({ status: 502, body: '<h1>Bad gateway</h1>' }))
-    t.after(() => server.stop())
-    const broken = openMail({ ...deployment, emailApiUrl: server.url }, now)
+  it('an answer that is not JSON and a provider that is down are MailNotSent', async ({ answering }) => {
+    const server = await answering(() => ({ status: 502, body: '<h1>Bad gateway</h1>' }))
+    const broken = mailFor({ emailApiUrl: server.url })
 
     await assert.rejects(broken.send({ provider: 'api', apiKey: 'k' }, letter), /502: <h1>Bad gateway/)
-    const away = openMail({ ...deployment, emailApiUrl: `http://127.0.0.1:${await freePort()}` }, now)
+    const away = mailFor({ emailApiUrl: `http://127.0.0.1:${await freePort()}` })
     await assert.rejects(away.send({ provider: 'api', apiKey: 'k' }, letter), {
       name: 'MailNotSent',
       message: /cannot be reached: .*ECONNREFUSED/,
@@ -169,19 +149,16 @@ describe('email API', () => {
   })
 })
 
-describe('outbox', () => {
-  it('writes each message as one .eml file that only its owner reads', async (t) => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-outbox-'))
-    t.after(() => rm(dataDir, { recursive: true }))
-    const mail = openMail({ ...deployment, isLocal: true, dataDir }, now)
+it('outbox writes each message as one .eml file that only its owner reads', async () => {
+  const dataDir = temporaryFolder()
+  const mail = mailFor({ isLocal: true, dataDir })
 
-    await Promise.all([mail.send({ provider: 'outbox' }, letter), mail.send({ provider: 'outbox' }, letter)])
+  await Promise.all([mail.send({ provider: 'outbox' }, letter), mail.send({ provider: 'outbox' }, letter)])
 
-    const files = await readdir(join(dataDir, 'outbox'))
-    assert.equal(files.length, 2)
-    const file = join(dataDir, 'outbox', files[0] ?? '')
-    assert.match(file, /2026-11-21T09-30-00\.000Z-[0-9a-f]{8}\.eml$/)
-    assert.match(await readFile(file, 'utf8'), /^To: ann@example\.com$/m)
-    assert.equal((await stat(file)).mode & 0o777, 0o600)
-  })
+  const files = await readdir(join(dataDir, 'outbox'))
+  assert.equal(files.length, 2)
+  const file = join(dataDir, 'outbox', files[0] ?? '')
+  assert.match(file, /2026-11-21T09-30-00\.000Z-[0-9a-f]{8}\.eml$/)
+  assert.match(await readFile(file, 'utf8'), /^To: ann@example\.com$/m)
+  assert.equal((await stat(file)).mode & 0o777, 0o600)
 })

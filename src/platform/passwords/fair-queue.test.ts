@@ -34,9 +34,9 @@ describe('the queue for password hashes', () => {
     const other = enter('other.z')
     await finish()
 
-    assert.deepEqual(await outcomes(accounts), ['done', 'done', 'done', 'full', 'full'])
-    assert.deepEqual(await outcomes(network), ['done', 'done', 'full', 'full', 'full'])
-    assert.deepEqual(await outcomes([other]), ['done'])
+    assert.deepEqual(await Promise.all(accounts), ['done', 'done', 'done', 'full', 'full'])
+    assert.deepEqual(await Promise.all(network), ['done', 'done', 'full', 'full', 'full'])
+    assert.equal(await other, 'done')
   })
 
   it('makes room for a newcomer when it is full: the largest network loses its newest turn', async () => {
@@ -47,9 +47,8 @@ describe('the queue for password hashes', () => {
     const beyond = enter('d.x')
     await finish()
 
-    assert.deepEqual(await outcomes(flood), ['done', 'done', 'full', 'full', 'full'])
-    assert.deepEqual(await outcomes(others), ['done', 'done', 'done'])
-    assert.deepEqual(await outcomes([beyond]), ['full'])
+    assert.deepEqual(await Promise.all(flood), ['done', 'done', 'full', 'full', 'full'])
+    assert.deepEqual([await Promise.all(others), await beyond], [['done', 'done', 'done'], 'full'])
   })
 
   it('lets the first of a network wait beyond that if no network has more than one, up to a bound', async () => {
@@ -60,20 +59,17 @@ describe('the queue for password hashes', () => {
     const beyond = enter('h.x')
     await finish()
 
-    assert.deepEqual(await outcomes(networks), Array(7).fill('done'))
-    assert.deepEqual(await outcomes([second, beyond]), ['full', 'full'])
+    assert.deepEqual(await Promise.all(networks), Array(7).fill('done'))
+    assert.deepEqual(await Promise.all([second, beyond]), ['full', 'full'])
   })
 
   it('continues after work that fails', async () => {
     const queue = new FairQueue(ROOMY)
 
-    await assert.rejects(
-      queue.run(['a'], () => Promise.reject(new Error('broken'))),
-      /broken/,
-    )
+    const failing = queue.run(['a'], () => Promise.reject(new Error('broken')))
+    await assert.rejects(failing, /broken/)
 
-    assert.equal(await queue.run(['a'], async () => 'done'), 'done')
-    assert.equal(queue.waiting, 0)
+    assert.deepEqual([await queue.run(['a'], async () => 'done'), queue.waiting], ['done', 0])
   })
 
   it('refuses what waits once it has ended, and what comes later; what runs is finished', async () => {
@@ -87,8 +83,8 @@ describe('the queue for password hashes', () => {
     await finish()
     const last = enter('d.x')
 
-    assert.deepEqual(await outcomes([running]), ['done'])
-    assert.deepEqual(await outcomes([...waiting, later, last]), Array(5).fill('full'))
+    assert.equal(await running, 'done')
+    assert.deepEqual(await Promise.all([...waiting, later, last]), Array(5).fill('full'))
   })
 })
 
@@ -112,8 +108,4 @@ function watched(queue: FairQueue) {
     await Promise.all(all)
   }
   return { order, enter, finish }
-}
-
-function outcomes(all: readonly Promise<string>[]): Promise<readonly string[]> {
-  return Promise.all(all)
 }

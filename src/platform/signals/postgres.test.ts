@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { afterAll, beforeAll, describe, it } from 'vitest'
+import { describe } from 'vitest'
 import { untilSo } from '../../../test/faults/support/replicated.ts'
 import { wireTo } from '../../../test/faults/support/wire.ts'
-import { command, type Database, freshDatabase, testServer } from '../../../test/postgres/databases.ts'
+import { command } from '../../../test/postgres/databases.ts'
+import { it as onServer } from '../../../test/service/databases.ts'
 import { MemoryLog } from '../../../test/service/fakes/memory-log.ts'
 import { PostgresEngine } from '../../database/postgres/engine.ts'
 import type { MetaTables } from '../../database/schema/tables.ts'
@@ -11,23 +12,26 @@ import { PostgresSignals } from './postgres.ts'
 
 const POLLS_SELDOM = 1_000
 
-let server: Awaited<ReturnType<typeof testServer>>
-let database: Database
+interface Given {
+  readonly ours: Awaited<ReturnType<typeof startProcess>>
+  readonly other: Awaited<ReturnType<typeof startProcess>>
+}
 
-beforeAll(async () => {
-  server = await testServer()
-  database = await freshDatabase(server.url)
-})
-
-afterAll(async () => {
-  await database.drop()
-  await server.stop()
+const it = onServer.extend<Given>({
+  ours: async ({ database }, use) => {
+    await using ours = await startProcess(database.url)
+    await use(ours)
+  },
+  other: async ({ database }, use) => {
+    await using other = await startProcess(database.url)
+    await use(other)
+  },
 })
 
 /** The signals of one process, and how often it has received the topic. */
-async function startProcess(url = database.url) {
+async function startProcess(storeUrl: string, url = storeUrl) {
   const log = new MemoryLog()
-  const meta = new Store<MetaTables>(new PostgresEngine('meta', { url: database.url, connections: 1 }))
+  const meta = new Store<MetaTables>(new PostgresEngine('meta', { url: storeUrl, connections: 1 }))
   const signals = new PostgresSignals(url, meta, log)
   let count = 0
   signals.onSignal('topic', () => {
@@ -50,9 +54,7 @@ function listens(signals: PostgresSignals): Promise<void> {
 }
 
 describe('signals through PostgreSQL', () => {
-  it('reach the other processes', async () => {
-    await using ours = await startProcess()
-    await using other = await startProcess()
+  it('reach the other processes', async ({ ours, other }) => {
     const before = other.heard()
 
     ours.signals.send('another topic')
@@ -62,9 +64,7 @@ describe('signals through PostgreSQL', () => {
     assert.equal(other.heard(), before + 1)
   })
 
-  it('of one moment are combined into one more after the one that is under way', async () => {
-    await using ours = await startProcess()
-    await using other = await startProcess()
+  it('of one moment are combined into one more after the one that is under way', async ({ ours, other }) => {
     const before = other.heard()
 
     for (let i = 0; i < 100; i++) ours.signals.send('topic')
@@ -75,9 +75,7 @@ describe('signals through PostgreSQL', () => {
     assert.equal(other.heard(), before + 3)
   })
 
-  it('are received again after the connection was lost; until then the store is queried more often', async () => {
-    await using ours = await startProcess()
-    await using other = await startProcess()
+  it('are received again after the connection was lost', async ({ database, ours, other }) => {
     const before = other.heard()
 
     await command(
@@ -94,9 +92,9 @@ describe('signals through PostgreSQL', () => {
     assert.equal(whenOpened, before + 1, 'what it may have missed counts as one signal')
   })
 
-  it('notice that the network has silently cut the connection', async () => {
+  it('notice that the network has silently cut the connection', async ({ server, database }) => {
     await using wire = await wireTo(Number(new URL(server.url).port))
-    await using cut = await startProcess(wire.through(database.url))
+    await using cut = await startProcess(database.url, wire.through(database.url))
 
     wire.silence()
     await untilSo('the loss is noticed', async () => cut.losses() === 1)

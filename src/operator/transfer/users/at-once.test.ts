@@ -4,7 +4,7 @@ import { describe } from 'vitest'
 import { Dice } from '../../../../test/chaos/dice.ts'
 import { openWrapped } from '../../../../test/interleavings/engines/open-wrapped.ts'
 import { WrappedEngine } from '../../../../test/interleavings/engines/wrapped-engine.ts'
-import { it } from '../../../../test/service/it.ts'
+import { it as onService } from '../../../../test/service/it.ts'
 import { stranger } from '../../../../test/service/people.ts'
 import { type Service, startService } from '../../../../test/service/service.ts'
 import { type Engine, StoreUnavailable } from '../../../database/store.ts'
@@ -17,6 +17,7 @@ interface Line {
   readonly email: string
 }
 
+const silent = () => undefined
 const ACCOUNT = {
   provider: 'provider_a',
   issuer: 'google',
@@ -32,46 +33,52 @@ const SAME: Readonly<Record<string, readonly Partial<Incoming>[]>> = {
   'account at a provider': [{ accounts: [ACCOUNT] }, { accounts: [ACCOUNT] }],
 }
 
-describe('an import of many users', () => {
-  it('has several under way at once, and at most fifty', async () => {
-    await using w = await world()
+const it = onService.extend<{ readonly watch: Watch; readonly watched: Service }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
+  watch: async ({}, use) => use(new Watch()),
+  watched: async ({ watch }, use) => {
+    await using service = await startService({
+      open: (config) => openWrapped(config, (engine) => new WatchedEngine(watch, engine)),
+    })
+    watch.most = 0
+    watch.ended = 0
+    await use(service)
+  },
+})
 
-    const { imported } = await importUsers(w.service.platform, distinct(120), () => undefined)
+describe('an import of many users', () => {
+  it('has several under way at once, and at most fifty', async ({ watch, watched }) => {
+    const { imported } = await importUsers(watched.platform, distinct(120), silent)
 
     assert.equal(imported, 120)
-    assert.ok(w.watch.most > 1 && w.watch.most <= 50, `${w.watch.most}`)
+    assert.ok(watch.most > 1 && watch.most <= 50, `${watch.most}`)
   })
 
-  it('has the result of one after another: of two with the same address or id, the first is imported', async ({
-    service,
-  }) => {
+  it('imports the first of two with the same address or id, as if in turn', async ({ service }) => {
     const lines = colliding(300)
     const expected = oneAfterAnother(lines)
 
-    const { imported, skipped } = await importUsers(service.platform, lines, () => undefined)
+    const { imported, skipped } = await importUsers(service.platform, lines, silent)
 
     assert.equal(imported, expected.imported.length)
-    assert.deepEqual(named(skipped), expected.leftOut)
-    assert.deepEqual(await usersOf(service), expected.imported)
+    assert.deepEqual([named(skipped), await usersOf(service)], [expected.leftOut, expected.imported])
   })
 
   for (const [same, fields] of Object.entries(SAME))
-    it(`waits for the first of two users with the same ${same}`, async () => {
-      await using w = await world()
+    it(`waits for the first of two users with the same ${same}`, async ({ watch, watched }) => {
       const users = fields.map((field, at) => ({ who: `user ${at}`, incoming: incoming(at, field) }))
 
-      const { imported, skipped } = await importAtOnce(w.service.platform, users, () => undefined)
+      const { imported, skipped } = await importAtOnce(watched.platform, users, silent)
 
-      assert.deepEqual([imported, named(skipped)], [1, ['user 1']])
-      assert.equal(w.watch.most, 1)
+      assert.deepEqual([imported, named(skipped), watch.most], [1, ['user 1'], 1])
     })
 
   it('names those who are left out in the order of the file, whatever the reason', async ({ service }) => {
-    await importUsers(service.platform, [{ email: 'user-3@example.com' }], () => undefined)
+    await importUsers(service.platform, [{ email: 'user-3@example.com' }], silent)
     const [first, , third, fourth, fifth, , last] = distinct(7)
     const lines = [first, { email: 'nobody' }, third, fourth, { ...fifth, password_hash: 'md5' }, null, last]
 
-    const { imported, skipped } = await importUsers(service.platform, lines, () => undefined)
+    const { imported, skipped } = await importUsers(service.platform, lines, silent)
 
     assert.equal(imported, 3)
     assert.deepEqual(named(skipped), [
@@ -82,11 +89,10 @@ describe('an import of many users', () => {
     ])
   })
 
-  it('counts as done only what is done', async () => {
-    await using w = await world()
+  it('counts as done only what is done', async ({ watch, watched }) => {
     const reported: (readonly number[])[] = []
 
-    await importUsers(w.service.platform, distinct(120), (done) => reported.push([done, w.watch.ended]))
+    await importUsers(watched.platform, distinct(120), (done) => reported.push([done, watch.ended]))
 
     assert.ok(reported.length > 1)
     assert.deepEqual(
@@ -96,28 +102,21 @@ describe('an import of many users', () => {
     assert.equal(reported.at(-1)?.[0], 120)
   })
 
-  it('ends with the error of one when the others at that time have ended, and can be repeated', async () => {
-    await using w = await world()
-    w.watch.refused = 'user-60@example.com'
+  it('ends with the error of one once the others ended, and can be repeated', async ({ watch, watched }) => {
+    watch.refused = 'user-60@example.com'
 
-    await assert.rejects(
-      importUsers(w.service.platform, distinct(120), () => undefined),
-      StoreUnavailable,
-    )
-    const { underWay } = w.watch
-    w.watch.refused = undefined
-    const { imported, skipped } = await importUsers(w.service.platform, distinct(120), () => undefined)
+    await assert.rejects(importUsers(watched.platform, distinct(120), silent), StoreUnavailable)
+    const { underWay } = watch
+    watch.refused = undefined
+    const { imported, skipped } = await importUsers(watched.platform, distinct(120), silent)
 
-    assert.equal(underWay, 0)
-    assert.deepEqual([imported, skipped.length], [21, 99])
+    assert.deepEqual([underWay, imported, skipped.length], [0, 21, 99])
   })
 
-  it('beside sign-ups with the same addresses: each user is whole, and of the import or of the sign-up', async ({
-    service,
-  }) => {
+  it('beside sign-ups: each user is whole, of the import or of the sign-up', async ({ service }) => {
     const lines = distinct(60)
     const signingUp = lines.toReversed().slice(0, 30)
-    const imports = importUsers(service.platform, lines, () => undefined)
+    const imports = importUsers(service.platform, lines, silent)
 
     const signUps = signingUp.map(({ email }) => stranger(service, email).signUp())
     const [{ imported, skipped }] = await Promise.all([imports, ...signUps])
@@ -137,26 +136,12 @@ describe('an import of many users', () => {
   })
 })
 
-async function world() {
-  const watch = new Watch()
-  const service = await startService({
-    open: (config) => openWrapped(config, (engine) => new WatchedEngine(watch, engine)),
-  })
-  watch.forget()
-  return { service, watch, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() }
-}
-
 /** How many users are being inserted, and who is refused by the store. */
 class Watch {
   underWay = 0
   most = 0
   ended = 0
   refused: string | undefined
-
-  forget(): void {
-    this.most = 0
-    this.ended = 0
-  }
 }
 
 class WatchedEngine extends WrappedEngine {
@@ -226,21 +211,13 @@ function named(skipped: readonly { readonly who: string }[]): readonly string[] 
 }
 
 async function usersOf({ platform: { meta } }: Service): Promise<readonly Line[]> {
-  return await meta
-    .selectFrom('user')
-    .select(['id', 'email'])
-    .where('role', '=', 'user')
-    .orderBy('email')
-    .execute()
+  const users = meta.selectFrom('user').select(['id', 'email']).where('role', '=', 'user')
+  return await users.orderBy('email').execute()
 }
 
 async function rowsFor({ platform: { meta } }: Service) {
   const users = meta.selectFrom('user').select('id').where('role', '=', 'user')
   const accounts = await meta.selectFrom('account').select('id').where('user_id', 'in', users).execute()
-  const assignments = await meta
-    .selectFrom('user_shards')
-    .select('user_id')
-    .where('user_id', 'in', users)
-    .execute()
-  return { accounts: accounts.length, assignments: assignments.length }
+  const assigned = meta.selectFrom('user_shards').select('user_id').where('user_id', 'in', users)
+  return { accounts: accounts.length, assignments: (await assigned.execute()).length }
 }

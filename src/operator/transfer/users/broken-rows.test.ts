@@ -1,22 +1,28 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
-import { describe, it, type TestContext } from '../../../../test/running/node-test.ts'
+import { describe } from 'vitest'
 import { foreignHashes } from '../../../../test/service/foreign-hashes.ts'
+import {
+  betterAuthAccount,
+  betterAuthUser,
+  fromBetterAuth,
+  fromFirebase,
+  type Row,
+  silent,
+} from '../../../../test/service/foreign-users.ts'
+import { it } from '../../../../test/service/it.ts'
 import { stranger } from '../../../../test/service/people.ts'
-import { type Service, startService } from '../../../../test/service/service.ts'
+import type { Service } from '../../../../test/service/service.ts'
+import { temporaryFolder } from '../../../../test/service/temporary-folder.ts'
 import { importBetterAuth } from './better-auth.ts'
-import { importFirebase } from './firebase.ts'
 import { importUsers } from './users-file.ts'
 
+const PASSWORD = 'a long walk in the rain'
+const UNSUPPORTED = 'its password hash has an unsupported form, or would take too long to check'
 const MAY_2024 = Date.parse('2024-05-01T12:00:00Z')
-const NO_HASHES = JSON.stringify({ signer_key: 'Bw==', salt_separator: 'Bw==', rounds: 8, mem_cost: 14 })
-
-type Row = Readonly<Record<string, SQLInputValue>>
+const SECOND_ON = 1_000
 
 type Broken = readonly (readonly [what: string, field: string, row: Row])[]
 
@@ -37,215 +43,175 @@ const BROKEN_ACCOUNTS: Broken = [
 ]
 
 describe('a database of Better Auth', () => {
-  for (const [what, field, row] of BROKEN_USERS)
-    it(`leaves out a user with ${what}, and imports the others`, async (t) => {
-      await using service = await startService()
-      const broken = userRow('ben', row)
+  it.for(BROKEN_USERS)(
+    'leaves out a user with %s, and imports the others',
+    async ([, field, row], { service }) => {
+      const broken = betterAuthUser('ben', row)
 
-      const result = await importBetterAuth(
-        service.platform,
-        theirDatabase(t, [userRow('ann'), broken, userRow('carl')]),
-        () => undefined,
-      )
+      const result = await fromBetterAuth(service, [betterAuthUser('ann'), broken, betterAuthUser('carl')])
 
-      assert.deepEqual(result, {
-        imported: 2,
-        skipped: [{ who: broken.email, why: `its ${field} is malformed` }],
-      })
-    })
+      const skipped = [{ who: broken.email, why: `its ${field} is malformed` }]
+      assert.deepEqual(result, { imported: 2, skipped })
+    },
+  )
 
-  for (const [what, field, row] of BROKEN_ACCOUNTS)
-    it(`leaves out a user with ${what}, and imports the others`, async (t) => {
-      await using service = await startService()
-      const users = ['ann', 'ben', 'carl'].map((id) => userRow(id))
+  it.for(BROKEN_ACCOUNTS)(
+    'leaves out a user with %s, and imports the others',
+    async ([, field, row], { service }) => {
+      const users = ['ann', 'ben', 'carl'].map((id) => betterAuthUser(id))
 
-      const file = theirDatabase(t, users, [{ ...accountRow('ben'), ...row }])
-      const result = await importBetterAuth(service.platform, file, () => undefined)
+      const result = await fromBetterAuth(service, users, [betterAuthAccount('ben', row)])
 
-      assert.deepEqual(result, {
-        imported: 2,
-        skipped: [{ who: 'ben@example.com', why: `its ${field} is malformed` }],
-      })
-    })
+      const skipped = [{ who: 'ben@example.com', why: `its ${field} is malformed` }]
+      assert.deepEqual(result, { imported: 2, skipped })
+    },
+  )
 
-  it('has passwords that its owner hashes in another way, which are kept, or named if they cannot be', async (t) => {
-    await using service = await startService()
-    const { bcrypt } = foreignHashes('a long walk in the rain')
+  it('has passwords hashed in another way, which are kept or else named', async ({ service }) => {
+    const users = ['ann', 'ben', 'carl'].map((id) => betterAuthUser(id))
     const accounts = [
-      { ...accountRow('ann'), password: bcrypt },
-      { ...accountRow('ben'), password: 'md5:5f4dcc3b5aa765d61d8327deb882cf99' },
-      { ...accountRow('carl'), password: '' },
+      betterAuthAccount('ann', { password: foreignHashes(PASSWORD).bcrypt }),
+      betterAuthAccount('ben', { password: 'md5:5f4dcc3b5aa765d61d8327deb882cf99' }),
+      betterAuthAccount('carl', { password: '' }),
     ]
 
-    const result = await importBetterAuth(
-      service.platform,
-      theirDatabase(
-        t,
-        ['ann', 'ben', 'carl'].map((id) => userRow(id)),
-        accounts,
-      ),
-      () => undefined,
-    )
+    const result = await fromBetterAuth(service, users, accounts)
 
-    const why = 'its password hash has an unsupported form, or would take too long to check'
-    assert.deepEqual(result, { imported: 2, skipped: [{ who: 'ben@example.com', why }] })
-    assert.equal(await signIn(service, 'ann@example.com', 'a long walk in the rain'), 200)
-    assert.equal(await signIn(service, 'carl@example.com', ''), 401)
+    const skipped = [{ who: 'ben@example.com', why: UNSUPPORTED }]
+    assert.deepEqual(result, { imported: 2, skipped })
+    assert.deepEqual(await signIn(service, 'ann@example.com'), [200, undefined])
+    assert.equal((await signIn(service, 'carl@example.com', ''))[0], 401)
   })
 
-  it('has times as text, in seconds or in milliseconds', async (t) => {
-    await using service = await startService()
+  it('has times as text, in seconds or in milliseconds', async ({ service }) => {
     const times = ['2024-05-01T12:00:00.000Z', MAY_2024 / 1000, MAY_2024]
-    const users = times.map((createdAt, at) => userRow(`user-${at}`, { createdAt }))
+    const users = times.map((createdAt, at) => betterAuthUser(`user-${at}`, { createdAt }))
 
-    await importBetterAuth(service.platform, theirDatabase(t, users), () => undefined)
+    await fromBetterAuth(service, users)
 
-    assert.deepEqual(
-      await column(service, 'created_at'),
-      times.map(() => MAY_2024),
-    )
+    assert.deepEqual(await column(service, 'created_at'), Array(3).fill(MAY_2024))
   })
 
-  it('is a file: a pipe, which SQLite cannot read, is refused in words', async (t) => {
-    await using service = await startService()
-    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-pipe-'))
-    t.after(() => rmSync(folder, { recursive: true }))
-    const pipe = join(folder, 'pipe')
+  it('is a file: a pipe, which SQLite cannot read, is refused in words', async ({ service }) => {
+    const pipe = join(temporaryFolder(), 'pipe')
     execFileSync('mkfifo', [pipe])
     // Opened for both, so that nobody waits for the other end.
     await using _ends = await open(pipe, 'r+')
 
-    await assert.rejects(
-      importBetterAuth(service.platform, pipe, () => undefined),
-      { name: 'TransferRefused', message: `${pipe} cannot be read; is it a SQLite database?` },
-    )
-  })
-
-  it('has the end of a ban in seconds too', async (t) => {
-    await using service = await startService()
-    const inAnHour = Math.floor(service.clock.now() / 1000) + 3_600
-    const ann = userRow('ann', { banned: 1, banExpires: inAnHour })
-
-    await importBetterAuth(service.platform, theirDatabase(t, [ann]), () => undefined)
-
-    assert.deepEqual(await column(service, 'suspended_at'), [service.clock.now()])
-  })
-})
-
-describe('an export of Firebase', () => {
-  it('leaves out what is not a user, and imports the others', async (t) => {
-    await using service = await startService()
-    const ann = { localId: 'a', email: 'ann@example.com' }
-    const ben = { localId: 'b', email: 'ben@example.com', createdAt: 'yesterday' }
-    const carl = {
-      localId: 'c',
-      email: 'carl@example.com',
-      displayName: null,
-      photoUrl: null,
-      createdAt: null,
-    }
-    const dora = { localId: 'd', phoneNumber: '+41790000000', createdAt: '1500000000000' }
-    const emil = { localId: 'e', email: 'emil@example.com', passwordHash: 'UkVEQUNURUQ=' }
-    const users = fileFor(t, 'users.json', JSON.stringify({ users: [ann, null, ben, carl, dora, emil] }))
-
-    const result = await importFirebase(
-      service.platform,
-      users,
-      fileFor(t, 'hash.json', NO_HASHES),
-      () => undefined,
-    )
-
-    const why = [
-      ['user 2', 'it is not a JSON object'],
-      ['user 3 (ben@example.com)', 'created_at: malformed'],
-      ['user 5 (d)', 'it has no email address'],
-      ['emil@example.com', 'its password hash has an unsupported form, or would take too long to check'],
-    ]
-    assert.deepEqual(result, { imported: 2, skipped: why.map(([who, why]) => ({ who, why })) })
-  })
-})
-
-describe('a picture of an imported user', () => {
-  const pictures = [
-    ['https://pictures.example/a.png', 'https://pictures.example/a.png'],
-    ['javascript:alert(1)', null],
-    ['data:image/png;base64,AA', null],
-    ['a\0b', null],
-    ['https://pictures.example/a\0b', 'https://pictures.example/a%00b'],
-    [`https://pictures.example/${'a'.repeat(2_048)}`, null],
-  ] as const
-  const sent = pictures.map(([image], at) => ({ id: `user-${at}`, email: `user-${at}@example.com`, image }))
-
-  const imports = {
-    'Better Auth': (service: Service, t: TestContext) => {
-      const file = theirDatabase(
-        t,
-        sent.map(({ id, image }) => userRow(id, { image })),
-      )
-      return importBetterAuth(service.platform, file, () => undefined)
-    },
-    Firebase: (service: Service, t: TestContext) => {
-      const users = sent.map(({ id, email, image }) => ({ localId: id, email, photoUrl: image }))
-      const [file, hashes] = [JSON.stringify({ users }), NO_HASHES].map((text) => fileFor(t, 'file', text))
-      return importFirebase(service.platform, file ?? '', hashes ?? '', () => undefined)
-    },
-    'another service': (service: Service) => importUsers(service.platform, sent, () => undefined),
-  }
-  for (const [from, importThem] of Object.entries(imports))
-    it(`from ${from} is a web address, and anything else is not stored`, async (t) => {
-      await using service = await startService()
-
-      const { imported } = await importThem(service, t)
-
-      assert.equal(imported, sent.length)
-      assert.deepEqual(
-        await column(service, 'image'),
-        pictures.map(([, stored]) => stored),
-      )
+    await assert.rejects(importBetterAuth(service.platform, pipe, silent), {
+      name: 'TransferRefused',
+      message: `${pipe} cannot be read; is it a SQLite database?`,
     })
+  })
 })
 
-async function signIn(service: Service, email: string, password: string): Promise<number> {
-  return (await stranger(service).post('/api/auth/sign-in/email', { email, password })).status
+it('an export of Firebase leaves out what is not a user, and imports the others', async ({ service }) => {
+  const nothing = { displayName: null, photoUrl: null, createdAt: null }
+
+  const result = await fromFirebase(service, [
+    { localId: 'a', email: 'ann@example.com' },
+    null,
+    { localId: 'b', email: 'ben@example.com', createdAt: 'yesterday' },
+    { localId: 'c', email: 'carl@example.com', ...nothing },
+    { localId: 'd', phoneNumber: '+41790000000', createdAt: '1500000000000' },
+    { localId: 'e', email: 'emil@example.com', passwordHash: 'UkVEQUNURUQ=' },
+  ])
+
+  const why = [
+    ['user 2', 'it is not a JSON object'],
+    ['user 3 (ben@example.com)', 'created_at: malformed'],
+    ['user 5 (d)', 'it has no email address'],
+    ['emil@example.com', UNSUPPORTED],
+  ]
+  assert.deepEqual(result, { imported: 2, skipped: why.map(([who, why]) => ({ who, why })) })
+})
+
+describe('a user who is kept out of another service', () => {
+  it('is suspended after an import, with the password that was right', async ({ service }) => {
+    const { bcrypt: password_hash } = foreignHashes(PASSWORD)
+    const users = [
+      { email: 'ann@example.com', password_hash, suspended: true },
+      { email: 'ben@example.com', password_hash, suspended: null },
+    ]
+
+    await importUsers(service.platform, users, silent)
+
+    assert.deepEqual(await signIn(service, 'ann@example.com'), [403, 'ACCOUNT_SUSPENDED'])
+    assert.deepEqual(await signIn(service, 'ben@example.com'), [200, undefined])
+  })
+
+  it('is suspended if a ban of Better Auth has not ended, in seconds too', async ({ service }) => {
+    const now = service.clock.now()
+    const bans = [
+      { banned: 1, banExpires: null },
+      { banned: 1, banExpires: new Date(now + SECOND_ON).toISOString() },
+      { banned: 1, banExpires: new Date(now - SECOND_ON).toISOString() },
+      { banned: 1, banExpires: Math.floor(now / 1000) + 3_600 },
+      { banned: 0, banExpires: null },
+      { banned: null, banExpires: null },
+    ]
+
+    const { imported } = await fromBetterAuth(
+      service,
+      bans.map((ban, at) => betterAuthUser(`user-${at}`, ban)),
+    )
+
+    assert.equal(imported, bans.length)
+    assert.deepEqual(await column(service, 'suspended_at'), [now, now, null, now, null, null])
+  })
+
+  it('is suspended if Firebase has disabled the account', async ({ service }) => {
+    const { imported } = await fromFirebase(service, [
+      { localId: 'a', email: 'ann@example.com', disabled: true },
+      { localId: 'b', email: 'ben@example.com' },
+    ])
+
+    assert.deepEqual([imported, await column(service, 'suspended_at')], [2, [service.clock.now(), null]])
+  })
+})
+
+const PICTURES = [
+  ['https://pictures.example/a.png', 'https://pictures.example/a.png'],
+  ['javascript:alert(1)', null],
+  ['data:image/png;base64,AA', null],
+  ['a\0b', null],
+  ['https://pictures.example/a\0b', 'https://pictures.example/a%00b'],
+  [`https://pictures.example/${'a'.repeat(2_048)}`, null],
+] as const
+const SENT = PICTURES.map(([image], at) => ({ id: `user-${at}`, email: `user-${at}@example.com`, image }))
+const IMPORTS = {
+  'Better Auth': (service: Service) =>
+    fromBetterAuth(
+      service,
+      SENT.map(({ id, image }) => betterAuthUser(id, { image })),
+    ),
+  Firebase: (service: Service) =>
+    fromFirebase(
+      service,
+      SENT.map(({ id, email, image }) => ({ localId: id, email, photoUrl: image })),
+    ),
+  'another service': (service: Service) => importUsers(service.platform, SENT, silent),
 }
 
-function userRow(id: string, changes: Row = {}): Row {
-  const facts = { id, name: id, email: `${id}@example.com`, emailVerified: 1, image: null }
-  return { ...facts, createdAt: '2024-05-01T12:00:00.000Z', banned: null, banExpires: null, ...changes }
-}
+it.for(Object.entries(IMPORTS))(
+  'a picture of a user from %s is a web address, and anything else is not stored',
+  async ([, importThem], { service }) => {
+    const { imported } = await importThem(service)
 
-function accountRow(userId: string): Row {
-  return { userId, accountId: userId, providerId: 'credential', password: null, createdAt: 1 }
-}
+    assert.equal(imported, SENT.length)
+    assert.deepEqual(
+      await column(service, 'image'),
+      PICTURES.map(([, stored]) => stored),
+    )
+  },
+)
 
-function theirDatabase(t: TestContext, users: readonly Row[], accounts: readonly Row[] = []): string {
-  const file = fileFor(t, 'theirs.sqlite', '')
-  using database = new DatabaseSync(file)
-  database.exec(`
-    create table "user" (id, name, email, "emailVerified", image, "createdAt", banned, "banExpires");
-    create table account ("userId", "accountId", "providerId", password, "createdAt");
-    create table session (id text);
-    create table verification (id text)`)
-  const addUser = database.prepare('insert into "user" values (?, ?, ?, ?, ?, ?, ?, ?)')
-  const addAccount = database.prepare('insert into account values (?, ?, ?, ?, ?)')
-  for (const user of users) addUser.run(...Object.values(user))
-  for (const account of accounts) addAccount.run(...Object.values(account))
-  return file
-}
-
-function fileFor(t: TestContext, name: string, content: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-broken-rows-'))
-  t.after(() => rmSync(folder, { recursive: true }))
-  writeFileSync(join(folder, name), content)
-  return join(folder, name)
+async function signIn(service: Service, email: string, password = PASSWORD) {
+  const { status, body } = await stranger(service).post('/api/auth/sign-in/email', { email, password })
+  return [status, body.code]
 }
 
 async function column({ platform: { meta } }: Service, name: 'created_at' | 'suspended_at' | 'image') {
-  const rows = await meta
-    .selectFrom('user')
-    .select(name)
-    .where('role', '=', 'user')
-    .orderBy('email')
-    .execute()
-  return rows.map((row) => Object.values(row)[0])
+  const users = meta.selectFrom('user').select(name).where('role', '=', 'user').orderBy('email')
+  return (await users.execute()).map((row) => Object.values(row)[0])
 }

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { hashSync } from 'bcryptjs'
 import { describe } from 'vitest'
 import { foreignHashes } from '../../../../test/service/foreign-hashes.ts'
+import { fileWith, fromFirebase, silent } from '../../../../test/service/foreign-users.ts'
 import { it } from '../../../../test/service/it.ts'
 import { stranger } from '../../../../test/service/people.ts'
-import { type Service, startService } from '../../../../test/service/service.ts'
+import type { Service } from '../../../../test/service/service.ts'
 import { TransferRefused } from '../lines.ts'
 import { importFirebase } from './firebase.ts'
 import { importUsers } from './users-file.ts'
@@ -28,16 +26,14 @@ const TOO_DEAR = {
 }
 
 describe('the import of users of another service', () => {
-  it('takes their passwords: each is checked at the first sign-in, and then stored in our own form', async ({
-    service,
-  }) => {
+  it('takes passwords: checked at the first sign-in, then stored in our form', async ({ service }) => {
     const users = Object.entries(HASHES).map(([, password_hash], at) => ({
       email: `user-${at}@example.com`,
       email_verified: true,
       password_hash,
     }))
 
-    const { imported, skipped } = await importUsers(service.platform, users, () => undefined)
+    const { imported, skipped } = await importUsers(service.platform, users, silent)
 
     assert.deepEqual([imported, skipped], [users.length, []])
     for (const { email } of users) {
@@ -48,25 +44,21 @@ describe('the import of users of another service', () => {
     }
   })
 
-  it('refuses hashes of unknown form, and those that cannot be checked or would cost too much to check', async ({
-    service,
-  }) => {
+  it('refuses hashes that cannot be checked, or would cost too much to check', async ({ service }) => {
     const users = Object.entries(TOO_DEAR).map(([, password_hash], at) => ({
       email: `user-${at}@example.com`,
       password_hash,
     }))
 
-    const { imported, skipped } = await importUsers(service.platform, users, () => undefined)
+    const { imported, skipped } = await importUsers(service.platform, users, silent)
 
     assert.deepEqual([imported, skipped.length], [0, users.length])
   })
 
-  it('names the users who are left out, and imports the others; those without a password reset it', async ({
-    service,
-  }) => {
+  it('names users who are left out, and imports others, also without a password', async ({ service }) => {
     const users = [{ email: 'ann@example.com' }, { email: 'ann@example.com' }, { email: 'nobody' }, undefined]
 
-    const { imported, skipped } = await importUsers(service.platform, users, () => undefined)
+    const { imported, skipped } = await importUsers(service.platform, users, silent)
 
     assert.equal(imported, 1)
     assert.deepEqual(
@@ -87,7 +79,7 @@ describe('the import of users of another service', () => {
       'email,name',
     ]
 
-    const { skipped } = await importUsers(service.platform, users, () => undefined)
+    const { skipped } = await importUsers(service.platform, users, silent)
 
     assert.deepEqual(
       skipped.map(({ who, why }) => `${who.slice(0, 30)}, ${why}`),
@@ -110,15 +102,13 @@ describe('the import of users of another service', () => {
       ...{ name: null, password_hash: '', created_at: '2026-11-22T21:34:21.421934+00:00' },
     }
 
-    const { imported, skipped } = await importUsers(service.platform, [user], () => undefined)
+    const { imported, skipped } = await importUsers(service.platform, [user], silent)
 
-    assert.deepEqual([imported, skipped], [1, []])
-    assert.equal(await signIn(service, user.email, ''), 401)
+    assert.deepEqual([imported, skipped, await signIn(service, user.email, '')], [1, [], 401])
     assert.equal(await signIn(service, user.email, PASSWORD), 401)
   })
 
   it('reads an export of Firebase with its own scrypt, whose key is sealed', async ({ service }) => {
-    const folder = await mkdtemp(join(tmpdir(), 'gatehouse-firebase-'))
     // The example that Firebase publishes with its scrypt.
     const signer_key =
       'jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA=='
@@ -132,21 +122,13 @@ describe('the import of users of another service', () => {
       salt: '42xEC-ixf3L2lw==',
       createdAt: '1500000000000',
     }
-    await writeFile(join(folder, 'users.json'), JSON.stringify({ users: [ann, { localId: 'by telephone' }] }))
-    await writeFile(join(folder, 'hash.json'), JSON.stringify(hashConfig))
 
-    const { imported, skipped } = await importFirebase(
-      service.platform,
-      join(folder, 'users.json'),
-      join(folder, 'hash.json'),
-      () => undefined,
-    )
+    const { imported, skipped } = await fromFirebase(service, [ann, { localId: 'by telephone' }], hashConfig)
     const stored = await storedFor(service, 'ann@example.com')
     const answered = [
       await signIn(service, 'ann@example.com', 'user2password'),
       await signIn(service, 'ann@example.com', 'user1password'),
     ]
-    await rm(folder, { recursive: true })
 
     assert.deepEqual([imported, skipped.length], [1, 1])
     assert.ok(!stored.includes(signer_key.slice(0, 20)))
@@ -154,7 +136,7 @@ describe('the import of users of another service', () => {
     assert.match(await storedFor(service, 'ann@example.com'), /^[\da-f]{16}:[\da-f]{40}$/)
   })
 
-  it('takes the password hash parameters as Firebase’s console shows them, or as JSON', async () => {
+  it('takes hash parameters as Firebase’s console shows them, or as JSON', async ({ service }) => {
     const fields = { algorithm: 'SCRYPT', base64_signer_key: 'c2lnbmVy', base64_salt_separator: 'Bw==' }
     const all = { ...fields, rounds: 8, mem_cost: 14 }
     const lines = Object.entries(all).map(([name, value]) => `  ${name}: ${value},`)
@@ -166,7 +148,7 @@ describe('the import of users of another service', () => {
       list: '[]',
     }
 
-    const ended = await Promise.all(Object.values(files).map(withHashConfig))
+    const ended = await Promise.all(Object.values(files).map((text) => withHashConfig(service, text)))
 
     assert.deepEqual(ended, [
       '0 imported',
@@ -179,18 +161,12 @@ describe('the import of users of another service', () => {
 })
 
 /** An export without users, beside these parameters. */
-async function withHashConfig(text: string): Promise<string> {
-  await using service = await startService()
-  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-firebase-'))
-  const [users, hashes] = [join(folder, 'users.json'), join(folder, 'hash.txt')]
-  await writeFile(users, '{"users":[]}')
-  await writeFile(hashes, text)
-  const ended = await importFirebase(service.platform, users, hashes, () => undefined).then(
+async function withHashConfig({ platform }: Service, text: string): Promise<string> {
+  const hashes = fileWith(text)
+  return await importFirebase(platform, fileWith('{"users":[]}'), hashes, silent).then(
     ({ imported }) => `${imported} imported`,
     (error) => (error instanceof TransferRefused ? error.message.replace(`${hashes}: `, '') : String(error)),
   )
-  await rm(folder, { recursive: true })
-  return ended
 }
 
 async function signIn(service: Service, email: string, password: string): Promise<number> {
