@@ -14,12 +14,11 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { freshDatabase, schemaUrl, command as sql, testServer } from '../../postgres/databases.ts'
+import { describe, onTestFinished } from 'vitest'
 import { findExecutable } from '../../processes/executable.ts'
 import { freePort } from '../../processes/free-port.ts'
-import { Installation } from '../../processes/installation.ts'
+import { ENGINES, it } from '../../processes/it.ts'
 import { lineWith } from '../../processes/line-with.ts'
-import { after, before, describe, it, type TestContext } from '../../running/node-test.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const examples = join(root, 'examples')
@@ -33,27 +32,14 @@ const STARTED = [
   { name: 'Go', command: findExecutable('go'), args: ['run', 'go/main.go'] },
 ]
 
-for (const engine of ['SQLite', 'PostgreSQL'] as const)
-  describe(`examples/ on ${engine}`, () => {
-    const service = new Installation()
-    const cleanUps = new AsyncDisposableStack()
-    let gatehouse = ''
-
-    before(async () => {
-      const env = engine === 'SQLite' ? {} : await onPostgres(cleanUps)
-      cleanUps.use(service)
-      gatehouse = (await service.serve(env)).url
-    })
-    after(() => cleanUps.disposeAsync())
-
-    for (const { name, command, args } of STARTED) {
-      const skip = command === undefined ? `needs ${name}` : false
-
-      it(`${name}: identifies its callers, sends users to sign in, and refuses a session that has ended`, {
-        skip,
-      }, async (t) => {
-        const url = await start(t, command ?? '', args, gatehouse)
-        const ann = await signUp(gatehouse, `${name.toLowerCase()}@example.com`)
+describe('examples/', () => {
+  for (const { name, command, args } of STARTED)
+    it.skipIf(command === undefined).for(ENGINES)(
+      `${name}: identifies its callers, sends users to sign in, and refuses a session that has ended, on %s (needs ${name})`,
+      async (engine, { program, places }) => {
+        const life = await program.serve(await places.on(engine))
+        const url = await start(command ?? '', args, life.url)
+        const ann = await life.signedUp('ann')
         const bearer = { authorization: `Bearer ${ann.token}` }
         const get = (path: string, headers: Record<string, string> = {}) =>
           fetch(url + path, { headers, redirect: 'manual' })
@@ -64,7 +50,7 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const)
         const me = await get('/api/me', bearer)
         const page = await get('/', { ...bearer, accept: 'text/html' })
         const { userId } = JSON.parse(await me.text())
-        await fetch(`${gatehouse}/api/auth/sign-out`, { method: 'POST', headers: bearer })
+        await ann.post('/api/auth/sign-out')
         const ended = await get('/api/me', bearer)
 
         assert.deepEqual(
@@ -72,14 +58,12 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const)
           [401, 302, 200, 200, 401],
         )
         assert.ok([302, 404].includes(person.status))
-        const back = `${gatehouse}/sign-in?${new URLSearchParams({ return_to: `${url}/` })}`
+        const back = `${life.url}/sign-in?${new URLSearchParams({ return_to: `${url}/` })}`
         assert.equal(root.headers.get('location'), back)
         assert.equal(userId, ann.id)
-      })
-    }
-  })
+      },
+    )
 
-describe('examples/', () => {
   it('Next.js: is type-checked against the published types', () => {
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-next-'))
     cpSync(join(examples, 'next'), folder, { recursive: true })
@@ -99,12 +83,8 @@ describe('examples/', () => {
       join(folder, file),
     )
 
-    execFileSync(process.execPath, [
-      join(root, 'node_modules/typescript/bin/tsc'),
-      ...options,
-      ...resolution,
-      ...files,
-    ])
+    const tsc = join(root, 'node_modules/typescript/bin/tsc')
+    execFileSync(process.execPath, [tsc, ...options, ...resolution, ...files])
 
     rmSync(folder, { recursive: true })
   })
@@ -122,22 +102,7 @@ describe('examples/', () => {
   })
 })
 
-/** A database of its own with a schema for the one shard. */
-async function onPostgres(cleanUps: AsyncDisposableStack) {
-  const server = await testServer()
-  cleanUps.defer(() => server.stop())
-  const database = await freshDatabase(server.url)
-  cleanUps.defer(() => database.drop())
-  await sql(database.url, 'create schema "apac-1"')
-  return { DATABASE_URL: database.url, SHARDS: `apac-1:apac=${schemaUrl(database.url, 'apac-1')}` }
-}
-
-async function start(
-  t: TestContext,
-  command: string,
-  args: readonly string[],
-  gatehouse: string,
-): Promise<string> {
+async function start(command: string, args: readonly string[], gatehouse: string): Promise<string> {
   const port = await freePort()
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, GATEHOUSE: gatehouse, PORT: String(port) }
   // A group of its own: `go run` starts what it has built as a second process, which would outlive it.
@@ -147,20 +112,10 @@ async function start(
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
   })
-  t.after(async () => {
+  onTestFinished(async () => {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
     await once(child, 'close')
   })
   await lineWith('listening on', child.stdout)
   return `http://localhost:${port}`
-}
-
-async function signUp(gatehouse: string, email: string): Promise<{ id: string; token: string }> {
-  const answer = await fetch(`${gatehouse}/api/auth/sign-up/email`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email, password: 'a long enough phrase', name: 'Ann' }),
-  })
-  const { token, user } = JSON.parse(await answer.text())
-  return { id: user.id, token }
 }
