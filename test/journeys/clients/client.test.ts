@@ -52,7 +52,9 @@ describe('the command-line client with the real service', () => {
     assert.deepEqual(await grantStates(ann), ['revoked'])
   })
 
-  it('connects over the loopback redirect', async ({ server, terminal, ann }) => {
+  it('connects over the loopback redirect', async ({ service, server, terminal }) => {
+    const { ann } = await people({ ...service, request: server.request })
+
     const connected = await connectAs(ann, terminal, ['prod', server.url, read, '--loopback'])
 
     assert.equal(connected.code, 0, connected.err)
