@@ -36,7 +36,8 @@ describe('a command line that is not understood', () => {
     ['serve now', one(' serve: [^\\n]*unexpected argument "now".*')],
     ['prepare --again', one(" prepare: Unknown option '--again'.*")],
     ['doctor --loud', one(" doctor: Unknown option '--loud'\\. See gatehouse doctor --help\\.")],
-    ['scopes --all', one(": Unknown option '--all'.*")],
+    ['scopes --all', one(': unknown option "--all" for scopes')],
+    ['status --all', /^gatehouse[^\n]*--all[^\n]*\n$/],
     ['connect --loud', one(": Unknown option '--loud'\\. See gatehouse connect --help\\.")],
     [
       'status --json=yes',
