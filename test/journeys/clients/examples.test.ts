@@ -14,10 +14,12 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, it, onTestFinished } from 'vitest'
+import { testServer } from '../../postgres/databases.ts'
 import { findExecutable } from '../../processes/executable.ts'
 import { freePort } from '../../processes/free-port.ts'
-import { ENGINES, it } from '../../processes/it.ts'
+import { Installation, type Life } from '../../processes/installation.ts'
+import { ENGINES, storesIn } from '../../processes/it.ts'
 import { lineWith } from '../../processes/line-with.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -32,38 +34,50 @@ const STARTED = [
   { name: 'Go', command: findExecutable('go'), args: ['run', 'go/main.go'] },
 ]
 
+for (const engine of ENGINES)
+  describe(`examples/ on ${engine}`, () => {
+    const resources = new AsyncDisposableStack()
+    let life: Life
+
+    beforeAll(async () => {
+      const server = resources.adopt(await testServer(), (one) => one.stop())
+      const stores = engine === 'SQLite' ? {} : await storesIn(resources, server.url, ['apac-1'])
+      life = await resources.use(new Installation()).serve(stores)
+    })
+    afterAll(() => resources.disposeAsync())
+
+    for (const { name, command, args } of STARTED)
+      it.skipIf(command === undefined)(
+        `${name}: identifies its callers, sends users to sign in, and refuses a session that has ended (needs ${name})`,
+        async () => {
+          const url = await start(command ?? '', args, life.url)
+          const ann = await life.signedUp(name.toLowerCase())
+          const bearer = { authorization: `Bearer ${ann.token}` }
+          const get = (path: string, headers: Record<string, string> = {}) =>
+            fetch(url + path, { headers, redirect: 'manual' })
+
+          const stranger = await get('/api/me')
+          const person = await get('/a?b=c', { accept: 'text/html' })
+          const root = await get('/', { accept: 'text/html' })
+          const me = await get('/api/me', bearer)
+          const page = await get('/', { ...bearer, accept: 'text/html' })
+          const { userId } = JSON.parse(await me.text())
+          await ann.post('/api/auth/sign-out')
+          const ended = await get('/api/me', bearer)
+
+          assert.deepEqual(
+            [stranger, root, me, page, ended].map(({ status }) => status),
+            [401, 302, 200, 200, 401],
+          )
+          assert.ok([302, 404].includes(person.status))
+          const back = `${life.url}/sign-in?${new URLSearchParams({ return_to: `${url}/` })}`
+          assert.equal(root.headers.get('location'), back)
+          assert.equal(userId, ann.id)
+        },
+      )
+  })
+
 describe('examples/', () => {
-  for (const { name, command, args } of STARTED)
-    it.skipIf(command === undefined).for(ENGINES)(
-      `${name}: identifies its callers, sends users to sign in, and refuses a session that has ended, on %s (needs ${name})`,
-      async (engine, { program, places }) => {
-        const life = await program.serve(await places.on(engine))
-        const url = await start(command ?? '', args, life.url)
-        const ann = await life.signedUp('ann')
-        const bearer = { authorization: `Bearer ${ann.token}` }
-        const get = (path: string, headers: Record<string, string> = {}) =>
-          fetch(url + path, { headers, redirect: 'manual' })
-
-        const stranger = await get('/api/me')
-        const person = await get('/a?b=c', { accept: 'text/html' })
-        const root = await get('/', { accept: 'text/html' })
-        const me = await get('/api/me', bearer)
-        const page = await get('/', { ...bearer, accept: 'text/html' })
-        const { userId } = JSON.parse(await me.text())
-        await ann.post('/api/auth/sign-out')
-        const ended = await get('/api/me', bearer)
-
-        assert.deepEqual(
-          [stranger, root, me, page, ended].map(({ status }) => status),
-          [401, 302, 200, 200, 401],
-        )
-        assert.ok([302, 404].includes(person.status))
-        const back = `${life.url}/sign-in?${new URLSearchParams({ return_to: `${url}/` })}`
-        assert.equal(root.headers.get('location'), back)
-        assert.equal(userId, ann.id)
-      },
-    )
-
   it('Next.js: is type-checked against the published types', () => {
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-next-'))
     cpSync(join(examples, 'next'), folder, { recursive: true })
