@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, it } from '../running/node-test.ts'
+import { describe, it } from 'vitest'
 import { runChaos } from './chaos.ts'
 import { keepIn, printed } from './report.ts'
 
@@ -11,10 +11,10 @@ const MINUTE_MILLISECONDS = 60_000
 /** On a busy machine they take longer than the minute. */
 const LEAST_ACTS = 200
 
-describe('people, the administrator and a nemesis at once, for a minute', { concurrency: true }, () => {
+describe.concurrent('people, the administrator and a nemesis at once, for a minute', () => {
   for (const engine of ['sqlite', 'postgres'] as const) {
-    it(`break no promise on ${engine}`, async (t) => {
-      t.diagnostic(`seed ${seed}: npm run chaos -- --seed ${seed} --engine ${engine} --minutes 1`)
+    it(`break no promise on ${engine}`, async () => {
+      process.stdout.write(`npm run chaos -- --seed ${seed} --engine ${engine} --minutes 1\n`)
 
       const { history, violations, errors } = await runChaos(engine, seed, MINUTE_MILLISECONDS, LEAST_ACTS)
 

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
-import { type Config, readConfig } from '../../src/config/config.ts'
+import { describe } from 'vitest'
 import type { Shard } from '../../src/database/store.ts'
-import { closeStores, openStores, type Stores } from '../../src/database/stores.ts'
-import { prepareStores } from '../../src/prepare.ts'
-import { freshDatabase, schemaUrl, testServer } from '../postgres/databases.ts'
-import { migratedTemplate } from '../postgres/template.ts'
-import { Installation } from '../processes/installation.ts'
-import { after, before, describe, it } from '../running/node-test.ts'
+import type { Stores } from '../../src/database/stores.ts'
+import type { Env, Installation } from '../processes/installation.ts'
+import { it } from '../processes/it.ts'
 import { type Acknowledged, isSignedIn, liveUntilGone, nothingYet } from './support/crash-load.ts'
 
 /** 200 in all, as the promise says; fewer while working on this. */
@@ -15,24 +12,44 @@ const crashes = Number(process.env.CRASHES ?? 200)
 const embeddedCrashes = Math.ceil(crashes * 0.75)
 const PEOPLE_AT_ONCE = 4
 const MOST_ANSWERS_IN_A_LIFE = 40
+const REWARD = 7
 
-type Env = Readonly<Record<string, string>>
+// Both engines at once: one after the other, they come near the time limit of a file where starting a process is slow.
+describe.concurrent('a process that is killed at any moment', () => {
+  it.for([
+    ['SQLite', embeddedCrashes],
+    ['PostgreSQL', crashes - embeddedCrashes],
+  ] as const)(
+    'loses nothing that was acknowledged and doubles nothing, on %s %i times',
+    async ([engine, times], { program, places }) => {
+      const env = await places.on(engine, 'apac-1', 'weur-1', 'oc-1')
+      // A reward, so that credits are at stake too.
+      await program.prepare(env, { credits: { signup_reward_enabled: true, signup_reward_amount: REWARD } })
+
+      const acknowledged = await crashAndCheck(times, program, env)
+
+      await using stores = await program.openStores(env)
+      await checkStores(stores, acknowledged)
+    },
+  )
+})
 
 /** Starts the service, loads it and kills it; the next start checks what was acknowledged, the last one all of it. */
 async function crashAndCheck(times: number, program: Installation, env: Env): Promise<Acknowledged> {
   const acknowledged = nothingYet()
-  for (let life = 0; life < times; life++) {
-    const { child, url, output } = await program.serve(env)
-    await checkSessions(url, acknowledged)
+  for (let i = 0; i < times; i++) {
+    const life = await program.serve(env)
+    await checkSessions(life.url, acknowledged)
     // The moment is the point: any instant of the mixed load, while all others wait for their answers.
     let answersLeft = randomInt(MOST_ANSWERS_IN_A_LIFE)
     const answered = () => {
-      if (answersLeft-- === 0) child.kill('SIGKILL')
+      if (answersLeft-- === 0) life.child.kill('SIGKILL')
     }
-    await Promise.all(
-      Array.from({ length: PEOPLE_AT_ONCE }, () => liveUntilGone(url, acknowledged, answered)),
+    const people = Array.from({ length: PEOPLE_AT_ONCE }, () =>
+      liveUntilGone(life.url, acknowledged, answered),
     )
-    await output
+    await Promise.all(people)
+    await life.output
   }
   const { users, feedbacks, reads, endedSessions } = acknowledged
   for (const kind of [users, feedbacks, reads, endedSessions])
@@ -54,25 +71,18 @@ async function checkStores({ meta, shards }: Stores, acknowledged: Acknowledged)
   const ids = users.map(({ id }) => id).toSorted()
   assert.deepEqual(accounts.map(({ user_id }) => user_id).toSorted(), ids, 'one account for each user')
   assert.deepEqual(assigned.map(({ user_id }) => user_id).toSorted(), ids, 'one shard for each user')
-  assert.deepEqual(missing(acknowledged.users.keys(), ids), [], 'every acknowledged user')
 
   const rows = await Promise.all([...shards.values()].map(rowsOf))
-  assert.deepEqual(
-    missing(
-      acknowledged.feedbacks,
-      rows.flatMap(({ feedbacks }) => feedbacks),
-    ),
-    [],
-    'feedback',
-  )
-  assert.deepEqual(
-    missing(
-      acknowledged.reads,
-      rows.flatMap(({ reads }) => reads),
-    ),
-    [],
-    'read marks',
-  )
+  const kept = {
+    users: ids,
+    feedbacks: rows.flatMap((one) => one.feedbacks),
+    reads: rows.flatMap((one) => one.reads),
+  }
+  for (const kind of ['users', 'feedbacks', 'reads'] as const) {
+    const there = new Set(kept[kind])
+    const lost = [...acknowledged[kind]].filter((id) => !there.has(id))
+    assert.deepEqual(lost, [], `every acknowledged one of ${kind}`)
+  }
   for (const { balances, ledger } of rows) {
     assert.deepEqual(ledger, balances, 'each balance is the sum of its ledger')
     assert.ok(
@@ -81,8 +91,6 @@ async function checkStores({ meta, shards }: Stores, acknowledged: Acknowledged)
     )
   }
 }
-
-const REWARD = 7
 
 async function rowsOf(shard: Shard) {
   const [feedbacks, reads, balances, entries] = await Promise.all([
@@ -100,59 +108,3 @@ async function rowsOf(shard: Shard) {
     ledger,
   }
 }
-
-function missing(expected: Iterable<string>, found: readonly string[]): readonly string[] {
-  const there = new Set(found)
-  return [...expected].filter((one) => !there.has(one))
-}
-
-/** With cheap passwords and a reward for signing up, so that credits are at stake too. */
-async function prepareCheaply(config: Config): Promise<void> {
-  const stores = await openStores(config)
-  await prepareStores(config, stores, Date.now, 1)
-  await stores.meta
-    .updateTable('settings')
-    .set({ credits: JSON.stringify({ signup_reward_enabled: true, signup_reward_amount: REWARD }) })
-    .execute()
-  await closeStores(stores)
-}
-
-// Both engines at once: one after the other, they come near the time limit of a file where starting a process is slow.
-describe('a process that is killed at any moment', { concurrency: true }, () => {
-  it(`loses nothing that was acknowledged and doubles nothing, ${embeddedCrashes} times on SQLite`, async () => {
-    await using program = new Installation()
-    const config = readConfig({ DATA_DIR: program.dataDir })
-    await prepareCheaply(config)
-
-    const acknowledged = await crashAndCheck(embeddedCrashes, program, {})
-
-    const stores = await openStores(config)
-    await checkStores(stores, acknowledged)
-    await closeStores(stores)
-  })
-
-  describe('on PostgreSQL', () => {
-    let server: Awaited<ReturnType<typeof testServer>>
-    before(async () => {
-      server = await testServer()
-    })
-    after(() => server.stop())
-
-    it(`loses nothing that was acknowledged and doubles nothing, ${crashes - embeddedCrashes} times`, async () => {
-      await using program = new Installation()
-      const ids = ['apac-1', 'weur-1', 'oc-1']
-      const database = await freshDatabase(server.url, await migratedTemplate(server.url, ids))
-      const shards = ids.map((id) => `${id}:${id.slice(0, -2)}=${schemaUrl(database.url, id)}`)
-      const env = { DATABASE_URL: database.url, SHARDS: shards.join(',') }
-      const config = readConfig({ DATA_DIR: program.dataDir, ...env })
-      await prepareCheaply(config)
-
-      const acknowledged = await crashAndCheck(crashes - embeddedCrashes, program, env)
-
-      const stores = await openStores(config)
-      await checkStores(stores, acknowledged)
-      await closeStores(stores)
-      await database.drop()
-    })
-  })
-})

@@ -1,29 +1,25 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { type Cluster, startCluster } from '../postgres/cluster.ts'
-import { command } from '../postgres/databases.ts'
-import type { PostgresServer } from '../postgres/server.ts'
+import { command, schemaUrl } from '../postgres/databases.ts'
+import { Installation, type Life } from '../processes/installation.ts'
+import { environmentOf } from '../processes/it.ts'
 import { grantFor } from '../service/grants.ts'
 import { Person } from '../service/people.ts'
 import { openPage } from '../service/wire/live-page.ts'
-import { elsewhere, type Fleet, prepareFleet, type ServingProcess } from './support/processes.ts'
 import { untilSo } from './support/replicated.ts'
 
+const SHARD = 'apac-1'
+const program = new Installation()
 let cluster: Cluster
-let replica: PostgresServer
-let fleet: Fleet
-let near: ServingProcess
-let lagging: ServingProcess
 
 const sql = (text: string) => command(cluster.primary.url(), text)
-
-async function signedUp(name: string): Promise<Person> {
-  const person = new Person(near, `${name}@example.com`, `${name} walks in the rain`)
-  assert.equal((await person.signUp()).status, 200)
-  return person
-}
+const bookmarkOf = (person: Person) => ({
+  'x-db-meta-bookmark': decodeURIComponent(person.cookies.get('db_meta_bookmark') ?? ''),
+})
 
 describe('a process whose replica lags', () => {
+  let lagging: Life
   let administrator: Person
   let ann: Person
   let ben: Person
@@ -32,56 +28,58 @@ describe('a process whose replica lags', () => {
 
   beforeAll(async () => {
     cluster = await startCluster({ replicas: 1 })
-    const [only] = cluster.replicas
-    assert.ok(only)
-    replica = only
-    fleet = await prepareFleet(cluster.primary)
-    ;[near, lagging] = await Promise.all([fleet.start([]), fleet.start([replica])])
-    administrator = new Person(near, fleet.administrator.email, fleet.administrator.password)
-    await administrator.signIn()
-    ann = await signedUp('ann')
-    ben = await signedUp('ben')
-    cyd = await signedUp('cyd')
+    await sql(`create schema "${SHARD}"`)
+    const urls = [cluster.primary, ...cluster.replicas].map((server) => server.url())
+    const [primary = '', replica = ''] = urls
+    const env = environmentOf([SHARD], (id) => schemaUrl(primary, id), primary)
+    const places = environmentOf([SHARD], (id) => urls.map((url) => schemaUrl(url, id)).join('|'), primary)
+    const credentials = await program.prepare(env)
+    const near = await program.serve(env)
+    lagging = await program.serve({ ...places, DATABASE_REPLICA_URLS: replica })
+    administrator = await near.signedIn(credentials)
+    ann = await near.signedUp('ann')
+    ben = await near.signedUp('ben')
+    cyd = await near.signedUp('cyd')
     grant = await grantFor(ben, 'account:profile:read', 'operations:notifications:read')
     await untilSo('the replica serves', async () => {
-      await elsewhere(ann, lagging).post('/api/list_notifications')
-      const figures = await (await lagging.request('/metrics', { headers: { host: 'localhost' } })).text()
+      await lagging.meets(ann).post('/api/list_notifications')
+      const figures = await (await lagging.request('/metrics')).text()
       return figures.includes('gatehouse_replica_serving{store="meta",replica="replica-1"} 1')
     })
-    await command(replica.url(), 'select pg_wal_replay_pause()')
+    await command(replica, 'select pg_wal_replay_pause()')
   })
 
   afterAll(async () => {
-    await fleet[Symbol.asyncDispose]()
+    await program[Symbol.asyncDispose]()
     await cluster.stop()
   })
 
   it('shows the past to an old bookmark, so the replica is read', async () => {
-    const past = elsewhere(ann, lagging)
+    const past = lagging.meets(ann)
     const title = 'The office is closed'
     const created = await administrator.post('/api/admin/create_notification', { title, content: 'Today.' })
     assert.equal(created.status, 200)
 
     // A replica that a busy machine holds up for a moment is not read again at once.
     await untilSo('the past is shown', async () => {
-      const { body } = await elsewhere(past, lagging).post('/api/list_notifications')
+      const { body } = await lagging.meets(past).post('/api/list_notifications')
       return body.total === 0
     })
   })
 
   it('tells an open page with an old bookmark what is unread now', async () => {
-    const bookmark = decodeURIComponent(ann.cookies.get('db_meta_bookmark') ?? '')
+    const bookmark = bookmarkOf(ann)
 
-    const page = await openPage(lagging, ann, { 'x-db-meta-bookmark': bookmark })
+    const page = await openPage(lagging, ann, bookmark)
     const { event, data } = await page.next()
     await page.close()
 
     assert.deepEqual([event, data?.count], ['unread', 1])
-    assert.notEqual(page.response.headers.get('x-db-meta-bookmark'), bookmark)
+    assert.notEqual(page.response.headers.get('x-db-meta-bookmark'), bookmark['x-db-meta-bookmark'])
   })
 
   it('refuses a stolen session with an old bookmark after it was signed out', async () => {
-    const thief = elsewhere(ann, lagging)
+    const thief = lagging.meets(ann)
 
     await ann.post('/api/auth/sign-out')
 
@@ -90,9 +88,8 @@ describe('a process whose replica lags', () => {
   })
 
   it('refuses a revoked grant', async () => {
-    const bookmark = { 'x-db-meta-bookmark': decodeURIComponent(ben.cookies.get('db_meta_bookmark') ?? '') }
     const thief = new Person(lagging, ben.email, ben.password)
-    const bearer = { authorization: `Bearer ${grant.tokens.access_token}`, ...bookmark }
+    const bearer = { authorization: `Bearer ${grant.tokens.access_token}`, ...bookmarkOf(ben) }
     assert.equal((await thief.post('/api/list_notifications', {}, bearer)).status, 200)
 
     const { body } = await ben.post('/api/list_grants')
@@ -102,7 +99,7 @@ describe('a process whose replica lags', () => {
   })
 
   it('refuses a user who was deleted', async () => {
-    const thief = elsewhere(cyd, lagging)
+    const thief = lagging.meets(cyd)
     assert.equal((await thief.post('/api/list_notifications')).status, 200)
 
     await sql(`delete from "user" where email = 'cyd@example.com'`)
@@ -111,7 +108,7 @@ describe('a process whose replica lags', () => {
   })
 
   it('refuses an administrator who was demoted', async () => {
-    const former = elsewhere(administrator, lagging)
+    const former = lagging.meets(administrator)
     assert.equal((await former.post('/api/admin/list_notifications')).status, 200)
 
     await sql(`update "user" set role = 'user' where role = 'administrator'`)
@@ -120,7 +117,7 @@ describe('a process whose replica lags', () => {
   })
 
   it('shows everything that a new bookmark requires', async () => {
-    const { body } = await elsewhere(ben, lagging).post('/api/list_notifications')
+    const { body } = await lagging.meets(ben).post('/api/list_notifications')
 
     assert.equal(body.total, 1)
   })

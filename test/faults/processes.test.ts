@@ -1,76 +1,52 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { readConfig } from '../../src/config/config.ts'
-import { closeStores, openStores } from '../../src/database/stores.ts'
-import { command, freshDatabase, schemaUrl, testServer } from '../postgres/databases.ts'
+import { testServer } from '../postgres/databases.ts'
 import { type Balancer, startBalancer } from '../processes/balancer.ts'
-import { Installation } from '../processes/installation.ts'
+import { type Env, Installation, type Life } from '../processes/installation.ts'
+import { storesIn } from '../processes/it.ts'
 import { findRedisServer, startRedis } from '../processes/redis.ts'
 import { startSmtpServer, type TestSmtpServer } from '../processes/smtp-server.ts'
-import { makePasswordsCheap } from '../service/fakes/cheap-passwords.ts'
 import { grantFor, refreshWith } from '../service/grants.ts'
 import { Person } from '../service/people.ts'
 import { type Busy, keepBusy } from './support/busy.ts'
 import { untilSo } from './support/replicated.ts'
 
-const cleanUps: (() => Promise<unknown>)[] = []
-const installation = new Installation()
-let env: Readonly<Record<string, string>>
+const resources = new AsyncDisposableStack()
+let server: string
+let installation: Installation
+let env: Env
 let smtp: TestSmtpServer
-let members: Awaited<ReturnType<Installation['serve']>>[]
+let members: Life[]
 let balancer: Balancer
 let administrator: Person
 
 beforeAll(async () => {
-  env = await stores()
-  smtp = await startSmtpServer()
-  cleanUps.push(() => smtp.stop())
+  const shared = resources.adopt(await testServer(), (one) => one.stop())
+  server = shared.url
+  env = await storesIn(resources, server, ['apac-1'])
+  smtp = resources.use(await startSmtpServer())
   const redis = findRedisServer()
-  const keyValue = redis === undefined ? undefined : await startRedis(redis)
-  cleanUps.push(async () => keyValue?.stop())
+  const keyValue = redis && resources.adopt(await startRedis(redis), (one) => one.stop())
   // The balancer is in this process: a process drains for longer than this one may stand still on a busy machine.
   env = { ...env, SMTP_URL: smtp.url, DRAIN_SECONDS: '5', ...(keyValue && { KV_URL: keyValue.url }) }
   // On a fast machine the busy people would come to the limits of one person.
   env = { ...env, USER_LIMIT_FACTOR: '1000' }
-  await makePasswordsCheap(env)
-  const { stdout } = await installation.run(['prepare'], env)
-  const [, email = '', password = ''] = /^Administrator: (.*)\nPassword: (.*)$/m.exec(stdout) ?? []
+  installation = resources.use(new Installation())
+  const credentials = await installation.prepare(env)
   members = await Promise.all([1, 2, 3].map(() => installation.serve(env)))
-  balancer = await startBalancer(members.map(portOf))
-  cleanUps.push(() => balancer.stop())
-  administrator = new Person(balancer, email, password)
+  balancer = resources.adopt(await startBalancer(members.map(({ port }) => port)), (one) => one.stop())
+  administrator = new Person(balancer, credentials.email, credentials.password)
   await administrator.signIn()
   await administrator.saveSettings('email', { provider: 'smtp' })
 })
 
-afterAll(async () => {
-  await installation[Symbol.asyncDispose]()
-  for (const cleanUp of cleanUps.toReversed()) await cleanUp()
-})
-
-/** A database of its own with a schema for the one shard. */
-async function stores() {
-  const server = await testServer()
-  cleanUps.push(() => server.stop())
-  const database = await freshDatabase(server.url)
-  cleanUps.push(() => database.drop())
-  await command(database.url, 'create schema "apac-1"')
-  return { DATABASE_URL: database.url, SHARDS: `apac-1:apac=${schemaUrl(database.url, 'apac-1')}` }
-}
-
-function portOf({ url }: { readonly url: string }): number {
-  return Number(new URL(url).port)
-}
+afterAll(() => resources.disposeAsync())
 
 /** The same person, met by each process for itself. */
-function everywhere(person: Person): readonly Person[] {
-  return members.map(({ url }) => {
-    const request = (path: string, init?: RequestInit) => fetch(`${url}${path}`, init)
-    const same = new Person({ request }, person.email, person.password)
-    for (const [name, value] of person.cookies) same.cookies.set(name, value)
-    return same
-  })
-}
+const everywhere = (person: Person): readonly Person[] => members.map((member) => member.meets(person))
+
+/** What each of twelve requests at once gets. */
+const twelveTimes = <T>(request: () => Promise<T>) => Promise.all(Array.from({ length: 12 }, request))
 
 async function signedUp(name: string): Promise<Person> {
   const person = new Person(balancer, `${name}@example.com`, 'a raft of seven logs')
@@ -91,14 +67,17 @@ describe('three processes behind one address, at work', () => {
   })
 
   it('a saved setting counts for the next request, in each of them', async () => {
-    const names = ['Ada', 'Bo', 'Cy']
+    const visitors = members.map(
+      (member, i) => new Person(member, `new-${i}@example.com`, 'a raft of seven logs'),
+    )
+    const signUps = async () =>
+      (await Promise.all(visitors.map((one) => one.signUp()))).map(({ body }) => body.code)
     await administrator.saveSettings('authentication', { registration_enabled: false })
-    const refused = await Promise.all(everywhere(administrator).map((_, i) => signUpAt(i, names[i])))
+    const refused = await signUps()
     await administrator.saveSettings('authentication', { registration_enabled: true })
-    const accepted = await Promise.all(everywhere(administrator).map((_, i) => signUpAt(i, names[i])))
 
-    assert.deepEqual(refused, ['REGISTRATION_DISABLED', 'REGISTRATION_DISABLED', 'REGISTRATION_DISABLED'])
-    assert.deepEqual(accepted, [undefined, undefined, undefined])
+    assert.deepEqual(refused, Array(3).fill('REGISTRATION_DISABLED'))
+    assert.deepEqual(await signUps(), Array(3).fill(undefined))
   })
 
   it('who signs out at one is signed out at each', async () => {
@@ -129,7 +108,7 @@ describe('three processes behind one address, at work', () => {
   it('of twelve requests at once for one address and scene one passes the cooldown', async () => {
     await signedUp('cara')
 
-    const answers = await Promise.all(Array.from({ length: 12 }, () => askForCode('cara@example.com')))
+    const answers = await twelveTimes(() => askForCode('cara@example.com'))
 
     assert.deepEqual(tally(answers), { 200: 1, 429: 11 })
   })
@@ -138,14 +117,8 @@ describe('three processes behind one address, at work', () => {
     await signedUp('dora')
     await askForCode('dora@example.com')
 
-    const answers = await Promise.all(
-      Array.from({ length: 12 }, () =>
-        administrator.post('/api/auth/email-otp/verify-email', {
-          email: 'dora@example.com',
-          otp: '000000',
-        }),
-      ),
-    )
+    const guess = { email: 'dora@example.com', otp: '000000' }
+    const answers = await twelveTimes(() => administrator.post('/api/auth/email-otp/verify-email', guess))
 
     assert.deepEqual(tally(answers.map(({ body }) => body.code)), { INVALID_OTP: 3, TOO_MANY_ATTEMPTS: 9 })
   })
@@ -154,9 +127,7 @@ describe('three processes behind one address, at work', () => {
     const eve = await signedUp('eve')
     const { tokens } = await grantFor(eve, 'operations:notifications:read')
 
-    const answers = await Promise.all(
-      Array.from({ length: 12 }, () => refreshWith(eve, tokens.refresh_token)),
-    )
+    const answers = await twelveTimes(() => refreshWith(eve, tokens.refresh_token))
 
     assert.deepEqual(tally(answers.map(({ status }) => status)), { 200: 12 })
     assert.equal(new Set(answers.map(({ body }) => body.refresh_token)).size, 1)
@@ -184,9 +155,9 @@ describe('processes that come and go under load', () => {
 
     for (const [i, old] of members.entries()) {
       old.child.kill('SIGTERM')
-      await balancer.leftAlone(portOf(old))
+      await balancer.leftAlone(old.port)
       assert.equal((await old.output).code, 0)
-      members[i] = await installation.serve({ ...env, PORT: String(portOf(old)) })
+      members[i] = await installation.serve({ ...env, PORT: String(old.port) })
       await busy.roundsOfAll(2)
     }
     const { answers, lost } = await busy.stop()
@@ -199,8 +170,7 @@ describe('processes that come and go under load', () => {
     const busy = await keepBusy(balancer, ['ida', 'jon', 'kai'])
     await busy.roundsOfAll(2)
 
-    members[0]?.child.kill('SIGKILL')
-    await members[0]?.output
+    await members[0]?.end('SIGKILL')
     await busy.roundsOfAll(5)
     const { lost } = await busy.stop()
 
@@ -210,24 +180,18 @@ describe('processes that come and go under load', () => {
 
 describe('processes that start at once on an empty database', () => {
   it('one of them migrates, one makes the administrator, all of them serve', async () => {
+    await using databases = new AsyncDisposableStack()
     await using fresh = new Installation()
-    const empty = await stores()
+    const empty = await storesIn(databases, server, ['apac-1'])
 
     const started = await Promise.all([1, 2, 3].map(() => fresh.serve(empty)))
 
-    const states = await Promise.all(started.map(async ({ url }) => (await fetch(`${url}/readyz`)).status))
+    const states = await Promise.all(started.map(async (life) => (await life.request('/readyz')).status))
+    const outputs = await Promise.all(started.map((life) => life.end()))
     assert.deepEqual(states, [200, 200, 200])
-    for (const { child } of started) child.kill('SIGTERM')
-    const outputs = await Promise.all(started.map(({ output }) => output))
     assert.equal(outputs.filter(({ stdout }) => stdout.includes('Password: ')).length, 1)
   })
 })
-
-async function signUpAt(i: number, name = ''): Promise<string | undefined> {
-  const request = (path: string, init?: RequestInit) => fetch(`${members[i]?.url}${path}`, init)
-  const person = new Person({ request }, `${name.toLowerCase()}@example.com`, 'a raft of seven logs')
-  return (await person.signUp()).body.code
-}
 
 async function listWith(person: Person, accessToken: string): Promise<number> {
   const bearer = { authorization: `Bearer ${accessToken}` }
@@ -252,12 +216,7 @@ function letters(prefix: string): readonly string[] {
 }
 
 async function queueIsEmpty(): Promise<void> {
-  const config = readConfig(env)
-  const opened = await openStores(config)
-  try {
-    const waiting = () => opened.meta.selectFrom('mail_queue').select('id').execute()
-    await untilSo('the queue is empty', async () => (await waiting()).length === 0)
-  } finally {
-    await closeStores(opened)
-  }
+  await using stores = await installation.openStores(env)
+  const waiting = () => stores.meta.selectFrom('mail_queue').select('id').execute()
+  await untilSo('the queue is empty', async () => (await waiting()).length === 0)
 }

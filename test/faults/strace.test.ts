@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { it } from '../running/node-test.ts'
-import { interfere } from './support/strace.ts'
+import { it, onTestFinished } from 'vitest'
+import { canTrace, interfere } from './support/strace.ts'
 
 const STORE = 'meta.sqlite'
 
@@ -27,24 +27,29 @@ async function said({ stdout }: ChildProcess): Promise<string> {
   return String(line).trim()
 }
 
-it('the system calls of a process fail until the test lets them succeed, also if the process starts threads', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-strace-'))
-  writeFileSync(join(folder, STORE), 'a')
-  const child = spawn(process.execPath, ['-e', program], { cwd: folder, stdio: ['pipe', 'pipe', 'inherit'] })
-  t.after(() => {
-    child.kill('SIGKILL')
-    rmSync(folder, { recursive: true })
-  })
-  const write = () => {
-    child.stdin?.write('\n')
-    return said(child)
-  }
-  assert.equal(await said(child), 'ready')
+it.skipIf(!canTrace)(
+  'the system calls of a process fail until the test lets them succeed, also if the process starts threads (needs strace)',
+  async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-strace-'))
+    writeFileSync(join(dataDir, STORE), 'a')
+    const child = spawn(process.execPath, ['-e', program], {
+      cwd: dataDir,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    onTestFinished(() => {
+      child.kill('SIGKILL')
+      rmSync(dataDir, { recursive: true })
+    })
+    const write = () => {
+      child.stdin?.write('\n')
+      return said(child)
+    }
+    assert.equal(await said(child), 'ready')
 
-  const readOnly = await interfere(child, { folder, names: ['meta'] }, 'write:error=EROFS')
-  if (!readOnly) return t.skip('no strace here, or nobody may trace a process')
-  const refused = [await write(), await write()]
-  await readOnly.detach()
+    const readOnly = await interfere(child, { dataDir }, ['meta'], 'write:error=EROFS')
+    const refused = [await write(), await write()]
+    await readOnly.detach()
 
-  assert.deepEqual([...refused, await write()], ['EROFS', 'EROFS', 'written'])
-})
+    assert.deepEqual([...refused, await write()], ['EROFS', 'EROFS', 'written'])
+  },
+)

@@ -4,172 +4,145 @@ import { once } from 'node:events'
 import { closeSync, constants, existsSync, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe } from 'vitest'
 import { freePort } from '../processes/free-port.ts'
-import { Installation } from '../processes/installation.ts'
+import { type Env, type Finished, Installation } from '../processes/installation.ts'
+import { it } from '../processes/it.ts'
 import { type PeerServer, startPeer } from '../processes/peer-server.ts'
-import { after, before, describe, it } from '../running/node-test.ts'
-import { makePasswordsCheap } from '../service/fakes/cheap-passwords.ts'
+import { programPath } from '../processes/program.ts'
+import { plainOf } from '../processes/terminal/plain-text.ts'
 
 const FULL = '/dev/full'
 const FULL_WORDS = "gatehouse: standard output can't be written (no space left on device)\n"
-const program = fileURLToPath(new URL('../../bin/gatehouse', import.meta.url))
-const needsFull = { skip: existsSync(FULL) ? false : `there is no ${FULL}` }
+const hasFull = existsSync(FULL)
 
 type Where = 'full' | 'closed' | 'read'
-
-interface Ended {
-  readonly code: number | null
-  readonly stdout: string
-  /** Without lines of the log. */
-  readonly stderr: string
-}
 
 interface Situation {
   readonly stdout?: Where
   readonly stderr?: Where
-  readonly env: Readonly<Record<string, string>>
+  readonly env: Env
 }
 
 /** Every command that prints, with what it leaves undone if nobody can read it. */
-const OPERATOR: readonly (readonly string[])[] = [
-  ['--help'],
-  ['--version'],
-  ['serve', '--help'],
-  ['doctor'],
-  ['doctor', '--json'],
-  ['export', '-'],
-  ['shards', 'list'],
-  ['shards', 'list', '--json'],
-  ['admin', 'reset-factors'],
-]
-const CLIENT: readonly (readonly string[])[] = [
-  ['scopes'],
-  ['scopes', '--json'],
-  ['completion', 'bash'],
-  ['status', '--json'],
-  ['request', 'prod', 'POST', '/api/list_notifications'],
+const PRINTING = [
+  ...['--help', '--version', 'serve --help', 'doctor', 'doctor --json', 'export -'],
+  ...['shards list', 'shards list --json', 'admin reset-factors', 'scopes', 'scopes --json'],
+  ...['completion bash', 'status --json', 'request prod POST /api/list_notifications'],
 ]
 
 describe('a command whose standard output', () => {
   const installation = new Installation()
+  const env = { DATA_DIR: installation.dataDir, GATEHOUSE_CONFIG_DIR: join(installation.dataDir, 'client') }
   let peer: PeerServer
-  let env: Readonly<Record<string, string>>
-  before(async () => {
+  beforeAll(async () => {
     peer = await startPeer()
-    env = { DATA_DIR: installation.dataDir, GATEHOUSE_CONFIG_DIR: join(installation.dataDir, 'client') }
-    await makePasswordsCheap(env)
-    await installation.run(['prepare'], env)
-    const connected = await installation.run(
-      ['connect', 'prod', peer.url, 'operations:notifications:read'],
-      env,
-    )
+    await installation.prepare(env)
+    const scope = 'operations:notifications:read'
+    const connected = await installation.run(['connect', 'prod', peer.url, scope], env)
     assert.equal(connected.code, 0, connected.stderr)
   })
-  after(async () => {
+  afterAll(async () => {
     await installation[Symbol.asyncDispose]()
     await peer[Symbol.asyncDispose]()
   })
 
-  for (const args of [...OPERATOR, ...CLIENT]) {
-    it(`is a full disk is reported in one line: ${args.join(' ')}`, needsFull, async () => {
-      const { code, stderr } = await run(args, { stdout: 'full', env })
+  describe.skipIf(!hasFull)(`is a full disk (needs ${FULL})`, () => {
+    it.for(PRINTING)('is reported in one line: %s', async (words) => {
+      const { code, stderr } = await run(words, { stdout: 'full', env })
 
       assert.equal(code, 1)
       assert.ok(stderr.endsWith(FULL_WORDS), stderr)
       assert.doesNotMatch(stderr, /^ {4}at /m)
     })
 
-    it(`nobody reads any more ends without a word: ${args.join(' ')}`, async () => {
-      const { code, stderr } = await run(args, { stdout: 'closed', env })
-
-      assert.deepEqual(
-        [code, stderr.replace(/^The file contains password hashes.*\n/, '')],
-        [cutShort(args), ''],
-      )
-    })
-
-    it(`is read, while standard error is a full disk, prints all: ${args.join(' ')}`, needsFull, async () => {
-      const { code, stdout } = await run(args, { stderr: 'full', env })
+    it.for(PRINTING)('is standard error, prints all to one that is read: %s', async (words) => {
+      const { code, stdout } = await run(words, { stderr: 'full', env })
 
       assert.equal(code, 0)
       assert.ok(stdout.length > 0)
     })
-  }
 
-  it('is a full disk does its work, and says what it did not print: backup', needsFull, async () => {
-    const file = join(installation.dataDir, 'backup.tar.gz')
+    it('does its work, and says what it did not print: backup', async () => {
+      const file = join(installation.dataDir, 'backup.tar.gz')
 
-    const { code, stderr } = await run(['backup', file], { stdout: 'full', env })
+      const { code, stderr } = await run(`backup ${file}`, { stdout: 'full', env })
 
-    assert.equal(code, 1)
-    assert.ok(stderr.endsWith(FULL_WORDS), stderr)
-    assert.ok(existsSync(file))
+      assert.equal(code, 1)
+      assert.ok(stderr.endsWith(FULL_WORDS), stderr)
+      assert.ok(existsSync(file))
+    })
+  })
+
+  it.for(PRINTING)('nobody reads any more ends without a word: %s', async (words) => {
+    const { code, stderr } = await run(words, { stdout: 'closed', env })
+
+    // An export that was not read to its end is not an export.
+    const expected = words.startsWith('export') ? 1 : 0
+    assert.deepEqual([code, stderr.replace(/^The file contains password hashes.*\n/, '')], [expected, ''])
   })
 })
 
 describe('the first password that cannot be printed', () => {
   for (const stdout of ['full', 'closed'] as const) {
-    const options = stdout === 'full' ? needsFull : {}
-    it(`(${stdout}): prepare says how to get another, which works`, options, async () => {
-      await using installation = new Installation()
-      const env = { DATA_DIR: installation.dataDir }
+    const needed = stdout === 'full' ? ` (needs ${FULL})` : ''
+    it.skipIf(needed && !hasFull)(
+      `${stdout}: prepare says how to get another, which works${needed}`,
+      async ({ program }) => {
+        const env = { DATA_DIR: program.dataDir }
 
-      const { code, stderr } = await run(['prepare'], { stdout, env })
-      const again = await run(['admin', 'reset-password'], { stdout, env })
-      const another = await run(['admin', 'reset-password'], { env })
+        const { code, stderr } = await run('prepare', { stdout, env })
+        const again = await run('admin reset-password', { stdout, env })
+        const another = await run('admin reset-password', { env })
 
-      for (const said of [stderr, again.stderr])
-        assert.match(
-          said,
-          /^gatehouse: the password of admin@example\.com was not shown: .*; `gatehouse admin reset-password` makes a new one\n$/,
-        )
-      assert.deepEqual([code, again.code, another.code], [1, 1, 0])
-      assert.match(another.stdout, /^Administrator: admin@example\.com\nPassword: \S{20,}\n$/)
-    })
+        for (const said of [stderr, again.stderr])
+          assert.match(
+            said,
+            /^gatehouse: the password of admin@example\.com was not shown: .*; `gatehouse admin reset-password` makes a new one\n$/,
+          )
+        assert.deepEqual([code, again.code, another.code], [1, 1, 0])
+        assert.match(another.stdout, /^Administrator: admin@example\.com\nPassword: \S{20,}\n$/)
+      },
+    )
 
-    it(`(${stdout}): serve says it too, and serves`, options, async () => {
-      await using installation = new Installation()
-      const port = String(await freePort())
-      const env = { DATA_DIR: installation.dataDir, PORT: port, HOST: '127.0.0.1' }
+    it.skipIf(needed && !hasFull)(
+      `${stdout}: serve says it too, and serves${needed}`,
+      async ({ program }) => {
+        const { ready, code, stderr } = await served(program, { stdout })
 
-      const { child, ended } = start(['serve'], { stdout, env })
-      const ready = await untilReady(child, `http://127.0.0.1:${port}/readyz`)
-      child.kill('SIGTERM')
-      const { code, stderr } = await ended
-
-      assert.deepEqual([ready, code], [200, 0])
-      assert.match(stderr, /^gatehouse: the password .* `gatehouse admin reset-password` makes a new one\n/)
-    })
+        assert.deepEqual([ready, code], [200, 0])
+        assert.match(stderr, /^gatehouse: the password .* `gatehouse admin reset-password` makes a new one\n/)
+      },
+    )
   }
 })
 
-it('a server whose log is on a full disk serves, and ends as it should', needsFull, async () => {
-  await using installation = new Installation()
-  const port = String(await freePort())
-  const env = { DATA_DIR: installation.dataDir, PORT: port, HOST: '127.0.0.1' }
+it.skipIf(!hasFull)(
+  `a server whose log is on a full disk serves, and ends as it should (needs ${FULL})`,
+  async ({ program }) => {
+    const { ready, code, stdout } = await served(program, { stderr: 'full' })
 
-  const { child, ended } = start(['serve'], { stderr: 'full', env })
+    assert.deepEqual([ready, code], [200, 0])
+    assert.match(stdout, /^Password: \S{20,}$/m)
+  },
+)
+
+async function served({ dataDir }: Installation, streams: Omit<Situation, 'env'>) {
+  const port = String(await freePort())
+  const env = { DATA_DIR: dataDir, PORT: port, HOST: '127.0.0.1' }
+  const { child, ended } = start('serve', { ...streams, env })
   const ready = await untilReady(child, `http://127.0.0.1:${port}/readyz`)
   child.kill('SIGTERM')
-  const { code, stdout } = await ended
-
-  assert.deepEqual([ready, code], [200, 0])
-  assert.match(stdout, /^Password: \S{20,}$/m)
-})
-
-/** An export that was not read to its end is not an export. */
-function cutShort([name]: readonly string[]): number {
-  return name === 'export' ? 1 : 0
+  return { ready, ...(await ended) }
 }
 
-function run(args: readonly string[], situation: Situation): Promise<Ended> {
-  return start(args, situation).ended
+function run(words: string, situation: Situation): Promise<Finished> {
+  return start(words, situation).ended
 }
 
-function start(args: readonly string[], { stdout = 'read', stderr = 'read', env }: Situation) {
+function start(words: string, { stdout = 'read', stderr = 'read', env }: Situation) {
   const streams = [stdout, stderr].map(streamFor)
-  const child = spawn(program, args, {
+  const child = spawn(programPath, words.split(' '), {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', streams[0], streams[1]],
   })
@@ -194,7 +167,8 @@ function pipeWithoutReader(): number {
   return writer
 }
 
-async function endedOf(child: ChildProcess): Promise<Ended> {
+/** Its standard error without lines of the log. */
+async function endedOf(child: ChildProcess): Promise<Finished> {
   let [out, err] = ['', '']
   child.stdout?.on('data', (data) => {
     out += data
@@ -203,7 +177,7 @@ async function endedOf(child: ChildProcess): Promise<Ended> {
     err += data
   })
   const [code] = await once(child, 'close')
-  return { code, stdout: out, stderr: err.replace(/^\{.*\}\n/gm, '') }
+  return { code, stdout: out, stderr: plainOf(err) }
 }
 
 /** The status of its answer, or why it ended before it answered. */

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { it } from 'vitest'
-import { Installation } from '../processes/installation.ts'
+import type { Life } from '../processes/installation.ts'
+import { it } from '../processes/it.ts'
 import { startSmtpServer } from '../processes/smtp-server.ts'
 import { begin, consent, land } from '../providers/journey.ts'
 import { startPlainProvider } from '../providers/plain-provider.ts'
@@ -43,12 +42,8 @@ class Secrets {
 
 function dresses(secret: string): readonly string[] {
   const bytes = Buffer.from(secret)
-  return [
-    secret,
-    encodeURIComponent(secret),
-    bytes.toString('hex'),
-    bytes.toString('base64').replace(/=+$/, ''),
-  ]
+  const base64 = bytes.toString('base64').replace(/=+$/, '')
+  return [secret, encodeURIComponent(secret), bytes.toString('hex'), base64]
 }
 
 function filesIn(folder: string): readonly string[] {
@@ -57,43 +52,31 @@ function filesIn(folder: string): readonly string[] {
     .map((entry) => join(entry.parentPath, entry.name))
 }
 
-it('64. after a full journey no password, token, code or key is in the database, the log, a backup or the audit log', async () => {
+it('64. after a full journey no password, token, code or key is in the database, the log, a backup or the audit log', async ({
+  program,
+}) => {
   const secrets = new Secrets()
   await using forum = await startPlainProvider('community', { '/api/user': { id: 42, username: 'ann' } })
   await using smtp = await startSmtpServer()
-  await using program = new Installation()
   const prepared = await program.run(['prepare'])
   const password = secrets.keep('printed password', /Password: (\S+)/.exec(prepared.stdout)?.[1])
-  const { child, url, output } = await program.serve({
-    COMMUNITY_AUTH_URL: forum.url,
-    SMTP_URL: smtp.url,
-    LOG_LEVEL: 'debug',
-  })
-  const browser = {
-    request: (path: string, init?: RequestInit) => fetch(url + path, { redirect: 'manual', ...init }),
-  }
-  const administrator = new Person(browser, 'admin@example.com', password)
-  const ann = new Person(browser, 'ann@example.com', secrets.keep('password', 'a long walk in the rain'))
+  const life = await program.serve({ COMMUNITY_AUTH_URL: forum.url, SMTP_URL: smtp.url, LOG_LEVEL: 'debug' })
+  const administrator = new Person(life, 'admin@example.com', password)
+  const ann = new Person(life, 'ann@example.com', secrets.keep('password', 'a long walk in the rain'))
   await administrator.signIn()
   secrets.keep('session of the administrator', administrator.token)
 
   await configure(administrator, secrets)
   await manageAccount(ann, smtp, secrets)
   await connectClients(ann, secrets)
-  await signInAtProvider(browser, ann, secrets)
+  await signInAtProvider(life, ann, secrets)
 
   const backup = join(program.dataDir, 'backup.tar.gz')
   const backedUp = await program.run(['backup', backup])
   assert.equal(backedUp.code, 0, backedUp.stderr)
-  child.kill('SIGTERM')
-  await once(child, 'exit')
-
-  const { stdout, stderr } = await output
-  for (const value of Object.values(
-    JSON.parse(readFileSync(join(program.dataDir, 'secrets.json'), 'utf8')),
-  )) {
-    secrets.keep(`key ${String(value).slice(0, 4)}…`, String(value))
-  }
+  const { stdout, stderr } = await life.end()
+  const keys = JSON.parse(readFileSync(join(program.dataDir, 'secrets.json'), 'utf8'))
+  for (const value of Object.values(keys)) secrets.keep(`key ${String(value).slice(0, 4)}…`, String(value))
   assert.ok(secrets.count > 25, `only ${secrets.count} secrets were used`)
   assert.match(stderr, /"level":"debug"/)
   assert.deepEqual(secrets.foundIn(Buffer.from(stdout + stderr)), [], 'in the log')
@@ -178,12 +161,8 @@ async function connectClients(ann: Person, secrets: Secrets): Promise<void> {
   await revoke(ann, secrets.keep('refresh token of the device', polled.body.refresh_token))
 }
 
-async function signInAtProvider(
-  browser: ConstructorParameters<typeof Person>[0],
-  ann: Person,
-  secrets: Secrets,
-) {
-  const visitor = new Person(browser, 'nobody@example.com', 'none')
+async function signInAtProvider(life: Life, ann: Person, secrets: Secrets): Promise<void> {
+  const visitor = new Person(life, 'nobody@example.com', 'none')
   const callback = await consent(await begin(visitor, 'community'))
   const answer = new URL(callback, 'http://localhost').searchParams
   secrets.keep('state', answer.get('state'))

@@ -4,35 +4,21 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { betterAuth } from 'better-auth'
 import { getMigrations } from 'better-auth/db/migration'
-import { command, freshDatabase, schemaUrl, testServer } from '../postgres/databases.ts'
-import { Installation } from '../processes/installation.ts'
-import { after, describe, it, type TestContext } from '../running/node-test.ts'
-import { makePasswordsCheap } from '../service/fakes/cheap-passwords.ts'
-import { send, Visitor } from '../service/wire/visitor.ts'
-
-const server = await testServer()
-after(() => server.stop())
-
-const IDS = ['apac-1', 'weur-1', 'oc-1'] as const
+import { describe } from 'vitest'
+import type { Installation } from '../processes/installation.ts'
+import { environmentOf, it } from '../processes/it.ts'
+import { Person } from '../service/people.ts'
 
 /** As docs/operations.md has it: a database, a schema for each shard, the same ids. */
-async function emptyDatabase(t: TestContext) {
-  const database = await freshDatabase(server.url)
-  t.after(() => database.drop())
-  await command(database.url, IDS.map((id) => `create schema "${id}";`).join(''))
-  const shards = IDS.map((id) => `${id}:${id.replace('-1', '')}=${schemaUrl(database.url, id)}`).join(',')
-  return { DATABASE_URL: database.url, SHARDS: shards }
-}
+const IDS = ['apac-1', 'weur-1', 'oc-1'] as const
 
 /** Served for a while, then stopped. */
 async function livedIn(program: Installation) {
-  await makePasswordsCheap({ DATA_DIR: program.dataDir })
-  const { child, url, output } = await program.serve()
-  const ann = await Visitor.signedUp(url, 'ann@example.com')
-  const administrator = await administratorOf(program, url)
-  const config = await administrator.post('/api/admin/get_authentication_config')
-  await administrator.post('/api/admin/update_authentication_config', {
-    expected_version: config.body.version,
+  const credentials = await program.prepare()
+  const life = await program.serve()
+  const ann = await life.signedUp('ann')
+  const administrator = await life.signedIn(credentials)
+  await administrator.saveSettings('authentication', {
     provider_a_client_id: 'an-id',
     provider_a_client_secret: { action: 'replace', value: 'a client secret' },
     email_user_action_cooldown_seconds: 77,
@@ -41,56 +27,54 @@ async function livedIn(program: Installation) {
   for (const content of ['one', 'two\u2028in two lines', 'three'])
     await ann.post('/api/submit_feedback', { type: 'idea', content })
   await ann.post('/api/read_all_notifications')
-  child.kill('SIGTERM')
-  await output
+  await life.end()
   return { ann, administrator }
 }
 
-async function administratorOf(program: Installation, url: string): Promise<Visitor> {
-  const { stdout } = await program.run(['admin', 'reset-password'])
-  const password = /^Password: (.*)$/m.exec(stdout)?.[1] ?? ''
-  return Visitor.signedIn(url, 'admin@example.com', password)
-}
-
 describe('an embedded installation becomes one on PostgreSQL', () => {
-  it('with its people, passwords, sessions, feedback, marks and settings', async (t) => {
-    await using program = new Installation()
+  it('with its people, passwords, sessions, feedback, marks and settings', async ({ program, places }) => {
     const { ann, administrator } = await livedIn(program)
     const file = join(program.dataDir, 'all.jsonl')
     const plain = join(program.dataDir, 'plain.jsonl')
-    const env = await emptyDatabase(t)
+    const env = await places.empty(...IDS)
 
     const exported = await program.run(['export', file, '--with-secrets'])
     await program.run(['export', plain])
     const imported = await program.run(['import', file], env)
-    const { url, child, output } = await program.serve(env)
+    const life = await program.serve(env)
 
     assert.equal(exported.code, 0, exported.stderr)
     assert.equal(imported.code, 0, imported.stderr)
-    assert.equal(readFileSync(file, 'utf8').includes('a client secret'), true)
-    assert.equal(readFileSync(plain, 'utf8').includes('a client secret'), false)
+    const hasSecret = [file, plain].map((one) => readFileSync(one, 'utf8').includes('a client secret'))
+    assert.deepEqual(hasSecret, [true, false])
     assert.equal(statSync(file).mode & 0o777, 0o600)
-    const again = await Visitor.signedIn(url, 'ann@example.com')
-    const kept = ann.at(url)
-    const notifications = await kept.post('/api/list_notifications')
+    const again = await life.signedIn(ann)
+    const notifications = await life.meets(ann).post('/api/list_notifications')
     assert.equal(again.id, ann.id)
     assert.deepEqual(
       notifications.body.items.map((item: { title: string; read: boolean }) => [item.title, item.read]),
       [['Hello', true]],
     )
-    const feedback = await administrator.at(url).post('/api/admin/list_feedbacks', { user_id: ann.id })
-    assert.equal(feedback.body.total, 3)
-    const config = await administrator.at(url).post('/api/admin/get_authentication_config')
-    assert.equal(config.body.email_user_action_cooldown_seconds, 77)
-    assert.equal(config.body.provider_a_client_secret_configured, true)
+    const there = life.meets(administrator)
+    const feedback = await there.post('/api/admin/list_feedbacks', { user_id: ann.id })
+    const { body: config } = await there.post('/api/admin/get_authentication_config')
+    assert.deepEqual(
+      [
+        feedback.body.total,
+        config.email_user_action_cooldown_seconds,
+        config.provider_a_client_secret_configured,
+      ],
+      [3, 77, true],
+    )
     const verified = await program.run(['shards', 'verify'], env)
     assert.deepEqual([verified.code, verified.stdout], [0, ''])
-    child.kill('SIGTERM')
-    assert.doesNotMatch((await output).stdout, /Password/)
+    assert.doesNotMatch((await life.end()).stdout, /Password/)
   })
 
-  it('an import that was stopped is repeated; any other file, and a place with users, are refused', async (t) => {
-    await using program = new Installation()
+  it('an import that was stopped is repeated; any other file, and a place with users, are refused', async ({
+    program,
+    places,
+  }) => {
     await program.run(['prepare'])
     const file = join(program.dataDir, 'all.jsonl')
     const cut = join(program.dataDir, 'cut.jsonl')
@@ -99,7 +83,7 @@ describe('an embedded installation becomes one on PostgreSQL', () => {
     await program.run(['export', other])
     const lines = readFileSync(file, 'utf8').split('\n')
     writeFileSync(cut, lines.slice(0, lines.length / 2).join('\n'))
-    const env = await emptyDatabase(t)
+    const env = await places.empty(...IDS)
 
     const stopped = await program.run(['import', cut], env)
     const refused = await program.run(['import', other], env)
@@ -118,33 +102,33 @@ describe('an embedded installation becomes one on PostgreSQL', () => {
     assert.match(late.stderr, /there are users already/)
   })
 
-  it('a file that is not an export, or one of other shards, leaves the place empty', async () => {
-    await using source = new Installation()
-    await using place = new Installation()
-    const files = ['all.jsonl', 'notes.txt', 'empty'].map((name) => join(source.dataDir, name))
-    const [all = '', notes = '', empty = ''] = files
-    await source.run(['prepare'])
-    await source.run(['export', all])
-    writeFileSync(notes, 'Some notes.')
-    writeFileSync(empty, '')
-    const env = { SHARDS: `eu-1:eu=${join(place.dataDir, 'eu-1.sqlite')}` }
+  it('a file that is not an export, or one of other shards, leaves the place empty', async ({
+    program,
+    elsewhere,
+  }) => {
+    const [all, notes, empty] = ['all.jsonl', 'notes.txt', 'empty'].map((name) => join(program.dataDir, name))
+    await program.run(['prepare'])
+    await program.run(['export', all ?? ''])
+    writeFileSync(notes ?? '', 'Some notes.')
+    writeFileSync(empty ?? '', '')
+    const env = environmentOf(['eu-1'], (id) => join(elsewhere.dataDir, `${id}.sqlite`))
 
-    const refused = await Promise.all([notes, empty].map((file) => place.run(['import', file])))
-    const ofOthers = await place.run(['import', all], env)
+    const refused = [
+      await elsewhere.run(['import', notes ?? '']),
+      await elsewhere.run(['import', empty ?? '']),
+    ]
+    const ofOthers = await elsewhere.run(['import', all ?? ''], env)
 
     assert.deepEqual(
       [...refused, ofOthers].map(({ code }) => code),
       [1, 1, 1],
     )
     assert.match(ofOthers.stderr, /SHARDS must list apac-1, oc-1, weur-1/)
-    assert.deepEqual(
-      readdirSync(place.dataDir).filter((name) => /secrets|sqlite/.test(name)),
-      [],
-    )
+    const made = readdirSync(elsewhere.dataDir).filter((name) => /secrets|sqlite/.test(name))
+    assert.deepEqual(made, [])
   })
 
-  it('nothing but the same import uses stores that were imported in part', async (t) => {
-    await using program = new Installation()
+  it('nothing but the same import uses stores that were imported in part', async ({ program, places }) => {
     await program.run(['prepare'])
     const file = join(program.dataDir, 'all.jsonl')
     const cut = join(program.dataDir, 'cut.jsonl')
@@ -152,7 +136,7 @@ describe('an embedded installation becomes one on PostgreSQL', () => {
     const lines = readFileSync(file, 'utf8').split('\n')
     for (const part of [2, lines.length - 2]) {
       writeFileSync(cut, lines.slice(0, part).join('\n'))
-      const env = await emptyDatabase(t)
+      const env = await places.empty(...IDS)
       await program.run(['import', cut], env)
 
       const others = [['prepare'], ['serve'], ['shards', 'list'], ['export', '-']]
@@ -169,13 +153,15 @@ describe('an embedded installation becomes one on PostgreSQL', () => {
     }
   })
 
-  it('is refused while the service runs, into a file that exists, and if SHARDS does not name what the file has', async (t) => {
-    await using program = new Installation()
+  it('is refused while the service runs, into a file that exists, and if SHARDS does not name what the file has', async ({
+    program,
+    places,
+  }) => {
     await program.run(['prepare'])
     const file = join(program.dataDir, 'all.jsonl')
     await program.run(['export', file])
     const { child } = await program.serve()
-    const { DATABASE_URL, SHARDS } = await emptyDatabase(t)
+    const { DATABASE_URL = '', SHARDS = '' } = await places.empty(...IDS)
     const [first = ''] = SHARDS.split(',')
 
     const again = join(program.dataDir, 'again.jsonl')
@@ -192,45 +178,38 @@ describe('an embedded installation becomes one on PostgreSQL', () => {
 })
 
 describe('people of a better-auth service', () => {
-  it('sign in with their old password, which is then hashed as ours', async () => {
-    await using program = new Installation()
+  it('sign in with their old password, which is then hashed as ours', async ({ program }) => {
     const file = join(program.dataDir, 'theirs.sqlite')
     await theirDatabase(file)
-    await makePasswordsCheap({ DATA_DIR: program.dataDir })
-    await program.run(['prepare'])
+    await program.prepare()
 
     const imported = await program.run(['import', '--from', 'better-auth', file])
     const again = await program.run(['import', '--from', 'better-auth', file])
-    const { url } = await program.serve()
-    const signIn = (password: string) =>
-      send(`${url}/api/auth/sign-in/email`, { email: 'ann@example.com', password })
-    const before = hashesOf(program)
+    const life = await program.serve()
+    const signIn = (password: string) => new Person(life, 'ann@example.com', password).signIn()
+    const lengths = () => accountsOf(program).flatMap(({ length }) => length ?? [])
+    const before = lengths()
     const wrong = await signIn('not her password')
     const right = await signIn('a long walk in the rain')
-    const after = hashesOf(program)
+    const after = lengths()
     const next = await signIn('a long walk in the rain')
 
     assert.equal(imported.code, 0, imported.stderr)
     assert.match(imported.stdout, /^2 users were imported, 0 left out\n$/)
     assert.match(again.stderr, /left out: ann@example\.com, the address or account already exists here/)
     assert.deepEqual([wrong.status, right.status, next.status], [401, 200, 200])
-    assert.equal(right.body.user.createdAt, '2025-01-02T03:04:05.678Z')
-    assert.deepEqual(
-      before.map(({ password_hash }) => String(password_hash).length),
-      [161, 161],
-    )
-    assert.deepEqual(
-      new Set(after.map(({ password_hash }) => String(password_hash).length)),
-      new Set([57, 161]),
-    )
-    assert.deepEqual(providersOf(program), ['credential', 'credential', 'provider_b'])
+    const { createdAt } = Object(right.body.user)
+    assert.equal(createdAt, '2025-01-02T03:04:05.678Z')
+    assert.deepEqual([before, new Set(after)], [[161, 161], new Set([57, 161])])
+    const providers = accountsOf(program).map(({ provider }) => provider)
+    assert.deepEqual(providers, ['credential', 'credential', 'provider_b'])
   })
 
-  it('cannot be added while another process uses the data folder, and are added once it has ended', async () => {
-    await using program = new Installation()
+  it('cannot be added while another process uses the data folder, and are added once it has ended', async ({
+    program,
+  }) => {
     const file = join(program.dataDir, 'theirs.sqlite')
     await theirDatabase(file)
-    await makePasswordsCheap({ DATA_DIR: program.dataDir })
     const { child, output } = await program.serve()
 
     const refused = await program.run(['import', '--from', 'better-auth', file])
@@ -243,41 +222,31 @@ describe('people of a better-auth service', () => {
     assert.match(imported.stdout, /^2 users were imported, 0 left out\n$/)
   })
 
-  it('a file that is not its database is refused in one line', async () => {
-    await using program = new Installation()
-    const file = join(program.dataDir, 'other.sqlite')
-    new DatabaseSync(file).close()
-    await program.run(['prepare'])
-
-    const { code, stderr } = await program.run(['import', '--from', 'better-auth', file])
-
-    assert.equal(code, 1)
-    assert.match(stderr, /has no table user; is it a database of better-auth\?\n$/)
-  })
-
-  it('a database with other names for its columns is refused in one line, with another way', async () => {
-    await using program = new Installation()
-    const file = join(program.dataDir, 'theirs.sqlite')
-    const theirs = new DatabaseSync(file)
-    theirs.exec(`create table user (id text, name text, email text, email_verified int, image text, created_at int);
-      create table account (id text, account_id text, provider_id text, user_id text, password text);
-      create table session (id text); create table verification (id text)`)
-    theirs.close()
-    await program.run(['prepare'])
-
-    const { code, stderr } = await program.run(['import', '--from', 'better-auth', file])
-
-    assert.equal(code, 1)
-    assert.match(
-      stderr,
+  it.for<[string, string, RegExp]>([
+    ['that is not its database', '', /has no table user; is it a database of better-auth\?\n$/],
+    [
+      'with other names for its columns',
+      `create table user (id text, name text, email text, email_verified int, image text, created_at int);
+       create table account (id text, account_id text, provider_id text, user_id text, password text);
+       create table session (id text); create table verification (id text)`,
       /(^|\n)gatehouse: \S+ has other names for its columns than better-auth; [^\n]*`--from users`[^\n]*emailVerified[^\n]*\n$/,
-    )
+    ],
+  ])('a file %s is refused in one line', async ([, tables, words], { program }) => {
+    await program.run(['prepare'])
+    program.alter('theirs', tables)
+    const file = join(program.dataDir, 'theirs.sqlite')
+
+    const { code, stderr } = await program.run(['import', '--from', 'better-auth', file])
+
+    assert.equal(code, 1)
+    assert.match(stderr, words)
   })
 })
 
 describe('people of any other service', () => {
-  it('have been there since the same time, whatever the zone of this machine: a time without one is UTC', async () => {
-    await using program = new Installation()
+  it('have been there since the same time, whatever the zone of this machine: a time without one is UTC', async ({
+    program,
+  }) => {
     const file = join(program.dataDir, 'users.jsonl')
     const times = ['2024-05-01 12:00:00', '2024-05-01T12:00:00.000', '2024-05-01 17:30:00.0+05:30']
     const users = times.map((created_at, at) => ({ email: `user-${at}@example.com`, created_at }))
@@ -286,8 +255,7 @@ describe('people of any other service', () => {
 
     const { code } = await program.run(['import', '--from', 'users', file], { TZ: 'America/New_York' })
 
-    using database = new DatabaseSync(join(program.dataDir, 'meta.sqlite'), { readOnly: true })
-    const rows = database.prepare(`select created_at from "user" where role = 'user'`).all()
+    const rows = program.rows('meta', `select created_at from "user" where role = 'user'`)
     assert.equal(code, 0)
     assert.deepEqual(
       rows.map(({ created_at }) => new Date(Number(created_at)).toISOString()),
@@ -313,28 +281,19 @@ async function theirDatabase(file: string): Promise<void> {
       body: { email: `${name}@example.com`, password: 'a long walk in the rain', name },
     })
   database.exec(`update "user" set "createdAt" = '2025-01-02T03:04:05.678Z'`)
-  database.exec(`insert into account (id, "accountId", "providerId", "userId", "createdAt", "updatedAt")
-    select 'a1', '4711', 'github', id, '2025-01-02T03:04:05Z', '2025-01-02T03:04:05Z'
-    from "user" where email = 'ann@example.com'`)
-  database.exec(`insert into account (id, "accountId", "providerId", "userId", "createdAt", "updatedAt")
-    select 'a2', '4712', 'unknown', id, '2025-01-02T03:04:05Z', '2025-01-02T03:04:05Z'
-    from "user" where email = 'ben@example.com'`)
-}
-
-function hashesOf(program: Installation) {
-  return accountsOf(program).filter(({ provider }) => provider === 'credential')
-}
-
-function providersOf(program: Installation) {
-  return accountsOf(program).map(({ provider }) => provider)
+  for (const [id, provider, name] of [
+    ['4711', 'github', 'ann'],
+    ['4712', 'unknown', 'ben'],
+  ])
+    database.exec(`insert into account (id, "accountId", "providerId", "userId", "createdAt", "updatedAt")
+      select '${id}', '${id}', '${provider}', id, '2025-01-02T03:04:05Z', '2025-01-02T03:04:05Z'
+      from "user" where email = '${name}@example.com'`)
 }
 
 function accountsOf(program: Installation) {
-  using database = new DatabaseSync(join(program.dataDir, 'meta.sqlite'), { readOnly: true })
-  return database
-    .prepare(
-      `select provider, password_hash from account
-       where user_id in (select id from "user" where role = 'user') order by provider`,
-    )
-    .all()
+  return program.rows(
+    'meta',
+    `select provider, length(password_hash) as length from account
+     where user_id in (select id from "user" where role = 'user') order by provider`,
+  )
 }

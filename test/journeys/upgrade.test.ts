@@ -2,33 +2,33 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  bringSecrets,
-  clockAfter,
-  type LivedIn,
-  RELEASES,
-  type Release,
-  unpackOldRelease,
-} from '../fixtures/lived-in.ts'
+import { describe } from 'vitest'
+import { bringSecrets, clockAfter, type LivedIn, RELEASES, unpackOldRelease } from '../fixtures/lived-in.ts'
 import { putOnPostgres } from '../fixtures/old-release-on-postgres.ts'
-import { command, freshDatabase, schemaUrl, testServer } from '../postgres/databases.ts'
-import { Installation } from '../processes/installation.ts'
+import type { Env, Installation, Life } from '../processes/installation.ts'
+import { it as ofProgram } from '../processes/it.ts'
 import { signInVia, whoIs } from '../providers/journey.ts'
 import { startPlainProvider } from '../providers/plain-provider.ts'
-import { after, describe, it, type TestContext } from '../running/node-test.ts'
 import { refreshWith } from '../service/grants.ts'
 import { Person } from '../service/people.ts'
 
-type Environment = Readonly<Record<string, string>>
+const IDS = ['apac-1', 'weur-1', 'oc-1']
 
-const server = await testServer()
-after(() => server.stop())
+/** A folder for what an old release left behind. */
+const it = ofProgram.extend<{ folder: string }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
+  folder: async ({}, use) => {
+    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-upgrade-'))
+    await use(folder)
+    rmSync(folder, { recursive: true })
+  },
+})
 
-for (const release of RELEASES) {
-  describe(`data of release ${release}`, () => {
-    it('is served as it is by the program that replaces the old one', async (t) => {
-      const { folder, lived } = unpacked(t, release)
-      await using program = new Installation()
+describe('data of an older release', () => {
+  it.for(RELEASES)(
+    '%s is served as it is by the program that replaces the old one',
+    async (release, { folder, program }) => {
+      const lived = unpackOldRelease(release, folder)
       const env = { ...clockAfter(lived), DATA_DIR: join(folder, 'data') }
 
       const log = await livesOn(program, lived, env)
@@ -38,37 +38,16 @@ for (const release of RELEASES) {
       const doctor = await program.run(['doctor'], env)
       assert.deepEqual([again.code, again.stdout], [0, ''])
       assert.equal(doctor.code, 0, doctor.stdout)
-    })
+    },
+  )
 
-    it(`comes back from a backup that ${release} made`, async (t) => {
-      const { folder, lived } = unpacked(t, release)
-      await using program = new Installation()
-      bringSecrets(folder, program.dataDir)
-
-      const restored = await program.run(['restore', join(folder, 'backup.tar.gz')])
-
-      assert.equal(restored.code, 0, restored.stderr)
-      await livesOn(program, lived, clockAfter(lived))
-    })
-
-    it(`moves to PostgreSQL by the export that ${release} wrote`, async (t) => {
-      const { folder, lived } = unpacked(t, release)
-      await using program = new Installation()
-      bringSecrets(folder, program.dataDir)
-      const env = { ...clockAfter(lived), ...(await emptyDatabase(t)) }
-
-      const imported = await program.run(['import', join(folder, 'export.jsonl')], env)
-
-      assert.equal(imported.code, 0, imported.stderr)
-      await livesOn(program, lived, env)
-    })
-
-    it('moves to PostgreSQL by an export of this program, restored first from the old backup', async (t) => {
-      const { folder, lived } = unpacked(t, release)
-      await using program = new Installation()
+  it.for(RELEASES)(
+    '%s comes back from its backup, and moves to PostgreSQL by an export of this program',
+    async (release, { folder, program, places }) => {
+      const lived = unpackOldRelease(release, folder)
       bringSecrets(folder, program.dataDir)
       const file = join(folder, 'new.jsonl')
-      const env = { ...clockAfter(lived), ...(await emptyDatabase(t)) }
+      const env = { ...clockAfter(lived), ...(await places.empty(...IDS)) }
 
       const restored = await program.run(['restore', join(folder, 'backup.tar.gz')])
       const exported = await program.run(['export', file, '--with-secrets'], clockAfter(lived))
@@ -76,64 +55,57 @@ for (const release of RELEASES) {
 
       assert.deepEqual([restored.code, exported.code, imported.code], [0, 0, 0], imported.stderr)
       await livesOn(program, lived, env)
-    })
+      await livesOn(program, lived, clockAfter(lived))
+    },
+  )
 
-    it('on PostgreSQL is migrated in place', async (t) => {
-      const { folder, lived } = unpacked(t, release)
-      await using program = new Installation()
+  it.for(RELEASES)(
+    '%s moves to PostgreSQL by the export that it wrote',
+    async (release, { folder, program, places }) => {
+      const lived = unpackOldRelease(release, folder)
       bringSecrets(folder, program.dataDir)
-      const database = await emptyDatabase(t)
-      await putOnPostgres(join(folder, 'data'), database)
+      const env = { ...clockAfter(lived), ...(await places.empty(...IDS)) }
 
-      await livesOn(program, lived, { ...clockAfter(lived), ...database })
-    })
+      const imported = await program.run(['import', join(folder, 'export.jsonl')], env)
+
+      assert.equal(imported.code, 0, imported.stderr)
+      await livesOn(program, lived, env)
+    },
+  )
+
+  it.for(RELEASES)('%s on PostgreSQL is migrated in place', async (release, { folder, program, places }) => {
+    const lived = unpackOldRelease(release, folder)
+    bringSecrets(folder, program.dataDir)
+    const database = await places.empty(...IDS)
+    await putOnPostgres(join(folder, 'data'), database)
+
+    await livesOn(program, lived, { ...clockAfter(lived), ...database })
   })
-}
-
-function unpacked(t: TestContext, release: Release): { readonly folder: string; readonly lived: LivedIn } {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-upgrade-'))
-  t.after(() => rmSync(folder, { recursive: true }))
-  return { folder, lived: unpackOldRelease(release, folder) }
-}
-
-async function emptyDatabase(t: TestContext): Promise<Environment> {
-  const ids = ['apac-1', 'weur-1', 'oc-1']
-  const database = await freshDatabase(server.url)
-  t.after(() => database.drop())
-  await command(database.url, ids.map((id) => `create schema "${id}";`).join(''))
-  const shards = ids.map((id) => `${id}:${id.replace('-1', '')}=${schemaUrl(database.url, id)}`).join(',')
-  return { DATABASE_URL: database.url, SHARDS: shards }
-}
+})
 
 /** Every user finds their data, by every sign-in method they had, and continues from there. Returns the log. */
-async function livesOn(program: Installation, lived: LivedIn, env: Environment): Promise<string> {
+async function livesOn(program: Installation, lived: LivedIn, env: Env): Promise<string> {
   const resources = { '/api/user': { id: lived.carla.provider_user_id, username: 'carla' } }
   await using forum = await startPlainProvider('community', resources)
-  const { child, url, output } = await program.serve({ ...env, COMMUNITY_AUTH_URL: forum.url })
-  const browser = {
-    request: (path: string, init?: RequestInit) => fetch(url + path, { redirect: 'manual', ...init }),
-  }
+  const life = await program.serve({ ...env, COMMUNITY_AUTH_URL: forum.url })
 
-  await annLivesOn(browser, lived)
-  await benLivesOn(browser, lived)
-  await administratorLivesOn(browser, lived)
-  const carla = new Person(browser, 'carla', '')
+  await annLivesOn(life, lived)
+  await benLivesOn(life, lived)
+  await administratorLivesOn(life, lived)
+  const carla = new Person(life, 'carla', '')
   await signInVia(carla, 'community')
   // Since 0.2.0 an account belongs to its provider's address, which is another one here.
   assert.equal((await whoIs(carla)).id === lived.carla.id, lived.carla.issuer === undefined)
 
   const verified = await program.run(['shards', 'verify'], env)
   assert.deepEqual([verified.code, verified.stdout], [0, ''])
-  child.kill('SIGTERM')
-  const { stdout, stderr } = await output
+  const { stdout, stderr } = await life.end()
   assert.doesNotMatch(stdout, /Password/)
   return stderr
 }
 
-type Browser = ConstructorParameters<typeof Person>[0]
-
-async function annLivesOn(browser: Browser, { ann: lived }: LivedIn): Promise<void> {
-  const ann = new Person(browser, lived.email, lived.password)
+async function annLivesOn(life: Life, { ann: lived }: LivedIn): Promise<void> {
+  const ann = new Person(life, lived.email, lived.password)
   const session = { authorization: `Bearer ${lived.session_token}` }
   const tool = { authorization: `Bearer ${lived.access_token}` }
 
@@ -156,9 +128,8 @@ async function annLivesOn(browser: Browser, { ann: lived }: LivedIn): Promise<vo
   ])
 }
 
-async function benLivesOn(browser: Browser, { ben: lived }: LivedIn): Promise<void> {
-  const ben = new Person(browser, lived.email, lived.password)
-  await ben.signIn()
+async function benLivesOn(life: Life, { ben: lived }: LivedIn): Promise<void> {
+  const ben = await life.signedIn(lived)
 
   const notifications = await ben.post('/api/list_notifications')
   const read = await ben.post('/api/read_all_notifications')
@@ -169,9 +140,8 @@ async function benLivesOn(browser: Browser, { ben: lived }: LivedIn): Promise<vo
   assert.deepEqual([read.body, unread.body], [{ count: 1 }, { count: 0 }])
 }
 
-async function administratorLivesOn(browser: Browser, lived: LivedIn): Promise<void> {
-  const administrator = new Person(browser, lived.administrator.email, lived.administrator.password)
-  await administrator.signIn()
+async function administratorLivesOn(life: Life, lived: LivedIn): Promise<void> {
+  const administrator = await life.signedIn(lived.administrator)
 
   const feedback = await administrator.post('/api/admin/list_feedbacks')
   const config = await administrator.post('/api/admin/get_authentication_config')

@@ -7,7 +7,7 @@ import { postgresPrograms } from './programs.ts'
 import { PostgresServer } from './server.ts'
 import { unprivilegedUser } from './user.ts'
 
-interface ClusterOptions {
+export interface ClusterOptions {
   readonly replicas?: number
   /** Further settings of each replica, by position: `['recovery_min_apply_delay=2s']`. */
   readonly replicaSettings?: readonly (readonly string[])[]
@@ -93,18 +93,8 @@ function initialise(data: string): void {
   const user = unprivilegedUser()
   mkdirSync(data, { mode: 0o700 })
   if (user.uid !== undefined) execFileSync('chown', [`${user.uid}:${user.gid}`, data])
-  const flags = [
-    '-U',
-    'postgres',
-    '-A',
-    'trust',
-    '-E',
-    'UTF8',
-    '--locale=C.UTF-8',
-    '--no-sync',
-    '--no-instructions',
-  ]
-  execFileSync(join(postgresPrograms(), 'initdb'), ['-D', data, ...flags], {
+  const flags = '-U postgres -A trust -E UTF8 --locale=C.UTF-8 --no-sync --no-instructions'
+  execFileSync(join(postgresPrograms(), 'initdb'), ['-D', data, ...flags.split(' ')], {
     ...user,
     cwd: '/',
     stdio: 'pipe',

@@ -83,7 +83,7 @@ export class PostgresServer {
   pids(): readonly number[] | undefined {
     const { pid } = this.#process ?? {}
     if (pid === undefined || !this.#running) return undefined
-    return [pid, ...descendants(pid).map((child) => child.pid)]
+    return [pid, ...descendants(pid)]
   }
 
   /** Freezes all of its processes, or lets them continue. */

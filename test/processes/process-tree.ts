@@ -1,53 +1,27 @@
-import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
-interface RunningProcess {
-  readonly pid: number
-  readonly parent: number
-  readonly command: string
-}
-
-/** Every process that this one started, directly or not. */
-export function descendants(of: number = process.pid): readonly RunningProcess[] {
-  return below(of, existsSync('/proc/self/stat') ? fromProc() : fromPs())
-}
-
-/** Kills them even if they are busy; the parents first, since they could start others. */
-export function endAll(processes: readonly RunningProcess[]): void {
-  for (const { pid } of processes) {
-    try {
-      process.kill(pid, 'SIGKILL')
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
-    }
+/** The ids of every process that this one started, directly or not, on Linux. */
+export function descendants(of: number): readonly number[] {
+  const parents = parentsOfAll()
+  const below = (pid: number): number[] => {
+    const children = [...parents].filter(([, parent]) => parent === pid).map(([child]) => child)
+    return [...children, ...children.flatMap(below)]
   }
-}
-
-function below(pid: number, all: readonly RunningProcess[]): readonly RunningProcess[] {
-  const children = all.filter(({ parent }) => parent === pid)
-  return [...children, ...children.flatMap((child) => below(child.pid, all))]
+  return below(of)
 }
 
 /** Without `ps`, which small images lack. */
-function fromProc(): readonly RunningProcess[] {
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-  return pids.flatMap((pid) => {
+function parentsOfAll(): ReadonlyMap<number, number> {
+  const parents = new Map<number, number>()
+  if (!existsSync('/proc/self/stat')) return parents
+  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
     try {
-      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      const [, parent = ''] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
-      return [{ pid: Number(pid), parent: Number(parent), command }]
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
+      const [, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+      parents.set(Number(name), Number(parent))
     } catch {
       // It ended while it was being read.
-      return []
     }
-  })
-}
-
-function fromPs(): readonly RunningProcess[] {
-  const lines = execFileSync('ps', ['-A', '-ww', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n')
-  return lines.flatMap((line) => {
-    const [, pid, parent, command = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? []
-    return pid === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), command }]
-  })
+  }
+  return parents
 }

@@ -1,18 +1,13 @@
-import { listening } from '../processes/listening.ts'
+import { type Listening, listening } from '../processes/listening.ts'
+import { it as ofService } from './it.ts'
 import { people } from './people.ts'
-import { startService } from './service.ts'
 
-/** A service at an address and at the machine's time, by which libraries of others judge tokens; and its people. */
-export async function serviceOfToday() {
-  const service = await startService()
-  service.clock.advance({ milliseconds: Date.now() - service.clock.now() })
-  const server = await listening(service)
-  return {
-    ...{ service, url: server.url },
-    ...(await people({ ...service, request: server.request })),
-    async [Symbol.asyncDispose]() {
-      await server[Symbol.asyncDispose]()
-      await service[Symbol.asyncDispose]()
-    },
-  }
-}
+/** A service on a port and at the machine's time, by which libraries of others judge tokens; people visit it there. */
+export const it = ofService.extend<{ server: Listening; persons: Awaited<ReturnType<typeof people>> }>({
+  server: async ({ service }, use) => {
+    service.clock.advance({ milliseconds: Date.now() - service.clock.now() })
+    await using server = await listening(service)
+    await use(server)
+  },
+  persons: async ({ service, server }, use) => use(await people({ ...service, request: server.request })),
+})

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
+import { Wire } from '../../faults/support/wire.ts'
 import { type Cluster, startCluster, streamFrom } from '../../postgres/cluster.ts'
 import { command, withClient } from '../../postgres/databases.ts'
 import type { PostgresServer } from '../../postgres/server.ts'
 import type { Dice } from '../dice.ts'
-import { Wire } from './wire.ts'
 
 const CATCHES_UP_WITHIN_MILLISECONDS = 120_000
 

@@ -1,72 +1,76 @@
 import assert from 'node:assert/strict'
 import { v7 as newId } from 'uuid'
-import { afterAll, beforeAll, describe, it } from 'vitest'
-import { command, freshDatabase, schemaUrl, testServer, withClient } from '../../postgres/databases.ts'
-import { Installation } from '../../processes/installation.ts'
-import { makePasswordsCheap } from '../../service/fakes/cheap-passwords.ts'
+import { withClient } from '../../postgres/databases.ts'
+import type { Life } from '../../processes/installation.ts'
+import { it } from '../../processes/it.ts'
 import { grantFor } from '../../service/grants.ts'
-import { Person } from '../../service/people.ts'
 import { startProduct } from '../../service/product.ts'
 import { untilSo } from '../support/replicated.ts'
 
-const SHARD = 'apac-1'
 const TYPE = 'settings.saved'
 const PROCESSES = 3
 const ROUNDS = 24
 /** How many transactions are open at once; the oldest commits last of them. */
 const HELD = 4
 
-type Process = Awaited<ReturnType<Installation['serve']>>
+it('three processes on PostgreSQL skip nothing and repeat nothing for a cursor, and lose nothing for a webhook, if transactions commit in another order than they wrote, also when killed', async ({
+  program,
+  places,
+}) => {
+  await using product = await startProduct()
+  const place = await places.on('PostgreSQL')
+  const env = { ...place, WEBHOOK_NETWORKS: '127.0.0.0/8' }
+  const credentials = await program.prepare(env)
+  const processes = await Promise.all(Array.from({ length: PROCESSES }, () => program.serve(env)))
+  const administrator = await (processes[0] ?? assert.fail()).signedIn(credentials)
+  const { tokens } = await grantFor(administrator, 'admin:events:read')
+  await administrator.post('/api/admin/create_webhook', { url: product.url, types: [TYPE] })
+  const reader = readerOf(processes, tokens.access_token)
+  const held: ReturnType<typeof holdEvent>[] = []
+  const written: string[] = []
 
-const cleanUps: (() => Promise<unknown>)[] = []
-const installation = new Installation()
-let env: Readonly<Record<string, string>>
-let processes: Process[]
-let token: string
-let administrator: Person
-
-beforeAll(async () => {
-  const server = await testServer()
-  const database = await freshDatabase(server.url)
-  cleanUps.push(
-    () => server.stop(),
-    () => database.drop(),
-    () => installation[Symbol.asyncDispose](),
-  )
-  await command(database.url, `create schema "${SHARD}"`)
-  env = {
-    DATA_DIR: installation.dataDir,
-    DATABASE_URL: database.url,
-    SHARDS: `${SHARD}:apac=${schemaUrl(database.url, SHARD)}`,
-    WEBHOOK_NETWORKS: '127.0.0.0/8',
+  for (let round = 0; round < ROUNDS; round++) {
+    // The newest of two commits first, while the older ones are still open.
+    const next = holdEvent(place.DATABASE_URL ?? '')
+    written.push(next.id)
+    await next.written
+    if (round % 2 === 0) held.push(next)
+    else await next.commit()
+    await reader.readOn()
+    if (held.length > HELD) await held.splice(HELD / 2, 1)[0]?.commit()
+    await reader.readOn()
+    if (round % 8 !== 4) continue
+    const i = 1 + (((round - 4) / 8) % 2)
+    await processes[i]?.end('SIGKILL')
+    processes[i] = await program.serve(env)
   }
-  await makePasswordsCheap(env)
-  const { stdout } = await installation.run(['prepare'], env)
-  const [, email = '', password = ''] = /^Administrator: (.*)\nPassword: (.*)$/m.exec(stdout) ?? []
-  processes = await Promise.all(Array.from({ length: PROCESSES }, () => installation.serve(env)))
-  const request = (path: string, init?: RequestInit) => fetch(`${processes[0]?.url}${path}`, init)
-  administrator = new Person({ request }, email, password)
-  await administrator.signIn()
-  token = (await grantFor(administrator, 'admin:events:read')).tokens.access_token
-})
+  for (const late of held) {
+    await late.commit()
+    await reader.readOn()
+  }
+  await untilSo('all is read', async () => {
+    await reader.readOn()
+    return reader.read.length >= written.length
+  })
+  const sent = () => new Set(product.got.map(({ headers }) => headers['webhook-id']))
+  await untilSo('all is sent', async () => written.every((id) => sent().has(id)))
 
-afterAll(async () => {
-  for (const cleanUp of cleanUps.toReversed()) await cleanUp()
+  assert.deepEqual(reader.read.toSorted(), written.toSorted())
 })
 
 /** Follows the order through each process in turn, with one cursor. */
-function readerOf(types: readonly string[]) {
+function readerOf(processes: readonly Life[], token: string) {
   const read: string[] = []
   let cursor: string | undefined
   let turn = 0
   return {
     read,
     async readOn() {
-      const { url } = processes[turn++ % processes.length] ?? assert.fail()
-      const answer = await fetch(`${url}/api/admin/list_events`, {
+      const process = processes[turn++ % processes.length] ?? assert.fail()
+      const answer = await process.request('/api/admin/list_events', {
         method: 'POST',
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ after: cursor, types, limit: 5 }),
+        body: JSON.stringify({ after: cursor, types: [TYPE], limit: 5 }),
       })
       const body = (await answer.json()) as { items: readonly { id: string }[]; next: string }
       assert.equal(answer.status, 200, JSON.stringify(body))
@@ -100,48 +104,3 @@ function holdEvent(url: string) {
     },
   }
 }
-
-/** The newest of two commits first, while the older ones are still open. */
-async function write(held: ReturnType<typeof holdEvent>[], round: number): Promise<string> {
-  const next = holdEvent(env.DATABASE_URL ?? '')
-  await next.written
-  if (round % 2 === 0) held.push(next)
-  else await next.commit()
-  return next.id
-}
-
-async function replace(i: number): Promise<void> {
-  processes[i]?.child.kill('SIGKILL')
-  await processes[i]?.output
-  processes[i] = await installation.serve(env)
-}
-
-describe('three processes on PostgreSQL, with transactions that commit in another order than they wrote', () => {
-  it('skip nothing and repeat nothing for a cursor, and nothing is lost for a webhook, also when killed', async () => {
-    await using product = await startProduct()
-    await administrator.post('/api/admin/create_webhook', { url: product.url, types: [TYPE] })
-    const reader = readerOf([TYPE])
-    const held: ReturnType<typeof holdEvent>[] = []
-    const written: string[] = []
-
-    for (let round = 0; round < ROUNDS; round++) {
-      written.push(await write(held, round))
-      await reader.readOn()
-      if (held.length > HELD) await held.splice(HELD / 2, 1)[0]?.commit()
-      await reader.readOn()
-      if (round % 8 === 4) await replace(1 + (((round - 4) / 8) % 2))
-    }
-    for (const late of held) {
-      await late.commit()
-      await reader.readOn()
-    }
-    await untilSo('all is read', async () => {
-      await reader.readOn()
-      return reader.read.length >= written.length
-    })
-    const sent = () => new Set(product.got.map(({ headers }) => headers['webhook-id']))
-    await untilSo('all is sent', async () => written.every((id) => sent().has(id)))
-
-    assert.deepEqual(reader.read.toSorted(), written.toSorted())
-  })
-})

@@ -2,49 +2,33 @@ import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { ReplicatedServers } from '../../chaos/worlds/replicated.ts'
 import { command, schemaUrl } from '../../postgres/databases.ts'
-import { Installation } from '../../processes/installation.ts'
-import { makePasswordsCheap } from '../../service/fakes/cheap-passwords.ts'
-import { Person } from '../../service/people.ts'
-import { elsewhere, type ServingProcess } from '../support/processes.ts'
+import { Installation, type Life } from '../../processes/installation.ts'
+import { environmentOf } from '../../processes/it.ts'
+import type { Person } from '../../service/people.ts'
 import { untilSo } from '../support/replicated.ts'
 
 const SHARD = 'apac-1'
-const cleanUps: (() => Promise<unknown>)[] = []
+const installation = new Installation()
 let servers: ReplicatedServers
-let processes: readonly ServingProcess[]
+let processes: readonly [Life, Life]
 let administrator: Person
 let ann: Person
 
 beforeAll(async () => {
   servers = await ReplicatedServers.start()
-  const installation = new Installation()
-  cleanUps.push(
-    () => servers.stop(),
-    () => installation[Symbol.asyncDispose](),
-  )
   await command(servers.primary.url(), `create schema "${SHARD}"`)
   // Both reach the primary through a wire: the address stays when another server has it.
   const url = servers.primaryWire.through(servers.primary.url())
-  const env = { DATABASE_URL: url, SHARDS: `${SHARD}:apac=${schemaUrl(url, SHARD)}` }
-  await makePasswordsCheap({ DATA_DIR: installation.dataDir, ...env })
-  const { stdout } = await installation.run(['prepare'], env)
-  const [, email = '', password = ''] = /^Administrator: (.*)\nPassword: (.*)$/m.exec(stdout) ?? []
-  processes = await Promise.all(
-    [1, 2].map(async () => {
-      const { url: at } = await installation.serve(env)
-      return { url: at, request: (path: string, init?: RequestInit) => fetch(`${at}${path}`, init) }
-    }),
-  )
-  const [first] = processes
-  assert.ok(first)
-  administrator = new Person(first, email, password)
-  await administrator.signIn()
-  ann = new Person(first, 'ann@example.com', 'a raft of seven logs')
-  await ann.signUp()
+  const env = environmentOf([SHARD], (id) => schemaUrl(url, id), url)
+  const credentials = await installation.prepare(env)
+  processes = await Promise.all([installation.serve(env), installation.serve(env)])
+  administrator = await processes[0].signedIn(credentials)
+  ann = await processes[0].signedUp('ann')
 })
 
 afterAll(async () => {
-  for (const cleanUp of cleanUps.toReversed()) await cleanUp()
+  await installation[Symbol.asyncDispose]()
+  await servers.stop()
 })
 
 describe('checklist 83: after a replica without the last writes was promoted', () => {
@@ -61,7 +45,7 @@ describe('checklist 83: after a replica without the last writes was promoted', (
       await followed.until('lost')
     })
     await untilSo('both reach the new primary', async () => {
-      const asked = await Promise.all(processes.map(({ url }) => fetch(`${url}/readyz`)))
+      const asked = await Promise.all(processes.map((process) => process.request('/readyz')))
       return asked.every(({ ok }) => ok)
     })
 
@@ -79,10 +63,8 @@ async function saves(model: string): Promise<void> {
 }
 
 async function publish(title: string): Promise<void> {
-  const { status } = await administrator.post('/api/admin/create_notification', {
-    title,
-    content: 'Read this.',
-  })
+  const notification = { title, content: 'Read this.' }
+  const { status } = await administrator.post('/api/admin/create_notification', notification)
   assert.equal(status, 200)
 }
 
@@ -111,17 +93,11 @@ async function follow() {
 
 /** By each process, for browsers that had their bookmarks before. */
 async function seen() {
-  const models = await Promise.all(
-    processes.map(async (process) => {
-      const { body } = await elsewhere(administrator, process).post('/api/admin/get_ai_config')
-      return body.model
-    }),
-  )
-  const titles = await Promise.all(
-    processes.map(async (process) => {
-      const { body } = await elsewhere(ann, process).post('/api/list_notifications')
-      return body.items.map(({ title }: { title: string }) => title).join()
-    }),
-  )
+  const [models, titles]: [string[], string[]] = [[], []]
+  for (const process of processes) {
+    models.push((await process.meets(administrator).post('/api/admin/get_ai_config')).body.model)
+    const { body } = await process.meets(ann).post('/api/list_notifications')
+    titles.push(body.items.map(({ title }: { title: string }) => title).join())
+  }
   return { models, titles }
 }

@@ -1,48 +1,29 @@
 import assert from 'node:assert/strict'
+import { describe } from 'vitest'
 import { PostgresEngine } from '../../../src/database/postgres/engine.ts'
 import { FIRST_PRIMARY } from '../../../src/database/read-position.ts'
-import { Store, StoreUnavailable } from '../../../src/database/store.ts'
-import { type Cluster, startCluster } from '../../postgres/cluster.ts'
-import { command } from '../../postgres/databases.ts'
-import { type PgBouncer, startPgBouncer } from '../../postgres/pgbouncer.ts'
+import { Store } from '../../../src/database/store.ts'
+import { startPgBouncer } from '../../postgres/pgbouncer.ts'
 import { findExecutable } from '../../processes/executable.ts'
-import { after, before, describe, it } from '../../running/node-test.ts'
-import { join, type Tables } from '../support/replicated.ts'
+import { assertRefusedStore, join, onCluster, type Tables } from '../support/replicated.ts'
 
 const program = findExecutable('pgbouncer')
+const it = onCluster({ replicas: 0 }).extend<{ $file: { url: string } }>({
+  url: [
+    async ({ primary }, use) => {
+      const pooler = await startPgBouncer(program ?? '', primary.port)
+      await use(pooler.through(primary.url()))
+      await pooler.stop()
+    },
+    { scope: 'file' },
+  ],
+})
 
-describe('PgBouncer in transaction mode', { skip: program ? false : 'pgbouncer is not installed' }, () => {
-  let cluster: Cluster
-  let pooler: PgBouncer
-  let url: string
+describe.skipIf(program === undefined)('PgBouncer in transaction mode (needs pgbouncer)', () => {
+  it('is refused with a reason if the address does not name it', ({ url }) =>
+    assertRefusedStore(url, /add pgbouncer=true to the address/))
 
-  before(async () => {
-    cluster = await startCluster({ replicas: 0 })
-    await command(
-      cluster.primary.url(),
-      'create table counter (id bigint primary key, value bigint not null)',
-    )
-    pooler = await startPgBouncer(program ?? '', cluster.primary.port)
-    url = pooler.through(cluster.primary.url())
-  })
-
-  after(async () => {
-    await pooler.stop()
-    await cluster.stop()
-  })
-
-  it('is refused with a reason if the address does not name it', async () => {
-    const store = new Store(new PostgresEngine('meta', { url }))
-
-    await assert.rejects(store.ping(), (error) => {
-      assert.ok(error instanceof StoreUnavailable && error.cause instanceof Error)
-      assert.match(error.cause.message, /add pgbouncer=true to the address/)
-      return true
-    })
-    await store.close()
-  })
-
-  it('carries statements and bookmarks of many visitors over two server connections', async () => {
+  it('carries statements and bookmarks of many visitors over two server connections', async ({ url }) => {
     await using process = join(`${url}?pgbouncer=true`, [])
 
     const visits = await Promise.all(
@@ -61,7 +42,7 @@ describe('PgBouncer in transaction mode', { skip: program ? false : 'pgbouncer i
     for (const bookmark of visits) assert.match(bookmark, /^meta=1-0\//)
   })
 
-  it('keeps batches whole', async () => {
+  it('keeps batches whole', async ({ url }) => {
     const store = new Store<Tables>(new PostgresEngine('meta', { url: `${url}?pgbouncer=true` }))
     const insert = (id: number) => store.insertInto('counter').values({ id, value: 1 })
 

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { CompiledQuery, sql } from 'kysely'
 import pg from 'pg'
+import { afterAll, beforeAll, describe } from 'vitest'
 import { type Migration, migrate } from '../../../src/database/migrations/migrate.ts'
 import { PostgresEngine } from '../../../src/database/postgres/engine.ts'
 import type { MetaTables } from '../../../src/database/schema/tables.ts'
 import { Store, StoreUnavailable } from '../../../src/database/store.ts'
 import { wordsFor } from '../../../src/operator/commands/program/operator-words.ts'
-import { type Cluster, startCluster } from '../../postgres/cluster.ts'
 import { command, freshDatabase, withClient } from '../../postgres/databases.ts'
 import { type PgBouncer, startPgBouncer } from '../../postgres/pgbouncer.ts'
+import type { PostgresServer } from '../../postgres/server.ts'
 import { findExecutable } from '../../processes/executable.ts'
-import { after, before, describe, it } from '../../running/node-test.ts'
-import { untilSo } from '../support/replicated.ts'
+import { onCluster, untilSo } from '../support/replicated.ts'
 
 /** Soon reached by a migration that is held up, and long for a statement, even if this process stands still meanwhile. */
 const LIMIT_MILLISECONDS = 2_000
@@ -21,19 +21,14 @@ const GATE = 9
 const SOCKETS = '/proc/net/tcp'
 
 const pooling = findExecutable('pgbouncer')
-const withoutPooling = pooling ? false : 'pgbouncer is not installed'
-let cluster: Cluster
+const it = onCluster({ replicas: 0 })
 let pooler: PgBouncer | undefined
 
-before(async () => {
-  cluster = await startCluster({ replicas: 0 })
-  if (pooling) pooler = await startPgBouncer(pooling, cluster.primary.port)
+beforeAll<{ primary: PostgresServer }>(async ({ primary }) => {
+  if (pooling) pooler = await startPgBouncer(pooling, primary.port)
 })
 
-after(async () => {
-  await pooler?.stop()
-  await cluster.stop()
-})
+afterAll(() => pooler?.stop())
 
 const SERVERS_LIMITS = ['lock_timeout', 'statement_timeout']
 const directly = (url: string) => `${url}?${limited(['query_timeout', ...SERVERS_LIMITS]).join('&')}`
@@ -41,26 +36,25 @@ const throughPgBouncer = (url: string) =>
   `${pooler?.through(url)}?pgbouncer=true&${limited(['query_timeout']).join('')}`
 
 const ROUTES = [
-  { route: 'directly', addressOf: directly, skip: false },
-  { route: 'through a PgBouncer', addressOf: throughPgBouncer, skip: withoutPooling },
+  { route: 'directly', addressOf: directly, canRun: true },
+  {
+    route: 'through a PgBouncer (needs pgbouncer)',
+    addressOf: throughPgBouncer,
+    canRun: pooling !== undefined,
+  },
 ]
 
-for (const { route, addressOf, skip } of ROUTES)
-  describe(`a migration that runs ${route}`, { skip }, () => {
-    it('takes as long as it needs, and so does another process that waits for it', async () => {
-      await using upgrade = await startUpgrade(addressOf)
+for (const { route, addressOf, canRun } of ROUTES)
+  describe.skipIf(!canRun)(`a migration that runs ${route}`, () => {
+    it('takes as long as it needs, and so does another process that waits for it', async ({ primary }) => {
+      await using upgrade = await startUpgrade(primary, addressOf)
       await using other = upgrade.open()
 
       const first = migrate(upgrade.store, [GATED], 1)
       await Promise.race([first, upgrade.until(AT_THE_GATE)])
       const second = migrate(other, [GATED], 2)
-      await Promise.race([
-        first,
-        second,
-        upgrade.until(
-          `${BEHIND_ANOTHER} and clock_timestamp() - query_start > '${1.2 * LIMIT_MILLISECONDS} ms'`,
-        ),
-      ])
+      const forLong = `clock_timestamp() - query_start > '${1.2 * LIMIT_MILLISECONDS} ms'`
+      await Promise.race([first, second, upgrade.until(`${BEHIND_ANOTHER} and ${forLong}`)])
       await upgrade.openGate()
       await Promise.all([first, second])
 
@@ -68,8 +62,10 @@ for (const { route, addressOf, skip } of ROUTES)
       await assert.rejects(sql`select pg_sleep(60)`.execute(upgrade.store), StoreUnavailable)
     })
 
-    it('waits only briefly for a table that a transaction uses, and is applied later', async () => {
-      await using upgrade = await startUpgrade(addressOf)
+    it('waits only briefly for a table that a transaction uses, and is applied later', async ({
+      primary,
+    }) => {
+      await using upgrade = await startUpgrade(primary, addressOf)
       const started: string[] = []
       const run = () => migrate(upgrade.store, [ALTERING], 1, { starts: (name) => started.push(name) })
 
@@ -84,8 +80,10 @@ for (const { route, addressOf, skip } of ROUTES)
       assert.deepEqual(started, ['altering'])
     })
 
-    it('that loses its connection ends with one line, and the process that waits applies it', async () => {
-      await using upgrade = await startUpgrade(addressOf)
+    it('that loses its connection ends with one line, and the process that waits applies it', async ({
+      primary,
+    }) => {
+      await using upgrade = await startUpgrade(primary, addressOf)
       await using other = upgrade.open()
 
       const first = migrate(upgrade.store, [GATED], 1).catch(wordsFor)
@@ -103,32 +101,34 @@ for (const { route, addressOf, skip } of ROUTES)
   })
 
 describe('a migration', () => {
-  it('waits only briefly even if the role behind a PgBouncer has no limit', {
-    skip: withoutPooling,
-  }, async () => {
-    await using upgrade = await startUpgrade((url) => `${pooler?.through(url)}?pgbouncer=true`, [])
-    const noting = step('noting', `insert into noted select current_setting('lock_timeout')`)
+  it.skipIf(!pooling)(
+    'waits only briefly even if the role behind a PgBouncer has no limit (needs pgbouncer)',
+    async ({ primary }) => {
+      await using upgrade = await startUpgrade(primary, (url) => `${pooler?.through(url)}?pgbouncer=true`, [])
+      const noting = step('noting', `insert into noted select current_setting('lock_timeout')`)
 
-    await migrate(upgrade.store, [step('noted', 'create table noted (setting text)'), noting], 1)
+      await migrate(upgrade.store, [step('noted', 'create table noted (setting text)'), noting], 1)
 
-    const { rows } = await sql`select setting from noted`.execute(upgrade.store)
-    assert.deepEqual(rows, [{ setting: '5s' }])
-  })
+      const { rows } = await sql`select setting from noted`.execute(upgrade.store)
+      assert.deepEqual(rows, [{ setting: '5s' }])
+    },
+  )
 
-  it('asks every few seconds if the other side is there', {
-    skip: existsSync(SOCKETS) ? false : `no ${SOCKETS}`,
-  }, async () => {
-    await using upgrade = await startUpgrade(directly)
+  it.skipIf(!existsSync(SOCKETS))(
+    `asks every few seconds if the other side is there (needs ${SOCKETS})`,
+    async ({ primary }) => {
+      await using upgrade = await startUpgrade(primary, directly)
 
-    const done = migrate(upgrade.store, [GATED], 1)
-    await Promise.race([done, upgrade.until(AT_THE_GATE)])
-    const [{ client_port: port }] = await upgrade.find('client_port', AT_THE_GATE)
-    const seconds = secondsUntilProbed(port)
-    await upgrade.openGate()
-    await done
+      const done = migrate(upgrade.store, [GATED], 1)
+      await Promise.race([done, upgrade.until(AT_THE_GATE)])
+      const [{ client_port: port }] = await upgrade.find('client_port', AT_THE_GATE)
+      const seconds = secondsUntilProbed(port)
+      await upgrade.openGate()
+      await done
 
-    assert.ok(seconds !== undefined && seconds <= 10, `it is asked after ${seconds} s`)
-  })
+      assert.ok(seconds !== undefined && seconds <= 10, `it is asked after ${seconds} s`)
+    },
+  )
 })
 
 function limited(settings: readonly string[]): readonly string[] {
@@ -151,9 +151,13 @@ const AT_THE_GATE = "query like 'do %'"
 const BEHIND_ANOTHER = "wait_event = 'transactionid'"
 
 /** A store whose limits are soon reached, and a gate that is closed. */
-async function startUpgrade(addressOf: (url: string) => string, limits = SERVERS_LIMITS) {
+async function startUpgrade(
+  primary: PostgresServer,
+  addressOf: (url: string) => string,
+  limits = SERVERS_LIMITS,
+) {
   await using opening = new AsyncDisposableStack()
-  const { url, drop } = await freshDatabase(cluster.primary.url())
+  const { url, drop } = await freshDatabase(primary.url())
   opening.defer(drop)
   const name = new URL(url).pathname.slice(1)
   for (const limit of limited(limits)) await command(url, `alter database ${name} set ${limit}`)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 
 /** What the service has acknowledged; every entry must outlive a crash. */
 export interface Acknowledged {
-  readonly users: Map<string, string>
+  readonly users: Set<string>
   readonly feedbacks: Set<string>
   readonly reads: Set<string>
   readonly liveSessions: Map<string, string>
@@ -11,7 +11,7 @@ export interface Acknowledged {
 
 export function nothingYet(): Acknowledged {
   return {
-    users: new Map(),
+    users: new Set(),
     feedbacks: new Set(),
     reads: new Set(),
     liveSessions: new Map(),
@@ -37,7 +37,7 @@ export async function liveUntilGone(
 async function liveOnce(url: string, acknowledged: Acknowledged, answered: () => void): Promise<void> {
   const email = `${randomUUID()}@example.com`
   const post = async (path: string, token: string | undefined, body: object) => {
-    const answer = await postTo(url, path, token, body)
+    const answer = await postTo(url + path, token, body)
     answered()
     return answer
   }
@@ -46,7 +46,7 @@ async function liveOnce(url: string, acknowledged: Acknowledged, answered: () =>
     password: PASSWORD,
     name: email,
   })
-  acknowledged.users.set(user.id, email)
+  acknowledged.users.add(user.id)
   acknowledged.liveSessions.set(token, user.id)
   const { id } = await post('/api/submit_feedback', token, { type: 'load', content: email })
   acknowledged.feedbacks.add(id)
@@ -70,23 +70,21 @@ interface Body {
   readonly user: { readonly id: string }
 }
 
-async function postTo(url: string, path: string, token: string | undefined, body: object): Promise<Body> {
-  const { status, text } = await send(url, path, token, body)
-  if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`)
+async function postTo(url: string, token: string | undefined, body: object): Promise<Body> {
+  const { status, text } = await answerTo(url, token, body).catch((cause) => {
+    throw new Gone('the server is gone', { cause })
+  })
+  if (status !== 200) throw new Error(`${url} answered ${status}: ${text}`)
   return JSON.parse(text)
 }
 
-async function send(url: string, path: string, token: string | undefined, body: object) {
-  try {
-    const response = await fetch(url + path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
-      body: JSON.stringify(body),
-    })
-    return { status: response.status, text: await response.text() }
-  } catch (cause) {
-    throw new Gone('the server is gone', { cause })
-  }
+async function answerTo(url: string, token: string | undefined, body: object) {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+    body: JSON.stringify(body),
+  })
+  return { status: response.status, text: await response.text() }
 }
 
 export async function isSignedIn(url: string, token: string): Promise<boolean> {

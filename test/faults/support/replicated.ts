@@ -1,12 +1,51 @@
+import assert from 'node:assert/strict'
 import { setImmediate as turnOfEvents } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { test } from 'vitest'
 import { inRequest } from '../../../src/database/current-request.ts'
 import { PostgresEngine } from '../../../src/database/postgres/engine.ts'
 import { ReadPosition } from '../../../src/database/read-position.ts'
-import { type ReplicaReport, Store } from '../../../src/database/store.ts'
+import { type ReplicaReport, Store, StoreUnavailable } from '../../../src/database/store.ts'
+import { type Cluster, type ClusterOptions, startCluster } from '../../postgres/cluster.ts'
+import { command } from '../../postgres/databases.ts'
+import type { PostgresServer } from '../../postgres/server.ts'
 
 export interface Tables {
   counter: { id: number; value: number }
+}
+
+/** For tests that share servers, with the one table in which members count. */
+export function onCluster(options: ClusterOptions) {
+  return test.extend<{
+    $file: { cluster: Cluster; primary: PostgresServer; first: PostgresServer; second: PostgresServer }
+  }>({
+    cluster: [
+      // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
+      async ({}, use) => {
+        const cluster = await startCluster(options)
+        await command(cluster.primary.url(), COUNTER)
+        await use(cluster)
+        await cluster.stop()
+      },
+      { scope: 'file' },
+    ],
+    primary: [({ cluster }, use) => use(cluster.primary), { scope: 'file' }],
+    first: [({ cluster }, use) => use(cluster.replicas[0] ?? assert.fail()), { scope: 'file' }],
+    second: [({ cluster }, use) => use(cluster.replicas[1] ?? assert.fail()), { scope: 'file' }],
+  })
+}
+
+export const COUNTER = 'create table counter (id bigint primary key, value bigint not null)'
+
+/** The store is refused, for this reason. */
+export async function assertRefusedStore(url: string, reason: RegExp): Promise<void> {
+  const store = new Store(new PostgresEngine('meta', { url }))
+  await assert.rejects(store.ping(), (error) => {
+    assert.ok(error instanceof StoreUnavailable && error.cause instanceof Error)
+    assert.match(error.cause.message, reason)
+    return true
+  })
+  await store.close()
 }
 
 /** One process's view of the cluster, used the way requests use it. */

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,6 +7,11 @@ import { findExecutable } from '../../processes/executable.ts'
 /** The system calls that change a file. */
 export const CHANGES = 'pwrite64,pwritev,write,ftruncate,fallocate,fsync,fdatasync'
 
+const strace = findExecutable('strace')
+
+/** This machine has strace, and lets this user trace a process. */
+export const canTrace = strace !== undefined && spawnSync(strace, ['-o', '/dev/null', 'true']).status === 0
+
 interface Interference {
   /** The process lives on, its system calls are the kernel's again. */
   detach(): Promise<void>
@@ -14,48 +19,38 @@ interface Interference {
   drop(): Promise<void>
 }
 
-/**
- * Makes a running process's system calls on the folder's stores end as `injection` says, in the words of strace.
- * Undefined if the machine has no strace, or does not allow tracing.
- */
+/** Makes a running process's system calls on these stores end as `injection` says, in the words of strace. */
 export async function interfere(
   { pid }: ChildProcess,
-  stores: { readonly folder: string; readonly names: readonly string[] },
+  { dataDir }: { readonly dataDir: string },
+  stores: readonly string[],
   injection: string,
-): Promise<Interference | undefined> {
-  const strace = findExecutable('strace')
-  if (!strace || pid === undefined) return undefined
-  const child = spawn(strace, [
+): Promise<Interference> {
+  const files = readdirSync(dataDir).filter((file) =>
+    stores.some((name) => file.startsWith(`${name}.sqlite`)),
+  )
+  const child = spawn(strace ?? '', [
     ...['-f', '-p', String(pid), '-o', '/dev/null'],
-    ...filesOf(stores).flatMap((file) => ['-P', file]),
+    ...files.flatMap((file) => ['-P', join(realpathSync(dataDir), file)]),
     ...['-e', `trace=${CHANGES}`, '-e', `inject=${injection}`],
   ])
   const ended = once(child, 'exit')
-  if (!(await isAttached(child))) return undefined
+  await attached(child)
   const end = async (signal: NodeJS.Signals) => {
     child.kill(signal)
     await ended
   }
-  return {
-    detach: () => end('SIGINT'),
-    drop: () => end('SIGKILL'),
-  }
-}
-
-function filesOf({ folder, names }: { readonly folder: string; readonly names: readonly string[] }) {
-  const files = readdirSync(folder).filter((file) => names.some((name) => file.startsWith(`${name}.sqlite`)))
-  return files.map((file) => join(realpathSync(folder), file))
+  return { detach: () => end('SIGINT'), drop: () => end('SIGKILL') }
 }
 
 /** Its later messages are read too: without a reader, the one about a new thread would end it. */
-function isAttached(strace: ChildProcess): Promise<boolean> {
+function attached(child: ChildProcess): Promise<void> {
   let said = ''
   return new Promise((resolve, reject) => {
-    strace.stderr?.on('data', (chunk) => {
+    child.stderr?.on('data', (chunk) => {
       said += chunk
-      if (/attached/.test(said)) resolve(true)
-      if (/Operation not permitted/.test(said)) resolve(false)
+      if (/attached/.test(said)) resolve()
     })
-    strace.once('close', () => reject(new Error(`strace ended: ${said}`)))
+    child.once('close', () => reject(new Error(`strace ended: ${said}`)))
   })
 }

@@ -1,75 +1,114 @@
 import { once } from 'node:events'
-import { connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Server, type Socket } from 'node:net'
 
-interface Wire {
-  /** The same address through the wire. */
-  through(url: string): string
-  /** Nothing passes any more, and no connection is closed: a host that lost its power. */
-  silence(): void
-  /** Nothing passes from when the near side sends this text; resolves at once when it has. */
-  swallowed(text: string): Promise<void>
+type State = 'open' | 'silent' | 'refusing'
+
+/** A port that leads to another one, and can be cut, silenced and led elsewhere. */
+export class Wire {
+  readonly #server: Server
+  readonly #pairs = new Set<readonly [Socket, Socket]>()
+  #target: number
+  #state: State = 'open'
+  #heard: (data: Buffer) => void = () => undefined
+  #answered: (data: Buffer) => boolean = () => true
+
+  private constructor(server: Server, target: number) {
+    this.#server = server
+    this.#target = target
+    server.on('connection', (near) => this.#join(near))
+  }
+
+  static async to(target: number): Promise<Wire> {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    return new Wire(server, target)
+  }
+
+  get port(): number {
+    const address = this.#server.address()
+    if (address === null || typeof address === 'string') throw new Error('no port was given')
+    return address.port
+  }
+
+  /** The same addresses through this wire. */
+  through(addresses: string): string {
+    return addresses.replaceAll(`:${this.#target}/`, `:${this.port}/`)
+  }
+
+  /** Every connection ends; new ones are taken. */
+  cut(): void {
+    for (const pair of this.#pairs) for (const socket of pair) socket.destroy()
+  }
+
+  /** Nothing passes any more, and neither side is told: a host that lost its power. */
+  silence(): void {
+    this.#state = 'silent'
+  }
+
+  /** It is silent from when the near side sends this text; resolves at once when it has. */
+  swallowed(text: string): Promise<void> {
+    return new Promise((resolve) => {
+      this.#heard = (data) => {
+        if (!data.includes(text)) return
+        this.silence()
+        resolve()
+      }
+    })
+  }
+
   /** From when the near side sends this text, no answer passes; resolves when the far side has committed. */
-  unanswered(text: string): Promise<void>
-  [Symbol.asyncDispose](): Promise<void>
+  unanswered(text: string): Promise<void> {
+    return new Promise((resolve) => {
+      this.#heard = (data) => {
+        if (!data.includes(text)) return
+        this.#answered = (answer) => {
+          if (answer.includes('COMMIT')) resolve()
+          return false
+        }
+      }
+    })
+  }
+
+  refuse(): void {
+    this.#state = 'refusing'
+    this.cut()
+  }
+
+  /** What was lost while it was silent stays lost, so its connections end. */
+  open(target = this.#target): void {
+    this.#target = target
+    this.#state = 'open'
+    this.cut()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.refuse()
+    this.#server.close()
+    await once(this.#server, 'close')
+  }
+
+  #join(near: Socket): void {
+    if (this.#state === 'refusing') {
+      near.destroy()
+      return
+    }
+    const far = connect(this.#target, '127.0.0.1')
+    const pair = [near, far] as const
+    this.#pairs.add(pair)
+    near.on('data', (data) => {
+      this.#heard(data)
+      if (this.#state !== 'silent') far.write(data)
+    })
+    far.on('data', (data) => this.#answered(data) && this.#state !== 'silent' && near.write(data))
+    for (const [from, to] of [pair, [far, near] as const]) {
+      from.on('error', () => from.destroy())
+      from.on('close', () => {
+        if (this.#state === 'silent') return
+        this.#pairs.delete(pair)
+        to.destroy()
+      })
+    }
+  }
 }
 
-/** A wire to a port of this machine that can be cut without a word. */
-export async function wireTo(port: number): Promise<Wire> {
-  const sockets = new Set<Socket>()
-  let isSilent = false
-  let isUnanswered = false
-  let last: string | undefined
-  let unheard: string | undefined
-  const tried = Promise.withResolvers<void>()
-  const answered = Promise.withResolvers<void>()
-  const passesOut = (data: Buffer) => {
-    if (unheard !== undefined && data.includes(unheard)) {
-      isSilent = true
-      tried.resolve()
-    }
-    if (last !== undefined && data.includes(last)) isUnanswered = true
-    return !isSilent
-  }
-  const passesBack = (data: Buffer) => {
-    if (isUnanswered && data.includes('COMMIT')) answered.resolve()
-    return !isSilent && !isUnanswered
-  }
-  const server = createServer((near) => {
-    const far = connect(port, '127.0.0.1')
-    for (const [from, to, passes] of [
-      [near, far, passesOut],
-      [far, near, passesBack],
-    ] as const) {
-      sockets.add(from)
-      from.on('data', (data) => passes(data) && to.write(data))
-      from.on('close', () => isSilent || to.destroy())
-      from.on('error', () => from.destroy())
-    }
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port was given')
-  return {
-    through(url) {
-      const other = new URL(url)
-      other.port = String(address.port)
-      return other.href
-    },
-    silence() {
-      isSilent = true
-    },
-    unanswered(text) {
-      last = text
-      return answered.promise
-    },
-    swallowed(text) {
-      unheard = text
-      return tried.promise
-    },
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy()
-      server.close()
-      await once(server, 'close')
-    },
-  }
-}
+export const wireTo = (port: number) => Wire.to(port)

@@ -2,34 +2,39 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe } from 'vitest'
-import { listening } from '../../processes/listening.ts'
+import { type Listening, listening } from '../../processes/listening.ts'
 import { runProgram } from '../../processes/program.ts'
 import { type Ended, openTerminal, type Terminal } from '../../processes/terminal/terminal.ts'
-import { it } from '../../service/it.ts'
+import { it as ofService } from '../../service/it.ts'
 import { type Person, people } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 
 const read = 'operations:notifications:read'
 const feedback = 'operations:feedback:write'
+const LIST = ['request', 'prod', 'POST', '/api/list_notifications']
+
+/** A service on a port, and a user's machine. */
+const it = ofService.extend<{ server: Listening; terminal: Terminal }>({
+  server: async ({ service }, use) => {
+    await using server = await listening(service)
+    await use(server)
+  },
+  terminal: async ({ service }, use) => {
+    await using terminal = await openTerminal(service.clock)
+    await use(terminal)
+  },
+})
 
 describe('the command-line client with the real service', () => {
-  it('connects by device code, asks what its scopes allow, and disconnects', async ({ service }) => {
-    await using server = await listening(service)
-    await using terminal = await openTerminal(service.clock)
-    const { ann } = await people(service)
-
+  it('connects by device code, asks what its scopes allow, and disconnects', async ({
+    server,
+    terminal,
+    ann,
+  }) => {
     const connected = await connectAs(ann, terminal, ['prod', server.url, `${read},${feedback}`])
     const status = await terminal.run(['status', 'prod', '--check', '--json'])
-    const submitted = await terminal.run([
-      'request',
-      'prod',
-      'POST',
-      '/api/submit_feedback',
-      '-f',
-      'type=idea',
-      '-f',
-      'content=More tea',
-    ])
+    const fields = ['-f', 'type=idea', '-f', 'content=More tea']
+    const submitted = await terminal.run(['request', 'prod', 'POST', '/api/submit_feedback', ...fields])
     const forbidden = await terminal.run(['request', 'prod', 'POST', '/api/read_notification', '-f', 'id=1'])
     const disconnected = await terminal.run(['disconnect', 'prod'])
 
@@ -47,22 +52,16 @@ describe('the command-line client with the real service', () => {
     assert.deepEqual(await grantStates(ann), ['revoked'])
   })
 
-  it('connects over the loopback redirect', async ({ service }) => {
-    await using server = await listening(service)
-    await using terminal = await openTerminal(service.clock)
+  it('connects over the loopback redirect', async ({ service, server, terminal }) => {
     const { ann } = await people({ ...service, request: server.request })
 
     const connected = await connectAs(ann, terminal, ['prod', server.url, read, '--loopback'])
 
     assert.equal(connected.code, 0, connected.err)
-    assert.equal((await terminal.run(['request', 'prod', 'POST', '/api/list_notifications'])).code, 0)
+    assert.equal((await terminal.run(LIST)).code, 0)
   })
 
-  it('ends with 1 if the user denies, in either flow', async ({ service }) => {
-    await using server = await listening(service)
-    await using terminal = await openTerminal(service.clock)
-    const { ann } = await people(service)
-
+  it('ends with 1 if the user denies, in either flow', async ({ server, terminal, ann }) => {
     const device = await connectAs(ann, terminal, ['prod', server.url, read], false)
     const loopback = await connectAs(ann, terminal, ['prod', server.url, read, '--loopback'], false)
 
@@ -70,31 +69,32 @@ describe('the command-line client with the real service', () => {
     assert.equal((await terminal.run(['status', 'prod'])).code, 3)
   })
 
-  it('renews its token, also after weeks, and keeps one grant doing so', async ({ service }) => {
-    await using server = await listening(service)
-    await using terminal = await openTerminal(service.clock)
-    const { ann } = await people(service)
+  it('renews its token, also after weeks, and keeps one grant doing so', async ({
+    service,
+    server,
+    terminal,
+    ann,
+  }) => {
     await connectAs(ann, terminal, ['prod', server.url, read])
 
     for (const wait of [{ minutes: 16 }, { days: 29 }, { days: 29 }]) {
       service.clock.advance(wait)
-      const { code, err } = await terminal.run(['request', 'prod', 'POST', '/api/list_notifications'])
+      const { code, err } = await terminal.run(LIST)
       assert.equal(code, 0, err)
     }
   })
 
   it('revoked on the page: the next request says how to reconnect and removes only that connection', async ({
-    service,
+    server,
+    terminal,
+    ann,
   }) => {
-    await using server = await listening(service)
-    await using terminal = await openTerminal(service.clock)
-    const { ann } = await people(service)
     await connectAs(ann, terminal, ['other', server.url, read])
     await connectAs(ann, terminal, ['prod', server.url, read])
     const { body } = await ann.post('/api/list_grants')
 
     await ann.post('/api/revoke_grant', { id: body.items[0].id })
-    const refused = await terminal.run(['request', 'prod', 'POST', '/api/list_notifications'])
+    const refused = await terminal.run(LIST)
 
     assert.equal(refused.code, 4)
     assert.match(refused.err, new RegExp(`run \`gatehouse connect prod ${server.url} ${read}\``))
@@ -102,10 +102,7 @@ describe('the command-line client with the real service', () => {
     assert.equal((await terminal.run(['request', 'other', 'POST', '/api/list_notifications'])).code, 0)
   })
 
-  it('with --force revokes the grant that it replaces', async ({ service }) => {
-    await using server = await listening(service)
-    await using terminal = await openTerminal(service.clock)
-    const { ann } = await people(service)
+  it('with --force revokes the grant that it replaces', async ({ server, terminal, ann }) => {
     await connectAs(ann, terminal, ['prod', server.url, read])
 
     const again = await connectAs(ann, terminal, ['prod', server.url, feedback, '--force'])
@@ -114,12 +111,9 @@ describe('the command-line client with the real service', () => {
     assert.deepEqual(await grantStates(ann), ['active', 'revoked'])
   })
 
-  it('serves two servers at once, each with its own user', async ({ service }) => {
+  it('serves two servers at once, each with its own user', async ({ server, terminal, ann }) => {
     await using elsewhere = await startService()
-    await using server = await listening(service)
     await using otherServer = await listening(elsewhere)
-    await using terminal = await openTerminal(service.clock)
-    const { ann } = await people(service)
     const { ben } = await people(elsewhere)
     await connectAs(ann, terminal, ['one', server.url, read])
     await connectAs(ben, terminal, ['two', otherServer.url, read])
@@ -127,7 +121,7 @@ describe('the command-line client with the real service', () => {
     const { out } = await terminal.run(['status', '--check', '--json'])
 
     assert.deepEqual(
-      JSON.parse(out).map(({ name, user }: Listed) => [name, user.email]),
+      JSON.parse(out).map(({ name, user }: { name: string; user: Person }) => [name, user.email]),
       [
         ['one', 'ann@example.com'],
         ['two', 'ben@example.com'],
@@ -135,10 +129,13 @@ describe('the command-line client with the real service', () => {
     )
   })
 
-  it('lets the administrator export all feedback as CSV', async ({ service }) => {
-    await using server = await listening(service)
-    await using terminal = await openTerminal(service.clock)
-    const { administrator, ann, ben } = await people(service)
+  it('lets the administrator export all feedback as CSV', async ({
+    server,
+    terminal,
+    administrator,
+    ann,
+    ben,
+  }) => {
     await connectAs(administrator, terminal, ['admin', server.url, 'admin:feedback:read'])
     for (const content of Array.from({ length: 101 }, (_, number) => `Line ${number}, "quoted"`)) {
       await ann.post('/api/submit_feedback', { type: 'idea', content })
@@ -157,39 +154,24 @@ describe('the command-line client with the real service', () => {
     assert.ok(lines.includes(`"${ann.id}","idea","new","Line 100, ""quoted"""`))
   })
 
-  it('lets the administrator publish, and a reader walk all pages to one array', async ({ service }) => {
-    await using server = await listening(service)
-    await using terminal = await openTerminal(service.clock)
-    const { administrator, ann } = await people(service)
+  it('lets the administrator publish, and a reader walk all pages to one array', async ({
+    server,
+    terminal,
+    administrator,
+    ann,
+  }) => {
     await connectAs(administrator, terminal, ['admin', server.url, 'admin:notifications:write'])
     await connectAs(ann, terminal, ['ann', server.url, read])
-    const published = await terminal.run([
-      ...[
-        'request',
-        'admin',
-        'POST',
-        '/api/admin/create_notification',
-        '-f',
-        'title=News',
-        '-f',
-        'content=1',
-      ],
-      ...['--jq', '.id'],
-    ])
+    const fields = ['-f', 'title=News', '-f', 'content=1', '--jq', '.id']
+    const create = ['request', 'admin', 'POST', '/api/admin/create_notification', ...fields]
+    const published = await terminal.run(create)
     for (const content of Array.from({ length: 104 }, (_, number) => String(number + 2))) {
       await administrator.post('/api/admin/create_notification', { title: 'News', content })
     }
 
-    const all = await terminal.run(['request', 'ann', 'POST', '/api/list_notifications', '--paginate'])
-    const count = await terminal.run([
-      'request',
-      'ann',
-      'POST',
-      '/api/list_notifications',
-      '--paginate',
-      '-q',
-      'length',
-    ])
+    const list = ['request', 'ann', 'POST', '/api/list_notifications', '--paginate']
+    const all = await terminal.run(list)
+    const count = await terminal.run([...list, '-q', 'length'])
 
     const ids = JSON.parse(all.out).map(({ id }: { id: string }) => id)
     assert.equal(new Set(ids).size, 105)
@@ -197,11 +179,7 @@ describe('the command-line client with the real service', () => {
     assert.equal(count.out, '105\n')
   })
 
-  it('refuses to give administrator scopes to anybody else', async ({ service }) => {
-    await using server = await listening(service)
-    await using terminal = await openTerminal(service.clock)
-    const { ann } = await people(service)
-
+  it('refuses to give administrator scopes to anybody else', async ({ server, terminal, ann }) => {
     const { code } = await connectAs(ann, terminal, ['prod', server.url, 'admin:users:read'])
 
     assert.equal(code, 1)
@@ -209,17 +187,16 @@ describe('the command-line client with the real service', () => {
   })
 
   it('ten programs that refresh at once end with one valid pair and one active grant', async ({
-    service,
+    server,
+    terminal,
+    ann,
   }) => {
-    await using server = await listening(service)
-    await using terminal = await openTerminal(service.clock)
-    const { ann } = await people(service)
     await connectAs(ann, terminal, ['prod', server.url, read])
     const file = join(terminal.folder, 'connections/prod.json')
     const kept = JSON.parse(await readFile(file, 'utf8'))
     await writeFile(file, JSON.stringify({ ...kept, access_expires_at: 1 }))
 
-    const request = ['request', 'prod', 'POST', '/api/list_notifications', '--silent']
+    const request = [...LIST, '--silent']
     const ended = await Promise.all(
       Array.from({ length: 10 }, () => runProgram(request, { GATEHOUSE_CONFIG_DIR: terminal.folder })),
     )
@@ -230,11 +207,6 @@ describe('the command-line client with the real service', () => {
     assert.deepEqual(await grantStates(ann), ['active'])
   })
 })
-
-interface Listed {
-  readonly name: string
-  readonly user: { readonly email: string }
-}
 
 /** The person sees what the terminal says, goes to the page and decides there. */
 async function connectAs(
@@ -254,16 +226,12 @@ async function connectAs(
   return ending
 }
 
-async function decideOn(person: Person, page: URL, approve: boolean): Promise<void> {
-  const begun = await person.post('/api/oauth/begin_authorization', Object.fromEntries(page.searchParams), {
-    host: page.host,
-  })
-  const decided = await person.post(
-    '/api/oauth/decide_authorization',
-    { request_id: begun.body.request_id, approve },
-    { host: page.host },
-  )
-  if (decided.body.redirect_to) await fetch(decided.body.redirect_to)
+async function decideOn(person: Person, { host, searchParams }: URL, approve: boolean): Promise<void> {
+  const query = Object.fromEntries(searchParams)
+  const begun = await person.post('/api/oauth/begin_authorization', query, { host })
+  const decision = { request_id: begun.body.request_id, approve }
+  const { body } = await person.post('/api/oauth/decide_authorization', decision, { host })
+  if (body.redirect_to) await fetch(body.redirect_to)
 }
 
 async function grantStates(person: Person): Promise<string[]> {

@@ -14,12 +14,13 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { freshDatabase, schemaUrl, command as sql, testServer } from '../../postgres/databases.ts'
+import { afterAll, beforeAll, describe, it, onTestFinished } from 'vitest'
+import { testServer } from '../../postgres/databases.ts'
 import { findExecutable } from '../../processes/executable.ts'
 import { freePort } from '../../processes/free-port.ts'
-import { Installation } from '../../processes/installation.ts'
+import { Installation, type Life } from '../../processes/installation.ts'
+import { ENGINES, storesIn } from '../../processes/it.ts'
 import { lineWith } from '../../processes/line-with.ts'
-import { after, before, describe, it, type TestContext } from '../../running/node-test.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const examples = join(root, 'examples')
@@ -33,50 +34,47 @@ const STARTED = [
   { name: 'Go', command: findExecutable('go'), args: ['run', 'go/main.go'] },
 ]
 
-for (const engine of ['SQLite', 'PostgreSQL'] as const)
+for (const engine of ENGINES)
   describe(`examples/ on ${engine}`, () => {
-    const service = new Installation()
-    const cleanUps = new AsyncDisposableStack()
-    let gatehouse = ''
+    const resources = new AsyncDisposableStack()
+    let life: Life
 
-    before(async () => {
-      const env = engine === 'SQLite' ? {} : await onPostgres(cleanUps)
-      cleanUps.use(service)
-      gatehouse = (await service.serve(env)).url
+    beforeAll(async () => {
+      const server = resources.adopt(await testServer(), (one) => one.stop())
+      const stores = engine === 'SQLite' ? {} : await storesIn(resources, server.url, ['apac-1'])
+      life = await resources.use(new Installation()).serve(stores)
     })
-    after(() => cleanUps.disposeAsync())
+    afterAll(() => resources.disposeAsync())
 
-    for (const { name, command, args } of STARTED) {
-      const skip = command === undefined ? `needs ${name}` : false
+    for (const { name, command, args } of STARTED)
+      it.skipIf(command === undefined)(
+        `${name}: identifies its callers, sends users to sign in, and refuses a session that has ended (needs ${name})`,
+        async () => {
+          const url = await start(command ?? '', args, life.url)
+          const ann = await life.signedUp(name.toLowerCase())
+          const bearer = { authorization: `Bearer ${ann.token}` }
+          const get = (path: string, headers: Record<string, string> = {}) =>
+            fetch(url + path, { headers, redirect: 'manual' })
 
-      it(`${name}: identifies its callers, sends users to sign in, and refuses a session that has ended`, {
-        skip,
-      }, async (t) => {
-        const url = await start(t, command ?? '', args, gatehouse)
-        const ann = await signUp(gatehouse, `${name.toLowerCase()}@example.com`)
-        const bearer = { authorization: `Bearer ${ann.token}` }
-        const get = (path: string, headers: Record<string, string> = {}) =>
-          fetch(url + path, { headers, redirect: 'manual' })
+          const stranger = await get('/api/me')
+          const person = await get('/a?b=c', { accept: 'text/html' })
+          const root = await get('/', { accept: 'text/html' })
+          const me = await get('/api/me', bearer)
+          const page = await get('/', { ...bearer, accept: 'text/html' })
+          const { userId } = JSON.parse(await me.text())
+          await ann.post('/api/auth/sign-out')
+          const ended = await get('/api/me', bearer)
 
-        const stranger = await get('/api/me')
-        const person = await get('/a?b=c', { accept: 'text/html' })
-        const root = await get('/', { accept: 'text/html' })
-        const me = await get('/api/me', bearer)
-        const page = await get('/', { ...bearer, accept: 'text/html' })
-        const { userId } = JSON.parse(await me.text())
-        await fetch(`${gatehouse}/api/auth/sign-out`, { method: 'POST', headers: bearer })
-        const ended = await get('/api/me', bearer)
-
-        assert.deepEqual(
-          [stranger, root, me, page, ended].map(({ status }) => status),
-          [401, 302, 200, 200, 401],
-        )
-        assert.ok([302, 404].includes(person.status))
-        const back = `${gatehouse}/sign-in?${new URLSearchParams({ return_to: `${url}/` })}`
-        assert.equal(root.headers.get('location'), back)
-        assert.equal(userId, ann.id)
-      })
-    }
+          assert.deepEqual(
+            [stranger, root, me, page, ended].map(({ status }) => status),
+            [401, 302, 200, 200, 401],
+          )
+          assert.ok([302, 404].includes(person.status))
+          const back = `${life.url}/sign-in?${new URLSearchParams({ return_to: `${url}/` })}`
+          assert.equal(root.headers.get('location'), back)
+          assert.equal(userId, ann.id)
+        },
+      )
   })
 
 describe('examples/', () => {
@@ -99,12 +97,8 @@ describe('examples/', () => {
       join(folder, file),
     )
 
-    execFileSync(process.execPath, [
-      join(root, 'node_modules/typescript/bin/tsc'),
-      ...options,
-      ...resolution,
-      ...files,
-    ])
+    const tsc = join(root, 'node_modules/typescript/bin/tsc')
+    execFileSync(process.execPath, [tsc, ...options, ...resolution, ...files])
 
     rmSync(folder, { recursive: true })
   })
@@ -122,22 +116,7 @@ describe('examples/', () => {
   })
 })
 
-/** A database of its own with a schema for the one shard. */
-async function onPostgres(cleanUps: AsyncDisposableStack) {
-  const server = await testServer()
-  cleanUps.defer(() => server.stop())
-  const database = await freshDatabase(server.url)
-  cleanUps.defer(() => database.drop())
-  await sql(database.url, 'create schema "apac-1"')
-  return { DATABASE_URL: database.url, SHARDS: `apac-1:apac=${schemaUrl(database.url, 'apac-1')}` }
-}
-
-async function start(
-  t: TestContext,
-  command: string,
-  args: readonly string[],
-  gatehouse: string,
-): Promise<string> {
+async function start(command: string, args: readonly string[], gatehouse: string): Promise<string> {
   const port = await freePort()
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, GATEHOUSE: gatehouse, PORT: String(port) }
   // A group of its own: `go run` starts what it has built as a second process, which would outlive it.
@@ -147,20 +126,10 @@ async function start(
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
   })
-  t.after(async () => {
+  onTestFinished(async () => {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
     await once(child, 'close')
   })
   await lineWith('listening on', child.stdout)
   return `http://localhost:${port}`
-}
-
-async function signUp(gatehouse: string, email: string): Promise<{ id: string; token: string }> {
-  const answer = await fetch(`${gatehouse}/api/auth/sign-up/email`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email, password: 'a long enough phrase', name: 'Ann' }),
-  })
-  const { token, user } = JSON.parse(await answer.text())
-  return { id: user.id, token }
 }

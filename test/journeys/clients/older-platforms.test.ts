@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import vm from 'node:vm'
 import { type BuildOptions, buildSync } from 'esbuild'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { startHttpServer } from '../../processes/http-server.ts'
-import { Installation } from '../../processes/installation.ts'
-import { after, before, describe, it } from '../../running/node-test.ts'
+import { Installation, type Life } from '../../processes/installation.ts'
+import { register } from '../../service/applications.ts'
 import { findNode20, WEB_STANDARDS } from '../../service/verifier/platforms.ts'
 import type { Place, useClient, useVerifier } from './product-acts.ts'
 
@@ -23,9 +21,9 @@ type Use = (acts: Acts, place: Place) => Promise<Awaited<ReturnType<Facts[Acts]>
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const run = promisify(execFile)
 const node20 = findNode20()
-const PLATFORMS: readonly { name: string; skip: string | false; use: Use }[] = [
-  { name: 'Node 20', skip: node20 === undefined && 'needs Node 20', use: onNode20 },
-  { name: 'web standards alone', skip: false, use: onWebStandards },
+const PLATFORMS: readonly { name: string; canRun: boolean; use: Use }[] = [
+  { name: 'Node 20 (needs it)', canRun: node20 !== undefined, use: onNode20 },
+  { name: 'web standards alone', canRun: true, use: onWebStandards },
 ]
 
 /** A product's module: what the package publishes, by the names that its manifest exports. */
@@ -36,34 +34,29 @@ const PRODUCT = `
   export const use = (name, place) => acts[name]({ ...client, ...server }, place)`
 const BUNDLED: BuildOptions = { bundle: true, platform: 'neutral', target: 'es2022' }
 
-for (const { name, skip, use } of PLATFORMS)
-  describe(`what products import, on ${name}`, { skip }, () => {
+for (const { name, canRun, use } of PLATFORMS)
+  describe.skipIf(!canRun)(`what products import, on ${name}`, () => {
     const service = new Installation()
+    let life: Life
     let credentials: Pick<Place, 'gatehouse' | 'clientId' | 'clientSecret'>
 
-    before(async () => {
-      const { stdout } = await service.run(['prepare'])
-      const [, email = '', password = ''] = /^Administrator: (.*)\nPassword: (.*)$/m.exec(stdout) ?? []
-      const gatehouse = (await service.serve()).url
-      const { body } = await post(`${gatehouse}/api/auth/sign-in/email`, { email, password })
-      const made = await post(
-        `${gatehouse}/api/admin/create_application`,
-        { name: 'Shop', kind: 'service' },
-        { authorization: `Bearer ${body.token}` },
-      )
-      const { client_id: clientId, client_secret: clientSecret } = made.body
-      credentials = { gatehouse, clientId, clientSecret }
+    beforeAll(async () => {
+      const administrator = await service.prepare()
+      life = await service.serve()
+      const made = await register(await life.signedIn(administrator), { kind: 'service' })
+      const { client_id: clientId, client_secret: clientSecret = '' } = made
+      credentials = { gatehouse: life.url, clientId, clientSecret }
     })
-    after(() => service[Symbol.asyncDispose]())
+    afterAll(() => service[Symbol.asyncDispose]())
 
     it('gatehouse/client calls, keeps the bookmark, retries what is safe and reports what went wrong', async () => {
       await using stranger = await failingOnce()
-      await using silent = await neverResponding()
-      const { gatehouse } = credentials
-      const person = await signUp(gatehouse, 'ann@example.com')
+      const silent = await startHttpServer(() => undefined)
+      const person = await signUp(life, 'ann')
       const others = { stranger: stranger.url, silent: silent.url }
 
       const facts = await use('useClient', { ...credentials, ...person, ...others })
+      await silent.stop()
 
       const keys = stranger.keysOf('/api/submit_feedback')
       assert.deepEqual(facts, {
@@ -83,8 +76,7 @@ for (const { name, skip, use } of PLATFORMS)
 
     it('gatehouse/server knows every credential, gives the reason, and refuses what has ended', async () => {
       await using stranger = await failingOnce()
-      const { gatehouse } = credentials
-      const person = await signUp(gatehouse, 'ben@example.com')
+      const person = await signUp(life, 'ben')
       const others = { stranger: stranger.url, silent: '' }
 
       const facts = await use('useVerifier', { ...credentials, ...person, ...others })
@@ -97,23 +89,22 @@ for (const { name, skip, use } of PLATFORMS)
         otherScope: 'insufficient_scope',
         bad: true,
         unreachable: 'unavailable',
-        signIn: `/sign-in?${new URLSearchParams({ return_to: `${gatehouse}/reports` })}`,
+        signIn: `/sign-in?${new URLSearchParams({ return_to: `${life.url}/reports` })}`,
         ended: 'unauthorized',
       })
     })
   })
 
-describe('the command line on Node 20', { skip: node20 === undefined && 'needs Node 20' }, () => {
-  it('says which Node it needs, and ends with 1', () => {
-    const { status, stdout, stderr } = spawnSync(node20 ?? '', [
-      join(root, 'dist/gatehouse.mjs'),
-      '--version',
-    ])
+it.skipIf(node20 === undefined)(
+  'the command line on Node 20 says which Node it needs, and ends with 1 (needs Node 20)',
+  () => {
+    const command = [join(root, 'dist/gatehouse.mjs'), '--version']
+    const { status, stdout, stderr } = spawnSync(node20 ?? '', command, { encoding: 'utf8' })
 
-    assert.deepEqual([status, String(stdout)], [1, ''])
-    assert.match(String(stderr), /^gatehouse: needs Node 24 or later; this is v20\.\d+\.\d+\n$/)
-  })
-})
+    assert.deepEqual([status, stdout], [1, ''])
+    assert.match(stderr, /^gatehouse: needs Node 24 or later; this is v20\.\d+\.\d+\n$/)
+  },
+)
 
 /** As a product has it: its own folder, with the package in `node_modules`. */
 async function onNode20(acts: Acts, place: Place) {
@@ -161,33 +152,7 @@ async function failingOnce() {
   }
 }
 
-async function neverResponding() {
-  const server = createServer(() => undefined).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  return {
-    url: `http://127.0.0.1:${port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
-  }
-}
-
-async function signUp(gatehouse: string, email: string): Promise<Pick<Place, 'token' | 'cookie'>> {
-  const person = { email, password: 'a long enough phrase', name: 'Ann' }
-  const { body, headers } = await post(`${gatehouse}/api/auth/sign-up/email`, person)
-  const cookie = headers.getSetCookie().find((one) => one.startsWith('session=')) ?? ''
-  return { token: body.token, cookie: cookie.replace(/;.*/, '') }
-}
-
-async function post(url: string, body: object, headers: Readonly<Record<string, string>> = {}) {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  })
-  assert.equal(response.status, 200, url)
-  return { headers: response.headers, body: JSON.parse(await response.text()) }
+async function signUp(life: Life, name: string): Promise<Pick<Place, 'token' | 'cookie'>> {
+  const { token, cookies } = await life.signedUp(name)
+  return { token, cookie: `session=${cookies.get('session')}` }
 }

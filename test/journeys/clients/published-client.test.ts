@@ -3,6 +3,7 @@ import { createAuthClient } from 'better-auth/client'
 import { emailOTPClient, genericOAuthClient, jwtClient } from 'better-auth/client/plugins'
 import { decodeProtectedHeader } from 'jose'
 import { describe } from 'vitest'
+import { Jar } from '../../processes/jar.ts'
 import { listening } from '../../processes/listening.ts'
 import { enableProvider } from '../../providers/journey.ts'
 import { changeSettings } from '../../service/change-settings.ts'
@@ -15,24 +16,11 @@ const newPassword = 'a quieter walk in the snow'
 
 /** The unmodified published client, as in a browser of its own: only the cookie jar is ours. */
 function browser(url: string) {
-  const jar = new Map<string, string>()
+  const jar = new Jar()
   return createAuthClient({
     baseURL: `${url}/api/auth`,
     plugins: [emailOTPClient(), genericOAuthClient(), jwtClient()],
-    fetchOptions: {
-      customFetchImpl: async (address, init) => {
-        const headers = new Headers(init?.headers)
-        headers.set('cookie', [...jar].map(([name, value]) => `${name}=${value}`).join('; '))
-        headers.set('origin', url)
-        const response = await fetch(address, { ...init, headers })
-        for (const cookie of response.headers.getSetCookie()) {
-          const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
-          if (/max-age=0\b/i.test(cookie)) jar.delete(name)
-          else jar.set(name, value)
-        }
-        return response
-      },
-    },
+    fetchOptions: { customFetchImpl: (address, init) => jar.fetch(address, { origin: url, ...init }) },
   })
 }
 
@@ -50,7 +38,7 @@ describe('the published client, over a socket', () => {
     assert.equal(signedUp.data?.token, null)
     assert.equal(signedUp.data?.user.email, email)
     const tooEarly = await desk.signIn.email({ email, password })
-    assert.deepEqual([tooEarly.error?.status, tooEarly.error?.code], [403, 'EMAIL_NOT_VERIFIED'])
+    assertRefused(tooEarly, [403, 'EMAIL_NOT_VERIFIED'])
 
     const sent = await desk.emailOtp.sendVerificationOtp({ email, type: 'email-verification' })
     assert.equal(sent.data?.success, true)
@@ -58,7 +46,7 @@ describe('the published client, over a socket', () => {
     assert.deepEqual([verified.data?.status, verified.data?.token], [true, null])
 
     const byCode = await desk.signIn.emailOtp({ email, otp: '123456' })
-    assert.deepEqual([byCode.error?.status, byCode.error?.code], [400, 'EMAIL_OTP_SIGN_IN_DISABLED'])
+    assertRefused(byCode, [400, 'EMAIL_OTP_SIGN_IN_DISABLED'])
     const signedIn = await desk.signIn.email({ email, password })
     assert.match(signedIn.data?.token ?? '', /^ghs_/)
     assert.equal((await desk.getSession()).data?.user.emailVerified, true)
@@ -72,11 +60,8 @@ describe('the published client, over a socket', () => {
     assert.equal((await phone.getSession()).data, null)
 
     await phone.signIn.email({ email, password })
-    const changed = await phone.changePassword({
-      currentPassword: password,
-      newPassword,
-      revokeOtherSessions: true,
-    })
+    const change = { currentPassword: password, newPassword, revokeOtherSessions: true }
+    const changed = await phone.changePassword(change)
     assert.match(changed.data?.token ?? '', /^ghs_/)
     assert.equal((await desk.getSession()).data, null)
     assert.equal((await phone.updateUser({ name: 'Ann' })).data?.status, true)
@@ -108,10 +93,10 @@ describe('the published client, over a socket', () => {
     const accounts = await desk.listAccounts()
     const deleted = await desk.deleteUser({ password })
 
-    assert.deepEqual([weak.error?.status, weak.error?.code], [400, 'PASSWORD_COMPROMISED'])
-    assert.deepEqual([again.error?.status, again.error?.code], [429, 'EMAIL_ACTION_RATE_LIMITED'])
-    assert.deepEqual([moved.error?.status, moved.error?.code], [400, 'EMAIL_CHANGE_DISABLED'])
-    assert.deepEqual([duplicate.error?.status, duplicate.error?.code], [422, 'USER_ALREADY_EXISTS'])
+    assertRefused(weak, [400, 'PASSWORD_COMPROMISED'])
+    assertRefused(again, [429, 'EMAIL_ACTION_RATE_LIMITED'])
+    assertRefused(moved, [400, 'EMAIL_CHANGE_DISABLED'])
+    assertRefused(duplicate, [422, 'USER_ALREADY_EXISTS'])
     assert.equal(accounts.data?.[0]?.providerId, 'credential')
     assert.equal(deleted.data?.success, true)
     assert.equal((await desk.getSession()).data, null)
@@ -164,7 +149,7 @@ describe('the published client, over a socket', () => {
       sent.map(({ data, error }) => [data?.redirect, data?.url, error?.code]),
       back.map((url) => [true, url, undefined]),
     )
-    assert.deepEqual([foreign.error?.status, foreign.error?.code], [400, 'INVALID_REQUEST'])
+    assertRefused(foreign, [400, 'INVALID_REQUEST'])
     for (const { data } of [...byPreset, linked]) {
       const { origin, searchParams } = new URL(data?.url ?? '')
       assert.equal(origin, 'https://github.com')
@@ -175,3 +160,10 @@ describe('the published client, over a socket', () => {
     assert.equal(new URL(generic.data?.url ?? '').origin, community.COMMUNITY_AUTH_URL)
   })
 })
+
+function assertRefused(
+  { error }: { error: null | { status?: number; code?: string | undefined } },
+  expected: [number, string],
+): void {
+  assert.deepEqual([error?.status, error?.code], expected)
+}

@@ -20,15 +20,11 @@ function optionsFor(url: string) {
   return { baseURL: `${url}/api/auth`, fetchOptions: { customFetchImpl } }
 }
 
-function older(url: string) {
-  return createAuthClient({ ...optionsFor(url), plugins: [twoFactorClient()] })
-}
+const older = (url: string) => createAuthClient({ ...optionsFor(url), plugins: [twoFactorClient()] })
 
 /** The calls are the same; only the types of the two release lines are incompatible. */
-function newer(url: string) {
-  const client: unknown = createNewer({ ...optionsFor(url), plugins: [newerTwoFactor()] })
-  return client as ReturnType<typeof older>
-}
+const newer = (url: string) =>
+  createNewer({ ...optionsFor(url), plugins: [newerTwoFactor()] }) as unknown as ReturnType<typeof older>
 
 for (const [version, browser] of [
   ['1.6', older],

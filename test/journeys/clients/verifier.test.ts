@@ -2,26 +2,23 @@ import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { createVerifier, type Verifier } from '../../../packages/server/verifier.ts'
 import { untilSo } from '../../faults/support/replicated.ts'
-import { Installation } from '../../processes/installation.ts'
-
-const JSON_TYPE = { 'content-type': 'application/json' }
+import { Installation, type Life } from '../../processes/installation.ts'
+import { register } from '../../service/applications.ts'
 
 describe('gatehouse/server against the real program', () => {
   const service = new Installation()
-  let url = ''
+  let life: Life
   let verifier: Verifier
 
   beforeAll(async () => {
-    const { stdout } = await service.run(['prepare'])
-    const [, email = '', password = ''] = /^Administrator: (.*)\nPassword: (.*)$/m.exec(stdout) ?? []
-    url = (await service.serve()).url
-    const { token } = await post('/api/auth/sign-in/email', { email, password })
-    const credentials = await post('/api/admin/create_application', { name: 'Shop', kind: 'service' }, token)
+    const administrator = await service.prepare()
+    life = await service.serve()
+    const made = await register(await life.signedIn(administrator), { kind: 'service' })
     const following = Promise.withResolvers<void>()
     verifier = createVerifier({
-      issuer: url,
-      clientId: credentials.client_id,
-      clientSecret: credentials.client_secret,
+      issuer: life.url,
+      clientId: made.client_id,
+      clientSecret: made.client_secret ?? '',
       fetch: counted,
       onConnection: (state) => state === 'following' && following.resolve(),
     })
@@ -34,13 +31,13 @@ describe('gatehouse/server against the real program', () => {
   })
 
   it('remembers a session, and refuses it once it was signed out, without asking', async () => {
-    const ann = await signUp('ann@example.com')
+    const ann = await life.signedUp('ann')
     const first = await verifier.verify(bearer(ann.token))
     const asks = asked()
     const second = await verifier.verify(bearer(ann.token))
     const asksForSecond = asked() - asks
 
-    await post('/api/auth/sign-out', {}, ann.token)
+    await ann.post('/api/auth/sign-out')
     await refused(ann.token)
 
     assert.deepEqual([first?.userId, first?.email, second], [ann.id, 'ann@example.com', first])
@@ -49,22 +46,22 @@ describe('gatehouse/server against the real program', () => {
   })
 
   it('takes a signed token, and refuses it once its session has ended, however long it would live', async () => {
-    const ben = await signUp('ben@example.com')
-    const { token: signed } = await get('/api/auth/token', ben.token)
+    const ben = await life.signedUp('ben')
+    const signed = (await ben.get('/api/auth/token')).body.token
 
     const caller = await verifier.verify(bearer(signed))
-    await post('/api/auth/revoke-sessions', {}, ben.token)
+    await ben.post('/api/auth/revoke-sessions')
     await refused(signed)
 
     assert.deepEqual([caller?.userId, caller?.kind], [ben.id, 'session'])
   })
 
   it('refuses every session of a user who was deleted', async () => {
-    const cleo = await signUp('cleo@example.com')
-    const { token: signed } = await get('/api/auth/token', cleo.token)
+    const cleo = await life.signedUp('cleo')
+    const signed = (await cleo.get('/api/auth/token')).body.token
     const before = await Promise.all([cleo.token, signed].map((token) => verifier.verify(bearer(token))))
 
-    await post('/api/auth/delete-user', { password: 'a long enough phrase' }, cleo.token)
+    await cleo.post('/api/auth/delete-user', { password: cleo.password })
     await refused(cleo.token)
     await refused(signed)
 
@@ -84,28 +81,6 @@ describe('gatehouse/server against the real program', () => {
   /** Long before the verifier would forget it by itself; how soon is measured by `npm run bench -- verifier`. */
   async function refused(token: string): Promise<void> {
     await untilSo('it is refused', async () => (await verifier.verify(bearer(token))) === undefined)
-  }
-
-  async function signUp(email: string): Promise<{ id: string; token: string }> {
-    const { token, user } = await post('/api/auth/sign-up/email', {
-      email,
-      password: 'a long enough phrase',
-      name: email,
-    })
-    return { id: user.id, token }
-  }
-
-  // biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape that it reads.
-  async function post(path: string, body: object, token?: string): Promise<any> {
-    const headers = token === undefined ? JSON_TYPE : { ...JSON_TYPE, ...bearer(token).headers }
-    const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
-    assert.equal(answer.status, 200, `${path}: ${await answer.clone().text()}`)
-    return answer.json()
-  }
-
-  // biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape that it reads.
-  async function get(path: string, token: string): Promise<any> {
-    return (await fetch(url + path, bearer(token))).json()
   }
 })
 

@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { findExecutable } from '../../processes/executable.ts'
-import { after, before, describe, it } from '../../running/node-test.ts'
 import { people } from '../../service/people.ts'
 import { startProduct } from '../../service/product.ts'
 import { startService } from '../../service/service.ts'
@@ -92,7 +92,7 @@ const LANGUAGES = [
 
 let deliveries: readonly (readonly [string, Delivery])[]
 
-before(async () => {
+beforeAll(async () => {
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   await using service = await startService({ env: { WEBHOOK_NETWORKS: '127.0.0.0/8' } })
   await using product = await startProduct()
@@ -121,11 +121,11 @@ before(async () => {
   ]
 })
 
-after(() => rmSync(folder, { recursive: true }))
+afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('docs/events.md shows how to verify a delivery', () => {
   for (const { name, command = '', args, file, code } of LANGUAGES)
-    it(`in ${name}`, { skip: command === '' && `needs ${name}` }, () => {
+    it.skipIf(command === '')(`in ${name} (needs ${name})`, () => {
       const program = join(folder, file)
       writeFileSync(program, code())
 

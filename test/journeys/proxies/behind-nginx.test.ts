@@ -1,81 +1,94 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { request } from 'node:https'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
-import { Installation } from '../../processes/installation.ts'
-import { describe, it } from '../../running/node-test.ts'
-import { nginxMissing, startNginx } from './shipped-nginx.ts'
+import { getRequestListener } from '@hono/node-server'
+import { describe } from 'vitest'
+import { untilSo } from '../../faults/support/replicated.ts'
+import { it } from '../../processes/it.ts'
+import { it as ofService } from '../../service/it.ts'
+import { canRunNginx, shipped, startNginx } from './started-proxy.ts'
 
 // Another address of this machine than the trusted one.
 const PERSON = '127.0.0.2'
+const HEARTBEAT_SECONDS = 25
 
-describe('behind nginx as deploy/nginx.conf has it', { skip: nginxMissing }, () => {
-  it('a person signs up over https, and the session has the person’s address, not one they claim', async (t) => {
-    await using service = new Installation()
-    const { url } = await service.serve({
-      APP_DOMAIN: 'id.example.com',
-      HOST: '127.0.0.1',
-      TRUSTED_PROXIES: '127.0.0.1',
+describe.skipIf(!canRunNginx)(
+  'behind nginx as deploy/nginx.conf has it (needs Linux with nginx and openssl)',
+  () => {
+    it('a person signs up over https, and the session has the person’s address, not one they claim; the metrics are not public', async ({
+      program,
+    }) => {
+      const env = { APP_DOMAIN: 'id.example.com', HOST: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' }
+      const life = await program.serve(env)
+      await using nginx = await startNginx(life.port)
+
+      const ann = { email: 'ann@example.org', password: 'a long enough phrase', name: 'Ann' }
+      const claims = { 'x-forwarded-for': '6.6.6.6', 'cf-ipcontinent': 'EU' }
+      const signUp = await ask(nginx.port, '/api/auth/sign-up/email', ann, claims)
+
+      assert.equal(signUp.status, 200, JSON.stringify(signUp.body))
+      assert.match(String(signUp.headers['set-cookie']), /__Host-session=[^;]+;.*Secure/)
+      assert.deepEqual(program.rows('meta', 'select ip from session'), [{ ip: PERSON }])
+      const statuses = [await ask(nginx.port, '/metrics'), await ask(nginx.port, '/healthz')]
+      assert.deepEqual(
+        statuses.map(({ status }) => status),
+        [404, 200],
+      )
     })
-    const { port, stop } = await startNginx(new URL(url).port)
-    t.after(stop)
 
-    const signUp = await post(port, '/api/auth/sign-up/email', {
-      body: { email: 'ann@example.org', password: 'a long enough phrase', name: 'Ann' },
-      headers: { 'x-forwarded-for': '6.6.6.6', 'cf-ipcontinent': 'EU' },
-    })
-    assert.equal(signUp.status, 200, JSON.stringify(signUp.body))
-    assert.match(String(signUp.headers['set-cookie']), /__Host-session=[^;]+;.*Secure/)
-    assert.deepEqual(sessionAddresses(service), [PERSON])
-  })
+    ofService(
+      'the heartbeat of /api/live reaches the page although nothing follows it, and before nginx gives up',
+      async ({ service, ann, mock }) => {
+        // The service of this process, whose timers the test can set, on a port.
+        const listener = getRequestListener(({ url, method, headers }) => {
+          const { pathname, search } = new URL(url)
+          return service.request(pathname + search, { method, headers })
+        })
+        await using server = createServer(listener).listen(0, '127.0.0.1')
+        await once(server, 'listening')
+        await using nginx = await startNginx((server.address() as AddressInfo).port)
+        mock.timers.enable({ apis: ['setInterval'] })
+        const page = request({
+          ...{ host: '127.0.0.1', port: nginx.port, path: '/api/live', rejectUnauthorized: false },
+          headers: { host: 'localhost', authorization: `Bearer ${ann.token}` },
+        }).end()
+        const [response] = await once(page, 'response', { signal: AbortSignal.timeout(120_000) })
+        let text = ''
+        response.setEncoding('utf8').on('data', (chunk: string) => {
+          text += chunk
+        })
+        await untilSo('the page is told what is unread', async () => text.includes('event: unread'))
 
-  it('the metrics are not public', async (t) => {
-    await using service = new Installation()
-    const { url } = await service.serve({
-      APP_DOMAIN: 'id.example.com',
-      HOST: '127.0.0.1',
-      TRUSTED_PROXIES: '127.0.0.1',
-    })
-    const { port, stop } = await startNginx(new URL(url).port)
-    t.after(stop)
+        mock.timers.tick(HEARTBEAT_SECONDS * 1_000)
+        await untilSo('the heartbeat arrives', async () => text.endsWith('\n\n:\n\n'))
+        page.destroy()
+        server.closeAllConnections()
 
-    assert.equal((await get(port, '/metrics')).status, 404)
-    assert.equal((await get(port, '/healthz')).status, 200)
-  })
-})
+        const [, givesUpAfter] = /proxy_read_timeout (\d+)s;/.exec(await shipped('nginx.conf')) ?? []
+        assert.ok(Number(givesUpAfter) > HEARTBEAT_SECONDS, `nginx gives up after ${givesUpAfter} s`)
+      },
+    )
+  },
+)
 
-function sessionAddresses({ dataDir }: Installation): readonly unknown[] {
-  using database = new DatabaseSync(join(dataDir, 'meta.sqlite'), { readOnly: true })
-  return database
-    .prepare('select ip from session')
-    .all()
-    .map(({ ip }) => ip)
-}
-
-interface Sent {
-  readonly method?: string
-  readonly body?: unknown
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-const get = (port: number, path: string, headers: Sent['headers'] = {}) => ask(port, path, { headers })
-const post = (port: number, path: string, sent: Sent) => ask(port, path, { method: 'POST', ...sent })
-
-async function ask(port: number, path: string, { method = 'GET', body, headers = {} }: Sent) {
+/** A GET, or a POST of the body. */
+async function ask(
+  port: number,
+  path: string,
+  body?: object,
+  headers: Readonly<Record<string, string>> = {},
+) {
   const asked = request({
-    host: '127.0.0.1',
-    localAddress: PERSON,
-    port,
-    path,
-    method,
+    ...{ host: '127.0.0.1', localAddress: PERSON, port, path, method: body ? 'POST' : 'GET' },
     // The certificate was just created, so nobody trusts it.
     rejectUnauthorized: false,
     servername: 'id.example.com',
     headers: { host: 'id.example.com', 'content-type': 'application/json', ...headers },
   })
-  asked.end(body === undefined ? undefined : JSON.stringify(body))
+  asked.end(body && JSON.stringify(body))
   const [answer] = await once(asked, 'response')
   return {
     status: answer.statusCode,

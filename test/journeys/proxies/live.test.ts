@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request } from 'node:https'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { untilSo } from '../../faults/support/replicated.ts'
-import { command, freshDatabase, schemaUrl, testServer } from '../../postgres/databases.ts'
-import { Installation } from '../../processes/installation.ts'
-import { after, before, describe, it } from '../../running/node-test.ts'
-import { makePasswordsCheap } from '../../service/fakes/cheap-passwords.ts'
-import { Person } from '../../service/people.ts'
-import { nginxMissing, startNginx } from './shipped-nginx.ts'
+import { testServer } from '../../postgres/databases.ts'
+import { Installation, type Life } from '../../processes/installation.ts'
+import { storesIn } from '../../processes/it.ts'
+import type { Person } from '../../service/people.ts'
+import { canRunNginx, startNginx } from './started-proxy.ts'
 
 const LIMIT_MILLISECONDS = 120_000
 
-const cleanUps: (() => Promise<unknown>)[] = []
+const resources = new AsyncDisposableStack()
 let nginxPort: number
-/** Served by the process that is not behind nginx, on the same database. */
+/** The process that is not behind nginx, on the same database. */
+let elsewhere: Life
 let administrator: Person
-let elsewhere: { request(path: string, init?: RequestInit): Promise<Response> }
 
 interface Told {
   readonly id?: string
@@ -66,13 +66,6 @@ function fieldsOf(block: string): Told {
   return Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s)))
 }
 
-async function signedUp(name: string): Promise<Person> {
-  const person = new Person(elsewhere, `${name}@example.com`, 'a raft of seven logs')
-  const { status, body } = await person.signUp()
-  assert.equal(status, 200, JSON.stringify(body))
-  return person
-}
-
 async function publish(title: string, person: Person): Promise<void> {
   const notification = { title, content: 'C', target_user_id: person.id }
   const { status, body } = await administrator.post('/api/admin/create_notification', notification)
@@ -80,97 +73,84 @@ async function publish(title: string, person: Person): Promise<void> {
 }
 
 async function start(): Promise<void> {
-  const server = await testServer()
-  cleanUps.push(() => server.stop())
-  const database = await freshDatabase(server.url)
-  cleanUps.push(() => database.drop())
-  await command(database.url, 'create schema "apac-1"')
-  const env = {
-    DATABASE_URL: database.url,
-    SHARDS: `apac-1:apac=${schemaUrl(database.url, 'apac-1')}`,
-    TRUSTED_PROXIES: '127.0.0.1',
-  }
-  const installation = new Installation()
-  cleanUps.push(() => installation[Symbol.asyncDispose]())
-  await makePasswordsCheap(env)
-  const { stdout } = await installation.run(['prepare'], env)
-  const [, email = '', password = ''] = /^Administrator: (.*)\nPassword: (.*)$/m.exec(stdout) ?? []
-  const [first, second] = await Promise.all([installation.serve(env), installation.serve(env)])
-  const nginx = await startNginx(new URL(first.url).port)
-  cleanUps.push(nginx.stop)
-  nginxPort = nginx.port
-  elsewhere = { request: (path, init) => fetch(`${second.url}${path}`, init) }
-  administrator = new Person(elsewhere, email, password)
-  await administrator.signIn()
+  const server = resources.adopt(await testServer(), (one) => one.stop())
+  const env = { ...(await storesIn(resources, server.url, ['apac-1'])), TRUSTED_PROXIES: '127.0.0.1' }
+  const installation = resources.use(new Installation())
+  const credentials = await installation.prepare(env)
+  const [behind, other] = await Promise.all([installation.serve(env), installation.serve(env)])
+  nginxPort = resources.use(await startNginx(behind.port)).port
+  elsewhere = other
+  administrator = await elsewhere.signedIn(credentials)
 }
 
 /** Keeps a page open for as long as the tests run, once it has received something. */
 async function keepListening(): Promise<void> {
-  const witness = await signedUp('witness')
+  const witness = await elsewhere.signedUp('witness')
   const page = await openPage(witness)
-  cleanUps.push(async () => page.close())
+  resources.defer(() => void page.close())
   await untilSo('the process behind nginx follows the events', async () => {
     await publish('Hello', witness)
     return page.told().some(({ event }) => event === 'notification')
   })
 }
 
-describe('/api/live behind nginx as deploy/nginx.conf has it, two processes', { skip: nginxMissing }, () => {
-  before(async () => {
-    await start()
-    await keepListening()
-  })
-  after(async () => {
-    for (const cleanUp of cleanUps.toReversed()) await cleanUp()
-  })
+describe.skipIf(!canRunNginx)(
+  '/api/live behind nginx as deploy/nginx.conf has it, two processes (needs nginx)',
+  () => {
+    beforeAll(async () => {
+      await start()
+      await keepListening()
+    })
+    afterAll(() => resources.disposeAsync())
 
-  it('an event of the other process reaches an open page, though nginx buffers', async () => {
-    const ann = await signedUp('ann')
-    const page = await openPage(ann)
-    await page.hears('unread {"count":0}')
+    it('an event of the other process reaches an open page, though nginx buffers', async () => {
+      const ann = await elsewhere.signedUp('ann')
+      const page = await openPage(ann)
+      await page.hears('unread {"count":0}')
 
-    await publish('The drawbridge is open', ann)
+      await publish('The drawbridge is open', ann)
 
-    const { event } = await page.hears('The drawbridge is open')
-    assert.equal(event, 'notification')
-    page.close()
-  })
+      const { event } = await page.hears('The drawbridge is open')
+      assert.equal(event, 'notification')
+      page.close()
+    })
 
-  it('a page that reconnects with Last-Event-ID gets what it missed once', async () => {
-    const ben = await signedUp('ben')
-    const page = await openPage(ben)
-    await page.hears('unread {"count":0}')
-    await publish('Seen', ben)
-    const { id = '' } = await page.hears('Seen')
-    page.close()
-    await publish('Missed', ben)
+    it('a page that reconnects with Last-Event-ID gets what it missed once', async () => {
+      const ben = await elsewhere.signedUp('ben')
+      const page = await openPage(ben)
+      await page.hears('unread {"count":0}')
+      await publish('Seen', ben)
+      const { id = '' } = await page.hears('Seen')
+      page.close()
+      await publish('Missed', ben)
 
-    // The event is in the order a moment after it was written.
-    const witness = await openPage(ben, { 'last-event-id': id })
-    await witness.hears('Missed')
-    const again = await openPage(ben, { 'last-event-id': id })
-    await again.hears('unread {"count":2}')
+      // The event is in the order a moment after it was written.
+      const witness = await openPage(ben, { 'last-event-id': id })
+      await witness.hears('Missed')
+      const again = await openPage(ben, { 'last-event-id': id })
+      await again.hears('unread {"count":2}')
 
-    assert.deepEqual(
-      again.told().map(({ event, data = '' }) => [event, JSON.parse(data).title]),
-      [
-        ['notification', 'Missed'],
-        ['unread', undefined],
-      ],
-    )
-    witness.close()
-    again.close()
-  })
+      assert.deepEqual(
+        again.told().map(({ event, data = '' }) => [event, JSON.parse(data).title]),
+        [
+          ['notification', 'Missed'],
+          ['unread', undefined],
+        ],
+      )
+      witness.close()
+      again.close()
+    })
 
-  it('a page whose session is ended by the other process is signed out, and its stream ends', async () => {
-    const cara = await signedUp('cara')
-    const page = await openPage(cara)
-    await page.hears('unread {"count":0}')
+    it('a page whose session is ended by the other process is signed out, and its stream ends', async () => {
+      const cara = await elsewhere.signedUp('cara')
+      const page = await openPage(cara)
+      await page.hears('unread {"count":0}')
 
-    const { status } = await administrator.post('/api/admin/revoke_user_sessions', { id: cara.id })
+      const { status } = await administrator.post('/api/admin/revoke_user_sessions', { id: cara.id })
 
-    assert.equal(status, 200)
-    await page.hears('signed_out {}')
-    await page.ends()
-  })
-})
+      assert.equal(status, 200)
+      await page.hears('signed_out {}')
+      await page.ends()
+    })
+  },
+)

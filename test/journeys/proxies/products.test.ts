@@ -1,81 +1,67 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { z } from 'zod'
+import { proxyCode } from '../../../web/src/pages/console/proxy-code.ts'
 import { findExecutable } from '../../processes/executable.ts'
 import { freePort } from '../../processes/free-port.ts'
-import { Installation } from '../../processes/installation.ts'
+import { Installation, type Life } from '../../processes/installation.ts'
+import { Person } from '../../service/people.ts'
+import { Place, shipped, started } from './started-proxy.ts'
 
-/** As deploy/ has it, with this machine's ports; returns the command. */
+interface Ports {
+  readonly port: number
+  readonly service: number
+  readonly product: number
+}
+
+/** As deploy/ has it, with this machine's ports; returns the arguments. */
 const PROXIES = {
-  async nginx(place: Place) {
-    const shipped = await place.shipped('nginx-product.conf')
-    const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    const temporary = kinds.map((kind) => `${kind}_temp_path ${place.folder}/${kind};`).join(' ')
-    const file = await place.write(
-      'nginx.conf',
-      `daemon off; pid ${place.folder}/pid; worker_processes 1; error_log stderr;
-      events {}
-      http {
-        access_log off; ${temporary}
-        upstream gatehouse { server 127.0.0.1:${place.service}; }
-        server {
-          listen 127.0.0.1:${place.port};
-          location / { proxy_pass http://gatehouse; proxy_set_header Host $http_host; }
-          ${shipped}
-        }
-      }`,
-    )
-    return ['-p', place.folder, '-c', file, '-e', 'stderr']
+  async nginx(place: Place, ports: Ports) {
+    return place.nginx(`
+      upstream gatehouse { server 127.0.0.1:${ports.service}; }
+      server {
+        listen 127.0.0.1:${ports.port};
+        location / { proxy_pass http://gatehouse; proxy_set_header Host $http_host; }
+        ${await shippedFor('nginx-product.conf', ports)}
+      }`)
   },
-  async caddy(place: Place) {
-    const shipped = await place.shipped('Caddyfile')
-    const site = shipped.replace('id.example.com {', `http://localhost:${place.port} {\n\tbind 127.0.0.1`)
+  async caddy(place: Place, ports: Ports) {
+    const config = await shippedFor('Caddyfile', ports)
+    const site = config.replace('id.example.com {', `http://localhost:${ports.port} {\n\tbind 127.0.0.1`)
     const file = await place.write('Caddyfile', `{\n\tadmin off\n}\n${site}`)
     return ['run', '--config', file, '--adapter', 'caddyfile']
   },
-  async haproxy(place: Place) {
-    const lua = await place.write('gatehouse.lua', await place.shipped('haproxy-gatehouse.lua'))
-    const shipped = await place.shipped('haproxy.cfg')
-    const here = shipped
+  async haproxy(place: Place, ports: Ports) {
+    const lua = await place.write('gatehouse.lua', await shippedFor('haproxy-gatehouse.lua', ports))
+    const config = (await shippedFor('haproxy.cfg', ports))
       .replace('/etc/haproxy/gatehouse.lua', lua)
-      .replace(/bind .*/, `bind 127.0.0.1:${place.port}`)
-    return ['-db', '-f', await place.write('haproxy.cfg', here)]
+      .replace(/bind .*/, `bind 127.0.0.1:${ports.port}`)
+    return ['-db', '-f', await place.write('haproxy.cfg', config)]
   },
 } as const
+const NAMES = ['nginx', 'caddy', 'haproxy'] as const
 
-const Seen = z.object({ path: z.string(), headers: z.record(z.string(), z.unknown()) })
+const Seen = z.object({ path: z.string(), body: z.string(), headers: z.record(z.string(), z.unknown()) })
 const PAGE = '/product/orders?from=1&to=2'
-/** What a caller could send; PHP and others take `_` in the name of a header for `-`. */
-const CLAIMS = Object.fromEntries(
-  ['x-user-id', 'x_user_id', 'X-User_Role', 'x_user-email', 'x-auth_kind', 'X_Auth-Scopes', 'x_auth_id'].map(
-    (name) => [name, 'eve'],
-  ),
-)
 const asPerson = { accept: 'text/html,*/*;q=0.8' }
 
-describe('a product behind a proxy as deploy/ has it', () => {
+describe('a product behind a proxy', () => {
   const service = new Installation()
   const product = createServer((asked, answer) => {
-    answer.end(JSON.stringify({ path: asked.url, headers: asked.headers satisfies IncomingHttpHeaders }))
+    const { url: path, headers } = asked
+    void text(asked).then((body) => answer.end(JSON.stringify({ path, headers, body })))
   })
-  const ports: Partial<Record<keyof typeof PROXIES, number>> = {}
-  let serviceUrl = ''
+  const ports = new Map<string, number>()
+  let life: Life
 
   beforeAll(async () => {
-    for (const name of names()) ports[name] = await freePort()
-    const origins = names().map((name) => `http://localhost:${ports[name]}`)
-    const { url } = await service.serve({
-      TRUSTED_ORIGINS: origins.join(','),
-      TRUSTED_PROXIES: '127.0.0.1',
-    })
-    serviceUrl = url
+    for (const name of NAMES) ports.set(name, await freePort())
+    const origins = NAMES.map((name) => `http://localhost:${ports.get(name)}`).join(',')
+    life = await service.serve({ TRUSTED_ORIGINS: origins, TRUSTED_PROXIES: '127.0.0.1' })
     product.listen(0, '127.0.0.1')
     await once(product, 'listening')
   })
@@ -85,60 +71,69 @@ describe('a product behind a proxy as deploy/ has it', () => {
     await service[Symbol.asyncDispose]()
   })
 
-  for (const name of names()) {
-    const program = findExecutable(name)
-    const canRun = process.platform === 'linux' && program !== undefined
+  const portsOf = (name: string): Ports => ({
+    port: ports.get(name) ?? 0,
+    service: life.port,
+    product: (product.address() as AddressInfo).port,
+  })
+
+  for (const name of NAMES) {
+    const canRun = process.platform === 'linux' && findExecutable(name) !== undefined
 
     it.skipIf(!canRun)(
-      `${name}: sends a signed-out browser to sign in and back, a program gets 401, and no caller can claim to be someone else`,
+      `as deploy/ has it: ${name} sends a signed-out browser to sign in and back, a program gets 401, and no caller can claim to be someone else (needs ${name})`,
       async () => {
-        const port = ports[name] ?? 0
-        await using place = await Place.make({ port, service: portOf(serviceUrl), product: portOf(product) })
-        await using _proxy = await started(program ?? '', await PROXIES[name](place), port)
-        const front = `http://localhost:${port}`
-        const get = (headers: Record<string, string>) =>
-          fetch(front + PAGE, { headers: { ...CLAIMS, ...headers }, redirect: 'manual' })
+        await using place = await Place.make()
+        const here = portsOf(name)
+        await using _proxy = await started(name, await PROXIES[name](place, here), here.port)
+        const front = `http://localhost:${here.port}`
+        const request = (path: string, init?: RequestInit) => fetch(front + path, init)
+        const ann = new Person({ request }, `${name}@example.com`, 'a long enough phrase')
+        await ann.signUp()
 
-        const person = await get(asPerson)
-        const program_ = await get({ accept: 'application/json' })
-        const ann = await signUp(front, `${name}@example.com`)
-        const signedIn = await get({ ...asPerson, cookie: ann.cookie })
-        const byToken = await get({ authorization: `Bearer ${ann.token}` })
+        const location = await protects(front, life, ann)
+        const inside = await fetch(`${front}/_gatehouse`)
 
-        assert.equal(person.status, 302)
-        const signIn = new URL(person.headers.get('location') ?? '', front)
+        const signIn = new URL(location, front)
         assert.equal(signIn.pathname, '/sign-in')
         const back = decodeURIComponent(signIn.search.replace('?return_to=', ''))
         assert.equal(new URL(back, front).href, front + PAGE)
-        assert.equal(program_.status, 401)
-        for (const answer of [signedIn, byToken]) {
-          assert.equal(answer.status, 200)
-          const { path, headers } = Seen.parse(await answer.json())
-          const told = ['x-user-id', 'x-user-email', 'cookie', 'authorization'].map((one) => headers[one])
-          assert.deepEqual([path, ...told], [PAGE, ann.id, `${name}@example.com`, undefined, undefined])
-          const claimed = Object.keys(headers).filter((one) => headers[one] === 'eve')
-          assert.deepEqual(claimed, [])
-        }
+        if (name === 'nginx') assert.equal(inside.status, 404)
       },
     )
 
     it.skipIf(!canRun)(
-      `${name}: says that the product is unavailable, not broken, while Gatehouse is`,
+      `as deploy/ has it: ${name} says that the product is unavailable, not broken, while Gatehouse is (needs ${name})`,
       async () => {
-        const port = ports[name] ?? 0
-        await using place = await Place.make({ port, service: await freePort(), product: portOf(product) })
-        await using _proxy = await started(program ?? '', await PROXIES[name](place), port)
+        await using place = await Place.make()
+        const here = { ...portsOf(name), service: await freePort() }
+        await using _proxy = await started(name, await PROXIES[name](place, here), here.port)
 
-        const answer = await fetch(`http://localhost:${port}${PAGE}`, { headers: asPerson })
+        const answer = await fetch(`http://localhost:${here.port}${PAGE}`, { headers: asPerson })
 
         assert.equal(answer.status, name === 'caddy' ? 502 : 503)
       },
     )
   }
 
+  it.skipIf(process.platform !== 'linux' || findExecutable('nginx') === undefined)(
+    'as the page "Connect a product" shows it: nginx lets no caller claim to be someone else, and refuses a program (needs nginx)',
+    async () => {
+      await using place = await Place.make()
+      const here = { ...portsOf('nginx'), port: await freePort() }
+      const shown = proxyCode(life.url).replace('http://your-product', `http://127.0.0.1:${here.product}`)
+      const args = await place.nginx(`server { listen 127.0.0.1:${here.port}; ${shown} }`)
+      await using _proxy = await started('nginx', args, here.port)
+
+      const location = await protects(`http://localhost:${here.port}`, life, await life.signedUp('ben'))
+
+      assert.equal(location, `${life.url}/sign-in?return_to=${PAGE}`)
+    },
+  )
+
   it('Traefik: asks with the same path, and clears what a caller could claim', async () => {
-    const file = await readFile(new URL('../../../deploy/traefik.yml', import.meta.url), 'utf8')
-    const caddy = await readFile(new URL('../../../deploy/Caddyfile', import.meta.url), 'utf8')
+    const file = await shipped('traefik.yml')
+    const caddy = await shipped('Caddyfile')
 
     const [, path = ''] = /uri (\S+)/.exec(caddy) ?? []
     const [, copied = ''] = /copy_headers (.*)/.exec(caddy) ?? []
@@ -148,6 +143,52 @@ describe('a product behind a proxy as deploy/ has it', () => {
   })
 })
 
+/** Returns where a browser that is signed out is sent. The product learns who the caller is, and no credential. */
+async function protects(front: string, life: Life, ann: Person): Promise<string> {
+  const bearer = { authorization: `Bearer ${ann.token}` }
+  const { headers: told } = await life.request('/api/verify', { headers: bearer })
+  const names = [...told.keys()].filter((name) => /^x-(user|auth)-/.test(name))
+  assert.ok(names.length >= 10)
+  // PHP and others take `_` in the name of a header for `-`.
+  const underscored = names.map((name) => name.replace(/-(?=[^-]*$)/, '_'))
+  const claims = Object.fromEntries([...names, ...underscored, 'x_user_id'].map((name) => [name, 'eve']))
+  const send = (headers: Record<string, string>, init: RequestInit = {}) =>
+    fetch(front + PAGE, { ...init, headers: { ...claims, ...headers }, redirect: 'manual' })
+
+  const browser = await send(asPerson)
+  const program = await send({ accept: 'application/json' })
+  const cookie = `session=${ann.cookies.get('session')}`
+  const signedIn = await send({ ...asPerson, cookie })
+  const order = { method: 'POST', body: '{"order":1}' }
+  const byToken = await send({ ...bearer, 'content-type': 'application/json' }, order)
+  await ann.post('/api/auth/sign-out')
+  const ended = await send(bearer)
+
+  assert.deepEqual(
+    [browser, program, signedIn, byToken, ended].map(({ status }) => status),
+    [302, 401, 200, 200, 401],
+  )
+  for (const [answer, sent] of [
+    [signedIn, ''],
+    [byToken, order.body],
+  ] as const) {
+    const { path, body, headers } = Seen.parse(await answer.json())
+    const about = ['id', 'email', 'role', 'shard'].map((name) => headers[`x-user-${name}`])
+    assert.deepEqual([path, body, ...about], [PAGE, sent, ann.id, ann.email, 'user', 'apac-1'])
+    assert.deepEqual([headers.cookie, headers.authorization], [undefined, undefined])
+    assert.deepEqual(
+      Object.keys(headers).filter((one) => headers[one] === 'eve'),
+      [],
+    )
+  }
+  return browser.headers.get('location') ?? ''
+}
+
+async function shippedFor(name: string, { service, product }: Ports): Promise<string> {
+  const config = (await shipped(name)).replaceAll('127.0.0.1:5173', `127.0.0.1:${service}`)
+  return config.replaceAll('127.0.0.1:8080', `127.0.0.1:${product}`)
+}
+
 /** The name with every choice of `-` and `_`. */
 function spellings(name: string): string[] {
   const [first = '', ...rest] = name.split('-')
@@ -155,98 +196,4 @@ function spellings(name: string): string[] {
     (made, part) => made.flatMap((start) => [`${start}-${part}`, `${start}_${part}`]),
     [first],
   )
-}
-
-function names() {
-  return ['nginx', 'caddy', 'haproxy'] as const
-}
-
-interface Ports {
-  readonly port: number
-  readonly service: number
-  readonly product: number
-}
-
-class Place {
-  readonly folder: string
-  readonly port: number
-  readonly service: number
-  readonly #product: number
-
-  constructor(folder: string, { port, service, product }: Ports) {
-    this.folder = folder
-    this.port = port
-    this.service = service
-    this.#product = product
-  }
-
-  static async make(ports: Ports): Promise<Place> {
-    return new Place(await mkdtemp(join(tmpdir(), 'gatehouse-proxy-')), ports)
-  }
-
-  async shipped(name: string): Promise<string> {
-    const text = await readFile(new URL(`../../../deploy/${name}`, import.meta.url), 'utf8')
-    return text
-      .replaceAll('127.0.0.1:5173', `127.0.0.1:${this.service}`)
-      .replaceAll('127.0.0.1:8080', `127.0.0.1:${this.#product}`)
-  }
-
-  async write(name: string, text: string): Promise<string> {
-    const file = join(this.folder, name)
-    await writeFile(file, text)
-    return file
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await rm(this.folder, { recursive: true })
-  }
-}
-
-async function started(program: string, args: readonly string[], port: number) {
-  const child: ChildProcess = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] })
-  let said = ''
-  child.stderr?.on('data', (text) => {
-    said += text
-  })
-  const ended = once(child, 'exit')
-  await Promise.race([accepts(port, child), ended.then(() => assert.fail(`${program} ended: ${said}`))])
-  return {
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGTERM')
-      await ended
-    },
-  }
-}
-
-/** Connecting again is the one way to learn that a program of others has begun to listen. */
-async function accepts(port: number, child: ChildProcess): Promise<void> {
-  while (child.exitCode === null) {
-    const socket = connect(port, '127.0.0.1')
-    const isOpen = await once(socket, 'connect').then(
-      () => true,
-      () => false,
-    )
-    socket.destroy()
-    if (isOpen) return
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-}
-
-function portOf(place: string | ReturnType<typeof createServer>): number {
-  if (typeof place === 'string') return Number(new URL(place).port)
-  const address = place.address()
-  assert.ok(address !== null && typeof address === 'object')
-  return address.port
-}
-
-async function signUp(front: string, email: string) {
-  const answer = await fetch(`${front}/api/auth/sign-up/email`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email, password: 'a long enough phrase', name: 'Ann' }),
-  })
-  const Signed = z.object({ token: z.string(), user: z.object({ id: z.string() }) })
-  const { token, user } = Signed.parse(await answer.json())
-  const cookies = answer.headers.getSetCookie().map((line) => line.split(';', 1)[0])
-  return { id: user.id, token, cookie: cookies.join('; ') }
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'vitest'
+import { describe } from 'vitest'
 import { z } from 'zod'
 import { register } from '../../service/applications.ts'
 import type { Person } from '../../service/people.ts'
-import { serviceOfToday } from '../../service/today.ts'
+import { it } from '../../service/today.ts'
 
 /** Named at run time only: its types would add a browser's types to every file. */
 const { Auth, skipCSRFCheck }: AuthJs = await import(String('@auth/core'))
@@ -19,9 +19,11 @@ const CALLBACK = `${APP}/auth/callback/gatehouse`
 
 // A product that signs its users in with Auth.js, configured with an issuer, a client id and a secret.
 describe('Auth.js', () => {
-  it('signs a user in through its own provider type `oidc`, and has a session of its own then', async () => {
-    await using gatehouse = await serviceOfToday()
-    const { administrator, ann, url } = gatehouse
+  it('signs a user in through its own provider type `oidc`, and has a session of its own then', async ({
+    server: { url },
+    administrator,
+    ann,
+  }) => {
     const { client_id, client_secret = '' } = await register(administrator, {
       redirect_uris: [CALLBACK],
       skip_consent: true,
@@ -37,9 +39,11 @@ describe('Auth.js', () => {
     assert.deepEqual([user.email, user.name], [ann.email, ann.email])
   })
 
-  it('refuses the code of another application, and a wrong secret', async () => {
-    await using gatehouse = await serviceOfToday()
-    const { administrator, ann, url } = gatehouse
+  it('refuses the code of another application, and a wrong secret', async ({
+    server: { url },
+    administrator,
+    ann,
+  }) => {
     const fields = { redirect_uris: [CALLBACK], skip_consent: true }
     const own = await register(administrator, fields)
     const impostor = new Product(url, own.client_id, 'not the secret')

@@ -8,18 +8,15 @@ import { join } from 'node:path'
 import { findExecutable } from '../../processes/executable.ts'
 import { freePort } from '../../processes/free-port.ts'
 import { Jar } from '../../processes/jar.ts'
-import { describe, it } from '../../running/node-test.ts'
 import { type Registered, register } from '../../service/applications.ts'
-import { serviceOfToday } from '../../service/today.ts'
+import { it } from '../../service/today.ts'
 
 const MODULES = '/usr/lib/apache2/modules'
 const apache = existsSync(`${MODULES}/mod_auth_openidc.so`) ? findExecutable('apache2') : undefined
-const skip = apache ? false : 'needs apache2 with mod_auth_openidc'
 
-describe('a page behind Apache’s mod_auth_openidc', { skip }, () => {
-  it('is shown only to users who have signed in, and is told which user it is', async () => {
-    await using gatehouse = await serviceOfToday()
-    const { administrator, ann, url } = gatehouse
+it.skipIf(!apache)(
+  'a page behind Apache’s mod_auth_openidc is shown only to users who have signed in, and is told which user it is (needs apache2 with mod_auth_openidc)',
+  async ({ server: { url }, administrator, ann }) => {
     const port = await freePort()
     const front = `http://localhost:${port}`
     const application = await register(administrator, {
@@ -44,8 +41,8 @@ describe('a page behind Apache’s mod_auth_openidc', { skip }, () => {
     assert.notEqual(stranger.status, 200)
     assert.deepEqual([page.status, await page.text()], [200, 'for members'])
     assert.equal(page.headers.get('x-user'), `${ann.id} ${ann.email}`)
-  })
-})
+  },
+)
 
 async function startApache(port: number, issuer: string, application: Registered) {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-apache-'))

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { hashSync } from 'bcryptjs'
 import { Client } from 'pg'
-import { afterAll, beforeAll, describe } from 'vitest'
+import { describe } from 'vitest'
 import { importUsersFile } from '../../../src/operator/transfer/users/users-file.ts'
-import { type Cluster, startCluster } from '../../postgres/cluster.ts'
-import { it } from '../../service/it.ts'
+import { freshDatabase, testServer } from '../../postgres/databases.ts'
+import { it as ofService } from '../../service/it.ts'
 import { stranger } from '../../service/people.ts'
 import { type Service, startService } from '../../service/service.ts'
 
@@ -16,15 +16,40 @@ const PASSWORD = 'a long walk in the rain'
 const ANN = 'ann@example.com'
 const BEN = 'ben@example.com'
 
-describe('users of another service, by the command in docs/integrate.md', () => {
-  let cluster: Cluster
-  beforeAll(async () => {
-    cluster = await startCluster({ replicas: 0 })
-  })
-  afterAll(() => cluster.stop())
+/** Their database, with what the document says to run in it. */
+const it = ofService.extend<{ $file: { address: string }; $test: { theirs: Theirs } }>({
+  address: [
+    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
+    async ({}, use) => {
+      const server = await testServer()
+      await use(server.url)
+      await server.stop()
+    },
+    { scope: 'file' },
+  ],
+  theirs: async ({ address }, use) => {
+    const { url, drop } = await freshDatabase(address)
+    const client = new Client(url)
+    await client.connect()
+    await use({
+      query: (sql, values = []) => client.query(sql, [...values]),
+      async lines(from, change = (sql) => sql) {
+        const { rows } = await client.query({ text: change(await commandFor(from)), rowMode: 'array' })
+        return rows.map(([line]) => JSON.stringify(line)).join('\n')
+      },
+    })
+    await client.end()
+    await drop()
+  },
+})
 
-  it('come from Supabase Auth with their ids and passwords', async () => {
-    await using theirs = await database(cluster)
+interface Theirs {
+  query(sql: string, values?: readonly unknown[]): Promise<unknown>
+  lines(from: string, change?: (sql: string) => string): Promise<string>
+}
+
+describe('users of another service, by the command in docs/integrate.md', () => {
+  it('come from Supabase Auth with their ids and passwords', async ({ service, theirs }) => {
     await theirs.query(`
       create schema auth;
       create table auth.users (
@@ -36,17 +61,9 @@ describe('users of another service, by the command in docs/integrate.md', () => 
     const id = '2eb8ff89-2c9a-41ba-a5d9-894eb16e9de2'
     const hash = hashSync(PASSWORD, 4)
     await theirs.query(add, [id, ANN, hash, null, '2026-01-02', '{"name":"Ann"}', '2024-05-01'])
-    await theirs.query(add, [
-      id.replace('2', '3'),
-      BEN,
-      '',
-      null,
-      null,
-      '{"full_name":"Ben Ox"}',
-      '2024-05-01',
-    ])
+    const ben = '{"full_name":"Ben Ox"}'
+    await theirs.query(add, [id.replace('2', '3'), BEN, '', null, null, ben, '2024-05-01'])
     await theirs.query(add, [id.replace('2', '4'), null, '', '+41', null, null, '2024-05-01'])
-    await using service = await startService()
 
     const { imported, skipped } = await importLines(service, await theirs.lines('Supabase Auth'))
 
@@ -60,8 +77,10 @@ describe('users of another service, by the command in docs/integrate.md', () => 
     assert.deepEqual([await signIn(service, ANN), await signIn(service, BEN)], [200, 401])
   })
 
-  it('come from Auth.js with their ids, and with the passwords that a product has added', async () => {
-    await using theirs = await database(cluster)
+  it('come from Auth.js with their ids, and with the passwords that a product has added', async ({
+    service,
+    theirs,
+  }) => {
     await theirs.query(`
       create table users (
         id serial primary key, name varchar(255), email varchar(255), "emailVerified" timestamptz, image text,
@@ -69,16 +88,10 @@ describe('users of another service, by the command in docs/integrate.md', () => 
       )`)
     const add =
       'insert into users (name, email, "emailVerified", image, password) values ($1, $2, $3, $4, $5)'
-    await theirs.query(add, [
-      'Ann',
-      ANN,
-      '2026-01-02',
-      'https://pictures.example/ann.png',
-      hashSync(PASSWORD, 4),
-    ])
+    const picture = 'https://pictures.example/ann.png'
+    await theirs.query(add, ['Ann', ANN, '2026-01-02', picture, hashSync(PASSWORD, 4)])
     await theirs.query(add, [null, BEN, null, null, null])
     await using plain = await startService()
-    await using service = await startService()
 
     const without = await importLines(plain, await theirs.lines('Auth.js, PostgreSQL'))
     const lines = await theirs.lines('Auth.js, PostgreSQL', (sql) =>
@@ -92,9 +105,10 @@ describe('users of another service, by the command in docs/integrate.md', () => 
     assert.deepEqual([await signIn(plain, ANN), await signIn(service, ANN)], [401, 200])
   })
 
-  it('come from Auth.js with Drizzle or Prisma, which name the table differently', async () => {
-    await using theirs = await database(cluster)
-    await using service = await startService()
+  it('come from Auth.js with Drizzle or Prisma, which name the table differently', async ({
+    service,
+    theirs,
+  }) => {
     const imported: number[] = []
 
     for (const [table, email] of [
@@ -140,25 +154,6 @@ describe('users of another service, by the command in docs/integrate.md', () => 
     )
   })
 })
-
-/** A database of its own, with what the document says to run in it. */
-async function database({ primary }: Cluster) {
-  const name = `of_${crypto.randomUUID().replaceAll('-', '')}`
-  const owner = new Client(primary.url())
-  await owner.connect()
-  await owner.query(`create database ${name}`)
-  await owner.end()
-  const client = new Client(primary.url(name))
-  await client.connect()
-  return {
-    query: (sql: string, values: readonly unknown[] = []) => client.query(sql, [...values]),
-    async lines(from: string, change = (sql: string) => sql): Promise<string> {
-      const { rows } = await client.query({ text: change(await commandFor(from)), rowMode: 'array' })
-      return rows.map(([line]) => JSON.stringify(line)).join('\n')
-    },
-    [Symbol.asyncDispose]: () => client.end(),
-  }
-}
 
 /** What the shell hands to psql. */
 async function commandFor(from: string): Promise<string> {

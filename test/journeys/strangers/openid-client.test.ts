@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
 import * as openid from 'openid-client'
-import { type Listening, listening } from '../../processes/listening.ts'
-import { describe, it } from '../../running/node-test.ts'
+import { describe } from 'vitest'
+import type { Listening } from '../../processes/listening.ts'
 import { CALLBACK, type Registered, register } from '../../service/applications.ts'
-import { type Person, people } from '../../service/people.ts'
-import { startService } from '../../service/service.ts'
+import type { Person } from '../../service/people.ts'
+import { it } from '../../service/today.ts'
 
-// A certified client of OpenID Connect that knows an address, a client id and a secret.
-describe('an application built on a library that others wrote', () => {
-  it('signs a user in, reads the profile, refreshes, introspects a token and revokes it', async () => {
-    await using service = await serviceOfToday()
-    await using server = await listening(service)
-    const { administrator, ann } = await people({ ...service, request: server.request })
+// As docs/integrate.md has it: a certified client of OpenID Connect that knows an address, a client id and a secret.
+describe('an application built on openid-client', () => {
+  it('signs a user in, reads the profile, refreshes, introspects a token and revokes it', async ({
+    server,
+    administrator,
+    ann,
+  }) => {
     const scopes = ['openid', 'profile', 'email', 'offline_access']
     const shop = await configured(server, await register(administrator, { skip_consent: true, scopes }))
 
@@ -22,8 +23,7 @@ describe('an application built on a library that others wrote', () => {
     await openid.tokenRevocation(shop, refreshed.access_token)
     const dead = await openid.tokenIntrospection(shop, refreshed.access_token)
 
-    assert.equal(tokens.claims()?.sub, ann.id)
-    assert.equal(info.email, ann.email)
+    assert.deepEqual([tokens.claims()?.sub, info.email], [ann.id, ann.email])
     assert.notEqual(refreshed.refresh_token, tokens.refresh_token)
     assert.deepEqual([living.active, living.sub, dead.active], [true, ann.id, false])
     await assert.rejects(openid.refreshTokenGrant(shop, refreshed.refresh_token ?? ''), {
@@ -31,54 +31,36 @@ describe('an application built on a library that others wrote', () => {
     })
   })
 
-  it('gets the reason for a refusal in the terms of the standard', async () => {
-    await using service = await serviceOfToday()
-    await using server = await listening(service)
-    const { administrator, ann } = await people({ ...service, request: server.request })
+  it('gets the reason for a refusal in the terms of the standard', async ({ server, administrator, ann }) => {
     const shop = await register(administrator, { skip_consent: true })
     const impostor = await configured(server, { ...shop, client_secret: 'gh-not-its-secret' })
     const own = await configured(server, shop)
+    const otherVerifier = openid.randomPKCECodeVerifier()
 
-    await assert.rejects(signIn(impostor, ann, 'openid'), { error: 'invalid_client' })
-    await assert.rejects(signIn(own, ann, 'openid', { nonce: 'another' }), {
-      code: 'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
-    })
-    await assert.rejects(signIn(own, ann, 'openid', { codeVerifier: openid.randomPKCECodeVerifier() }), {
-      error: 'invalid_grant',
-    })
+    for (const [application, wrong, refusal] of [
+      [impostor, {}, { error: 'invalid_client' }],
+      [own, { nonce: 'another' }, { code: 'OAUTH_JWT_CLAIM_COMPARISON_FAILED' }],
+      [own, { codeVerifier: otherVerifier }, { error: 'invalid_grant' }],
+    ] as const)
+      await assert.rejects(signIn(application, ann, 'openid', wrong), refusal)
   })
 
-  it('gets a token of its own as a service', async () => {
-    await using service = await serviceOfToday()
-    await using server = await listening(service)
-    const { administrator } = await people({ ...service, request: server.request })
+  it('gets a token of its own as a service', async ({ server, administrator }) => {
     const scopes = ['admin:users:read']
     const worker = await configured(server, await register(administrator, { kind: 'service', scopes }))
 
     const { access_token, scope } = await openid.clientCredentialsGrant(worker, { scope: scopes.join(' ') })
 
-    const listed = await openid.fetchProtectedResource(
-      worker,
-      access_token,
-      new URL(`${server.url}/api/admin/list_users`),
-      'POST',
-      '{}',
-      new Headers({ 'content-type': 'application/json' }),
-    )
+    const address = new URL(`${server.url}/api/admin/list_users`)
+    const json = new Headers({ 'content-type': 'application/json' })
+    const listed = await openid.fetchProtectedResource(worker, access_token, address, 'POST', '{}', json)
     assert.deepEqual([scope, listed.status], ['admin:users:read', 200])
   })
 })
 
-/** The library judges an id_token by the machine's clock. */
-async function serviceOfToday() {
-  const service = await startService()
-  service.clock.advance({ milliseconds: Date.now() - service.clock.now() })
-  return service
-}
-
-function configured(server: Listening, { client_id, client_secret = '' }: Registered) {
+function configured({ url }: Listening, { client_id, client_secret = '' }: Registered) {
   const overHttp = { execute: [openid.allowInsecureRequests] }
-  return openid.discovery(new URL(server.url), client_id, client_secret, undefined, overHttp)
+  return openid.discovery(new URL(url), client_id, client_secret, undefined, overHttp)
 }
 
 /** In the user's browser and back; `wrong` is what the application expects by mistake. */
@@ -92,9 +74,7 @@ async function signIn(
   const [state, nonce] = [openid.randomState(), openid.randomNonce()]
   const asked = openid.buildAuthorizationUrl(application, {
     redirect_uri: CALLBACK,
-    scope,
-    state,
-    nonce,
+    ...{ scope, state, nonce },
     code_challenge: await openid.calculatePKCECodeChallenge(codeVerifier),
     code_challenge_method: 'S256',
   })
