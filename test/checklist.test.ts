@@ -20,7 +20,7 @@ const FIRST_NUMBERED = 67
 /** About the client's terminal, the modes of files, and files that PostgreSQL does not have. */
 const ON_ONE_ENGINE: readonly number[] = [78, 80, 97]
 /** What a file imports if its tests send requests. */
-const THROUGH_HTTP = /\/(service|installation|listening)\.ts'/
+const THROUGH_HTTP = /\/(service|it|installation|listening)\.ts'/
 
 const numbered = lines.filter(({ number }) => number >= FIRST_NUMBERED)
 

@@ -1,11 +1,15 @@
 import { mock } from 'node:test'
 import { test } from 'vitest'
+import { type Part, parts, type Settings } from '../../src/features/settings/model.ts'
+import { changeSettings } from './change-settings.ts'
 import { type Person, people } from './people.ts'
 import { type Options, type Service, startService } from './service.ts'
 
 interface Given {
   /** `it.override('options', …)` sets them for the tests of a describe. */
   readonly options: Options
+  /** What the administrator has saved before the test; set like the options. */
+  readonly settings: { readonly [P in Part]?: Partial<Settings[P]> }
   readonly service: Service
   readonly persons: Awaited<ReturnType<typeof people>>
   readonly administrator: Person
@@ -18,8 +22,10 @@ interface Given {
 /** A test that names what it is given; what it does not name is not made. */
 export const it = test.extend<Given>({
   options: {},
-  service: async ({ options }, use) => {
+  settings: {},
+  service: async ({ options, settings }, use) => {
     await using service = await startService(options)
+    for (const part of parts) if (settings[part]) await changeSettings(service, part, settings[part])
     await use(service)
   },
   persons: async ({ service }, use) => use(await people(service)),

@@ -121,3 +121,10 @@ export async function people(service: Service) {
 export function stranger(service: Service, email = 'carl@example.com'): Person {
   return new Person(service, email, 'an owl under the roof')
 }
+
+/** A further user, who has just signed up. */
+export async function newcomer(service: Service, email?: string): Promise<Person> {
+  const person = stranger(service, email)
+  await person.signUp()
+  return person
+}

@@ -6,6 +6,8 @@ interface Options {
   readonly authentication?: Parameters<typeof changeSettings<'authentication'>>[2]
 }
 
+/** For the fixture `settings`. */
+export const WITH_MAIL = { email: { provider: 'smtp' } } as const
 export const NO_COOLDOWN = { email_user_action_cooldown_seconds: 0 } as const
 
 export async function serviceWithMail({ env = {}, authentication }: Options = {}): Promise<Service> {
