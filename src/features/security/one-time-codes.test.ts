@@ -75,11 +75,7 @@ describe('an authenticator app', () => {
     assert.match(letter?.text ?? '', /When: .* \(UTC\).*Address: 127\.0\.0\.1/)
   })
 
-  it('opens the session that the first step requested: not remembered, and with its callback address', async ({
-    service,
-    ann,
-    app,
-  }) => {
+  it('opens the session that the first step requested', async ({ service, ann, app }) => {
     const browser = inNewBrowser(service, ann)
     const { email, password } = ann
     const wishes = { rememberMe: false, callbackURL: '/settings' }
@@ -95,11 +91,7 @@ describe('an authenticator app', () => {
     assert.equal((await browser.get(GET_SESSION)).body.user.id, ann.id)
   })
 
-  it('checklist 85: a code counts once, also of 20 at once, and not again after it', async ({
-    service,
-    ann,
-    app,
-  }) => {
+  it('checklist 85: a code counts once, also of 20 at once, and not after', async ({ service, ann, app }) => {
     const browsers = await Promise.all(Array.from({ length: 20 }, () => halfSignedIn(service, ann)))
     const code = app.code()
 
@@ -112,20 +104,12 @@ describe('an authenticator app', () => {
     for (const old of [code, app.code(-30)]) assert.notEqual((await verifyTotp(late, old)).status, 200)
   })
 
-  it('checklist 85: a clock that is one step off is taken, two steps are refused in words', async ({
-    app,
-    half,
-  }) => {
+  it('checklist 85: a clock that is one step off is taken, two are refused', async ({ app, half }) => {
     assertRefused(await verifyTotp(half, app.code(60)), 'INVALID_CODE')
     assert.equal((await verifyTotp(half, app.code(30))).status, 200)
   })
 
-  it('without the cookie of the first step, or after ten minutes, opens nothing', async ({
-    service,
-    ann,
-    app,
-    half,
-  }) => {
+  it('opens nothing without the first step, or ten minutes after it', async ({ service, ann, app, half }) => {
     const [lost, forged] = [inNewBrowser(service, ann), inNewBrowser(service, ann)]
     forged.cookies.set('two_factor', `gh2_${'a'.repeat(43)}`)
     for (const browser of [lost, forged])
@@ -151,11 +135,7 @@ describe('an authenticator app', () => {
     assert.equal((await verifyTotp(ann, app.code())).status, 200)
   })
 
-  it('is removed with the password or a fresh session, and then the password is enough', async ({
-    service,
-    ann,
-    app,
-  }) => {
+  it('is removed with the password or a fresh session', async ({ service, ann, app }) => {
     assert.ok(app)
     service.clock.advance({ minutes: 16 })
 
@@ -180,11 +160,7 @@ describe('an authenticator app', () => {
 })
 
 describe('a backup code', () => {
-  it('checklist 85: counts once, also of 20 at once, however it is typed; a new set voids the old', async ({
-    service,
-    ann,
-    app,
-  }) => {
+  it('checklist 85: counts once, also of 20 at once; a new set voids it', async ({ service, ann, app }) => {
     const [first = '', second = '', third = ''] = app.backupCodes
     const browsers = await Promise.all(Array.from({ length: 20 }, () => halfSignedIn(service, ann)))
 
@@ -212,13 +188,7 @@ describe('a backup code', () => {
 })
 
 describe('a required second factor', () => {
-  it('refuses everything but adding one, to grants too, from the next request on', async ({
-    service,
-    administrator,
-    ann,
-    ben,
-    app,
-  }) => {
+  it('refuses everything but adding one', async ({ service, administrator, ann, ben, app }) => {
     assert.ok(app)
     const client = await grantFor(ben, 'account:profile:read')
     await administrator.saveSettings('authentication', { second_factor: 'required' })
@@ -235,12 +205,7 @@ describe('a required second factor', () => {
     assert.equal((await list(ben)).status, 200)
   })
 
-  it('can be the administrator’s alone, or be switched off for new ones', async ({
-    service,
-    administrator,
-    ben,
-    half,
-  }) => {
+  it('can be the administrator’s alone, or be off', async ({ service, administrator, ben, half }) => {
     await administrator.saveSettings('authentication', { second_factor: 'required_for_administrator' })
     assertRefused(await administrator.post('/api/admin/list_users'), 'SECOND_FACTOR_REQUIRED')
     assert.equal((await ben.post('/api/list_notifications')).status, 200)
@@ -263,10 +228,7 @@ describe('wrong codes of browsers that knew the password before there was a seco
     return { thieves, app }
   }
 
-  it('checklist 85: are bounded over all of these browsers, and then the owner has a try in each neighbourhood', async ({
-    service,
-    ann,
-  }) => {
+  it('checklist 85: are bounded over all of these browsers; the owner gets in', async ({ service, ann }) => {
     const { thieves, app } = await thievesBefore(service, ann, 15)
     let compared = 0
 
@@ -297,12 +259,7 @@ describe('wrong codes of browsers that knew the password before there was a seco
 describe('remove_factors', () => {
   const REMOVE = '/api/admin/remove_factors'
 
-  it('lets a user in who has lost them, is in the audit log and announced by mail', async ({
-    service,
-    administrator,
-    ann,
-    app,
-  }) => {
+  it('lets a user in, who is told, and is in the audit log', async ({ service, administrator, ann, app }) => {
     assert.ok(app)
     const removed = await administrator.post(REMOVE, { id: ann.id })
 
@@ -313,11 +270,7 @@ describe('remove_factors', () => {
     assert.equal((await isAnnounced(service, ann, /second factors were removed/)).length, 1)
   })
 
-  it('takes no more of the administrator’s own than the page for it: a confirmed session, and no grant', async ({
-    service,
-    administrator,
-    ann,
-  }) => {
+  it('of the administrator’s own needs a confirmed session', async ({ service, administrator, ann }) => {
     const own = { id: administrator.id }
     await addApp(service, administrator)
     service.clock.advance({ minutes: 15 })

@@ -123,11 +123,7 @@ describe('10. requests for codes', () => {
   it.override('settings', { ...WITH_MAIL, authentication: NO_COOLDOWN })
 
   for (const [path, extra] of REQUESTS) {
-    it(`${path} has the same response for known, unknown, verified and community accounts`, async ({
-      service,
-      ann,
-      administrator,
-    }) => {
+    it(`${path} have one response for all kinds of addresses`, async ({ service, ann, administrator }) => {
       const addresses = [ann.email, administrator.email, 'nobody@example.com', 'community-1@community.local']
 
       const answers = await Promise.all(
@@ -263,11 +259,7 @@ describe('16. a change of password', () => {
 describe('17. a completed reset', () => {
   it.override('settings', { ...WITH_MAIL, authentication: NO_COOLDOWN })
 
-  it('ends every session and leaves the code and the old password unusable', async ({
-    service,
-    ann,
-    ben,
-  }) => {
+  it('ends every session; the code and the old password are over', async ({ service, ann, ben }) => {
     const otp = await resetCodeFor(service, ann)
 
     const first = await reset(stranger(service, ann.email), otp, NEW_PASSWORD)
@@ -283,10 +275,7 @@ describe('17. a completed reset', () => {
 })
 
 describe("18. the first administrator's password", () => {
-  it('is in no log or response, and its owner is warned until it is changed', async ({
-    service,
-    administrator,
-  }) => {
+  it('is in no log or response, with a warning until it is changed', async ({ service, administrator }) => {
     const { password } = administrator
     const before = await userOf(administrator)
     const entries = await administrator.post('/api/admin/list_audit_entries')
@@ -299,9 +288,7 @@ describe("18. the first administrator's password", () => {
 })
 
 describe('19. a second preparation', () => {
-  it("with another SYSTEM_EMAIL changes neither the administrator's address nor the password", async ({
-    service,
-  }) => {
+  it('with another SYSTEM_EMAIL changes neither the address nor the password', async ({ service }) => {
     const config = { ...service.config, systemEmail: 'other@example.com' }
 
     assert.equal(await prepareAdministrator({ ...service.platform, config }), undefined)

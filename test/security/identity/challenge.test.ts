@@ -64,10 +64,7 @@ const it = base.extend<Given>({
 
 describe('32. with the challenge on', () => {
   for (const [path, body] of guarded) {
-    it(`${path} is refused without, with a wrong and with a used response, and with no verifier`, async ({
-      visitor,
-      verifier,
-    }) => {
+    it(`${path} needs a new right response, and the verifier`, async ({ visitor, verifier }) => {
       const attempt = (response: string) => visitor.post(path, body, answering(response))
 
       assertRefused(await visitor.post(path, body), 'CHALLENGE_REQUIRED')
@@ -88,9 +85,7 @@ describe('32. with the challenge on', () => {
     assert.equal((await visitor.post(SEND, sent)).status, 200)
   })
 
-  it('each response is checked once when an imported user signs in five times at the same moment', async ({
-    service,
-  }) => {
+  it('each of five sign-ins of an imported user at once is checked once', async ({ service }) => {
     const browsers = await fiveBrowsers(service, await asImported(service, ann))
 
     const answers = await Promise.all(

@@ -123,11 +123,7 @@ describe('24. new codes', () => {
   })
 
   for (const guesser of ['a stranger', 'a browser of the account'] as const) {
-    it(`do not give ${guesser} unlimited guesses: a cap for each address holds over the day`, async ({
-      service,
-      ann,
-      ben,
-    }) => {
+    it(`do not give ${guesser} more guesses on that day`, async ({ service, ann, ben }) => {
       const browser = guesser === 'a stranger' ? stranger(service, ann.email) : ann
       let compared = 0
       for (let round = 0; round < 7; round += 1) {
@@ -146,9 +142,7 @@ describe('24. new codes', () => {
 })
 
 describe('24. a new account at the same address', () => {
-  it('gives no new guesses: the wrong codes of the day outlive the one that was deleted', async ({
-    service,
-  }) => {
+  it('gives no new guesses: the wrong codes of the day outlive the former', async ({ service }) => {
     let compared = 0
 
     for (let account = 0; account < 5; account += 1) compared += await guessWithNewAccount(service)

@@ -49,10 +49,7 @@ describe('29. a change of settings (email rules 2 and 4)', () => {
     ],
     ['the mail provider', 'email', { provider: null }, REQUEST_RESET, 'EMAIL_PROVIDER_UNAVAILABLE'],
   ] as const) {
-    it(`of ${what} counts for the next request, in every process, and so does taking it back`, async ({
-      service,
-      administrator,
-    }) => {
+    it(`of ${what} counts for the next request, everywhere`, async ({ service, administrator }) => {
       await atOnce(service, '/api/auth/sign-in/email', [CARL, CARL])
       await administrator.saveSettings(part, fields)
       const refused = await atOnce(service, path, [CARL, CARL])
@@ -149,10 +146,7 @@ describe('what an address is', () => {
       ],
     ],
   ] as const) {
-    it(`is one rule for sign-up, SYSTEM_EMAIL, settings and test mails: ${isAddress}`, async ({
-      service,
-      administrator,
-    }) => {
+    it(`is one rule wherever one is given: ${isAddress}`, async ({ service, administrator }) => {
       const expected = isAddress ? 200 : 400
       for (const email of addresses) {
         const signedUp = await stranger(service, email).signUp({ name: 'Someone' })

@@ -56,12 +56,7 @@ describe('the mailed link', () => {
     assert.equal((await ann.get('/api/auth/get-session')).body.user.emailVerified, true)
   })
 
-  it('is valid while the code is: not after five minutes or a new one, nor for another address or purpose', async ({
-    service,
-    ben,
-    owner,
-    askForReset,
-  }) => {
+  it('is valid as long and for as much as the code', async ({ service, ben, owner, askForReset }) => {
     const { link: old } = await askForReset()
     const { link } = await askForReset()
 
@@ -75,11 +70,7 @@ describe('the mailed link', () => {
     assertRefused(await resetFrom(owner, link, OWNER), 'OTP_EXPIRED')
   })
 
-  it('carries its secret in the fragment, which is in no request log', async ({
-    service,
-    owner,
-    askForReset,
-  }) => {
+  it('carries its secret in the fragment, not in a log', async ({ service, owner, askForReset }) => {
     const { link } = await askForReset()
     const [mail] = await service.mail.sentTo(owner.email)
 
@@ -120,10 +111,7 @@ describe('checklist 72: wrong codes of a stranger', () => {
     })
   }
 
-  it('are bounded over all networks and letters of a day, also when they come at once', async ({
-    owner,
-    askForReset,
-  }) => {
+  it('are bounded over all networks and letters of a day, also at once', async ({ owner, askForReset }) => {
     let compared = 0
     for (let letter = 0; letter < 10; letter++) {
       const [guess = ''] = wrong((await askForReset()).code, 1)
@@ -136,12 +124,7 @@ describe('checklist 72: wrong codes of a stranger', () => {
     assert.equal(compared, 60)
   })
 
-  it('of many browsers that signed in with the password are bounded too, and the link still works', async ({
-    service,
-    ann,
-    owner,
-    askForReset,
-  }) => {
+  it('of many browsers with the password are bounded too', async ({ service, ann, owner, askForReset }) => {
     const { link, code } = await askForReset()
     let compared = 0
     for (let i = 0; i < 25; i++) {
@@ -158,12 +141,7 @@ describe('checklist 72: wrong codes of a stranger', () => {
     assert.equal((await resetFrom(owner, link, OWNER)).status, 200)
   })
 
-  it('at the largest count are too many attempts, without a fault, and so is the right one', async ({
-    service,
-    ann,
-    owner,
-    askForReset,
-  }) => {
+  it('at the largest count are refused without a fault', async ({ service, ann, owner, askForReset }) => {
     const { code } = await askForReset()
     const day = Math.floor(service.clock.now() / 86_400_000)
     const failures = { failures: 999_999, failures_on_code: 999_999 }
@@ -179,9 +157,7 @@ describe('checklist 72: wrong codes of a stranger', () => {
 })
 
 describe('a made-up address', () => {
-  it('gets no code: nothing is stored, nothing verifies or resets it, and the answer is as for a stranger', async ({
-    service,
-  }) => {
+  it('gets no code, with the same answer, and none is right for it', async ({ service }) => {
     const community = new Person(service, 'community-1@community.local', '')
     const nobody = new Person(service, 'nobody@example.com', '')
 

@@ -50,11 +50,7 @@ async function behindLink(service: Service): Promise<string | undefined> {
 }
 
 describe('proof of an address', () => {
-  it('checklist 67: what a stranger set up before the proof is gone after it', async ({
-    service,
-    attacker,
-    prove,
-  }) => {
+  it('checklist 67: what a stranger set up before it is gone after', async ({ service, attacker, prove }) => {
     await attacker.signUp()
     await linkVia(attacker, 'community')
     const stranger = await moveIn(attacker)
@@ -67,10 +63,7 @@ describe('proof of an address', () => {
     assert.notEqual(await behindLink(service), ADDRESS)
   })
 
-  it('checklist 67: a browser that signed up, or is signed in, verifies and keeps everything', async ({
-    owner,
-    prove,
-  }) => {
+  it('checklist 67: a browser that signed up, or is signed in, keeps all', async ({ owner, prove }) => {
     await owner.signUp()
     await linkVia(owner, 'community')
     const tool = await grantFor(owner, 'account:profile:read')
@@ -99,11 +92,7 @@ describe('proof of an address, if verification is required', () => {
   it.override('settings', { authentication: { email_verification_required: true } })
 
   for (const order of ['first', 'after the owner'] as const) {
-    it(`checklist 67: a stranger who signs up ${order} has no password after the owner enters the code`, async ({
-      attacker,
-      owner,
-      prove,
-    }) => {
+    it(`checklist 67: a stranger who signs up ${order} is out`, async ({ attacker, owner, prove }) => {
       for (const person of order === 'first' ? [attacker, owner] : [owner, attacker]) await person.signUp()
 
       const verified = await prove()
@@ -137,9 +126,7 @@ describe('proof of an address, if verification is required', () => {
     })
   }
 
-  it('a browser can keep the cookie of a sign-up, however long the name and the source of it are', async ({
-    owner,
-  }) => {
+  it('a browser can keep the cookie of a sign-up with a long name and source', async ({ owner }) => {
     owner.cookies.set('registration_utm_source', 'x'.repeat(4_000))
 
     const { headers } = await owner.signUp({ name: '\u{1f407}'.repeat(127) })
@@ -159,12 +146,7 @@ describe('proof of an address, if verification is required', () => {
 })
 
 describe('a password reset', () => {
-  it('checklist 68: ends the access of the user who registered the address: sessions, link, tools and approvals', async ({
-    service,
-    attacker,
-    prove,
-    resetPassword,
-  }) => {
+  it('checklist 68: ends whoever registered before', async ({ service, attacker, prove, resetPassword }) => {
     await attacker.signUp()
     await linkVia(attacker, 'community')
     const stranger = await moveIn(attacker)
@@ -180,12 +162,7 @@ describe('a password reset', () => {
     assert.deepEqual([body.length, body[0].providerId], [1, 'credential'])
   })
 
-  it('checklist 68: keeps what the owner linked after the proof', async ({
-    service,
-    owner,
-    prove,
-    resetPassword,
-  }) => {
+  it('checklist 68: keeps what was linked after it', async ({ service, owner, prove, resetPassword }) => {
     await owner.signUp()
     await prove()
     service.clock.advance({ seconds: 1 })

@@ -70,10 +70,7 @@ describe('44. a callback counts once, in time, and in the browser that began', (
     assert.equal(await land(visitor, first), '/first')
   })
 
-  it('the cookie that identifies the browser is HttpOnly, Lax, short-lived, and bound to the host on https', async ({
-    openId,
-    visitor,
-  }) => {
+  it('the cookie of the browser is HttpOnly, Lax, short, and of the host', async ({ openId, visitor }) => {
     const env = { APP_DOMAIN: 'id.example.com', PROVIDER_A: openId.preset }
     await using secure = await startService({ env })
     await enableProvider(secure, 'provider_a')

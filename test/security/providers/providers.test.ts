@@ -10,10 +10,7 @@ import { stranger } from '../../service/people.ts'
 const BEGIN = '/api/auth/sign-in/social'
 
 describe('12. an address under community.local cannot be used to sign up', () => {
-  it('cannot be taken before the community account comes, nor linked to by it', async ({
-    service,
-    visitor,
-  }) => {
+  it('cannot be taken before the account comes, nor linked to by it', async ({ service, visitor }) => {
     const squatter = stranger(service, 'community-42@community.local')
 
     assert.equal((await squatter.signUp()).status, 400)
@@ -127,10 +124,7 @@ describe('63. a grant of the command-line client reaches no account of a provide
 })
 
 describe('64. secrets of providers stay where they are', () => {
-  it('no token, code, verifier, state, cookie or client secret is in the store or the log after a sign-in', async ({
-    service,
-    visitor,
-  }) => {
+  it('none of them is in the store or the log after a sign-in', async ({ service, visitor }) => {
     const { meta } = service.platform
     const page = await begin(visitor, 'community')
     const flow = await meta.selectFrom('provider_flow').selectAll().executeTakeFirstOrThrow()

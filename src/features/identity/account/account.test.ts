@@ -48,11 +48,7 @@ describe('change-email', () => {
 })
 
 describe('delete-user', () => {
-  it('needs the password, ends every session at once, and frees the address', async ({
-    service,
-    ann,
-    ben,
-  }) => {
+  it('needs the password, ends every session, and frees the address', async ({ service, ann, ben }) => {
     const laptop = new Person(service, ann.email, ann.password)
     await laptop.signIn()
 

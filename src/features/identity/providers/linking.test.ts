@@ -10,10 +10,7 @@ const unlink = (person: Person, providerId: string, more: object = {}) =>
   person.post('/api/auth/unlink-account', { providerId, ...more })
 
 describe('link-social', () => {
-  it('adds a sign-in method to the signed-in user, whatever the address; a second time changes nothing', async ({
-    service,
-    carl,
-  }) => {
+  it('adds a sign-in method, whatever the address; again changes nothing', async ({ service, carl }) => {
     for (let time = 0; time < 2; time++)
       assert.equal(await linkVia(carl, 'provider_a', { callbackURL: '/settings' }), '/settings')
     assert.equal(await linkVia(carl, 'community'), '/')
@@ -53,10 +50,7 @@ describe('link-social', () => {
     assert.equal(await whoIs(carl), undefined)
   })
 
-  it('44. links nothing if another user has signed in to the browser in the meantime', async ({
-    service,
-    carl,
-  }) => {
+  it('44. links nothing if another user has signed in in the meantime', async ({ service, carl }) => {
     const callback = await consent(await beginLink(carl, 'provider_a'))
     const session = carl.cookies.get('session') ?? ''
     const ben = await newcomer(service, 'ben@example.com')

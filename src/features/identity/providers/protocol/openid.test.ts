@@ -14,7 +14,7 @@ function whyNot({ log }: Service): string {
 }
 
 describe('sign-in with an OpenID provider', () => {
-  it('the first one makes the user with the side effects of creation; the next finds the same', async ({
+  it('the first makes the user with all that belongs to it; the next finds it', async ({
     service,
     visitor,
   }) => {
@@ -103,11 +103,7 @@ describe('a provider that vouches for no address', () => {
     ['tells none', { email: undefined }],
     ['tells one that can only be made up here', { email: 'community-42@community.local' }],
   ] as const) {
-    it(`13. ${what}: the user gets a made-up address, and another's account is left alone`, async ({
-      openId,
-      service,
-      visitor,
-    }) => {
+    it(`13. ${what}: another's account is left alone`, async ({ openId, service, visitor }) => {
       const owner = await newcomer(service, 'ann@example.com')
       openId.person = { ...openId.person, ...claims }
 
@@ -145,11 +141,7 @@ describe('the first sign-in obeys the rules of registration', () => {
     assert.equal(await whoIs(ben), undefined)
   })
 
-  it('the domain list applies to the address that the provider has verified', async ({
-    openId,
-    service,
-    visitor,
-  }) => {
+  it('the domain list applies to the verified address', async ({ openId, service, visitor }) => {
     await changeSettings(service, 'authentication', { email_signup_domain_allowlist: ['corp.example'] })
 
     assert.equal(await signInVia(visitor, 'provider_a'), '/sign-in?error=email_domain_not_allowed')
@@ -157,10 +149,7 @@ describe('the first sign-in obeys the rules of registration', () => {
     assert.equal(await signInVia(visitor, 'provider_a'), '/')
   })
 
-  it('13. an address that another account has, though verified, does not open that account', async ({
-    service,
-    visitor,
-  }) => {
+  it('13. a verified address of another account does not open that account', async ({ service, visitor }) => {
     await newcomer(service, 'ann@example.com')
 
     const landed = await signInVia(visitor, 'provider_a', { errorCallbackURL: '/sign-in?from=a#top' })
@@ -194,10 +183,7 @@ describe('an invalid answer of the provider signs nobody in', () => {
     })
   }
 
-  it('a signature by a key that the provider does not publish lands on the error page', async ({
-    openId,
-    visitor,
-  }) => {
+  it('a signature by an unpublished key lands on the error page', async ({ openId, visitor }) => {
     await openId.signWithStrangeKey()
 
     assert.equal(await signInVia(visitor, 'provider_a'), '/sign-in?error=provider_error')
@@ -237,7 +223,7 @@ describe('an invalid answer of the provider signs nobody in', () => {
     })
   }
 
-  it('an unreachable provider leads to provider_unavailable, and no sign-in begins', async ({
+  it('an unreachable provider is unavailable, and no sign-in begins', async ({
     openId,
     service,
     visitor,
