@@ -229,7 +229,7 @@ describe('wrong codes of browsers that knew the password before there was a seco
   }
 
   it('checklist 85: are bounded over all of these browsers; the owner gets in', async ({ service, ann }) => {
-    const { thieves, app } = await thievesBefore(service, ann, 15)
+    const { thieves, app } = await thievesBefore(service, ann, 12)
     let compared = 0
 
     for (const thief of thieves) {
@@ -244,7 +244,7 @@ describe('wrong codes of browsers that knew the password before there was a seco
   })
 
   it('checklist 85: are bounded in the same way if they all come at once', async ({ service, ann }) => {
-    const { thieves } = await thievesBefore(service, ann, 25)
+    const { thieves } = await thievesBefore(service, ann, 12)
     for (const thief of thieves) await thief.signIn(THIEF)
 
     const answers = await Promise.all(

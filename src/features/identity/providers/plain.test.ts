@@ -98,7 +98,7 @@ describe('community', () => {
     assert.equal(searchParams.get('redirect_uri'), 'http://localhost:5173/api/auth/oauth2/callback/community')
   })
 
-  it('its made-up address is in no domain list; registration applies', async ({
+  it('obeys no domain list with its made-up address, but registration', async ({
     forum,
     service,
     visitor,

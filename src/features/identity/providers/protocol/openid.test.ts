@@ -14,10 +14,7 @@ function whyNot({ log }: Service): string {
 }
 
 describe('sign-in with an OpenID provider', () => {
-  it('the first makes the user with all that belongs to it; the next finds it', async ({
-    service,
-    visitor,
-  }) => {
+  it('the first makes the user with all that belongs; the next finds it', async ({ service, visitor }) => {
     visitor.cookies.set('registration_utm_source', 'newsletter')
 
     const callback = await consent(await begin(visitor, 'provider_a', { callbackURL: '/welcome?tour=1' }))
@@ -223,11 +220,7 @@ describe('an invalid answer of the provider signs nobody in', () => {
     })
   }
 
-  it('an unreachable provider is unavailable, and no sign-in begins', async ({
-    openId,
-    service,
-    visitor,
-  }) => {
+  it('an unreachable provider is unavailable; no sign-in begins', async ({ openId, service, visitor }) => {
     const callback = await consent(await begin(visitor, 'provider_a'))
     await openId.stop()
 
