@@ -10,22 +10,25 @@ import { atOnce, REQUEST_RESET, RESET, SEND, VERIFY } from '../support/codes.ts'
 
 const SIGN_UP = '/api/auth/sign-up/email'
 const JSON_TYPE = { 'content-type': 'application/json' }
-const HUGE = 'x'.repeat(2 * 1024 * 1024)
+const BODIES: readonly (readonly [string, RequestInit])[] = [
+  ['a sound body', { headers: JSON_TYPE, body: '{"email":"a@x.com","otp":"123456"}' }],
+  ['an empty object', { headers: JSON_TYPE, body: '{}' }],
+  ['a broken body', { headers: JSON_TYPE, body: '{' }],
+  ['no body', {}],
+  ['a huge body', { headers: JSON_TYPE, body: 'x'.repeat(2 * 1024 * 1024) }],
+  ['a form with a cookie', { headers: { cookie: 'session=x' }, body: new URLSearchParams({ a: 'b' }) }],
+]
 const CARL = { email: 'carl@example.com', password: 'an owl under the roof', name: 'Carl' }
 
 describe('20. the OTP sign-in path (email rule 1)', () => {
   for (const [what, init] of [
-    ['a valid body', { method: 'POST', headers: JSON_TYPE, body: '{"email":"a@x.com","otp":"123456"}' }],
-    ['broken JSON', { method: 'POST', headers: JSON_TYPE, body: '{' }],
-    ['no body', { method: 'POST' }],
-    ['a huge body', { method: 'POST', headers: JSON_TYPE, body: HUGE }],
-    ['a form', { method: 'POST', headers: { cookie: 'session=x' }, body: new URLSearchParams({ a: 'b' }) }],
+    ...BODIES.map(([what, init]) => [what, { method: 'POST', ...init }] as const),
     ['a foreign origin', { method: 'POST', headers: { cookie: 'a=b', origin: 'https://evil.example' } }],
     ['GET', { method: 'GET' }],
     ['PUT', { method: 'PUT', body: 'x' }],
     ['DELETE', { method: 'DELETE' }],
     ['OPTIONS', { method: 'OPTIONS' }],
-  ] satisfies [string, RequestInit][]) {
+  ] as const) {
     it(`is refused for ${what}`, async ({ service }) => {
       const answer = await stranger(service).send('/api/auth/sign-in/email-otp', init)
 
@@ -96,13 +99,7 @@ describe('30. without a mail provider (email rule 3)', () => {
 })
 
 describe('email rules 2 and 3, and the change of an address, come before the input is validated', () => {
-  for (const [what, init] of [
-    ['an empty object', { headers: JSON_TYPE, body: '{}' }],
-    ['a broken body', { headers: JSON_TYPE, body: '{' }],
-    ['no body', {}],
-    ['a huge body', { headers: JSON_TYPE, body: HUGE }],
-    ['a form with a cookie', { headers: { cookie: 'a=b' }, body: new URLSearchParams({ a: 'b' }) }],
-  ] satisfies [string, RequestInit][]) {
+  for (const [what, init] of BODIES) {
     it(`for ${what}`, async ({ service }) => {
       const carl = stranger(service)
       await changeSettings(service, 'authentication', { registration_enabled: false })

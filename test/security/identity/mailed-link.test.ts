@@ -99,7 +99,7 @@ describe('checklist 72: wrong codes of a stranger', () => {
   for (const way of ['the link', 'the code in a browser of the account'] as const) {
     it(`from however many networks never refuse ${way}`, async ({ owner, ann, askForReset }) => {
       const { code: first } = await askForReset()
-      for (let network = 0; network < 25; network++) {
+      for (let network = 0; network < 21; network++) {
         const sender = from(`203.0.113.${network}`)
         for (const guess of wrong(first, 3)) await resetFrom(owner, guess, sender)
       }
@@ -113,7 +113,7 @@ describe('checklist 72: wrong codes of a stranger', () => {
 
   it('are bounded over all networks and letters of a day, also at once', async ({ owner, askForReset }) => {
     let compared = 0
-    for (let letter = 0; letter < 10; letter++) {
+    for (let letter = 0; letter < 5; letter++) {
       const [guess = ''] = wrong((await askForReset()).code, 1)
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, i) => resetFrom(owner, guess, from(`203.0.${letter}.${i % 5}`))),
@@ -127,7 +127,7 @@ describe('checklist 72: wrong codes of a stranger', () => {
   it('of many browsers with the password are bounded too', async ({ service, ann, owner, askForReset }) => {
     const { link, code } = await askForReset()
     let compared = 0
-    for (let i = 0; i < 25; i++) {
+    for (let i = 0; i < 21; i++) {
       const browser = inNewBrowser(service, ann)
       const network = from(`203.0.113.${i}`)
       assert.equal((await browser.signIn(network)).status, 200)

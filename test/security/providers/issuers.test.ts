@@ -55,10 +55,7 @@ describe('checklist 77: behind another issuer', () => {
     assert.equal((await whoIs(again)).id, id)
   })
 
-  it('checklist 77: a former account has to be unlinked before another is linked', async ({
-    moved,
-    carl,
-  }) => {
+  it('checklist 77: a former account is in the way of another until unlinked', async ({ moved, carl }) => {
     await linkVia(carl, 'community')
     const after = new Person(moved, carl.email, carl.password)
     await after.signIn()

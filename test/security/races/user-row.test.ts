@@ -58,26 +58,20 @@ const poll: Prepare = async ({ ann, ben }) => {
 }
 
 const deleteUser = (person: Person) => person.post('/api/auth/delete-user', { password: person.password })
-const deletion: Prepare =
-  async ({ ann }) =>
-  () =>
-    deleteUser(ann)
-const change: Prepare =
-  async ({ ann }) =>
-  () =>
-    ann.post('/api/auth/change-password', {
-      currentPassword: ann.password,
-      newPassword: NEW_PASSWORD,
-      revokeOtherSessions: true,
-    })
+const deletion: Prepare = async ({ ann }) => {
+  return () => deleteUser(ann)
+}
+const change: Prepare = async ({ ann }) => {
+  const sent = { currentPassword: ann.password, newPassword: NEW_PASSWORD, revokeOtherSessions: true }
+  return () => ann.post('/api/auth/change-password', sent)
+}
 const byCode: Prepare = async ({ service, ann }) => {
   const otp = await resetCodeFor(service, ann)
   return () => reset(ann, otp, NEW_PASSWORD)
 }
-const suspension: Prepare =
-  async ({ administrator, ann: { id } }) =>
-  () =>
-    administrator.post('/api/admin/suspend_user', { id, reason: 'Sent spam.' })
+const suspension: Prepare = async ({ administrator, ann: { id } }) => {
+  return () => administrator.post('/api/admin/suspend_user', { id, reason: 'Sent spam.' })
+}
 
 /** Both acts wait for Ann's row, in the given order; neither is a fault, and no token or session works after both. */
 async function race(w: World, order: 'before' | 'after', prepare: Prepare, prepareEnd: Prepare) {
@@ -111,14 +105,12 @@ for (const order of ['before', 'after'] as const) {
         const { body } = await grants.startDevice(ann, SCOPE)
         return () => grants.decideDevice(ann, body.user_code, true)
       },
-      'a new authenticator app':
-        async ({ ann }) =>
-        () =>
-          ann.post('/api/auth/two-factor/enable'),
-      'the beginning of a link':
-        async ({ ann }) =>
-        () =>
-          ann.post('/api/auth/link-social', { provider: 'community' }),
+      'a new authenticator app': async ({ ann }) => {
+        return () => ann.post('/api/auth/two-factor/enable')
+      },
+      'the beginning of a link': async ({ ann }) => {
+        return () => ann.post('/api/auth/link-social', { provider: 'community' })
+      },
     })) {
       it(`checklist 84: leaves nothing of a user who is deleted: ${what}`, async ({ w }) => {
         await race(w, order, prepare, deletion)
