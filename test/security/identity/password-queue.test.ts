@@ -9,16 +9,26 @@ import { type Service, startService } from '../../service/service.ts'
 
 type Sender = (service: Service, owner: Person, i: number) => Promise<Answer<{ readonly code?: string }>>
 
-const guess = (service: Service, email: string, address: string) =>
-  new Person(service, email, 'not the password').signIn(from(address))
+type AddressOf = (i: number) => string
 
-/** Of a different account each time. */
-const guessesFrom =
-  (addressOf: (i: number) => string): Sender =>
-  (service, _, i) =>
-    guess(service, `person-${i}@example.com`, addressOf(i))
+const right =
+  (addressOf: AddressOf): Sender =>
+  (service, owner, i) =>
+    inNewBrowser(service, owner).signIn(from(addressOf(i)))
 
-const network = (i: number) => `203.0.${i % 100}.7`
+/** Of one account or, each time, of another. */
+const wrong =
+  (accounts: 'one' | 'many', addressOf: AddressOf): Sender =>
+  (service, owner, i) => {
+    const email = accounts === 'one' ? owner.email : `person-${i}@example.com`
+    return new Person(service, email, 'not the password').signIn(from(addressOf(i)))
+  }
+
+const IN_24: AddressOf = (i) => `203.0.113.${i}`
+const IN_64: AddressOf = (i) => `2001:db8:1:2::${i.toString(16)}`
+const IN_48: AddressOf = (i) => `2001:db8:1:${i.toString(16)}::1`
+const IN_THREE: AddressOf = (i) => `203.0.${i % 3}.${i}`
+const IN_HUNDRED: AddressOf = (i) => `203.0.${i % 100}.7`
 
 const signUpOrChange: Sender = (service, owner, i) => {
   const newcomer = stranger(service, `new-${i}@example.com`)
@@ -29,64 +39,22 @@ const signUpOrChange: Sender = (service, owner, i) => {
     : owner.post('/api/auth/change-password', change, from('203.0.113.7'))
 }
 
-const OF_ONE_ACCOUNT = [8, 8] as const
-const OF_ONE_NETWORK = [32, 32] as const
+const OF_ACCOUNT = [8, 8] as const
+const OF_NETWORK = [32, 32] as const
 /** Without and with the places for newcomers, on one core. */
 const OF_MANY = [64, 256] as const
 
 /** How many requests at once, from how many networks, and how many of them may wait. */
 const FLOODS: readonly (readonly [string, number, number, readonly [number, number], Sender])[] = [
-  [
-    'the right password of one account from a /24',
-    80,
-    1,
-    OF_ONE_ACCOUNT,
-    (service, owner) => inNewBrowser(service, owner).signIn(from('203.0.113.7')),
-  ],
-  [
-    'wrong passwords of many accounts from a /24',
-    80,
-    1,
-    OF_ONE_NETWORK,
-    guessesFrom((i) => `203.0.113.${i}`),
-  ],
-  [
-    'wrong passwords of many accounts from a /64',
-    80,
-    1,
-    OF_ONE_NETWORK,
-    guessesFrom((i) => `2001:db8:1:2::${i.toString(16)}`),
-  ],
-  [
-    'wrong passwords of many accounts from a /48',
-    80,
-    1,
-    OF_ONE_NETWORK,
-    guessesFrom((i) => `2001:db8:1:${i.toString(16)}::1`),
-  ],
-  ['sign-ups and password changes from a /24', 100, 1, OF_ONE_NETWORK, signUpOrChange],
-  [
-    'wrong passwords of many accounts from three networks',
-    90,
-    3,
-    OF_MANY,
-    guessesFrom((i) => `203.0.${i % 3}.${i}`),
-  ],
-  ['wrong passwords of many accounts from a hundred', 200, 100, OF_MANY, guessesFrom(network)],
-  [
-    'wrong passwords of one account from a hundred',
-    200,
-    100,
-    OF_MANY,
-    (service, owner, i) => guess(service, owner.email, network(i)),
-  ],
-  [
-    'the right password of one account from a hundred',
-    200,
-    100,
-    OF_MANY,
-    (service, owner, i) => inNewBrowser(service, owner).signIn(from(network(i))),
-  ],
+  ['the right password of one account from a /24', 80, 1, OF_ACCOUNT, right(() => '203.0.113.7')],
+  ['wrong passwords of many accounts from a /24', 80, 1, OF_NETWORK, wrong('many', IN_24)],
+  ['wrong passwords of many accounts from a /64', 80, 1, OF_NETWORK, wrong('many', IN_64)],
+  ['wrong passwords of many accounts from a /48', 80, 1, OF_NETWORK, wrong('many', IN_48)],
+  ['sign-ups and password changes from a /24', 100, 1, OF_NETWORK, signUpOrChange],
+  ['wrong passwords of many accounts from three networks', 90, 3, OF_MANY, wrong('many', IN_THREE)],
+  ['wrong passwords of many accounts from a hundred', 200, 100, OF_MANY, wrong('many', IN_HUNDRED)],
+  ['wrong passwords of one account from a hundred', 200, 100, OF_MANY, wrong('one', IN_HUNDRED)],
+  ['the right password of one account from a hundred', 200, 100, OF_MANY, right(IN_HUNDRED)],
 ]
 
 describe('checklist 71: beside a flood of sign-ins at once', () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
-import { pbkdf2Passwords } from '../../../src/platform/passwords/passwords.ts'
 import { assertRefused } from '../../service/answers.ts'
 import { it } from '../../service/it.ts'
 import { Person, stranger } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
+import { countedPasswords } from '../support/counted-passwords.ts'
 
 describe('1. a password under 8 characters', () => {
   for (const password of ['a1!b2?c', '🦉🦉🦉🦉🦉🦉🦉']) {
@@ -67,25 +67,14 @@ describe('5. no rule of composition', () => {
 
 describe('6. a password over 1,024 bytes', () => {
   it('is 400 everywhere and never hashed', async () => {
-    let hashes = 0
-    const real = pbkdf2Passwords({ iterations: 1 })
-    const counted = <Args extends unknown[], Result>(work: (...args: Args) => Result) => {
-      return (...args: Args) => {
-        hashes += 1
-        return work(...args)
-      }
-    }
-    const passwords = Object.create(real, {
-      hash: { value: counted(real.hash) },
-      verify: { value: counted(real.verify) },
-    })
+    const { passwords, hashesSince } = countedPasswords()
     await using service = await startService({ platform: { passwords } })
     const carl = new Person(service, 'carl@example.com', 'é'.repeat(513))
-    hashes = 0
+    hashesSince()
 
     for (const answer of [await carl.signUp(), await carl.signIn()])
       assertRefused(answer, 'PASSWORD_TOO_LONG')
-    assert.equal(hashes, 0)
+    assert.equal(hashesSince(), 0)
   })
 })
 
