@@ -2,8 +2,11 @@ import { type MutableResponse, type MutableToken, OAuth2Server } from 'oauth2-mo
 
 type Claims = Record<string, unknown>
 
+/** Made once: a key takes longer than most tests. */
+let key: Awaited<ReturnType<OAuth2Server['issuer']['keys']['generate']>> | undefined
+
 /** A real OpenID provider on this machine; a test sets its user and how it misbehaves. */
-class OpenIdProvider {
+export class OpenIdProvider {
   person: Claims = {
     sub: 'ann-at-provider',
     email: 'Ann@Example.com',
@@ -44,7 +47,9 @@ class OpenIdProvider {
   }
 
   async start(): Promise<this> {
-    await this.#server.issuer.keys.generate('RS256')
+    const { keys } = this.#server.issuer
+    if (key) await keys.add(key)
+    else key = await keys.generate('RS256')
     await this.#server.start(0, '127.0.0.1')
     this.#server.issuer.url = `http://127.0.0.1:${this.#server.address().port}`
     this.#server.service.on('beforeTokenSigning', (token: MutableToken) => this.#sign(token))

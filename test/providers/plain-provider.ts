@@ -29,6 +29,8 @@ export class PlainProvider {
   /** Paths that break the connection, leave the caller waiting, or return what the test says. */
   readonly broken = new Map<string, 'drop' | 'hold' | Given>()
   readonly asked: URL[] = []
+  /** Called when a caller is left waiting. */
+  onHold: () => void = () => undefined
   /** Awaited before each response. */
   before: (path: string) => Promise<void> = async () => undefined
   /** Those that were issued and not yet used. */
@@ -67,7 +69,7 @@ export class PlainProvider {
     this.asked.push(url)
     await this.before(url.pathname)
     const misbehaviour = this.broken.get(url.pathname)
-    if (misbehaviour === 'hold') return
+    if (misbehaviour === 'hold') return this.onHold()
     if (misbehaviour === 'drop') {
       request.socket.destroy()
     } else if (url.pathname === this.#shape.authorize) {

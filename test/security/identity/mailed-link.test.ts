@@ -1,160 +1,122 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'vitest'
-import { changeSettings } from '../../service/change-settings.ts'
+import { describe } from 'vitest'
+import { assertRefused } from '../../service/answers.ts'
+import { it as base } from '../../service/it.ts'
 import { from, inNewBrowser } from '../../service/new-browser.ts'
-import { Person, people } from '../../service/people.ts'
-import { type Service, startService } from '../../service/service.ts'
-import { wrong } from '../support/codes.ts'
+import { Person } from '../../service/people.ts'
+import { NO_COOLDOWN, WITH_MAIL } from '../../service/with-mail.ts'
+import { REQUEST_RESET, reset, SEND, verify, wrong } from '../support/codes.ts'
 
 const NEW_PASSWORD = 'a quieter walk in the snow'
-const OWNER = { 'x-forwarded-for': '198.51.100.1' }
-const STRANGER = { 'x-forwarded-for': '203.0.113.66' }
+const OWNER = from('198.51.100.1')
+const STRANGER = from('203.0.113.66')
 
-async function world() {
-  const service = await startService({ env: { TRUSTED_PROXIES: '127.0.0.0/8' } })
-  await changeSettings(service, 'email', { provider: 'smtp' })
-  await changeSettings(service, 'authentication', { email_user_action_cooldown_seconds: 0 })
-  const { ann } = await people(service)
-  /** A browser that has never signed in to the account. */
-  const owner = new Person(service, ann.email, NEW_PASSWORD)
-  return { service, ann, owner, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() }
+interface Given {
+  /** Ann, in a browser that has never signed in to the account. */
+  readonly owner: Person
+  /** Both the secret link and the code of a new mail to her. */
+  readonly askForReset: () => Promise<{ readonly link: string; readonly code: string }>
 }
 
-function askForReset(person: Person) {
-  return person.post('/api/auth/email-otp/request-password-reset', { email: person.email }, OWNER)
-}
+const it = base
+  .extend<Given>({
+    owner: async ({ service, ann }, use) => use(new Person(service, ann.email, NEW_PASSWORD)),
+    askForReset: async ({ service, owner }, use) => {
+      await use(async () => {
+        await owner.post(REQUEST_RESET, { email: owner.email }, OWNER)
+        const { mail } = service
+        return { link: await mail.linkFor(owner.email), code: await mail.codeFor(owner.email) }
+      })
+    },
+  })
+  .extend({
+    options: { env: { TRUSTED_PROXIES: '127.0.0.0/8' } },
+    settings: { ...WITH_MAIL, authentication: NO_COOLDOWN },
+  })
 
-function reset(person: Person, otp: string, headers: Readonly<Record<string, string>>) {
-  const sent = { email: person.email, otp, password: NEW_PASSWORD }
-  return person.post('/api/auth/email-otp/reset-password', sent, headers)
-}
-
-async function wrongCodes(
-  service: Service,
-  person: Person,
-  count: number,
-  headers: Readonly<Record<string, string>>,
-) {
-  const right = await service.mail.codeFor(person.email)
-  const wrong = String((Number(right) + 1) % 1_000_000).padStart(6, '0')
-  for (let i = 0; i < count; i++) await reset(person, wrong, headers)
-}
+const resetFrom = (person: Person, otp: string, headers: Readonly<Record<string, string>>) =>
+  reset(person, otp, NEW_PASSWORD, headers)
 
 describe('the mailed link', () => {
-  it('resets with one request, once', async () => {
-    await using w = await world()
-    await askForReset(w.owner)
-    const link = await w.service.mail.linkFor(w.owner.email)
+  it('resets with one request, once', async ({ owner, askForReset }) => {
+    const { link } = await askForReset()
 
-    const first = await reset(w.owner, link, OWNER)
-    const second = await reset(w.owner, link, OWNER)
-
-    assert.deepEqual([first.status, second.body.code], [200, 'INVALID_OTP'])
-    assert.equal((await w.owner.signIn()).status, 200)
+    assert.equal((await resetFrom(owner, link, OWNER)).status, 200)
+    assertRefused(await resetFrom(owner, link, OWNER), 'INVALID_OTP')
+    assert.equal((await owner.signIn()).status, 200)
   })
 
-  it('verifies, and twenty at once are one success', async () => {
-    await using w = await world()
-    const sent = { email: w.ann.email, type: 'email-verification' }
-    await w.ann.post('/api/auth/email-otp/send-verification-otp', sent)
-    const otp = await w.service.mail.linkFor(w.ann.email)
+  it('verifies, and twenty at once are one success', async ({ service, ann }) => {
+    await ann.post(SEND, { email: ann.email, type: 'email-verification' })
+    const link = await service.mail.linkFor(ann.email)
 
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () =>
-        w.ann.post('/api/auth/email-otp/verify-email', { email: w.ann.email, otp }),
-      ),
-    )
+    const answers = await Promise.all(Array.from({ length: 20 }, () => verify(ann, link)))
 
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
-    assert.equal((await w.ann.get('/api/auth/get-session')).body.user.emailVerified, true)
+    assert.equal((await ann.get('/api/auth/get-session')).body.user.emailVerified, true)
   })
 
-  it('is valid while the code is: not after five minutes or a new one, nor for another address or purpose', async () => {
-    await using w = await world()
-    await askForReset(w.owner)
-    const old = await w.service.mail.linkFor(w.owner.email)
-    await askForReset(w.owner)
-    const link = await w.service.mail.linkFor(w.owner.email)
+  it('is valid as long and for as much as the code', async ({ service, ben, owner, askForReset }) => {
+    const { link: old } = await askForReset()
+    const { link } = await askForReset()
 
-    const replaced = await reset(w.owner, old, OWNER)
-    const foreign = await reset(new Person(w.service, 'ben@example.com', ''), link, OWNER)
-    const verified = await w.owner.post('/api/auth/email-otp/verify-email', {
-      email: w.owner.email,
-      otp: link,
-    })
-    w.service.clock.advance({ minutes: 5 })
-    const late = await reset(w.owner, link, OWNER)
-
-    assert.deepEqual(
-      [replaced, foreign, verified, late].map(({ body }) => body.code),
-      ['INVALID_OTP', 'INVALID_OTP', 'INVALID_OTP', 'OTP_EXPIRED'],
-    )
+    for (const answer of [
+      await resetFrom(owner, old, OWNER),
+      await resetFrom(ben, link, OWNER),
+      await verify(owner, link),
+    ])
+      assertRefused(answer, 'INVALID_OTP')
+    service.clock.advance({ minutes: 5 })
+    assertRefused(await resetFrom(owner, link, OWNER), 'OTP_EXPIRED')
   })
 
-  it('carries its secret in the fragment, which is in no request log', async () => {
-    await using w = await world()
-    await askForReset(w.owner)
-    const [mail] = await w.service.mail.sentTo(w.owner.email)
-    const link = await w.service.mail.linkFor(w.owner.email)
+  it('carries its secret in the fragment, not in a log', async ({ service, owner, askForReset }) => {
+    const { link } = await askForReset()
+    const [mail] = await service.mail.sentTo(owner.email)
 
-    await reset(w.owner, link, OWNER)
+    await resetFrom(owner, link, OWNER)
 
-    assert.match(
-      mail?.text ?? '',
-      /^http:\/\/localhost:5173\/reset#email=ann%40example\.com&link=ghl_[\w-]{43}$/m,
-    )
+    const page = 'http://localhost:5173/reset#email=ann%40example.com&link='
+    assert.ok(mail?.text.split('\n').includes(page + link))
+    assert.match(link, /^ghl_[\w-]{43}$/)
     assert.match(mail?.html ?? '', /<a href="http:\/\/localhost:5173\/reset#email=/)
-    assert.ok(!JSON.stringify(w.service.log.lines).includes(link))
+    assert.ok(!JSON.stringify(service.log.lines).includes(link))
   })
 })
 
 describe('checklist 72: wrong codes of a stranger', () => {
-  it('never refuse the right code of another network', async () => {
-    await using w = await world()
+  it('never refuse the right code of another network', async ({ owner, askForReset }) => {
     for (let letter = 0; letter < 6; letter++) {
-      await askForReset(w.owner)
-      await wrongCodes(w.service, w.owner, 4, STRANGER)
+      const { code } = await askForReset()
+      for (let i = 0; i < 4; i++) await resetFrom(owner, wrong(code, 1).join(), STRANGER)
     }
-    await askForReset(w.owner)
+    const { code } = await askForReset()
 
-    const stranger = await reset(w.owner, await w.service.mail.codeFor(w.owner.email), STRANGER)
-    const owner = await reset(w.owner, await w.service.mail.codeFor(w.owner.email), OWNER)
-
-    assert.deepEqual([stranger.status, stranger.body.code], [403, 'TOO_MANY_ATTEMPTS'])
-    assert.equal(owner.status, 200)
+    assertRefused(await resetFrom(owner, code, STRANGER), 'TOO_MANY_ATTEMPTS')
+    assert.equal((await resetFrom(owner, code, OWNER)).status, 200)
   })
 
-  it('from however many networks never refuse the link, nor the code in a browser of the account', async () => {
-    for (const way of ['link', 'code'] as const) {
-      await using w = await world()
-      await askForReset(w.owner)
-      for (let network = 0; network < 25; network++) {
-        await wrongCodes(w.service, w.owner, 3, { 'x-forwarded-for': `203.0.113.${network}` })
+  for (const way of ['the link', 'the code in a browser of the account'] as const) {
+    it(`from however many networks never refuse ${way}`, async ({ owner, ann, askForReset }) => {
+      const { code: first } = await askForReset()
+      for (let network = 0; network < 21; network++) {
+        const sender = from(`203.0.113.${network}`)
+        for (const guess of wrong(first, 3)) await resetFrom(owner, guess, sender)
       }
-      await askForReset(w.owner)
-      const code = await w.service.mail.codeFor(w.owner.email)
+      const { link, code } = await askForReset()
 
-      const unknown = await reset(w.owner, code, OWNER)
-      const right =
-        way === 'link'
-          ? await reset(w.owner, await w.service.mail.linkFor(w.owner.email), STRANGER)
-          : await reset(w.ann, code, STRANGER)
+      assertRefused(await resetFrom(owner, code, OWNER), 'TOO_MANY_ATTEMPTS')
+      const [browser, otp] = way === 'the link' ? [owner, link] : [ann, code]
+      assert.equal((await resetFrom(browser, otp, STRANGER)).status, 200)
+    })
+  }
 
-      assert.deepEqual([unknown.status, right.status], [403, 200])
-    }
-  })
-
-  it('are bounded over all networks and letters of a day, also when they come at once', async () => {
-    await using w = await world()
+  it('are bounded over all networks and letters of a day, also at once', async ({ owner, askForReset }) => {
     let compared = 0
-    for (let letter = 0; letter < 10; letter++) {
-      await askForReset(w.owner)
-      const right = await w.service.mail.codeFor(w.owner.email)
-      const wrong = String((Number(right) + 1) % 1_000_000).padStart(6, '0')
+    for (let letter = 0; letter < 5; letter++) {
+      const [guess = ''] = wrong((await askForReset()).code, 1)
       const answers = await Promise.all(
-        Array.from({ length: 20 }, (_, i) =>
-          reset(w.owner, wrong, { 'x-forwarded-for': `203.0.${letter}.${i % 5}` }),
-        ),
+        Array.from({ length: 20 }, (_, i) => resetFrom(owner, guess, from(`203.0.${letter}.${i % 5}`))),
       )
       compared += answers.filter(({ body }) => body.code === 'INVALID_OTP').length
     }
@@ -162,57 +124,47 @@ describe('checklist 72: wrong codes of a stranger', () => {
     assert.equal(compared, 60)
   })
 
-  it('of many browsers that signed in with the password are bounded too, and the link still works', async () => {
-    await using w = await world()
-    await askForReset(w.owner)
+  it('of many browsers with the password are bounded too', async ({ service, ann, owner, askForReset }) => {
+    const { link, code } = await askForReset()
     let compared = 0
-    for (let i = 0; i < 25; i++) {
-      const browser = inNewBrowser(w.service, w.ann)
+    for (let i = 0; i < 21; i++) {
+      const browser = inNewBrowser(service, ann)
       const network = from(`203.0.113.${i}`)
       assert.equal((await browser.signIn(network)).status, 200)
-      for (const otp of wrong(await w.service.mail.codeFor(w.owner.email), 3)) {
-        const { body } = await reset(browser, otp, network)
+      for (const otp of wrong(code, 3)) {
+        const { body } = await resetFrom(browser, otp, network)
         if (body.code === 'INVALID_OTP') compared += 1
       }
     }
 
     assert.equal(compared, 60)
-    assert.equal((await reset(w.owner, await w.service.mail.linkFor(w.owner.email), OWNER)).status, 200)
+    assert.equal((await resetFrom(owner, link, OWNER)).status, 200)
   })
 
-  it('at the largest count, the right code is refused as too many attempts, not as wrong', async () => {
-    await using w = await world()
-    await askForReset(w.owner)
-    await w.service.platform.meta
+  it('at the largest count are refused without a fault', async ({ service, ann, owner, askForReset }) => {
+    const { code } = await askForReset()
+    const day = Math.floor(service.clock.now() / 86_400_000)
+    const failures = { failures: 999_999, failures_on_code: 999_999 }
+    await service.platform.meta
       .insertInto('code_guesses')
-      .values({
-        email: w.owner.email,
-        day: Math.floor(w.service.clock.now() / 86_400_000),
-        guesser: '203.0.113.66',
-        failures: 999_999,
-        code_id: '',
-        failures_on_code: 999_999,
-      })
+      .values({ email: owner.email, day, guesser: '203.0.113.66', code_id: '', ...failures })
       .execute()
 
-    await wrongCodes(w.service, w.owner, 1, STRANGER)
-
-    assert.equal((await w.ann.signIn()).status, 200)
+    assertRefused(await resetFrom(owner, wrong(code, 1).join(), STRANGER), 'TOO_MANY_ATTEMPTS')
+    assertRefused(await resetFrom(owner, code, STRANGER), 'TOO_MANY_ATTEMPTS')
+    assert.equal((await ann.signIn()).status, 200)
   })
 })
 
 describe('a made-up address', () => {
-  it('gets no code: nothing is stored, nothing verifies or resets it, and the answer is as for a stranger', async () => {
-    await using w = await world()
-    const community = new Person(w.service, 'community-1@community.local', '')
+  it('gets no code, with the same answer, and none is right for it', async ({ service }) => {
+    const community = new Person(service, 'community-1@community.local', '')
+    const nobody = new Person(service, 'nobody@example.com', '')
 
-    const asked = await askForReset(community)
-    const stranger = await askForReset(new Person(w.service, 'nobody@example.com', ''))
-    const rows = await w.service.platform.meta.selectFrom('verification').select('email').execute()
-    const guessed = await reset(community, '000000', OWNER)
-
-    assert.deepEqual([asked.status, asked.body], [stranger.status, stranger.body])
-    assert.deepEqual(rows, [{ email: 'nobody@example.com' }])
-    assert.equal(guessed.body.code, 'INVALID_OTP')
+    const [asked, stranger] = [community, nobody].map(({ email }) => nobody.post(REQUEST_RESET, { email }))
+    assert.deepEqual([(await asked)?.status, (await asked)?.body], [200, (await stranger)?.body])
+    const rows = await service.platform.meta.selectFrom('verification').select('email').execute()
+    assert.deepEqual(rows, [{ email: nobody.email }])
+    assertRefused(await reset(community, '000000'), 'INVALID_OTP')
   })
 })

@@ -1,89 +1,146 @@
 import assert from 'node:assert/strict'
+import { pbkdf2 } from 'node:crypto'
+import { promisify } from 'node:util'
 import { describe, it } from 'vitest'
 import { pbkdf2Passwords } from '../../../src/platform/passwords/passwords.ts'
-import { Person, people } from '../../service/people.ts'
+import { from, inNewBrowser } from '../../service/new-browser.ts'
+import { type Answer, Person, people, stranger } from '../../service/people.ts'
 import { type Service, startService } from '../../service/service.ts'
 
-const BEHIND_A_PROXY = { TRUSTED_PROXIES: '127.0.0.0/8' }
-// A hash takes long enough that all requests of a flood wait at the same time.
-const ITERATIONS = 60_000
+type Sender = (service: Service, owner: Person, i: number) => Promise<Answer<{ readonly code?: string }>>
 
-describe('71. beside a flood of sign-ins from one network', () => {
-  it('checklist 71: with the right password of one account, another network signs in at once', async () => {
-    await using service = await startService(oneHashAtOnce())
-    const { ann, ben } = await people(service)
+type AddressOf = (i: number) => string
 
-    const flood = Array.from({ length: 80 }, () => signIn(service, ann, '203.0.113.7'))
-    const other = await signIn(service, ben, '198.51.100.9')
-    const statuses = (await Promise.all(flood)).map(({ status }) => status)
+const right =
+  (addressOf: AddressOf): Sender =>
+  (service, owner, i) =>
+    inNewBrowser(service, owner).signIn(from(addressOf(i)))
 
-    assert.equal(other.status, 200)
-    assert.deepEqual([...new Set(statuses)].sort(), [200, 503])
-  })
-
-  for (const [what, addressOf] of [
-    ['a /24', (i: number) => `203.0.113.${i}`],
-    ['a /64', (i: number) => `2001:db8:1:2::${i.toString(16)}`],
-    ['a /48', (i: number) => `2001:db8:1:${i.toString(16)}::1`],
-  ] as const) {
-    it(`checklist 71: with wrong passwords of many accounts from ${what}, another network signs in`, async () => {
-      await using service = await startService(oneHashAtOnce())
-      const { ben } = await people(service)
-      const guesser = (i: number) => new Person(service, `person-${i}@example.com`, 'not the password')
-
-      const flood = Array.from({ length: 80 }, (_, i) => signIn(service, guesser(i), addressOf(i)))
-      const other = await signIn(service, ben, '198.51.100.9')
-      const answers = await Promise.all(flood)
-
-      assert.equal(other.status, 200)
-      const refused = answers.filter(({ status }) => status === 503)
-      assert.ok(refused.length > 0)
-      for (const { body, headers } of refused) {
-        assert.deepEqual([body.code, headers.get('retry-after')], ['STORE_UNAVAILABLE', '2'])
-      }
-    })
+/** Of one account or, each time, of another. */
+const wrong =
+  (accounts: 'one' | 'many', addressOf: AddressOf): Sender =>
+  (service, owner, i) => {
+    const email = accounts === 'one' ? owner.email : `person-${i}@example.com`
+    return new Person(service, email, 'not the password').signIn(from(addressOf(i)))
   }
 
-  it('checklist 71: and from many networks, one that sends less makes them lose their newest', async () => {
-    await using service = await startService(oneHashAtOnce())
-    const { ben } = await people(service)
-    const guesser = (i: number) => new Person(service, `person-${i}@example.com`, 'not the password')
+const IN_24: AddressOf = (i) => `203.0.113.${i}`
+const IN_64: AddressOf = (i) => `2001:db8:1:2::${i.toString(16)}`
+const IN_48: AddressOf = (i) => `2001:db8:1:${i.toString(16)}::1`
+const IN_THREE: AddressOf = (i) => `203.0.${i % 3}.${i}`
+const IN_HUNDRED: AddressOf = (i) => `203.0.${i % 100}.7`
 
-    const flood = Array.from({ length: 90 }, (_, i) => signIn(service, guesser(i), `203.0.${i % 3}.${i}`))
-    const other = await signIn(service, ben, '198.51.100.9')
-    await Promise.all(flood)
-
-    assert.equal(other.status, 200)
-  })
-
-  it('checklist 71: of sign-ups and password changes too', async () => {
-    await using service = await startService(oneHashAtOnce())
-    const { ann, ben } = await people(service)
-    const change = { currentPassword: ann.password, newPassword: 'a quieter walk in the snow' }
-    const from = { 'x-forwarded-for': '203.0.113.7' }
-
-    const flood = Array.from({ length: 50 }, (_, i) => [
-      new Person(service, `new-${i}@example.com`, 'an owl under the roof').post(
-        '/api/auth/sign-up/email',
-        { email: `new-${i}@example.com`, name: 'New', password: 'an owl under the roof' },
-        from,
-      ),
-      ann.post('/api/auth/change-password', change, from),
-    ]).flat()
-    const other = await signIn(service, ben, '198.51.100.9')
-    const statuses = (await Promise.all(flood)).map(({ status }) => status)
-
-    assert.equal(other.status, 200)
-    assert.ok(statuses.includes(503))
-  })
-})
-
-function oneHashAtOnce() {
-  const passwords = pbkdf2Passwords({ iterations: ITERATIONS, atOnce: 1 })
-  return { env: BEHIND_A_PROXY, platform: { passwords } }
+const signUpOrChange: Sender = (service, owner, i) => {
+  const newcomer = stranger(service, `new-${i}@example.com`)
+  const account = { email: newcomer.email, password: newcomer.password, name: 'New' }
+  const change = { currentPassword: owner.password, newPassword: 'a quieter walk in the snow' }
+  return i % 2 === 0
+    ? newcomer.post('/api/auth/sign-up/email', account, from('203.0.113.7'))
+    : owner.post('/api/auth/change-password', change, from('203.0.113.7'))
 }
 
-/** In a browser of its own. */
-function signIn(service: Service, { email, password }: Person, address: string) {
-  return new Person(service, email, password).signIn({ 'x-forwarded-for': address })
+const OF_ACCOUNT = [8, 8] as const
+const OF_NETWORK = [32, 32] as const
+/** Without and with the places for newcomers, on one core. */
+const OF_MANY = [64, 256] as const
+
+/** How many requests at once, from how many networks, and how many of them may wait. */
+const FLOODS: readonly (readonly [string, number, number, readonly [number, number], Sender])[] = [
+  ['the right password of one account from a /24', 80, 1, OF_ACCOUNT, right(() => '203.0.113.7')],
+  ['wrong passwords of many accounts from a /24', 80, 1, OF_NETWORK, wrong('many', IN_24)],
+  ['wrong passwords of many accounts from a /64', 80, 1, OF_NETWORK, wrong('many', IN_64)],
+  ['wrong passwords of many accounts from a /48', 80, 1, OF_NETWORK, wrong('many', IN_48)],
+  ['sign-ups and password changes from a /24', 100, 1, OF_NETWORK, signUpOrChange],
+  ['wrong passwords of many accounts from three networks', 90, 3, OF_MANY, wrong('many', IN_THREE)],
+  ['wrong passwords of many accounts from a hundred', 200, 100, OF_MANY, wrong('many', IN_HUNDRED)],
+  ['wrong passwords of one account from a hundred', 200, 100, OF_MANY, wrong('one', IN_HUNDRED)],
+  ['the right password of one account from a hundred', 200, 100, OF_MANY, right(IN_HUNDRED)],
+]
+
+describe('checklist 71: beside a flood of sign-ins at once', () => {
+  for (const [what, requests, networks, [least, most], send] of FLOODS) {
+    it(`checklist 71: of ${what}, others sign in within one turn of each network`, async () => {
+      const { waiting, others, turns, answers } = await flooded(requests, send)
+
+      for (const { status } of others) assert.equal(status, 200)
+      assert.ok(waiting >= least && waiting <= most, `${waiting} waited`)
+      assert.ok(Math.max(...turns) <= networks + 2 * others.length, `${turns} turns`)
+      assert.ok(answers.every(({ status }) => [200, 401, 429, 503].includes(status)))
+      const refused = answers.filter(({ status }) => status === 503)
+      assert.ok(refused.length > 0)
+      for (const { body, headers } of refused)
+        assert.deepEqual([body.code, headers.get('retry-after')], ['STORE_UNAVAILABLE', '2'])
+    })
+  }
+})
+
+/** Ben and the administrator sign in from elsewhere once all of the flood waits or is refused. */
+async function flooded(requests: number, send: Sender) {
+  const hashes = heldHashes()
+  await using service = await startService({
+    env: { TRUSTED_PROXIES: '127.0.0.0/8' },
+    platform: { passwords: hashes.passwords },
+  })
+  const { administrator, ann, ben } = await people(service)
+  const release = hashes.hold()
+  let sent = 0
+  let answered = 0
+  const counted = async <T>(answer: Promise<T>) => {
+    sent += 1
+    const value = await answer
+    answered += 1
+    return value
+  }
+  const untilAllWait = async () => {
+    const hashed = 1
+    while (hashes.waiting() + answered + hashed < sent) await new Promise(setImmediate)
+  }
+
+  const flood = Array.from({ length: requests }, (_, i) => counted(send(service, ann, i)))
+  await untilAllWait()
+  const waiting = hashes.waiting()
+  const before = hashes.done()
+  const others = [
+    counted(ben.signIn(from('198.51.100.9'))),
+    counted(inNewBrowser(service, administrator).signIn(from('2001:db8:9::1'))),
+  ]
+  await untilAllWait()
+  release()
+  const ofOthers = await Promise.all(others)
+  const turns = [ben, administrator].map(({ email }) => hashes.doneFor(email) - before)
+  return { waiting, others: ofOthers, turns, answers: await Promise.all(flood) }
+}
+
+/** One hash at a time, and none is done while they are held. */
+function heldHashes() {
+  const derive = promisify(pbkdf2)
+  let held: Promise<void> = Promise.resolve()
+  let done = 0
+  const doneFor = new Map<string, number>()
+  const real = pbkdf2Passwords({
+    iterations: 1,
+    atOnce: 1,
+    async derive(...args) {
+      await held
+      done += 1
+      return derive(...args)
+    },
+  })
+  const verify: typeof real.verify = async (password, stored, requester) => {
+    const isRight = await real.verify(password, stored, requester)
+    doneFor.set(requester[2], done)
+    return isRight
+  }
+  return {
+    passwords: Object.create(real, { verify: { value: verify } }),
+    waiting: () => real.waiting,
+    done: () => done,
+    /** How many were done when this account's last one was. */
+    doneFor: (account: string) => doneFor.get(account) ?? Number.POSITIVE_INFINITY,
+    hold() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      held = promise
+      return resolve
+    },
+  }
 }

@@ -1,207 +1,175 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'vitest'
+import { describe } from 'vitest'
 import { enableProvider, linkVia, signInVia, whoIs } from '../../providers/journey.ts'
 import { startPlainProvider } from '../../providers/plain-provider.ts'
 import { changeSettings } from '../../service/change-settings.ts'
 import { grantFor, userBehind } from '../../service/grants.ts'
+import { it as base } from '../../service/it.ts'
 import { Person } from '../../service/people.ts'
 import { type Service, startService } from '../../service/service.ts'
+import { NO_COOLDOWN, WITH_MAIL } from '../../service/with-mail.ts'
+import { codeFor, reset, resetCodeFor, verify } from '../support/codes.ts'
 import { assertOut, moveIn } from '../support/moving-in.ts'
 
 const ADDRESS = 'victim@example.com'
-
-const OWNER_PASSWORD = 'a lantern in the harbour'
-
 const NEW_PASSWORD = 'a quieter walk in the snow'
 
-/** Two browsers that both claim one address; the owner alone reads its mail. */
-async function world({ isVerificationRequired = false } = {}) {
-  const forum = await startPlainProvider('community', { '/api/user': { id: 666, username: 'mallory' } })
-  const service = await startService({ env: { COMMUNITY_AUTH_URL: forum.url } })
-  await changeSettings(service, 'email', { provider: 'smtp' })
-  await enableProvider(service, 'community')
-  await changeSettings(service, 'authentication', {
-    email_verification_required: isVerificationRequired,
-    email_user_action_cooldown_seconds: 0,
-  })
-  return {
-    service,
-    attacker: new Person(service, ADDRESS, 'the password of mallory'),
-    owner: new Person(service, ADDRESS, OWNER_PASSWORD),
-    async [Symbol.asyncDispose]() {
-      await service[Symbol.asyncDispose]()
-      await forum[Symbol.asyncDispose]()
-    },
-  }
+interface Given {
+  /** Two browsers that both claim one address; the owner alone reads its mail. */
+  readonly attacker: Person
+  readonly owner: Person
+  /** The owner's browser, or that of the person, enters the code from the mail. */
+  readonly prove: (person?: Person) => ReturnType<typeof verify>
+  readonly resetPassword: (password?: string) => ReturnType<typeof reset>
 }
 
-async function verificationCodeFor(service: Service, person: Person): Promise<string> {
-  await person.post('/api/auth/email-otp/send-verification-otp', {
-    email: person.email,
-    type: 'email-verification',
-  })
-  return service.mail.codeFor(person.email)
-}
+const it = base.extend<Given>({
+  service: async ({ settings }, use) => {
+    await using forum = await startPlainProvider('community', {
+      '/api/user': { id: 666, username: 'mallory' },
+    })
+    await using service = await startService({ env: { COMMUNITY_AUTH_URL: forum.url } })
+    await enableProvider(service, 'community')
+    await changeSettings(service, 'email', WITH_MAIL.email)
+    await changeSettings(service, 'authentication', { ...NO_COOLDOWN, ...settings.authentication })
+    await use(service)
+  },
+  attacker: async ({ service }, use) => use(new Person(service, ADDRESS, 'the password of mallory')),
+  owner: async ({ service }, use) => use(new Person(service, ADDRESS, 'a lantern in the harbour')),
+  prove: async ({ service, owner }, use) =>
+    use(async (person = owner) => verify(person, await codeFor(service, person))),
+  resetPassword: async ({ service, owner }, use) =>
+    use(async (password = NEW_PASSWORD) => reset(owner, await resetCodeFor(service, owner), password)),
+})
 
-async function verify(service: Service, person: Person) {
-  const otp = await verificationCodeFor(service, person)
-  return person.post('/api/auth/email-otp/verify-email', { email: person.email, otp })
-}
-
-async function reset(service: Service, person: Person, password = NEW_PASSWORD) {
-  await person.post('/api/auth/email-otp/request-password-reset', { email: person.email })
-  const otp = await service.mail.codeFor(person.email)
-  return person.post('/api/auth/email-otp/reset-password', { email: person.email, otp, password })
+/** Whose account the forum's member opens in another browser. */
+async function behindLink(service: Service): Promise<string | undefined> {
+  const browser = new Person(service, 'mallory@example.com', '')
+  await signInVia(browser, 'community')
+  return (await whoIs(browser))?.email
 }
 
 describe('proof of an address', () => {
-  it('checklist 67: a stranger who signs up first has no password after the owner enters the code', async () => {
-    await using w = await world({ isVerificationRequired: true })
-    await w.attacker.signUp()
-    await w.owner.signUp()
+  it('checklist 67: what a stranger set up before it is gone after', async ({ service, attacker, prove }) => {
+    await attacker.signUp()
+    await linkVia(attacker, 'community')
+    const stranger = await moveIn(attacker)
 
-    const verified = await verify(w.service, w.owner)
-
-    assert.deepEqual([verified.status, verified.body.hasPassword], [200, true])
-    assert.equal((await w.attacker.signIn()).status, 401)
-    assert.equal((await w.owner.signIn()).status, 200)
-  })
-
-  it('checklist 67: the owner who signs up first keeps the account, whoever signs up after', async () => {
-    await using w = await world({ isVerificationRequired: true })
-    await w.owner.signUp()
-    await w.attacker.signUp()
-
-    await verify(w.service, w.owner)
-
-    assert.equal((await w.attacker.signIn()).status, 401)
-    assert.equal((await w.owner.signIn()).status, 200)
-  })
-
-  it('checklist 67: what a stranger set up before the proof is gone after it', async () => {
-    await using w = await world()
-    await w.attacker.signUp()
-    await linkVia(w.attacker, 'community')
-    const stranger = await moveIn(w.attacker)
-
-    const verified = await verify(w.service, w.owner)
+    const verified = await prove()
 
     assert.deepEqual([verified.status, verified.body.hasPassword], [200, false])
-    await assertOut(w.service, w.attacker, stranger)
-    assert.equal((await w.attacker.signIn()).status, 401)
-    const byLink = new Person(w.service, 'mallory@example.com', '')
-    await signInVia(byLink, 'community')
-    assert.notEqual((await whoIs(byLink))?.email, ADDRESS)
+    await assertOut(service, attacker, stranger)
+    assert.equal((await attacker.signIn()).status, 401)
+    assert.notEqual(await behindLink(service), ADDRESS)
   })
 
-  it('checklist 67: a browser that signed up, or is signed in, verifies and keeps everything', async () => {
-    await using w = await world()
-    await w.owner.signUp()
-    await linkVia(w.owner, 'community')
-    const tool = await grantFor(w.owner, 'account:profile:read')
+  it('checklist 67: a browser that signed up, or is signed in, keeps all', async ({ owner, prove }) => {
+    await owner.signUp()
+    await linkVia(owner, 'community')
+    const tool = await grantFor(owner, 'account:profile:read')
 
-    await verify(w.service, w.owner)
+    await prove()
 
-    assert.equal((await whoIs(w.owner)).emailVerified, true)
-    assert.equal(await userBehind(w.owner, tool.tokens.access_token), w.owner.id)
-    assert.equal((await w.owner.signIn()).status, 200)
-    assert.equal((await w.owner.get('/api/auth/list-accounts')).body.length, 2)
+    assert.equal((await whoIs(owner)).emailVerified, true)
+    assert.equal(await userBehind(owner, tool.tokens.access_token), owner.id)
+    assert.equal((await owner.signIn()).status, 200)
+    assert.equal((await owner.get('/api/auth/list-accounts')).body.length, 2)
   })
 
-  it('checklist 67: a later proof ends nothing, in whatever browser', async () => {
-    await using w = await world()
-    await w.owner.signUp()
-    await verify(w.service, w.owner)
-    const phone = new Person(w.service, ADDRESS, OWNER_PASSWORD)
+  it('checklist 67: a later proof ends nothing, in whatever browser', async ({ service, owner, prove }) => {
+    await owner.signUp()
+    await prove()
+    const phone = new Person(service, ADDRESS, owner.password)
 
-    await verify(w.service, phone)
+    await prove(phone)
 
-    assert.equal((await whoIs(w.owner)).email, ADDRESS)
+    assert.equal((await whoIs(owner)).email, ADDRESS)
     assert.equal((await phone.signIn()).status, 200)
   })
+})
 
-  it('checklist 67: the cookie of another address, or a broken one, proves nothing', async () => {
-    for (const broken of [undefined, 'a1.nonsense', '%00']) {
-      await using w = await world({ isVerificationRequired: true })
-      await w.attacker.signUp()
-      const elsewhere = new Person(w.service, 'other@example.com', OWNER_PASSWORD)
+describe('proof of an address, if verification is required', () => {
+  it.override('settings', { authentication: { email_verification_required: true } })
+
+  for (const order of ['first', 'after the owner'] as const) {
+    it(`checklist 67: a stranger who signs up ${order} is out`, async ({ attacker, owner, prove }) => {
+      for (const person of order === 'first' ? [attacker, owner] : [owner, attacker]) await person.signUp()
+
+      const verified = await prove()
+
+      assert.deepEqual([verified.status, verified.body.hasPassword], [200, true])
+      assert.equal((await attacker.signIn()).status, 401)
+      assert.equal((await owner.signIn()).status, 200)
+    })
+  }
+
+  for (const cookie of ['of another address', 'a1.nonsense', '%00']) {
+    it(`checklist 67: the cookie ${cookie} proves nothing; a reset then makes a password`, async ({
+      service,
+      attacker,
+      owner,
+      prove,
+      resetPassword,
+    }) => {
+      await attacker.signUp()
+      const elsewhere = new Person(service, 'other@example.com', owner.password)
       await elsewhere.signUp()
-      w.owner.cookies.set('signed_up', broken ?? elsewhere.cookies.get('signed_up') ?? '')
+      const isForeign = cookie === 'of another address'
+      owner.cookies.set('signed_up', isForeign ? (elsewhere.cookies.get('signed_up') ?? '') : cookie)
 
-      const verified = await verify(w.service, w.owner)
+      const verified = await prove()
 
       assert.deepEqual([verified.status, verified.body.hasPassword], [200, false])
-      assert.equal((await w.attacker.signIn()).status, 401)
-    }
-  })
+      assert.equal((await attacker.signIn()).status, 401)
+      assert.equal((await resetPassword(owner.password)).status, 200)
+      assert.equal((await owner.signIn()).status, 200)
+    })
+  }
 
-  it('without a password left, a reset makes one', async () => {
-    await using w = await world({ isVerificationRequired: true })
-    await w.attacker.signUp()
-    await verify(w.service, w.owner)
+  it('a browser can keep the cookie of a sign-up with a long name and source', async ({ owner }) => {
+    owner.cookies.set('registration_utm_source', 'x'.repeat(4_000))
 
-    assert.equal((await reset(w.service, w.owner, OWNER_PASSWORD)).status, 200)
-
-    assert.equal((await w.owner.signIn()).status, 200)
-  })
-
-  it('a browser can keep the cookie of a sign-up, however long the name and the source of it are', async () => {
-    await using w = await world({ isVerificationRequired: true })
-    w.owner.cookies.set('registration_utm_source', 'x'.repeat(4_000))
-
-    const { headers } = await w.owner.signUp({ name: '\u{1f407}'.repeat(127) })
+    const { headers } = await owner.signUp({ name: '\u{1f407}'.repeat(127) })
 
     const cookie = headers.getSetCookie().find((line) => line.startsWith('signed_up=')) ?? ''
     assert.match(cookie, /^.{1,4096}$/)
   })
 
-  it('a sign-up sets the same cookie whether or not the address is taken', async () => {
-    await using w = await world({ isVerificationRequired: true })
-
-    const fresh = await w.attacker.signUp()
-    const taken = await w.owner.signUp()
+  it('a sign-up sets the same cookie whether or not the address is taken', async ({ attacker, owner }) => {
+    const fresh = await attacker.signUp()
+    const taken = await owner.signUp()
 
     const shape = (headers: Headers) => headers.getSetCookie().map((line) => line.replace(/=a1\.[\w-]+/, '='))
     assert.deepEqual(shape(fresh.headers), shape(taken.headers))
-    assert.equal(w.attacker.cookies.get('signed_up')?.length, w.owner.cookies.get('signed_up')?.length)
+    assert.equal(attacker.cookies.get('signed_up')?.length, owner.cookies.get('signed_up')?.length)
   })
 })
 
 describe('a password reset', () => {
-  it('checklist 68: ends the access of the user who registered the address: sessions, link, tools and approvals', async () => {
-    await using w = await world()
-    await w.attacker.signUp()
-    await linkVia(w.attacker, 'community')
-    const stranger = await moveIn(w.attacker)
+  it('checklist 68: ends whoever registered before', async ({ service, attacker, prove, resetPassword }) => {
+    await attacker.signUp()
+    await linkVia(attacker, 'community')
+    const stranger = await moveIn(attacker)
 
-    assert.equal((await reset(w.service, w.owner)).status, 200)
-    await verify(w.service, w.owner)
+    assert.equal((await resetPassword()).status, 200)
+    await prove()
 
-    await assertOut(w.service, w.attacker, stranger)
-    const byLink = new Person(w.service, 'mallory@example.com', '')
-    await signInVia(byLink, 'community')
-    assert.notEqual((await whoIs(byLink))?.email, ADDRESS)
-    const owner = new Person(w.service, ADDRESS, NEW_PASSWORD)
+    await assertOut(service, attacker, stranger)
+    assert.notEqual(await behindLink(service), ADDRESS)
+    const owner = new Person(service, ADDRESS, NEW_PASSWORD)
     assert.equal((await owner.signIn()).status, 200)
-    assert.deepEqual(
-      (await owner.get('/api/auth/list-accounts')).body.map(
-        (account: { providerId: string }) => account.providerId,
-      ),
-      ['credential'],
-    )
+    const { body } = await owner.get('/api/auth/list-accounts')
+    assert.deepEqual([body.length, body[0].providerId], [1, 'credential'])
   })
 
-  it('checklist 68: keeps what the owner linked after the proof', async () => {
-    await using w = await world()
-    await w.owner.signUp()
-    await verify(w.service, w.owner)
-    w.service.clock.advance({ seconds: 1 })
-    await linkVia(w.owner, 'community')
+  it('checklist 68: keeps what was linked after it', async ({ service, owner, prove, resetPassword }) => {
+    await owner.signUp()
+    await prove()
+    service.clock.advance({ seconds: 1 })
+    await linkVia(owner, 'community')
 
-    await reset(w.service, w.owner)
+    await resetPassword()
 
-    const owner = new Person(w.service, ADDRESS, '')
-    await signInVia(owner, 'community')
-    assert.equal((await whoIs(owner)).email, ADDRESS)
+    assert.equal(await behindLink(service), ADDRESS)
   })
 })

@@ -1,32 +1,33 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'vitest'
+import { describe } from 'vitest'
 import { createApp } from '../../../src/app.ts'
 import { claimAccounts, warnAboutFormerAccounts } from '../../../src/features/identity/providers/issuers.ts'
-import { enableProvider, linkVia, signInVia, whoIs } from '../../providers/journey.ts'
-import { startPlainProvider } from '../../providers/plain-provider.ts'
+import { it as base } from '../../providers/it.ts'
+import { linkVia, signInVia, whoIs } from '../../providers/journey.ts'
+import { type PlainProvider, startPlainProvider } from '../../providers/plain-provider.ts'
+import { assertRefused } from '../../service/answers.ts'
 import { builtPages } from '../../service/built-pages.ts'
 import { Person, stranger } from '../../service/people.ts'
-import { FROM_THIS_MACHINE, type Service, startService } from '../../service/service.ts'
+import { FROM_THIS_MACHINE, type Service } from '../../service/service.ts'
 
-/** Two forums, each with a member 42; the service is configured with the first. */
-async function world() {
-  const first = await startPlainProvider('community', { '/api/user': { id: 42, username: 'ann' } })
-  const second = await startPlainProvider('community', { '/api/user': { id: 42, username: 'ben' } })
-  const service = await startService({ env: { COMMUNITY_AUTH_URL: first.url } })
-  await enableProvider(service, 'community')
-  return {
-    first,
-    second,
-    service,
-    async [Symbol.asyncDispose]() {
-      await service[Symbol.asyncDispose]()
-      await first[Symbol.asyncDispose]()
-      await second[Symbol.asyncDispose]()
-    },
-  }
+interface Given {
+  /** It has a member 42 as the first one has. */
+  readonly second: PlainProvider
+  /** The same service, started again with the second forum behind the slot. */
+  readonly moved: ReturnType<typeof movedTo>
+  readonly ben: Person
 }
 
-/** The same service, started again with another address behind the slot. */
+const it = base.extend<Given>({
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
+  second: async ({}, use) => {
+    await using provider = await startPlainProvider('community', { '/api/user': { id: 42, username: 'ben' } })
+    await use(provider)
+  },
+  moved: async ({ service, second }, use) => use(movedTo(service, second.url)),
+  ben: async ({ moved }, use) => use(new Person(moved, '', '')),
+})
+
 function movedTo({ platform }: Service, communityAuthUrl: string) {
   const moved = { ...platform, config: { ...platform.config, communityAuthUrl } }
   const app = createApp(moved, builtPages())
@@ -37,108 +38,74 @@ function movedTo({ platform }: Service, communityAuthUrl: string) {
 }
 
 describe('checklist 77: behind another issuer', () => {
-  it('checklist 77: the same id is another user, and the former user is found again behind the former issuer', async () => {
-    await using w = await world()
-    const ann = stranger(w.service)
-    await signInVia(ann, 'community')
-    const ben = new Person(movedTo(w.service, w.second.url), '', '')
-    const annAgain = new Person(movedTo(w.service, w.first.url), '', '')
+  it('checklist 77: the same id is another user, each time', async ({ forum, service, visitor, ben }) => {
+    await signInVia(visitor, 'community')
+    const again = new Person(movedTo(service, forum.url), '', '')
 
     await signInVia(ben, 'community')
-    await signInVia(annAgain, 'community')
-
-    assert.equal((await whoIs(ann)).email, 'community-42@community.local')
-    assert.notEqual((await whoIs(ben)).id, (await whoIs(ann)).id)
-    assert.match((await whoIs(ben)).email, /^community-42@[0-9a-f]{16}\.community\.local$/)
-    assert.equal((await whoIs(annAgain)).id, (await whoIs(ann)).id)
-  })
-
-  it('checklist 77: its user is the same at the next sign-in', async () => {
-    await using w = await world()
-    await signInVia(stranger(w.service), 'community')
-    const moved = movedTo(w.service, w.second.url)
-    const ben = new Person(moved, '', '')
+    const bens = await whoIs(ben)
     await signInVia(ben, 'community')
-    const { id } = await whoIs(ben)
+    await signInVia(again, 'community')
 
-    await signInVia(ben, 'community')
-
-    assert.equal((await whoIs(ben)).id, id)
+    const { id, email } = await whoIs(visitor)
+    assert.equal(email, 'community-42@community.local')
+    assert.notEqual(bens.id, id)
+    assert.match(bens.email, /^community-42@[0-9a-f]{16}\.community\.local$/)
+    assert.equal((await whoIs(ben)).id, bens.id)
+    assert.equal((await whoIs(again)).id, id)
   })
 
-  it('checklist 77: an account at the former provider stays listed, signs nobody in, and has to be unlinked before another is linked', async () => {
-    await using w = await world()
-    const moved = movedTo(w.service, w.second.url)
-    const ann = new Person(moved, 'ann@example.com', 'an owl under the roof')
-    await ann.signUp()
-    const before = stranger(w.service, 'ann@example.com')
-    await before.signIn()
-    await linkVia(before, 'community')
+  it('checklist 77: a former account is in the way of another until unlinked', async ({ moved, carl }) => {
+    await linkVia(carl, 'community')
+    const after = new Person(moved, carl.email, carl.password)
+    await after.signIn()
+    const unlink = (providerId: string) => after.post('/api/auth/unlink-account', { providerId })
 
-    const refused = await linkVia(ann, 'community')
-    const lastWay = await ann.post('/api/auth/unlink-account', { providerId: 'credential' })
-    const unlinked = await ann.post('/api/auth/unlink-account', { providerId: 'community' })
-    const linked = await linkVia(ann, 'community')
-
-    assert.equal(refused, '/?error=provider_already_linked')
-    assert.equal(lastWay.body.code, 'FAILED_TO_UNLINK_LAST_ACCOUNT')
-    assert.deepEqual([unlinked.status, linked], [200, '/'])
+    assert.equal(await linkVia(after, 'community'), '/?error=provider_already_linked')
+    assertRefused(await unlink('credential'), 'FAILED_TO_UNLINK_LAST_ACCOUNT')
+    assert.equal((await unlink('community')).status, 200)
+    assert.equal(await linkVia(after, 'community'), '/')
   })
 
-  it('checklist 77: the log at the start says how many accounts belong to the former one', async () => {
-    await using w = await world()
-    await signInVia(stranger(w.service), 'community')
+  it('checklist 77: the log at the start says how many', async ({ second, moved, service, visitor }) => {
+    await signInVia(visitor, 'community')
 
-    await warnAboutFormerAccounts(w.service.platform)
-    await warnAboutFormerAccounts(movedTo(w.service, w.second.url).platform)
+    await warnAboutFormerAccounts(service.platform)
+    await warnAboutFormerAccounts(moved.platform)
 
-    const warnings = w.service.log.lines.filter(({ message }) => message.includes('the issuer behind'))
+    const warnings = service.log.lines.filter(({ message }) => message.includes('the issuer behind'))
     assert.deepEqual(
       warnings.map(({ fields }) => fields),
-      [{ provider: 'community', issuer: w.second.url, accounts: 1 }],
+      [{ provider: 'community', issuer: second.url, accounts: 1 }],
     )
   })
 })
 
 describe('an account from before issuers were stored', () => {
-  it('belongs to the first issuer that is configured, for good', async () => {
-    await using w = await world()
-    const ann = stranger(w.service)
-    await signInVia(ann, 'community')
-    const { meta, config } = w.service.platform
+  it('belongs to the first issuer, for good', async ({ forum, second, service, visitor }) => {
+    await signInVia(visitor, 'community')
+    const { meta, config } = service.platform
     await meta.updateTable('account').set({ issuer: '' }).execute()
 
-    await claimAccounts({ ...config, communityAuthUrl: undefined }, meta)
-    await claimAccounts(config, meta)
-    await claimAccounts({ ...config, communityAuthUrl: w.second.url }, meta)
+    for (const communityAuthUrl of [undefined, forum.url, second.url])
+      await claimAccounts({ ...config, communityAuthUrl }, meta)
 
     const rows = await meta.selectFrom('account').select(['provider', 'issuer']).orderBy('issuer').execute()
     assert.deepEqual(rows, [
       { provider: 'credential', issuer: '' },
-      { provider: 'community', issuer: w.first.url },
+      { provider: 'community', issuer: forum.url },
     ])
   })
 
-  it('stays as it is if its id has signed in under the issuer in the meantime', async () => {
-    await using w = await world()
-    await signInVia(stranger(w.service), 'community')
-    const { meta, config } = w.service.platform
-    const ben = new Person(movedTo(w.service, w.second.url), '', '')
+  it('stays as it is if its id has come back', async ({ forum, second, moved, service, ben }) => {
+    await signInVia(stranger(service), 'community')
     await signInVia(ben, 'community')
-    await meta
-      .updateTable('account')
-      .set({ issuer: '' })
-      .where('provider', '=', 'community')
-      .where('issuer', '=', w.first.url)
-      .execute()
+    const { meta } = service.platform
+    await meta.updateTable('account').set({ issuer: '' }).where('issuer', '=', forum.url).execute()
 
-    await claimAccounts({ ...config, communityAuthUrl: w.second.url }, meta)
+    await claimAccounts(moved.platform.config, meta)
 
-    const rows = await meta
-      .selectFrom('account')
-      .select('issuer')
-      .where('provider', '=', 'community')
-      .execute()
-    assert.deepEqual(rows.map(({ issuer }) => issuer).toSorted(), ['', w.second.url])
+    const accounts = meta.selectFrom('account').select('issuer').where('provider', '=', 'community')
+    assert.deepEqual(await accounts.orderBy('issuer').execute(), [{ issuer: '' }, { issuer: second.url }])
   })
 })

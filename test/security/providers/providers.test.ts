@@ -1,86 +1,52 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'vitest'
+import { describe } from 'vitest'
+import { it } from '../../providers/it.ts'
 import { begin, consent, land, signInVia, whoIs } from '../../providers/journey.ts'
+import { assertRefused } from '../../service/answers.ts'
 import { changeSettings } from '../../service/change-settings.ts'
 import { grantFor } from '../../service/grants.ts'
 import { stranger } from '../../service/people.ts'
-import { world } from '../support/providers.ts'
+
+const BEGIN = '/api/auth/sign-in/social'
 
 describe('12. an address under community.local cannot be used to sign up', () => {
-  it('cannot be taken before the community account comes, nor linked to by it', async () => {
-    await using w = await world()
-    const squatter = stranger(w.service, 'community-42@community.local')
+  it('cannot be taken before the account comes, nor linked to by it', async ({ service, visitor }) => {
+    const squatter = stranger(service, 'community-42@community.local')
 
-    const { status } = await squatter.signUp()
-    await signInVia(w.ann, 'community')
-
-    assert.equal(status, 400)
-    assert.equal((await whoIs(w.ann)).email, 'community-42@community.local')
-  })
-})
-
-describe('13. an unverified address never attaches to an account', () => {
-  for (const email_verified of [false, undefined, 'false', 0, null]) {
-    it(`email_verified ${JSON.stringify(email_verified)}`, async () => {
-      await using w = await world()
-      const owner = stranger(w.service, 'ann@example.com')
-      await owner.signUp()
-      w.openId.person = { ...w.openId.person, email_verified }
-
-      await signInVia(w.ann, 'provider_a')
-
-      assert.notEqual((await whoIs(w.ann))?.id, owner.id)
-      const { body } = await owner.get('/api/auth/list-accounts')
-      assert.equal(body.length, 1)
-    })
-  }
-
-  it('neither does a verified one: only a signed-in user can link', async () => {
-    await using w = await world()
-    const owner = stranger(w.service, 'ann@example.com')
-    await owner.signUp()
-
-    assert.equal(await signInVia(w.ann, 'provider_a'), '/sign-in?error=account_not_linked')
-    assert.equal(await whoIs(w.ann), undefined)
+    assert.equal((await squatter.signUp()).status, 400)
+    await signInVia(visitor, 'community')
+    assert.equal((await whoIs(visitor)).email, squatter.email)
   })
 })
 
 describe('29. provider settings take effect on the next request, in every process', () => {
-  it('switched off between the beginning and the end: nobody gets in', async () => {
-    await using w = await world()
-    const callback = await consent(await begin(w.ann, 'provider_a'))
+  it('switched off between the beginning and the end: nobody gets in', async ({ service, visitor }) => {
+    const callback = await consent(await begin(visitor, 'provider_a'))
     const off = { enabled: false, client_id: '', client_secret: '' }
-    await changeSettings(w.service, 'authentication', { provider_a: off })
+    await changeSettings(service, 'authentication', { provider_a: off })
+    const elsewhere = stranger({ ...service, request: service.requestElsewhere })
 
-    const landed = await land(w.ann, callback)
-    const here = await w.ann.post('/api/auth/sign-in/social', { provider: 'provider_a' })
-    const there = await w.service.requestElsewhere('/api/auth/sign-in/social', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{"provider":"provider_a"}',
-    })
-
-    assert.equal(landed, '/sign-in?error=provider_disabled')
-    assert.deepEqual([here.status, there.status], [404, 404])
+    assert.equal(await land(visitor, callback), '/sign-in?error=provider_disabled')
+    for (const browser of [visitor, elsewhere])
+      assertRefused(await browser.post(BEGIN, { provider: 'provider_a' }), 'PROVIDER_DISABLED')
   })
 })
 
 describe('34. a session id from before a sign-in with a provider is never the id after it', () => {
-  it('each sign-in gives a new token', async () => {
-    await using w = await world()
-    w.ann.cookies.set('session', 'ghs_planted')
+  it('each sign-in gives a new token', async ({ visitor }) => {
+    visitor.cookies.set('session', 'ghs_planted')
 
-    await signInVia(w.ann, 'provider_a')
-    const first = w.ann.cookies.get('session')
-    await signInVia(w.ann, 'provider_a')
+    await signInVia(visitor, 'provider_a')
+    const first = visitor.cookies.get('session')
+    await signInVia(visitor, 'provider_a')
 
     assert.match(first ?? '', /^ghs_[\w-]{43}$/)
-    assert.notEqual(w.ann.cookies.get('session'), first)
+    assert.notEqual(visitor.cookies.get('session'), first)
   })
 })
 
 describe('43. return addresses are our own paths', () => {
-  const evil = [
+  const EVIL = [
     '//evil.example',
     '/\\evil.example',
     'https:evil.example',
@@ -91,107 +57,86 @@ describe('43. return addresses are our own paths', () => {
     '/\t/evil.example',
     '/..//evil.example',
   ]
-  for (const address of evil) {
-    it(`${JSON.stringify(address)} is refused at every beginning`, async () => {
-      await using w = await world()
-      await w.ann.signUp()
-      const attempts = [
-        ['/api/auth/sign-in/social', { provider: 'provider_a', callbackURL: address }],
-        ['/api/auth/sign-in/social', { provider: 'provider_a', errorCallbackURL: address }],
-        ['/api/auth/sign-in/oauth2', { providerId: 'community', callbackURL: address }],
-        ['/api/auth/link-social', { provider: 'provider_a', callbackURL: address }],
-        ['/api/auth/oauth2/link', { providerId: 'community', errorCallbackURL: address }],
-      ] as const
-
-      const answers = await Promise.all(attempts.map(([path, body]) => w.ann.post(path, body)))
-
-      for (const { status, body } of answers) {
-        assert.equal(status, 400)
-        assert.equal(body.code, 'INVALID_REQUEST')
-        assert.match(body.issues[0].path, /^(error)?[cC]allbackURL$/)
-      }
-    })
+  for (const [path, sent] of [
+    [BEGIN, { provider: 'provider_a' }],
+    ['/api/auth/sign-in/oauth2', { providerId: 'community' }],
+    ['/api/auth/link-social', { provider: 'provider_a' }],
+    ['/api/auth/oauth2/link', { providerId: 'community' }],
+  ] as const) {
+    for (const field of ['callbackURL', 'errorCallbackURL']) {
+      it(`others are refused as ${field} of ${path}`, async ({ carl }) => {
+        for (const address of EVIL)
+          assertRefused(await carl.post(path, { ...sent, [field]: address }), 'INVALID_REQUEST', field)
+      })
+    }
   }
 
-  it('a callback takes no address from its own parameters', async () => {
-    await using w = await world()
-    const callback = await consent(await begin(w.ann, 'provider_a', { callbackURL: '/home' }))
+  it('a callback takes no address from its own parameters', async ({ visitor }) => {
+    const callback = await consent(await begin(visitor, 'provider_a', { callbackURL: '/home' }))
 
-    const landed = await land(w.ann, `${callback}&callbackURL=//evil.example&redirect_uri=//evil.example`)
+    const landed = await land(visitor, `${callback}&callbackURL=//evil.example&redirect_uri=//evil.example`)
 
     assert.equal(landed, '/home')
   })
 })
 
 describe('a flood of beginnings', () => {
-  it('from one network is refused with Retry-After, and does not delay any other', async () => {
-    await using w = await world()
-    const attempt = async (address: string) => {
-      const headers = { 'x-forwarded-for': address }
-      return stranger(w.service).post('/api/auth/sign-in/social', { provider: 'provider_a' }, headers)
-    }
+  it('from one network is refused with Retry-After, and does not delay any other', async ({ service }) => {
+    const attempt = (address: string) =>
+      stranger(service).post(BEGIN, { provider: 'provider_a' }, { 'x-forwarded-for': address })
 
     const answers = await Promise.all(Array.from({ length: 130 }, () => attempt('198.51.100.7')))
-    const other = await attempt('198.51.100.8')
 
     const refused = answers.filter(({ status }) => status === 429)
     assert.equal(refused.length, 10)
-    for (const { body, headers } of refused) {
-      assert.equal(body.code, 'RATE_LIMITED')
-      assert.match(headers.get('retry-after') ?? '', /^\d+$/)
+    for (const answer of refused) {
+      assertRefused(answer, 'RATE_LIMITED')
+      assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/)
     }
-    assert.equal(other.status, 200)
+    assert.equal((await attempt('198.51.100.8')).status, 200)
   })
 })
 
 describe('45. what contains secrets is not stored', () => {
-  it('beginning, callback and list of accounts carry no-store', async () => {
-    await using w = await world()
-    const beginning = await w.ann.post('/api/auth/sign-in/social', { provider: 'provider_a' })
-    const callback = await w.ann.get(await consent(new URL(beginning.body.url)))
-    const accounts = await w.ann.get('/api/auth/list-accounts')
+  it('beginning, callback and list of accounts carry no-store', async ({ visitor }) => {
+    const beginning = await visitor.post(BEGIN, { provider: 'provider_a' })
+    const callback = await visitor.get(await consent(new URL(beginning.body.url)))
+    const accounts = await visitor.get('/api/auth/list-accounts')
 
-    for (const { headers } of [beginning, callback, accounts]) {
+    for (const { headers } of [beginning, callback, accounts])
       assert.equal(headers.get('cache-control'), 'no-store')
-    }
   })
 })
 
 describe('63. a grant of the command-line client reaches no account of a provider', () => {
-  it('its access token neither lists, links nor unlinks', async () => {
-    await using w = await world()
-    await w.ann.signUp()
-    const client = await grantFor(w.ann, 'account:profile:read', 'account:profile:write')
+  it('its access token neither lists, links nor unlinks', async ({ carl }) => {
+    const client = await grantFor(carl, 'account:profile:read', 'account:profile:write')
     const bearer = { authorization: `Bearer ${client.tokens.access_token}` }
 
-    const answers = [
-      await w.ann.get('/api/auth/list-accounts', bearer),
+    for (const answer of [
+      await carl.get('/api/auth/list-accounts', bearer),
       await client.post('/api/auth/link-social', { provider: 'provider_a' }),
       await client.post('/api/auth/oauth2/link', { providerId: 'community' }),
       await client.post('/api/auth/unlink-account', { providerId: 'credential' }),
-    ]
-
-    for (const { status, body } of answers) assert.deepEqual([status, body.code], [403, 'FORBIDDEN'])
+    ])
+      assertRefused(answer, 'FORBIDDEN')
   })
 })
 
 describe('64. secrets of providers stay where they are', () => {
-  it('no token, code, verifier, state, cookie or client secret is in the store or the log after a sign-in', async () => {
-    await using w = await world()
-    const page = await begin(w.ann, 'community')
-    const row = await w.service.platform.meta
-      .selectFrom('provider_flow')
-      .selectAll()
-      .executeTakeFirstOrThrow()
+  it('none of them is in the store or the log after a sign-in', async ({ service, visitor }) => {
+    const { meta } = service.platform
+    const page = await begin(visitor, 'community')
+    const flow = await meta.selectFrom('provider_flow').selectAll().executeTakeFirstOrThrow()
     const callback = await consent(page)
-    const browser = w.ann.cookies.get('provider_flow') ?? 'missing'
-    await land(w.ann, callback)
-    await land(w.ann, callback)
+    const browser = visitor.cookies.get('provider_flow')
+    await land(visitor, callback)
+    await land(visitor, callback)
 
-    const answer = new URL(callback, 'http://localhost').searchParams
-    const secrets = [answer.get('code'), answer.get('state'), browser, 'the-secret'].map(String)
-    const settings = await w.service.platform.meta.selectFrom('settings').selectAll().execute()
-    const everything = JSON.stringify([row, settings, w.service.log.lines])
-    for (const secret of secrets) assert.equal(everything.includes(secret), false, `${secret} is in clear`)
+    const { code, state } = Object.fromEntries(new URL(callback, 'http://localhost').searchParams)
+    const settings = await meta.selectFrom('settings').selectAll().execute()
+    const everything = JSON.stringify([flow, settings, service.log.lines])
+    for (const secret of [code, state, browser, 'the-secret'])
+      assert.equal(everything.includes(String(secret)), false, `${secret} is in clear`)
   })
 })

@@ -71,10 +71,7 @@ describe('what one process replaces counts for the next request at another', () 
     assert.notEqual(await kidOf(there), first)
   })
 
-  it("the administrator's password, which the host resets beside the service", async ({
-    service,
-    administrator,
-  }) => {
+  it("the administrator's password, which the host resets", async ({ service, administrator }) => {
     const there = elsewhere(service, administrator)
     await there.signIn()
 

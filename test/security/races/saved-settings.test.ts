@@ -1,216 +1,181 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'vitest'
+import { describe } from 'vitest'
 import { pbkdf2Passwords } from '../../../src/platform/passwords/passwords.ts'
 import { openPatiently, whileHeld } from '../../postgres/held-user.ts'
-import { begin, beginLink, consent, enableProvider, land, linkVia } from '../../providers/journey.ts'
+import { accountsOf } from '../../providers/it.ts'
+import { begin, beginLink, consent, enableProvider, land, linkVia, whoIs } from '../../providers/journey.ts'
 import { startPlainProvider } from '../../providers/plain-provider.ts'
 import { changeSettings } from '../../service/change-settings.ts'
 import { addApp, verifyTotp } from '../../service/devices/factors.ts'
-import { Person, people, stranger } from '../../service/people.ts'
-import { startService } from '../../service/service.ts'
+import { it as base } from '../../service/it.ts'
+import { inNewBrowser } from '../../service/new-browser.ts'
+import { type Person, people, stranger } from '../../service/people.ts'
+import { type Service, startService } from '../../service/service.ts'
+import { NO_COOLDOWN } from '../../service/with-mail.ts'
 
-/** Whatever is set as `meanwhile` happens once, after a password was hashed or a provider was asked for the profile. */
-async function world() {
-  const stack = new AsyncDisposableStack()
-  const pause: { meanwhile: (() => Promise<unknown>) | undefined } = { meanwhile: undefined }
-  const interrupted = async <T>(result: Promise<T>): Promise<T> => {
-    const value = await result
-    const act = pause.meanwhile
-    pause.meanwhile = undefined
-    await act?.()
-    return value
-  }
-  const forum = stack.use(await startPlainProvider('community', { '/api/user': { id: 7, username: 'ann' } }))
-  forum.before = (path) => (path === '/api/user' ? interrupted(Promise.resolve()) : Promise.resolve())
-  const real = pbkdf2Passwords({ iterations: 1, waitingAtMost: 100 })
-  const passwords = {
-    ...real,
-    hash: (...given: Parameters<typeof real.hash>) => interrupted(real.hash(...given)),
-    verify: (...given: Parameters<typeof real.verify>) => interrupted(real.verify(...given)),
-  }
-  const service = stack.use(
-    await startService({
+interface World {
+  readonly service: Service
+  readonly administrator: Person
+  readonly ann: Person
+  /** Ann's password in another browser, and a browser of nobody. */
+  readonly elsewhere: Person
+  readonly carl: Person
+  readonly save: (fields: object) => Promise<unknown>
+  /** Saves once, after a password was hashed or a provider was asked for the profile. */
+  readonly saveMeanwhile: (fields: object, part?: 'authentication' | 'ai') => void
+  readonly users: () => Promise<number>
+}
+
+const it = base.extend<{ readonly w: World }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
+  w: async ({}, use) => {
+    let meanwhile: (() => Promise<unknown>) | undefined
+    const interrupted = async <T>(result: Promise<T>): Promise<T> => {
+      const value = await result
+      const act = meanwhile
+      meanwhile = undefined
+      await act?.()
+      return value
+    }
+    await using forum = await startPlainProvider('community', { '/api/user': { id: 7, username: 'ann' } })
+    forum.before = (path) => (path === '/api/user' ? interrupted(Promise.resolve()) : Promise.resolve())
+    const real = pbkdf2Passwords({ iterations: 1, waitingAtMost: 100 })
+    const passwords = {
+      ...real,
+      hash: (...given: Parameters<typeof real.hash>) => interrupted(real.hash(...given)),
+      verify: (...given: Parameters<typeof real.verify>) => interrupted(real.verify(...given)),
+    }
+    await using service = await startService({
       env: { COMMUNITY_AUTH_URL: forum.url },
       ofEachProcess: () => ({ passwords }),
       open: openPatiently,
-    }),
-  )
-  await changeSettings(service, 'email', { provider: 'smtp' })
-  await changeSettings(service, 'authentication', { email_user_action_cooldown_seconds: 0 })
-  await enableProvider(service, 'community')
-  const all = await people(service)
-  const save = (fields: Readonly<Record<string, unknown>>) =>
-    all.administrator.saveSettings('authentication', fields)
-  return { service, pause, save, ...all, [Symbol.asyncDispose]: () => stack.disposeAsync() }
-}
-
-type World = Awaited<ReturnType<typeof world>>
-
-async function users({ administrator }: World): Promise<number> {
-  return (await administrator.post('/api/admin/list_users')).body.total
-}
+    })
+    await changeSettings(service, 'email', { provider: 'smtp' })
+    await changeSettings(service, 'authentication', NO_COOLDOWN)
+    await enableProvider(service, 'community')
+    const { administrator, ann } = await people(service)
+    await use({
+      service,
+      administrator,
+      ann,
+      elsewhere: inNewBrowser(service, ann),
+      carl: stranger(service),
+      save: (fields) => administrator.saveSettings('authentication', { ...fields }),
+      saveMeanwhile: (fields, part = 'authentication') => {
+        meanwhile = () => administrator.saveSettings(part, { ...fields })
+      },
+      users: async () => (await administrator.post('/api/admin/list_users')).body.total,
+    })
+  },
+})
 
 const CLOSED = { registration_enabled: false }
 const VERIFIED = { email_verification_required: true }
 const NO_FORUM = { community_enabled: false }
 
 describe('checklist 103: settings that are saved while a sign-up runs decide about it', () => {
-  for (const [name, fields, code] of [
+  for (const [name, fields, refusal] of [
     ['registration is closed', CLOSED, 'REGISTRATION_DISABLED'],
     [
       'other domains are allowed',
-      { email_signup_domain_allowlist: ['elsewhere.example'] },
+      { email_signup_domain_allowlist: ['x.example'] },
       'EMAIL_DOMAIN_NOT_ALLOWED',
     ],
   ] as const) {
-    it(`${name}: no account is made`, async () => {
-      await using w = await world()
-      const carl = stranger(w.service)
-      const before = await users(w)
-      w.pause.meanwhile = () => w.save(fields)
+    it(`${name}: no account is made`, async ({ w }) => {
+      const before = await w.users()
+      w.saveMeanwhile(fields)
 
-      const { body } = await carl.signUp()
-
-      assert.equal(body.code, code)
-      assert.equal(await users(w), before)
+      assert.equal((await w.carl.signUp()).body.code, refusal)
+      assert.equal(await w.users(), before)
     })
   }
 
-  it('verification becomes required: the account gets no session', async () => {
-    await using w = await world()
-    const carl = stranger(w.service)
-    w.pause.meanwhile = () => w.save(VERIFIED)
+  it('verification becomes required: the account gets no session', async ({ w }) => {
+    w.saveMeanwhile(VERIFIED)
 
-    const { status, body } = await carl.signUp()
+    const { status, body } = await w.carl.signUp()
 
-    assert.deepEqual([status, body.token], [200, null])
-    assert.equal((await carl.get('/api/auth/get-session')).body, null)
+    assert.deepEqual([status, body.token, await whoIs(w.carl)], [200, null, undefined])
   })
 
-  it('something else is saved: the sign-up goes on', async () => {
-    await using w = await world()
-    const carl = stranger(w.service)
-    w.pause.meanwhile = () => w.administrator.saveSettings('ai', { model: 'another' })
+  it('something else is saved: the sign-up goes on', async ({ w }) => {
+    w.saveMeanwhile({ model: 'another' }, 'ai')
 
-    const { status } = await carl.signUp()
-
-    assert.equal(status, 200)
-    assert.equal((await carl.get('/api/auth/get-session')).body.user.email, carl.email)
+    assert.equal((await w.carl.signUp()).status, 200)
+    assert.equal((await whoIs(w.carl)).email, w.carl.email)
   })
 
-  it('registration is closed while a provider tells who it is: no account is made', async () => {
-    await using w = await world()
-    const carl = stranger(w.service)
-    const before = await users(w)
-    const callback = await consent(await begin(carl, 'community'))
-    w.pause.meanwhile = () => w.save(CLOSED)
+  it('registration is closed while a provider tells who it is: no account is made', async ({ w }) => {
+    const before = await w.users()
+    const callback = await consent(await begin(w.carl, 'community'))
+    w.saveMeanwhile(CLOSED)
 
-    const landed = await land(carl, callback)
-
-    assert.match(landed ?? '', /error=registration_disabled/)
-    assert.equal(await users(w), before)
+    assert.match((await land(w.carl, callback)) ?? '', /error=registration_disabled/)
+    assert.equal(await w.users(), before)
   })
 
-  it('once a save has returned, a sign-up that was about to commit adds nobody', async () => {
-    await using w = await world()
-    const dora = stranger(w.service, 'dora@example.com')
+  it('once a save has returned, a sign-up that was about to commit adds nobody', async ({ w }) => {
     const counted = async () => {
       await w.save(CLOSED)
-      return users(w)
+      return w.users()
     }
+    const lock = { sql: 'lock table "user" in share mode' }
 
-    const [, atTheSave] = await whileHeld<number | object>(
-      w.service,
-      { sql: 'lock table "user" in share mode' },
-      [() => dora.signUp(), counted],
-    )
+    const [, atTheSave] = await whileHeld<number | object>(w.service, lock, [() => w.carl.signUp(), counted])
 
-    assert.equal(await users(w), atTheSave)
+    assert.equal(await w.users(), atTheSave)
   })
 })
 
 describe('checklist 103: settings that are saved while a sign-in runs decide about it', () => {
-  it('verification becomes required: an unverified user gets no session', async () => {
-    await using w = await world()
-    const elsewhere = new Person(w.service, w.ann.email, w.ann.password)
-    w.pause.meanwhile = () => w.save(VERIFIED)
+  it('verification becomes required: an unverified user gets no session', async ({ w }) => {
+    w.saveMeanwhile(VERIFIED)
 
-    const { body } = await elsewhere.signIn()
-
-    assert.equal(body.code, 'EMAIL_NOT_VERIFIED')
-    assert.equal((await elsewhere.get('/api/auth/get-session')).body, null)
+    assert.equal((await w.elsewhere.signIn()).body.code, 'EMAIL_NOT_VERIFIED')
+    assert.equal(await whoIs(w.elsewhere), undefined)
   })
 
-  it('verification becomes required: an unverified user does not complete the second step', async () => {
-    await using w = await world()
-    const app = await addApp(w.service, w.ann)
-    const elsewhere = new Person(w.service, w.ann.email, w.ann.password)
-    await elsewhere.signIn()
-    await w.save(VERIFIED)
-
-    const { body } = await verifyTotp(elsewhere, app.code())
-
-    assert.equal(body.code, 'EMAIL_NOT_VERIFIED')
-    assert.equal((await elsewhere.get('/api/auth/get-session')).body, null)
-  })
-
-  it('the provider is switched off: nobody is signed in by it', async () => {
-    await using w = await world()
-    await linkVia(w.ann, 'community')
-    const elsewhere = new Person(w.service, w.ann.email, w.ann.password)
-    const callback = await consent(await begin(elsewhere, 'community'))
-    w.pause.meanwhile = () => w.save(NO_FORUM)
-
-    const landed = await land(elsewhere, callback)
-
-    assert.match(landed ?? '', /error=provider_disabled/)
-    assert.equal((await elsewhere.get('/api/auth/get-session')).body, null)
-  })
-
-  for (const [what, fields] of [
-    ['client ID', { community_client_id: 'another-client' }],
-    ['client secret', { community_client_secret: { action: 'replace', value: 'another secret' } }],
+  for (const [way, fields, refusal] of [
+    ['password', VERIFIED, 'EMAIL_NOT_VERIFIED'],
+    ['provider', NO_FORUM, 'PROVIDER_DISABLED'],
   ] as const) {
-    it(`the provider's ${what} is replaced: nobody is signed in by the former one`, async () => {
-      await using w = await world()
+    it(`before the second step, after a ${way} that no longer counts: it is not completed`, async ({ w }) => {
+      const app = await addApp(w.service, w.ann)
       await linkVia(w.ann, 'community')
-      const elsewhere = new Person(w.service, w.ann.email, w.ann.password)
-      const callback = await consent(await begin(elsewhere, 'community'))
-      w.pause.meanwhile = () => w.save(fields)
+      if (way === 'password') await w.elsewhere.signIn()
+      else await land(w.elsewhere, await consent(await begin(w.elsewhere, 'community')))
+      await w.save(fields)
 
-      const landed = await land(elsewhere, callback)
-
-      assert.match(landed ?? '', /error=provider_error/)
-      assert.equal((await elsewhere.get('/api/auth/get-session')).body, null)
+      assert.equal((await verifyTotp(w.elsewhere, app.code())).body.code, refusal)
+      assert.equal(await whoIs(w.elsewhere), undefined)
     })
   }
 
-  it('the provider is switched off before the second step: it is not completed', async () => {
-    await using w = await world()
-    const app = await addApp(w.service, w.ann)
-    await linkVia(w.ann, 'community')
-    const elsewhere = new Person(w.service, w.ann.email, w.ann.password)
-    await land(elsewhere, await consent(await begin(elsewhere, 'community')))
-    await w.save(NO_FORUM)
+  for (const [what, fields, error] of [
+    ['the provider is switched off', NO_FORUM, /error=provider_disabled/],
+    ['its client ID is replaced', { community_client_id: 'another-client' }, /error=provider_error/],
+    [
+      'its client secret is replaced',
+      { community_client_secret: { action: 'replace', value: 'another secret' } },
+      /error=provider_error/,
+    ],
+  ] as const) {
+    it(`${what}: nobody is signed in by the former one`, async ({ w }) => {
+      await linkVia(w.ann, 'community')
+      const callback = await consent(await begin(w.elsewhere, 'community'))
+      w.saveMeanwhile(fields)
 
-    const { body } = await verifyTotp(elsewhere, app.code())
+      assert.match((await land(w.elsewhere, callback)) ?? '', error)
+      assert.equal(await whoIs(w.elsewhere), undefined)
+    })
+  }
 
-    assert.equal(body.code, 'PROVIDER_DISABLED')
-    assert.equal((await elsewhere.get('/api/auth/get-session')).body, null)
-  })
-
-  it('the provider is switched off: no account of it is linked', async () => {
-    await using w = await world()
+  it('the provider is switched off: no account of it is linked', async ({ w }) => {
     const callback = await consent(await beginLink(w.ann, 'community'))
-    w.pause.meanwhile = () => w.save(NO_FORUM)
+    w.saveMeanwhile(NO_FORUM)
 
-    const landed = await land(w.ann, callback)
-
-    assert.match(landed ?? '', /error=provider_disabled/)
-    const accounts = (await w.ann.get('/api/auth/list-accounts')).body
-    assert.deepEqual(
-      accounts.map(({ providerId }: { providerId: string }) => providerId),
-      ['credential'],
-    )
+    assert.match((await land(w.ann, callback)) ?? '', /error=provider_disabled/)
+    assert.deepEqual(await accountsOf(w.ann), ['credential'])
   })
 })

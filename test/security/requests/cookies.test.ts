@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
+import { userBehind } from '../../service/grants.ts'
 import { it } from '../../service/it.ts'
-import { people } from '../../service/people.ts'
-import { type Service, startService } from '../../service/service.ts'
+import { stranger } from '../../service/people.ts'
+import type { Service } from '../../service/service.ts'
 
-const HTTPS = { APP_DOMAIN: 'id.example.com' }
+async function userOf(service: Service, cookie: string): Promise<string | undefined> {
+  return (await stranger(service).get('/api/auth/get-session', { cookie })).body?.user.id
+}
 
 describe('74. the session cookie', () => {
-  const disguises = [
+  it.override('options', { env: { APP_DOMAIN: 'id.example.com' } })
+
+  for (const [what, name] of [
     ['a no-break space', '\u00a0__Host-session'],
     ['a vertical tab', '\v__Host-session'],
     ['a form feed', '\f__Host-session'],
@@ -15,46 +20,29 @@ describe('74. the session cookie', () => {
     ['capitals', '__HOST-SESSION'],
     ['no prefix', 'session'],
     ['an escape', '%5F_Host-session'],
-  ] as const
-  for (const [what, name] of disguises) {
-    it(`checklist 74: is not taken from a name with ${what}`, async () => {
-      await using service = await startService({ env: HTTPS })
-      const { ann } = await people(service)
-
-      assert.equal(await userBehind(service, `a=b;${name}=${ann.token}`), undefined)
+  ] as const) {
+    it(`checklist 74: is not taken from a name with ${what}`, async ({ service, ann }) => {
+      assert.equal(await userOf(service, `a=b;${name}=${ann.token}`), undefined)
     })
   }
 
-  it('checklist 74: sent twice counts as none, whichever comes first', async () => {
-    await using service = await startService({ env: HTTPS })
-    const { ann, ben } = await people(service)
+  it('checklist 74: sent twice counts as none, whichever comes first', async ({ service, ann, ben }) => {
     const [own, planted] = [`__Host-session=${ann.token}`, `__Host-session=${ben.token}`]
 
-    assert.equal(await userBehind(service, `${own}; ${planted}`), undefined)
-    assert.equal(await userBehind(service, `${planted}; ${own}`), undefined)
-    assert.equal(await userBehind(service, `${own}; ${own}`), undefined)
+    for (const cookie of [`${own}; ${planted}`, `${planted}; ${own}`, `${own}; ${own}`])
+      assert.equal(await userOf(service, cookie), undefined)
   })
 
-  it('checklist 74: a bearer token with anything after it counts as none', async () => {
-    await using service = await startService({ env: HTTPS })
-    const { ann, ben } = await people(service)
-    const userOf = (token: string) => userWith(service, { authorization: `Bearer ${token}` })
-
+  it('checklist 74: a bearer token with anything after it counts as none', async ({ ann, ben }) => {
     for (const after of [` ${ann.token}`, ` ${ben.token}`, `, Bearer ${ben.token}`, ' x', ','])
-      assert.equal(await userOf(`${ann.token}${after}`), undefined, after)
-    assert.equal(await userOf(ann.token), ann.id)
+      assert.equal(await userBehind(ben, `${ann.token}${after}`), undefined, after)
+    assert.equal(await userBehind(ben, ann.token), ann.id)
   })
 
-  it('is found among others, between spaces and tabs', async () => {
-    await using service = await startService({ env: HTTPS })
-    const { ann } = await people(service)
+  it('is found among others, between spaces and tabs', async ({ service, ann }) => {
+    const cookie = `a=b;c; =d;\t __Host-session \t=\t${ann.token} ; __Host-sessions=x`
 
-    const found = await userBehind(
-      service,
-      `a=b;c; =d;\t __Host-session \t=\t${ann.token} ; __Host-sessions=x`,
-    )
-
-    assert.equal(found, ann.id)
+    assert.equal(await userOf(service, cookie), ann.id)
   })
 })
 
@@ -63,35 +51,15 @@ describe('74. other cookies of ours', () => {
     const sound = ann.cookies.get('db_meta_bookmark')
     const cookie = `session=${ann.token}; db_meta_bookmark=x; db_meta_bookmark=${sound}`
 
-    const answer = await service.request('/api/auth/get-session', { headers: { cookie } })
-
-    assert.equal(answer.status, 200)
+    assert.equal(await userOf(service, cookie), ann.id)
   })
 
   it('checklist 74: two sources of a registration are none', async ({ service }) => {
-    const body = JSON.stringify({ email: 'eve@example.com', password: 'an owl under the roof', name: 'Eve' })
     const cookie = 'registration_utm_source=one; registration_utm_source=two'
+    const eve = { email: 'eve@example.com', password: 'an owl under the roof', name: 'Eve' }
 
-    const answer = await service.request('/api/auth/sign-up/email', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', cookie },
-      body,
-    })
+    const { body } = await stranger(service).post('/api/auth/sign-up/email', eve, { cookie })
 
-    const { user } = (await answer.json()) as { user: { registrationUtmSource: string | null } }
-    assert.equal(user.registrationUtmSource, null)
+    assert.equal(body.user.registrationUtmSource, null)
   })
 })
-
-function userBehind(service: Service, cookie: string): Promise<string | undefined> {
-  return userWith(service, { cookie })
-}
-
-async function userWith(
-  service: Service,
-  headers: Readonly<Record<string, string>>,
-): Promise<string | undefined> {
-  const answer = await service.request('/api/auth/get-session', { headers })
-  const found = (await answer.json()) as { user: { id: string } } | null
-  return found?.user.id
-}

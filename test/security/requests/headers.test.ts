@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
 import { it } from '../../service/it.ts'
-import { startService } from '../../service/service.ts'
 
 const PATHS = [
   '/',
@@ -16,30 +15,26 @@ const PATHS = [
   '/api/auth/get-session',
   '/api/auth/callback/provider_a',
 ]
+const POLICY = ["default-src 'none'", "object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"]
 
 describe('every response tells browsers what it is, refusals too', () => {
-  for (const path of PATHS) {
-    it(path, async () => {
-      await using service = await startService({ env: { APP_DOMAIN: 'id.example.com' } })
+  it.override('options', { env: { APP_DOMAIN: 'id.example.com' } })
 
+  for (const path of PATHS) {
+    it(path, async ({ service }) => {
       const { headers } = await service.request(path)
 
       const policy = headers.get('content-security-policy') ?? ''
-      for (const part of [
-        "default-src 'none'",
-        "object-src 'none'",
-        "base-uri 'none'",
-        "frame-ancestors 'none'",
-      ]) {
-        assert.ok(policy.includes(part), `${part} is not in ${policy}`)
-      }
+      for (const part of POLICY) assert.ok(policy.includes(part), `${part} is not in ${policy}`)
       assert.equal(headers.get('x-content-type-options'), 'nosniff')
       assert.match(headers.get('referrer-policy') ?? '', /^(no-referrer|strict-origin-when-cross-origin)$/)
       assert.equal(headers.get('strict-transport-security'), 'max-age=31536000; includeSubDomains')
     })
   }
+})
 
-  it('on localhost, which has no TLS, there is no strict transport', async ({ service }) => {
+describe('on localhost, which has no TLS', () => {
+  it('there is no strict transport', async ({ service }) => {
     assert.equal((await service.request('/api/health')).headers.get('strict-transport-security'), null)
   })
 })

@@ -9,9 +9,7 @@ import { startService } from '../../service/service.ts'
 const LOCAL = { host: 'localhost:5173' }
 
 describe('checklist 93: /metrics', () => {
-  it('is not there for callers from elsewhere, nor under another name than a loopback one', async ({
-    service,
-  }) => {
+  it('is not there for callers from elsewhere, nor under a foreign name', async ({ service }) => {
     const ask = async (headers: Readonly<Record<string, string>>) =>
       (await stranger(service).get('/metrics', headers)).status
     const foreign = [

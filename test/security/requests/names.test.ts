@@ -42,11 +42,7 @@ describe('checklist 101: a name that is shown where others decide', () => {
 })
 
 describe('checklist 101: a name of a user', () => {
-  it('is cleaned to one line without marks that turn its direction, wherever it is written', async ({
-    service,
-    administrator,
-    ann,
-  }) => {
+  it('is cleaned to one sound line, wherever it is written', async ({ service, administrator, ann }) => {
     const carl = stranger(service)
     const name = ' Carl\r\nCall this number:\u202enow\u2066 '
     const byAdministrator = { email: 'dora@example.com', name, password: 'a bench by the gate' }

@@ -4,111 +4,118 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe } from 'vitest'
 import { listening } from '../../processes/listening.ts'
-import { it } from '../../service/it.ts'
+import { assertRefused } from '../../service/answers.ts'
+import { it as base } from '../../service/it.ts'
+import { stranger } from '../../service/people.ts'
 
-const SPELLINGS = [
-  '/api/%61dmin/list_users',
-  '/%61pi/admin/list_users',
-  '/api/admin%2Flist_users',
-  '/api//admin/list_users',
-  '//api/admin/list_users',
-  '/api/./admin/list_users',
-  '/api/x/../admin/list_users',
-  '/api/x/%2e%2e/admin/list_users',
-  '/api/x/.%2E/admin/list_users',
-  '/api/admin/list_users/',
-  '/api/admin/list_users#top',
-  '/API/admin/list_users',
-  '/api/admin/list_users;a=b',
-  'http://localhost/api/%61dmin/list_users',
-]
+/** Byte for byte as given; `fetch` would clean the path first. */
+type Ask = (request: string, lines: readonly string[], body?: string) => Promise<string>
+
+const it = base.extend<{ readonly ask: Ask }>({
+  ask: async ({ service }, use) => {
+    await using server = await listening(service)
+    await use(async (request, lines, body = '') => {
+      const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+      await once(socket, 'connect')
+      socket.write([`${request} HTTP/1.1`, ...lines, 'Connection: close', '', body].join('\r\n'))
+      return text(socket)
+    })
+  },
+})
+
+const LOCAL = 'Host: localhost'
 
 describe('81. the administrator’s list of users', () => {
-  for (const path of SPELLINGS) {
-    it(`checklist 81: is 404 as ${path}`, async ({ service, administrator }) => {
-      await using server = await listening(service)
+  const SPELLINGS = [
+    '/api/%61dmin/list_users',
+    '/%61pi/admin/list_users',
+    '/api/admin%2Flist_users',
+    '/api//admin/list_users',
+    '//api/admin/list_users',
+    '/api/./admin/list_users',
+    '/api/x/../admin/list_users',
+    '/api/x/%2e%2e/admin/list_users',
+    '/api/x/.%2E/admin/list_users',
+    '/api/admin/list_users/',
+    '/api/admin/list_users#top',
+    '/API/admin/list_users',
+    '/api/admin/list_users;a=b',
+    'http://localhost/api/%61dmin/list_users',
+  ]
+  const OWN = ['/api/admin/list_users', '/api/admin/list_users?page=%61', 'http://x/api/admin/list_users']
 
-      assert.match(await statusLine(server.url, path, administrator.token), /^HTTP\/1\.1 404 /)
+  for (const [what, paths, status] of [
+    ['is 404 as anything else', SPELLINGS, /^HTTP\/1\.1 404 /],
+    ['is refused with backslashes', ['/api\\admin\\list_users'], /^HTTP\/1\.1 40[04] /],
+    ['is there under its own name, also in the absolute form of RFC 9112', OWN, /^HTTP\/1\.1 200 /],
+  ] as const) {
+    it(`checklist 81: ${what}`, async ({ ask, administrator }) => {
+      const type = ['Content-Type: application/json', 'Content-Length: 2']
+      const lines = [LOCAL, `Authorization: Bearer ${administrator.token}`, ...type]
+
+      for (const path of paths) assert.match(await ask(`POST ${path}`, lines, '{}'), status, path)
     })
   }
+})
 
-  it('checklist 81: is refused with backslashes before any route is looked for', async ({
-    service,
-    administrator,
-  }) => {
-    await using server = await listening(service)
+describe('81. an address in another spelling', () => {
+  const PAGE = /^HTTP\/1\.1 404 .*\r\ncontent-type: text\/html/is
+  const JSON_ANSWER = /^HTTP\/1\.1 404 .*\{"code":"NOT_FOUND"/s
 
-    const status = await statusLine(server.url, '/api\\admin\\list_users', administrator.token)
-
-    assert.match(status, /^HTTP\/1\.1 40[04] /)
+  it('checklist 81: is 404, a page for browsers and JSON for programs', async ({ ask }) => {
+    for (const path of [
+      '/nowhere%20x',
+      '//evil',
+      '/%2e%2e/',
+      '/a/../b',
+      '/%',
+      '/console/%61',
+      '/settings//x',
+    ]) {
+      assert.match(await ask(`GET ${path}`, [LOCAL, 'Accept: text/html,*/*;q=0.8']), PAGE, path)
+      assert.match(await ask(`GET ${path}`, [LOCAL, 'Accept: */*']), JSON_ANSWER, path)
+    }
   })
 
-  it('is there under its own name, also in the absolute form of RFC 9112', async ({
-    service,
-    administrator,
-  }) => {
-    await using server = await listening(service)
+  it('checklist 81: is JSON for browsers too where no page can be', async ({ ask }) => {
+    for (const path of ['/api//nowhere', '/api/%61', '/.well-known//x'])
+      assert.match(await ask(`GET ${path}`, [LOCAL, 'Accept: text/html']), JSON_ANSWER, path)
+  })
+})
 
-    for (const path of [
-      '/api/admin/list_users',
-      '/api/admin/list_users?page=%61',
-      'http://x/api/admin/list_users',
-    ]) {
-      assert.match(await statusLine(server.url, path, administrator.token), /^HTTP\/1\.1 200 /, path)
+describe('checklist 93: a request with two hosts', () => {
+  it('is 400 with either of them first', async ({ ask }) => {
+    const own = [LOCAL, 'hOST: localhost']
+    const foreign = 'Host: evil.example'
+
+    for (const path of ['/', '/metrics', '/readyz', '/api/health', '/api/auth/get-session', '/nowhere']) {
+      for (const lines of [[...own, foreign], [foreign, ...own], own])
+        assert.match(await ask(`GET ${path}`, lines), /^HTTP\/1\.1 400/, path)
+      assert.match(await ask(`GET ${path}`, [LOCAL, 'X-Host: evil.example']), /^HTTP\/1\.1 (?!400)\d/, path)
     }
   })
 })
 
-describe('81. an address in another spelling', () => {
-  for (const path of [
-    '/nowhere%20x',
-    '//evil',
-    '/%2e%2e/',
-    '/a/../b',
-    '/%',
-    '/console/%61',
-    '/settings//x',
-  ]) {
-    it(`checklist 81: is 404 as ${path}, a page for browsers and JSON for programs`, async ({ service }) => {
-      await using server = await listening(service)
+describe('checklist 92: an address to continue at', () => {
+  it('opens the page and is a path of ours, or refused', async ({ service, ann: { email, password } }) => {
+    const visitor = stranger(service)
+    const elsewhere = [
+      '/.//evil.example',
+      '/x/..//evil.example',
+      '/%2e//evil.example',
+      '/..//',
+      '//[',
+      '/\\evil.example',
+    ]
 
-      const page = await answerTo(server.url, GET(path, 'text/html,*/*;q=0.8'))
-      const json = await answerTo(server.url, GET(path, '*/*'))
-
-      assert.match(page, /^HTTP\/1\.1 404 .*\r\ncontent-type: text\/html/is)
-      assert.match(json, /^HTTP\/1\.1 404 .*\{"code":"NOT_FOUND"/s)
-    })
-  }
-
-  for (const path of ['/api//nowhere', '/api/%61', '/.well-known//x']) {
-    it(`checklist 81: is JSON for browsers too as ${path}`, async ({ service }) => {
-      await using server = await listening(service)
-
-      assert.match(
-        await answerTo(server.url, GET(path, 'text/html')),
-        /^HTTP\/1\.1 404 .*\{"code":"NOT_FOUND"/s,
-      )
-    })
-  }
+    for (const next of elsewhere) {
+      const query = new URLSearchParams({ next, return_to: next, to: next })
+      for (const path of ['/sign-in', '/return', '/sign-up', '/']) {
+        const page = await visitor.get(`${path}?${query}`)
+        assert.deepEqual([page.status, page.headers.get('location')], [200, null], path)
+      }
+      const sent = { email, password, callbackURL: next }
+      assertRefused(await visitor.post('/api/auth/sign-in/email', sent), 'INVALID_REQUEST')
+    }
+  })
 })
-
-function GET(path: string, accept: string): string {
-  return `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: ${accept}\r\nConnection: close\r\n\r\n`
-}
-
-async function statusLine(url: string, path: string, token: string): Promise<string> {
-  const answer = await answerTo(
-    url,
-    `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n` +
-      'Content-Type: application/json\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}',
-  )
-  return answer.split('\r\n', 1)[0] ?? ''
-}
-
-/** Byte for byte as given; `fetch` would clean the path first. */
-async function answerTo(url: string, request: string): Promise<string> {
-  const socket = connect(Number(new URL(url).port), '127.0.0.1')
-  await once(socket, 'connect')
-  socket.write(request)
-  return text(socket)
-}

@@ -1,118 +1,106 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
+import { assertRefused } from '../../../../test/service/answers.ts'
 import { changeSettings } from '../../../../test/service/change-settings.ts'
-import { it } from '../../../../test/service/it.ts'
-import { people, stranger } from '../../../../test/service/people.ts'
-import { type Service, startService } from '../../../../test/service/service.ts'
+import { it as base } from '../../../../test/service/it.ts'
+import { type Person, stranger } from '../../../../test/service/people.ts'
+import { WITH_MAIL } from '../../../../test/service/with-mail.ts'
 
 const INVITE = '/api/admin/invite_user'
-const ACCEPT = '/api/auth/accept-invitation'
+const CREATE = '/api/admin/create_user'
 
-async function closedWorld() {
-  const service = await startService()
-  await changeSettings(service, 'email', { provider: 'smtp' })
-  const { administrator, ann } = await people(service)
-  await changeSettings(service, 'authentication', {
-    registration_enabled: false,
-    email_verification_required: true,
-    email_signup_domain_allowlist: ['example.org'],
-  })
-  return { service, administrator, ann, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() }
+interface Given {
+  readonly carl: Person
+  /** The link in the mail that invites who has this address. */
+  readonly invite: (email: string, more?: object) => Promise<{ readonly id: string; readonly link: string }>
+  readonly accept: (link: string, more?: object) => ReturnType<Person['post']>
 }
 
-async function linkFor(service: Service, email: string): Promise<string> {
-  return service.mail.linkFor(email)
-}
+/** Registration is closed in every way that there is. */
+const it = base.extend<Given>({
+  carl: async ({ service }, use) => use(stranger(service)),
+  invite: async ({ service, administrator }, use) => {
+    await changeSettings(service, 'authentication', {
+      registration_enabled: false,
+      email_verification_required: true,
+      email_signup_domain_allowlist: ['example.org'],
+    })
+    await use(async (email, more = {}) => {
+      const { status, body } = await administrator.post(INVITE, { email, ...more })
+      assert.equal(status, 200, JSON.stringify(body))
+      return { id: body.id, link: await service.mail.linkFor(email) }
+    })
+  },
+  accept: async ({ carl: { email, password }, carl }, use) =>
+    use((link, more = {}) => carl.post('/api/auth/accept-invitation', { email, password, link, ...more })),
+})
 
 describe('invite_user', () => {
-  it('lets a user in while registration is off: the link in the email sets the password', async () => {
-    await using w = await closedWorld()
-    const carl = stranger(w.service)
+  it.override('settings', WITH_MAIL)
 
-    const invited = await w.administrator.post(INVITE, { email: carl.email, name: 'Carl' })
-    const before = await carl.signIn()
-    const link = await linkFor(w.service, carl.email)
-    const accepted = await carl.post(ACCEPT, { email: carl.email, link, password: carl.password })
-    const signedIn = await carl.signIn()
+  it('lets a user in: the link in the mail sets the password', async ({ carl, invite, accept }) => {
+    const { id, link } = await invite(carl.email, { name: 'Carl' })
 
-    assert.deepEqual([invited.status, before.status], [200, 401])
+    assert.equal((await carl.signIn()).status, 401)
+    const accepted = await accept(link)
+
     assert.deepEqual([accepted.status, accepted.body], [200, { success: true }])
     assert.equal(accepted.headers.get('set-auth-token'), null)
-    assert.equal(signedIn.body.user?.id, invited.body.id)
-    const { body } = await carl.get('/api/auth/get-session')
-    assert.deepEqual([body.user.name, body.user.emailVerified], ['Carl', true])
+    assert.equal((await carl.signIn()).body.user?.id, id)
+    const { user } = (await carl.get('/api/auth/get-session')).body
+    assert.deepEqual([user.name, user.emailVerified], ['Carl', true])
   })
 
-  it('is valid once, for seven days, for its own address, and cannot be replaced by a code', async () => {
-    await using w = await closedWorld()
-    const carl = stranger(w.service)
-    await w.administrator.post(INVITE, { email: carl.email })
-    await w.administrator.post(INVITE, { email: 'dora@example.com' })
-    const link = await linkFor(w.service, carl.email)
-    const accept = (sent: object) =>
-      carl.post(ACCEPT, { email: carl.email, password: carl.password, ...sent })
+  it('is valid once, for seven days and its own address', async ({ service, carl, invite, accept }) => {
+    const { link } = await invite(carl.email)
+    const [dora, emil] = ['dora@example.com', 'emil@example.com']
+    await invite(dora)
 
-    const foreign = await accept({ email: 'dora@example.com', link })
-    const digits = await accept({ link: '123456' })
-    const weak = await accept({ link, password: 'short' })
-    const answers = await Promise.all(Array.from({ length: 20 }, () => accept({ link })))
-    await w.administrator.post(INVITE, { email: 'emil@example.com' })
-    const late = await linkFor(w.service, 'emil@example.com')
-    w.service.clock.advance({ days: 7 })
-    const expired = await accept({ email: 'emil@example.com', link: late })
-
-    assert.deepEqual([foreign.status, foreign.body.code], [400, 'INVALID_OTP'])
-    assert.deepEqual([digits.status, weak.body.code], [400, 'PASSWORD_TOO_SHORT'])
+    assertRefused(await accept(link, { email: dora }), 'INVALID_OTP')
+    assert.equal((await accept('123456')).status, 400)
+    assertRefused(await accept(link, { password: 'short' }), 'PASSWORD_TOO_SHORT')
+    const answers = await Promise.all(Array.from({ length: 20 }, () => accept(link)))
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
-    assert.deepEqual([expired.status, expired.body.code], [400, 'OTP_EXPIRED'])
+    const late = await invite(emil)
+    service.clock.advance({ days: 7 })
+    assertRefused(await accept(late.link, { email: emil }), 'OTP_EXPIRED')
   })
 
-  it('sends a new link until one is used; an address in use is taken', async () => {
-    await using w = await closedWorld()
-    const carl = stranger(w.service)
-    const first = await w.administrator.post(INVITE, { email: carl.email })
-    const old = await linkFor(w.service, carl.email)
+  it('sends a new link until one is used', async ({ carl, invite, accept }) => {
+    const first = await invite(carl.email)
+    const second = await invite(carl.email)
 
-    const second = await w.administrator.post(INVITE, { email: carl.email })
-    const stale = await carl.post(ACCEPT, { email: carl.email, link: old, password: carl.password })
-    const taken = await w.administrator.post(INVITE, { email: w.ann.email })
-    const made = await w.administrator.post(INVITE, { email: '666@community.local' })
-
-    assert.equal(second.body.id, first.body.id)
-    assert.equal(stale.body.code, 'INVALID_OTP')
-    assert.deepEqual([taken.status, taken.body.code], [422, 'USER_ALREADY_EXISTS'])
-    assert.equal(made.body.code, 'EMAIL_DOMAIN_NOT_ALLOWED')
+    assert.equal(second.id, first.id)
+    assertRefused(await accept(first.link), 'INVALID_OTP')
+    assert.equal((await accept(second.link)).status, 200)
   })
 
-  it('without an email provider is EMAIL_PROVIDER_UNAVAILABLE, and creates no user', async ({
-    administrator,
-  }) => {
-    const { status, body } = await administrator.post(INVITE, { email: 'carl@example.com' })
-
-    const { body: found } = await administrator.post('/api/admin/list_users', { search: 'carl@' })
-    assert.deepEqual([status, body.code, found.total], [400, 'EMAIL_PROVIDER_UNAVAILABLE', 0])
+  it('refuses an address in use, and a made-up one', async ({ administrator, ann, invite }) => {
+    assert.ok(invite)
+    assertRefused(await administrator.post(INVITE, { email: ann.email }), 'USER_ALREADY_EXISTS')
+    const made = await administrator.post(INVITE, { email: '666@community.local' })
+    assertRefused(made, 'EMAIL_DOMAIN_NOT_ALLOWED')
   })
 })
 
-describe('create_user', () => {
-  it('makes a user with shard and balance while registration is off', async () => {
-    await using w = await closedWorld()
-    await changeSettings(w.service, 'authentication', { email_verification_required: false })
-    const carl = stranger(w.service)
+describe('invite_user and create_user without an email provider', () => {
+  it('the first is refused, and creates no user', async ({ administrator, carl: { email } }) => {
+    assertRefused(await administrator.post(INVITE, { email }), 'EMAIL_PROVIDER_UNAVAILABLE')
 
-    const made = await w.administrator.post('/api/admin/create_user', {
-      email: carl.email,
-      password: carl.password,
-    })
-    const weak = await w.administrator.post('/api/admin/create_user', {
-      email: 'dora@example.com',
-      password: 'short',
-    })
-    const twice = await w.administrator.post('/api/admin/create_user', { email: carl.email })
+    const found = await administrator.post('/api/admin/list_users', { search: email })
+    assert.equal(found.body.total, 0)
+  })
+
+  it('the second makes a user though registration is off', async ({ service, administrator, carl }) => {
+    const { email, password } = carl
+    const closed = { registration_enabled: false, email_signup_domain_allowlist: ['example.org'] }
+    await changeSettings(service, 'authentication', closed)
+
+    assert.equal((await administrator.post(CREATE, { email, password })).status, 200)
+    const weak = await administrator.post(CREATE, { email: 'dora@example.com', password: 'short' })
+    assertRefused(weak, 'PASSWORD_TOO_SHORT')
+    assertRefused(await administrator.post(CREATE, { email }), 'USER_ALREADY_EXISTS')
     await carl.signIn()
-
-    assert.deepEqual([made.status, weak.body.code], [200, 'PASSWORD_TOO_SHORT'])
-    assert.deepEqual([twice.status, twice.body.code], [422, 'USER_ALREADY_EXISTS'])
     const credits = await carl.post('/api/get_credit_summary')
     assert.deepEqual([credits.status, credits.body], [200, { balance: 0 }])
   })

@@ -1,229 +1,214 @@
 import assert from 'node:assert/strict'
+import { describe } from 'vitest'
+import { it as base } from '../../../../test/providers/it.ts'
 import { begin, consent, enableProvider, land, signInVia, whoIs } from '../../../../test/providers/journey.ts'
 import { type PlainProvider, startPlainProvider } from '../../../../test/providers/plain-provider.ts'
-import { describe, it } from '../../../../test/running/node-test.ts'
+import { assertRefused } from '../../../../test/service/answers.ts'
 import { changeSettings } from '../../../../test/service/change-settings.ts'
+import { it as withService } from '../../../../test/service/it.ts'
 import { people, stranger } from '../../../../test/service/people.ts'
 import { startService } from '../../../../test/service/service.ts'
 
-async function withProvider(provider: PlainProvider, slot: 'provider_b' | 'community') {
-  const env = {
-    PROVIDER_B: `github:${provider.url}`,
-    COMMUNITY_AUTH_URL: provider.url,
-    COMMUNITY_NAME: 'Forum',
-    TRUSTED_ORIGINS: 'https://app.example.com',
-  }
-  const service = await startService({ env })
-  await enableProvider(service, slot)
-  return {
-    provider,
-    service,
-    ann: stranger(service),
-    async [Symbol.asyncDispose]() {
-      await service[Symbol.asyncDispose]()
-      await provider[Symbol.asyncDispose]()
-    },
-  }
-}
-
-const forumUser = {
+const MEMBER = {
   id: 42,
   username: 'ann',
   name: 'Ann',
   avatar_template: '/user_avatar/ann/{size}/7.png',
   email: 'ben@example.com',
 }
+const SECOND = { email: 'other@example.com', primary: false, verified: true }
+const FIRST = { email: 'ann@example.com', primary: true, verified: true }
+const TOKENS = '/login/oauth/access_token'
 
-async function withCommunity(user: unknown = forumUser) {
-  return withProvider(await startPlainProvider('community', { '/api/user': user }), 'community')
+interface Given {
+  readonly github: PlainProvider
 }
 
-const githubUser = { id: 7, login: 'ann', name: null, avatar_url: 'https://pictures.example/7' }
+const it = base.extend<Given>({
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
+  github: async ({}, use) => {
+    await using provider = await startPlainProvider('github', {
+      '/api/v3/user': { id: 7, login: 'ann', name: null, avatar_url: 'https://pictures.example/7' },
+      '/api/v3/user/emails': [SECOND, FIRST],
+    })
+    await use(provider)
+  },
+  // biome-ignore lint/correctness/noEmptyPattern: as above.
+  forum: async ({}, use) => {
+    await using provider = await startPlainProvider('community', { '/api/user': MEMBER })
+    await use(provider)
+  },
+  service: async ({ github, forum }, use) => {
+    const env = {
+      PROVIDER_B: `github:${github.url}`,
+      COMMUNITY_AUTH_URL: forum.url,
+      COMMUNITY_NAME: 'Forum',
+      TRUSTED_ORIGINS: 'https://app.example.com',
+    }
+    await using service = await startService({ env })
+    await enableProvider(service, 'provider_b')
+    await enableProvider(service, 'community')
+    await use(service)
+  },
+})
 
-async function withGithub(emails: unknown) {
-  const resources = { '/api/v3/user': githubUser, '/api/v3/user/emails': emails }
-  return withProvider(await startPlainProvider('github', resources), 'provider_b')
+/** What the forum tells of its member from now on. */
+const tell = (forum: PlainProvider, member: unknown) => {
+  forum.resources = { '/api/user': member }
 }
 
 describe('community', () => {
-  it('speaks to its three endpoints, and makes the address and the picture', async () => {
-    await using world = await withCommunity()
-    const { ann, provider } = world
+  it('speaks to its three endpoints, and makes the address and the picture', async ({ forum, visitor }) => {
+    const landed = await signInVia(visitor, 'community', { callbackURL: '/home' })
 
-    const landed = await signInVia(ann, 'community', { callbackURL: '/home' })
-
-    const user = await whoIs(ann)
+    const user = await whoIs(visitor)
     assert.equal(landed, '/home')
-    assert.equal(user.email, 'community-42@community.local')
-    assert.equal(user.emailVerified, false)
-    assert.equal(user.name, 'Ann')
-    assert.equal(user.image, `${provider.url}/user_avatar/ann/240/7.png`)
+    assert.deepEqual([user.email, user.emailVerified], ['community-42@community.local', false])
+    assert.deepEqual([user.name, user.image], ['Ann', `${forum.url}/user_avatar/ann/240/7.png`])
     assert.deepEqual(
-      provider.asked.map((url) => url.pathname),
+      forum.asked.map((url) => url.pathname),
       ['/oauth2/authorize', '/oauth2/token', '/api/user'],
     )
   })
 
-  it('checklist 101: its name for a user is cleaned to one line', async () => {
-    await using world = await withCommunity({ ...forumUser, name: 'Ann\nCall\u202enow' })
+  it('checklist 101: its name for a user is cleaned to one line', async ({ forum, visitor }) => {
+    tell(forum, { ...MEMBER, name: 'Ann\nCall\u202enow' })
 
-    await signInVia(world.ann, 'community')
+    await signInVia(visitor, 'community')
 
-    assert.equal((await whoIs(world.ann)).name, 'Ann Call now')
+    assert.equal((await whoIs(visitor)).name, 'Ann Call now')
   })
 
-  for (const answer of [
-    { status: 401, body: { error: 'invalid_client' } },
-    { status: 400, body: { error: 'unauthorized_client' } },
-  ]) {
-    it(`that refuses the client with ${answer.status} ${answer.body.error} says so`, async () => {
-      await using world = await withCommunity()
-      world.provider.broken.set('/oauth2/token', answer)
+  for (const [status, error] of [
+    [401, 'invalid_client'],
+    [400, 'unauthorized_client'],
+  ] as const) {
+    it(`that refuses the client with ${status} ${error} says so`, async ({ forum, visitor }) => {
+      forum.broken.set('/oauth2/token', { status, body: { error } })
 
-      const landed = await signInVia(world.ann, 'community')
-
-      assert.equal(landed, '/sign-in?error=provider_misconfigured')
+      assert.equal(await signInVia(visitor, 'community'), '/sign-in?error=provider_misconfigured')
     })
   }
 
-  it('asks with PKCE and no nonce', async () => {
-    await using world = await withCommunity()
-
-    const { searchParams } = await begin(world.ann, 'community')
+  it('asks with PKCE and no nonce', async ({ visitor }) => {
+    const { searchParams } = await begin(visitor, 'community')
 
     assert.equal(searchParams.get('code_challenge_method'), 'S256')
     assert.equal(searchParams.has('nonce'), false)
     assert.equal(searchParams.get('redirect_uri'), 'http://localhost:5173/api/auth/oauth2/callback/community')
   })
 
-  it('the domain list does not apply to the made-up address; registration does', async () => {
-    await using world = await withCommunity()
-    const { ann, provider, service } = world
+  it('obeys no domain list with its made-up address, but registration', async ({
+    forum,
+    service,
+    visitor,
+  }) => {
     await changeSettings(service, 'authentication', { email_signup_domain_allowlist: ['corp.example'] })
 
-    assert.equal(await signInVia(ann, 'community'), '/')
+    assert.equal(await signInVia(visitor, 'community'), '/')
     await changeSettings(service, 'authentication', { registration_enabled: false })
-    provider.resources = { '/api/user': { ...forumUser, id: 43 } }
+    tell(forum, { ...MEMBER, id: 43 })
     assert.equal(await signInVia(stranger(service), 'community'), '/sign-in?error=registration_disabled')
   })
 
-  for (const [what, avatar, image] of [
+  for (const [what, avatar_template, image] of [
     ['absolute', 'https://cdn.example/a/{size}.png', 'https://cdn.example/a/240.png'],
     ['of another scheme', 'javascript:alert({size})', null],
     ['absent', null, null],
   ] as const) {
-    it(`an avatar template that is ${what}`, async () => {
-      await using world = await withCommunity({ ...forumUser, avatar_template: avatar })
+    it(`an avatar template that is ${what}`, async ({ forum, visitor }) => {
+      tell(forum, { ...MEMBER, avatar_template })
 
-      await signInVia(world.ann, 'community')
+      await signInVia(visitor, 'community')
 
-      assert.equal((await whoIs(world.ann)).image, image)
+      assert.equal((await whoIs(visitor)).image, image)
     })
   }
 
-  for (const [what, user] of [
+  for (const [what, member] of [
     ['no id', { username: 'ann' }],
-    ['an id that breaks out of the address', { ...forumUser, id: '1@evil.example,x' }],
-    ['an id of the wrong type', { ...forumUser, id: { $ne: 1 } }],
+    ['an id that breaks out of the address', { ...MEMBER, id: '1@evil.example,x' }],
+    ['an id of the wrong type', { ...MEMBER, id: { $ne: 1 } }],
     ['no object', 'ann'],
   ] as const) {
-    it(`a profile with ${what} signs nobody in`, async () => {
-      await using world = await withCommunity(user)
+    it(`a profile with ${what} signs nobody in`, async ({ forum, visitor }) => {
+      tell(forum, member)
 
-      assert.equal(await signInVia(world.ann, 'community'), '/sign-in?error=provider_error')
-      assert.equal(await whoIs(world.ann), undefined)
+      assert.equal(await signInVia(visitor, 'community'), '/sign-in?error=provider_error')
+      assert.equal(await whoIs(visitor), undefined)
     })
   }
 
-  it('does not exist if the deployment names none', async () => {
-    await using service = await startService()
+  withService('does not exist if the deployment names none', async ({ service }) => {
     await enableProvider(service, 'community')
 
-    const { status, body } = await stranger(service).post('/api/auth/sign-in/oauth2', {
-      providerId: 'community',
-    })
+    const answer = await stranger(service).post('/api/auth/sign-in/oauth2', { providerId: 'community' })
 
-    assert.deepEqual([status, body.code], [404, 'PROVIDER_DISABLED'])
+    assertRefused(answer, 'PROVIDER_DISABLED')
   })
 })
 
 describe('github', () => {
-  it('that refuses the client secret says so to the user, the log and the audit log', async () => {
-    await using world = await withGithub([])
-    const { ann, provider, service } = world
-    const error = 'incorrect_client_credentials'
-    provider.broken.set('/login/oauth/access_token', { status: 200, body: { error } })
+  it('that refuses the client secret is in the log and audit log', async ({ github, service, visitor }) => {
+    github.broken.set(TOKENS, { status: 200, body: { error: 'incorrect_client_credentials' } })
 
-    const landed = await signInVia(ann, 'provider_b')
+    const landed = await signInVia(visitor, 'provider_b')
 
     assert.match(landed ?? '', /^\/sign-in\?error=provider_misconfigured/)
+    const refused = { provider: 'provider_b', code: 'PROVIDER_MISCONFIGURED' }
     const line = service.log.lines.find(({ message }) => message === 'sign-in failed')
-    assert.deepEqual(
-      [line?.fields.provider, line?.fields.code, line?.fields.message],
-      ['provider_b', 'PROVIDER_MISCONFIGURED', 'The provider refuses our client ID or client secret.'],
-    )
+    const { provider, code, message } = line?.fields ?? {}
+    assert.deepEqual({ provider, code }, refused)
+    assert.equal(message, 'The provider refuses our client ID or client secret.')
     const { administrator } = await people(service)
-    const { body } = await administrator.post('/api/admin/list_audit_entries', {
-      action: 'user.sign_in_refused',
-    })
-    assert.deepEqual(body.items[0].details, { provider: 'provider_b', code: 'PROVIDER_MISCONFIGURED' })
+    const filter = { action: 'user.sign_in_refused' }
+    const { body } = await administrator.post('/api/admin/list_audit_entries', filter)
+    assert.deepEqual(body.items[0].details, refused)
   })
 
-  it('can be named by its preset, from sign-in to unlinking, and returns to a trusted origin', async () => {
-    await using world = await withGithub([{ email: 'ann@example.com', primary: true, verified: true }])
-    const { ann } = world
-    const callbackURL = 'https://app.example.com/home'
+  it('can be named by its preset everywhere, and returns to a trusted origin', async ({ visitor }) => {
+    const named = { provider: 'github', callbackURL: 'https://app.example.com/home' }
 
-    const begun = await ann.post('/api/auth/sign-in/social', { provider: 'github', callbackURL })
-    const landed = await land(ann, await consent(new URL(begun.body.url)))
-    const last = await ann.post('/api/auth/unlink-account', { providerId: 'github' })
-    const failing = await ann.post('/api/auth/link-social', { provider: 'github', callbackURL })
+    const begun = await visitor.post('/api/auth/sign-in/social', named)
+    const landed = await land(visitor, await consent(new URL(begun.body.url)))
+    const last = await visitor.post('/api/auth/unlink-account', { providerId: 'github' })
+    const failing = await visitor.post('/api/auth/link-social', named)
     const { searchParams } = new URL(failing.body.url)
     const refusal = `error=access_denied&state=${searchParams.get('state')}`
-    const failed = await land(ann, `/api/auth/callback/provider_b?${refusal}`)
+    const failed = await land(visitor, `/api/auth/callback/provider_b?${refusal}`)
 
-    assert.equal(landed, callbackURL)
-    assert.equal(last.body.code, 'FAILED_TO_UNLINK_LAST_ACCOUNT')
+    assert.equal(landed, named.callbackURL)
+    assertRefused(last, 'FAILED_TO_UNLINK_LAST_ACCOUNT')
     assert.match(failed ?? '', /^https:\/\/app\.example\.com\/home\?error=/)
   })
 
-  it('takes the primary address if it is verified', async () => {
-    await using world = await withGithub([
-      { email: 'other@example.com', primary: false, verified: true },
-      { email: 'ann@example.com', primary: true, verified: true },
-    ])
-    world.provider.redirect = { iss: `${world.provider.url}/login/oauth` }
+  it('takes the primary address if it is verified', async ({ github, visitor }) => {
+    github.redirect = { iss: `${github.url}/login/oauth` }
 
-    await signInVia(world.ann, 'provider_b')
+    await signInVia(visitor, 'provider_b')
 
-    const user = await whoIs(world.ann)
-    assert.equal(user.email, 'ann@example.com')
-    assert.equal(user.emailVerified, true)
-    assert.equal(user.name, 'ann')
-    assert.equal(user.image, 'https://pictures.example/7')
+    const { email, emailVerified, name, image } = await whoIs(visitor)
+    assert.deepEqual([email, emailVerified], [FIRST.email, true])
+    assert.deepEqual([name, image], ['ann', 'https://pictures.example/7'])
   })
 
-  it('an unverified primary address is not taken, nor another in its place', async () => {
-    await using world = await withGithub([
-      { email: 'other@example.com', primary: false, verified: true },
-      { email: 'ann@example.com', primary: true, verified: false },
-    ])
+  it('an unverified primary address is not taken, nor another in its place', async ({ github, visitor }) => {
+    github.resources['/api/v3/user/emails'] = [SECOND, { ...FIRST, verified: false }]
 
-    await signInVia(world.ann, 'provider_b')
+    await signInVia(visitor, 'provider_b')
 
-    assert.match((await whoIs(world.ann)).email, /^provider_b-[0-9a-f]{40}@community\.local$/)
+    assert.match((await whoIs(visitor)).email, /^provider_b-[0-9a-f]{40}@community\.local$/)
   })
 
-  it('an error in a response with status 200 signs no one in', async () => {
-    await using world = await withGithub([])
+  it('an error in a response with status 200 signs no one in', async ({ github, visitor }) => {
     const body = { error: 'bad_verification_code', error_description: 'The code passed is incorrect.' }
-    world.provider.broken.set('/login/oauth/access_token', { status: 200, body })
+    github.broken.set(TOKENS, { status: 200, body })
 
-    assert.equal(await signInVia(world.ann, 'provider_b'), '/sign-in?error=provider_error')
+    assert.equal(await signInVia(visitor, 'provider_b'), '/sign-in?error=provider_error')
   })
 })
 
-describe('a provider that is down or slow', { concurrency: true }, () => {
+describe('a provider that is down or slow', () => {
   for (const [what, path, reaction] of [
     ['breaks the connection at the token endpoint', '/oauth2/token', 'drop'],
     ['breaks the connection at the user endpoint', '/api/user', 'drop'],
@@ -231,15 +216,20 @@ describe('a provider that is down or slow', { concurrency: true }, () => {
     ['does not answer for 5 s at the token endpoint', '/oauth2/token', 'hold'],
     ['does not answer for 5 s at the user endpoint', '/api/user', 'hold'],
   ] as const) {
-    it(`${what}: lands with provider_unavailable`, async () => {
-      await using world = await withCommunity()
-      const { ann, provider } = world
-      provider.broken.set(path, reaction)
+    it(`${what}: lands with provider_unavailable`, async ({ forum, visitor, mock }) => {
+      forum.broken.set(path, reaction)
+      const timeout = mock.method(AbortSignal, 'timeout', () => {
+        const aborter = new AbortController()
+        forum.onHold = () => aborter.abort(new DOMException('5 s are over', 'TimeoutError'))
+        return aborter.signal
+      })
 
-      const landed = await signInVia(ann, 'community', { errorCallbackURL: '/sorry' })
+      const landed = await signInVia(visitor, 'community', { errorCallbackURL: '/sorry' })
 
       assert.equal(landed, '/sorry?error=provider_unavailable')
-      assert.equal(await whoIs(ann), undefined)
+      assert.ok(timeout.mock.callCount() > 0)
+      for (const { arguments: given } of timeout.mock.calls) assert.deepEqual(given, [5_000])
+      assert.equal(await whoIs(visitor), undefined)
     })
   }
 })

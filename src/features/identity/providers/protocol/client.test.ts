@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { createAuthClient } from 'better-auth/client'
 import { genericOAuthClient } from 'better-auth/client/plugins'
-import { describe, it } from 'vitest'
-import { consent, enableProvider, land, whoIs } from '../../../../../test/providers/journey.ts'
-import { startOpenIdProvider } from '../../../../../test/providers/openid-provider.ts'
-import { startPlainProvider } from '../../../../../test/providers/plain-provider.ts'
-import { type Person, stranger } from '../../../../../test/service/people.ts'
-import { type Service, startService } from '../../../../../test/service/service.ts'
+import { describe } from 'vitest'
+import { it } from '../../../../../test/providers/it.ts'
+import { consent, land, whoIs } from '../../../../../test/providers/journey.ts'
+import type { Person } from '../../../../../test/service/people.ts'
+import type { Service } from '../../../../../test/service/service.ts'
 
 /** The published client, in the browser of this person. */
 function clientOf(service: Service, person: Person) {
@@ -30,16 +29,7 @@ function clientOf(service: Service, person: Person) {
 }
 
 describe('the published client', () => {
-  it('signs in with both kinds of provider, links, lists and unlinks', async () => {
-    await using openId = await startOpenIdProvider()
-    await using forum = await startPlainProvider('community', { '/api/user': { id: 42, username: 'ann' } })
-    await using service = await startService({
-      env: { PROVIDER_A: openId.preset, COMMUNITY_AUTH_URL: forum.url },
-    })
-    openId.now = service.clock.now
-    await enableProvider(service, 'provider_a')
-    await enableProvider(service, 'community')
-    const ann: Person = stranger(service)
+  it('signs in with both kinds of provider, links, lists and unlinks', async ({ service, visitor: ann }) => {
     const client = clientOf(service, ann)
 
     const social = await client.signIn.social({
