@@ -3,7 +3,8 @@ import { createServer, type RequestListener } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { type BrowserContextOptions, test as base, expect, type Page } from '@playwright/test'
 import { createApp } from '../../../src/app.ts'
-import { en, type Texts } from '../../../web/src/texts/en.ts'
+import { en } from '../../../web/src/texts/en.ts'
+import { zh } from '../../../web/src/texts/zh.ts'
 import { builtPages } from '../../service/built-pages.ts'
 import { type Person, people } from '../../service/people.ts'
 import { type Options, type Service, startService } from '../../service/service.ts'
@@ -44,8 +45,8 @@ interface OfTest {
   readonly complaints: string[]
   /** Another person's browser, with nothing remembered. */
   readonly openPage: (options?: BrowserContextOptions) => Promise<Page>
-  /** Another person's browser, signed in and on the page. */
-  readonly enterAs: (person: Person, path: string, texts?: Texts) => Promise<Page>
+  /** Another person's browser, signed in and on the page, in the language of its `locale`. */
+  readonly enterAs: (person: Person, path: string, options?: BrowserContextOptions) => Promise<Page>
 }
 
 export const test = base.extend<OfTest, OfWorker>({
@@ -118,10 +119,10 @@ export const test = base.extend<OfTest, OfWorker>({
   },
   page: async ({ openPage }, use) => use(await openPage()),
   enterAs: async ({ openPage }, use) => {
-    await use(async (person, path, texts = en) => {
-      const page = await openPage()
+    await use(async ({ email, password }, path, options = {}) => {
+      const page = await openPage(options)
       await page.goto(path)
-      await fillSignIn(page, person.email, person.password, texts)
+      await fillSignIn(page, email, password, options.locale?.startsWith('zh') ? zh : en)
       return page
     })
   },
