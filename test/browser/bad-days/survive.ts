@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Locator, Page, Route } from 'playwright-core'
+import { expect, type Locator, type Page, type Route } from '@playwright/test'
 import { en } from '../../../web/src/texts/en.ts'
 import { CHECKED, type Form } from './every-form.ts'
 
@@ -37,41 +37,19 @@ const formOf = (page: Page, { typed }: Form): Locator =>
 const buttonOf = (page: Page, form: Form) =>
   formOf(page, form).getByRole('button', { name: form.button }).first()
 
-type Kind = 'select' | 'checkbox' | 'text'
-
-const kindOf = (field: Locator): Promise<Kind> =>
-  field.evaluate((element) => {
-    if (element.nodeName === 'SELECT') return 'select'
-    return element.matches('[type=checkbox]') ? 'checkbox' : 'text'
-  })
-
-const TYPE: Readonly<Record<Kind, (field: Locator, text: string) => Promise<unknown>>> = {
-  select: (field, text) => field.selectOption(text),
-  checkbox: (field, text) => field.setChecked(text === CHECKED),
-  text: (field, text) => field.fill(text),
-}
-
 async function type(field: Locator, text: string): Promise<void> {
-  await TYPE[await kindOf(field)](field, text)
+  const isChoice = await field.evaluate(({ nodeName }) => nodeName === 'SELECT')
+  if (isChoice) await field.selectOption(text)
+  else if (text === CHECKED) await field.check()
+  else await field.fill(text)
 }
 
-async function typedIn(field: Locator): Promise<string> {
-  if ((await kindOf(field)) !== 'checkbox') return field.inputValue()
-  return (await field.isChecked()) ? CHECKED : ''
-}
-
-async function fill(page: Page, form: Form): Promise<void> {
-  for (const [label, text] of Object.entries(form.typed)) await type(fieldOf(page, label), text)
-  await form.choose?.(formOf(page, form))
-}
-
-async function assertTyped(page: Page, form: Form, forgotten: readonly string[] = []): Promise<void> {
-  for (const [label, text] of Object.entries(form.typed)) {
-    if (forgotten.includes(label)) continue
+async function expectTyped(page: Page, { typed, secret = [] }: Form, isReturned = false): Promise<void> {
+  for (const [label, text] of Object.entries(typed)) {
     const field = fieldOf(page, label)
-    await field.waitFor()
-    const isDigit = label === en.verify.digit(1)
-    assert.equal(await typedIn(field), isDigit ? text.slice(0, 1) : text, label)
+    if (isReturned && secret.includes(label)) continue
+    if (text === CHECKED) await expect(field).toBeChecked()
+    else await expect(field, label).toHaveValue(label === en.verify.digit(1) ? text.slice(0, 1) : text)
   }
 }
 
@@ -83,53 +61,46 @@ async function pressUnchanged(page: Page, form: Form, path: string): Promise<voi
     return route.abort()
   })
   await buttonOf(page, form).click()
-  await page.getByText(en.form.unchanged).waitFor()
+  await expect(page.getByText(en.form.unchanged)).toBeVisible()
 
-  assert.deepEqual(sent, [], 'what was not changed is not sent')
+  expect(sent, 'what was not changed is not sent').toEqual([])
   await page.unroute(`**${path}`)
   await reach(page, form)
-}
-
-/** Both presses are in one turn of the page, before it could draw that it is busy. */
-async function fillAndPressTwice(page: Page, form: Form): Promise<void> {
-  await fill(page, form)
-  await buttonOf(page, form).evaluate((button) => {
-    button.click()
-    button.click()
-  })
 }
 
 /** The request waits while the button is pressed twice more; then the connection is lost. */
 async function sendOnceThenLoseTheServer(page: Page, form: Form, path: string): Promise<void> {
   const held: Route[] = []
-  const arrived = new Promise<void>((resolve) => {
-    void page.route(`**${path}`, (route) => {
-      held.push(route)
-      resolve()
-    })
+  const arrived = Promise.withResolvers<void>()
+  await page.route(`**${path}`, (route) => {
+    held.push(route)
+    arrived.resolve()
   })
-  await Promise.all([page.waitForRequest(`**${path}`), fillAndPressTwice(page, form)])
-  await arrived
-  await formOf(page, form).getByRole('img', { name: en.common.loading }).waitFor()
+  for (const [label, text] of Object.entries(form.typed)) await type(fieldOf(page, label), text)
+  await form.choose?.(formOf(page, form))
+  // Both presses are in one turn of the page, before it could draw that it is busy.
+  await buttonOf(page, form).evaluate((button) => {
+    button.click()
+    button.click()
+  })
+  await arrived.promise
+  await expect(formOf(page, form).getByRole('img', { name: en.common.loading })).toBeVisible()
   for (const route of held) await route.abort()
-  await page.getByText(en.failures.NETWORK).first().waitFor()
+  await expect(page.getByText(en.failures.NETWORK).first()).toBeVisible()
 
-  assert.equal(held.length, 1, 'it is sent once')
-  await assertTyped(page, form)
+  expect(held, 'it is sent once').toHaveLength(1)
+  await expectTyped(page, form)
   await page.unroute(`**${path}`)
 }
 
-async function beRefused(
-  page: Page,
-  form: Form,
-  answer: ReturnType<typeof refused>,
-  words: string,
-): Promise<void> {
+type Refused = ReturnType<typeof refused>
+
+async function beRefused(page: Page, form: Form, answer: Refused, words: string): Promise<void> {
   await page.route(`**${form.sends}`, (route) => route.fulfill(answer))
   await buttonOf(page, form).click()
-  await page.getByText(words).first().waitFor()
+  await expect(page.getByText(words).first()).toBeVisible()
 
-  await assertTyped(page, form)
+  await expectTyped(page, form)
   await page.unroute(`**${form.sends}`)
 }
 
@@ -148,35 +119,28 @@ async function signInAgain(page: Page, form: Form): Promise<void> {
   await page.unroute(`**${form.sends}`)
   await reach(page, form)
 
-  if (form.path !== '/beta') assert.equal(wanted, form.path)
-  await assertTyped(page, form, form.secret)
+  if (form.path !== '/beta') expect(wanted).toBe(form.path)
+  await expectTyped(page, form, true)
 }
 
 /** What the server or the form refuses is explained, and no word makes the page wider. */
 async function takeLongWord(page: Page, form: Form): Promise<void> {
-  const fields = Object.keys(form.typed).filter((label) => label !== en.verify.digit(1))
-  const texts = []
-  for (const label of fields) {
-    const field = fieldOf(page, label)
-    if ((await kindOf(field)) !== 'text') continue
-    texts.push(field)
+  const isText = page.locator('input:not([type=checkbox]), textarea')
+  let filled = 0
+  for (const label of Object.keys(form.typed)) {
+    const field = fieldOf(page, label).and(isText)
+    if (label === en.verify.digit(1) || (await field.count()) === 0) continue
     await field.fill(longWord)
+    filled += 1
   }
-  if (texts.length === 0) return
+  if (filled === 0) return
   const problem = formOf(page, form).locator('[aria-invalid=true]')
-  const alert = page.getByRole('alert').filter({ hasText: /\S/ })
-  const answered = form.sends && page.waitForResponse(`**${form.sends}`)
+  const said = problem.or(page.getByRole('alert').filter({ hasText: /\S/ })).first()
+  const taken = form.sends && page.waitForResponse(`**${form.sends}`).then((response) => response.ok())
   await buttonOf(page, form).click()
-  const outcome = await Promise.race([
-    problem
-      .or(alert)
-      .first()
-      .waitFor()
-      .then(() => 'said'),
-    ...(answered ? [answered.then((response) => (response.ok() ? 'taken' : 'refused'))] : []),
-  ])
-  if (outcome === 'refused') await problem.or(alert).first().waitFor()
+  const isTaken = await Promise.race([said.waitFor().then(() => false), ...(taken ? [taken] : [])])
+  if (!isTaken) await expect(said).toBeVisible()
 
   const sideways = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-  assert.ok((await page.evaluate<number>(sideways)) <= 0, 'no word makes the page wider')
+  expect(await page.evaluate<number>(sideways), 'no word makes the page wider').toBeLessThanOrEqual(0)
 }

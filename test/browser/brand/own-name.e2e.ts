@@ -1,25 +1,26 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
-import type { Page } from 'playwright-core'
+import { expect, type Page } from '@playwright/test'
 import { type Language, languages } from '../../../web/src/texts/catalogue.ts'
 import { en } from '../../../web/src/texts/en.ts'
 import { zh } from '../../../web/src/texts/zh.ts'
 import { changeSettings } from '../../service/change-settings.ts'
 import { startDevice } from '../../service/grants.ts'
-import { type Person, people, stranger } from '../../service/people.ts'
-import { type Service, startService } from '../../service/service.ts'
-import { openBrowserSession } from '../support/browser-session.ts'
+import { Person, stranger } from '../../service/people.ts'
+import type { Service } from '../../service/service.ts'
 import { CONSOLE, FRONT, INSIDE } from '../support/paths.ts'
+import { test } from '../support/test.ts'
 
 const catalogues = { en, zh }
 const svg =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><circle cx="4.5" cy="4.5" r="4" fill="#7a1f5c"/></svg>'
 const logo = { action: 'replace', value: Buffer.from(svg).toString('base64') }
 
-describe('under the operator’s own name', () => {
-  it('every letter names the operator alone, as its sender does', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+test.describe('under the operator’s own name', () => {
+  test('every letter names the operator alone, as its sender does', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     await brandAs(administrator, { logo })
     await changeSettings(service, 'email', { provider: 'outbox' })
 
@@ -27,9 +28,8 @@ describe('under the operator’s own name', () => {
       const { body } = await administrator.post('/api/admin/list_letters', { language })
       assert.ok(body.items.length >= 26)
       for (const { kind, subject } of body.items) {
-        const letter = await administrator.get(
-          `/api/admin/preview_letter?${new URLSearchParams({ kind, language })}`,
-        )
+        const asked = new URLSearchParams({ kind, language })
+        const letter = await administrator.get(`/api/admin/preview_letter?${asked}`)
         assert.equal(letter.status, 200, kind)
         assert.match(letter.body, /Ostrea/, kind)
         assert.doesNotMatch(`${subject}${letter.body}`, /gatehouse/i, kind)
@@ -41,10 +41,8 @@ describe('under the operator’s own name', () => {
     assert.doesNotMatch(JSON.stringify(sent), /gatehouse/i)
   })
 
-  it('an authenticator app files the account under it', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
-    await brandAs(administrator, {})
+  test('an authenticator app files the account under it', async ({ administrator, ann }) => {
+    await brandAs(administrator)
 
     const { body } = await ann.post('/api/auth/two-factor/enable', { password: ann.password })
 
@@ -52,9 +50,9 @@ describe('under the operator’s own name', () => {
     assert.doesNotMatch(body.totpURI, /gatehouse/i)
   })
 
-  it('the documentation of the API is the operator’s too, and a new name shows with the next request', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  test('the documentation of the API is the operator’s too, and a new name shows with the next request', async ({
+    administrator,
+  }) => {
     const namesOf = async () => {
       const page = await administrator.get('/api/docs')
       const description = await administrator.get('/api/openapi.json')
@@ -62,102 +60,88 @@ describe('under the operator’s own name', () => {
     }
     assert.deepEqual(await namesOf(), ['Gatehouse API', 'Gatehouse API', 'Gatehouse API'])
 
-    await brandAs(administrator, {})
+    await brandAs(administrator)
 
     assert.deepEqual(await namesOf(), ['Ostrea API', 'Ostrea API', 'Ostrea API'])
   })
 
   for (const language of Object.keys(languages) as Language[]) {
-    it(`every page is the operator’s alone, but for one line at the console’s foot: ${languages[language]}`, async () => {
-      await using service = await startService()
-      const { administrator, ann } = await people(service)
+    test(`every page is the operator’s alone, but for one line at the console’s foot: ${languages[language]}`, async ({
+      openPage,
+      enterAs,
+      service,
+      administrator,
+      ann,
+    }) => {
       await brandAs(administrator, { logo })
       await fill(service, ann)
-      await using browser = await openBrowserSession(service)
-      const page = await browser.openPage({ locale: language })
+      const scopes = ['account:profile:read', 'config:brand:write']
+      const { body: device } = await startDevice(stranger(service), ...scopes)
+      const { missing, consent } = catalogues[language]
 
-      const traces = await tracesOn(page, FRONT)
-      await signIn(page, administrator, language)
+      const traces = await tracesOn(await openPage({ locale: language }), FRONT)
+      const nowhere = '/sign-in?return_to=%2Fsettings%2Fnowhere'
+      const page = await enterAs(administrator, nowhere, { locale: language })
+      await expect(page.getByRole('heading', { name: missing.title })).toBeVisible()
       traces.push(...(await tracesOn(page, INSIDE)))
-      await page.goto(`/oauth/authorize?user_code=${await askedCode(service)}`)
-      await page.getByRole('button', { name: catalogues[language].consent.approve }).waitFor()
-      traces.push(...(await page.evaluate<string[]>(TRACES)))
+      await page.goto(`/oauth/authorize?user_code=${device.user_code}`)
+      await expect(page.getByRole('button', { name: consent.approve })).toBeVisible()
+      traces.push(...(await tracesOf(page)))
       traces.push(...(await tracesOn(page, [...CONSOLE, `/console/users/${ann.id}`, '/console/nowhere'])))
 
       assert.deepEqual(traces, [])
-      assert.deepEqual(browser.complaints, [])
     })
   }
 
-  it('a failing server says so under that name too', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  test('a failing server says so under that name too', async ({ page, administrator }) => {
     await brandAs(administrator, { logo })
-    await using browser = await openBrowserSession(service)
-    const page = await browser.openPage()
-    await page.route('**/api/auth/get-session', (route) =>
-      route.fulfill({ status: 502, body: 'Bad gateway' }),
-    )
+    const failure = { status: 502, body: 'Bad gateway' }
+    await page.route('**/api/auth/get-session', (route) => route.fulfill(failure))
 
     await page.goto('/settings')
-    await page.getByRole('heading', { name: en.broken.unreachable }).waitFor()
 
-    assert.deepEqual(await page.evaluate<string[]>(TRACES), [])
+    await expect(page.getByRole('heading', { name: en.broken.unreachable })).toBeVisible()
+    assert.deepEqual(await tracesOf(page), [])
   })
 
-  it('without a logo the first letter of the name is shown, in the tab too', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
-    await brandAs(administrator, {})
-    await using browser = await openBrowserSession(service)
-    const page = await browser.openPage()
+  test('without a logo the first letter of the name is shown, in the tab too', async ({
+    page,
+    administrator,
+  }) => {
+    await brandAs(administrator)
 
     await page.goto('/sign-in')
-    await page.getByRole('heading', { name: en.signIn.title }).waitFor()
 
-    assert.deepEqual(await page.evaluate<string[]>(TRACES), [])
+    await expect(page.getByRole('heading', { name: en.signIn.title })).toBeVisible()
+    assert.deepEqual(await tracesOf(page), [])
     const icon = await page.evaluate<string>(`document.querySelector('link[rel=icon]').href`)
     assert.match(decodeURIComponent(icon), /^data:image\/svg\+xml,.*>O<\/text>/)
   })
 })
 
-function brandAs(administrator: Person, fields: object) {
+function brandAs(administrator: Person, fields: object = {}) {
   return administrator.saveSettings('brand', { name: 'Ostrea', accent: '#7a1f5c', ...fields })
 }
 
+/** A session of our own client, and a sign-in that was refused. */
 async function fill(service: Service, ann: Person): Promise<void> {
   await ann.post('/api/submit_feedback', { type: 'idea', content: 'A wish' })
-  await ann.post('/api/auth/sign-in/email', { email: ann.email, password: ann.password }, TERMINAL)
-  await stranger(service).post('/api/auth/sign-in/email', { email: ann.email, password: 'a wrong one' })
-}
-
-const TERMINAL = { 'user-agent': 'gatehouse/0.2.0 (linux)' }
-
-async function askedCode(service: Service): Promise<string> {
-  const { body } = await startDevice(stranger(service), 'account:profile:read', 'config:brand:write')
-  return body.user_code
-}
-
-async function signIn(page: Page, { email, password }: Person, language: Language): Promise<void> {
-  const { common, signIn: texts, missing } = catalogues[language]
-  await page.goto('/sign-in?return_to=%2Fsettings%2Fnowhere')
-  await page.getByLabel(common.email).fill(email)
-  await page.getByLabel(common.password, { exact: true }).fill(password)
-  await page.getByRole('button', { name: texts.submit, exact: true }).click()
-  await page.getByRole('heading', { name: missing.title }).waitFor()
+  await ann.signIn({ 'user-agent': 'gatehouse/0.2.0 (linux)' })
+  await new Person(service, ann.email, 'a wrong one').signIn()
 }
 
 async function tracesOn(page: Page, paths: readonly string[]): Promise<string[]> {
   const traces: string[] = []
   for (const path of paths) {
     await page.goto(path)
-    await page.locator('h1').first().waitFor({ state: 'attached' })
-    await page.locator('main .animate-pulse').first().waitFor({ state: 'detached' })
-    const found = await page.evaluate<string[]>(TRACES)
-    traces.push(...found.map((trace) => `${path}: ${trace}`))
+    await expect(page.locator('h1').first()).toBeAttached()
+    await expect(page.locator('main .animate-pulse')).toHaveCount(0)
+    traces.push(...(await tracesOf(page)).map((trace) => `${path}: ${trace}`))
   }
   return traces
 }
+
+const tracesOf = (page: Page) => page.evaluate<string[]>(TRACES)
 
 /** Commands and packages keep their names, which are in code; the one line at the foot is ours. */
 const TRACES = `(() => {

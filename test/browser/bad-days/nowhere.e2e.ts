@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { expect, type Page } from '@playwright/test'
+import { en } from '../../../web/src/texts/en.ts'
+import { assertAccessible } from '../support/accessible.ts'
+import { anyWords, fillSignIn } from '../support/acts.ts'
+import { test } from '../support/test.ts'
+
+const CALL = "fetch('/nowhere').then(async (answer) => [answer.status, (await answer.json()).code])"
+
+const expectHome = (page: Page) =>
+  expect(page.getByRole('heading', { name: anyWords(en.home.title) })).toBeVisible()
+
+/** Once, and in the tab too. */
+async function expectMissing(page: Page): Promise<void> {
+  await expect(page.getByRole('heading', { level: 1, name: en.missing.title })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
+  await expect(page).toHaveTitle(new RegExp(`^${en.missing.title}`))
+}
+
+test.describe('an address without a page', () => {
+  test('shows a browser that page with 404, signed in or out, and stays JSON for programs', async ({
+    page,
+    administrator,
+  }) => {
+    const out = await page.goto('/nowhere')
+    await expectMissing(page)
+    await assertAccessible(page)
+    const called = await page.evaluate<unknown>(CALL)
+    await page.getByRole('link', { name: en.missing.action }).click()
+    await fillSignIn(page, administrator.email, administrator.password)
+    await expectHome(page)
+    const inside = await page.goto('/nowhere/at/all')
+    await expectMissing(page)
+    await expect(page.getByRole('navigation').first()).toBeVisible()
+
+    assert.deepEqual([out?.status(), inside?.status(), called], [404, 404, [404, 'NOT_FOUND']])
+  })
+
+  test('says so below the settings and the console only after a sign-in', async ({
+    page: signedOut,
+    enterAs,
+    administrator,
+  }) => {
+    await signedOut.goto('/console/nowhere')
+    await expect(signedOut.getByRole('heading', { name: en.signIn.title })).toBeVisible()
+    const page = await enterAs(administrator, '/settings/nowhere')
+    await expectMissing(page)
+
+    for (const path of ['/settings/nowhere', '/console/settings/nowhere', '/console/nowhere']) {
+      await page.goto(path)
+      await expectMissing(page)
+    }
+    await page.goto('/console/settings/email/')
+    await expect(page.getByRole('heading', { name: en.config.email })).toBeVisible()
+  })
+
+  test('is the same page in another spelling, and an id that cannot be decoded is taken as it is', async ({
+    page: signedOut,
+    enterAs,
+    service,
+    administrator,
+  }) => {
+    const page = await enterAs(administrator, '/')
+    await expectHome(page)
+
+    for (const path of ['/nowhere%20x', '//evil', '//', '/%']) {
+      await signedOut.goto(service.config.baseUrl + path)
+      await expectMissing(signedOut)
+      await page.goto(service.config.baseUrl + path)
+      await expectMissing(page)
+      await expect(page.getByRole('navigation').first()).toBeVisible()
+    }
+    await page.goto('/console/users/%')
+    await expect(page.getByRole('link', { name: en.person.back })).toBeVisible()
+  })
+})
