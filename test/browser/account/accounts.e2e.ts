@@ -111,10 +111,7 @@ test.describe('accounts in the browser, confirmed by mail', () => {
   const requireVerification = (service: Service) =>
     changeSettings(service, 'authentication', { email_verification_required: true })
 
-  test('the browser can save the password at sign-up; with the code from the mail that password signs in, and is not asked for again', async ({
-    page,
-    service,
-  }) => {
+  test('the password is saved at sign-up, and signs in after the mailed code', async ({ page, service }) => {
     await requireVerification(service)
     const sentTo: string[] = []
     page.on('request', (request) => {
@@ -140,10 +137,7 @@ test.describe('accounts in the browser, confirmed by mail', () => {
     assert.deepEqual(sentTo, ['/api/auth/sign-up/email', '/api/auth/sign-in/email'])
   })
 
-  test('a user who left before confirming the address is sent a new code at sign-in', async ({
-    page,
-    service,
-  }) => {
+  test('a user who left before confirming is sent a new code at sign-in', async ({ page, service }) => {
     await signUp(page)
     await signOut(page)
     await requireVerification(service)
@@ -175,11 +169,7 @@ test.describe('accounts in the browser, confirmed by mail', () => {
     await expectHome(page, 'ann')
   })
 
-  test('mailed links confirm the address and choose a new password, each with one click', async ({
-    page,
-    service,
-    ann,
-  }) => {
+  test('mailed links confirm and choose a new password, in a click each', async ({ page, service, ann }) => {
     await changeSettings(service, 'email', { provider: 'smtp' })
     const { email } = ann
     await ann.post('/api/auth/email-otp/send-verification-otp', { email, type: 'email-verification' })

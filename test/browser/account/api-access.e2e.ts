@@ -34,11 +34,7 @@ async function revokeTheOnlyOne(page: Page): Promise<void> {
 }
 
 test.describe('API access in the browser', () => {
-  test('a device is approved after sign-in, by comparing the code, and revoked in the settings', async ({
-    page,
-    service,
-    ann,
-  }) => {
+  test('a device is approved by comparing the code, and revoked later', async ({ page, service, ann }) => {
     const terminal = stranger(service)
     const asked = ['account:profile:read', 'operations:feedback:write'] as const
     const { body: device } = await grants.startDevice(terminal, ...asked)
@@ -65,11 +61,7 @@ test.describe('API access in the browser', () => {
     assert.equal(after.body.error, 'invalid_grant')
   })
 
-  test('an active connection can be found and revoked behind more than a page of ended ones', async ({
-    enterAs,
-    service,
-    ann,
-  }) => {
+  test('an active connection is found behind a page of ended ones', async ({ enterAs, service, ann }) => {
     await grants.grantFor(ann, 'account:credits:read')
     service.clock.advance({ minutes: 1 })
     await endedGrants(service, ann, 101)
@@ -82,11 +74,7 @@ test.describe('API access in the browser', () => {
     assert.deepEqual([body.total, body.items.at(-1).status], [102, 'revoked'])
   })
 
-  test('two connections of one tool have buttons with different names, and permissions are read as words', async ({
-    enterAs,
-    service,
-    ann,
-  }) => {
+  test('two connections of one tool can be told apart, in words', async ({ enterAs, service, ann }) => {
     await grants.grantFor(ann, 'account:credits:read')
     service.clock.advance({ hours: 1 })
     await grants.grantFor(ann, 'account:profile:read')
@@ -102,11 +90,7 @@ test.describe('API access in the browser', () => {
     await expect(page.getByRole('listitem', { name: 'account:' })).toHaveCount(0)
   })
 
-  test('without a code in the address the page asks for it; an unknown one is explained', async ({
-    enterAs,
-    service,
-    ann,
-  }) => {
+  test('asks for a missing code, and explains an unknown one', async ({ enterAs, service, ann }) => {
     const terminal = stranger(service)
     const { body: device } = await grants.startDevice(terminal, 'account:profile:read')
     const page = await enterAs(ann, '/oauth/authorize')
@@ -141,11 +125,7 @@ test.describe('API access in the browser', () => {
     await loopback.stop()
   })
 
-  test('what only the administrator can allow is refused with a message', async ({
-    enterAs,
-    service,
-    ann,
-  }) => {
+  test('what only the administrator can allow is refused, and why', async ({ enterAs, service, ann }) => {
     const { body: device } = await grants.startDevice(stranger(service), 'config:ai:write')
     const page = await enterAs(ann, device.verification_uri_complete)
 
@@ -160,11 +140,7 @@ test.describe('API access in the browser', () => {
 test.describe('API access for a user who reads Chinese', () => {
   test.use({ serviceOptions: { env: { TRUSTED_PROXIES: '127.0.0.1' } } })
 
-  test('names the command-line client, and where a session began, in Chinese', async ({
-    enterAs,
-    service,
-    ann,
-  }) => {
+  test('names the client, and where a session began, in Chinese', async ({ enterAs, service, ann }) => {
     const { body: device } = await grants.startDevice(stranger(service), 'account:profile:read')
     await grants.grantFor(ann, 'account:profile:read')
     const name = zh.access.commandLineClient

@@ -10,12 +10,7 @@ import { test } from '../support/test.ts'
 const { applications, consent } = en
 
 test.describe('applications in the browser', () => {
-  test('are registered in the console with a permission of the product, and approved by its description', async ({
-    enterAs,
-    service,
-    administrator,
-    ann,
-  }) => {
+  test('are registered in the console and approved', async ({ enterAs, service, administrator, ann }) => {
     const callback = `${service.config.baseUrl}/settings/data`
     const page = await enterAs(administrator, '/sign-in?next=/console/applications')
 
@@ -68,10 +63,7 @@ test.describe('applications in the browser', () => {
     assert.equal(tokens.body.scope, 'openid product:reports:read')
   })
 
-  test('a new secret comes into view, also of an application far down the list', async ({
-    enterAs,
-    administrator,
-  }) => {
+  test('a new secret comes into view, far down the list too', async ({ enterAs, administrator }) => {
     for (let number = 0; number < 18; number += 1)
       await administrator.post('/api/admin/create_application', { name: `Shop ${number}`, kind: 'service' })
     const viewport = { width: 1280, height: 720 }
@@ -89,11 +81,7 @@ test.describe('applications in the browser', () => {
     assert.ok(y > 0 && y < 700, `it is at ${y}`)
   })
 
-  test('the sign-in page mentions a terminal to a command-line client, not to an application', async ({
-    page,
-    service,
-    administrator,
-  }) => {
+  test('only a command-line client’s sign-in names a terminal', async ({ page, service, administrator }) => {
     const redirect_uri = 'https://app.example.com/back'
     const shop = { name: 'Shop', kind: 'web', redirect_uris: [redirect_uri], scopes: ['openid'] }
     const { body: application } = await administrator.post('/api/admin/create_application', shop)
@@ -109,10 +97,7 @@ test.describe('applications in the browser', () => {
     await expect(page.getByText(en.signIn.forTerminal)).toBeVisible()
   })
 
-  test('a sign-out that another site requests has to be confirmed, unless nobody is signed in', async ({
-    enterAs,
-    ann,
-  }) => {
+  test('a signed-in user confirms a sign-out that another site requests', async ({ enterAs, ann }) => {
     const page = await enterAs(ann, '/')
     await expect(page.getByRole('heading', { name: en.home.title('ann') })).toBeVisible()
 

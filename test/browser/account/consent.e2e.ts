@@ -13,11 +13,7 @@ const { consent, authorize } = en
 const approve = (page: Page) => page.getByRole('button', { name: consent.approve })
 
 test.describe('the consent page', () => {
-  test('sends one decision and makes one grant, however quickly somebody clicks twice', async ({
-    enterAs,
-    service,
-    ann,
-  }) => {
+  test('sends one decision for two clicks, and makes one grant', async ({ enterAs, service, ann }) => {
     const terminal = stranger(service)
     const { body: device } = await startDevice(terminal, 'account:profile:read')
     const page = await enterAs(ann, device.verification_uri_complete)
@@ -38,11 +34,7 @@ test.describe('the consent page', () => {
     assert.deepEqual([decisions, status, grants.total], [['POST'], 200, 1])
   })
 
-  test('is reached after a limit: the page says how long to wait and lets the user try again', async ({
-    page,
-    service,
-    ann,
-  }) => {
+  test('says how long to wait after a limit, and offers another try', async ({ page, service, ann }) => {
     const { body: device } = await startDevice(stranger(service), 'account:profile:read')
     const json = { code: 'RATE_LIMITED', message: 'RATE_LIMITED' }
     const limited = { status: 429, headers: { 'retry-after': '7' }, json }
@@ -58,21 +50,13 @@ test.describe('the consent page', () => {
   })
 
   test('stays empty in a frame of another site', async ({ page, service, complaints }) => {
-    const body = `<iframe src="${service.config.baseUrl}/oauth/consent?request_id=any"></iframe>`
-    await page.route('http://elsewhere.example/', (route) =>
-      route.fulfill({ contentType: 'text/html', body }),
-    )
-
-    await page.goto('http://elsewhere.example/')
+    await page.setContent(`<iframe src="${service.config.baseUrl}/oauth/consent?request_id=any"></iframe>`)
 
     await expect.poll(() => complaints.join()).toMatch(/frame-ancestors 'none'/)
     complaints.length = 0
   })
 
-  test('is not reached by a request that cannot be read: the page says that it is not valid', async ({
-    enterAs,
-    ann,
-  }) => {
+  test('says that a request which cannot be read is not valid', async ({ enterAs, ann }) => {
     const page = await enterAs(ann, '/oauth/authorize?client_id=one&client_id=two')
 
     await expect(page.getByRole('heading', { name: authorize.failedTitle })).toBeVisible()
@@ -93,19 +77,13 @@ test.describe('the consent page', () => {
     await assertAccessible(page)
   })
 
-  test('shows no broken picture if the logo of the application cannot be loaded', async ({
-    page,
-    persons,
-  }) => {
+  test('shows no broken picture if the logo cannot be loaded', async ({ page, persons }) => {
     await askWithLogo(page, persons, { status: 404 })
 
     await expect(page.locator('main img')).toHaveCount(0)
   })
 
-  test('shows a logo that is a row of letters as wide as the page has room for', async ({
-    openPage,
-    persons,
-  }) => {
+  test('shows a logo of letters as wide as the page has room for', async ({ openPage, persons }) => {
     const page = await openPage({ viewport: { width: 360, height: 740 } })
     const body = '<svg xmlns="http://www.w3.org/2000/svg" width="600" height="40"/>'
 
@@ -116,10 +94,7 @@ test.describe('the consent page', () => {
     assert.ok(width > 250 && width < 300, `it is ${width} wide`)
   })
 
-  test('gives a dark logo an edge in the dark, and no button sticks out in forced colours', async ({
-    openPage,
-    persons,
-  }) => {
+  test('gives a dark logo an edge; no button sticks out in forced colours', async ({ openPage, persons }) => {
     const page = await openPage({ colorScheme: 'dark', viewport: { width: 360, height: 740 } })
     const body = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><circle r="9"/></svg>'
     const rightOf = async (part: Locator) => {

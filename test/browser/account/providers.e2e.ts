@@ -44,11 +44,7 @@ test.describe('providers in the browser', () => {
     await expect(page.getByText(en.password.noneTitle)).toBeVisible()
   })
 
-  test('an address with an account is never taken over; the page says what to do instead', async ({
-    page,
-    service,
-    providerName,
-  }) => {
+  test('an address with an account is never taken over', async ({ page, service, providerName }) => {
     await stranger(service, 'ann@example.com').signUp()
 
     await page.goto('/sign-in')

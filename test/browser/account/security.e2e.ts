@@ -54,11 +54,7 @@ async function takeCookies(page: Page, { cookies }: Person, url: string): Promis
 }
 
 test.describe('the page "Security"', () => {
-  test('names a trusted device in the language of the page, and says why it stays trusted', async ({
-    openPage,
-    service,
-    ann,
-  }) => {
+  test('names a trusted device in Chinese, and says why it stays', async ({ openPage, service, ann }) => {
     const app = await addApp(service, ann)
     const there = new Person(service, ann.email, ann.password)
     await there.signIn()
@@ -76,11 +72,7 @@ test.describe('the page "Security"', () => {
     await expect(page.getByRole('alert').getByText(zh.failures.INTERNAL_ERROR)).toBeVisible()
   })
 
-  test('adds an authenticator app by its key, shows the backup codes, and the next sign-in asks for a code', async ({
-    enterAs,
-    service,
-    ann,
-  }) => {
+  test('adds an app, shows backup codes, and sign-in asks for a code', async ({ enterAs, service, ann }) => {
     const page = await enterAs(ann, '/settings/security')
 
     await page.getByRole('button', { name: security.addApp }).click()
@@ -104,10 +96,7 @@ test.describe('the page "Security"', () => {
     await expect(other.getByText(en.access.emptyTitle)).toBeVisible()
   })
 
-  test('shows the code for the camera in black on white, and with forced colours an edge around the main button', async ({
-    enterAs,
-    ann,
-  }) => {
+  test('shows a QR code in black on white, and edges in forced colours', async ({ enterAs, ann }) => {
     const page = await enterAs(ann, '/settings/security', { colorScheme: 'dark' })
     await page.getByRole('button', { name: security.addApp }).click()
     const code = page.getByRole('img', { name: security.qrCode })
@@ -132,11 +121,7 @@ test.describe('the page "Security"', () => {
     'a browser without the standard’s JSON': 'delete PublicKeyCredential.parseRequestOptionsFromJSON',
   }
   for (const [name, limit] of Object.entries(BROWSERS)) {
-    test(`adds a passkey, which signs in without a password, and counts once, in ${name}`, async ({
-      page,
-      service,
-      ann,
-    }) => {
+    test(`adds a passkey that signs in alone and counts once: ${name}`, async ({ page, service, ann }) => {
       await page.addInitScript({ content: `${limit}\n${WITHOUT_OFFER}` })
       await addPasskey(page, ann)
 
@@ -147,10 +132,7 @@ test.describe('the page "Security"', () => {
       assert.deepEqual(elsewhere.body, { twoFactorRedirect: true, twoFactorMethods: ['passkey'] })
     })
 
-    test(`signs in with a passkey that is offered in the field for the address, in ${name}`, async ({
-      page,
-      ann,
-    }) => {
+    test(`signs in with a passkey offered in the field for the address: ${name}`, async ({ page, ann }) => {
       await page.addInitScript({ content: limit })
 
       await addPasskey(page, ann)
@@ -159,10 +141,7 @@ test.describe('the page "Security"', () => {
     })
   }
 
-  test('asks for a passkey after the password if the account has no app, and takes a backup code instead', async ({
-    page,
-    ann,
-  }) => {
+  test('asks for a passkey if there is no app, and takes a backup code instead', async ({ page, ann }) => {
     await page.addInitScript({ content: WITHOUT_OFFER })
     await addPasskey(page, ann)
 
@@ -187,11 +166,7 @@ test.describe('the page "Security"', () => {
     await expect(page.getByRole('button', { name: secondStep.usePasskey })).toHaveCount(0)
   })
 
-  test('lists what protects the account, missing parts first, and asks for the address once the rest is done', async ({
-    page,
-    service,
-    ann,
-  }) => {
+  test('lists what protects the account, missing parts first', async ({ page, service, ann }) => {
     await changeSettings(service, 'email', { provider: 'outbox' })
     await addApp(service, ann)
     await takeCookies(page, ann, service.config.baseUrl)
@@ -212,11 +187,7 @@ test.describe('the page "Security"', () => {
     )
   })
 
-  test('a passkey makes an account without a password, and confirms it later', async ({
-    page,
-    service,
-    administrator,
-  }) => {
+  test('a passkey makes an account, and confirms it later', async ({ page, service, administrator }) => {
     await administrator.saveSettings('authentication', { email_verification_required: false })
     await addAuthenticator(page)
     await page.goto('/sign-up?next=/settings/data')

@@ -7,10 +7,7 @@ import { anyWords, fillSignIn } from '../support/acts.ts'
 import { test } from '../support/test.ts'
 
 test.describe('settings in the browser', () => {
-  test('after the first start the administrator signs in, is warned, and chooses a password', async ({
-    page,
-    service,
-  }) => {
+  test('after the first start the administrator chooses a password', async ({ page, service }) => {
     const { email, password } = service.administrator
 
     await page.goto('/')
@@ -26,11 +23,7 @@ test.describe('settings in the browser', () => {
     await expect(page.getByRole('link', { name: en.home.initialPasswordAction })).toHaveCount(0)
   })
 
-  test('the administrator of a new installation is led to the next step, until the hint is hidden', async ({
-    enterAs,
-    administrator,
-    ann,
-  }) => {
+  test('a new installation leads to its next step until hidden', async ({ enterAs, administrator, ann }) => {
     const page = await enterAs(administrator, '/')
     const { firstHour } = en
 
@@ -67,11 +60,7 @@ test.describe('settings in the browser', () => {
     assert.equal((await ann.post('/api/count_unread_notifications')).status, 401)
   })
 
-  test('a user downloads their data as one file; later the password is asked for in place, and it continues', async ({
-    enterAs,
-    service,
-    ann,
-  }) => {
+  test('a user downloads their data; later the password is asked for', async ({ enterAs, service, ann }) => {
     await ann.post('/api/submit_feedback', { type: 'idea', content: 'A bench by the gate' })
     const page = await enterAs(ann, '/settings/data')
     const begin = page.getByRole('button', { name: en.data.exportAction })
@@ -105,10 +94,7 @@ test.describe('settings in the browser', () => {
     assert.equal((await ann.signIn()).status, 401)
   })
 
-  test('a name and a picture are saved and shown at once; an odd picture address is refused at its field', async ({
-    enterAs,
-    ann,
-  }) => {
+  test('a name and a picture are saved and shown; an odd address is refused', async ({ enterAs, ann }) => {
     const page = await enterAs(ann, '/settings')
 
     await page.getByLabel(en.profile.name).fill('Ann Moore')

@@ -19,11 +19,7 @@ async function make(page: Page, name: string, permission: string): Promise<void>
 const shown = (page: Page) => page.getByText(/^ghp_/)
 
 test.describe('access tokens in the settings', () => {
-  test('are made with the permissions that were ticked, shown once, and revoked', async ({
-    enterAs,
-    service,
-    ann,
-  }) => {
+  test('have the permissions ticked, are shown once, and are revoked', async ({ enterAs, service, ann }) => {
     const page = await enterAs(ann, '/settings/tokens')
     await expect(page.getByText(tokens.emptyTitle)).toBeVisible()
     await expect(page.getByLabel(scopes['config:brand:write'])).toHaveCount(0)
@@ -52,12 +48,7 @@ test.describe('access tokens in the settings', () => {
     await expect(shown(page)).toHaveCount(0)
   })
 
-  test('can have the product’s own permissions, by their descriptions', async ({
-    enterAs,
-    service,
-    administrator,
-    ann,
-  }) => {
+  test('can have the product’s own permissions', async ({ enterAs, service, administrator, ann }) => {
     const declared = { scope: 'product:reports:read', description: 'Read your reports' }
     const long = { scope: 'product:bridges:read', description: 'drawbridge'.repeat(20) }
     for (const scope of [long, declared]) await administrator.post('/api/admin/declare_product_scope', scope)
@@ -72,10 +63,7 @@ test.describe('access tokens in the settings', () => {
     assert.equal((await stranger(service).get(`/api/verify?scope=${declared.scope}`, headers)).status, 200)
   })
 
-  test('are shown where they were made, below a list of permissions that is longer than the page', async ({
-    enterAs,
-    administrator,
-  }) => {
+  test('are shown where they were made, below a long list', async ({ enterAs, administrator }) => {
     const page = await enterAs(administrator, '/settings/tokens', { viewport: { width: 1280, height: 720 } })
 
     for (const name of ['The nightly report', 'The weekly report']) {

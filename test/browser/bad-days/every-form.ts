@@ -3,143 +3,124 @@ import { en } from '../../../web/src/texts/en.ts'
 
 type Typed = Readonly<Record<string, string>>
 
-interface Special {
+/** One form of the pages: how to reach it, what to type, and where that is sent. */
+export interface Form {
+  /** The file below `web/src` that has it. */
+  readonly source: string
+  readonly path: string
   /** What leads to the form from its page. */
   open?(page: Page): Promise<void>
+  /** Text by the label of its field. */
+  readonly typed: Typed
+  /** No browser may store what is typed. */
+  readonly isSecret?: true
   /** What else has to be chosen before it can be sent. */
   choose?(form: Locator): Promise<void>
-  /** Labels of fields that no browser may store. */
-  readonly secret?: readonly string[]
+  readonly button: string
+  /** Undefined if the form only leads to another page. */
+  readonly sends: string | undefined
   /** Settings, which another window can have saved in the meantime. */
   readonly isPart?: true
 }
 
-/** One form of the pages: how to reach it, what to type, and where that is sent. */
-export interface Form extends Special {
-  /** The file below `web/src` that has it. */
-  readonly source: string
-  readonly path: string
-  /** Text by the label of its field. */
-  readonly typed: Typed
-  readonly button: string
-  /** Undefined if the form only leads to another page. */
-  readonly sends: string | undefined
-}
+type Sent = readonly [button: string, path?: string]
 
-function form(
-  source: string,
-  path: string,
-  typed: Typed,
-  [button, sends]: readonly [button: string, sends?: string],
-  special: Special = {},
-): Form {
-  return { source: `${source}.tsx`, path, typed, button, sends, ...special }
+function form(source: string, path: string, [button, sends]: Sent, typed: Typed): Form {
+  return { source: `${source}.tsx`, path, typed, button, sends }
 }
 
 /** What is typed into a checkbox that is to be on. */
 export const CHECKED = 'on'
 
 const press = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).click()
-const auth = (name: string) => `/api/auth/${name}`
-const admin = (name: string) => `/api/admin/${name}`
 
-const { common, secondStep, password, security, people, person, applications, config } = en
+const { common, secondStep, invitation, authorize, password, security } = en
+const { inbox, publishing, people, person, applications, config, webhooks } = en
 const code = { [en.verify.digit(1)]: '123456' }
 const dora = { [common.email]: 'dora@example.com', [common.password]: 'a bench by the gate' }
 const ann = { [common.email]: 'ann@example.com' }
 const strong = 'nine bells at midnight'
 
 export const OF_VISITORS: readonly Form[] = [
-  form('pages/entry/password-form', '/sign-in', dora, [en.signIn.submit, auth('sign-in/email')]),
-  form('pages/entry/sign-up', '/sign-up', dora, [en.signUp.submit, auth('sign-up/email')]),
-  form('pages/entry/forgot', '/forgot', ann, [en.forgot.submit, auth('email-otp/request-password-reset')]),
-  form('pages/entry/reset', '/reset?email=ann@example.com', { ...code, [en.reset.newPassword]: strong }, [
-    en.reset.submit,
-    auth('email-otp/reset-password'),
-  ]),
-  form('pages/entry/verify', '/verify', ann, [en.verify.send]),
-  form('pages/entry/verify', '/verify?email=ann@example.com', code, [
-    en.verify.submit,
-    auth('email-otp/verify-email'),
-  ]),
-  form(
-    'pages/entry/second-step',
-    '/sign-in/second-step',
-    { [secondStep.backupCode]: 'abcde-fghij' },
-    [secondStep.submit, auth('two-factor/verify-backup-code')],
-    { open: press(secondStep.useBackup) },
-  ),
-  form(
-    'pages/entry/invitation',
-    '/invitation#email=dora@example.com&link=the-mailed-link',
-    { [en.invitation.password]: strong },
-    [en.invitation.submit, auth('accept-invitation')],
+  entry('password-form', '/sign-in', [en.signIn.submit, 'sign-in/email'], dora),
+  entry('sign-up', '/sign-up', [en.signUp.submit, 'sign-up/email'], dora),
+  entry('forgot', '/forgot', [en.forgot.submit, 'email-otp/request-password-reset'], ann),
+  entry('reset', '/reset?email=ann@example.com', [en.reset.submit, 'email-otp/reset-password'], {
+    ...code,
+    [en.reset.newPassword]: strong,
+  }),
+  form('pages/entry/verify', '/verify', [en.verify.send], ann),
+  entry('verify', '/verify?email=ann@example.com', [en.verify.submit, 'email-otp/verify-email'], code),
+  {
+    ...entry('second-step', '/sign-in/second-step', [secondStep.submit, 'two-factor/verify-backup-code'], {
+      [secondStep.backupCode]: 'abcde-fghij',
+    }),
+    open: press(secondStep.useBackup),
+  },
+  entry(
+    'invitation',
+    '/invitation#email=dora@example.com&link=one',
+    [invitation.submit, 'accept-invitation'],
+    { [invitation.password]: strong },
   ),
 ]
 
 export const OF_A_USER: readonly Form[] = [
-  form('pages/beta', '/beta', { [en.beta.code]: 'a-code-for-the-gate' }, [
-    en.beta.submit,
-    '/api/bind_beta_code',
-  ]),
-  form('pages/access/authorize', '/oauth/authorize', { [en.authorize.code]: 'ABCD-EFGH' }, [
-    en.authorize.submit,
-    '/api/oauth/begin_authorization',
-  ]),
-  form(
-    'pages/feedback',
-    '/feedback',
-    { [en.feedback.content]: 'A long thought', [en.feedback.kind]: 'praise' },
-    [en.feedback.submit, '/api/submit_feedback'],
-  ),
-  form(
-    'pages/settings/profile',
-    '/settings',
-    { [en.profile.name]: 'Ann of the gate', [en.profile.avatar]: 'https://pictures.example/a.png' },
-    [common.save, auth('update-user')],
-  ),
-  form(
-    'pages/settings/password',
-    '/settings/password',
-    { [password.current]: 'not this one', [password.next]: strong },
-    [password.submit, auth('change-password')],
-    { secret: [password.current, password.next] },
-  ),
-  form(
-    'pages/settings/new-token',
-    '/settings/tokens',
-    { [en.tokens.name]: 'The nightly report' },
-    [en.tokens.create, '/api/create_personal_token'],
-    { choose: (place) => place.getByRole('checkbox').first().check() },
-  ),
-  form(
-    'pages/settings/security/authenticator-app',
-    '/settings/security',
-    code,
-    [security.confirm, auth('two-factor/verify-totp')],
-    { open: press(security.addApp), secret: Object.keys(code) },
-  ),
-  form(
-    'pages/settings/security/passkeys',
-    '/settings/security',
-    { [security.passkeyName]: 'The key on the ring' },
-    [security.save, auth('passkey/update-passkey')],
-    { open: showPasskey },
-  ),
-  form(
-    'ui/dialogs/confirm-identity',
-    '/settings/data',
-    { [en.fresh.password]: 'not this one' },
-    [en.fresh.action, auth('confirm')],
-    { open: exportTooLate, secret: [en.fresh.password] },
-  ),
-  form(
-    'pages/settings/data',
-    '/settings/data',
-    { [en.data.confirmPassword]: 'not this one' },
-    [en.data.confirmAction, auth('delete-user')],
-    { open: press(en.data.deleteAction), secret: [en.data.confirmPassword] },
-  ),
+  form('pages/beta', '/beta', [en.beta.submit, '/api/bind_beta_code'], {
+    [en.beta.code]: 'a-code-of-the-gate',
+  }),
+  form('pages/access/authorize', '/oauth/authorize', [authorize.submit, '/api/oauth/begin_authorization'], {
+    [authorize.code]: 'ABCD-EFGH',
+  }),
+  form('pages/feedback', '/feedback', [en.feedback.submit, '/api/submit_feedback'], {
+    [en.feedback.content]: 'A long thought',
+    [en.feedback.kind]: 'praise',
+  }),
+  setting('profile', '', [common.save, 'update-user'], {
+    [en.profile.name]: 'Ann of the gate',
+    [en.profile.avatar]: 'https://pictures.example/a.png',
+  }),
+  {
+    ...setting('password', '/password', [password.submit, 'change-password'], {
+      [password.current]: 'not this one',
+      [password.next]: strong,
+    }),
+    isSecret: true,
+  },
+  {
+    ...form(
+      'pages/settings/new-token',
+      '/settings/tokens',
+      [en.tokens.create, '/api/create_personal_token'],
+      { [en.tokens.name]: 'The nightly report' },
+    ),
+    choose: (place) => place.getByRole('checkbox').first().check(),
+  },
+  {
+    ...setting('security/authenticator-app', '/security', [security.confirm, 'two-factor/verify-totp'], code),
+    open: press(security.addApp),
+    isSecret: true,
+  },
+  {
+    ...setting('security/passkeys', '/security', [security.save, 'passkey/update-passkey'], {
+      [security.passkeyName]: 'The key on the ring',
+    }),
+    open: showPasskey,
+  },
+  {
+    ...form('ui/dialogs/confirm-identity', '/settings/data', [en.fresh.action, '/api/auth/confirm'], {
+      [en.fresh.password]: 'not this one',
+    }),
+    open: exportTooLate,
+    isSecret: true,
+  },
+  {
+    ...setting('data', '/data', [en.data.confirmAction, 'delete-user'], {
+      [en.data.confirmPassword]: 'not this one',
+    }),
+    open: press(en.data.deleteAction),
+    isSecret: true,
+  },
 ]
 
 async function showPasskey(page: Page): Promise<void> {
@@ -163,78 +144,63 @@ interface Rows {
 }
 
 export const ofTheAdministrator = ({ feedbackId, userId, webhookId }: Rows): readonly Form[] => [
-  form(
-    'pages/console/feedback/feedback-detail',
-    `/console/feedback?open=${feedbackId}`,
-    { [en.inbox.note]: 'Ask the smith' },
-    [common.save, admin('update_feedback')],
+  admin('feedback/feedback-detail', `feedback?open=${feedbackId}`, [common.save, 'update_feedback'], {
+    [inbox.note]: 'Ask the smith',
+  }),
+  admin('feedback/feedback-reply', `feedback?open=${feedbackId}`, [inbox.replySend, 'create_notification'], {
+    [inbox.reply]: 'The smith is on the way',
+  }),
+  admin(
+    'notifications/notification-editor',
+    'notifications?open=new',
+    [publishing.publish, 'create_notification'],
+    { [publishing.headline]: 'The bell', [publishing.content]: 'It rings at nine.' },
   ),
-  form(
-    'pages/console/feedback/feedback-reply',
-    `/console/feedback?open=${feedbackId}`,
-    { [en.inbox.reply]: 'The smith is on the way' },
-    [en.inbox.replySend, admin('create_notification')],
-  ),
-  form(
-    'pages/console/notifications/notification-editor',
-    '/console/notifications?open=new',
-    { [en.publishing.headline]: 'The bell', [en.publishing.content]: 'It rings at nine.' },
-    [en.publishing.publish, admin('create_notification')],
-  ),
-  form(
-    'pages/console/users/invite',
-    '/console/users?open=new',
-    { [en.invite.email]: 'carl@example.com', [en.invite.name]: 'Carl' },
-    [en.invite.send, admin('invite_user')],
-  ),
-  form(
-    'pages/console/person/suspension',
-    `/console/users/${userId}`,
-    { [people.suspendReason]: 'Too many bells' },
-    [people.suspend, admin('suspend_user')],
-    { open: press(people.suspend) },
-  ),
-  form(
-    'pages/console/person/person-credits',
-    `/console/users/${userId}`,
-    { [person.amount]: '40', [person.note]: 'For the second bell' },
-    [person.give, admin('give_credits')],
-    { open: press(person.give) },
-  ),
-  form('pages/console/beta-codes', '/console/beta-codes', { [en.codes.count]: '12' }, [
-    en.codes.makeAction,
-    admin('generate_beta_codes'),
-  ]),
-  form(
-    'pages/console/webhooks/webhooks',
-    '/console/webhooks',
-    { [en.webhooks.url]: 'https://hooks.example.com/gate' },
-    [en.webhooks.addAction, admin('create_webhook')],
-  ),
-  form(
-    'pages/console/webhooks/endpoint',
-    `/console/webhooks?open=${webhookId}`,
-    { [en.webhooks.events['user.created']]: CHECKED },
-    [en.webhooks.chooseAction, admin('update_webhook')],
-    { open: (page) => page.getByRole('button', { name: new RegExp(`^${en.webhooks.choose}`) }).click() },
-  ),
-  form(
-    'pages/console/applications/application-editor',
-    '/console/applications',
-    { [applications.name]: 'The portcullis', [applications.redirects]: 'https://app.example.com/back' },
-    [applications.register, admin('create_application')],
-    { open: press(applications.register) },
-  ),
-  form(
-    'pages/console/applications/product-scopes',
-    '/console/applications',
-    { [applications.scopeName]: 'product:bells:read', [applications.scopeWords]: 'hear the bells' },
-    [applications.declare, admin('declare_product_scope')],
-  ),
-  form('pages/console/settings/email', '/console/settings/email', { [common.email]: 'carl@example.com' }, [
-    config.testMailSend,
-    admin('send_test_email'),
-  ]),
+  admin('users/invite', 'users?open=new', [en.invite.send, 'invite_user'], {
+    [en.invite.email]: 'carl@example.com',
+    [en.invite.name]: 'Carl',
+  }),
+  {
+    ...admin('person/suspension', `users/${userId}`, [people.suspend, 'suspend_user'], {
+      [people.suspendReason]: 'Too many bells',
+    }),
+    open: press(people.suspend),
+  },
+  {
+    ...admin('person/person-credits', `users/${userId}`, [person.give, 'give_credits'], {
+      [person.amount]: '40',
+      [person.note]: 'For the second bell',
+    }),
+    open: press(person.give),
+  },
+  admin('beta-codes', 'beta-codes', [en.codes.makeAction, 'generate_beta_codes'], {
+    [en.codes.count]: '12',
+  }),
+  admin('webhooks/webhooks', 'webhooks', [webhooks.addAction, 'create_webhook'], {
+    [webhooks.url]: 'https://hooks.example.com/gate',
+  }),
+  {
+    ...admin('webhooks/endpoint', `webhooks?open=${webhookId}`, [webhooks.chooseAction, 'update_webhook'], {
+      [webhooks.events['user.created']]: CHECKED,
+    }),
+    open: (page) => page.getByRole('button', { name: new RegExp(`^${webhooks.choose}`) }).click(),
+  },
+  {
+    ...admin(
+      'applications/application-editor',
+      'applications',
+      [applications.register, 'create_application'],
+      { [applications.name]: 'The portcullis', [applications.redirects]: 'https://app.example.com/back' },
+    ),
+    open: press(applications.register),
+  },
+  admin('applications/product-scopes', 'applications', [applications.declare, 'declare_product_scope'], {
+    [applications.scopeName]: 'product:bells:read',
+    [applications.scopeWords]: 'hear the bells',
+  }),
+  admin('settings/email', 'settings/email', [config.testMailSend, 'send_test_email'], {
+    [common.email]: 'carl@example.com',
+  }),
   part('email', 'email', '/email', { [config.provider]: 'none' }),
   part('authentication', 'authentication', '', { [config.cooldown]: '77', [config.domains]: 'example.com' }),
   part('providers', 'authentication', '/providers', { [config.clientId]: 'an-identifier' }),
@@ -246,7 +212,21 @@ export const ofTheAdministrator = ({ feedbackId, userId, webhookId }: Rows): rea
   }),
 ]
 
+type Named = readonly [button: string, path: string]
+
+function entry(source: string, path: string, [button, sent]: Named, typed: Typed): Form {
+  return form(`pages/entry/${source}`, path, [button, `/api/auth/${sent}`], typed)
+}
+
+function setting(source: string, path: string, [button, sent]: Named, typed: Typed): Form {
+  return form(`pages/settings/${source}`, `/settings${path}`, [button, `/api/auth/${sent}`], typed)
+}
+
+function admin(source: string, path: string, [button, sent]: Named, typed: Typed): Form {
+  return form(`pages/console/${source}`, `/console/${path}`, [button, `/api/admin/${sent}`], typed)
+}
+
 function part(source: string, name: string, page: string, typed: Typed): Form {
-  const sent = [common.save, admin(`update_${name}_config`)] as const
-  return form(`pages/console/settings/${source}`, `/console/settings${page}`, typed, sent, { isPart: true })
+  const sent = [common.save, `update_${name}_config`] as const
+  return { ...admin(`settings/${source}`, `settings${page}`, sent, typed), isPart: true }
 }

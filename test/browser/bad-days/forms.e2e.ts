@@ -55,10 +55,7 @@ test.describe('a form on a bad day', () => {
     await surviveAll(page, OF_VISITORS)
   })
 
-  test('of a user sends once, says what is wrong, and loses nothing, not even with the session', async ({
-    enterAs,
-    ann,
-  }) => {
+  test('of a user sends once and loses nothing, not even with the session', async ({ enterAs, ann }) => {
     const page = await enterAs(ann, '/sign-in')
     await expectHome(page)
 
@@ -84,10 +81,7 @@ test.describe('a form on a bad day', () => {
   })
 })
 
-test('a text of six million letters is too long to be kept, and stays on the page, which keeps working', async ({
-  enterAs,
-  administrator,
-}) => {
+test('six million letters are not kept, and the page keeps working', async ({ enterAs, administrator }) => {
   const huge = 'drawbridge'.repeat(600_000)
   const page = await enterAs(administrator, '/console/applications')
   const words = page.getByLabel(en.applications.scopeWords)

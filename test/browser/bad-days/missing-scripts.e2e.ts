@@ -103,9 +103,7 @@ test.describe('a page whose script cannot be fetched', () => {
     await expectSessions(page)
   })
 
-  test('offers to reload if it was fetched and then cannot be imported, and does not speak of the connection', async ({
-    settings: page,
-  }) => {
+  test('offers to reload if it was fetched and then cannot be imported', async ({ settings: page }) => {
     const requests = await failingImport(page, SESSIONS)
 
     await sessions(page).click()
@@ -160,9 +158,7 @@ test.describe('a dialog whose script cannot be fetched', () => {
     await expect(editor(page)).toHaveValue(wish)
   })
 
-  test('leaves what was typed also if it was fetched and then cannot be imported', async ({
-    writing: page,
-  }) => {
+  test('keeps what was typed if it was fetched and then cannot be imported', async ({ writing: page }) => {
     const requests = await failingImport(page, QUESTION)
 
     await page.keyboard.press('Escape')
@@ -199,9 +195,7 @@ test.describe('a dialog whose script cannot be fetched', () => {
   })
 })
 
-test('a toast whose script cannot be fetched is followed by the next one, after the message about it was closed', async ({
-  settings: page,
-}) => {
+test('a toast whose script cannot be fetched is followed by the next one', async ({ settings: page }) => {
   const save = async (name: string) => {
     await page.getByLabel(en.profile.name).fill(name)
     await button(page, en.common.save).click()

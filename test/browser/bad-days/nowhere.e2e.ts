@@ -18,10 +18,7 @@ async function expectMissing(page: Page): Promise<void> {
 }
 
 test.describe('an address without a page', () => {
-  test('shows a browser that page with 404, signed in or out, and stays JSON for programs', async ({
-    page,
-    administrator,
-  }) => {
+  test('is a page with 404 to a browser, and stays JSON for programs', async ({ page, administrator }) => {
     const out = await page.goto('/nowhere')
     await expectMissing(page)
     await assertAccessible(page)
@@ -36,22 +33,18 @@ test.describe('an address without a page', () => {
     assert.deepEqual([out?.status(), inside?.status(), called], [404, 404, [404, 'NOT_FOUND']])
   })
 
-  test('says so below the settings and the console only after a sign-in', async ({
-    page: signedOut,
-    enterAs,
-    administrator,
-  }) => {
-    await signedOut.goto('/console/nowhere')
-    await expect(signedOut.getByRole('heading', { name: en.signIn.title })).toBeVisible()
-    const page = await enterAs(administrator, '/settings/nowhere')
-    await expectMissing(page)
+  test('is told below the console only after a sign-in', async ({ page, enterAs, administrator }) => {
+    await page.goto('/console/nowhere')
+    await expect(page.getByRole('heading', { name: en.signIn.title })).toBeVisible()
+    const inside = await enterAs(administrator, '/settings/nowhere')
+    await expectMissing(inside)
 
     for (const path of ['/settings/nowhere', '/console/settings/nowhere', '/console/nowhere']) {
-      await page.goto(path)
-      await expectMissing(page)
+      await inside.goto(path)
+      await expectMissing(inside)
     }
-    await page.goto('/console/settings/email/')
-    await expect(page.getByRole('heading', { name: en.config.email })).toBeVisible()
+    await inside.goto('/console/settings/email/')
+    await expect(inside.getByRole('heading', { name: en.config.email })).toBeVisible()
   })
 
   test('is the same page in another spelling, and an id that cannot be decoded is taken as it is', async ({

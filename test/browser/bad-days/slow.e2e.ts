@@ -3,10 +3,7 @@ import { en } from '../../../web/src/texts/en.ts'
 import { fillSignIn } from '../support/acts.ts'
 import { test } from '../support/test.ts'
 
-test('a server that takes its time is shown as slow while the user waits, beside the menu button of a phone, and no longer once it has responded', async ({
-  openPage,
-  ann,
-}) => {
+test('a slow server is announced until it responds, beside a phone’s menu', async ({ openPage, ann }) => {
   const page = await openPage({ viewport: { width: 390, height: 844 } })
   await page.clock.install()
   const { promise: released, resolve: release } = Promise.withResolvers<void>()

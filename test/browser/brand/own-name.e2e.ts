@@ -16,11 +16,7 @@ const svg =
 const logo = { action: 'replace', value: Buffer.from(svg).toString('base64') }
 
 test.describe('under the operator’s own name', () => {
-  test('every letter names the operator alone, as its sender does', async ({
-    service,
-    administrator,
-    ann,
-  }) => {
+  test('every letter and its sender name the operator alone', async ({ service, administrator, ann }) => {
     await brandAs(administrator, { logo })
     await changeSettings(service, 'email', { provider: 'outbox' })
 
@@ -50,9 +46,7 @@ test.describe('under the operator’s own name', () => {
     assert.doesNotMatch(body.totpURI, /gatehouse/i)
   })
 
-  test('the documentation of the API is the operator’s too, and a new name shows with the next request', async ({
-    administrator,
-  }) => {
+  test('the documentation of the API has a new name with the next request', async ({ administrator }) => {
     const namesOf = async () => {
       const page = await administrator.get('/api/docs')
       const description = await administrator.get('/api/openapi.json')
@@ -104,10 +98,7 @@ test.describe('under the operator’s own name', () => {
     assert.deepEqual(await tracesOf(page), [])
   })
 
-  test('without a logo the first letter of the name is shown, in the tab too', async ({
-    page,
-    administrator,
-  }) => {
+  test('without a logo the first letter is shown, in the tab too', async ({ page, administrator }) => {
     await brandAs(administrator)
 
     await page.goto('/sign-in')

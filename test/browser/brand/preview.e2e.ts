@@ -9,11 +9,7 @@ import { test } from '../support/test.ts'
 const { config, foot } = en
 
 test.describe('the operator’s own name', () => {
-  test('is typed beside a live preview, and is on every page and its icon once it is saved', async ({
-    openPage,
-    enterAs,
-    administrator,
-  }) => {
+  test('has a live preview, and is everywhere once saved', async ({ openPage, enterAs, administrator }) => {
     const page = await enterAs(administrator, '/console/settings/brand')
 
     await page.getByLabel(config.brandName).fill('Acme & <Co>')
@@ -44,11 +40,7 @@ test.describe('the operator’s own name', () => {
     await expect(page.getByText(foot.runsOn)).toHaveCount(1)
   })
 
-  test('takes a logo that is dropped or chosen again, and says at once which file is not a picture', async ({
-    enterAs,
-    service,
-    administrator,
-  }) => {
+  test('takes a dropped logo too, and refuses other files', async ({ enterAs, service, administrator }) => {
     const page = await enterAs(administrator, '/console/settings/brand')
     const choose = page.locator('input[type=file]')
     const shown = page.getByRole('img', { name: config.logo })
@@ -84,10 +76,7 @@ test.describe('the operator’s own name', () => {
     assert.deepEqual(Buffer.from(await stored.arrayBuffer()), picture.buffer)
   })
 
-  test('shows a wide logo as wide as it is, and a dark one on a dark page', async ({
-    openPage,
-    administrator,
-  }) => {
+  test('shows a wide logo in shape, and a dark one on a dark page', async ({ openPage, administrator }) => {
     const wide =
       '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 20"><path d="M0 0h100v20H0z"/></svg>'
     const value = Buffer.from(wide).toString('base64')
@@ -104,10 +93,7 @@ test.describe('the operator’s own name', () => {
     await expectLightEdge(logo)
   })
 
-  test('keeps a long name within a phone, on the page and in the previews', async ({
-    openPage,
-    administrator,
-  }) => {
+  test('keeps a long name within a phone, page and previews alike', async ({ openPage, administrator }) => {
     const name = 'W'.repeat(64)
     await administrator.saveSettings('brand', { name })
     const page = await openPage({ viewport: { width: 390, height: 844 } })
@@ -129,10 +115,7 @@ test.describe('the operator’s own name', () => {
     assert.deepEqual([atSignIn, besidePreviews, await past()], [0, 0, 0])
   })
 
-  test('keeps a wide logo in shape in a letter, and visible in a dark mail program', async ({
-    enterAs,
-    administrator,
-  }) => {
+  test('keeps a wide logo in shape and visible in a dark letter', async ({ enterAs, administrator }) => {
     const value = pngOf(640, 64).toString('base64')
     await administrator.saveSettings('brand', { logo: { action: 'replace', value } })
     const page = await enterAs(administrator, '/console/settings/brand', { colorScheme: 'dark' })
