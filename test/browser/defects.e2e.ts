@@ -6,11 +6,7 @@ import { anyNumber } from './support/acts.ts'
 import { test } from './support/test.ts'
 
 test.describe('what was once wrong with the pages', () => {
-  test('a second code requested too soon: the page says that the first one was sent', async ({
-    page,
-    service,
-    ann,
-  }) => {
+  test('a second code too soon: the page says that the first was sent', async ({ page, service, ann }) => {
     await changeSettings(service, 'email', { provider: 'outbox' })
 
     for (const _ of ['once', 'again']) {
@@ -22,13 +18,13 @@ test.describe('what was once wrong with the pages', () => {
   })
 
   test('a person without a name is shown once, the audit log has no raw keys, and no page has backticks', async ({
-    enterAs,
+    openConsole,
     administrator,
     ann,
   }) => {
     await administrator.saveSettings('credits', { signup_reward_amount: 5 })
     await administrator.post('/api/admin/suspend_user', { id: ann.id, reason: 'Too many bells' })
-    const page = await enterAs(administrator, '/console/users')
+    const page = await openConsole('/console/users')
 
     await expect(page.getByRole('row').getByText(ann.email)).toHaveCount(1)
     const row = page.getByRole('row').filter({ hasText: ann.email })

@@ -11,13 +11,9 @@ test('a message is named by its words', async ({ enterAs, administrator, ann }) 
 })
 
 test.describe('a dialog', () => {
-  test('is closed by Escape, and the focus returns to what opened it', async ({
-    enterAs,
-    administrator,
-    ann,
-  }) => {
+  test('is closed by Escape, and the focus returns to what opened it', async ({ openConsole, ann }) => {
     await ann.post('/api/submit_feedback', { type: 'idea', content: 'A second bell' })
-    const page = await enterAs(administrator, '/console/users')
+    const page = await openConsole('/console/users')
     await expect(page.getByRole('heading', { name: en.people.title })).toBeVisible()
 
     for (const [path, button] of [
@@ -43,13 +39,13 @@ test.describe('a dialog', () => {
   })
 
   test('that removes the button or the row it came from leaves the focus on the nearest heading', async ({
-    enterAs,
+    openConsole,
     administrator,
     ann,
   }) => {
     const scope = { scope: 'product:bells:read', description: 'hear the bells' }
     await administrator.post('/api/admin/declare_product_scope', scope)
-    const page = await enterAs(administrator, `/console/users/${ann.id}`)
+    const page = await openConsole(`/console/users/${ann.id}`)
     const dialog = page.getByRole('dialog')
 
     await page.getByRole('button', { name: en.people.suspend }).click()
@@ -64,11 +60,8 @@ test.describe('a dialog', () => {
     await expect(page.getByRole('heading', { name: en.applications.productScopes })).toBeFocused()
   })
 
-  test('that is long keeps its close button in view on a low phone, and it works', async ({
-    enterAs,
-    administrator,
-  }) => {
-    const page = await enterAs(administrator, '/console/applications', {
+  test('that is long keeps its close button in view on a low phone', async ({ openConsole }) => {
+    const page = await openConsole('/console/applications', {
       viewport: { width: 390, height: 500 },
     })
     await page.getByRole('button', { name: en.applications.register }).click()

@@ -5,7 +5,7 @@ import { fillSignIn } from './support/acts.ts'
 import { test } from './support/test.ts'
 
 test.describe('the focus', () => {
-  test('begins each step before the sign-in at its first field, and after it at the heading', async ({
+  test('begins at the first field before the sign-in, and at the heading after it', async ({
     page,
     service,
     ann,
@@ -29,11 +29,7 @@ test.describe('the focus', () => {
     await expect(page.getByRole('heading', { name: en.feedback.title })).toBeFocused()
   })
 
-  test('goes to the first wrong field after a form was refused, here or by the server', async ({
-    page,
-    service,
-    ann,
-  }) => {
+  test('goes to the first wrong field, refused here or by the server', async ({ page, service, ann }) => {
     service.clock.advance({ minutes: 2 })
 
     await page.goto('/sign-up')
@@ -50,10 +46,7 @@ test.describe('the focus', () => {
     await expect(page.getByLabel(en.common.email)).toBeFocused()
   })
 
-  test('a wrong password in the settings is shown at its field, by a message that does not mention an address', async ({
-    enterAs,
-    ann,
-  }) => {
+  test('stays at a wrong password, whose message does not mention an address', async ({ enterAs, ann }) => {
     const page = await enterAs(ann, '/settings/password')
 
     await page.getByLabel(en.password.current).fill('not this one')

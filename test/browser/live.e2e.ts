@@ -40,7 +40,7 @@ test.describe('a page that is open', () => {
     expect((await later).headers()[BOOKMARK]).toBeUndefined()
   })
 
-  test('reads what it wrote from the primary after an earlier request has taken its bookmark back', async ({
+  test('reads what it wrote from the primary after an earlier request took its bookmark', async ({
     page,
     service,
     administrator,
@@ -69,14 +69,14 @@ test.describe('a page that is open', () => {
     expect((await next).headers()[BOOKMARK]).toBe('first-primary')
   })
 
-  test('does the same after an act on several rows, which a double click starts once', async ({
-    enterAs,
+  test('does so after an act on several rows, which a double click starts once', async ({
+    openConsole,
     administrator,
     ann,
   }) => {
     for (const url of ['https://one.example/hook', 'https://two.example/hook'])
       await administrator.post('/api/admin/create_webhook', { url })
-    const page = await enterAs(administrator, '/console/webhooks')
+    const page = await openConsole('/console/webhooks')
     const asked = watchRequests(page)
     const all = page.getByLabel(en.lists.chooseAll)
     await expect(all).toBeVisible()
@@ -121,7 +121,7 @@ test.describe('a page that is open', () => {
     }
   })
 
-  test('counts every message of an act on several, also those that have left the list as new feedback came', async ({
+  test('counts every message of an act on several, also those that left the list meanwhile', async ({
     page,
     service,
     administrator,

@@ -28,10 +28,7 @@ async function scriptsOf(page: Page, path: string): Promise<readonly string[]> {
 }
 
 test.describe('every page', () => {
-  test('loads less than 150 kB of compressed script, whichever page comes first', async ({
-    page,
-    administrator,
-  }) => {
+  test('loads less than 150 kB of compressed script, whichever is first', async ({ page, administrator }) => {
     const sizeOf = (scripts: readonly string[]) =>
       scripts.reduce((sum, path) => sum + gzipSync(readFileSync(join(assets, '..', path))).length, 0)
 
@@ -85,7 +82,7 @@ test.describe('every page', () => {
     await expect(page.locator('html[lang=en]')).toBeVisible()
   })
 
-  test('can be used by keyboard alone: the first stop skips to the content, a dialog keeps and returns the focus', async ({
+  test('can be used by keyboard: the first stop skips to the content, a dialog keeps the focus', async ({
     enterAs,
     ann,
   }) => {

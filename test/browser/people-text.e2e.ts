@@ -13,16 +13,16 @@ test.describe('what people write', () => {
     ['a wide screen', { width: 1280, height: 832 }],
     ['a phone', { width: 390, height: 844 }],
   ] as const) {
-    test(`hides no column on ${screen}`, async ({ enterAs, administrator, ann }) => {
+    test(`hides no column on ${screen}`, async ({ openConsole, ann }) => {
       await ann.post('/api/submit_feedback', { type: longWord.slice(0, 64), content: longWord })
-      const page = await enterAs(administrator, '/console/feedback', { viewport })
+      const page = await openConsole('/console/feedback', { viewport })
 
       const listed = page.getByLabel(en.inbox.title, { exact: true })
       await expect(listed.getByText(en.inbox.statuses.new)).toBeInViewport({ ratio: 1 })
     })
   }
 
-  test('keeps its own direction, its lines and its links, which are marked nofollow', async ({
+  test('keeps its direction, its lines and its links, which are nofollow', async ({
     enterAs,
     administrator,
     ann,

@@ -3,12 +3,8 @@ import { en } from '../../web/src/texts/en.ts'
 import { test } from './support/test.ts'
 
 test.describe('a page that is opened', () => {
-  test('asks for its list at the same time as the session and its script', async ({
-    enterAs,
-    administrator,
-    ann,
-  }) => {
-    const page = await enterAs(administrator, '/console')
+  test('asks for its list at the same time as the session and its script', async ({ openConsole, ann }) => {
+    const page = await openConsole('/console')
     await expect(page.getByRole('heading', { name: en.overview.title })).toBeVisible()
 
     // Nothing else gets an answer before the list has been requested: a page that waits for it never opens.

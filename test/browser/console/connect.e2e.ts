@@ -11,8 +11,8 @@ const PUBLIC = 'https://id.example.com'
 
 test.describe('the page "Connect a product"', () => {
   for (const width of [360, 1280]) {
-    test(`covers no line with its copy buttons at ${width} pixels`, async ({ enterAs, administrator }) => {
-      const page = await enterAs(administrator, '/console/connect', { viewport: { width, height: 800 } })
+    test(`covers no line with its copy buttons at ${width} pixels`, async ({ openConsole }) => {
+      const page = await openConsole('/console/connect', { viewport: { width, height: 800 } })
 
       for (const name of [connecting.signIn, connecting.check, connecting.proxy, connecting.tool]) {
         const code = page.getByRole('region', { name, exact: true })
@@ -27,9 +27,12 @@ test.describe('the page "Connect a product"', () => {
     })
   }
 
-  test('is opened by the first hour, which lists what is left to do', async ({ enterAs, administrator }) => {
+  test('is opened by the first hour, which lists what is left to do', async ({
+    openConsole,
+    administrator,
+  }) => {
     await administrator.saveSettings('brand', { name: 'Acme', return_origins: ['https://app.acme.example'] })
-    const page = await enterAs(administrator, '/console')
+    const page = await openConsole('/console')
 
     await expect(page.getByText(firstHour.lead(3, 7))).toBeVisible()
     await assertAccessible(page)
@@ -43,11 +46,8 @@ test.describe('the page "Connect a product"', () => {
     await assertAccessible(page)
   })
 
-  test('is opened by the first hour at the command-line client, which takes the focus', async ({
-    enterAs,
-    administrator,
-  }) => {
-    const page = await enterAs(administrator, '/console', { viewport: { width: 1280, height: 500 } })
+  test('is opened by the first hour at the client, which takes the focus', async ({ openConsole }) => {
+    const page = await openConsole('/console', { viewport: { width: 1280, height: 500 } })
     const place = page.getByRole('heading', { name: connecting.tool })
 
     await page.getByRole('link', { name: firstHour.client }).click()
@@ -58,11 +58,7 @@ test.describe('the page "Connect a product"', () => {
     }
   })
 
-  test('shows the public address, at whatever address the console was opened', async ({
-    page,
-    service,
-    administrator,
-  }) => {
+  test('shows the public address, wherever it was opened', async ({ page, service, administrator }) => {
     const opened = await service.request('/console/connect')
     const body = (await opened.text()).replace(`"public_url":"${ORIGIN}"`, `"public_url":"${PUBLIC}"`)
     const headers = Object.fromEntries(opened.headers)
@@ -84,9 +80,9 @@ test.describe('the page "Connect a product"', () => {
   test.describe('of a deployment that names an origin', () => {
     test.use({ serviceOptions: { env: { TRUSTED_ORIGINS: 'https://trusted.example.com' } } })
 
-    test('lists every origin that sign-in can return to', async ({ enterAs, administrator }) => {
+    test('lists every origin that sign-in can return to', async ({ openConsole, administrator }) => {
       await administrator.saveSettings('brand', { return_origins: ['https://app.example.com'] })
-      const page = await enterAs(administrator, '/console/connect')
+      const page = await openConsole('/console/connect')
 
       const origins = 'https://app.example.com, https://trusted.example.com'
       await expect(page.getByText(`${connecting.origins}:`)).toContainText(origins)

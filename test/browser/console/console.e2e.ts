@@ -11,15 +11,11 @@ test('the console does not exist for anyone else', async ({ enterAs, ann }) => {
   await expect(page.getByRole('link', { name: en.console.audit })).toHaveCount(0)
 })
 
-test('feedback in the console is exported as CSV, all of what the filters show', async ({
-  enterAs,
-  administrator,
-  ann,
-}) => {
+test('feedback is exported as CSV, all of what the filters show', async ({ openConsole, ann }) => {
   for (let i = 0; i < 120; i++) {
     await ann.post('/api/submit_feedback', { type: 'idea', content: `Line ${i}, "quoted"` })
   }
-  const page = await enterAs(administrator, '/console/feedback')
+  const page = await openConsole('/console/feedback')
 
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: en.lists.csv }).click()
@@ -31,11 +27,8 @@ test('feedback in the console is exported as CSV, all of what the filters show',
   expect(lines[120]).toMatch(/"Line 119, ""quoted"""/)
 })
 
-test('invitation codes are made also if their number was pasted with a space', async ({
-  enterAs,
-  administrator,
-}) => {
-  const page = await enterAs(administrator, '/console/beta-codes')
+test('invitation codes are made also if their number was pasted with a space', async ({ openConsole }) => {
+  const page = await openConsole('/console/beta-codes')
 
   await page.getByLabel(en.codes.count).fill('2 ')
   await page.getByRole('button', { name: en.codes.makeAction }).click()
@@ -53,8 +46,8 @@ test.describe('shards in the console', () => {
     await expect(page.getByRole('row').getByText('1,234,567', { exact: true })).toBeVisible()
   })
 
-  test('stop taking new users and take them again', async ({ enterAs, administrator }) => {
-    const page = await enterAs(administrator, '/console/shards')
+  test('stop taking new users and take them again', async ({ openConsole }) => {
+    const page = await openConsole('/console/shards')
     const row = page.getByRole('row').filter({ hasText: 'weur-1' })
 
     await row.getByRole('button', { name: en.shards.actions.draining }).click()
@@ -69,8 +62,8 @@ test.describe('shards in the console', () => {
     const ids = Array.from({ length: 21 }, (_, i) => `apac-${String(i).padStart(2, '0')}`)
     test.use({ serviceOptions: { env: { SHARDS: ids.map((id) => `${id}:apac=${id}.sqlite`).join() } } })
 
-    test('are all listed', async ({ enterAs, administrator }) => {
-      const page = await enterAs(administrator, '/console/shards')
+    test('are all listed', async ({ openConsole }) => {
+      const page = await openConsole('/console/shards')
 
       await expect(page.getByRole('row').filter({ hasText: 'apac-' })).toHaveCount(ids.length)
     })

@@ -8,15 +8,19 @@ import { startProduct } from '../../service/product.ts'
 import type { Service } from '../../service/service.ts'
 import { assertAccessible } from '../support/accessible.ts'
 import { choose, drawn } from '../support/acts.ts'
-import { test } from '../support/test.ts'
+import { test as base } from '../support/test.ts'
 
 const { webhooks, lists, common } = en
-const quiet = 'https://quiet.example.com/hook'
 
+const test = base.extend<{ id: string }>({
+  /** Of an endpoint that is off. */
+  id: async ({ administrator }, use) =>
+    use(await added(administrator, 'https://quiet.example.com/hook', false)),
+})
 test.use({ serviceOptions: { env: { WEBHOOK_NETWORKS: '127.0.0.0/8' } } })
 
-async function added(administrator: Person, url = quiet): Promise<string> {
-  const { body } = await administrator.post('/api/admin/create_webhook', { url, enabled: url !== quiet })
+async function added(administrator: Person, url: string, enabled = true): Promise<string> {
+  const { body } = await administrator.post('/api/admin/create_webhook', { url, enabled })
   return body.id
 }
 
@@ -54,14 +58,14 @@ const sendAgain = (place: Page | Locator) =>
 const sendAllAgain = (page: Page) => page.getByRole('button', { name: webhooks.sendAllAgain })
 
 test.describe('the deliveries of an endpoint', () => {
-  test('of which only a test has failed offer nothing to send again, and say which status has none', async ({
-    enterAs,
+  test('of a test offer nothing to send again, and say which status has none', async ({
+    openConsole,
     administrator,
   }) => {
     await using product = await startProduct((_, response) => response.writeHead(503).end())
     const id = await added(administrator, product.url)
     await administrator.post('/api/admin/test_webhook', { id })
-    const page = await enterAs(administrator, `/console/webhooks?open=${id}`)
+    const page = await openConsole(`/console/webhooks?open=${id}`)
 
     await expect(deliveries(page).filter({ hasText: webhooks.events['webhook.test'] })).toBeVisible()
     await drawn(page)
@@ -75,25 +79,17 @@ test.describe('the deliveries of an endpoint', () => {
     await assertAccessible(page)
   })
 
-  test('are not filtered by a status that does not exist', async ({ enterAs, administrator }) => {
-    const page = await enterAs(
-      administrator,
-      `/console/webhooks?open=${await added(administrator)}&status=lost`,
-    )
+  test('are not filtered by a status that does not exist', async ({ enterAs, administrator, id }) => {
+    const page = await enterAs(administrator, `/console/webhooks?open=${id}&status=lost`)
 
     await expect(page.getByText(webhooks.nothingSent)).toBeVisible()
     await expect(page.getByText(webhooks.noneTitle)).toHaveCount(0)
   })
 
-  test('that failed long ago are not among those of the last day', async ({
-    enterAs,
-    service,
-    administrator,
-  }) => {
+  test('that failed long ago are not of the last day', async ({ openConsole, service, id }) => {
     setClock(service)
-    const id = await added(administrator)
     await insert(service, id, 1)
-    const page = await enterAs(administrator, `/console/webhooks?open=${id}`)
+    const page = await openConsole(`/console/webhooks?open=${id}`)
 
     await page.getByLabel(webhooks.since).selectOption('day')
     await sendAllAgain(page).click()
@@ -106,8 +102,8 @@ test.describe('the deliveries of an endpoint', () => {
     expect(webhooks.sentAgain(0)).toMatch(/^No /)
   })
 
-  test('say when the next attempt is, and those that are sent again, one or selected, are followed without a reload', async ({
-    enterAs,
+  test('say when the next attempt is, and follow what is sent again, one or several', async ({
+    openConsole,
     service,
     administrator,
   }) => {
@@ -118,7 +114,7 @@ test.describe('the deliveries of an endpoint', () => {
     await service.runJob('events')
     await service.runJob('webhooks')
     await insert(service, id, 1, 'pending')
-    const page = await enterAs(administrator, '/console/webhooks')
+    const page = await openConsole('/console/webhooks')
     const published = deliveries(page).filter({ hasText: webhooks.events['notification.published'] })
 
     for (const act of [
@@ -139,14 +135,14 @@ test.describe('the deliveries of an endpoint', () => {
     }
   })
 
-  test('stand at the time at which they were made, in that order, whenever they were attempted last', async ({
-    enterAs,
+  test('stand in the order in which they were made, with that time', async ({
+    openConsole,
     service,
     administrator,
+    id,
   }) => {
-    const id = await added(administrator)
     await insert(service, id, 2)
-    const page = await enterAs(administrator, `/console/webhooks?open=${id}`)
+    const page = await openConsole(`/console/webhooks?open=${id}`)
     await expect(deliveries(page)).toHaveCount(2)
 
     const times = await page.evaluate<string[]>(
@@ -158,30 +154,29 @@ test.describe('the deliveries of an endpoint', () => {
     expect(times).toEqual(made)
   })
 
-  test('that cannot be sent again say so where it is seen, at the end of a long list too', async ({
-    enterAs,
+  test('that cannot be sent again say so in view, after a long list too', async ({
+    openConsole,
     service,
-    administrator,
+    id,
   }) => {
-    const id = await added(administrator)
     await insert(service, id, 20)
-    const page = await enterAs(administrator, `/console/webhooks?open=${id}`)
+    const page = await openConsole(`/console/webhooks?open=${id}`)
     await page.route('**/api/admin/redeliver', (route) => route.abort())
 
     await deliveries(page).last().getByRole('button', { name: webhooks.sendAgain }).click()
     await expect(page.getByText(en.failures.NETWORK)).toBeInViewport({ ratio: 0.1 })
   })
 
-  test('of another endpoint begin at its first page, and its heading takes the focus each time it is pressed', async ({
-    enterAs,
+  test('of another endpoint begin at page one, and its heading takes the focus each time', async ({
+    openConsole,
     service,
     administrator,
+    id,
   }) => {
-    const long = await added(administrator)
     const url = 'https://other.example.com/hook'
-    await administrator.post('/api/admin/create_webhook', { url, enabled: false })
-    await insert(service, long, 41)
-    const page = await enterAs(administrator, `/console/webhooks?open=${long}&page=3`)
+    await added(administrator, url, false)
+    await insert(service, id, 41)
+    const page = await openConsole(`/console/webhooks?open=${id}&page=3`)
     await expect(deliveries(page)).toHaveCount(1)
 
     for (const _ of ['once', 'again']) {
@@ -192,14 +187,9 @@ test.describe('the deliveries of an endpoint', () => {
     expect(new URL(page.url()).searchParams.get('page')).toBeNull()
   })
 
-  test('on a page that has become empty are not said to be none', async ({
-    enterAs,
-    service,
-    administrator,
-  }) => {
-    const id = await added(administrator)
+  test('on a page that became empty are not said to be none', async ({ openConsole, service, id }) => {
     await insert(service, id, 21)
-    const page = await enterAs(administrator, `/console/webhooks?open=${id}&status=failed&page=2`)
+    const page = await openConsole(`/console/webhooks?open=${id}&status=failed&page=2`)
 
     await deliveries(page).getByRole('button', { name: webhooks.sendAgain }).click()
     await expect(page.getByText(lists.pageEmpty)).toBeVisible()
@@ -209,12 +199,12 @@ test.describe('the deliveries of an endpoint', () => {
   })
 })
 
-test('the secret of an endpoint is replaced after a question, and what was typed below stays', async ({
-  enterAs,
+test('a secret is replaced after a question, and what was typed below stays', async ({
+  openConsole,
   administrator,
 }) => {
   const url = 'https://loud.example.com/hook'
-  const page = await enterAs(administrator, `/console/webhooks?open=${await added(administrator, url)}`)
+  const page = await openConsole(`/console/webhooks?open=${await added(administrator, url)}`)
   const rotate = page.getByRole('button', { name: `${webhooks.rotate}: ${url}` })
   const question = page.getByRole('dialog', { name: webhooks.rotateTitle })
   await page.getByLabel(webhooks.url, { exact: true }).fill('https://half')

@@ -14,16 +14,11 @@ const LAST_DAY = [
 
 test.describe('the figures of the overview', () => {
   for (const [locale, texts] of Object.entries({ 'en-US': en, 'zh-CN': zh })) {
-    test(`lead from each bar to what it counts, and say so (${locale})`, async ({
-      enterAs,
-      service,
-      administrator,
-      ann,
-    }) => {
+    test(`lead from each bar to what it counts (${locale})`, async ({ openConsole, service, ann }) => {
       service.clock.advance({ days: 3 })
       for (let i = 0; i < 2; i++) await ann.signIn()
       await new Person(service, ann.email, 'not the password at all').signIn()
-      const page = await enterAs(administrator, '/console', { locale })
+      const page = await openConsole('/console', { locale })
       const { audit, figures, filters } = texts
 
       for (const { kind, count, action, rows } of LAST_DAY) {
@@ -44,12 +39,9 @@ test.describe('the figures of the overview', () => {
     })
   }
 
-  test('lead from a day’s sign-ups to its users, with the health of each store', async ({
-    enterAs,
-    administrator,
-  }) => {
+  test('lead from a day’s sign-ups to its users, with the health of each store', async ({ openConsole }) => {
     const { figures } = en
-    const page = await enterAs(administrator, '/console')
+    const page = await openConsole('/console')
     const chart = page.getByRole('figure', { name: figures.kinds.sign_ups })
 
     await expect(page.getByRole('link', { name: `${en.overview.users} 3` })).toBeVisible()

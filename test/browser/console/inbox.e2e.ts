@@ -34,7 +34,7 @@ const saying = (page: Page, content: string) =>
     .filter({ hasText: new RegExp(`^${content}$`) })
 
 test.describe('the inbox', () => {
-  test('is walked with keys, and answered and resolved in one act', async ({
+  test('is walked with keys, answered and resolved in one act', async ({
     inboxPage: page,
     ann,
     statuses,
@@ -66,10 +66,7 @@ test.describe('the inbox', () => {
     expect(answer.body.items[0].content).toBe('Thank you, j.')
   })
 
-  test('takes a key that is held down for one message, not those after it', async ({
-    inboxPage: page,
-    statuses,
-  }) => {
+  test('takes a key that is held down for one message only', async ({ inboxPage: page, statuses }) => {
     await page.getByRole('button', { name: 'Third' }).click()
     await expect(saying(page, 'Third')).toBeVisible()
     await effectsRun(page)
@@ -86,10 +83,7 @@ test.describe('the inbox', () => {
     expect((await statuses()).map(([, status]) => status)).toEqual(['done', 'new', 'new'])
   })
 
-  test('takes no keys behind the question whether a reply is discarded', async ({
-    inboxPage: page,
-    statuses,
-  }) => {
+  test('takes no keys behind the question about a reply', async ({ inboxPage: page, statuses }) => {
     await page.getByRole('button', { name: 'Third' }).click()
     await page.getByRole('dialog').getByLabel(inbox.reply).fill('Thank you.')
     await page.keyboard.press('Escape')

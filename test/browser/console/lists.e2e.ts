@@ -58,12 +58,12 @@ async function offeredBy(page: Page): Promise<readonly Tool[]> {
 
 test.describe('lists', () => {
   test('each offer its columns and a CSV file, and an order and acts for several rows if they make sense', async ({
-    enterAs,
+    openConsole,
     administrator,
     ann,
   }) => {
     await fill(administrator, ann)
-    const page = await enterAs(administrator, '/console')
+    const page = await openConsole('/console')
     await expect(page.getByRole('heading', { name: en.overview.title, exact: true })).toBeVisible()
 
     const offered: Record<string, readonly Tool[]> = {}
@@ -75,11 +75,8 @@ test.describe('lists', () => {
     expect(offered).toEqual(OFFERED)
   })
 
-  test('leave out the columns that were unticked, also after a reload', async ({
-    enterAs,
-    administrator,
-  }) => {
-    const page = await enterAs(administrator, '/console/users')
+  test('leave out the columns that were unticked, also after a reload', async ({ openConsole }) => {
+    const page = await openConsole('/console/users')
     const name = page.getByRole('columnheader', { name: en.people.name })
     await expect(name).toBeVisible()
 

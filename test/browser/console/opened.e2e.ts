@@ -8,15 +8,15 @@ import { test } from '../support/test.ts'
 const url = 'https://quiet.example.com/hook'
 
 test.describe('a link that opens one row of a list in the console', () => {
-  test('says that the row is not there, until the list is looked at without it', async ({
-    enterAs,
+  test('says that the row is missing, until the list is opened without it', async ({
+    openConsole,
     administrator,
     ann,
   }) => {
     const { body } = await administrator.post('/api/admin/create_webhook', { url })
     await administrator.post('/api/admin/create_notification', { title: 'One', content: 'C' })
     await ann.post('/api/submit_feedback', { type: 'idea', content: 'A second bell.' })
-    const page = await enterAs(administrator, '/console/shards')
+    const page = await openConsole('/console/shards')
     const missing = page.getByRole('status').filter({ hasText: en.lists.askedIsMissing })
     await expect(page.getByRole('row').nth(1)).toBeVisible()
 

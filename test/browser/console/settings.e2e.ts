@@ -7,12 +7,12 @@ import { test } from '../support/test.ts'
 const save = (page: Page) => page.getByRole('button', { name: en.common.save }).click()
 
 test.describe('settings in the console', () => {
-  test('a field that was changed and changed back does not overwrite what another window saved', async ({
-    enterAs,
+  test('a field that was changed back does not overwrite what another window saved', async ({
+    openConsole,
     administrator,
   }) => {
     const { body: before } = await administrator.post('/api/admin/get_authentication_config')
-    const page = await enterAs(administrator, '/console/settings')
+    const page = await openConsole('/console/settings')
     const cooldown = page.getByLabel(en.config.cooldown)
     await cooldown.fill('90')
     await cooldown.fill(String(before.email_user_action_cooldown_seconds))
@@ -30,12 +30,11 @@ test.describe('settings in the console', () => {
     expect(body).toMatchObject({ email_user_action_cooldown_seconds: 30, beta_gate_enabled: true })
   })
 
-  test('a provider without its secret is refused with the reason; a secret is replaced, never shown', async ({
+  test('a provider without a secret is refused; a secret is never shown', async ({
     openPage,
-    enterAs,
-    administrator,
+    openConsole,
   }) => {
-    const page = await enterAs(administrator, '/console/settings/providers')
+    const page = await openConsole('/console/settings/providers')
     const google = page.getByRole('group', { name: 'Google' })
 
     await google.getByText('Google', { exact: true }).last().click()
@@ -53,11 +52,10 @@ test.describe('settings in the console', () => {
     await expect(visitor.getByRole('button', { name: en.signIn.with('Google') })).toBeVisible()
   })
 
-  test('a refusal is shown at its field, in the language of the page, until the field is changed', async ({
-    enterAs,
-    administrator,
+  test('a refusal is shown at its field, in the page’s language, until it is changed', async ({
+    openConsole,
   }) => {
-    const page = await enterAs(administrator, '/console/settings', { locale: 'zh-CN' })
+    const page = await openConsole('/console/settings', { locale: 'zh-CN' })
     const verification = page.getByRole('switch', { name: zh.config.verification })
 
     await page.getByText(zh.config.verification, { exact: true }).click()
@@ -73,8 +71,8 @@ test.describe('settings in the console', () => {
     await assertAccessible(page)
   })
 
-  test('a number that is not whole is not sent', async ({ enterAs, administrator }) => {
-    const page = await enterAs(administrator, '/console/settings/credits')
+  test('a number that is not whole is not sent', async ({ openConsole, administrator }) => {
+    const page = await openConsole('/console/settings/credits')
 
     await page.getByLabel(en.config.rewardAmount).fill('1.5')
     await save(page)
@@ -87,8 +85,8 @@ test.describe('settings in the console', () => {
     expect(body).toMatchObject({ signup_reward_amount: 15, version: 2 })
   })
 
-  test('a test mail says whether it was sent', async ({ enterAs, service, administrator }) => {
-    const page = await enterAs(administrator, '/console/settings/email')
+  test('a test mail says whether it was sent', async ({ openConsole, service }) => {
+    const page = await openConsole('/console/settings/email')
 
     await page.getByLabel(en.config.provider).selectOption({ label: en.config.mailProviders.outbox })
     await save(page)

@@ -9,11 +9,8 @@ const keep = (page: Page) => question(page).getByRole('button', { name: en.unsav
 const discard = (page: Page) => question(page).getByRole('button', { name: en.unsaved.discard }).click()
 
 test.describe('unsaved work', () => {
-  test('in a dialog survives Escape, its close button and Back, until the user discards it', async ({
-    enterAs,
-    administrator,
-  }) => {
-    const page = await enterAs(administrator, '/console/notifications', {
+  test('in a dialog survives Escape, closing and Back, until it is discarded', async ({ openConsole }) => {
+    const page = await openConsole('/console/notifications', {
       viewport: { width: 390, height: 844 },
     })
     await page.getByRole('button', { name: en.publishing.write }).click()
@@ -36,11 +33,8 @@ test.describe('unsaved work', () => {
     await expect(page).toHaveURL(/\/console\/notifications$/)
   })
 
-  test('in settings is asked about before another tab, another page or Back takes it away', async ({
-    enterAs,
-    administrator,
-  }) => {
-    const page = await enterAs(administrator, '/console')
+  test('in settings is asked about before a tab, a page or Back takes it away', async ({ openConsole }) => {
+    const page = await openConsole('/console')
     const menu = page.getByRole('navigation', { name: en.nav.label })
     await menu.getByRole('link', { name: en.console.settings }).last().click()
     const cooldown = page.getByLabel(en.config.cooldown)
@@ -60,9 +54,9 @@ test.describe('unsaved work', () => {
     await expect(page).toHaveURL(/\/console$/)
   })
 
-  test('on a message of the inbox is not lost by closing it', async ({ enterAs, administrator, ann }) => {
+  test('on a message of the inbox is not lost by closing it', async ({ openConsole, ann }) => {
     const { body } = await ann.post('/api/submit_feedback', { type: 'idea', content: 'A second bell' })
-    const page = await enterAs(administrator, `/console/feedback?open=${body.id}`)
+    const page = await openConsole(`/console/feedback?open=${body.id}`)
     await page.getByLabel(en.inbox.reply, { exact: true }).fill('It is ordered.')
 
     await page.keyboard.press('Escape')
@@ -71,7 +65,7 @@ test.describe('unsaved work', () => {
     await expect(page.getByLabel(en.inbox.reply, { exact: true })).toHaveValue('It is ordered.')
   })
 
-  test('is not shown to the next user of the same tab, and is kept for the user who wrote it', async ({
+  test('is kept for the user who wrote it, and not shown to the tab’s next user', async ({
     page,
     ann,
     ben,

@@ -52,12 +52,12 @@ function titles(got: readonly Got[]): readonly string[] {
 
 test.describe('the endpoints in the browser', () => {
   test('show a secret once, what a test was answered and what was sent, also if all of it is long', async ({
-    enterAs,
+    openConsole,
     service,
     administrator,
   }) => {
     await using product = await startProduct((_, response) => response.end(longWord))
-    const page = await enterAs(administrator, '/console/webhooks', { viewport })
+    const page = await openConsole('/console/webhooks', { viewport })
     const url = `${product.url}?${longWord}`
 
     const secret = await add(page, url)
@@ -92,11 +92,8 @@ test.describe('the endpoints in the browser', () => {
     expect(await page.content()).not.toContain(secret)
   })
 
-  test('get every event or only those that are chosen, which can be changed', async ({
-    enterAs,
-    administrator,
-  }) => {
-    const page = await enterAs(administrator, '/console/webhooks', { viewport })
+  test('get every event or those chosen, which can be changed', async ({ openConsole, administrator }) => {
+    const page = await openConsole('/console/webhooks', { viewport })
     const { events, types, someTypes, allTypes } = en.webhooks
     const url = 'https://shop.example.com/events'
     const endpoint = page.getByRole('row').filter({ hasText: url })
@@ -128,15 +125,15 @@ test.describe('the endpoints in the browser', () => {
     expect(await stored()).toEqual([])
   })
 
-  test('that fail are counted in the warning, on the overview too, until they are switched off by a button that keeps the focus', async ({
-    enterAs,
+  test('that fail are warned about until switched off by a button that keeps the focus', async ({
+    openConsole,
     service,
     administrator,
   }) => {
     const urls = ['https://quiet.example.com/hook', 'https://mute.example.com/hook']
     for (const url of urls) await administrator.post('/api/admin/create_webhook', { url })
     await service.platform.meta.updateTable('webhook').set({ failing_since: service.clock.now() }).execute()
-    const page = await enterAs(administrator, '/console')
+    const page = await openConsole('/console')
     const warning = (count: number) => page.getByText(en.webhooks.failingTitle(count))
 
     await expect(warning(2)).toBeVisible()
@@ -151,8 +148,8 @@ test.describe('the endpoints in the browser', () => {
     }
   })
 
-  test('say what failed, and send one delivery again, or all that failed', async ({
-    enterAs,
+  test('say what failed, and send one or all of it again', async ({
+    openConsole,
     service,
     administrator,
   }) => {
@@ -161,7 +158,7 @@ test.describe('the endpoints in the browser', () => {
     await using product = await startProduct((_, response) =>
       response.writeHead(503).end('The gate is shut.'),
     )
-    const page = await enterAs(administrator, '/console/webhooks', { viewport })
+    const page = await openConsole('/console/webhooks', { viewport })
     await add(page, product.url)
     await page.getByRole('button', { name: product.url, exact: true }).click()
     await press(page, en.webhooks.test, product.url)
@@ -177,7 +174,7 @@ test.describe('the endpoints in the browser', () => {
     product.got.length = 0
     product.behaviour.answer = (_, response) => response.end('Come in.')
 
-    const later = await enterAs(administrator, '/console', { viewport })
+    const later = await openConsole('/console', { viewport })
     await expect(later.getByText(en.webhooks.failingTitle(1))).toBeVisible()
     await later.getByRole('link', { name: en.webhooks.title, exact: true }).last().click()
     await expect(later.getByText(en.webhooks.failingTitle(1))).toBeVisible()

@@ -4,11 +4,11 @@ import { assertAccessible } from '../support/accessible.ts'
 import { test } from '../support/test.ts'
 
 test('the beta gate that was just switched on refuses a wrong code with a message, and lets a right one through', async ({
+  openConsole,
   enterAs,
-  administrator,
   ann,
 }) => {
-  const page = await enterAs(administrator, '/console/settings')
+  const page = await openConsole('/console/settings')
   await page.getByText(en.config.gate, { exact: true }).click()
   await page.getByRole('button', { name: en.common.save }).click()
   await expect(page.getByText(en.config.saved)).toBeVisible()

@@ -11,10 +11,7 @@ const builtPage = fileURLToPath(new URL('../../../dist/web/index.html', import.m
 
 const retry = (page: Page) => page.getByRole('button', { name: en.common.tryAgain })
 
-test('while the session cannot be read, every page says so and offers to try again', async ({
-  enterAs,
-  ann,
-}) => {
+test('while the session cannot be read, pages say so and offer to try again', async ({ enterAs, ann }) => {
   const page = await enterAs(ann, '/sign-in')
   await expect(page.getByRole('heading', { name: en.home.title('ann') })).toBeVisible()
 

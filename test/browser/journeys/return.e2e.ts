@@ -11,10 +11,7 @@ test.describe('sign-in that returns to a product', () => {
     await administrator.saveSettings('brand', { return_origins: [PRODUCT] })
   })
 
-  test('goes to an allowed product with the whole address, at once if already signed in, and nowhere else', async ({
-    page,
-    ann,
-  }) => {
+  test('goes to an allowed product with the whole address, and nowhere else', async ({ page, ann }) => {
     await serveProduct(page, '<h1>Orders</h1>')
     const order = `${PRODUCT}/orders?from=1&to=2#last`
 
@@ -28,11 +25,7 @@ test.describe('sign-in that returns to a product', () => {
     await expect(page.locator('a[href*="evil"]')).toHaveCount(0)
   })
 
-  test('does not loop with a product that sends the visitor straight back', async ({
-    page,
-    service,
-    ann,
-  }) => {
+  test('does not loop with a product that sends visitors straight back', async ({ page, service, ann }) => {
     const address = `${service.config.baseUrl}/sign-in?return_to=${PRODUCT}/`
     await serveProduct(page, `<script>location.replace(${JSON.stringify(address)})</script>`)
 

@@ -4,8 +4,8 @@ import { test } from '../support/test.ts'
 
 const save = (page: Page) => page.getByRole('button', { name: en.common.save }).click()
 
-test('a save of settings is seen by the next sign-up page', async ({ openPage, enterAs, administrator }) => {
-  const page = await enterAs(administrator, '/console/settings')
+test('a save of settings is seen by the next sign-up page', async ({ openPage, openConsole }) => {
+  const page = await openConsole('/console/settings')
 
   await page.getByText(en.config.registration, { exact: true }).click()
   await save(page)
@@ -17,10 +17,10 @@ test('a save of settings is seen by the next sign-up page', async ({ openPage, e
 })
 
 test('with settings of two tabs in conflict, the later one says so, keeps what it changed, and can save again', async ({
-  enterAs,
+  openConsole,
   administrator,
 }) => {
-  const first = await enterAs(administrator, '/console/settings')
+  const first = await openConsole('/console/settings')
   await expect(first.getByLabel(en.config.cooldown)).toBeVisible()
   const second = await first.context().newPage()
   await second.goto('/console/settings')

@@ -21,13 +21,12 @@ async function agree(page: Page, button: string, fill?: (dialog: Locator) => unk
   await expect(dialog).toHaveCount(0)
 }
 
-test('the administrator verifies, helps, moves, suspends, restores and removes one user', async ({
-  enterAs,
+test('a user is verified, helped, moved, suspended, restored and removed', async ({
+  openConsole,
   service,
-  administrator,
   ben,
 }) => {
-  const page = await enterAs(administrator, '/console/users')
+  const page = await openConsole('/console/users')
   await page.getByLabel(en.people.search).fill('ben@')
   await expect(page.getByText('ann@example.com')).toHaveCount(0)
   await page.getByRole('link', { name: 'ben@example.com' }).click()
@@ -57,15 +56,10 @@ test('the administrator verifies, helps, moves, suspends, restores and removes o
   expect((await ben.signIn()).status).toBe(401)
 })
 
-test('the administrator removes a user’s second factors, and ends a tool', async ({
-  enterAs,
-  service,
-  administrator,
-  ann,
-}) => {
+test('a user’s second factors are removed, and a tool is ended', async ({ openConsole, service, ann }) => {
   await addApp(service, ann)
   const client = await grantFor(ann, 'account:profile:read')
-  const page = await enterAs(administrator, `/console/users/${ann.id}`)
+  const page = await openConsole(`/console/users/${ann.id}`)
 
   await agree(page, en.people.removeFactors)
   await expect(page.getByText(en.people.removedFactors)).toBeVisible()
@@ -81,12 +75,8 @@ test('the administrator removes a user’s second factors, and ends a tool', asy
     expect(subjects).toContainEqual(expect.stringMatching(about))
 })
 
-test('the administrator invites a user by email, and adds one at once', async ({
-  enterAs,
-  service,
-  administrator,
-}) => {
-  const page = await enterAs(administrator, '/console/users')
+test('a user is invited by email, and another added at once', async ({ openConsole, service }) => {
+  const page = await openConsole('/console/users')
 
   await page.getByRole('button', { name: invite.open }).click()
   const dialog = page.getByRole('dialog')

@@ -30,6 +30,8 @@ interface OfTest {
   readonly openPage: (options?: BrowserContextOptions) => Promise<Page>
   /** Another person's browser, signed in and on the page. */
   readonly enterAs: (person: Person, path: string, options?: BrowserContextOptions) => Promise<Page>
+  /** The same, for the administrator. */
+  readonly openConsole: (path: string, options?: BrowserContextOptions) => Promise<Page>
 }
 
 export const test = base.extend<OfTest, OfWorker>({
@@ -75,6 +77,9 @@ export const test = base.extend<OfTest, OfWorker>({
       await fillSignIn(page, person.email, person.password, options.locale?.startsWith('zh') ? zh : en)
       return page
     })
+  },
+  openConsole: async ({ enterAs, administrator }, use) => {
+    await use((path, options) => enterAs(administrator, path, options))
   },
 })
 

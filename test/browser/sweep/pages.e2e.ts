@@ -19,9 +19,7 @@ test.describe('every page', () => {
   for (const [look, reader] of Object.entries(READERS)) {
     const texts = reader.locale === 'zh-CN' ? zh : en
 
-    test(`before the sign-in passes axe, fits any screen and does not move, ${look}`, async ({
-      openPage,
-    }) => {
+    test(`before the sign-in passes axe, fits and does not move, ${look}`, async ({ openPage }) => {
       expect(await faultsOf(await openPage(reader), FRONT, texts === en)).toEqual([])
     })
 

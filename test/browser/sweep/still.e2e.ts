@@ -33,14 +33,14 @@ test.describe('nothing that can be clicked moves when the last response arrives'
 })
 
 test.describe('the next page of a list', () => {
-  test('leaves the form below it on the page while it loads', async ({ enterAs, administrator }) => {
+  test('leaves the form below it on the page while it loads', async ({ openConsole, administrator }) => {
     for (let number = 1; number <= 21; number += 1)
       await administrator.post('/api/admin/create_application', {
         name: `Tower ${number}`,
         kind: 'browser',
         redirect_uris: ['https://app.example.com/back'],
       })
-    const page = await enterAs(administrator, '/console/applications')
+    const page = await openConsole('/console/applications')
     const form = page.getByRole('button', { name: en.applications.declare })
     await expect(form).toBeVisible()
     const release = await hold(page, '/api/admin/list_applications')

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test'
 import { en } from '../../../web/src/texts/en.ts'
-import { fillSignIn, firstRequest } from '../support/acts.ts'
+import { beforeRequest, fillSignIn, firstRequest } from '../support/acts.ts'
 import { listenAs } from '../support/live.ts'
 import { test } from '../support/test.ts'
 
@@ -8,7 +8,7 @@ test.describe('two windows of one browser', () => {
   // The news of the stream could tell a window too; here it has to learn it from the other one.
   test.beforeEach(({ page }) => page.context().route('**/api/live', (route) => route.abort()))
 
-  test('never show two users: one follows when someone else signs in at the other', async ({
+  test('never show two users: one follows a sign-in at the other', async ({
     page: first,
     administrator,
     ann,
@@ -76,4 +76,34 @@ test('a page that is open signs out when its session is ended elsewhere', async 
 
   await expect(page.getByRole('heading', { name: en.signIn.title })).toBeVisible()
   await expect(page).toHaveURL(/next=%2Fsettings%2Fsessions$/)
+})
+
+test.describe('a session that ends while a user writes costs a sign-in, not the text', () => {
+  test('of a message', async ({ enterAs, ann }) => {
+    const page = await enterAs(ann, '/feedback')
+    await page.getByLabel(en.feedback.content).fill('A long thought')
+
+    await beforeRequest(page, '/api/submit_feedback', () => ann.post('/api/auth/revoke-other-sessions'))
+    await page.getByRole('button', { name: en.feedback.submit }).click()
+    await expect(page).toHaveURL(/\/sign-in\?/)
+    await fillSignIn(page, ann.email, ann.password)
+
+    await expect(page.getByLabel(en.feedback.content)).toHaveValue('A long thought')
+  })
+
+  test('of a notification', async ({ openConsole, administrator }) => {
+    const page = await openConsole('/console/notifications?open=new')
+    const publish = page.getByRole('button', { name: en.publishing.publish, exact: true })
+    await page.getByLabel(en.publishing.headline).fill('Maintenance on Sunday')
+    await publish.click()
+    await page.getByLabel(en.publishing.content, { exact: true }).fill('From 02:00')
+
+    const endAll = () => administrator.post('/api/auth/revoke-sessions')
+    await beforeRequest(page, '/api/admin/create_notification', endAll)
+    await publish.click()
+    await expect(page.getByRole('heading', { name: en.signIn.title })).toBeVisible()
+    await fillSignIn(page, administrator.email, administrator.password)
+
+    await expect(page.getByLabel(en.publishing.headline)).toHaveValue('Maintenance on Sunday')
+  })
 })
