@@ -17,13 +17,9 @@ const { consent, authorize, access, scopes } = en
 async function endedGrants({ platform, clock }: Service, { id }: Person, count: number): Promise<void> {
   const [grant] = await platform.meta.selectFrom('api_grant').selectAll().where('user_id', '=', id).execute()
   assert.ok(grant)
-  const revoked_at = clock.now()
-  const ended = Array.from({ length: count }, () => ({
-    ...grant,
-    id: randomUUID(),
-    created_at: revoked_at,
-    revoked_at,
-  }))
+  const at = clock.now()
+  const one = () => ({ ...grant, id: randomUUID(), created_at: at, revoked_at: at })
+  const ended = Array.from({ length: count }, one)
   await platform.meta.insertInto('api_grant').values(ended).execute()
 }
 

@@ -33,10 +33,10 @@ test.describe('an address without a page', () => {
     assert.deepEqual([out?.status(), inside?.status(), called], [404, 404, [404, 'NOT_FOUND']])
   })
 
-  test('is told below the console only after a sign-in', async ({ page, enterAs, administrator }) => {
+  test('is told below the console only after a sign-in', async ({ page, openConsole }) => {
     await page.goto('/console/nowhere')
     await expect(page.getByRole('heading', { name: en.signIn.title })).toBeVisible()
-    const inside = await enterAs(administrator, '/settings/nowhere')
+    const inside = await openConsole('/settings/nowhere')
     await expectMissing(inside)
 
     for (const path of ['/settings/nowhere', '/console/settings/nowhere', '/console/nowhere']) {
@@ -45,25 +45,19 @@ test.describe('an address without a page', () => {
     }
     await inside.goto('/console/settings/email/')
     await expect(inside.getByRole('heading', { name: en.config.email })).toBeVisible()
+    await inside.goto('/console/users/%')
+    await expect(inside.getByRole('link', { name: en.person.back })).toBeVisible()
   })
 
-  test('is the same page in another spelling, and an id that cannot be decoded is taken as it is', async ({
-    page: signedOut,
-    enterAs,
-    service,
-    administrator,
-  }) => {
-    const page = await enterAs(administrator, '/')
-    await expectHome(page)
+  test('is the same page in another spelling', async ({ page, openConsole, service }) => {
+    const inside = await openConsole('/')
+    await expectHome(inside)
 
-    for (const path of ['/nowhere%20x', '//evil', '//', '/%']) {
-      await signedOut.goto(service.config.baseUrl + path)
-      await expectMissing(signedOut)
-      await page.goto(service.config.baseUrl + path)
-      await expectMissing(page)
-      await expect(page.getByRole('navigation').first()).toBeVisible()
-    }
-    await page.goto('/console/users/%')
-    await expect(page.getByRole('link', { name: en.person.back })).toBeVisible()
+    for (const path of ['/nowhere%20x', '//evil', '//', '/%'])
+      for (const one of [page, inside]) {
+        await one.goto(service.config.baseUrl + path)
+        await expectMissing(one)
+      }
+    await expect(inside.getByRole('navigation').first()).toBeVisible()
   })
 })

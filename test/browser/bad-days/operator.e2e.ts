@@ -26,13 +26,13 @@ const shardOf = ({ platform }: Service, id: string) =>
   platform.shards.get(id) ?? assert.fail('the shard is there')
 
 test.describe('a bad day of the operator', () => {
-  test('the mail server is down, until a test arrives', async ({ enterAs, service, administrator, ann }) => {
+  test('the mail server is down, then comes back', async ({ openConsole, service, administrator, ann }) => {
     await changeSettings(service, 'email', { provider: 'smtp' })
     const refusal = 'connect ECONNREFUSED 127.0.0.1:25'
     service.mail.refuse(refusal)
     await ann.post('/api/auth/email-otp/request-password-reset', { email: ann.email })
     await service.runJob('mail')
-    const page = await enterAs(administrator, '/console')
+    const page = await openConsole('/console')
 
     await expect(page.getByText(overview.mailTroubleTitle)).toBeVisible()
     await expect(page.getByText('1 email waits to be tried again')).toBeVisible()
@@ -49,8 +49,8 @@ test.describe('a bad day of the operator', () => {
     await expect(page.getByText(overview.mailTroubleTitle)).toHaveCount(0)
   })
 
-  test('two stores are down and one takes no writes', async ({ enterAs, service, administrator }) => {
-    const page = await enterAs(administrator, '/console')
+  test('two stores are down and one takes no writes', async ({ openConsole, service }) => {
+    const page = await openConsole('/console')
     await expect(page.getByRole('heading', { name: overview.stores })).toBeVisible()
     await expect(page.getByText(overview.storeDownText)).toHaveCount(0)
     service.platform.keyValue.ping = () => Promise.reject(new StoreUnavailable('key-value'))
@@ -89,9 +89,9 @@ test.describe('a bad day of the operator', () => {
     await expect(page.getByText(overview.storeDownTitle('oc-1'))).toHaveCount(0)
   })
 
-  test('a person’s shard is down: the rest is shown', async ({ enterAs, service, administrator, ann }) => {
+  test('a person’s shard is down: the rest shows', async ({ openConsole, service, administrator, ann }) => {
     await administrator.post('/api/admin/revoke_user_sessions', { id: ann.id })
-    const page = await enterAs(administrator, `/console/users/${ann.id}`)
+    const page = await openConsole(`/console/users/${ann.id}`)
     await expect(page.getByText(en.person.balance('0'))).toBeVisible()
     const snapshot = () => Promise.reject(new StoreUnavailable('apac-1'))
     Object.assign(shardOf(service, 'apac-1'), { snapshot })
@@ -106,8 +106,8 @@ test.describe('a bad day of the operator', () => {
     await assertAccessible(page)
   })
 
-  test('the first hour comes late: the overview is drawn with it', async ({ enterAs, administrator }) => {
-    const page = await enterAs(administrator, '/sign-in')
+  test('the first hour comes late: the overview is drawn with it', async ({ openConsole }) => {
+    const page = await openConsole('/sign-in')
     await expect(page.getByRole('heading', { name: anyWords(en.home.title) })).toBeVisible()
     await page.addInitScript(noteWhetherWhole)
     const others = [

@@ -62,7 +62,7 @@ test.describe('under the operator’s own name', () => {
   for (const language of Object.keys(languages) as Language[]) {
     test(`every page is the operator’s alone, but for one line at the console’s foot: ${languages[language]}`, async ({
       openPage,
-      enterAs,
+      openConsole,
       service,
       administrator,
       ann,
@@ -75,7 +75,7 @@ test.describe('under the operator’s own name', () => {
 
       const traces = await tracesOn(await openPage({ locale: language }), FRONT)
       const nowhere = '/sign-in?return_to=%2Fsettings%2Fnowhere'
-      const page = await enterAs(administrator, nowhere, { locale: language })
+      const page = await openConsole(nowhere, { locale: language })
       await expect(page.getByRole('heading', { name: missing.title })).toBeVisible()
       traces.push(...(await tracesOn(page, INSIDE)))
       await page.goto(`/oauth/authorize?user_code=${device.user_code}`)

@@ -9,8 +9,8 @@ import { test } from '../support/test.ts'
 const { config, foot } = en
 
 test.describe('the operator’s own name', () => {
-  test('has a live preview, and is everywhere once saved', async ({ openPage, enterAs, administrator }) => {
-    const page = await enterAs(administrator, '/console/settings/brand')
+  test('has a live preview, and is everywhere once saved', async ({ openPage, openConsole }) => {
+    const page = await openConsole('/console/settings/brand')
 
     await page.getByLabel(config.brandName).fill('Acme & <Co>')
     await page.getByLabel(config.accent).fill('#aa0000')
@@ -40,8 +40,8 @@ test.describe('the operator’s own name', () => {
     await expect(page.getByText(foot.runsOn)).toHaveCount(1)
   })
 
-  test('takes a dropped logo too, and refuses other files', async ({ enterAs, service, administrator }) => {
-    const page = await enterAs(administrator, '/console/settings/brand')
+  test('takes a dropped logo, refuses other files', async ({ openConsole, service, administrator }) => {
+    const page = await openConsole('/console/settings/brand')
     const choose = page.locator('input[type=file]')
     const shown = page.getByRole('img', { name: config.logo })
     const picture = { name: 'logo.png', mimeType: 'image/png', buffer: pngOf(64, 64) }
@@ -115,10 +115,10 @@ test.describe('the operator’s own name', () => {
     assert.deepEqual([atSignIn, besidePreviews, await past()], [0, 0, 0])
   })
 
-  test('keeps a wide logo in shape and visible in a dark letter', async ({ enterAs, administrator }) => {
+  test('keeps a wide logo in shape and visible in a dark letter', async ({ openConsole, administrator }) => {
     const value = pngOf(640, 64).toString('base64')
     await administrator.saveSettings('brand', { logo: { action: 'replace', value } })
-    const page = await enterAs(administrator, '/console/settings/brand', { colorScheme: 'dark' })
+    const page = await openConsole('/console/settings/brand', { colorScheme: 'dark' })
     await expect(page.getByLabel(config.brandName)).toBeVisible()
 
     await page.goto('/api/admin/preview_letter?kind=test&language=en')
