@@ -9,7 +9,6 @@ import { addApp } from '../../service/devices/factors.ts'
 import { Person } from '../../service/people.ts'
 import { assertAccessible } from '../support/accessible.ts'
 import { failing, fillSignIn } from '../support/acts.ts'
-import { styleOf } from '../support/style-of.ts'
 import { test } from '../support/test.ts'
 
 const { security, secondStep } = en
@@ -112,8 +111,8 @@ test.describe('the page "Security"', () => {
       const colours = await page.evaluate(coloursAt(picture, [10, 18]))
       assert.deepEqual(colours, ['255,255,255', '0,0,0'], JSON.stringify(look))
     }
-    assert.equal(await styleOf(page.locator('svg[role=img] > rect'), 'fill'), 'rgb(255, 255, 255)')
-    assert.equal(await styleOf(page.locator('main button[type=submit]'), 'border-top-width'), '1px')
+    await expect(page.locator('svg[role=img] > rect')).toHaveCSS('fill', 'rgb(255, 255, 255)')
+    await expect(page.locator('main button[type=submit]')).toHaveCSS('border-top-width', '1px')
   })
 
   const BROWSERS = {
