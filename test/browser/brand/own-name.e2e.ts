@@ -67,6 +67,7 @@ test.describe('under the operator’s own name', () => {
       administrator,
       ann,
     }) => {
+      test.slow()
       await brandAs(administrator, { logo })
       await fill(service, ann)
       const scopes = ['account:profile:read', 'config:brand:write']
