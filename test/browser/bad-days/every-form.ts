@@ -1,5 +1,7 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page } from '@playwright/test'
 import { en } from '../../../web/src/texts/en.ts'
+
+type Typed = Readonly<Record<string, string>>
 
 /** One form of the pages: how to reach it, what to type, and where that is sent. */
 export interface Form {
@@ -9,178 +11,130 @@ export interface Form {
   /** What leads to the form from its page. */
   open?(page: Page): Promise<void>
   /** Text by the label of its field. */
-  readonly typed: Readonly<Record<string, string>>
-  /** Labels of fields that no browser may store. */
-  readonly secret?: readonly string[]
+  readonly typed: Typed
+  /** No browser may store what is typed. */
+  readonly isSecret?: true
   /** What else has to be chosen before it can be sent. */
   choose?(form: Locator): Promise<void>
   readonly button: string
   /** Undefined if the form only leads to another page. */
-  readonly sends?: string
+  readonly sends: string | undefined
   /** Settings, which another window can have saved in the meantime. */
   readonly isPart?: true
+}
+
+type Sent = readonly [button: string, path?: string]
+
+function form(source: string, path: string, [button, sends]: Sent, typed: Typed): Form {
+  return { source: `${source}.tsx`, path, typed, button, sends }
 }
 
 /** What is typed into a checkbox that is to be on. */
 export const CHECKED = 'on'
 
-const code = { [en.verify.digit(1)]: '123456' }
 const press = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).click()
-const auth = (name: string) => `/api/auth/${name}`
-const admin = (name: string) => `/api/admin/${name}`
+
+const { common, secondStep, invitation, authorize, password, security } = en
+const { inbox, publishing, people, person, applications, config, webhooks } = en
+const code = { [en.verify.digit(1)]: '123456' }
+const dora = { [common.email]: 'dora@example.com', [common.password]: 'a bench by the gate' }
+const ann = { [common.email]: 'ann@example.com' }
+const strong = 'nine bells at midnight'
 
 export const OF_VISITORS: readonly Form[] = [
+  entry('password-form', '/sign-in', [en.signIn.submit, 'sign-in/email'], dora),
+  entry('sign-up', '/sign-up', [en.signUp.submit, 'sign-up/email'], dora),
+  entry('forgot', '/forgot', [en.forgot.submit, 'email-otp/request-password-reset'], ann),
+  entry('reset', '/reset?email=ann@example.com', [en.reset.submit, 'email-otp/reset-password'], {
+    ...code,
+    [en.reset.newPassword]: strong,
+  }),
+  form('pages/entry/verify', '/verify', [en.verify.send], ann),
+  entry('verify', '/verify?email=ann@example.com', [en.verify.submit, 'email-otp/verify-email'], code),
   {
-    source: 'pages/entry/password-form.tsx',
-    path: '/sign-in',
-    typed: { [en.common.email]: 'dora@example.com', [en.common.password]: 'a bench by the gate' },
-    button: en.signIn.submit,
-    sends: auth('sign-in/email'),
+    ...entry('second-step', '/sign-in/second-step', [secondStep.submit, 'two-factor/verify-backup-code'], {
+      [secondStep.backupCode]: 'abcde-fghij',
+    }),
+    open: press(secondStep.useBackup),
   },
-  {
-    source: 'pages/entry/sign-up.tsx',
-    path: '/sign-up',
-    typed: { [en.common.email]: 'dora@example.com', [en.common.password]: 'a bench by the gate' },
-    button: en.signUp.submit,
-    sends: auth('sign-up/email'),
-  },
-  {
-    source: 'pages/entry/forgot.tsx',
-    path: '/forgot',
-    typed: { [en.common.email]: 'ann@example.com' },
-    button: en.forgot.submit,
-    sends: auth('email-otp/request-password-reset'),
-  },
-  {
-    source: 'pages/entry/reset.tsx',
-    path: '/reset?email=ann@example.com',
-    typed: { ...code, [en.reset.newPassword]: 'nine bells at midnight' },
-    button: en.reset.submit,
-    sends: auth('email-otp/reset-password'),
-  },
-  {
-    source: 'pages/entry/verify.tsx',
-    path: '/verify',
-    typed: { [en.common.email]: 'ann@example.com' },
-    button: en.verify.send,
-  },
-  {
-    source: 'pages/entry/verify.tsx',
-    path: '/verify?email=ann@example.com',
-    typed: code,
-    button: en.verify.submit,
-    sends: auth('email-otp/verify-email'),
-  },
-  {
-    source: 'pages/entry/second-step.tsx',
-    path: '/sign-in/second-step',
-    open: press(en.secondStep.useBackup),
-    typed: { [en.secondStep.backupCode]: 'abcde-fghij' },
-    button: en.secondStep.submit,
-    sends: auth('two-factor/verify-backup-code'),
-  },
-  {
-    source: 'pages/entry/invitation.tsx',
-    path: '/invitation#email=dora@example.com&link=the-mailed-link',
-    typed: { [en.invitation.password]: 'nine bells at midnight' },
-    button: en.invitation.submit,
-    sends: auth('accept-invitation'),
-  },
+  entry(
+    'invitation',
+    '/invitation#email=dora@example.com&link=one',
+    [invitation.submit, 'accept-invitation'],
+    { [invitation.password]: strong },
+  ),
 ]
 
 export const OF_A_USER: readonly Form[] = [
+  form('pages/beta', '/beta', [en.beta.submit, '/api/bind_beta_code'], {
+    [en.beta.code]: 'a-code-of-the-gate',
+  }),
+  form('pages/access/authorize', '/oauth/authorize', [authorize.submit, '/api/oauth/begin_authorization'], {
+    [authorize.code]: 'ABCD-EFGH',
+  }),
+  form('pages/feedback', '/feedback', [en.feedback.submit, '/api/submit_feedback'], {
+    [en.feedback.content]: 'A long thought',
+    [en.feedback.kind]: 'praise',
+  }),
+  setting('profile', '', [common.save, 'update-user'], {
+    [en.profile.name]: 'Ann of the gate',
+    [en.profile.avatar]: 'https://pictures.example/a.png',
+  }),
   {
-    source: 'pages/beta.tsx',
-    path: '/beta',
-    typed: { [en.beta.code]: 'a-code-for-the-gate' },
-    button: en.beta.submit,
-    sends: '/api/bind_beta_code',
+    ...setting('password', '/password', [password.submit, 'change-password'], {
+      [password.current]: 'not this one',
+      [password.next]: strong,
+    }),
+    isSecret: true,
   },
   {
-    source: 'pages/access/authorize.tsx',
-    path: '/oauth/authorize',
-    typed: { [en.authorize.code]: 'ABCD-EFGH' },
-    button: en.authorize.submit,
-    sends: '/api/oauth/begin_authorization',
+    ...form(
+      'pages/settings/new-token',
+      '/settings/tokens',
+      [en.tokens.create, '/api/create_personal_token'],
+      { [en.tokens.name]: 'The nightly report' },
+    ),
+    choose: (place) => place.getByRole('checkbox').first().check(),
   },
   {
-    source: 'pages/feedback.tsx',
-    path: '/feedback',
-    typed: { [en.feedback.content]: 'A long thought', [en.feedback.kind]: 'praise' },
-    button: en.feedback.submit,
-    sends: '/api/submit_feedback',
+    ...setting('security/authenticator-app', '/security', [security.confirm, 'two-factor/verify-totp'], code),
+    open: press(security.addApp),
+    isSecret: true,
   },
   {
-    source: 'pages/settings/profile.tsx',
-    path: '/settings',
-    typed: { [en.profile.name]: 'Ann of the gate', [en.profile.avatar]: 'https://pictures.example/a.png' },
-    button: en.common.save,
-    sends: auth('update-user'),
+    ...setting('security/passkeys', '/security', [security.save, 'passkey/update-passkey'], {
+      [security.passkeyName]: 'The key on the ring',
+    }),
+    open: showPasskey,
   },
   {
-    source: 'pages/settings/password.tsx',
-    path: '/settings/password',
-    typed: { [en.password.current]: 'not this one', [en.password.next]: 'nine bells at midnight' },
-    secret: [en.password.current, en.password.next],
-    button: en.password.submit,
-    sends: auth('change-password'),
+    ...form('ui/dialogs/confirm-identity', '/settings/data', [en.fresh.action, '/api/auth/confirm'], {
+      [en.fresh.password]: 'not this one',
+    }),
+    open: exportTooLate,
+    isSecret: true,
   },
   {
-    source: 'pages/settings/new-token.tsx',
-    path: '/settings/tokens',
-    typed: { [en.tokens.name]: 'The nightly report' },
-    choose: (form) => form.getByRole('checkbox').first().check(),
-    button: en.tokens.create,
-    sends: '/api/create_personal_token',
-  },
-  {
-    source: 'pages/settings/security/authenticator-app.tsx',
-    path: '/settings/security',
-    open: press(en.security.addApp),
-    typed: code,
-    secret: Object.keys(code),
-    button: en.security.confirm,
-    sends: auth('two-factor/verify-totp'),
-  },
-  {
-    source: 'pages/settings/security/passkeys.tsx',
-    path: '/settings/security',
-    open: async (page) => {
-      const held = await page.evaluate<object>("fetch('/api/auth/security-overview').then((a) => a.json())")
-      const passkeys = [{ id: 'a', name: 'Phone', createdAt: 0, lastUsedAt: null }]
-      await page.route('**/api/auth/security-overview', (route) =>
-        route.fulfill({ json: { ...held, passkeys } }),
-      )
-      await page.reload()
-    },
-    typed: { [en.security.passkeyName]: 'The key on the ring' },
-    button: en.security.save,
-    sends: auth('passkey/update-passkey'),
-  },
-  {
-    source: 'ui/dialogs/confirm-identity.tsx',
-    path: '/settings/data',
-    open: async (page) => {
-      await page.route('**/api/export_account', (route) =>
-        route.fulfill({ status: 403, json: { code: 'SESSION_NOT_FRESH', message: 'SESSION_NOT_FRESH' } }),
-      )
-      await press(en.data.exportAction)(page)
-    },
-    typed: { [en.fresh.password]: 'not this one' },
-    secret: [en.fresh.password],
-    button: en.fresh.action,
-    sends: auth('confirm'),
-  },
-  {
-    source: 'pages/settings/data.tsx',
-    path: '/settings/data',
+    ...setting('data', '/data', [en.data.confirmAction, 'delete-user'], {
+      [en.data.confirmPassword]: 'not this one',
+    }),
     open: press(en.data.deleteAction),
-    typed: { [en.data.confirmPassword]: 'not this one' },
-    secret: [en.data.confirmPassword],
-    button: en.data.confirmAction,
-    sends: auth('delete-user'),
+    isSecret: true,
   },
 ]
+
+async function showPasskey(page: Page): Promise<void> {
+  const held = await page.evaluate<object>("fetch('/api/auth/security-overview').then((a) => a.json())")
+  const json = { ...held, passkeys: [{ id: 'a', name: 'Phone', createdAt: 0, lastUsedAt: null }] }
+  await page.route('**/api/auth/security-overview', (route) => route.fulfill({ json }))
+  await page.reload()
+}
+
+async function exportTooLate(page: Page): Promise<void> {
+  const json = { code: 'SESSION_NOT_FRESH', message: 'SESSION_NOT_FRESH' }
+  await page.route('**/api/export_account', (route) => route.fulfill({ status: 403, json }))
+  await press(en.data.exportAction)(page)
+}
 
 interface Rows {
   readonly feedbackId: string
@@ -190,124 +144,89 @@ interface Rows {
 }
 
 export const ofTheAdministrator = ({ feedbackId, userId, webhookId }: Rows): readonly Form[] => [
+  admin('feedback/feedback-detail', `feedback?open=${feedbackId}`, [common.save, 'update_feedback'], {
+    [inbox.note]: 'Ask the smith',
+  }),
+  admin('feedback/feedback-reply', `feedback?open=${feedbackId}`, [inbox.replySend, 'create_notification'], {
+    [inbox.reply]: 'The smith is on the way',
+  }),
+  admin(
+    'notifications/notification-editor',
+    'notifications?open=new',
+    [publishing.publish, 'create_notification'],
+    { [publishing.headline]: 'The bell', [publishing.content]: 'It rings at nine.' },
+  ),
+  admin('users/invite', 'users?open=new', [en.invite.send, 'invite_user'], {
+    [en.invite.email]: 'carl@example.com',
+    [en.invite.name]: 'Carl',
+  }),
   {
-    source: 'pages/console/feedback/feedback-detail.tsx',
-    path: `/console/feedback?open=${feedbackId}`,
-    typed: { [en.inbox.note]: 'Ask the smith' },
-    button: en.common.save,
-    sends: admin('update_feedback'),
-  },
-  {
-    source: 'pages/console/feedback/feedback-reply.tsx',
-    path: `/console/feedback?open=${feedbackId}`,
-    typed: { [en.inbox.reply]: 'The smith is on the way' },
-    button: en.inbox.replySend,
-    sends: admin('create_notification'),
-  },
-  {
-    source: 'pages/console/notifications/notification-editor.tsx',
-    path: '/console/notifications?open=new',
-    typed: { [en.publishing.headline]: 'The bell', [en.publishing.content]: 'It rings at nine.' },
-    button: en.publishing.publish,
-    sends: admin('create_notification'),
-  },
-  {
-    source: 'pages/console/users/invite.tsx',
-    path: '/console/users?open=new',
-    typed: { [en.invite.email]: 'carl@example.com', [en.invite.name]: 'Carl' },
-    button: en.invite.send,
-    sends: admin('invite_user'),
-  },
-  {
-    source: 'pages/console/person/suspension.tsx',
-    path: `/console/users/${userId}`,
-    open: press(en.people.suspend),
-    typed: { [en.people.suspendReason]: 'Too many bells' },
-    button: en.people.suspend,
-    sends: admin('suspend_user'),
-  },
-  {
-    source: 'pages/console/person/person-credits.tsx',
-    path: `/console/users/${userId}`,
-    open: press(en.person.give),
-    typed: { [en.person.amount]: '40', [en.person.note]: 'For the second bell' },
-    button: en.person.give,
-    sends: admin('give_credits'),
-  },
-  {
-    source: 'pages/console/beta-codes.tsx',
-    path: '/console/beta-codes',
-    typed: { [en.codes.count]: '12' },
-    button: en.codes.makeAction,
-    sends: admin('generate_beta_codes'),
-  },
-  {
-    source: 'pages/console/webhooks/webhooks.tsx',
-    path: '/console/webhooks',
-    typed: { [en.webhooks.url]: 'https://hooks.example.com/gate' },
-    button: en.webhooks.addAction,
-    sends: admin('create_webhook'),
-  },
-  {
-    source: 'pages/console/webhooks/endpoint.tsx',
-    path: `/console/webhooks?open=${webhookId}`,
-    open: (page) => page.getByRole('button', { name: new RegExp(`^${en.webhooks.choose}`) }).click(),
-    typed: { [en.webhooks.events['user.created']]: CHECKED },
-    button: en.webhooks.chooseAction,
-    sends: admin('update_webhook'),
-  },
-  {
-    source: 'pages/console/applications/application-editor.tsx',
-    path: '/console/applications',
-    open: press(en.applications.register),
-    typed: {
-      [en.applications.name]: 'The portcullis',
-      [en.applications.redirects]: 'https://app.example.com/back',
-    },
-    button: en.applications.register,
-    sends: admin('create_application'),
-  },
-  {
-    source: 'pages/console/applications/product-scopes.tsx',
-    path: '/console/applications',
-    typed: {
-      [en.applications.scopeName]: 'product:bells:read',
-      [en.applications.scopeWords]: 'hear the bells',
-    },
-    button: en.applications.declare,
-    sends: admin('declare_product_scope'),
-  },
-  {
-    source: 'pages/console/settings/email.tsx',
-    path: '/console/settings/email',
-    typed: { [en.common.email]: 'carl@example.com' },
-    button: en.config.testMailSend,
-    sends: admin('send_test_email'),
-  },
-  part('email', '/email', { [en.config.provider]: 'none' }),
-  part('authentication', '', { [en.config.cooldown]: '77', [en.config.domains]: 'example.com' }),
-  {
-    ...part('authentication', '/providers', { [en.config.clientId]: 'an-identifier' }),
-    source: 'pages/console/settings/providers.tsx',
-  },
-  part('credits', '/credits', { [en.config.rewardAmount]: '12' }),
-  part('ai', '/ai', { [en.config.aiModel]: 'a-model' }),
-  {
-    ...part('brand', '/brand', {
-      [en.config.brandName]: 'Acme',
-      [en.config.returnOrigins]: 'https://app.acme.example',
+    ...admin('person/suspension', `users/${userId}`, [people.suspend, 'suspend_user'], {
+      [people.suspendReason]: 'Too many bells',
     }),
-    source: 'pages/console/settings/brand/brand.tsx',
+    open: press(people.suspend),
   },
+  {
+    ...admin('person/person-credits', `users/${userId}`, [person.give, 'give_credits'], {
+      [person.amount]: '40',
+      [person.note]: 'For the second bell',
+    }),
+    open: press(person.give),
+  },
+  admin('beta-codes', 'beta-codes', [en.codes.makeAction, 'generate_beta_codes'], {
+    [en.codes.count]: '12',
+  }),
+  admin('webhooks/webhooks', 'webhooks', [webhooks.addAction, 'create_webhook'], {
+    [webhooks.url]: 'https://hooks.example.com/gate',
+  }),
+  {
+    ...admin('webhooks/endpoint', `webhooks?open=${webhookId}`, [webhooks.chooseAction, 'update_webhook'], {
+      [webhooks.events['user.created']]: CHECKED,
+    }),
+    open: (page) => page.getByRole('button', { name: new RegExp(`^${webhooks.choose}`) }).click(),
+  },
+  {
+    ...admin(
+      'applications/application-editor',
+      'applications',
+      [applications.register, 'create_application'],
+      { [applications.name]: 'The portcullis', [applications.redirects]: 'https://app.example.com/back' },
+    ),
+    open: press(applications.register),
+  },
+  admin('applications/product-scopes', 'applications', [applications.declare, 'declare_product_scope'], {
+    [applications.scopeName]: 'product:bells:read',
+    [applications.scopeWords]: 'hear the bells',
+  }),
+  admin('settings/email', 'settings/email', [config.testMailSend, 'send_test_email'], {
+    [common.email]: 'carl@example.com',
+  }),
+  part('email', 'email', '/email', { [config.provider]: 'none' }),
+  part('authentication', 'authentication', '', { [config.cooldown]: '77', [config.domains]: 'example.com' }),
+  part('providers', 'authentication', '/providers', { [config.clientId]: 'an-identifier' }),
+  part('credits', 'credits', '/credits', { [config.rewardAmount]: '12' }),
+  part('ai', 'ai', '/ai', { [config.aiModel]: 'a-model' }),
+  part('brand/brand', 'brand', '/brand', {
+    [config.brandName]: 'Acme',
+    [config.returnOrigins]: 'https://app.acme.example',
+  }),
 ]
 
-function part(name: string, page: string, typed: Form['typed']): Form {
-  return {
-    source: `pages/console/settings/${name}.tsx`,
-    path: `/console/settings${page}`,
-    typed,
-    button: en.common.save,
-    sends: admin(`update_${name}_config`),
-    isPart: true,
-  }
+type Named = readonly [button: string, path: string]
+
+function entry(source: string, path: string, [button, sent]: Named, typed: Typed): Form {
+  return form(`pages/entry/${source}`, path, [button, `/api/auth/${sent}`], typed)
+}
+
+function setting(source: string, path: string, [button, sent]: Named, typed: Typed): Form {
+  return form(`pages/settings/${source}`, `/settings${path}`, [button, `/api/auth/${sent}`], typed)
+}
+
+function admin(source: string, path: string, [button, sent]: Named, typed: Typed): Form {
+  return form(`pages/console/${source}`, `/console/${path}`, [button, `/api/admin/${sent}`], typed)
+}
+
+function part(source: string, name: string, page: string, typed: Typed): Form {
+  const sent = [common.save, `update_${name}_config`] as const
+  return { ...admin(`settings/${source}`, `settings${page}`, sent, typed), isPart: true }
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Page } from 'playwright-core'
+import type { Page } from '@playwright/test'
 import { createServer } from 'vite'
 
 const configFile = fileURLToPath(new URL('../../../web/vite.config.ts', import.meta.url))

@@ -6,21 +6,7 @@ import type { Service } from '../../service/service.ts'
 
 /** How long the service has been used. */
 export const days = 12
-const names = [
-  'dora',
-  'emil',
-  'fay',
-  'gus',
-  'hana',
-  'ivo',
-  'june',
-  'kofi',
-  'lena',
-  'milo',
-  'nora',
-  'otto',
-  'pia',
-]
+const names = 'dora emil fay gus hana ivo june kofi lena milo nora otto pia'.split(' ')
 /** On which day each of them came. */
 const arrivals = [0, 0, 2, 3, 3, 3, 5, 7, 7, 9, 10, 10, 11]
 const opinions = [

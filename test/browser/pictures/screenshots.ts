@@ -1,13 +1,14 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { BrowserContextOptions, Page, ViewportSize } from 'playwright-core'
+import type { BrowserContextOptions, Page, ViewportSize } from '@playwright/test'
 import { en } from '../../../web/src/texts/en.ts'
 import { zh } from '../../../web/src/texts/zh.ts'
 import { startDevice } from '../../service/grants.ts'
 import { type Person, people, stranger } from '../../service/people.ts'
 import { type Service, startService } from '../../service/service.ts'
-import { TestBrowser } from '../support/test-browser.ts'
+import { fillSignIn } from '../support/acts.ts'
+import { ORIGIN, openFront } from '../support/front.ts'
 import { shootComponents } from './components.ts'
 import { days, furnish } from './furnish.ts'
 import { shootLetters } from './letters.ts'
@@ -44,7 +45,7 @@ const newLooks: Readonly<Record<string, Look>> = {
 
 mkdirSync(folder, { recursive: true })
 await using used = await startService()
-await using chromium = await TestBrowser.launch(used.config.baseUrl)
+await using front = await openFront()
 used.clock.advance({ days: -days, milliseconds: Date.now() - used.clock.now() })
 await shootService(used, await furnish(used), usedLooks)
 await using fresh = await startService()
@@ -56,10 +57,11 @@ interface People {
 }
 
 async function shootService(service: Service, who: People, looks: Readonly<Record<string, Look>>) {
-  await using browser = chromium.openSession(service)
+  front.serve(service)
   for (const [look, { isFailing = false, ...options }] of Object.entries(looks)) {
     const open = async (person?: Person) => {
-      const page = await browser.openPage(options)
+      const context = await front.browser.newContext({ baseURL: ORIGIN, reducedMotion: 'reduce', ...options })
+      const page = await context.newPage()
       if (person) await signIn(page, person, options.locale)
       if (isFailing) await failEverything(page)
       return page
@@ -89,12 +91,9 @@ async function failEverything(page: Page): Promise<void> {
 }
 
 async function signIn(page: Page, { email, password }: Person, language: Look['locale']): Promise<void> {
-  const { common, signIn: words, missing } = texts[language]
   await page.goto('/sign-in?return_to=%2Fsettings%2Fnowhere')
-  await page.getByLabel(common.email).fill(email)
-  await page.getByLabel(common.password, { exact: true }).fill(password)
-  await page.getByRole('button', { name: words.submit, exact: true }).click()
-  await page.getByRole('heading', { name: missing.title }).waitFor()
+  await fillSignIn(page, email, password, texts[language])
+  await page.getByRole('heading', { name: texts[language].missing.title }).waitFor()
 }
 
 async function shootAll(page: Page, look: string, views: readonly View[]): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Locator, Page, Route } from 'playwright-core'
+import type { Locator, Page, Route } from '@playwright/test'
 import { en, type Texts } from '../../../web/src/texts/en.ts'
 
 /** On the sign-in page, wherever it leads afterwards. */

@@ -1,19 +1,13 @@
-import type { CDPSession, Page } from 'playwright-core'
+import { type CDPSession, expect, type Page } from '@playwright/test'
 
 type Node = Awaited<ReturnType<typeof treeOf>>[number]
-
-const limitMilliseconds = 90_000
 
 /** Resolves once a live region of the accessibility tree contains the words, so that a screen reader says them. */
 export async function untilHeard(page: Page, words: string): Promise<void> {
   const devtools = await page.context().newCDPSession(page)
-  const until = Date.now() + limitMilliseconds
-  let heard: readonly string[] = []
-  while (Date.now() < until) {
-    heard = liveTexts(await treeOf(devtools))
-    if (heard.some((text) => text.includes(words))) return devtools.detach()
-  }
-  throw new Error(`no live region says "${words}", only ${JSON.stringify(heard)}`)
+  const heard = async () => liveTexts(await treeOf(devtools))
+  await expect.poll(heard, { intervals: [50] }).toContainEqual(expect.stringContaining(words))
+  await devtools.detach()
 }
 
 async function treeOf(devtools: CDPSession) {

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page } from '@playwright/test'
 
 const MOST_STOPS = 200
 const STEPS_AT_ONCE = 12

@@ -1,4 +1,4 @@
-import type { Page, Request } from 'playwright-core'
+import type { Page, Request } from '@playwright/test'
 import { drawn, effectsRun } from './acts.ts'
 
 /** Keeps every control that is shown, and its place in the document. */

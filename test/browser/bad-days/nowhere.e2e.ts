@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { expect, type Page } from '@playwright/test'
+import { en } from '../../../web/src/texts/en.ts'
+import { assertAccessible } from '../support/accessible.ts'
+import { anyWords, fillSignIn } from '../support/acts.ts'
+import { test } from '../support/test.ts'
+
+const CALL = "fetch('/nowhere').then(async (answer) => [answer.status, (await answer.json()).code])"
+
+const expectHome = (page: Page) =>
+  expect(page.getByRole('heading', { name: anyWords(en.home.title) })).toBeVisible()
+
+/** Once, and in the tab too. */
+async function expectMissing(page: Page): Promise<void> {
+  await expect(page.getByRole('heading', { level: 1, name: en.missing.title })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
+  await expect(page).toHaveTitle(new RegExp(`^${en.missing.title}`))
+}
+
+test.describe('an address without a page', () => {
+  test('is a page with 404 to a browser, and stays JSON for programs', async ({ page, administrator }) => {
+    const out = await page.goto('/nowhere')
+    await expectMissing(page)
+    await assertAccessible(page)
+    const called = await page.evaluate<unknown>(CALL)
+    await page.getByRole('link', { name: en.missing.action }).click()
+    await fillSignIn(page, administrator.email, administrator.password)
+    await expectHome(page)
+    const inside = await page.goto('/nowhere/at/all')
+    await expectMissing(page)
+    await expect(page.getByRole('navigation').first()).toBeVisible()
+
+    assert.deepEqual([out?.status(), inside?.status(), called], [404, 404, [404, 'NOT_FOUND']])
+  })
+
+  test('is told below the console only after a sign-in', async ({ page, openConsole }) => {
+    await page.goto('/console/nowhere')
+    await expect(page.getByRole('heading', { name: en.signIn.title })).toBeVisible()
+    const inside = await openConsole('/settings/nowhere')
+    await expectMissing(inside)
+
+    for (const path of ['/settings/nowhere', '/console/settings/nowhere', '/console/nowhere']) {
+      await inside.goto(path)
+      await expectMissing(inside)
+    }
+    await inside.goto('/console/settings/email/')
+    await expect(inside.getByRole('heading', { name: en.config.email })).toBeVisible()
+    await inside.goto('/console/users/%')
+    await expect(inside.getByRole('link', { name: en.person.back })).toBeVisible()
+  })
+
+  test('is the same page in another spelling', async ({ page, openConsole, service }) => {
+    const inside = await openConsole('/')
+    await expectHome(inside)
+
+    for (const path of ['/nowhere%20x', '//evil', '//', '/%'])
+      for (const one of [page, inside]) {
+        await one.goto(service.config.baseUrl + path)
+        await expectMissing(one)
+      }
+    await expect(inside.getByRole('navigation').first()).toBeVisible()
+  })
+})

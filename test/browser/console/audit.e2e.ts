@@ -1,0 +1,75 @@
+import { expect } from '@playwright/test'
+import { en } from '../../../web/src/texts/en.ts'
+import { zh } from '../../../web/src/texts/zh.ts'
+import { assertAccessible } from '../support/accessible.ts'
+import { test } from '../support/test.ts'
+
+const { applications, audit, config, filters, webhooks } = zh
+const creditsSettings = `${filters.only}: ${audit.subjects.settings} ${config.credits}`
+/** With its id; the code of this kind differs only in its small first letter. */
+const aWebhook = new RegExp(`^${filters.only}: ${audit.subjects.webhook} \\S`)
+/** A status of feedback has that value, and here it is a name. */
+const likeACode = 'new'
+
+test.describe('the audit log in the console', () => {
+  test('names acts, targets and facts in the reader’s language', async ({ openConsole, administrator }) => {
+    await administrator.saveSettings('credits', { signup_reward_amount: 5 })
+    await administrator.post('/api/admin/create_webhook', { url: 'https://hooks.example.com/in' })
+    const declared = { scope: 'product:bells:read', description: '读取钟声' }
+    await administrator.post('/api/admin/declare_product_scope', declared)
+    await administrator.post('/api/admin/create_application', {
+      name: likeACode,
+      kind: 'browser',
+      redirect_uris: ['https://app.example.com/back'],
+      scopes: ['openid', declared.scope],
+    })
+    const page = await openConsole('/console/audit', { locale: 'zh-CN' })
+
+    const table = page.getByRole('table', { name: audit.title })
+    const rowOf = (act: keyof typeof audit.actions) =>
+      table.getByRole('row').filter({ has: page.getByRole('button', { name: audit.actions[act] }) })
+    for (const shown of [
+      rowOf('settings.update').getByRole('button', { name: creditsSettings, exact: true }),
+      rowOf('settings.update').getByText(config.rewardAmount),
+      rowOf('webhook.create').getByRole('button', { name: aWebhook }),
+      rowOf('webhook.create').getByText(webhooks.allTypes),
+      rowOf('application.create').getByText(applications.kinds.browser),
+      rowOf('application.create').getByText(likeACode, { exact: true }),
+      rowOf('application.create').getByText(declared.description),
+    ])
+      await expect(shown).toBeVisible()
+    await assertAccessible(page)
+    await expect(table.locator('dt').filter({ hasText: /^[a-z_]+:$/ })).toHaveCount(0)
+  })
+
+  test('names a user by email, and keeps its filters in the address', async ({
+    openConsole,
+    administrator,
+    ann,
+  }) => {
+    await administrator.saveSettings('credits', { signup_reward_amount: 5 })
+    await administrator.post('/api/admin/suspend_user', { id: ann.id, reason: 'Too many bells' })
+    const page = await openConsole('/console/audit')
+    const row = (hasText: string) => page.getByRole('row').filter({ hasText })
+    const update = en.audit.actions['settings.update']
+
+    await expect(row(update).getByText(administrator.email)).toBeVisible()
+    await row('Too many bells').getByRole('button', { name: ann.email }).click()
+    await expect(page.getByRole('list', { name: en.filters.active }).getByText(ann.email)).toBeVisible()
+    await page.getByRole('button', { name: en.filters.remove(en.audit.subject) }).click()
+    await page.getByLabel(en.audit.action, { exact: true }).selectOption('settings.update')
+    await expect(page).toHaveURL(/action=settings\.update/)
+    await expect(row('Too many bells')).toHaveCount(0)
+    await expect(row(update).first()).toBeVisible()
+  })
+
+  test('has no empty line for missing details on a phone', async ({ openConsole, administrator, ann }) => {
+    await administrator.post('/api/admin/mark_verified', { id: ann.id })
+    const page = await openConsole('/console/audit?action=user.mark_verified', {
+      viewport: { width: 390, height: 844 },
+    })
+    await expect(page.getByRole('listitem').getByText(en.audit.actions['user.mark_verified'])).toBeVisible()
+
+    await expect(page.locator('main dl:empty')).toHaveCount(0)
+  })
+})

@@ -1,0 +1,91 @@
+import { expect } from '@playwright/test'
+import { en } from '../../../web/src/texts/en.ts'
+import { grantFor } from '../../service/grants.ts'
+import { assertAccessible } from '../support/accessible.ts'
+import { fillSignIn } from '../support/acts.ts'
+import { ORIGIN } from '../support/front.ts'
+import { test } from '../support/test.ts'
+
+const { connecting, firstHour } = en
+const PUBLIC = 'https://id.example.com'
+
+test.describe('the page "Connect a product"', () => {
+  for (const width of [360, 1280]) {
+    test(`covers no line with its copy buttons at ${width} pixels`, async ({ openConsole }) => {
+      const page = await openConsole('/console/connect', { viewport: { width, height: 800 } })
+
+      for (const name of [connecting.signIn, connecting.check, connecting.proxy, connecting.tool]) {
+        const code = page.getByRole('region', { name, exact: true })
+        const button = page.getByRole('button', { name: connecting.copy(name), exact: true })
+        await expect(code).toBeVisible()
+        await expect(button).toBeVisible()
+        const [text, control] = [await code.boundingBox(), await button.boundingBox()]
+        if (!text || !control) throw new Error(`${name} is not shown`)
+        const isBeside = control.x >= text.x + text.width || control.y >= text.y + text.height
+        expect(isBeside, `${name}: ${JSON.stringify({ text, control })}`).toBe(true)
+      }
+    })
+  }
+
+  test('is opened by the first hour, which lists what is left to do', async ({
+    openConsole,
+    administrator,
+  }) => {
+    await administrator.saveSettings('brand', { name: 'Acme', return_origins: ['https://app.acme.example'] })
+    const page = await openConsole('/console')
+
+    await expect(page.getByText(firstHour.lead(3, 7))).toBeVisible()
+    await assertAccessible(page)
+    await grantFor(administrator, 'account:profile:read')
+    await page.reload()
+    await expect(page.getByText(firstHour.lead(4, 7))).toBeVisible()
+    await page.getByRole('link', { name: firstHour.product }).click()
+    const link = page.getByRole('region', { name: connecting.signIn })
+    const address = `${ORIGIN}/sign-in?return_to=https%3A%2F%2Fapp.acme.example%2F`
+    await expect(link.getByText(address)).toBeVisible()
+    await assertAccessible(page)
+  })
+
+  test('is opened by the first hour at the client, which takes the focus', async ({ openConsole }) => {
+    const page = await openConsole('/console', { viewport: { width: 1280, height: 500 } })
+    const place = page.getByRole('heading', { name: connecting.tool })
+
+    await page.getByRole('link', { name: firstHour.client }).click()
+    for (const act of [() => undefined, () => page.reload()]) {
+      await act()
+      await expect(place).toBeFocused()
+      await expect(place).toBeInViewport({ ratio: 1 })
+    }
+  })
+
+  test('shows the public address, wherever it was opened', async ({ page, service, administrator }) => {
+    const opened = await service.request('/console/connect')
+    const body = (await opened.text()).replace(`"public_url":"${ORIGIN}"`, `"public_url":"${PUBLIC}"`)
+    const headers = Object.fromEntries(opened.headers)
+    await page.route('**/console/connect', (route) => route.fulfill({ headers, body }))
+    await page.goto('/sign-in')
+    await fillSignIn(page, administrator.email, administrator.password)
+    await expect(page).toHaveURL('/')
+
+    await page.goto('/console/connect')
+
+    const { signIn, check, proxy, openId, tool } = connecting
+    for (const name of [signIn, check, proxy, openId, tool]) {
+      const code = page.getByRole('region', { name, exact: true })
+      await expect(code).toContainText(PUBLIC)
+      await expect(code).not.toContainText(ORIGIN)
+    }
+  })
+
+  test.describe('of a deployment that names an origin', () => {
+    test.use({ serviceOptions: { env: { TRUSTED_ORIGINS: 'https://trusted.example.com' } } })
+
+    test('lists every origin that sign-in can return to', async ({ openConsole, administrator }) => {
+      await administrator.saveSettings('brand', { return_origins: ['https://app.example.com'] })
+      const page = await openConsole('/console/connect')
+
+      const origins = 'https://app.example.com, https://trusted.example.com'
+      await expect(page.getByText(`${connecting.origins}:`)).toContainText(origins)
+    })
+  })
+})

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs'
+import { expect } from '@playwright/test'
+import { en } from '../../../web/src/texts/en.ts'
+import { fillSignIn } from '../support/acts.ts'
+import { test } from '../support/test.ts'
+
+test('the console does not exist for anyone else', async ({ enterAs, ann }) => {
+  const page = await enterAs(ann, '/console/users')
+
+  await expect(page.getByText(en.missing.title)).toBeVisible()
+  await expect(page.getByRole('link', { name: en.console.audit })).toHaveCount(0)
+})
+
+test('feedback is exported as CSV, all of what the filters show', async ({ openConsole, ann }) => {
+  for (let i = 0; i < 120; i++) {
+    await ann.post('/api/submit_feedback', { type: 'idea', content: `Line ${i}, "quoted"` })
+  }
+  const page = await openConsole('/console/feedback')
+
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: en.lists.csv }).click()
+  const lines = readFileSync(await (await download).path(), 'utf8').split('\r\n')
+
+  expect([lines.length, lines.at(-1)]).toEqual([122, ''])
+  expect(lines[0]).toMatch(/^\uFEFFid,user_id,type,status,content/)
+  expect(lines[1]).toMatch(/"Line 0, ""quoted"""/)
+  expect(lines[120]).toMatch(/"Line 119, ""quoted"""/)
+})
+
+test('invitation codes are made also if their number was pasted with a space', async ({ openConsole }) => {
+  const page = await openConsole('/console/beta-codes')
+
+  await page.getByLabel(en.codes.count).fill('2 ')
+  await page.getByRole('button', { name: en.codes.makeAction }).click()
+
+  await expect(page.locator('pre')).toHaveText(/^\S+\n\S+$/)
+})
+
+test.describe('shards in the console', () => {
+  test('have their users written as every other number is', async ({ page, administrator }) => {
+    const items = [{ id: 'apac-1', region: 'apac', state: 'active', users: 1_234_567 }]
+    await page.route('**/api/admin/list_shards', (route) => route.fulfill({ json: { items, total: 1 } }))
+    await page.goto('/console/shards')
+    await fillSignIn(page, administrator.email, administrator.password)
+
+    await expect(page.getByRole('row').getByText('1,234,567', { exact: true })).toBeVisible()
+  })
+
+  test('stop taking new users and take them again', async ({ openConsole }) => {
+    const page = await openConsole('/console/shards')
+    const row = page.getByRole('row').filter({ hasText: 'weur-1' })
+
+    await row.getByRole('button', { name: en.shards.actions.draining }).click()
+    await page.getByRole('dialog').getByRole('button', { name: en.shards.actions.draining }).click()
+    await expect(row.getByText(en.shards.states.draining)).toBeVisible()
+    await row.getByRole('button', { name: en.shards.actions.active }).click()
+
+    await expect(row.getByText(en.shards.states.active)).toBeVisible()
+  })
+
+  test.describe('of which there are many', () => {
+    const ids = Array.from({ length: 21 }, (_, i) => `apac-${String(i).padStart(2, '0')}`)
+    test.use({ serviceOptions: { env: { SHARDS: ids.map((id) => `${id}:apac=${id}.sqlite`).join() } } })
+
+    test('are all listed', async ({ openConsole }) => {
+      const page = await openConsole('/console/shards')
+
+      await expect(page.getByRole('row').filter({ hasText: 'apac-' })).toHaveCount(ids.length)
+    })
+  })
+})

@@ -1,0 +1,117 @@
+import { expect, type Page } from '@playwright/test'
+import { en } from '../../../web/src/texts/en.ts'
+import { grantFor } from '../../service/grants.ts'
+import type { Person } from '../../service/people.ts'
+import { assertAccessible } from '../support/accessible.ts'
+import { test } from '../support/test.ts'
+
+const { lists } = en
+const ALL = ['columns', 'csv', 'order', 'bulk'] as const
+
+type Tool = (typeof ALL)[number]
+
+/** What each list offers; `docs/decisions.md` says why some offer less. */
+const OFFERED: Readonly<Record<string, readonly Tool[]>> = {
+  '/console/users': ALL,
+  '/console/feedback': ALL,
+  '/console/notifications': ALL,
+  '/console/beta-codes': ['columns', 'csv', 'order'],
+  '/console/applications': ['columns', 'csv', 'order'],
+  '/console/audit': ['columns', 'csv', 'order'],
+  '/console/webhooks': ['columns', 'csv', 'bulk'],
+  '/console/shards': ['columns', 'csv'],
+  '/settings/access': ALL,
+  '/settings/tokens': ALL,
+}
+
+async function fill(administrator: Person, ann: Person): Promise<void> {
+  await grantFor(administrator, 'account:profile:read')
+  const answers = [
+    await ann.post('/api/submit_feedback', { type: 'idea', content: 'A second bell' }),
+    await administrator.post('/api/admin/create_notification', { title: 'One', content: 'C' }),
+    await administrator.post('/api/admin/generate_beta_codes', { count: 2 }),
+    await administrator.post('/api/admin/create_webhook', { url: 'https://product.example/hook' }),
+    await administrator.post('/api/admin/create_application', {
+      name: 'Product',
+      kind: 'service',
+      scopes: ['admin:users:read'],
+    }),
+    await administrator.post('/api/create_personal_token', {
+      name: 'Report',
+      scopes: ['account:profile:read'],
+      expires_in_days: 7,
+    }),
+  ]
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+}
+
+async function offeredBy(page: Page): Promise<readonly Tool[]> {
+  await expect(page.getByRole('row').nth(1)).toBeVisible()
+  const counts: Record<Tool, number> = {
+    columns: await page.getByText(lists.columns, { exact: true }).count(),
+    csv: await page.getByRole('button', { name: lists.csv }).count(),
+    order: await page.getByLabel(lists.order, { exact: true }).count(),
+    bulk: await page.getByLabel(lists.chooseAll).count(),
+  }
+  return ALL.filter((tool) => counts[tool] > 0)
+}
+
+test.describe('lists', () => {
+  test('each offer its columns and a CSV file, and an order and acts for several rows if they make sense', async ({
+    openConsole,
+    administrator,
+    ann,
+  }) => {
+    await fill(administrator, ann)
+    const page = await openConsole('/console')
+    await expect(page.getByRole('heading', { name: en.overview.title, exact: true })).toBeVisible()
+
+    const offered: Record<string, readonly Tool[]> = {}
+    for (const path of Object.keys(OFFERED)) {
+      await page.goto(path)
+      offered[path] = await offeredBy(page)
+    }
+
+    expect(offered).toEqual(OFFERED)
+  })
+
+  test('leave out the columns that were unticked, also after a reload', async ({ openConsole }) => {
+    const page = await openConsole('/console/users')
+    const name = page.getByRole('columnheader', { name: en.people.name })
+    await expect(name).toBeVisible()
+
+    await page.getByText(lists.columns, { exact: true }).first().click()
+    const choice = page.getByRole('checkbox', { name: en.people.name, exact: true })
+    await choice.uncheck()
+    await expect(name).toHaveCount(0)
+    await assertAccessible(page)
+    await page.keyboard.press('Escape')
+    await expect(choice).toBeHidden()
+    await page.reload()
+    await expect(page.getByRole('columnheader', { name: en.people.email })).toBeVisible()
+
+    await expect(name).toHaveCount(0)
+  })
+
+  test('of connected tools revoke all that are marked', async ({ enterAs, ann }) => {
+    await grantFor(ann, 'account:profile:read')
+    await grantFor(ann, 'account:credits:read')
+    const page = await enterAs(ann, '/settings/access')
+
+    await page.getByLabel(lists.chooseAll).check()
+    await expect(page.getByText(lists.chosen(2))).toBeVisible()
+    await page.getByRole('button', { name: en.access.revoke, exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: en.access.revokeMany(2) })
+    await expect(dialog).toBeVisible()
+    await assertAccessible(page)
+    await dialog.getByRole('button', { name: en.access.revoke }).click()
+    await expect(page.getByText(en.access.revokedMany(2))).toBeVisible()
+    await expect(page.getByText(en.access.emptyTitle)).toBeVisible()
+
+    const { body } = await ann.post('/api/list_grants')
+    expect(body.items.map(({ status }: { readonly status: string }) => status)).toEqual([
+      'revoked',
+      'revoked',
+    ])
+  })
+})

@@ -1,0 +1,175 @@
+import { expect } from '@playwright/test'
+import { en } from '../../../web/src/texts/en.ts'
+import { zh } from '../../../web/src/texts/zh.ts'
+import { Person } from '../../service/people.ts'
+import { assertAccessible } from '../support/accessible.ts'
+import { effectsRun, fillSignIn } from '../support/acts.ts'
+import { hold } from '../support/live.ts'
+import { test } from '../support/test.ts'
+
+const catalogues = { 'en-US': en, 'zh-CN': zh }
+
+test.describe('the command palette', () => {
+  for (const [locale, texts] of Object.entries(catalogues)) {
+    const { palette, people: words, person, nav } = texts
+
+    test(`opens the question of an action on a user, and signs out (${locale})`, async ({
+      openPage,
+      administrator,
+      ann,
+      ben,
+    }) => {
+      const page = await openPage({ locale })
+      const dialog = (name: string) => page.getByRole('dialog', { name, exact: true })
+      const choose = async (typed: string, option: string) => {
+        await effectsRun(page)
+        await page.keyboard.press('Control+k')
+        await page.getByRole('combobox', { name: palette.search }).fill(typed)
+        await page.getByRole('option', { name: option, exact: true }).click()
+      }
+      await page.goto('/console')
+      await fillSignIn(page, administrator.email, administrator.password, texts)
+      await expect(page.getByRole('button', { name: palette.open })).toBeVisible()
+
+      await choose(`${words.suspend} ann@`, palette.act(words.suspend, ann.email))
+      await dialog(words.suspendTitle(ann.email)).getByLabel(words.suspendReason).fill('Too many bells')
+      await assertAccessible(page)
+      await page.getByRole('dialog').getByRole('button', { name: words.suspend, exact: true }).click()
+      await expect(page.getByText('Too many bells').first()).toBeVisible()
+      await expect(dialog(words.suspendTitle(ann.email))).toHaveCount(0)
+      await page.waitForURL(`**/console/users/${ann.id}`)
+      // Now without a name: this user's page is open.
+      await choose(words.restore, palette.act(words.restore, ann.email))
+      await dialog(words.restore).getByRole('button', { name: texts.common.close }).click()
+      await expect(dialog(words.restore)).toHaveCount(0)
+      await choose(`${words.endSessions} ben`, palette.act(words.endSessions, ben.email))
+      await dialog(words.endSessionsTitle(ben.email))
+        .getByRole('button', { name: words.endSessions, exact: true })
+        .click()
+      await expect(page.getByText(person.sessionsNone)).toBeVisible()
+      await expect(dialog(words.endSessionsTitle(ben.email))).toHaveCount(0)
+      await choose(`${person.give} ben`, palette.act(person.give, ben.email))
+      await dialog(person.giveTitle(ben.email)).getByRole('button', { name: texts.common.close }).click()
+      await expect(dialog(person.giveTitle(ben.email))).toHaveCount(0)
+      await choose(texts.codes.make, texts.codes.make)
+      await expect(page.getByRole('heading', { name: texts.codes.make })).toBeVisible()
+      await choose(nav.signOut, nav.signOut)
+      await expect(page.getByRole('heading', { name: texts.signIn.title })).toBeVisible()
+
+      expect((await ann.signIn()).body.code).toBe('ACCOUNT_SUSPENDED')
+      expect((await ben.get('/api/auth/get-session')).body).toBeNull()
+    })
+  }
+
+  test('finds pages, users and acts by name', async ({ enterAs, administrator, ann }) => {
+    const { palette } = en
+    const page = await enterAs(administrator, '/')
+    await expect(page.getByRole('button', { name: palette.open })).toBeVisible()
+    await effectsRun(page)
+    const search = page.getByRole('combobox', { name: palette.search })
+
+    await page.keyboard.press('Control+k')
+    await expect(search).toBeFocused()
+    await page.keyboard.type(en.console.audit)
+    await expect(page.getByRole('option', { name: en.console.audit, selected: true })).toBeVisible()
+    await assertAccessible(page)
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('heading', { name: en.audit.title })).toBeVisible()
+    await page.keyboard.press('Control+k')
+    await search.fill('ann@')
+    await page.getByRole('option', { name: palette.person(ann.email) }).click()
+    await expect(page.getByRole('heading', { name: ann.email })).toBeVisible()
+    await expect(page.getByText(ann.id)).toBeVisible()
+    await page.keyboard.press('Control+k')
+    await expect(search).toBeFocused()
+    await page.keyboard.type('invite')
+    await expect(page.getByRole('option', { name: en.invite.open, selected: true })).toBeVisible()
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('dialog').getByLabel(en.invite.email)).toBeVisible()
+  })
+
+  const systems = { apple: 'Macintosh; Intel Mac OS X 10_15_7', others: 'X11; Linux x86_64' } as const
+  for (const keys of ['apple', 'others'] as const) {
+    test(`says which keys open it (${systems[keys]})`, async ({ enterAs, ann }) => {
+      const page = await enterAs(ann, '/', { userAgent: `Mozilla/5.0 (${systems[keys]})` })
+
+      await expect(page.getByRole('button', { name: en.palette.open })).toHaveText(
+        `${en.palette.open}${en.palette.keys[keys]}`,
+      )
+    })
+  }
+
+  test('offers nobody else an action on users', async ({ enterAs, ann }) => {
+    const page = await enterAs(ann, '/')
+    await expect(page.getByRole('button', { name: en.palette.open })).toBeVisible()
+    await effectsRun(page)
+
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: en.palette.search }).fill(en.people.suspend)
+
+    await expect(page.getByRole('dialog').getByText(en.palette.none)).toBeVisible()
+  })
+
+  test('keeps what is typed while it is still being fetched', async ({ page, administrator }) => {
+    const release = await hold(page, '/assets/palette-*.js')
+    await page.goto('/console/notifications')
+    await fillSignIn(page, administrator.email, administrator.password)
+    await page.getByRole('button', { name: en.publishing.write }).focus()
+    await effectsRun(page)
+
+    const fetching = page.waitForRequest('**/assets/palette-*.js')
+    await page.keyboard.press('Control+k')
+    await fetching
+    await page.keyboard.type('Webx')
+    await page.keyboard.press('Backspace')
+    await page.keyboard.type('hooks ')
+    release()
+    const search = page.getByRole('combobox', { name: en.palette.search })
+    await expect(search).toBeFocused()
+    await page.keyboard.press('Backspace')
+    await expect(search).toHaveValue('Webhooks')
+    const found = `${en.nav.console}: ${en.console.webhooks}`
+    await expect(page.getByRole('option', { name: found })).toBeVisible()
+  })
+
+  test('does not open on top of a dialog in which something is typed', async ({ openConsole }) => {
+    const page = await openConsole('/console/notifications')
+    await expect(page.getByRole('button', { name: en.publishing.write })).toBeVisible()
+    await effectsRun(page)
+    const palette = page.getByRole('dialog', { name: en.palette.title })
+    await page.keyboard.press('Control+k')
+    await expect(palette).toBeVisible()
+    await page.keyboard.press('Control+k')
+    await expect(palette).toHaveCount(0)
+    await page.getByRole('button', { name: en.publishing.write }).click()
+    await page.getByLabel(en.publishing.headline).fill('Maintenance')
+
+    await page.keyboard.press('Control+k')
+    await effectsRun(page)
+    await page.keyboard.type(' on Sunday')
+
+    await expect(page.getByLabel(en.publishing.headline)).toHaveValue('Maintenance on Sunday')
+    await expect(palette).toHaveCount(0)
+  })
+
+  test('leads to all users that match, and its field stays where it is', async ({ openConsole, service }) => {
+    for (const name of ['dora', 'emil', 'fay']) {
+      await new Person(service, `${name}@example.com`, 'a lantern in the gateway').signUp()
+    }
+    const page = await openConsole('/console')
+    await page.getByRole('button', { name: en.palette.open }).click()
+    const field = page.getByRole('combobox', { name: en.palette.search })
+    await expect(field).toBeVisible()
+    const before = await field.boundingBox()
+
+    await field.fill('example.com')
+    await expect(page.getByRole('option', { name: en.palette.everybody(6) })).toBeVisible()
+    const after = await field.boundingBox()
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    await expect(page.getByText('dora@example.com')).toBeVisible()
+
+    expect(after).toEqual(before)
+    await expect(page).toHaveURL(/\?search=example\.com$/)
+  })
+})

@@ -1,0 +1,76 @@
+import { expect } from '@playwright/test'
+import { en } from '../../web/src/texts/en.ts'
+import { zh } from '../../web/src/texts/zh.ts'
+import { changeSettings } from '../service/change-settings.ts'
+import { anyNumber } from './support/acts.ts'
+import { test } from './support/test.ts'
+
+test.describe('what was once wrong with the pages', () => {
+  test('a second code too soon: the page says that the first was sent', async ({ page, service, ann }) => {
+    await changeSettings(service, 'email', { provider: 'outbox' })
+
+    for (const _ of ['once', 'again']) {
+      await page.goto(`/verify?${new URLSearchParams({ email: ann.email, send: 'now' })}`)
+      await expect(page.getByText(en.verify.lead(ann.email))).toBeVisible()
+      await expect(page.getByRole('button', { name: anyNumber(en.verify.resendIn) })).toBeVisible()
+    }
+    await expect(page.getByRole('alert').filter({ hasText: /\S/ })).toHaveCount(0)
+  })
+
+  test('a person without a name is shown once, the audit log has no raw keys, and no page has backticks', async ({
+    openConsole,
+    administrator,
+    ann,
+  }) => {
+    await administrator.saveSettings('credits', { signup_reward_amount: 5 })
+    await administrator.post('/api/admin/suspend_user', { id: ann.id, reason: 'Too many bells' })
+    const page = await openConsole('/console/users')
+
+    await expect(page.getByRole('row').getByText(ann.email)).toHaveCount(1)
+    const row = page.getByRole('row').filter({ hasText: ann.email })
+    expect((await row.textContent())?.split(ann.email)).toHaveLength(2)
+    await page.goto('/console/audit')
+    await expect(page.getByText('Too many bells')).toBeVisible()
+    await expect(page.locator('dl').filter({ hasText: /[a-z]_[a-z]|[{}]/ })).toHaveCount(0)
+    await page.goto('/console/shards')
+    await expect(page.getByText('gatehouse shards empty')).toBeVisible()
+    await expect(page.getByRole('main')).not.toContainText('`')
+  })
+
+  test('an address that was typed in capital letters does not count as a name either', async ({ page }) => {
+    await page.goto('/sign-up')
+    await page.getByLabel(en.common.email).fill('Zoe@Example.com')
+    await page.getByLabel(en.common.password, { exact: true }).fill('an owl under the roof')
+    await page.getByRole('button', { name: en.signUp.submit, exact: true }).click()
+
+    await expect(page.getByRole('heading', { name: en.home.title('zoe'), exact: true })).toBeVisible()
+  })
+
+  test('devices are named in the language of the page', async ({ enterAs, administrator }) => {
+    const userAgent = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36'
+    const page = await enterAs(administrator, '/settings/sessions', { locale: 'zh-CN', userAgent })
+
+    await expect(page.getByText(zh.sessions.device('Chrome', 'Linux')).first()).toBeVisible()
+  })
+
+  test('a message disappears with its page, copying is announced, and a switch’s hint is not part of its name', async ({
+    enterAs,
+    administrator,
+  }) => {
+    const page = await enterAs(administrator, '/settings')
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+
+    await page.getByLabel(en.profile.name).fill('The keeper')
+    await page.getByRole('button', { name: en.common.save }).click()
+    await expect(page.getByText(en.profile.saved)).toBeVisible()
+    await page.getByRole('link', { name: en.settings.password }).click()
+    await expect(page.getByLabel(en.password.current)).toBeVisible()
+    await expect(page.getByText(en.profile.saved)).toHaveCount(0)
+    await page.goto('/console/settings')
+    const gate = page.getByRole('switch', { name: en.config.gate, exact: true })
+    await expect(gate).toHaveAccessibleDescription(en.config.gateHint)
+    await page.goto('/console/connect')
+    await page.getByRole('button', { name: en.common.copy }).first().click()
+    await expect(page.getByRole('status').filter({ hasText: en.common.copied }).first()).toBeVisible()
+  })
+})

@@ -1,0 +1,33 @@
+import { expect } from '@playwright/test'
+import { en } from '../../../web/src/texts/en.ts'
+import { assertAccessible } from '../support/accessible.ts'
+import { test } from '../support/test.ts'
+
+test('the beta gate that was just switched on refuses a wrong code with a message, and lets a right one through', async ({
+  openConsole,
+  enterAs,
+  ann,
+}) => {
+  const page = await openConsole('/console/settings')
+  await page.getByText(en.config.gate, { exact: true }).click()
+  await page.getByRole('button', { name: en.common.save }).click()
+  await expect(page.getByText(en.config.saved)).toBeVisible()
+  await page.goto('/console/beta-codes')
+  await page.getByLabel(en.codes.count).fill('1')
+  await page.getByRole('button', { name: en.codes.makeAction }).click()
+  const code = (await page.locator('pre').textContent())?.trim() ?? ''
+
+  const visitor = await enterAs(ann, '/notifications')
+  const enter = visitor.getByRole('button', { name: en.beta.submit })
+  await visitor.getByLabel(en.beta.code).fill('not-a-code')
+  await enter.click()
+  await expect(visitor.getByText(en.failures.INVALID_BETA_CODE)).toBeVisible()
+  await assertAccessible(visitor)
+  await visitor.getByLabel(en.beta.code).fill(code.toLowerCase())
+  await enter.click()
+  await expect(visitor.getByRole('heading', { name: en.notifications.title, exact: true })).toBeVisible()
+  await expect(visitor).toHaveURL(/\/notifications$/)
+
+  await page.reload()
+  await expect(page.getByRole('row').filter({ hasText: code }).getByText(ann.email)).toBeVisible()
+})

@@ -1,0 +1,34 @@
+import { expect } from '@playwright/test'
+import { en } from '../../web/src/texts/en.ts'
+import { test } from './support/test.ts'
+
+test.describe('a page that is opened', () => {
+  test('asks for its list at the same time as the session and its script', async ({ openConsole, ann }) => {
+    const page = await openConsole('/console')
+    await expect(page.getByRole('heading', { name: en.overview.title })).toBeVisible()
+
+    // Nothing else gets an answer before the list has been requested: a page that waits for it never opens.
+    const listed = page.waitForRequest('**/api/admin/list_users')
+    for (const other of ['**/api/auth/get-session', '**/api/client_config', '**/assets/users-*.js']) {
+      await page.route(other, async (route) => {
+        await listed
+        await route.continue()
+      })
+    }
+    await page.goto('/console/users?search=ann')
+
+    await expect(page.getByRole('link', { name: ann.email })).toBeVisible()
+    expect((await listed).postDataJSON()).toMatchObject({ search: 'ann' })
+  })
+
+  test('is fetched when a user points at its link', async ({ enterAs, ann }) => {
+    const page = await enterAs(ann, '/settings')
+    await expect(page.getByLabel(en.profile.name)).toBeVisible()
+
+    const listed = page.waitForRequest('**/api/auth/list-sessions')
+    await page.getByRole('link', { name: en.settings.sessions }).hover()
+    await listed
+
+    await expect(page).toHaveURL(/\/settings$/)
+  })
+})
