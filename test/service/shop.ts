@@ -17,6 +17,10 @@ export const it = base.extend<Given>({
   shop: async ({ administrator, registration }, use) => use(await register(administrator, registration)),
 })
 
+/** The same, with these fields; an `override` outside a describe would be for the files that follow too. */
+export const itWith = (registration: Given['registration']) =>
+  it.extend<Pick<Given, 'registration'>>({ registration })
+
 /** As the page of the authorization endpoint does it. */
 export const begin = (person: Person, application: Registered, changes: Fields = {}) =>
   person.post('/api/oauth/begin_authorization', queryFor(application, newVerifier(), changes))

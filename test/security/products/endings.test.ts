@@ -3,12 +3,12 @@ import { describe } from 'vitest'
 import { basic, bearer, codeFor, tokensFor } from '../../service/applications.ts'
 import { postForm } from '../../service/grants.ts'
 import type { Person } from '../../service/people.ts'
-import { it as base, introspect, redeemFor, refreshFor } from '../../service/shop.ts'
+import { introspect, itWith, redeemFor, refreshFor } from '../../service/shop.ts'
 
 const SCOPES = ['openid', 'offline_access']
 const ASKED = { scope: SCOPES.join(' ') }
 
-const it = base.override('registration', { scopes: SCOPES })
+const it = itWith({ scopes: SCOPES })
 
 describe('a user who is suspended or deleted', () => {
   it('gets nothing for a code, a refresh token or an access token from before', async ({

@@ -11,14 +11,14 @@ import {
 } from '../../service/applications.ts'
 import { newVerifier } from '../../service/grants.ts'
 import { type Person, stranger } from '../../service/people.ts'
-import { it as base, begin, redeemFor, visit } from '../../service/shop.ts'
+import { begin, itWith, redeemFor, visit } from '../../service/shop.ts'
 import { NEAR_ADDRESSES } from './near-addresses.ts'
 
 type Fields = Readonly<Record<string, string>>
 
 const HOME = 'https://shop.example/bye'
 
-const it = base.override('registration', { skip_consent: true, post_logout_redirect_uris: [HOME] })
+const it = itWith({ skip_consent: true, post_logout_redirect_uris: [HOME] })
 
 /** By the address and by the page: where the browser is sent to, if anywhere. */
 async function led(person: Person, shop: Registered, changes: Fields): Promise<readonly (URL | null)[]> {

@@ -88,7 +88,7 @@ describe('the authorization endpoint', () => {
     ann,
   }) => {
     const shop = await register(administrator, { skip_consent: true })
-    const decide = async (changes: Readonly<Record<string, string>>) => {
+    const confirm = async (changes: Readonly<Record<string, string>>) => {
       const { request_id } = (await begin(ann, shop, changes)).body
       const { body: shown } = await ann.post('/api/oauth/get_authorization', { request_id })
       const early = await decide(ann, request_id)
@@ -98,9 +98,9 @@ describe('the authorization endpoint', () => {
     }
 
     service.clock.advance({ minutes: 10 })
-    const byPrompt = await decide({ prompt: 'login' })
+    const byPrompt = await confirm({ prompt: 'login' })
     service.clock.advance({ minutes: 10 })
-    const byAge = await decide({ max_age: '300' })
+    const byAge = await confirm({ max_age: '300' })
     const fresh = await visit(ann, shop, { max_age: '300' })
 
     for (const { shown, early, late } of [byPrompt, byAge]) {
