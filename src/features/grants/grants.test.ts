@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
-import { grantFor, revoke, startDevice, userBehind } from '../../../test/service/grants.ts'
+import { refusal, statuses } from '../../../test/service/answers.ts'
+import { bearer } from '../../../test/service/applications.ts'
+import {
+  grantFor,
+  postForm,
+  refreshWith,
+  revoke,
+  startDevice,
+  userBehind,
+} from '../../../test/service/grants.ts'
 import { it } from '../../../test/service/it.ts'
-import { stranger } from '../../../test/service/people.ts'
+import { type Person, stranger } from '../../../test/service/people.ts'
 
 const SCOPE = 'operations:notifications:read'
 
@@ -17,12 +26,7 @@ describe('list_grants', () => {
 
     const { status, body } = await ann.post('/api/list_grants')
 
-    assert.equal(status, 200)
-    assert.equal(body.total, 2)
-    assert.deepEqual(
-      body.items.map((item: { status: string }) => item.status),
-      ['active', 'revoked'],
-    )
+    assert.deepEqual([status, body.total, body.items[0].status], [200, 2, 'active'])
     const { id, expires_at, ...oldest } = body.items[1]
     assert.equal(expires_at, made + 30 * 24 * 3_600_000)
     assert.match(id, /^[0-9a-f-]{36}$/)
@@ -47,14 +51,10 @@ describe('list_grants', () => {
     const [oldest] = second.items.slice(-1)
     const revoked = await ann.post('/api/revoke_grant', { id: oldest.id })
 
+    const pages = [first, second, beyond, small]
     assert.deepEqual(
-      [first, second, beyond, small].map(({ items, total }) => [items.length, total]),
-      [
-        [20, 23],
-        [3, 23],
-        [0, 23],
-        [3, 23],
-      ],
+      pages.map(({ items, total }) => `${items.length} of ${total}`).join(),
+      '20 of 23,3 of 23,0 of 23,3 of 23',
     )
     const ids = [...first.items, ...second.items].map(({ id }: { id: string }) => id)
     assert.equal(new Set(ids).size, 23)
@@ -78,23 +78,34 @@ describe('list_grants', () => {
   })
 })
 
-describe('revoke_grant', () => {
-  it('ends the access token on its next call and every refresh token, nothing else', async ({ ann }) => {
+describe('55. a grant that the user revokes', () => {
+  it('is refused on the next call in every process, and every refresh token; nothing else ends', async ({
+    service,
+    ann,
+  }) => {
     const client = await grantFor(ann, SCOPE)
     const refreshed = await client.refresh()
     const other = await grantFor(ann, SCOPE)
-    const { items } = (await ann.post('/api/list_grants')).body
+    const [, { id }] = (await ann.post('/api/list_grants')).body.items
+    const elsewhere = stranger({ ...service, request: service.requestElsewhere })
+    const call = (person: Person, token: string) => person.post('/api/list_notifications', {}, bearer(token))
+    assert.equal((await call(elsewhere, refreshed.body.access_token)).status, 200)
 
-    const revoked = await ann.post('/api/revoke_grant', { id: items[1].id })
+    const revoked = await ann.post('/api/revoke_grant', { id })
 
     assert.deepEqual([revoked.status, revoked.body], [200, {}])
+    const ended = [client.tokens.access_token, refreshed.body.access_token]
+    for (const person of [ann, elsewhere])
+      for (const token of ended) assert.equal((await call(person, token)).status, 401)
     assert.equal(await userBehind(ann, refreshed.body.access_token), undefined)
-    assert.equal((await client.refresh()).body.error, 'invalid_grant')
+    for (const token of [client.tokens.refresh_token, refreshed.body.refresh_token])
+      assert.equal((await refreshWith(ann, token)).body.error, 'invalid_grant')
+    assert.equal((await call(elsewhere, other.tokens.access_token)).status, 200)
     assert.equal(await userBehind(ann, other.tokens.access_token), ann.id)
     assert.equal((await ann.get('/api/auth/get-session')).body.user.id, ann.id)
   })
 
-  it("is 404 for another user's grant, and can be repeated", async ({ ann, ben }) => {
+  it('is 404 for another user, and can be revoked again', async ({ ann, ben }) => {
     const client = await grantFor(ann, SCOPE)
     const [{ id }] = (await ann.post('/api/list_grants')).body.items
 
@@ -103,12 +114,11 @@ describe('revoke_grant', () => {
     await ann.post('/api/revoke_grant', { id })
     const again = await ann.post('/api/revoke_grant', { id })
 
-    assert.deepEqual([byBen.status, byBen.body.code], [404, 'NOT_FOUND'])
-    assert.equal(again.status, 200)
+    assert.deepEqual([...refusal(byBen), again.status], [404, 'NOT_FOUND', 200])
   })
 })
 
-describe('revocation by the client', () => {
+describe('60. revocation by the client', () => {
   it('ends the whole grant, whichever token is given', async ({ ann }) => {
     const byAccess = await grantFor(ann, SCOPE)
     const byRefresh = await grantFor(ann, SCOPE)
@@ -118,23 +128,29 @@ describe('revocation by the client', () => {
       revoke(ann, byRefresh.tokens.refresh_token),
     ])
 
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      [200, 200],
-    )
+    assert.deepEqual(statuses(answers), [200, 200])
     for (const client of [byAccess, byRefresh]) {
       assert.equal(await userBehind(ann, client.tokens.access_token), undefined)
       assert.equal((await client.refresh()).body.error, 'invalid_grant')
     }
   })
 
-  it('of an unknown token, or a session, is 200 and changes nothing', async ({ ann }) => {
-    const answers = [await revoke(ann, 'gha_invented'), await revoke(ann, ann.token)]
+  it('of an unknown token, or a session, is 200 and changes nothing; introspection needs a secret', async ({
+    service,
+    ann,
+  }) => {
+    const device = stranger(service)
+    const client = await grantFor(ann, SCOPE)
 
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      [200, 200],
-    )
+    const answers = [
+      await revoke(device, 'gha_invented'),
+      await revoke(device, 'ghr_invented'),
+      await revoke(device, ann.token),
+      await postForm(device, '/api/oauth/introspect', { token: client.tokens.access_token }),
+    ]
+
+    assert.deepEqual(statuses(answers), [200, 200, 200, 401])
+    assert.equal((await client.post('/api/list_notifications')).status, 200)
     assert.equal((await ann.get('/api/auth/get-session')).body.user.id, ann.id)
   })
 })
@@ -151,18 +167,8 @@ describe('the sweep', () => {
     await service.runJob('grants-sweep')
 
     const { meta } = service.platform
-    const count = (table: 'authorization_request' | 'api_grant' | 'access_token' | 'refresh_token') =>
-      meta.selectFrom(table).selectAll().execute()
-    const rows = await Promise.all([
-      count('authorization_request'),
-      count('api_grant'),
-      count('access_token'),
-      count('refresh_token'),
-    ])
-    assert.deepEqual(
-      rows.map(({ length }) => length),
-      [1, 1, 1, 1],
-    )
+    for (const table of ['authorization_request', 'api_grant', 'access_token', 'refresh_token'] as const)
+      assert.equal((await meta.selectFrom(table).selectAll().execute()).length, 1, table)
     assert.equal(await userBehind(ann, client.tokens.access_token), ann.id)
   })
 })

@@ -53,10 +53,7 @@ describe('what a statement about grants costs', () => {
     const plans = await plansOf(() => deleteEnded(meta, 3, { grantsBefore: 1, unlistedBefore: 2 }))
 
     assert.ok(plans.some((step) => step.includes('api_grant_expires')))
-    assert.deepEqual(
-      plans.filter((step) => step.startsWith('SCAN')),
-      [],
-    )
+    assert.ok(plans.every((step) => !step.startsWith('SCAN')))
   })
 
   it('does not grow once ANALYZE has seen few grants: a token for a service', async () => {

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
-import { it } from '../../../test/service/it.ts'
-import { people } from '../../../test/service/people.ts'
-import { startProduct } from '../../../test/service/product.ts'
-import { startService } from '../../../test/service/service.ts'
+import { refusal, statuses } from '../../../test/service/answers.ts'
+import { it } from '../../../test/service/webhooks.ts'
 
 /** Each is parsed as a URL, and no event could ever be sent to it. */
 const NEVER_REACHED = [
@@ -25,70 +23,78 @@ const NEVER_REACHED = [
 ]
 
 describe('the address of a webhook', () => {
-  it('is refused at once if it can be known that nothing will ever be sent there', async ({
-    administrator,
-  }) => {
-    const { body: made } = await administrator.post('/api/admin/create_webhook', {
-      url: 'https://example.com/',
+  const cases = [
+    ['no networks', {}, 'https://example.com/', NEVER_REACHED],
+    [
+      'another network',
+      { WEBHOOK_NETWORKS: '10.0.0.0/8' },
+      'http://10.1.2.3/hook',
+      [
+        ...['https://127.0.0.1/hook', 'https://[::ffff:7f00:1]/hook'],
+        ...['http://93.184.215.14/hook', 'https://169.254.169.254/'],
+      ],
+    ],
+  ] as const
+  for (const [what, env, reachable, unreachable] of cases)
+    describe(`with ${what} allowed`, () => {
+      it.override('options', { env })
+
+      it('is refused at once if it can be known that nothing will ever be sent there', async ({
+        webhooks,
+      }) => {
+        const { body: made } = await webhooks.create(reachable)
+
+        for (const url of unreachable)
+          for (const answer of [await webhooks.create(url), await webhooks.update(made.id, { url })])
+            assert.deepEqual(
+              [...refusal(answer), answer.body.issues?.[0].path],
+              [400, 'INVALID_REQUEST', 'url'],
+              url,
+            )
+
+        const { total, items } = await webhooks.list()
+        assert.deepEqual([total, items[0].url], [1, reachable])
+      })
     })
 
-    const created = await Promise.all(
-      NEVER_REACHED.map((url) => administrator.post('/api/admin/create_webhook', { url })),
-    )
-    const updated = await Promise.all(
-      NEVER_REACHED.map((url) => administrator.post('/api/admin/update_webhook', { id: made.id, url })),
-    )
+  it('can be this machine or a name over http:// if WEBHOOK_NETWORKS can allow it', async ({ webhooks }) => {
+    const allowed = ['https://localhost/', 'http://localhost:8080/', 'http://shop.internal/']
 
-    const accepted = NEVER_REACHED.filter((_, i) =>
-      [created[i], updated[i]].some((answer) => answer?.body.issues?.[0].path !== 'url'),
-    )
-    assert.deepEqual(accepted, [])
-    const { body } = await administrator.post('/api/admin/list_webhooks')
-    assert.deepEqual([body.total, body.items[0].url], [1, 'https://example.com/'])
-  })
+    const answers = await Promise.all(allowed.map((url) => webhooks.create(url)))
 
-  it('can be this machine or a name over http:// if WEBHOOK_NETWORKS can allow it', async () => {
-    await using service = await startService({ env: { WEBHOOK_NETWORKS: '127.0.0.0/8' } })
-    const { administrator } = await people(service)
-
-    const answers = await Promise.all(
-      ['https://localhost/', 'http://localhost:8080/', 'http://shop.internal/'].map((url) =>
-        administrator.post('/api/admin/create_webhook', { url }),
-      ),
-    )
-
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      [200, 200, 200],
-    )
+    assert.deepEqual(statuses(answers), [200, 200, 200])
   })
 
   it('is stored in the form in which it is called, without what parsing drops or replaces', async ({
-    administrator,
+    webhooks,
   }) => {
     const ugly = [' https://exa\tmple.com/a\n', 'HTTPS:\\\\ex%61mple.com\\b', 'https://@example.com/\ud800']
 
-    for (const url of ugly) await administrator.post('/api/admin/create_webhook', { url })
+    for (const url of ugly) await webhooks.create(url)
 
-    const { body } = await administrator.post('/api/admin/list_webhooks')
-    assert.deepEqual(
-      body.items.map(({ url }: { url: string }) => url),
-      ['https://example.com/%EF%BF%BD', 'https://example.com/b', 'https://example.com/a'],
-    )
+    const urls = (await webhooks.list()).items.map(({ url }: { url: string }) => url)
+    assert.deepEqual(urls, [
+      'https://example.com/%EF%BF%BD',
+      'https://example.com/b',
+      'https://example.com/a',
+    ])
   })
 })
 
 describe('a webhook', () => {
-  it('that is deleted while a test is under way gets the test, and keeps no delivery', async () => {
-    await using service = await startService({ env: { WEBHOOK_NETWORKS: '127.0.0.0/8' } })
-    const { administrator } = await people(service)
+  it('that is deleted while a test is under way gets the test, and keeps no delivery', async ({
+    service,
+    administrator,
+    webhooks,
+    product,
+  }) => {
     const { promise: arrived, resolve: arrive } = Promise.withResolvers<() => void>()
-    await using product = await startProduct((_, response) => arrive(() => response.end('late thanks')))
-    const { body: made } = await administrator.post('/api/admin/create_webhook', { url: product.url })
+    product.behaviour.answer = (_, response) => arrive(() => response.end('late thanks'))
+    const { id } = await webhooks.add(product.url)
 
-    const testing = administrator.post('/api/admin/test_webhook', { id: made.id })
+    const testing = administrator.post('/api/admin/test_webhook', { id })
     const answer = await arrived
-    await administrator.post('/api/admin/delete_webhook', { id: made.id })
+    await webhooks.delete(id)
     answer()
     const { status, body } = await testing
 
@@ -98,11 +104,8 @@ describe('a webhook', () => {
   })
 
   it('that does not exist has nothing to send again', async ({ administrator }) => {
-    const { status, body } = await administrator.post('/api/admin/redeliver', {
-      webhook_id: 'unknown',
-      failed_since: 0,
-    })
+    const unknown = { webhook_id: 'unknown', failed_since: 0 }
 
-    assert.deepEqual([status, body.code], [404, 'NOT_FOUND'])
+    assert.deepEqual(refusal(await administrator.post('/api/admin/redeliver', unknown)), [404, 'NOT_FOUND'])
   })
 })

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { describe, it } from 'vitest'
+import { describe } from 'vitest'
 import { type Listening, listening } from '../../processes/listening.ts'
-import { basic, register } from '../../service/applications.ts'
-import { people } from '../../service/people.ts'
-import { startService } from '../../service/service.ts'
+import { basic } from '../../service/applications.ts'
+import { it as base } from '../../service/shop.ts'
 
 const KIB = 1024
 const FORM = ['content-type', 'application/x-www-form-urlencoded'] as const
@@ -14,18 +13,13 @@ const FORM = ['content-type', 'application/x-www-form-urlencoded'] as const
 /** Names and values as they go over the wire, so that a name can be sent twice. */
 type Headers = readonly string[]
 
-interface Endpoint {
-  readonly path: string
-  /** What it says to a proven client that sends nothing it understands. */
-  readonly toNothing: string
-}
-
-const ENDPOINTS: readonly Endpoint[] = [
-  { path: '/api/oauth/token', toNothing: '400 invalid_request' },
-  { path: '/api/oauth/device_authorization', toNothing: '400 invalid_scope' },
-  { path: '/api/oauth/revoke', toNothing: '400 invalid_request' },
-  { path: '/api/oauth/introspect', toNothing: '400 invalid_request' },
-]
+/** And what each says to a proven client that sends nothing it understands. */
+const ENDPOINTS = [
+  ['/api/oauth/token', '400 invalid_request'],
+  ['/api/oauth/device_authorization', '400 invalid_scope'],
+  ['/api/oauth/revoke', '400 invalid_request'],
+  ['/api/oauth/introspect', '400 invalid_request'],
+] as const
 
 /** Each is refused before its sender is checked. */
 const UNREADABLE: Readonly<Record<string, readonly [Headers, string | Buffer, string]>> = {
@@ -43,7 +37,7 @@ const UNREADABLE: Readonly<Record<string, readonly [Headers, string | Buffer, st
 }
 
 /** Each can be read but says nothing. */
-const SENSELESS: Readonly<Record<string, readonly [Headers, string | Buffer]>> = {
+const SENSELESS: Readonly<Record<string, readonly [Headers, string | Buffer, string?]>> = {
   'no body': [['content-length', '0'], ''],
   'an empty form': [FORM, ''],
   'lists of values': [FORM, 'token[]=a&grant_type[]=a&scope[]=a'],
@@ -55,18 +49,18 @@ const SENSELESS: Readonly<Record<string, readonly [Headers, string | Buffer]>> =
   'chunks without a type': [['transfer-encoding', 'chunked'], 'token=a'],
 }
 
-async function world() {
-  const service = await startService()
-  const { administrator } = await people(service)
-  const shop = await register(administrator)
-  const server = await listening(service)
-  const proven: Headers = ['authorization', basic(shop).authorization]
-  const close = async () => {
-    await server[Symbol.asyncDispose]()
-    await service[Symbol.asyncDispose]()
-  }
-  return { service, server, shop, proven, [Symbol.asyncDispose]: close }
+interface Given {
+  readonly server: Listening
+  readonly proven: Headers
 }
+
+const it = base.extend<Given>({
+  server: async ({ service }, use) => {
+    await using server = await listening(service)
+    await use(server)
+  },
+  proven: async ({ shop }, use) => use(['authorization', basic(shop).authorization]),
+})
 
 interface Answered {
   readonly status: number
@@ -103,35 +97,34 @@ function assertRefused(answered: Answered, expected: string, what: string, chall
   assert.equal(headers['www-authenticate'], challenge, what)
 }
 
-for (const { path, toNothing } of ENDPOINTS)
+for (const [path, toNothing] of ENDPOINTS)
   describe(`a refusal of ${path}`, () => {
-    it('has the shape of RFC 6749 for every method but POST', async () => {
-      await using w = await world()
-
+    it('has the shape of RFC 6749 for every method but POST', async ({ server, proven }) => {
       for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
-        const answered = await send(w.server, method, path, w.proven)
+        const answered = await send(server, method, path, proven)
         assertRefused(answered, '405 invalid_request', method)
         assert.equal(answered.headers.allow, 'POST', method)
       }
     })
 
-    it('has it for a body that cannot be read, and for one without any known field', async () => {
-      await using w = await world()
-
-      for (const [what, [headers, body, expected]] of Object.entries(UNREADABLE)) {
-        const answered = await send(w.server, 'POST', path, [...w.proven, ...headers], body)
-        assertRefused(answered, expected, what)
-      }
-      for (const [what, [headers, body]] of Object.entries(SENSELESS)) {
-        const answered = await send(w.server, 'POST', path, [...w.proven, ...headers], body)
-        assertRefused(answered, toNothing, what)
-      }
+    it('has it for a body that cannot be read, and for one without any known field', async ({
+      server,
+      proven,
+    }) => {
+      for (const [what, [headers, body, expected = toNothing]] of [
+        ...Object.entries(UNREADABLE),
+        ...Object.entries(SENSELESS),
+      ])
+        assertRefused(await send(server, 'POST', path, [...proven, ...headers], body), expected, what)
     })
 
-    it('has it for a client that is not proven, with the scheme if it used the header', async () => {
-      await using w = await world()
+    it('has it for a client that is not proven, with the scheme if it used the header', async ({
+      server,
+      shop,
+      proven,
+    }) => {
       const scheme = 'Basic realm="gatehouse"'
-      const id = w.shop.client_id
+      const id = shop.client_id
       const headers: readonly string[] = [
         'Basic',
         'Basic x',
@@ -143,13 +136,13 @@ for (const { path, toNothing } of ENDPOINTS)
       ]
 
       for (const authorization of headers) {
-        const answered = await send(w.server, 'POST', path, [...FORM, 'authorization', authorization], 'a=b')
+        const answered = await send(server, 'POST', path, [...FORM, 'authorization', authorization], 'a=b')
         assertRefused(answered, '401 invalid_client', authorization.slice(0, 40), scheme)
       }
-      const wrongFirst = [...FORM, 'authorization', 'Basic x', ...w.proven]
-      assertRefused(await send(w.server, 'POST', path, wrongFirst), '401 invalid_client', 'twice', scheme)
+      const wrongFirst = [...FORM, 'authorization', 'Basic x', ...proven]
+      assertRefused(await send(server, 'POST', path, wrongFirst), '401 invalid_client', 'twice', scheme)
       for (const form of [`client_id=${id}`, `client_id=${id}&client_secret=wrong`, 'client_id=%ED%A0%80'])
-        assertRefused(await send(w.server, 'POST', path, FORM, form), '401 invalid_client', form)
+        assertRefused(await send(server, 'POST', path, FORM, form), '401 invalid_client', form)
     })
   })
 
@@ -157,28 +150,25 @@ describe('a refusal of /api/oauth/userinfo', () => {
   const path = '/api/oauth/userinfo'
   const challenge = 'Bearer realm="gatehouse"'
 
-  it('has the shape of RFC 6749 for every method but GET and POST', async () => {
-    await using w = await world()
-
+  it('has the shape of RFC 6749 for every method but GET and POST', async ({ server }) => {
     for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
-      const answered = await send(w.server, method, path)
+      const answered = await send(server, method, path)
       assertRefused(answered, '405 invalid_request', method)
       assert.equal(answered.headers.allow, 'GET, POST', method)
     }
   })
 
-  it('asks for a bearer token, and names an error if one was sent', async () => {
-    await using w = await world()
+  it('asks for a bearer token, and names an error if one was sent', async ({ server, proven }) => {
     const refused = `${challenge}, error="invalid_token"`
     const tokens: readonly string[] = ['x', 'gha_', `gha_${'a'.repeat(8 * KIB)}`, 'ey.ey.ey', 'a b', '\u00ff']
 
     for (const method of ['GET', 'POST']) {
-      for (const headers of [[], ['authorization', 'Basic x'], w.proven, ['authorization', 'DPoP x']]) {
-        const answered = await send(w.server, method, path, headers)
+      for (const headers of [[], ['authorization', 'Basic x'], proven, ['authorization', 'DPoP x']]) {
+        const answered = await send(server, method, path, headers)
         assertRefused(answered, '401 invalid_token', `${method} ${headers}`, challenge)
       }
       for (const token of tokens) {
-        const answered = await send(w.server, method, path, ['authorization', `Bearer ${token}`])
+        const answered = await send(server, method, path, ['authorization', `Bearer ${token}`])
         assertRefused(answered, '401 invalid_token', `${method} ${token.slice(0, 20)}`, refused)
       }
     }
@@ -189,57 +179,41 @@ describe('a refusal of /api/oauth/revocations', () => {
   const path = '/api/oauth/revocations'
   const json = ['content-type', 'application/json']
 
-  it('has the shape of RFC 6749, whatever is sent', async () => {
-    await using w = await world()
-    const bodies: Readonly<Record<string, string>> = {
-      '[]': '400 invalid_request',
-      '{': '400 invalid_request',
-      null: '400 invalid_request',
-      '"a"': '400 invalid_request',
-      '{"after":[]}': '400 invalid_request',
-      '{"after":"-1"}': '400 invalid_request',
-      '{"after":"99999999999999999"}': '400 invalid_request',
-      '{"wait_seconds":26}': '400 invalid_request',
-      '{"wait_seconds":1e999}': '400 invalid_request',
-      '{"nonce":"\\u0000"}': '400 invalid_request',
-      '{"client_id":{"a":1}}': '400 invalid_request',
-    }
+  it('has the shape of RFC 6749, whatever is sent', async ({ server, proven }) => {
+    const bodies: readonly string[] = [
+      ...['[]', '{', 'null', '"a"', '{"nonce":"\\u0000"}', '{"client_id":{"a":1}}'],
+      ...['{"after":[]}', '{"after":"-1"}', '{"after":"99999999999999999"}'],
+      ...['{"wait_seconds":26}', '{"wait_seconds":1e999}'],
+    ]
 
-    for (const [body, expected] of Object.entries(bodies))
-      assertRefused(await send(w.server, 'POST', path, [...w.proven, ...json], body), expected, body)
-    const form = await send(w.server, 'POST', path, [...w.proven, ...FORM], 'after=1')
+    for (const body of bodies)
+      assertRefused(await send(server, 'POST', path, [...proven, ...json], body), '400 invalid_request', body)
+    const form = await send(server, 'POST', path, [...proven, ...FORM], 'after=1')
     assertRefused(form, '415 invalid_request', 'a form')
-    assertRefused(await send(w.server, 'GET', path, w.proven), '405 invalid_request', 'GET')
-    assertRefused(await send(w.server, 'POST', path, json, '{}'), '401 invalid_client', 'no client')
+    assertRefused(await send(server, 'GET', path, proven), '405 invalid_request', 'GET')
+    assertRefused(await send(server, 'POST', path, json, '{}'), '401 invalid_client', 'no client')
     const wrong = ['authorization', 'Basic x', ...json]
-    const answered = await send(w.server, 'POST', path, wrong, '{}')
+    const answered = await send(server, 'POST', path, wrong, '{}')
     assertRefused(answered, '401 invalid_client', 'half a header', 'Basic realm="gatehouse"')
   })
 })
 
 describe('a refusal of a route that is not an endpoint of RFC 6749', () => {
-  it('has the shape of this API: keys and metadata are only read, and nobody registers by a request', async () => {
-    await using w = await world()
-    const read = [
-      '/api/oauth/jwks',
-      '/.well-known/openid-configuration',
-      '/.well-known/oauth-authorization-server',
-    ]
-    const absent = [
-      '/api/oauth/register',
-      '/api/oauth/par',
-      '/api/oauth/token/',
-      '/api/oauth/%74oken',
-      '/oauth/token',
-    ]
+  it('has the shape of this API: keys and metadata are only read, and nobody registers by a request', async ({
+    server,
+    proven,
+  }) => {
+    const wellKnown = ['openid-configuration', 'oauth-authorization-server']
+    const read = ['/api/oauth/jwks', ...wellKnown.map((name) => `/.well-known/${name}`)]
+    const names = ['register', 'par', 'token/', '%74oken'].map((name) => `/api/oauth/${name}`)
 
     for (const path of read) {
-      const { status, headers, body } = await send(w.server, 'POST', path, w.proven)
+      const { status, headers, body } = await send(server, 'POST', path, proven)
       assert.deepEqual([status, JSON.parse(body).code], [405, 'METHOD_NOT_ALLOWED'], path)
       assert.deepEqual([headers.allow, headers['cache-control']], ['GET', 'no-store'], path)
     }
-    for (const path of absent) {
-      const { status, headers, body } = await send(w.server, 'POST', path, w.proven)
+    for (const path of [...names, '/oauth/token']) {
+      const { status, headers, body } = await send(server, 'POST', path, proven)
       assert.deepEqual([status, JSON.parse(body).code], [404, 'NOT_FOUND'], path)
       assert.equal(headers['cache-control'], 'no-store', path)
     }
@@ -261,25 +235,24 @@ describe('a page that an application sends a browser to', () => {
   ]
 
   for (const path of ['/oauth/authorize', '/oauth/end-session']) {
-    it(`${path} shows itself or refuses for an ugly address or form, and leads nowhere else`, async () => {
-      await using w = await world()
-
+    it(`${path} shows itself or refuses for an ugly address or form, and leads nowhere else`, async ({
+      server,
+    }) => {
       for (const query of queries) {
-        const shown = await send(w.server, 'GET', `${path}?${query}`)
+        const shown = await send(server, 'GET', `${path}?${query}`)
         assert.ok([200, 400].includes(shown.status), `${query}: ${shown.status}`)
         assert.equal(shown.headers.location, undefined, query)
-        const posted = await send(w.server, 'POST', path, FORM, query)
+        const posted = await send(server, 'POST', path, FORM, query)
         assert.ok([302, 400].includes(posted.status), `${query}: ${posted.status}`)
         assert.match(posted.headers.location ?? path, new RegExp(`^${path}(?:\\?|$)`), query)
       }
     })
 
-    it(`${path} refuses a form that cannot be read`, async () => {
-      await using w = await world()
+    it(`${path} refuses a form that cannot be read`, async ({ server }) => {
       const unreadable = Object.entries(UNREADABLE).filter(([what]) => !what.startsWith('NUL'))
 
       for (const [what, [headers, body, expected]] of unreadable) {
-        const { status, headers: answered } = await send(w.server, 'POST', path, headers, body)
+        const { status, headers: answered } = await send(server, 'POST', path, headers, body)
         assert.equal(String(status), expected.split(' ')[0], what)
         assert.equal(answered['cache-control'], 'no-store', what)
       }

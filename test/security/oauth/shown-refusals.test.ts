@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { describe, it } from '../../running/node-test.ts'
-import { queryFor, register } from '../../service/applications.ts'
+import { describe } from 'vitest'
+import { queryFor } from '../../service/applications.ts'
 import { newVerifier } from '../../service/grants.ts'
-import { people, stranger } from '../../service/people.ts'
-import { startService } from '../../service/service.ts'
+import { stranger } from '../../service/people.ts'
+import { it } from '../../service/shop.ts'
 
 const FROM_A_BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -17,9 +17,12 @@ const UNREADABLE: Readonly<Record<string, readonly [Readonly<Record<string, stri
 }
 
 describe('a browser that is sent with a request that cannot be read', () => {
+  it.override('registration', { skip_consent: true })
+
   for (const path of ['/oauth/authorize', '/oauth/end-session'])
-    it(`is led to the page of ${path}, with nothing of the request; a program gets the refusal`, async () => {
-      await using service = await startService()
+    it(`is led to the page of ${path}, with nothing of the request; a program gets the refusal`, async ({
+      service,
+    }) => {
       const browser = stranger(service)
 
       for (const [what, [headers, body]] of Object.entries(UNREADABLE)) {
@@ -32,10 +35,7 @@ describe('a browser that is sent with a request that cannot be read', () => {
       }
     })
 
-  it('is led to the page if the address names two applications or two addresses', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
-    const shop = await register(administrator, { skip_consent: true })
+  it('is led to the page if the address names two applications or two addresses', async ({ ann, shop }) => {
     const query = new URLSearchParams(queryFor(shop, newVerifier()))
 
     for (const twice of ['client_id=evil', 'redirect_uri=https://evil.example/']) {
@@ -48,16 +48,12 @@ describe('a browser that is sent with a request that cannot be read', () => {
     }
   })
 
-  it('gets the page itself if the user has begun too many', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
-    const shop = await register(administrator, { skip_consent: true })
-    const visit = (headers = {}) =>
-      ann.get(`/oauth/authorize?${new URLSearchParams(queryFor(shop, newVerifier()))}`, headers)
+  it('gets the page itself if the user has begun too many', async ({ ann, shop }) => {
+    const address = `/oauth/authorize?${new URLSearchParams(queryFor(shop, newVerifier()))}`
 
-    const begun = await Promise.all(Array.from({ length: 121 }, () => visit()))
+    const begun = await Promise.all(Array.from({ length: 121 }, () => ann.get(address)))
     const refused = begun.filter(({ status }) => status === 429)
-    const shown = await visit(FROM_A_BROWSER)
+    const shown = await ann.get(address, FROM_A_BROWSER)
 
     assert.equal(refused.length, 1)
     assert.deepEqual([shown.status, shown.headers.get('location')], [200, null])

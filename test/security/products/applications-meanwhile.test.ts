@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { openPatiently, whileHeld, whileUserIsHeld } from '../../postgres/held-user.ts'
-import {
-  basic,
-  bearer,
-  codeFor,
-  queryFor,
-  register,
-  tokenRequest,
-  tokensFor,
-} from '../../service/applications.ts'
-import { newVerifier, postForm } from '../../service/grants.ts'
-import { type Answer, type Person, people } from '../../service/people.ts'
+import { statuses } from '../../service/answers.ts'
+import { basic, bearer, codeFor, register, tokenRequest, tokensFor } from '../../service/applications.ts'
+import { postForm } from '../../service/grants.ts'
+import { type Answer, people } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
+import { begin as beginFor, decide } from '../../service/shop.ts'
 
 const EMAIL = 'openid email'
 
@@ -24,29 +18,16 @@ async function world() {
   const shop = await register(administrator, { scopes })
   const { access_token: token } = await tokensFor(ann, shop)
   const { body } = await ann.post('/api/list_grants')
-  const begin = (scope: string) =>
-    ann.post('/api/oauth/begin_authorization', queryFor(shop, newVerifier(), { scope }))
+  const begin = (scope: string) => beginFor(ann, shop, { scope })
   const revoke = () => ann.post('/api/revoke_grant', { id: body.items[0].id })
   /** As when its user signs out: the consent stays. */
   const endGrant = () => postForm(ann, '/api/oauth/revoke', { token }, basic(shop))
   const consents = () => service.platform.meta.primary.selectFrom('consent').select('scopes').execute()
   const close = () => service[Symbol.asyncDispose]()
-  return {
-    service,
-    administrator,
-    ann,
-    ben,
-    shop,
-    begin,
-    revoke,
-    endGrant,
-    consents,
-    [Symbol.asyncDispose]: close,
-  }
-}
-
-function approve(person: Person, { body }: { readonly body: { readonly request_id: string } }) {
-  return person.post('/api/oauth/decide_authorization', { request_id: body.request_id, approve: true })
+  const robot = await register(administrator, { kind: 'service', scopes: ['admin:beta:read'] })
+  const ask = () => tokenRequest(ben, robot, { grant_type: 'client_credentials' })
+  const shown = { service, administrator, ann, ben, shop }
+  return { ...shown, begin, revoke, endGrant, consents, ask, [Symbol.asyncDispose]: close }
 }
 
 describe('a consent that is taken back', () => {
@@ -56,15 +37,12 @@ describe('a consent that is taken back', () => {
     const notifications = await w.begin('openid operations:notifications:read')
 
     const answers = await whileUserIsHeld(w.service, w.ann.id, [
-      () => approve(w.ann, profile),
-      () => approve(w.ann, notifications),
+      () => decide(w.ann, profile.body.request_id),
+      () => decide(w.ann, notifications.body.request_id),
       () => w.revoke(),
     ])
 
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      [200, 200, 200],
-    )
+    assert.deepEqual(statuses(answers), [200, 200, 200])
     for (const { scopes } of await w.consents()) assert.doesNotMatch(scopes, /\bemail\b/)
     assert.ok((await w.begin(EMAIL)).body.request_id)
   })
@@ -95,7 +73,7 @@ describe('an application that is deleted', () => {
     const begun = await w.begin('openid account:profile:read')
 
     const answers = await whileHeld(w.service, { sql: 'lock table consent in share mode' }, [
-      () => approve(w.ann, begun),
+      () => decide(w.ann, begun.body.request_id),
       () => w.administrator.post('/api/admin/delete_application', { id: w.shop.id }),
     ])
 
@@ -112,20 +90,11 @@ describe('an application that is deleted', () => {
       const erase = () => w.ann.post('/api/auth/delete-user', { password: w.ann.password })
       const remove = () => w.administrator.post('/api/admin/delete_application', { id: w.shop.id })
 
-      const held = {
-        sql: 'select from authorization_request where user_id = $1 for update',
-        values: [w.ann.id],
-      }
-      const answers = await whileHeld<Answer<unknown>>(
-        w.service,
-        held,
-        isFirst ? [remove, erase] : [erase, remove],
-      )
+      const sql = 'select from authorization_request where user_id = $1 for update'
+      const acts = isFirst ? [remove, erase] : [erase, remove]
+      const answers = await whileHeld<Answer<unknown>>(w.service, { sql, values: [w.ann.id] }, acts)
 
-      assert.deepEqual(
-        answers.map(({ status }) => status),
-        [200, 200],
-      )
+      assert.deepEqual(statuses(answers), [200, 200])
       assert.deepEqual(await w.consents(), [])
     })
 })
@@ -133,30 +102,26 @@ describe('an application that is deleted', () => {
 describe('a service', () => {
   it('has one grant, however many first requests come at once', async () => {
     await using w = await world()
-    const robot = await register(w.administrator, { kind: 'service', scopes: ['admin:beta:read'] })
-    const ask = () => tokenRequest(w.ben, robot, { grant_type: 'client_credentials' })
 
     const held = { sql: 'lock table access_token in share mode' }
-    const answers = await whileHeld(w.service, held, [ask, ask, ask])
+    const answers = await whileHeld(w.service, held, [w.ask, w.ask, w.ask])
 
     const { body: grants } = await w.administrator.post('/api/list_grants')
     const used = await Promise.all(
       answers.map(({ body }) => w.ben.post('/api/admin/list_beta_codes', {}, bearer(body.access_token))),
     )
-    assert.deepEqual([grants.total, ...used.map(({ status }) => status)], [1, 200, 200, 200])
+    assert.deepEqual([grants.total, ...statuses(used)], [1, 200, 200, 200])
   })
 
   it('gets a token of a new grant while its old one is being revoked', async () => {
     await using w = await world()
-    const robot = await register(w.administrator, { kind: 'service', scopes: ['admin:beta:read'] })
-    const ask = () => tokenRequest(w.ben, robot, { grant_type: 'client_credentials' })
-    await ask()
+    await w.ask()
     const { body: before } = await w.administrator.post('/api/list_grants')
     const revoke = () => w.administrator.post('/api/revoke_grant', { id: before.items[0].id })
 
     const held = { sql: 'lock table consent in share mode' }
-    const [revoked, answer] = await whileHeld<Answer<unknown>>(w.service, held, [revoke, ask])
-    const next = await ask()
+    const [revoked, answer] = await whileHeld<Answer<unknown>>(w.service, held, [revoke, w.ask])
+    const next = await w.ask()
 
     assert.deepEqual([revoked?.status, answer?.status, next.status], [200, 200, 200])
   })

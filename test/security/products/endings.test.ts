@@ -1,27 +1,25 @@
 import assert from 'node:assert/strict'
-import { describe, it } from '../../running/node-test.ts'
-import {
-  basic,
-  bearer,
-  CALLBACK,
-  codeFor,
-  register,
-  tokenRequest,
-  tokensFor,
-} from '../../service/applications.ts'
+import { describe } from 'vitest'
+import { basic, bearer, codeFor, tokensFor } from '../../service/applications.ts'
 import { postForm } from '../../service/grants.ts'
-import { type Person, people, stranger } from '../../service/people.ts'
-import { startService } from '../../service/service.ts'
+import type { Person } from '../../service/people.ts'
+import { introspect, itWith, redeemFor, refreshFor } from '../../service/shop.ts'
+
+const SCOPES = ['openid', 'offline_access']
+const ASKED = { scope: SCOPES.join(' ') }
+
+const it = itWith({ scopes: SCOPES })
 
 describe('a user who is suspended or deleted', () => {
-  it('gets nothing for a code, a refresh token or an access token from before', async () => {
-    await using service = await startService()
-    const { administrator, ann, ben } = await people(service)
-    const scopes = ['openid', 'offline_access']
-    const shop = await register(administrator, { skip_consent: true, scopes })
+  it('gets nothing for a code, a refresh token or an access token from before', async ({
+    administrator,
+    ann,
+    ben,
+    shop,
+  }) => {
     const of = async (person: Person) => ({
-      tokens: await tokensFor(person, shop, { scope: scopes.join(' ') }),
-      pending: await codeFor(person, shop, { scope: scopes.join(' ') }),
+      tokens: await tokensFor(person, shop, ASKED),
+      pending: await codeFor(person, shop, ASKED),
     })
     const [suspended, deleted] = [await of(ann), await of(ben)]
 
@@ -29,61 +27,45 @@ describe('a user who is suspended or deleted', () => {
     await administrator.post('/api/admin/delete_user', { id: ben.id })
 
     for (const { tokens, pending } of [suspended, deleted]) {
-      const form = {
-        grant_type: 'authorization_code',
-        redirect_uri: CALLBACK,
-        code_verifier: pending.verifier,
-      }
-      const { refresh_token } = tokens
-      const redeemed = await tokenRequest(administrator, shop, { ...form, code: pending.code })
-      const renewed = await tokenRequest(administrator, shop, { grant_type: 'refresh_token', refresh_token })
+      const redeemed = await redeemFor(administrator, shop, pending)
+      const renewed = await refreshFor(administrator, shop, tokens.refresh_token)
       const info = await administrator.get('/api/oauth/userinfo', bearer(tokens.access_token))
-      const about = { token: tokens.access_token }
-      const asked = await postForm<{ active: boolean }>(
-        administrator,
-        '/api/oauth/introspect',
-        about,
-        basic(shop),
-      )
+      const seen = await introspect(administrator, shop, tokens.access_token)
       assert.deepEqual(
-        [redeemed.body.error, renewed.body.error, info.status, asked.body.active],
+        [redeemed.body.error, renewed.body.error, info.status, seen.body.active],
         ['invalid_grant', 'invalid_grant', 401, false],
       )
     }
   })
 })
 
-describe('the end of a session', () => {
-  it('leads only to a registered address, and ends no session at another party’s request', async () => {
-    await using service = await startService()
-    const { administrator, ann, ben } = await people(service)
-    const home = 'https://shop.example/bye'
-    const shop = await register(administrator, { skip_consent: true, post_logout_redirect_uris: [home] })
-    const { id_token = '' } = await tokensFor(ben, shop)
-    const end = (person: Person, query: Readonly<Record<string, string>>) =>
-      person.get(`/oauth/end-session?${new URLSearchParams(query)}`)
-    const elsewhere = [
-      'https://evil.example/',
-      `${home}/`,
-      `${home}@evil.example`,
-      '//evil.example',
-      `${home}#a`,
-    ]
+describe('a remembered consent', () => {
+  it('outlives the tokens that the application itself revokes, as it does when its user signs out', async ({
+    ann,
+    shop,
+  }) => {
+    const revoke = (token: string) => postForm(ann, '/api/oauth/revoke', { token }, basic(shop))
 
-    const led = await Promise.all(
-      elsewhere.map((post_logout_redirect_uri) =>
-        end(stranger(service), { client_id: shop.client_id, post_logout_redirect_uri }),
-      ),
-    )
-    const byHint = await end(ann, { id_token_hint: id_token, post_logout_redirect_uri: home })
-    const byName = await end(ann, { client_id: shop.client_id, post_logout_redirect_uri: home })
-    const session = await ann.get('/api/auth/get-session')
+    await revoke((await tokensFor(ann, shop, ASKED)).access_token)
+    const afterFirst = await codeFor(ann, shop, ASKED)
+    const { refresh_token } = await tokensFor(ann, shop, ASKED)
+    await revoke(refresh_token)
+    const afterSecond = await codeFor(ann, shop, ASKED)
 
-    assert.ok(led.every(({ headers }) => headers.get('location') === null))
-    assert.deepEqual(
-      [byHint, byName].map(({ headers }) => headers.get('location')),
-      [null, null],
-    )
-    assert.equal(session.body.user.id, ann.id)
+    assert.deepEqual([afterFirst.wasAsked, afterSecond.wasAsked], [false, false])
+    assert.equal((await refreshFor(ann, shop, refresh_token)).body.error, 'invalid_grant')
   })
+
+  it.for(['user', 'administrator'])(
+    'ends with a grant that the %s revokes',
+    async (who, { administrator, ann, shop }) => {
+      await tokensFor(ann, shop, ASKED)
+      const [{ id }] = (await ann.post('/api/list_grants')).body.items
+
+      if (who === 'user') await ann.post('/api/revoke_grant', { id })
+      else await administrator.post('/api/admin/revoke_user_grant', { user_id: ann.id, id })
+
+      assert.equal((await codeFor(ann, shop, ASKED)).wasAsked, true)
+    },
+  )
 })

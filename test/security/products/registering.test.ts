@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'vitest'
-import { bearer, CALLBACK, codeFor, register, tokenRequest, tokensFor } from '../../service/applications.ts'
+import { describe } from 'vitest'
+import { oauthError, refusal, statuses } from '../../service/answers.ts'
+import { bearer, CALLBACK, codeFor, register, tokensFor } from '../../service/applications.ts'
 import { grantFor } from '../../service/grants.ts'
-import { people } from '../../service/people.ts'
-import { startService } from '../../service/service.ts'
+import { it } from '../../service/it.ts'
+import { redeemFor, refreshFor } from '../../service/shop.ts'
+
+const OPENID = { scope: 'openid' }
 
 describe('registering an application', () => {
-  it('shows the secret once, keeps its hash alone, and gives none to those who cannot keep one', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
-
+  it('shows the secret once, keeps its hash alone, and gives none to those who cannot keep one', async ({
+    service,
+    administrator,
+  }) => {
     const web = await register(administrator)
     const browser = await register(administrator, { kind: 'browser' })
     const { body } = await administrator.post('/api/admin/list_applications')
@@ -22,9 +25,7 @@ describe('registering an application', () => {
     assert.ok(!JSON.stringify(rows).includes(web.client_secret ?? '?'))
   })
 
-  it('refuses addresses that lead elsewhere, and what its kind cannot have', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
+  it('refuses addresses that lead elsewhere, and what its kind cannot have', async ({ administrator }) => {
     const at = (redirect: string, kind = 'web') => ({ name: 'Shop', kind, redirect_uris: [redirect] })
     const unsound = [
       at('http://shop.example/callback'),
@@ -47,8 +48,8 @@ describe('registering an application', () => {
     ]
 
     for (const input of unsound) {
-      const { status, body } = await administrator.post('/api/admin/create_application', input)
-      assert.deepEqual([status, body.code], [400, 'INVALID_REQUEST'], JSON.stringify(input))
+      const answer = await administrator.post('/api/admin/create_application', input)
+      assert.deepEqual(refusal(answer), [400, 'INVALID_REQUEST'], JSON.stringify(input))
     }
     const sound = [
       at('http://127.0.0.1/callback', 'native'),
@@ -58,9 +59,10 @@ describe('registering an application', () => {
     for (const input of sound) await register(administrator, input)
   })
 
-  it('is for the administrator only, and a tool gives an application no more scopes than it has', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('is for the administrator only, and a tool gives an application no more scopes than it has', async ({
+    administrator,
+    ann,
+  }) => {
     const tool = await grantFor(administrator, 'admin:applications:write', 'admin:beta:read')
     const strong = await register(administrator, { kind: 'service', scopes: ['admin:users:write'] })
 
@@ -79,33 +81,34 @@ describe('registering an application', () => {
 
     assert.equal(byAnn.status, 403)
     assert.equal(allowed.status, 200)
-    for (const { status, body } of beyond) assert.deepEqual([status, body.code], [403, 'INSUFFICIENT_SCOPE'])
+    for (const answer of beyond) assert.deepEqual(refusal(answer), [403, 'INSUFFICIENT_SCOPE'])
   })
 
-  it('is changed, gets a new secret, and ends with all its access when it is deleted', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
+  it('is changed, gets a new secret, and ends with all its access when it is deleted', async ({
+    administrator,
+    ann,
+  }) => {
     const shop = await register(administrator, { scopes: ['openid', 'email', 'offline_access'] })
     const tokens = await tokensFor(ann, shop, { scope: 'openid offline_access' })
     const { id } = shop
+    const [given, late] = [await codeFor(ann, shop, OPENID), await codeFor(ann, shop, OPENID)]
 
     const updated = await administrator.post('/api/admin/update_application', { id, name: 'Store' })
     const rotated = await administrator.post('/api/admin/rotate_application_secret', { id })
-    const refresh = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }
-    const withOld = await tokenRequest(ann, shop, refresh)
     const renewed = { ...shop, ...rotated.body }
-    const withNew = await tokenRequest(ann, renewed, refresh)
-    const pending = await codeFor(ann, shop, { scope: 'openid' })
+    const withOld = [await refreshFor(ann, shop, tokens.refresh_token), await redeemFor(ann, shop, given)]
+    const withNew = [
+      await refreshFor(ann, renewed, tokens.refresh_token),
+      await redeemFor(ann, renewed, given),
+    ]
     const deleted = await administrator.post('/api/admin/delete_application', { id })
-    const user = await ann.get('/api/oauth/userinfo', bearer(withNew.body.access_token))
-    const later = await tokenRequest(ann, renewed, refresh)
-    const { body: grants } = await ann.post('/api/list_grants')
+    const later = [await refreshFor(ann, renewed, tokens.refresh_token), await redeemFor(ann, renewed, late)]
 
     assert.equal(updated.body.name, 'Store')
-    assert.deepEqual([withOld.status, withOld.body.error], [401, 'invalid_client'])
-    assert.equal(withNew.status, 200)
-    assert.ok(pending.code)
-    assert.deepEqual([deleted.status, user.status, later.status], [200, 401, 401])
-    assert.equal(grants.total, 0)
+    assert.deepEqual([...withOld, ...later].map(oauthError), Array(4).fill([401, 'invalid_client']))
+    assert.deepEqual(statuses([...withNew, deleted]), [200, 200, 200])
+    for (const { body } of withNew)
+      assert.equal((await ann.get('/api/oauth/userinfo', bearer(body.access_token))).status, 401)
+    assert.equal((await ann.post('/api/list_grants')).body.total, 0)
   })
 })

@@ -1,10 +1,27 @@
 import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
-import { describe, it } from '../../running/node-test.ts'
-import { basic, bearer, register, tokensFor } from '../../service/applications.ts'
-import { postForm } from '../../service/grants.ts'
-import { type Person, people, stranger } from '../../service/people.ts'
-import { startService } from '../../service/service.ts'
+import { describe } from 'vitest'
+import { statuses } from '../../service/answers.ts'
+import { bearer, tokensFor } from '../../service/applications.ts'
+import { type Person, stranger } from '../../service/people.ts'
+import { it as base, introspect } from '../../service/shop.ts'
+
+interface Signed {
+  readonly token: string
+  readonly head: string
+  readonly payload: string
+  readonly signature: string
+  readonly kid: string
+}
+
+const it = base.extend<{ readonly signed: Signed }>({
+  signed: async ({ ann }, use) => {
+    const { token } = (await ann.get('/api/auth/token')).body
+    const [head = '', payload = '', signature = ''] = String(token).split('.')
+    const { kid } = JSON.parse(Buffer.from(head, 'base64url').toString())
+    await use({ token, head, payload, signature, kid })
+  },
+})
 
 const EVIL = 'https://evil.example/keys'
 
@@ -47,69 +64,56 @@ function forgedHeaders(kid: string, jwk: object): Readonly<Record<string, object
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 describe('a token that another party has signed', () => {
-  it('is refused everywhere, whatever its header says, and nothing is fetched for it', async (t) => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
-    const shop = await register(administrator, { skip_consent: true })
-    const { body } = await ann.get('/api/auth/token')
-    const [head = '', payload = ''] = String(body.token).split('.')
-    const { kid } = JSON.parse(Buffer.from(head, 'base64url').toString())
-    const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-    const fetched = t.mock.method(globalThis, 'fetch')
-    const forged = Object.entries(forgedHeaders(kid, publicKey.export({ format: 'jwk' }))).map(
-      ([what, change]) => {
-        const data = `${part({ alg: 'EdDSA', kid, typ: 'JWT', ...change })}.${payload}`
-        return [what, `${data}.${sign(null, Buffer.from(data), privateKey).toString('base64url')}`] as const
-      },
-    )
+  it.override('registration', { skip_consent: true })
 
-    for (const [what, token] of forged) {
+  it('is refused everywhere, whatever its header says, and nothing is fetched for it', async ({
+    service,
+    ann,
+    shop,
+    signed,
+    mock,
+  }) => {
+    const { kid, payload, token: sound } = signed
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+    const fetched = mock.method(globalThis, 'fetch')
+
+    for (const [what, change] of Object.entries(forgedHeaders(kid, publicKey.export({ format: 'jwk' })))) {
+      const data = `${part({ alg: 'EdDSA', kid, typ: 'JWT', ...change })}.${payload}`
+      const token = `${data}.${sign(null, Buffer.from(data), privateKey).toString('base64url')}`
       assert.deepEqual(await answersTo(ann, token), [401, 401, 401], what)
       assert.equal(await hintIsTaken(ann, shop.client_id, token), false, what)
     }
     assert.equal(fetched.mock.callCount(), 0)
-    assert.equal((await stranger(service).get('/api/verify', bearer(body.token))).status, 200)
+    assert.equal((await stranger(service).get('/api/verify', bearer(sound))).status, 200)
   })
 
-  it('with our public key as the secret of a hash is refused, in each form of the key', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-    const { body } = await ann.get('/api/auth/token')
-    const [head = '', payload = '', signature = ''] = String(body.token).split('.')
-    const { kid } = JSON.parse(Buffer.from(head, 'base64url').toString())
-    const keys = await keysOf(ann)
+  it('with our public key as the secret of a hash is refused, in each form of the key', async ({
+    ann,
+    signed: { kid, payload },
+  }) => {
+    const keys: readonly Readonly<Record<string, string>>[] = (await ann.get('/api/auth/jwks')).body.keys
     const secrets = keys.flatMap((key) => [JSON.stringify(key), ...Object.values(key), ''])
 
     for (const token of secrets.flatMap((secret) => hashedTokens(secret, kid, payload)))
       assert.deepEqual(await answersTo(ann, token), [401, 401, 401], token)
-    const spellings = [
-      `${head}.${payload}.${signature}=`,
-      `${head}.${payload}.${signature}.`,
-      `${head}.${payload}.`,
-    ]
-    for (const token of spellings) assert.deepEqual(await answersTo(ann, token), [401, 401, 401], token)
   })
 
-  it('with an unknown key gets the same response a hundred times', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-    const { body } = await ann.get('/api/auth/token')
-    await keysOf(ann)
-    const [, payload = ''] = String(body.token).split('.')
+  it('with an unknown key gets the same response a hundred times', async ({ ann, signed }) => {
+    await ann.get('/api/auth/jwks')
     const flood = Array.from(
       { length: 100 },
-      (_, i) => `${part({ alg: 'EdDSA', kid: `key-${i}` })}.${payload}.AA`,
+      (_, i) => `${part({ alg: 'EdDSA', kid: `key-${i}` })}.${signed.payload}.AA`,
     )
 
     const answers = await Promise.all(flood.map((token) => ann.get('/api/verify', bearer(token))))
 
-    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([401]))
+    assert.deepEqual(statuses(answers), Array(100).fill(401))
   })
 
-  it('an id_token opens nothing: it says who signed in to an application, and to nobody else', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
-    const shop = await register(administrator, { skip_consent: true })
+  it('an id_token opens nothing: it says who signed in to an application, and to nobody else', async ({
+    ann,
+    shop,
+  }) => {
     const { id_token = '' } = await tokensFor(ann, shop)
 
     assert.deepEqual(await answersTo(ann, id_token), [401, 401, 401])
@@ -117,31 +121,29 @@ describe('a token that another party has signed', () => {
 })
 
 describe('a token that we have signed', () => {
-  it('checklist 87: is refused in any other spelling, by every reader', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
-    const shop = await register(administrator)
-    const { body } = await ann.get('/api/auth/token')
-    const [head = '', payload = '', signature = ''] = String(body.token).split('.')
+  it('checklist 87: is refused in any other spelling, by every reader', async ({ ann, shop, signed }) => {
+    const { token: sound, head, payload, signature } = signed
     const spellings = [
+      `${head}.${payload}.${signature}=`,
       `${head}.${payload}.${signature}==`,
+      `${head}.${payload}.${signature}.`,
+      `${head}.${payload}.`,
       `${head}.${payload}. ${signature}`,
       `${head}.${payload}.${signature} `,
       `${head}.${payload}.${signature.slice(0, 40)} ${signature.slice(40)}`,
       `${head}.${payload}.${signature.slice(0, 40)}\n${signature.slice(40)}`,
       `${head}=.${payload}.${signature}`,
-      `${body.token} another`,
-      `${body.token} ${body.token}`,
-      `${body.token},${body.token}`,
+      `${sound} another`,
+      `${sound} ${sound}`,
+      `${sound},${sound}`,
     ]
 
     for (const token of spellings) {
-      const introspected = await postForm(ann, '/api/oauth/introspect', { token }, basic(shop))
-      assert.deepEqual(introspected.body, { active: false }, token)
+      assert.deepEqual((await introspect(ann, shop, token)).body, { active: false }, token)
       if (/\n| $/.test(token)) continue
       assert.deepEqual(await answersTo(ann, token), [401, 401, 401], token)
     }
-    assert.equal((await ann.get('/api/verify', bearer(body.token))).status, 200)
+    assert.equal((await ann.get('/api/verify', bearer(sound))).status, 200)
   })
 })
 
@@ -157,15 +159,11 @@ async function answersTo(person: Person, token: string): Promise<readonly number
   const answers = await Promise.all(
     ['/api/verify', '/api/oauth/userinfo', '/api/auth/token'].map((path) => person.get(path, bearer(token))),
   )
-  return answers.map(({ status }) => status)
+  return statuses(answers)
 }
 
 /** It would end the session without a question. */
 async function hintIsTaken(person: Person, client_id: string, id_token_hint: string): Promise<boolean> {
   await person.get(`/oauth/end-session?${new URLSearchParams({ client_id, id_token_hint })}`)
   return (await person.get('/api/auth/get-session')).body === null
-}
-
-async function keysOf(person: Person): Promise<readonly Readonly<Record<string, string>>[]> {
-  return (await person.get('/api/auth/jwks')).body.keys
 }

@@ -1,26 +1,19 @@
 import assert from 'node:assert/strict'
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
+import { describe } from 'vitest'
 import { createVerifierAt } from '../../../packages/server/caching-verifier.ts'
 import { listening } from '../../processes/listening.ts'
-import { describe, it } from '../../running/node-test.ts'
-import {
-  bearer,
-  CALLBACK,
-  codeFor,
-  queryFor,
-  register,
-  tokenRequest,
-  tokensFor,
-} from '../../service/applications.ts'
-import { newVerifier } from '../../service/grants.ts'
+import { bearer, codeFor, register, tokensFor } from '../../service/applications.ts'
+import { it } from '../../service/it.ts'
 import { people } from '../../service/people.ts'
-import { startService } from '../../service/service.ts'
+import { redeemFor, visit } from '../../service/shop.ts'
 
 const kidOf = (token = '') => decodeProtectedHeader(token).kid
 
 describe('a new signing key', () => {
-  it('that takes over in the middle of a sign-in is known to those who read the keys before', async () => {
-    await using service = await startService()
+  it('that takes over in the middle of a sign-in is known to those who read the keys before', async ({
+    service,
+  }) => {
     const { clock } = service
     await using server = await listening(service)
     const { administrator, ann } = await people({ ...service, request: server.request })
@@ -46,25 +39,17 @@ describe('a new signing key', () => {
     await Promise.all([verifier.verify({ headers: bearer(oldToken) }), reads(oldHint)])
     const begun = await codeFor(ann, shop)
     clock.advance({ seconds: 31 })
-    const redeemed = await tokenRequest(ann, shop, {
-      ...{ grant_type: 'authorization_code', redirect_uri: CALLBACK },
-      ...{ code: begun.code, code_verifier: begun.verifier },
-    })
+    const redeemed = await redeemFor(ann, shop, begun)
     const newToken = await signed()
-    const callers = await Promise.all(
-      [oldToken, newToken].map((token) => verifier.verify({ headers: bearer(token) })),
-    )
+    const callers = []
+    for (const token of [oldToken, newToken]) callers.push(await verifier.verify({ headers: bearer(token) }))
     const { payload } = await reads(redeemed.body.id_token)
-    const quiet = queryFor(shop, newVerifier(), { prompt: 'none', id_token_hint: oldHint })
-    const again = await ann.get(`/oauth/authorize?${new URLSearchParams(quiet)}`)
+    const again = await visit(ann, shop, { prompt: 'none', id_token_hint: oldHint })
 
     verifier.close()
     assert.notEqual(kidOf(newToken), kidOf(oldToken))
     assert.equal(kidOf(redeemed.body.id_token), kidOf(newToken))
-    assert.deepEqual(
-      callers.map((caller) => caller?.userId),
-      [ann.id, ann.id],
-    )
+    for (const caller of callers) assert.equal(caller?.userId, ann.id)
     assert.deepEqual([payload.sub, payload.nonce], [ann.id, 'a-nonce'])
     assert.match(again.headers.get('location') ?? '', /[?&]code=/)
   })

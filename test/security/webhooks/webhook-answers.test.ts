@@ -27,11 +27,26 @@ async function attemptAt(answer: (socket: Socket) => void): Promise<Outcome> {
 }
 
 describe('the answer of an endpoint', () => {
-  it('is none if it is not HTTP, and the reason says so', async () => {
-    const { isAccepted, status, error } = await attemptAt((socket) => socket.end('<html>Hello</html>\r\n'))
+  it.for([
+    [
+      'is none if it is not HTTP, and the reason says so',
+      '<html>Hello</html>\r\n',
+      [false, null, null, 'not_http'],
+    ],
+    [
+      'counts by its status if its body breaks off',
+      'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf of it',
+      [true, 200, 'half of it', null],
+    ],
+    [
+      'is what follows a 100 Continue',
+      'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n',
+      [true, 204, '', null],
+    ],
+  ] as const)('%s', async ([, written, expected]) => {
+    const { isAccepted, status, answer, error } = await attemptAt((socket) => socket.end(written))
 
-    assert.deepEqual([isAccepted, status], [false, null])
-    assert.equal(error, 'not_http')
+    assert.deepEqual([isAccepted, status, answer, error], expected)
   })
 
   it('is cut off when its headers do not end', async () => {
@@ -49,17 +64,8 @@ describe('the answer of an endpoint', () => {
       pour()
     })
 
-    assert.equal(isAccepted, false)
-    assert.equal(error, 'headers_too_long')
+    assert.deepEqual([isAccepted, error], [false, 'headers_too_long'])
     assert.ok(written < 64 * MEGABYTE, `${written} bytes were written`)
-  })
-
-  it('counts by its status if its body breaks off', async () => {
-    const { isAccepted, status, answer } = await attemptAt((socket) =>
-      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf of it'),
-    )
-
-    assert.deepEqual([isAccepted, status, answer], [true, 200, 'half of it'])
   })
 
   it('is not unpacked if it is compressed', async () => {
@@ -73,13 +79,5 @@ describe('the answer of an endpoint', () => {
     assert.equal(isAccepted, true)
     assert.ok((answer ?? '').length <= 1_000)
     assert.ok((answer ?? '').startsWith('\u001f'))
-  })
-
-  it('is what follows a 100 Continue', async () => {
-    const { isAccepted, status } = await attemptAt((socket) =>
-      socket.end('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n'),
-    )
-
-    assert.deepEqual([isAccepted, status], [true, 204])
   })
 })

@@ -6,10 +6,10 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { addressesOutside } from '../../../src/features/webhooks/sending/addresses.ts'
 import { Sender } from '../../../src/features/webhooks/sending/send.ts'
 import { findExecutable } from '../../processes/executable.ts'
-import { after, before, describe, it } from '../../running/node-test.ts'
 
 const openssl = findExecutable('openssl')
 const running = new AbortController().signal
@@ -31,11 +31,11 @@ copy_extensions = copy
 commonName = supplied
 `
 
-describe('the certificate of an endpoint', { skip: openssl ? false : 'openssl is not installed' }, () => {
+describe.skipIf(!openssl)('the certificate of an endpoint (needs openssl)', () => {
   const known = getCACertificates('default')
   let folder: string
 
-  before(() => {
+  beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'gatehouse-certificates-'))
     writeFileSync(join(folder, 'authority.conf'), AUTHORITY)
     writeFileSync(join(folder, 'index'), '')
@@ -43,7 +43,7 @@ describe('the certificate of an endpoint', { skip: openssl ? false : 'openssl is
     makeSelfSigned('authority')
     setDefaultCACertificates([...known, read('authority.crt')])
   })
-  after(() => {
+  afterAll(() => {
     setDefaultCACertificates(known)
     rmSync(folder, { recursive: true })
   })
@@ -89,27 +89,21 @@ describe('the certificate of an endpoint', { skip: openssl ? false : 'openssl is
     assert.deepEqual(await postTo('good'), [true, null, 1])
   })
 
-  it('is refused with its reason, before anything is sent, if it has expired', async () => {
-    makeSigned('expired', HERE, EXPIRED)
+  it.for([
+    ['it has expired', 'expired', () => makeSigned('expired', HERE, EXPIRED), 'certificate_expired'],
+    [
+      'it is for another host',
+      'other',
+      () => makeSigned('other', 'DNS:other.example.com', VALID),
+      'certificate_of_another_host',
+    ],
+    ['only its owner has signed it', 'own', () => makeSelfSigned('own'), 'certificate_self_signed'],
+  ] as const)(
+    'is refused with its reason, before anything is sent, if %s',
+    async ([, name, make, reason]) => {
+      make()
 
-    const outcome = await postTo('expired')
-
-    assert.deepEqual(outcome, [false, 'certificate_expired', 0])
-  })
-
-  it('is refused with its reason, before anything is sent, if it is for another host', async () => {
-    makeSigned('other', 'DNS:other.example.com', VALID)
-
-    const outcome = await postTo('other')
-
-    assert.deepEqual(outcome, [false, 'certificate_of_another_host', 0])
-  })
-
-  it('is refused with its reason, before anything is sent, if only its owner has signed it', async () => {
-    makeSelfSigned('own')
-
-    const outcome = await postTo('own')
-
-    assert.deepEqual(outcome, [false, 'certificate_self_signed', 0])
-  })
+      assert.deepEqual(await postTo(name), [false, reason, 0])
+    },
+  )
 })

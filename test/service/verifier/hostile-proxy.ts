@@ -39,18 +39,28 @@ export const FAULTS = {
 interface HostileProxy extends AsyncDisposable {
   readonly url: string
   readonly asked: string[]
-  /** For the paths that it matches; undefined: all is passed on. */
+  /** For the paths that it matches, also if they are asked already; undefined: all is passed on. */
   fault: { readonly paths: RegExp; readonly does: Fault } | undefined
 }
 
 /** Stands between a verifier and the service, and remembers each path's last answer. */
 export async function hostileProxy(target: string): Promise<HostileProxy> {
   const answers = new Map<string, Recorded>()
+  const waiting = new Map<ServerResponse, string>()
+  let fault: HostileProxy['fault']
+  const strike = (response: ServerResponse, path: string) => {
+    if (!fault?.paths.test(path)) return false
+    waiting.delete(response)
+    fault.does(response, answers.get(path))
+    return true
+  }
   const server = createServer(async (request, response) => {
     const path = request.url ?? '/'
     proxy.asked.push(path)
-    if (proxy.fault?.paths.test(path)) return proxy.fault.does(response, answers.get(path))
+    if (strike(response, path)) return response
+    waiting.set(response, path)
     const answer = await passedOn(target, request).catch(() => undefined)
+    if (!waiting.delete(response)) return response
     if (!answer) return response.destroy()
     answers.set(path, answer)
     return response.writeHead(answer.status, answer.headers).end(answer.body)
@@ -59,7 +69,13 @@ export async function hostileProxy(target: string): Promise<HostileProxy> {
   const proxy: HostileProxy = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked: [],
-    fault: undefined,
+    get fault() {
+      return fault
+    },
+    set fault(next) {
+      fault = next
+      for (const [response, path] of waiting) strike(response, path)
+    },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       server.close()

@@ -1,27 +1,33 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { describe } from 'vitest'
-import { decideDevice, poll, startDevice, userBehind } from '../../../../test/service/grants.ts'
-import { it } from '../../../../test/service/it.ts'
-import { stranger } from '../../../../test/service/people.ts'
+import { oauthError, refusal } from '../../../../test/service/answers.ts'
+import { decideDevice, poll, postForm, startDevice, userBehind } from '../../../../test/service/grants.ts'
+import { it as base } from '../../../../test/service/it.ts'
+import { type Person, stranger } from '../../../../test/service/people.ts'
 import type { Service } from '../../../../test/service/service.ts'
 
 const SCOPE = 'operations:notifications:read'
+const START = '/api/oauth/device_authorization'
 
-describe('a device', () => {
-  it('gets codes, waits, and gets its tokens exactly once', async ({ service, ann }) => {
-    const device = stranger(service)
+const it = base.extend<{ readonly device: Person }>({
+  device: async ({ service }, use) => use(stranger(service)),
+})
 
+const begin = (person: Person, user_code: string) =>
+  person.post('/api/oauth/begin_authorization', { user_code })
+
+describe('57. a device', () => {
+  it('gets codes, waits in RFC terms, and gets its tokens exactly once', async ({ service, device, ann }) => {
     const { status, body } = await startDevice(device, SCOPE)
     const waiting = await poll(device, body.device_code)
     const decided = await decideDevice(ann, body.user_code, true)
     const answers = await Promise.all(Array.from({ length: 20 }, () => poll(device, body.device_code)))
 
-    assert.equal(status, 200)
-    assert.deepEqual([body.expires_in, body.interval], [600, 5])
+    assert.deepEqual([status, body.expires_in, body.interval], [200, 600, 5])
     assert.equal(body.verification_uri, `${service.config.baseUrl}/oauth/authorize`)
     assert.equal(body.verification_uri_complete, `${body.verification_uri}?user_code=${body.user_code}`)
-    assert.deepEqual([waiting.status, waiting.body.error], [400, 'authorization_pending'])
+    assert.deepEqual(oauthError(waiting), [400, 'authorization_pending'])
     assert.deepEqual(decided.body, {})
     const won = answers.filter((answer) => answer.status === 200)
     assert.equal(won.length, 1)
@@ -29,29 +35,27 @@ describe('a device', () => {
     assert.equal(await userBehind(ann, won[0]?.body.access_token ?? ''), ann.id)
   })
 
-  it('that polls too fast must slow down, by 5 s each time', async ({ service }) => {
-    const device = stranger(service)
+  it('that polls too fast must slow down, by 5 s each time', async ({ service, device }) => {
     const { device_code } = (await startDevice(device, SCOPE)).body
-    const errors: (string | undefined)[] = []
-    const pollAfter = async (seconds: number) => {
+
+    for (const [seconds, error] of [
+      [0, 'authorization_pending'],
+      [4, 'slow_down'],
+      [9, 'slow_down'],
+      [15, 'authorization_pending'],
+      [14, 'slow_down'],
+      [20, 'authorization_pending'],
+    ] as const) {
       service.clock.advance({ seconds })
-      errors.push((await poll(device, device_code)).body.error)
+      assert.equal((await poll(device, device_code)).body.error, error, `after ${seconds} s`)
     }
-
-    for (const seconds of [0, 4, 9, 15, 14, 20]) await pollAfter(seconds)
-
-    assert.deepEqual(errors, [
-      'authorization_pending',
-      'slow_down',
-      'slow_down',
-      'authorization_pending',
-      'slow_down',
-      'authorization_pending',
-    ])
   })
 
-  it('learns when the user denies, and when no decision is made in time', async ({ service, ann }) => {
-    const device = stranger(service)
+  it('learns when the user denies, and when no decision is made in time', async ({
+    service,
+    device,
+    ann,
+  }) => {
     const denied = (await startDevice(device, SCOPE)).body
     const forgotten = (await startDevice(device, SCOPE)).body
 
@@ -60,104 +64,107 @@ describe('a device', () => {
     service.clock.advance({ seconds: 600 })
     const afterTime = await poll(device, forgotten.device_code)
 
-    assert.deepEqual([afterNo.status, afterNo.body.error], [400, 'access_denied'])
-    assert.deepEqual([afterTime.status, afterTime.body.error], [400, 'expired_token'])
+    assert.deepEqual([afterNo, afterTime].map(oauthError), [
+      [400, 'access_denied'],
+      [400, 'expired_token'],
+    ])
   })
 
   it('must try again later if no user code is free, instead of the service retrying forever', async ({
     service,
+    device,
   }) => {
     await keepNoRequest(service)
 
-    const { status, headers } = await startDevice(stranger(service), SCOPE)
+    const { status, headers } = await startDevice(device, SCOPE)
 
     assert.equal(status, 503)
     assert.ok(headers.get('retry-after'))
   })
 
-  it('with an unknown scope, no scope, or an unknown client is refused', async ({ service }) => {
-    const device = stranger(service)
-    const start = (form: Record<string, string>) =>
-      device.send('/api/oauth/device_authorization', { method: 'POST', body: new URLSearchParams(form) })
+  it.for([
+    ['an unknown scope', { scope: 'a:b:read' }, 'This server does not have the scope a:b:read.'],
+    ['no scope', {}, 'Send at least one scope.'],
+  ] as const)('with %s is refused', async ([, fields, description], { device }) => {
+    const refused = await postForm(device, START, { client_id: 'cli-client', ...fields })
 
-    const unknownScope = await start({ client_id: 'cli-client', scope: 'a:b:read' })
-    const noScope = await start({ client_id: 'cli-client' })
-    const otherClient = await start({ client_id: 'other', scope: SCOPE })
-
-    assert.deepEqual([unknownScope.status, unknownScope.body.error], [400, 'invalid_scope'])
-    assert.deepEqual([noScope.status, noScope.body.error], [400, 'invalid_scope'])
-    assert.equal(unknownScope.body.error_description, 'This server does not have the scope a:b:read.')
-    assert.equal(noScope.body.error_description, 'Send at least one scope.')
-    assert.deepEqual([otherClient.status, otherClient.body.error], [401, 'invalid_client'])
+    assert.deepEqual(
+      [...oauthError(refused), refused.body.error_description],
+      [400, 'invalid_scope', description],
+    )
   })
 
-  it('with an invented device code gets invalid_grant', async ({ service }) => {
-    const { status, body } = await poll(stranger(service), 'ghd_invented')
+  it('with an unknown client is refused, and so is an invented device code', async ({ device }) => {
+    const otherClient = await postForm(device, START, { client_id: 'other', scope: SCOPE })
+    const invented = await poll(device, 'ghd_invented')
 
-    assert.deepEqual([status, body.error], [400, 'invalid_grant'])
+    assert.deepEqual(oauthError(otherClient), [401, 'invalid_client'])
+    assert.deepEqual(oauthError(invented), [400, 'invalid_grant'])
   })
 })
 
-describe('a user code', () => {
-  it('has eight consonants that look like nothing else, and a dash', async ({ service }) => {
-    const { user_code } = (await startDevice(stranger(service), SCOPE)).body
+describe('58. a user code', () => {
+  it('has eight consonants that look like nothing else, and a dash', async ({ device }) => {
+    const { user_code } = (await startDevice(device, SCOPE)).body
 
     assert.match(user_code, /^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/)
   })
 
-  it('can be typed in any case, with or without the dash, and is shown for comparison', async ({
+  it('can be typed in any case, with or without the dash, or come with the link, and is shown for comparison', async ({
     service,
+    device,
     ann,
   }) => {
-    const { user_code } = (await startDevice(stranger(service), SCOPE)).body
+    const { user_code, verification_uri_complete } = (await startDevice(device, SCOPE)).body
+    const typed = user_code.toLowerCase()
+    const fromLink = new URL(verification_uri_complete).searchParams.get('user_code') ?? ''
 
-    const typed = user_code.toLowerCase().replace('-', ' ')
-    const begun = await ann.post('/api/oauth/begin_authorization', { user_code: typed })
-    const shown = await ann.post('/api/oauth/get_authorization', begun.body)
-
-    assert.equal(begun.status, 200)
-    assert.equal(shown.body.user_code, user_code)
-    assert.equal(shown.body.ip, '127.0.0.1')
-    assert.equal(shown.body.created_at, service.clock.now())
+    for (const code of [typed.replace('-', ''), typed.replace('-', ' '), fromLink]) {
+      const begun = await begin(ann, code)
+      const { body } = await ann.post('/api/oauth/get_authorization', begun.body)
+      assert.deepEqual(
+        [begun.status, body.user_code, body.ip, body.created_at],
+        [200, user_code, '127.0.0.1', service.clock.now()],
+      )
+    }
   })
 
   it('cannot be guessed: after 20 tries in ten minutes none is checked, right or wrong', async ({
     service,
+    device,
     ann,
     ben,
   }) => {
-    const { user_code } = (await startDevice(stranger(service), SCOPE)).body
-    const guess = (code: string) => ann.post('/api/oauth/begin_authorization', { user_code: code })
+    const { user_code } = (await startDevice(device, SCOPE)).body
 
-    const guesses = await Promise.all(Array.from({ length: 30 }, () => guess('BBBB-BBBB')))
-    const right = await guess(user_code)
-    const bens = await ben.post('/api/oauth/begin_authorization', { user_code })
+    const guesses = await Promise.all(Array.from({ length: 30 }, () => begin(ann, 'BBBB-BBBB')))
+    const right = await begin(ann, user_code)
+    const bens = await begin(ben, user_code)
 
     assert.equal(guesses.filter(({ status }) => status === 404).length, 20)
-    assert.equal(guesses.filter(({ body }) => body.code === 'RATE_LIMITED').length, 10)
-    assert.deepEqual([right.status, right.headers.get('retry-after')], [429, '600'])
-    assert.equal(bens.status, 200)
+    assert.deepEqual(guesses.filter(({ status }) => status !== 404).map(refusal), Array(10).fill(LIMITED))
+    assert.deepEqual([right.status, right.headers.get('retry-after'), bens.status], [429, '600', 200])
     service.clock.advance({ minutes: 10 })
-    assert.equal((await guess('BBBB-BBBB')).status, 404)
+    assert.equal((await begin(ann, 'BBBB-BBBB')).status, 404)
   })
 
   it('checklist 95: shows a short text in plain characters about the program that asks', async ({
-    service,
+    device,
     ann,
   }) => {
-    const started = await stranger(service).send<{ user_code: string }>('/api/oauth/device_authorization', {
-      method: 'POST',
-      headers: { 'user-agent': `curl/8 \u00a0\u00ff${'please approve '.repeat(30)}` },
-      body: new URLSearchParams({ client_id: 'cli-client', scope: 'account:profile:read' }),
-    })
+    const form = { client_id: 'cli-client', scope: 'account:profile:read' }
+    const program = { 'user-agent': `curl/8 \u00a0\u00ff${'please approve '.repeat(30)}` }
+    const started = await postForm(device, START, form, program)
 
-    const begun = await ann.post('/api/oauth/begin_authorization', { user_code: started.body.user_code })
-    const { body } = await ann.post('/api/oauth/get_authorization', { request_id: begun.body.request_id })
+    const { request_id } = (await begin(ann, started.body.user_code)).body
+    const { body } = await ann.post('/api/oauth/get_authorization', { request_id })
 
     assert.match(body.user_agent, /^curl\/8 please approve [ -~]*$/)
     assert.ok(body.user_agent.length <= 160)
   })
 })
+
+const LIMITED = [429, 'RATE_LIMITED']
 
 /** Each row is dropped without an error, as if its user code were taken. */
 async function keepNoRequest({ config, platform: { meta } }: Service): Promise<void> {

@@ -1,40 +1,42 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
-import { grantFor, refreshWith, revoke, userBehind } from '../../../../test/service/grants.ts'
+import { oauthError, statuses } from '../../../../test/service/answers.ts'
+import { bearer } from '../../../../test/service/applications.ts'
+import {
+  grantFor,
+  refreshWith,
+  revoke,
+  type TokenAnswer,
+  userBehind,
+} from '../../../../test/service/grants.ts'
 import { it } from '../../../../test/service/it.ts'
-import { type Answer, type Person, people } from '../../../../test/service/people.ts'
-import { startService } from '../../../../test/service/service.ts'
+import type { Answer, Person } from '../../../../test/service/people.ts'
 
 const READ = 'operations:notifications:read'
 const WRITE = 'operations:notifications:write'
-const BEHIND_A_PROXY = { TRUSTED_PROXIES: '127.0.0.0/8' }
+const INVALID = [400, 'invalid_grant']
 
-interface Refreshed {
-  readonly access_token: string
-  readonly refresh_token: string
-  readonly error?: string
-}
-
-/** Five refreshes at once; in every other round one has its response before the revocation is sent. */
-async function refreshBesideRevocation(person: Person, round: number): Promise<Answer<Refreshed>[]> {
+/** Five refreshes around a revocation; in every other round one has its response before the revocation is sent. */
+async function refreshBesideRevocation(person: Person, round: number): Promise<Answer<TokenAnswer>[]> {
   const client = await grantFor(person, READ)
-  const refreshing = Array.from({ length: 5 }, () => client.refresh())
+  const { access_token, refresh_token } = client.tokens
+  const refreshing = Array.from({ length: 4 }, () => client.refresh())
   if (round % 2 === 1) await Promise.race(refreshing)
-  await revoke(person, client.tokens.refresh_token)
+  const revoking = revoke(person, round % 4 < 2 ? refresh_token : access_token)
+  refreshing.push(client.refresh())
+  await revoking
   return Promise.all(refreshing)
 }
 
-describe('a refresh', () => {
+describe('51. each refresh', () => {
   it('gives a new pair', async ({ ann }) => {
     const client = await grantFor(ann, READ)
 
     const { status, headers, body } = await client.refresh()
 
-    assert.equal(status, 200)
-    assert.equal(headers.get('cache-control'), 'no-store')
+    assert.deepEqual([status, headers.get('cache-control'), body.expires_in], [200, 'no-store', 900])
     assert.notEqual(body.refresh_token, client.tokens.refresh_token)
     assert.notEqual(body.access_token, client.tokens.access_token)
-    assert.equal(body.expires_in, 900)
     assert.equal(await userBehind(ann, body.access_token), ann.id)
   })
 
@@ -45,9 +47,7 @@ describe('a refresh', () => {
     service.clock.advance({ seconds: 29 })
     const retry = await client.refresh()
 
-    assert.equal(retry.body.refresh_token, first.body.refresh_token)
-    assert.equal(retry.body.access_token, first.body.access_token)
-    assert.equal(retry.body.expires_in, 900 - 29)
+    assert.deepEqual(retry.body, { ...first.body, expires_in: 900 - 29 })
   })
 
   it('that is replayed after 30 s revokes this grant only', async ({ service, ann }) => {
@@ -59,54 +59,10 @@ describe('a refresh', () => {
     const replay = await client.refresh()
     const successor = await refreshWith(ann, first.body.refresh_token)
 
-    assert.deepEqual([replay.status, replay.body.error], [400, 'invalid_grant'])
-    assert.deepEqual([successor.status, successor.body.error], [400, 'invalid_grant'])
+    assert.deepEqual([replay, successor].map(oauthError), [INVALID, INVALID])
     assert.equal(await userBehind(ann, first.body.access_token), undefined)
     assert.equal((await other.refresh()).status, 200)
     assert.equal((await ann.get('/api/auth/get-session')).body.user.id, ann.id)
-  })
-
-  it('done 20 times at once leaves a working pair and one family', async ({ ann }) => {
-    const client = await grantFor(ann, READ)
-
-    const answers = await Promise.all(Array.from({ length: 20 }, () => client.refresh()))
-
-    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
-    const pairs = new Set(answers.map(({ body }) => `${body.access_token} ${body.refresh_token}`))
-    assert.equal(pairs.size, 1)
-    const pair = answers[0]?.body
-    assert.equal(await userBehind(ann, pair?.access_token ?? ''), ann.id)
-    assert.equal((await refreshWith(ann, pair?.refresh_token ?? '')).status, 200)
-    assert.equal((await ann.post('/api/list_grants')).body.total, 1)
-  })
-
-  it('racing a revocation leaves nothing valid once the revocation has returned', async ({ ann }) => {
-    const answers: Answer<Refreshed>[] = []
-    for (let round = 0; round < 10; round++) answers.push(...(await refreshBesideRevocation(ann, round)))
-
-    const accepted = answers.filter(({ status }) => status === 200)
-    const refused = answers.filter(({ body }) => body.error === 'invalid_grant')
-    assert.equal(accepted.length + refused.length, 50)
-    assert.ok(accepted.length >= 5, `${accepted.length} refreshes were accepted: too few to prove anything`)
-    for (const { body } of accepted) {
-      assert.equal(await userBehind(ann, body.access_token), undefined)
-      assert.equal((await refreshWith(ann, body.refresh_token)).body.error, 'invalid_grant')
-    }
-  })
-
-  it('can ask for fewer scopes, never for more', async ({ ann }) => {
-    const client = await grantFor(ann, READ, WRITE)
-
-    const narrower = await client.refresh(READ)
-    const full = await refreshWith(ann, narrower.body.refresh_token)
-    const wider = await refreshWith(ann, full.body.refresh_token, `${READ} account:profile:read`)
-    const unknown = await refreshWith(ann, full.body.refresh_token, 'everything')
-
-    assert.equal(narrower.body.scope, `${READ} api_access offline_access`)
-    assert.equal(full.body.scope, `${READ} ${WRITE} api_access offline_access`)
-    assert.deepEqual([wider.status, wider.body.error], [400, 'invalid_scope'])
-    assert.deepEqual([unknown.status, unknown.body.error], [400, 'invalid_scope'])
-    assert.equal((await refreshWith(ann, full.body.refresh_token)).status, 200)
   })
 
   it('leaves the previous access token valid for 30 s, for calls that are under way', async ({
@@ -124,94 +80,133 @@ describe('a refresh', () => {
     assert.equal(await userBehind(ann, client.tokens.access_token), undefined)
     assert.equal(await userBehind(ann, body.access_token), ann.id)
   })
+})
 
-  it('is refused after 30 days without one', async ({ service, ann }) => {
+describe('52. twenty refreshes at once', () => {
+  it('leave a working pair, one family, and no 5xx', async ({ ann }) => {
     const client = await grantFor(ann, READ)
 
-    service.clock.advance({ days: 30 })
-    const late = await client.refresh()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => client.refresh()))
 
-    assert.deepEqual([late.status, late.body.error], [400, 'invalid_grant'])
+    assert.deepEqual(statuses(answers), Array(20).fill(200))
+    const pairs = new Set(answers.map(({ body }) => `${body.access_token} ${body.refresh_token}`))
+    assert.equal(pairs.size, 1)
+    const pair = answers[0]?.body ?? assert.fail()
+    assert.equal(await userBehind(ann, pair.access_token), ann.id)
+    assert.equal((await refreshWith(ann, pair.refresh_token)).status, 200)
+    assert.equal((await ann.post('/api/list_grants')).body.total, 1)
   })
+})
 
-  it('does not carry a grant past a year', async ({ service, ann }) => {
+describe('53. a refresh racing a revocation', () => {
+  it('leaves nothing valid once the revocation has returned', async ({ ann }) => {
+    const answers: Answer<TokenAnswer>[] = []
+    for (let round = 0; round < 12; round++) answers.push(...(await refreshBesideRevocation(ann, round)))
+
+    const accepted = answers.filter(({ status }) => status === 200)
+    const refused = answers.filter(({ body }) => body.error === 'invalid_grant')
+    assert.equal(accepted.length + refused.length, 60)
+    assert.ok(accepted.length >= 6, `${accepted.length} refreshes were accepted: too few to prove anything`)
+    for (const { body } of accepted) {
+      assert.equal(await userBehind(ann, body.access_token), undefined)
+      assert.equal((await refreshWith(ann, body.refresh_token)).body.error, 'invalid_grant')
+    }
+  })
+})
+
+describe('54. scopes at a refresh', () => {
+  it('can be fewer, never more', async ({ ann }) => {
+    const client = await grantFor(ann, READ, WRITE)
+
+    const narrower = await client.refresh(READ)
+    const full = await refreshWith(ann, narrower.body.refresh_token)
+    const wider = await refreshWith(ann, full.body.refresh_token, `${READ} account:profile:read`)
+    const unknown = await refreshWith(ann, full.body.refresh_token, 'everything')
+
+    assert.equal(narrower.body.scope, `${READ} api_access offline_access`)
+    assert.equal(full.body.scope, `${READ} ${WRITE} api_access offline_access`)
+    assert.deepEqual([wider, unknown].map(oauthError), Array(2).fill([400, 'invalid_scope']))
+    assert.equal((await refreshWith(ann, full.body.refresh_token)).status, 200)
+  })
+})
+
+describe('54. the end of refresh tokens', () => {
+  it('is 30 days after the last refresh, and a year after the grant in any case', async ({
+    service,
+    ann,
+  }) => {
+    const idle = await grantFor(ann, READ)
     const client = await grantFor(ann, READ)
     let refreshToken = client.tokens.refresh_token
-    for (let month = 0; month < 12; month++) {
+    service.clock.advance({ days: 29 })
+    refreshToken = (await refreshWith(ann, refreshToken)).body.refresh_token
+    service.clock.advance({ days: 1 })
+    const unused = await idle.refresh()
+
+    service.clock.advance({ days: -1 })
+    for (let month = 1; month < 12; month++) {
       service.clock.advance({ days: 29 })
       refreshToken = (await refreshWith(ann, refreshToken)).body.refresh_token
     }
-
     service.clock.advance({ days: 17 })
     const late = await refreshWith(ann, refreshToken)
 
-    assert.deepEqual([late.status, late.body.error], [400, 'invalid_grant'])
+    assert.deepEqual([unused, late].map(oauthError), [INVALID, INVALID])
   })
 })
 
-describe('checklist 91: a retry within 30 s', () => {
-  const cases = [
-    ['from another address of the same /24', origin('203.0.113.7'), origin('203.0.113.200')],
+describe('checklist 91: behind a proxy', () => {
+  it.override('options', { env: { TRUSTED_PROXIES: '127.0.0.0/8' } })
+  const owner = origin('203.0.113.7')
+
+  it.for([
+    ['from another address of the same /24', owner, origin('203.0.113.200')],
     ['from another address of the same /64', origin('2001:db8:1:2::3'), origin('2001:db8:1:2:ffff::9')],
-  ] as const
-  for (const [words, owner, other] of cases) {
-    it(`${words} gets the same pair`, async () => {
-      await using service = await startService({ env: BEHIND_A_PROXY })
-      const { ann } = await people(service)
-      const { tokens } = await grantFor(ann, READ)
-      const first = await refreshWith(ann, tokens.refresh_token, undefined, owner)
-
-      const retry = await refreshWith(ann, tokens.refresh_token, undefined, other)
-
-      assert.equal(retry.status, 200)
-      assert.equal(retry.body.refresh_token, first.body.refresh_token)
-    })
-  }
-})
-
-describe('a retry of a refresh from before the upgrade', () => {
-  it('gets the same pair from anywhere', async () => {
-    await using service = await startService({ env: BEHIND_A_PROXY })
-    const { ann } = await people(service)
+  ] as const)('a retry within 30 s %s gets the same pair', async ([, rightful, other], { ann }) => {
     const { tokens } = await grantFor(ann, READ)
-    const first = await refreshWith(ann, tokens.refresh_token, undefined, origin('203.0.113.7'))
+    const first = await refreshWith(ann, tokens.refresh_token, undefined, rightful)
+
+    const retry = await refreshWith(ann, tokens.refresh_token, undefined, other)
+
+    assert.deepEqual([retry.status, retry.body], [200, first.body])
+  })
+
+  it('a retry of a refresh from before the upgrade gets the same pair from anywhere', async ({
+    service,
+    ann,
+  }) => {
+    const { tokens } = await grantFor(ann, READ)
+    const first = await refreshWith(ann, tokens.refresh_token, undefined, owner)
     await service.platform.meta.primary.updateTable('refresh_token').set({ rotated_from: null }).execute()
 
     const retry = await refreshWith(ann, tokens.refresh_token, undefined, origin('198.51.100.9'))
 
     assert.equal(retry.body.refresh_token, first.body.refresh_token)
   })
-})
 
-describe('checklist 91: a theft within 30 s', () => {
-  const owner = origin('203.0.113.7')
-  const cases = [
+  for (const [words, rightful, thief, scope] of [
     ['from another network', owner, origin('203.0.114.7')],
     ['from another /64', origin('2001:db8:1:2::3'), origin('2001:db8:1:3::3')],
     ['by another program', owner, origin('203.0.113.7', 'thief/1')],
     ['for fewer scopes', owner, origin('198.51.100.9'), READ],
-  ] as const
-  for (const [words, rightful, thief, scope] of cases) {
-    it(`${words} revokes this grant only`, async () => {
-      await using service = await startService({ env: BEHIND_A_PROXY })
-      const { ann } = await people(service)
+  ] as const)
+    it(`a theft within 30 s ${words} revokes this grant only`, async ({ ann }) => {
       const { tokens } = await grantFor(ann, READ, WRITE)
       const other = await grantFor(ann, READ)
       const first = await refreshWith(ann, tokens.refresh_token, undefined, rightful)
 
       const theft = await refreshWith(ann, tokens.refresh_token, scope, thief)
 
-      assert.deepEqual([theft.status, theft.body.error], [400, 'invalid_grant'])
+      assert.deepEqual(oauthError(theft), INVALID)
       assert.equal(await userBehind(ann, first.body.access_token), undefined)
       const successor = await refreshWith(ann, first.body.refresh_token, undefined, rightful)
       assert.equal(successor.body.error, 'invalid_grant')
       assert.equal((await other.refresh()).status, 200)
     })
-  }
 
-  it('at the same moment as the owner gives tokens to only one of them, and they do not work', async () => {
-    await using service = await startService({ env: BEHIND_A_PROXY })
-    const { ann } = await people(service)
+  it('a theft at the same moment as the owner gives tokens to only one of them, and they do not work', async ({
+    ann,
+  }) => {
     const { tokens } = await grantFor(ann, READ)
     const origins = Array.from({ length: 10 }, (_, i) => (i % 2 === 0 ? owner : origin('198.51.100.9')))
 
@@ -226,23 +221,17 @@ describe('checklist 91: a theft within 30 s', () => {
   })
 })
 
-/** Seen by the service behind a proxy. */
-function origin(address: string, userAgent = 'gatehouse/1') {
-  return { 'x-forwarded-for': address, 'user-agent': userAgent }
-}
-
 describe('an access token', () => {
   it('checklist 91: does not show in get-session that its owner has refreshed', async ({ service, ann }) => {
     const client = await grantFor(ann, READ)
-    const authorization = `Bearer ${client.tokens.access_token}`
+    const session = () => ann.get('/api/auth/get-session', bearer(client.tokens.access_token))
     service.clock.advance({ minutes: 5 })
-    const before = await ann.get('/api/auth/get-session', { authorization })
+    const before = await session()
 
     await client.refresh()
-    const after = await ann.get('/api/auth/get-session', { authorization })
 
     assert.equal(before.status, 200)
-    assert.deepEqual(after.body, before.body)
+    assert.deepEqual((await session()).body, before.body)
   })
 
   it('ends after 15 minutes', async ({ service, ann }) => {
@@ -255,3 +244,8 @@ describe('an access token', () => {
     assert.equal(await userBehind(ann, client.tokens.access_token), undefined)
   })
 })
+
+/** Seen by the service behind a proxy. */
+function origin(address: string, userAgent = 'gatehouse/1') {
+  return { 'x-forwarded-for': address, 'user-agent': userAgent }
+}

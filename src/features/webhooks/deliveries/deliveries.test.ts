@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'vitest'
+import { describe } from 'vitest'
 import { asIfLarge, openPatiently, whileHeld } from '../../../../test/postgres/held-user.ts'
-import { type Person, people } from '../../../../test/service/people.ts'
-import { type Service, startService } from '../../../../test/service/service.ts'
-
-async function createWebhook(administrator: Person): Promise<string> {
-  const { body } = await administrator.post('/api/admin/create_webhook', { url: 'https://one.example.com/' })
-  return body.id
-}
+import type { Service } from '../../../../test/service/service.ts'
+import { it } from '../../../../test/service/webhooks.ts'
 
 /** By id, by event and by time they are in different orders. */
 async function insertOldDeliveries({ platform: { meta } }: Service, webhook_id: string, count: number) {
@@ -15,10 +10,7 @@ async function insertOldDeliveries({ platform: { meta } }: Service, webhook_id: 
     webhook_id,
     type: 'notification.published',
     state: 'delivered',
-    position: 1,
-    begun_at: 1,
-    tries: 1,
-    next_attempt_at: 0,
+    ...{ position: 1, begun_at: 1, tries: 1, next_attempt_at: 0 },
   } as const
   const rows = Array.from({ length: count }, (_, i) => ({
     ...done,
@@ -30,16 +22,19 @@ async function insertOldDeliveries({ platform: { meta } }: Service, webhook_id: 
 }
 
 describe('deliveries that are older than events are kept', () => {
-  it('are swept at the moment at which their webhook is deleted, and both are done', async () => {
-    await using service = await startService({ open: (config) => openPatiently(asIfLarge(config)) })
-    const { administrator } = await people(service)
-    const id = await createWebhook(administrator)
+  it.override('options', { open: (config) => openPatiently(asIfLarge(config)) })
+
+  it('are swept at the moment at which their webhook is deleted, and both are done', async ({
+    service,
+    webhooks,
+  }) => {
+    const { id } = await webhooks.add('https://one.example.com/')
     await insertOldDeliveries(service, id, 20)
 
     // The deletion comes to it early, the sweep after some others.
     const held = { sql: `select from webhook_delivery where id = 'delivery 7' for update` }
     const [deleted] = await whileHeld<unknown>(service, held, [
-      async () => (await administrator.post('/api/admin/delete_webhook', { id })).status,
+      async () => (await webhooks.delete(id)).status,
       () => service.runJob('delivery-sweep'),
     ])
 

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import { describe, it } from 'vitest'
-import { people } from '../../../../test/service/people.ts'
-import { startProduct } from '../../../../test/service/product.ts'
-import { startService } from '../../../../test/service/service.ts'
+import { describe } from 'vitest'
+import { it } from '../../../../test/service/webhooks.ts'
 import { addressesOutside } from './addresses.ts'
 import { Sender } from './send.ts'
 
@@ -53,26 +51,15 @@ describe('a connection that is kept', () => {
     assert.deepEqual(product.requests.slice(-2), [3, 3])
   })
 
-  it('serves many deliveries, each of which is sent once', async () => {
-    await using service = await startService({ env: { WEBHOOK_NETWORKS: '127.0.0.0/8' } })
-    const { administrator, ann } = await people(service)
+  it('serves many deliveries, each of which is sent once', async ({ webhooks, product, ann }) => {
     const ports = new Set<number | undefined>()
-    await using product = await startProduct((request, response) => {
+    product.behaviour.answer = (request, response) => {
       ports.add(request.socket.remotePort)
       response.end()
-    })
-    await administrator.post('/api/admin/create_webhook', {
-      url: product.url,
-      types: ['notification.published'],
-    })
-    for (let i = 0; i < 20; i++)
-      await administrator.post('/api/admin/create_notification', {
-        title: `${i}`,
-        content: 'C',
-        target_user_id: ann.id,
-      })
-    await service.runJob('events')
-    await service.runJob('webhooks')
+    }
+    await webhooks.add(product.url)
+    for (let i = 0; i < 20; i++) await webhooks.publish(`${i}`, ann.id)
+    await webhooks.send()
 
     assert.deepEqual([product.got.length, ports.size], [20, 1])
   })
