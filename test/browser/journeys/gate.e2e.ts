@@ -17,7 +17,7 @@ test('the beta gate that was just switched on refuses a wrong code with a messag
   await page.getByLabel(en.codes.count).fill('2 ')
   await page.getByRole('button', { name: en.codes.makeAction }).click()
   await expect(page.locator('pre')).toHaveText(/^\S+\n\S+$/)
-  const [code = ''] = (await page.locator('pre').innerText()).split('\n')
+  const [code = ''] = ((await page.locator('pre').textContent()) ?? '').split('\n')
 
   const visitor = await enterAs(ann, '/notifications')
   const enter = visitor.getByRole('button', { name: en.beta.submit })
