@@ -2,14 +2,6 @@ import { expect } from '@playwright/test'
 import { en } from '../../web/src/texts/en.ts'
 import { test } from './support/test.ts'
 
-test('a message is named by its words', async ({ enterAs, administrator, ann }) => {
-  await administrator.post('/api/admin/create_notification', { title: 'Bells', content: 'On Sunday' })
-  const page = await enterAs(ann, '/notifications')
-
-  await page.getByRole('button', { name: en.notifications.readAll }).click()
-  await expect(page.getByRole('alertdialog', { name: en.notifications.allRead })).toBeVisible()
-})
-
 test.describe('a dialog', () => {
   test('is closed by Escape, and the focus returns to what opened it', async ({ openConsole, ann }) => {
     await ann.post('/api/submit_feedback', { type: 'idea', content: 'A second bell' })

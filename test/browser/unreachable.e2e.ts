@@ -31,12 +31,13 @@ const IN_THE_FRAME = [
 const FOR_A_HINT = ['/api/auth/list-accounts', '/api/admin/get_overview', '/api/admin/get_brand_config']
 
 test.describe('while the server fails', () => {
+  test.describe.configure({ timeout: 300_000 })
+
   for (const [area, paths] of Object.entries({ inside: INSIDE, 'of the console': CONSOLE })) {
     test(`each page ${area} says what failed and shows it after a retry`, async ({
       enterAs,
       administrator,
     }) => {
-      test.setTimeout(300_000)
       const page = await enterAs(administrator, '/')
       await expect(page.getByRole('heading', { name: anyWords(en.home.title) })).toBeVisible()
 

@@ -27,15 +27,6 @@ test('feedback is exported as CSV, all of what the filters show', async ({ openC
   expect(lines[120]).toMatch(/"Line 119, ""quoted"""/)
 })
 
-test('invitation codes are made also if their number was pasted with a space', async ({ openConsole }) => {
-  const page = await openConsole('/console/beta-codes')
-
-  await page.getByLabel(en.codes.count).fill('2 ')
-  await page.getByRole('button', { name: en.codes.makeAction }).click()
-
-  await expect(page.locator('pre')).toHaveText(/^\S+\n\S+$/)
-})
-
 test.describe('shards in the console', () => {
   test('have their users written as every other number is', async ({ page, administrator }) => {
     const items = [{ id: 'apac-1', region: 'apac', state: 'active', users: 1_234_567 }]

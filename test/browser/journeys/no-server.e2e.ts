@@ -29,7 +29,7 @@ test('while the session cannot be read, pages say so and offer to try again', as
   await expect(page.getByText(en.sessions.current)).toBeVisible()
 })
 
-test('while the pages cannot be set up, they say so and offer to try again', async ({ page }) => {
+test('while the pages cannot be set up, they say so and offer to try again', async ({ page, complaints }) => {
   // As it is served while the store is away: without the configuration in it.
   const body = readFileSync(builtPage, 'utf8')
   await page.route('**/sign-in', (route) => route.fulfill({ contentType: 'text/html', body }))
@@ -42,6 +42,8 @@ test('while the pages cannot be set up, they say so and offer to try again', asy
   await retry(page).click()
 
   await expect(page.getByRole('heading', { name: en.signIn.title })).toBeVisible()
+  // React logs what a page could not go on with.
+  expect(complaints.splice(0)).toEqual([expect.stringContaining('INTERNAL_ERROR')])
 })
 
 test('a lost connection is shown, nothing typed is lost, and the page recovers', async ({ enterAs, ann }) => {

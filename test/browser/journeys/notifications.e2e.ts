@@ -57,6 +57,7 @@ test('notifications are counted, filtered, and read one by one or all', async ({
   await assertAccessible(page)
   await expect(page.getByText(/^About /)).toHaveText(['About Three', 'About One'])
   await page.getByRole('button', { name: en.notifications.readAll }).click()
+  await expect(page.getByRole('alertdialog', { name: en.notifications.allRead })).toBeVisible()
   await expect(page.getByText(en.notifications.emptyUnreadTitle)).toBeVisible()
 
   expect((await ann.post('/api/count_unread_notifications')).body.count).toBe(0)

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
+import { en } from '../../../web/src/texts/en.ts'
+import { zh } from '../../../web/src/texts/zh.ts'
 import { assertAccessible } from './accessible.ts'
 import { faultsByKeyboard } from './keyboard.ts'
 
@@ -8,14 +10,20 @@ const WIDTHS = [320, 390, 640]
 const PHONE = { width: 390, height: 844 }
 const PATIENCE_MILLISECONDS = 60_000
 
+const viewport = { width: 1280, height: 832 }
+
 /** How a reader has set up the browser. The first one walks through each page by keyboard too. */
 export const READERS = {
   'in light, and can be used by keyboard in forced colours': {
-    colorScheme: 'light',
-    locale: 'en-US',
-    viewport: { width: 1280, height: 832 },
+    texts: en,
+    looks: { colorScheme: 'light', locale: 'en-US', viewport },
+    hasKeyboardOnly: true,
   },
-  'in dark and in Chinese': { colorScheme: 'dark', locale: 'zh-CN', viewport: { width: 1280, height: 832 } },
+  'in dark and in Chinese': {
+    texts: zh,
+    looks: { colorScheme: 'dark', locale: 'zh-CN', viewport },
+    hasKeyboardOnly: false,
+  },
 } as const
 
 /** What is wrong with the pages, in what is shown and in their titles. */
