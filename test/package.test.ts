@@ -15,10 +15,10 @@ import {
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { clockAfter, RELEASES, unpackOldRelease } from './fixtures/lived-in.ts'
 import { freePort } from './processes/free-port.ts'
 import { Installation } from './processes/installation.ts'
-import { after, before, describe, it } from './running/node-test.ts'
 import { Person } from './service/people.ts'
 
 const repository = fileURLToPath(new URL('..', import.meta.url))
@@ -72,13 +72,12 @@ const STRICT = [
 const here = new Place()
 
 describe('the package that npm pack makes, installed in an empty folder', () => {
-  before(() => here.install())
-  after(() => here.remove())
+  beforeAll(() => here.install())
+  afterAll(() => here.remove())
 
-  it('is at most 6 MB', (t) => {
+  it('is at most 6 MB', () => {
     const { size } = statSync(here.archive)
 
-    t.diagnostic(`the package is ${(size / MEGABYTE).toFixed(2)} MB`)
     assert.ok(size <= 6 * MEGABYTE, `it is ${size} bytes`)
   })
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe } from 'vitest'
 import { lineWith } from '../../test/processes/line-with.ts'
 import { startProgram } from '../../test/processes/program.ts'
-import { assertEnded, it } from '../../test/service/command-line.ts'
+import { it } from '../../test/service/command-line.ts'
 
 const REQUEST = ['request', 'prod', 'POST', '/api/submit_feedback']
 /** More than a pipe holds, so that it is written only once the program reads. */
@@ -56,7 +56,8 @@ describe('one Ctrl-C', () => {
 
     const ended = await interrupt(program)
 
-    assertEnded(ended, 130, /gatehouse: cancelled\n$/)
+    assert.equal(ended.code, 130, ended.err)
+    assert.match(ended.err, /gatehouse: cancelled\n$/)
   })
 })
 

@@ -1,11 +1,12 @@
 import { it as base } from '../service/it.ts'
 import { newcomer, type Person, stranger } from '../service/people.ts'
-import { startService } from '../service/service.ts'
+import { type Service, startService } from '../service/service.ts'
 import { enableProvider } from './journey.ts'
 import { type OpenIdProvider, startOpenIdProvider } from './openid-provider.ts'
 import { type PlainProvider, startPlainProvider } from './plain-provider.ts'
 
 interface Given {
+  readonly service: Service
   readonly openId: OpenIdProvider
   readonly forum: PlainProvider
   /** A browser in which nobody is signed in. */

@@ -7,7 +7,7 @@ import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { findChromium } from '../browser/support/chromium.ts'
 import { roomyMemory, temporaryFolder } from '../postgres/folder.ts'
-import { descendants, endAll } from '../processes/process-tree.ts'
+import { descendants } from '../processes/process-tree.ts'
 import { countOf, failedFiles, type Outcome, ofPlaywright, ofVitest, together } from './outcome.ts'
 import { BROWSER_FILES, PROOF_PROJECTS, type Project, TEST_PROJECTS } from './parts.ts'
 
@@ -156,8 +156,17 @@ function writeIntoOneFolder(): string {
   process.env.TMPDIR = made
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.once(signal, () => process.exit(1))
   process.once('exit', () => {
-    endAll(descendants())
+    for (const pid of descendants(process.pid)) kill(pid)
     rmSync(made, { recursive: true, force: true, maxRetries: 5 })
   })
   return made
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    // It has ended in the meantime.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+  }
 }

@@ -38,3 +38,10 @@ export const it = test.extend<Given>({
     mock.reset()
   },
 })
+
+type Settled = Given['settings']
+
+/** For a whole file. `it.override` outside a describe would reach the files that run after it in the same process. */
+export function itWith(settings: Settled) {
+  return it.extend<{ settings: Settled }>({ settings })
+}

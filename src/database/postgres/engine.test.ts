@@ -150,11 +150,11 @@ describe('availability', () => {
     const gone = openStore(`postgres://x@127.0.0.1:${await freePort()}/x`, { name: 'apac-1' })
     await assert.rejects(gone.ping(), { name: 'StoreUnavailable', store: 'apac-1' })
 
-    for (const change of [{ pathname: '/nowhere' }, { username: 'nobody' }])
-      await assert.rejects(
-        openStore(Object.assign(new URL(database.url), change).href).ping(),
-        StoreUnavailable,
-      )
+    for (const part of ['pathname', 'username'] as const) {
+      const changed = new URL(database.url)
+      changed[part] = 'nowhere'
+      await assert.rejects(openStore(changed.href).ping(), StoreUnavailable)
+    }
   })
 
   it('a server that accepts the connection and stays silent is unavailable, and no request waits for it', async () => {

@@ -9,7 +9,7 @@ import {
   verifyTotp,
 } from '../../../test/service/devices/factors.ts'
 import { grantFor } from '../../../test/service/grants.ts'
-import { it as base } from '../../../test/service/it.ts'
+import { itWith } from '../../../test/service/it.ts'
 import { from, inNewBrowser } from '../../../test/service/new-browser.ts'
 import type { Person } from '../../../test/service/people.ts'
 import type { Service } from '../../../test/service/service.ts'
@@ -31,15 +31,13 @@ interface Given {
   readonly half: Person
 }
 
-const it = base.extend<Given>({
+const it = itWith(WITH_MAIL).extend<Given>({
   app: async ({ service, ann }, use) => use(await addApp(service, ann)),
   half: async ({ service, ann, app }, use) => {
     assert.ok(app)
     await use(await halfSignedIn(service, ann))
   },
 })
-
-it.override('settings', WITH_MAIL)
 
 async function halfSignedIn(service: Service, person: Person): Promise<Person> {
   const browser = inNewBrowser(service, person)

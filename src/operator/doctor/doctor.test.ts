@@ -17,7 +17,10 @@ import { migrateStores } from '../../prepare.ts'
 import { prepare } from '../../serve.ts'
 import { examine } from './examine.ts'
 
-type Place = Readonly<Record<string, string>> & { readonly DATA_DIR: string }
+interface Place {
+  readonly DATA_DIR: string
+  readonly [name: string]: string
+}
 
 const OTHER_KEY = { CONFIG_ENCRYPTION_KEY: 'ab'.repeat(32) }
 const redis = findRedisServer()
@@ -147,7 +150,7 @@ describe('doctor', () => {
     const prepared = await place()
     const changes = await change(prepared)
 
-    const found = await examined({ ...prepared, ...(changes as Partial<Place> | undefined) }, now)
+    const found = await examined({ ...prepared, ...(changes as Place | undefined) }, now)
 
     for (const [about, words] of Object.entries(finds)) assert.match(found.about(about), words, about)
     assert.equal(found.isSound, isSound, found.all)

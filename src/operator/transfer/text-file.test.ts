@@ -90,5 +90,7 @@ describe('a line', () => {
 async function linesOf(content: string | Buffer): Promise<string[]> {
   const file = fileWith(content)
   await using handle = await open(file)
-  return await Array.fromAsync(linesIn(handle, file))
+  const lines: string[] = []
+  for await (const line of linesIn(handle, file)) lines.push(line)
+  return lines
 }

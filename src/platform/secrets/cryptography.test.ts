@@ -27,7 +27,7 @@ describe('secret box', () => {
     assert.throws(() => box.open('provider secret', sealed))
     assert.throws(() => aesSecretBox('cd'.repeat(32)).open('email api key', sealed))
     for (const text of [changed, sealed.slice(0, 12), 'secret'])
-      assert.throws(() => box.open('email api key', text), undefined, text)
+      assert.throws(() => box.open('email api key', text), Error, text)
   })
 })
 

@@ -5,7 +5,7 @@ import { assertRefused } from '../../service/answers.ts'
 import { changeSettings } from '../../service/change-settings.ts'
 import { it as base } from '../../service/it.ts'
 import { type Person, people, stranger } from '../../service/people.ts'
-import { startService } from '../../service/service.ts'
+import { type Service, startService } from '../../service/service.ts'
 import { REQUEST_RESET, SEND } from '../support/codes.ts'
 import { asImported, fiveBrowsers } from '../support/imported.ts'
 
@@ -28,6 +28,7 @@ const PUBLISHED = {
 const PASSING = answering('XXXX.DUMMY.TOKEN.XXXX')
 
 interface Given {
+  readonly service: Service
   /** Says yes to what contains "right". */
   readonly verifier: Awaited<ReturnType<typeof startHttpServer>>
   readonly keys: Readonly<Record<string, string>> | undefined

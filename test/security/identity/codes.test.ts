@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe } from 'vitest'
 import { assertRefused } from '../../service/answers.ts'
 import { changeSettings } from '../../service/change-settings.ts'
-import { it } from '../../service/it.ts'
+import { itWith } from '../../service/it.ts'
 import { Person, stranger } from '../../service/people.ts'
 import type { Service } from '../../service/service.ts'
 import { NO_COOLDOWN, WITH_MAIL } from '../../service/with-mail.ts'
@@ -11,7 +11,7 @@ import { atOnce, codeFor, RESET, reset, resetCodeFor, SEND, VERIFY, verify, wron
 const GET_SESSION = '/api/auth/get-session'
 const NEW_PASSWORD = 'another long password'
 
-it.override('settings', { ...WITH_MAIL, authentication: NO_COOLDOWN })
+const it = itWith({ ...WITH_MAIL, authentication: NO_COOLDOWN })
 
 describe('a code from a mail', () => {
   it('verifies the address, and never signs in', async ({ service }) => {

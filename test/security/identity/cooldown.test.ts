@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe } from 'vitest'
 import { assertRefused } from '../../service/answers.ts'
 import { changeSettings } from '../../service/change-settings.ts'
-import { it } from '../../service/it.ts'
+import { itWith } from '../../service/it.ts'
 import { stranger } from '../../service/people.ts'
 import type { Service } from '../../service/service.ts'
 import { WITH_MAIL } from '../../service/with-mail.ts'
@@ -18,7 +18,7 @@ const SCENES = [
 const setWindow = (service: Service, email_user_action_cooldown_seconds: number) =>
   changeSettings(service, 'authentication', { email_user_action_cooldown_seconds })
 
-it.override('settings', WITH_MAIL)
+const it = itWith(WITH_MAIL)
 
 describe('26. a repeat inside the cooldown (email rule 5)', () => {
   it('is 429 with Retry-After, and passes after it', async ({ service }) => {

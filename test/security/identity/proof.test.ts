@@ -15,6 +15,7 @@ const ADDRESS = 'victim@example.com'
 const NEW_PASSWORD = 'a quieter walk in the snow'
 
 interface Given {
+  readonly service: Service
   /** Two browsers that both claim one address; the owner alone reads its mail. */
   readonly attacker: Person
   readonly owner: Person

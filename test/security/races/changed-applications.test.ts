@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
+import { describe, it } from 'vitest'
 import { Interruption } from '../../interleavings/engines/interrupted-engine.ts'
 import { startInterruptible } from '../../interleavings/interruptible.ts'
 import { openPatiently, whileHeld } from '../../postgres/held-user.ts'
-import { describe, it } from '../../running/node-test.ts'
 import {
   basic,
   bearer,

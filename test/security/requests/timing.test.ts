@@ -4,7 +4,7 @@ import { changeSettings } from '../../service/change-settings.ts'
 import { SecurityKey, signUpWithPasskey } from '../../service/devices/security-key.ts'
 import { it as base } from '../../service/it.ts'
 import { type Answer, type Person, people, stranger } from '../../service/people.ts'
-import type { Service } from '../../service/service.ts'
+import type { Options, Service } from '../../service/service.ts'
 import { WITH_MAIL } from '../../service/with-mail.ts'
 import { REQUEST_RESET, RESET, SEND, VERIFY } from '../support/codes.ts'
 import { countedPasswords } from '../support/counted-passwords.ts'
@@ -14,6 +14,7 @@ const TRIES = 5
 type Act = () => Promise<Answer<{ readonly code?: string }>>
 
 interface Given {
+  readonly options: Options
   readonly counted: ReturnType<typeof countedPasswords>
   /** Beside Ann's account, which is there. */
   readonly workOf: (act: Act) => Promise<{

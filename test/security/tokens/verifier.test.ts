@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import { describe, test } from 'vitest'
+import { describe } from 'vitest'
 import { createVerifierAt } from '../../../packages/server/caching-verifier.ts'
 import type { Clock } from '../../../packages/server/options.ts'
 import { bearer, register } from '../../service/applications.ts'
 import { grantFor } from '../../service/grants.ts'
 import type { Person } from '../../service/people.ts'
 import type { Service } from '../../service/service.ts'
-import { serviceOfToday } from '../../service/today.ts'
+import { it as ofToday } from '../../service/today.ts'
 import { FAULTS, hostileProxy } from '../../service/verifier/hostile-proxy.ts'
 import { findNode20, type OnPlatform, onNode, onWebStandards } from '../../service/verifier/platforms.ts'
 
@@ -28,14 +28,15 @@ interface Given {
   readonly proxy: Awaited<ReturnType<typeof hostileProxy>>
 }
 
-const it = test.extend<Given>({
-  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
-  gatehouse: async ({}, use) => {
-    await using today = await serviceOfToday()
-    const { service, url, ann, administrator } = today
+const it = ofToday.extend<Given>({
+  gatehouse: async ({ service, server, persons: { ann, administrator } }, use) => {
     const { client_id, client_secret = '' } = await register(administrator, { kind: 'service' })
     await service.runJob('events')
-    await use({ service, ann, options: { issuer: url, clientId: client_id, clientSecret: client_secret } })
+    await use({
+      service,
+      ann,
+      options: { issuer: server.url, clientId: client_id, clientSecret: client_secret },
+    })
   },
   proxy: async ({ gatehouse }, use) => {
     await using proxy = await hostileProxy(gatehouse.options.issuer)

@@ -7,7 +7,7 @@ import { assertRefused } from '../../../../test/service/answers.ts'
 import { changeSettings } from '../../../../test/service/change-settings.ts'
 import { it as withService } from '../../../../test/service/it.ts'
 import { people, stranger } from '../../../../test/service/people.ts'
-import { startService } from '../../../../test/service/service.ts'
+import { type Service, startService } from '../../../../test/service/service.ts'
 
 const MEMBER = {
   id: 42,
@@ -21,6 +21,8 @@ const FIRST = { email: 'ann@example.com', primary: true, verified: true }
 const TOKENS = '/login/oauth/access_token'
 
 interface Given {
+  readonly service: Service
+  readonly forum: PlainProvider
   readonly github: PlainProvider
 }
 
