@@ -7,6 +7,7 @@ import {
   type QueryResult,
 } from 'kysely'
 import { BatchRows } from './batch-rows.ts'
+import { Decision, type Query, type Rows, type Work } from './decision.ts'
 import type { MetaTables, ShardTables } from './schema/tables.ts'
 import { Watch } from './watch.ts'
 
@@ -17,6 +18,8 @@ export interface Engine {
   run(query: CompiledQuery, reads: Reads): Promise<QueryResult<unknown>>
   /** All or none of them, in order, in one commit. */
   batch(queries: readonly CompiledQuery[], length?: BatchLength): Promise<readonly QueryResult<unknown>[]>
+  /** One transaction. What the work throws is thrown, and nothing remains. */
+  decide(work: Work): Promise<void>
   /** Reads only, all of one moment. */
   snapshot(
     queries: readonly CompiledQuery[],
@@ -49,11 +52,6 @@ export interface ReplicaReport {
   readonly behindBytes: number | undefined
 }
 
-/** The rows that each query of a snapshot returns. */
-export type Rows<Queries extends readonly Compilable<unknown>[]> = {
-  [K in keyof Queries]: Queries[K] extends Compilable<infer Row> ? readonly Row[] : never
-}
-
 /** Tables with their types, behind a query builder. */
 class Database<Tables> extends Kysely<Tables> {
   readonly #run: (query: CompiledQuery) => Promise<QueryResult<unknown>>
@@ -79,10 +77,7 @@ class Database<Tables> extends Kysely<Tables> {
   }
 }
 
-/**
- * One database with its tables' types. A write is one statement or one batch; there are no
- * interactive transactions, so read-then-write races cannot be written.
- */
+/** One database with its tables' types. A write is one statement, one batch, or one decision. */
 export class Store<Tables> extends Database<Tables> {
   readonly name: string
   /** For reads that decide what a caller may do: never from a replica. */
@@ -112,6 +107,34 @@ export class Store<Tables> extends Database<Tables> {
   async batch(statements: readonly Compilable<unknown>[], length: BatchLength = 'short'): Promise<BatchRows> {
     const results = await this.#timed(statements, (compiled) => this.#engine.batch(compiled, length))
     return new BatchRows(statements, results)
+  }
+
+  /**
+   * For a write that depends on what is there. `first` locks what the work is about, in the order of all batches, and
+   * reads what depends on it: each of its queries sees what was committed before the locks were granted.
+   */
+  async decide<const Queries extends readonly Query[], T>(
+    first: Queries,
+    work: (decision: Decision, ...rows: Rows<Queries>) => Promise<T>,
+  ): Promise<T> {
+    const started = performance.now()
+    let outcome: { readonly value: T; readonly written: readonly CompiledQuery[] } | undefined
+    await this.#engine.decide(async (send) => {
+      const written: CompiledQuery[] = []
+      const noted: typeof send = (queries) => {
+        written.push(...queries)
+        return send(queries)
+      }
+      const { value, writes } = await Decision.run(noted, async (decision) =>
+        work(decision, ...((await decision.read(first)) as unknown as Rows<Queries>)),
+      )
+      outcome = { value, written: [...written, ...writes] }
+      return writes
+    })
+    if (!outcome) throw new Error('the engine did not run the decision')
+    this.#watch.observe((performance.now() - started) / 1000)
+    for (const query of outcome.written) this.#watch.done(query)
+    return outcome.value
   }
 
   /** For reads that must agree with each other: what they return was true at one moment. */

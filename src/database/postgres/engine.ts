@@ -1,6 +1,7 @@
 import type { CompiledQuery, Dialect, QueryResult } from 'kysely'
 import type pg from 'pg'
 import { currentReadPosition } from '../current-request.ts'
+import { type Work as Deciding, refuseInsideDecision } from '../decision.ts'
 import type { ReadPosition } from '../read-position.ts'
 import { isRead, refuseWrites } from '../reads.ts'
 import {
@@ -21,7 +22,9 @@ import { answered } from './replicas/replica.ts'
 import { type FoundReplica, Replicas } from './replicas/replicas.ts'
 import type { WalPosition } from './replicas/wal-position.ts'
 import { RequestReads } from './request-reads.ts'
+import { ReservedConnections } from './reserved-connections.ts'
 import { type Statement, Statements } from './statements.ts'
+import { allOf, BEGIN, COMMIT, ROLLBACK } from './transaction.ts'
 
 interface Options {
   readonly url: string
@@ -42,6 +45,7 @@ const READ_ONLY_HINT = 'the server refuses writes, because default_transaction_r
 export class PostgresEngine implements Engine {
   readonly name: string
   readonly #primary: ConnectionPool
+  readonly #reserved: ReservedConnections
   readonly #replicas: Replicas
   readonly #statements = new Statements()
   readonly #commits: Commits
@@ -54,6 +58,7 @@ export class PostgresEngine implements Engine {
     this.name = name
     this.#commits = new Commits(now)
     this.#primary = new ConnectionPool({ url, role: 'primary', connections, now })
+    this.#reserved = new ReservedConnections({ url, connections, now })
     const isSameCluster = (connection: PgConnection) => connection.cluster === this.#cluster
     this.#replicas = new Replicas(replicaUrls, { connections, now, isSameCluster })
   }
@@ -63,25 +68,81 @@ export class PostgresEngine implements Engine {
   }
 
   run(query: CompiledQuery, reads: Reads): Promise<QueryResult<unknown>> {
+    refuseInsideDecision()
     if (reads === 'primary') return this.#runOnPrimary(query)
     const work = this.#running(query)
     return isRead(query) ? this.#readRouted([query], work) : this.#runAndNote([query], work)
   }
 
-  batch(
+  async batch(
     queries: readonly CompiledQuery[],
     length: BatchLength = 'short',
   ): Promise<readonly QueryResult<unknown>[]> {
+    refuseInsideDecision()
     return this.#runAndNote(queries, async (connection) => {
       const statements = queries.map((query) => this.#statements.of(query))
       return (await connection.batch(statements, length)).map(resultOf)
     })
   }
 
+  /** Once more if the server refused a prepared statement: nothing of the first attempt remains. */
+  async decide(work: Deciding): Promise<void> {
+    refuseInsideDecision()
+    const sent: CompiledQuery[] = []
+    try {
+      return await this.#decideOnce(work, sent)
+    } catch (error) {
+      if (!(error instanceof StatementFailed)) throw error
+      if (!isStalePlan(error.cause)) throw translated(this.name, error.cause)
+      this.#forget(sent)
+    }
+    try {
+      return await this.#decideOnce(work, sent)
+    } catch (error) {
+      throw error instanceof StatementFailed ? translated(this.name, error.cause) : error
+    }
+  }
+
+  /** Two round trips: `begin` goes with the first statements, `commit` with the last writes. */
+  async #decideOnce(work: Deciding, sent: CompiledQuery[]): Promise<void> {
+    const connection = await failing(this.#reserved.take())
+    const run = async (
+      queries: readonly CompiledQuery[],
+      before: readonly Statement[],
+      after: readonly Statement[],
+    ) => {
+      const statements = queries.map((query) => this.#statements.of(query))
+      sent.push(...queries)
+      const running = [...before, ...statements, ...after].map((statement) => connection.run(statement))
+      const results = allOf(await Promise.allSettled(running))
+      return results.slice(before.length, before.length + queries.length).map(resultOf)
+    }
+    let begin: readonly Statement[] = [BEGIN]
+    try {
+      const writes = await work((queries) => {
+        const before = begin
+        begin = []
+        return failing(run(queries, before, []))
+      })
+      const ending = run(writes, begin, [COMMIT])
+      this.#noteOnPrimary(connection)
+      await failing(ending)
+      this.#reserved.give(connection)
+    } catch (error) {
+      connection.run(ROLLBACK).then(
+        () => this.#reserved.give(connection),
+        () => this.#reserved.drop(connection),
+      )
+      this.#noteOnPrimary(connection)
+      throw error
+    }
+  }
+
   async snapshot(
     queries: readonly CompiledQuery[],
     from: SnapshotFrom,
   ): Promise<readonly QueryResult<unknown>[]> {
+    refuseInsideDecision()
     refuseWrites(queries)
     const read: Work<readonly QueryResult<unknown>[]> = async (connection) => {
       const statements = queries.map((query) => this.#statements.of(query))
@@ -112,7 +173,7 @@ export class PostgresEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#primary, this.#replicas].map((servers) => servers.close()))
+    await Promise.all([this.#primary, this.#reserved, this.#replicas].map((servers) => servers.close()))
   }
 
   async #readRouted<T>(queries: readonly CompiledQuery[], read: Work<T>): Promise<T> {
@@ -225,4 +286,15 @@ type Work<T> = (connection: PgConnection) => Promise<T>
 
 function resultOf({ command, rowCount, rows }: pg.QueryResult): QueryResult<unknown> {
   return command === 'SELECT' ? { rows } : { rows, numAffectedRows: BigInt(rowCount ?? 0) }
+}
+
+/** In contrast to what the work of a decision throws. */
+class StatementFailed extends Error {}
+
+async function failing<T>(statements: Promise<T>): Promise<T> {
+  try {
+    return await statements
+  } catch (cause) {
+    throw new StatementFailed('a statement of a decision failed', { cause })
+  }
 }

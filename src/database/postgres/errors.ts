@@ -9,7 +9,7 @@ const CONSTRAINT_KIND: ReadonlyMap<string, ConstraintViolation['kind']> = new Ma
 
 // Connection, authorization, deadlock, resources, locks and time limits, operator, system, internal;
 // then a read-only server, a missing database or schema.
-const UNAVAILABLE = /^(08|28|40|53|55|57|58|XX|25006|3D|3F)/
+const UNAVAILABLE = /^(08|28|40|53|55|57|58|XX|25006|25P03|3D|3F)/
 
 /** The driver's error as one of the store port's errors. */
 export function translated(store: string, error: unknown): unknown {

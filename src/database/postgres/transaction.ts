@@ -4,6 +4,7 @@ import type { Statement } from './statements.ts'
 
 export const BEGIN: Statement = { name: 'begin', text: 'begin', values: [], isRead: false }
 export const COMMIT: Statement = { name: 'commit', text: 'commit', values: [], isRead: false }
+export const ROLLBACK: Statement = { name: 'rollback', text: 'rollback', values: [], isRead: false }
 export const BEGIN_SNAPSHOT: Statement = {
   name: 'beginSnapshot',
   text: 'begin isolation level repeatable read read only',

@@ -1,13 +1,15 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { CompiledQuery, Dialect, QueryResult } from 'kysely'
 import { currentReadPosition } from '../current-request.ts'
+import { refuseInsideDecision, type Work } from '../decision.ts'
 import type { StoreReads } from '../read-position.ts'
 import { isRead, refuseWrites } from '../reads.ts'
 import { type Engine, type SnapshotFrom, type SnapshotLength, StoreReadOnly } from '../store.ts'
 import { sqliteDialect } from './dialect.ts'
 import { guarded, isBusy, isWriteRefused, translated } from './errors.ts'
 import { epochOf, type Handle, keepEpoch, openReader, openWriter, tryToWrite } from './handle.ts'
-import { type Job, runJob } from './job.ts'
+import { type Job, runDecision, runJob } from './job.ts'
 import { ReadingThread } from './reading-thread.ts'
 
 const LOCK_WAIT_MILLISECONDS = 1_000
@@ -30,6 +32,7 @@ export class SqliteEngine implements Engine, StoreReads {
   #isReadOnly = false
   #queue: Job[] = []
   #isSharing = false
+  #isCommitting = false
 
   constructor(name: string, file: string, writer: Handle = openWriter(name, file)) {
     this.name = name
@@ -44,6 +47,7 @@ export class SqliteEngine implements Engine, StoreReads {
   }
 
   async run(query: CompiledQuery): Promise<QueryResult<unknown>> {
+    refuseInsideDecision()
     if (isRead(query)) return this.#read(query)
     const [result] = await this.batch([query])
     return result ?? { rows: [] }
@@ -71,11 +75,21 @@ export class SqliteEngine implements Engine, StoreReads {
     if (this.#reader.database.isTransaction) this.#reader.exec('commit')
   }
 
-  batch(queries: readonly CompiledQuery[]): Promise<readonly QueryResult<unknown>[]> {
+  async batch(queries: readonly CompiledQuery[]): Promise<readonly QueryResult<unknown>[]> {
+    return this.#enqueue({ queries })
+  }
+
+  async decide(work: Work): Promise<void> {
+    // Run by the turn's commit, in the context of the request.
+    await this.#enqueue({ queries: [], work: AsyncLocalStorage.bind(work) })
+  }
+
+  #enqueue(job: Pick<Job, 'queries' | 'work'>): Promise<readonly QueryResult<unknown>[]> {
+    refuseInsideDecision()
     this.#notePosition()
     if (this.#queue.length === 0) this.#gather(GATHERING_TURNS)
     const since = performance.now()
-    return new Promise((resolve, reject) => this.#queue.push({ queries, since, resolve, reject }))
+    return new Promise((resolve, reject) => this.#queue.push({ ...job, since, resolve, reject }))
   }
 
   /** A write by itself is committed at once. Several wait for one more turn after each turn that brings another. */
@@ -93,6 +107,7 @@ export class SqliteEngine implements Engine, StoreReads {
     _from: SnapshotFrom,
     length: SnapshotLength,
   ): Promise<readonly QueryResult<unknown>[]> {
+    refuseInsideDecision()
     refuseWrites(queries)
     if (length === 'long' && this.#thread) {
       this.#notePosition()
@@ -112,12 +127,12 @@ export class SqliteEngine implements Engine, StoreReads {
 
   async ping(): Promise<void> {
     guarded(this.name, () => this.#reader.database.exec('select 1'))
-    if (this.#isReadOnly) this.#tryAgain()
+    if (this.#isReadOnly && !this.#isCommitting) this.#tryAgain()
   }
 
   async close(): Promise<void> {
-    this.#commitTurn()
-    while (this.#queue.length > 0) await wait(LOCK_RETRY_MILLISECONDS)
+    await this.#commitTurn()
+    while (this.#queue.length > 0 || this.#isCommitting) await wait(LOCK_RETRY_MILLISECONDS)
     this.#endSnapshot()
     await this.#thread?.close()
     if (this.#reader !== this.#writer) this.#reader.close()
@@ -136,16 +151,28 @@ export class SqliteEngine implements Engine, StoreReads {
     return `${this.#epoch}.${this.#commits}`
   }
 
-  #commitTurn(): void {
+  /** Ends before the event loop goes on; without decisions, before it returns. */
+  async #commitTurn(): Promise<void> {
     const jobs = this.#queue
-    if (jobs.length === 0) return
+    if (jobs.length === 0 || this.#isCommitting) return
     this.#queue = []
     this.#endSnapshot()
     if (!this.#lock(jobs)) return
+    this.#isCommitting = true
     try {
       if (!this.#isEpochKept) keepEpoch(this.#writer, this.#epoch)
-      const outcomes = jobs.map((job) => runJob(this.name, this.#writer, job))
+      const outcomes: (() => void)[] = []
+      for (const job of jobs) {
+        const { work } = job
+        outcomes.push(
+          work
+            ? await runDecision(this.name, this.#writer, { ...job, work })
+            : runJob(this.name, this.#writer, job),
+        )
+      }
       this.#writer.exec('commit')
+      // A read between two decisions has opened one from before this commit.
+      this.#endSnapshot()
       this.#isEpochKept = true
       this.#commits++
       for (const settle of outcomes) settle()
@@ -153,6 +180,8 @@ export class SqliteEngine implements Engine, StoreReads {
       this.#noteRefusal(error)
       this.#writer.rollback()
       for (const job of jobs) job.reject(translated(this.name, error))
+    } finally {
+      this.#isCommitting = false
     }
   }
 

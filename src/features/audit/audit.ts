@@ -4,15 +4,7 @@ import type { Client } from '../../http/client/client.ts'
 import type { SignedInCall } from '../../http/route.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { EventType } from '../../rules/event-types.ts'
-import {
-  eventWith,
-  insertEvent,
-  insertEventBy,
-  insertEventIf,
-  type NewEvent,
-  type NewRow,
-} from '../events/statements.ts'
-import type { Users } from '../users/statements.ts'
+import { eventWith, insertEvent, insertEventIf, type NewEvent, type NewRow } from '../events/statements.ts'
 
 /** The user who acted, and the address; no id if nobody is signed in. */
 export interface Actor {
@@ -65,11 +57,6 @@ export function auditedOnce(platform: Platform, actor: Actor, act: Act, conditio
     entry: auditEntryIf(platform, actor, act, condition, id),
     isDone: eventWith(platform.meta, id),
   }
-}
-
-/** The same, by the user whom the query finds when this statement of the batch runs. */
-export function auditEntryBy(platform: Platform, user: Users, client: Client, act: Act) {
-  return insertEventBy(platform.meta, auditRow(platform, anonymous(client), act), user)
 }
 
 /** For a store other than the global one; the relay copies the row over. */

@@ -32,16 +32,21 @@ export function applicationWith(db: Kysely<MetaTables>, id: string) {
   return applicationIds(db).where('application.id', '=', id)
 }
 
-/**
- * A condition: the application has the same redirect addresses as when it was read, and skips consent as it did then.
- * Undefined for the command-line client, which does not change.
- */
-export function applicationAsRead(db: Kysely<MetaTables>, client: Client | undefined) {
-  if (client?.asStored === undefined) return undefined
-  return applicationIds(db)
-    .where('application.id', '=', client.id)
-    .where('application.redirect_uris', '=', client.asStored.redirect_uris)
-    .where('application.skip_consent', '=', client.asStored.skip_consent)
+/** For a decision about one application. */
+export function heldApplication(meta: Kysely<MetaTables>, id: string) {
+  return keepApplicationsUnchanged(meta)
+    .select(['application.redirect_uris', 'application.skip_consent'])
+    .where('application.id', '=', id)
+}
+
+/** It has the same redirect addresses, and skips consent, as when it was read. The command-line client never changes. */
+export function isAsRead(
+  client: Client | undefined,
+  now: Pick<ApplicationTable, 'redirect_uris' | 'skip_consent'> | undefined,
+): boolean {
+  const read = client?.asStored
+  if (!read) return true
+  return read.redirect_uris === now?.redirect_uris && read.skip_consent === now.skip_consent
 }
 
 export async function applicationById({ primary }: Meta, id: string) {

@@ -2,10 +2,8 @@ import { type AliasableExpression, type Expression, type Kysely, sql } from 'kys
 import { v7 as newId } from 'uuid'
 import type { EventTable } from '../../database/schema/events.ts'
 import type { MetaTables } from '../../database/schema/tables.ts'
-import { insertWhere } from '../../database/sql/insert-where.ts'
 import { integer } from '../../database/sql/integer.ts'
 import type { EventType } from '../../rules/event-types.ts'
-import type { Users } from '../users/statements.ts'
 
 /** As the writer makes it; the relay adds the position. */
 export type NewRow = Omit<EventTable, 'position'>
@@ -57,11 +55,6 @@ export function insertEventIf(db: Kysely<MetaTables>, row: NewRow, condition: Ex
         .where(({ exists }) => exists(condition)),
     )
     .onConflict((conflict) => conflict.column('id').doNothing())
-}
-
-/** By the user whom the query finds; after `lockUserByEmail`, so that user stays. */
-export function insertEventBy(db: Kysely<MetaTables>, row: NewRow, user: Users) {
-  return insertWhere(db, 'event', { ...row, actor_id: sql.ref<string>('user.id') }, user)
 }
 
 function boundValue(value: string | number | null) {

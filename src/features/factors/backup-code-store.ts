@@ -33,21 +33,13 @@ export function unusedBackupCode(meta: Meta, userId: string, hash: string) {
 }
 
 /** After `lockUser`: of two at the same time only one counts, since the row is checked again. */
-export function spendBackupCode(meta: Meta, id: string, use: string, onlyIf: Expression<unknown>) {
+export function spendBackupCode(meta: Meta, id: string, use: string) {
   return meta
     .updateTable('backup_code')
     .set({ last_use: use })
     .where('id', '=', id)
     .where('last_use', '=', '')
-    .where(({ exists }) => exists(onlyIf))
-}
-
-export function backupCodeUsedBy(meta: Meta, id: string, use: string) {
-  return meta
-    .selectFrom('backup_code')
-    .select('backup_code.id')
-    .where('id', '=', id)
-    .where('last_use', '=', use)
+    .returning('id')
 }
 
 export async function countBackupCodes(meta: Meta, userId: string): Promise<number> {

@@ -19,11 +19,7 @@ export async function totpProof(
   if (!factor) return undefined
   const step = matchingStep(secretOf(platform, factor.sealed), code, now())
   if (step === undefined || step <= factor.last_step) return undefined
-  const use = newId()
-  return {
-    spend: (onlyIf) => totpStore.spendTotp(meta, factor.id, { step, use, now: now() }, onlyIf),
-    isRight: totpStore.totpUsedBy(meta, factor.id, use),
-  }
+  return totpStore.spendTotp(meta, factor.id, { step, use: newId(), now: now() })
 }
 
 export async function backupCodeProof(
@@ -33,12 +29,7 @@ export async function backupCodeProof(
 ): Promise<Proof | undefined> {
   const { meta } = platform
   const row = await backupCodeStore.unusedBackupCode(meta, userId, backupCodeHash(platform, userId, code))
-  if (!row) return undefined
-  const use = newId()
-  return {
-    spend: (onlyIf) => backupCodeStore.spendBackupCode(meta, row.id, use, onlyIf),
-    isRight: backupCodeStore.backupCodeUsedBy(meta, row.id, use),
-  }
+  return row && backupCodeStore.spendBackupCode(meta, row.id, newId())
 }
 
 export function secretOf({ secretBox }: Platform, sealed: string): Buffer {

@@ -81,12 +81,11 @@ export function deleteUnprovenFactors(meta: Meta, users: Users, now: number) {
   ] as const
 }
 
-/** A condition inside a query of users: the user has this passkey. */
-export function passkeyOfUserWith(db: Kysely<MetaTables>, credentialId: string) {
+export function passkeyWith(db: Kysely<MetaTables>, userId: string, credentialId: string) {
   return db
     .selectFrom('passkey')
     .select('passkey.id')
-    .where('passkey.user_id', '=', sql.ref<string>('user.id'))
+    .where('passkey.user_id', '=', userId)
     .where('credential_id', '=', credentialId)
 }
 

@@ -1,4 +1,3 @@
-import type { Expression } from 'kysely'
 import type { TotpFactorTable } from '../../database/schema/people/factors.ts'
 import type { Meta } from '../../database/store.ts'
 
@@ -56,7 +55,6 @@ export function spendTotp(
   meta: Meta,
   id: string,
   { step, use, now }: { readonly step: number; readonly use: string; readonly now: number },
-  onlyIf: Expression<unknown>,
 ) {
   return meta
     .updateTable('totp_factor')
@@ -64,7 +62,7 @@ export function spendTotp(
     .where('id', '=', id)
     .where('is_confirmed', '=', 1)
     .where('last_step', '<', step)
-    .where(({ exists }) => exists(onlyIf))
+    .returning('id')
 }
 
 /** A condition: this use succeeded. */

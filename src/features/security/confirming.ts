@@ -4,9 +4,9 @@ import { Refusal } from '../../rules/refusal.ts'
 import { shownPasskey } from '../factors/passkeys/authentication.ts'
 import { signedInGuesser } from '../identity/passwords/guesser.ts'
 import { checkedPasswordHash, stillHasPassword } from '../identity/passwords/password-proof.ts'
-import { noticeToOwnerIf } from '../mail/notices/notices.ts'
+import { noticeToOwner } from '../mail/notices/notices.ts'
 import type { Proof } from '../sessions/second-step/second-step.ts'
-import { stillSignedIn } from '../sessions/sessions.ts'
+import { holdSession } from '../sessions/sessions.ts'
 import { confirmSession } from '../sessions/statements.ts'
 import { lockUser } from '../users/statements.ts'
 import { findCodeProof, wrongCode } from './guessing.ts'
@@ -16,20 +16,20 @@ import type { Confirm } from './input.ts'
 export async function confirm(call: SignedInCall, sent: Confirm) {
   const { platform, caller } = call
   const { meta, now } = platform
-  const { spend, isRight, alongside = [] } = await proofOf(call, sent)
-  const confirmation = confirmSession(meta, caller.credential.id, isRight, now())
-  const rows = await meta.batch([
-    lockUser(meta, caller.user.id),
-    spend(stillSignedIn(meta, caller)),
-    confirmation,
-    ...alongside,
-  ])
-  if (rows.of(confirmation).length === 0)
-    throw new Refusal('UNAUTHORIZED', 'This code was already used, or you are signed out.')
+  const { proof, alongside = [] } = await proofOf(call, sent)
+  await meta.decide(
+    [lockUser(meta, caller.user.id), holdSession(meta, caller), proof],
+    async (decision, _, [session], [right]) => {
+      if (!session || !right)
+        throw new Refusal('UNAUTHORIZED', 'This code was already used, or you are signed out.')
+      decision.write(confirmSession(meta, caller.credential.id, now()), ...alongside)
+    },
+  )
   return { status: true as const }
 }
 
-interface Confirmation extends Proof {
+interface Confirmation {
+  readonly proof: Proof
   readonly alongside?: readonly Compilable<unknown>[]
 }
 
@@ -39,14 +39,10 @@ async function proofOf(call: SignedInCall, { password, code, passkey }: Confirm)
   if (passkey) {
     const shown = await shownPasskey(call, passkey)
     if (shown.userId !== userId) throw new Refusal('PASSKEY_NOT_FOUND', 'This passkey is not yours.')
-    return shown.proof
+    return { proof: shown.proof }
   }
   if (code !== undefined) return codeConfirmation(call, code)
-  const checked = await checkedPasswordHash(call, password ?? '')
-  return {
-    spend: () => lockUser(platform.meta, userId),
-    isRight: stillHasPassword(platform, userId, checked),
-  }
+  return { proof: stillHasPassword(platform, userId, await checkedPasswordHash(call, password ?? '')) }
 }
 
 async function codeConfirmation(call: SignedInCall, code: string): Promise<Confirmation> {
@@ -54,6 +50,5 @@ async function codeConfirmation(call: SignedInCall, code: string): Promise<Confi
   const kind = /^\d{6}$/.test(code) ? 'totp' : 'backup_code'
   const proof = await findCodeProof(call, user.id, kind, code, signedInGuesser(call))
   if (!proof) throw wrongCode(kind)
-  if (kind === 'totp') return proof
-  return { ...proof, alongside: await noticeToOwnerIf(call, user, 'backup code used', proof.isRight) }
+  return { proof, alongside: kind === 'totp' ? [] : await noticeToOwner(call, user, 'backup code used') }
 }

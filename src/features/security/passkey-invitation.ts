@@ -34,8 +34,8 @@ export async function finishInvitation(
     throw new Refusal('INVALID_PASSKEY', 'This passkey was made for another invitation.')
   }
   const passkey = await verifiedPasskey(call, ceremony, response, { name: undefined, userVerification: true })
-  await acceptInvitationWith(call, { ...invitation, userId: passkey.user_id }, (isRight) =>
-    newPasskeyStatements(call.platform, passkey, isRight),
+  await acceptInvitationWith(call, { ...invitation, userId: passkey.user_id }, () =>
+    newPasskeyStatements(call.platform, passkey),
   ).catch(refuseIfRegistered)
   return { success: true as const }
 }

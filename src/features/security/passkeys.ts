@@ -15,9 +15,8 @@ import { wireKnownUser } from '../identity/wire.ts'
 import { requireFresh } from '../sessions/freshness.ts'
 import { openSession } from '../sessions/opening.ts'
 import { findPendingSignIn } from '../sessions/second-step/second-step.ts'
-import { bySettings, whileSettingsAre } from '../settings/holding.ts'
+import { bySettings } from '../settings/holding.ts'
 import type { Settings } from '../settings/model.ts'
-import { userOnly } from '../users/statements.ts'
 import { getUser } from '../users/users.ts'
 import type { Passkey } from './input.ts'
 import { finishSignIn } from './second-step.ts'
@@ -82,15 +81,13 @@ async function openedAlone(
   settings: Settings,
   { userId, proof }: Awaited<ReturnType<typeof shownPasskey>>,
 ) {
-  const { meta } = call.platform
   await refuseUnverified(call, settings, userId)
   return openSession(call, {
     userId,
     by: 'passkey',
     counts: 'as both factors',
-    spend: proof.spend(userOnly(meta, userId)),
-    isStill: proof.isRight,
-    guard: whileSettingsAre(meta, settings),
+    credential: proof,
+    settings,
   })
 }
 

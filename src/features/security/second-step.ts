@@ -1,4 +1,3 @@
-import type { Expression } from 'kysely'
 import type { UserTable } from '../../database/schema/people/users.ts'
 import type { Call } from '../../http/route.ts'
 import type { Platform } from '../../platform/platform.ts'
@@ -10,7 +9,7 @@ import { rememberBrowser } from '../identity/passwords/known-browser.ts'
 import { findPasswordHash } from '../identity/passwords/password-proof.ts'
 import { refuseDisabled } from '../identity/providers/protocol/connection.ts'
 import { wireCallerUser, wireKnownUser } from '../identity/wire.ts'
-import { noticeToOwnerIf } from '../mail/notices/notices.ts'
+import { noticeToOwner } from '../mail/notices/notices.ts'
 import { socialProviders } from '../provider-presets/presets.ts'
 import {
   completeSignIn,
@@ -19,7 +18,7 @@ import {
   type PendingSignIn,
   type Proof,
 } from '../sessions/second-step/second-step.ts'
-import { bySettings, whileSettingsAre } from '../settings/holding.ts'
+import { bySettings } from '../settings/holding.ts'
 import type { Settings } from '../settings/model.ts'
 import { getUser } from '../users/users.ts'
 import { confirm } from './confirming.ts'
@@ -67,14 +66,13 @@ export async function finishSignIn(
 ) {
   const { platform } = call
   const user = await getUser(platform.meta, pending.user_id)
-  const letters = async (isOpen: Expression<unknown>) => [
-    ...(by === 'backup_code' ? await noticeToOwnerIf(call, user, 'backup code used', isOpen) : []),
-    ...(trustDevice ? await noticeToOwnerIf(call, user, 'device trusted', isOpen) : []),
+  const alongside = [
+    ...(by === 'backup_code' ? await noticeToOwner(call, user, 'backup code used') : []),
+    ...(trustDevice ? await noticeToOwner(call, user, 'device trusted') : []),
   ]
   const session = await bySettings(platform, (settings) => {
     refuseFirstStep(platform, settings, pending.first_step, user)
-    const guard = whileSettingsAre(platform.meta, settings)
-    return completeSignIn(call, pending, proof, { by, trustDevice, alongsideIf: letters, guard })
+    return completeSignIn(call, pending, proof, { by, trustDevice, alongside, settings })
   })
   if (!session) return undefined
   if (pending.first_step === 'credential') {

@@ -1,21 +1,16 @@
-import type { Compilable, Expression } from 'kysely'
-import { batchBehind, type Guard } from '../../database/guard.ts'
-import { StoreUnavailable } from '../../database/store.ts'
+import type { Compilable } from 'kysely'
+import type { UserTable } from '../../database/schema/people/users.ts'
 import type { Call } from '../../http/route.ts'
 import type { Factors } from '../../rules/caller.ts'
-import { auditEntryIf } from '../audit/audit.ts'
-import { lockUser } from '../users/statements.ts'
+import { auditEntry } from '../audit/audit.ts'
+import { heldRevision, refuseOtherSettings } from '../settings/holding.ts'
+import type { Settings } from '../settings/model.ts'
+import { lockedUser } from '../users/statements.ts'
 import { endsWithBrowser } from './cookie.ts'
-import {
-  keepPendingSignIn,
-  newPendingSignIn,
-  refuseIfSuspended,
-  suspended,
-} from './second-step/second-step.ts'
+import { keepPendingSignIn, newPendingSignIn, suspended } from './second-step/second-step.ts'
 import * as store from './second-step/store.ts'
 import { trustHashes } from './second-step/trusted-devices.ts'
 import { type CookieLife, endFormerSession, giveSession, type NewSession, newSession } from './sessions.ts'
-import { sessionOf } from './store.ts'
 
 /** A credential that was shown and is correct. */
 interface FirstStep {
@@ -24,13 +19,11 @@ interface FirstStep {
   readonly by: string
   /** A passkey that checked who its user is counts as both. */
   readonly counts: 'as one factor' | 'as both factors'
-  /** For a credential that works once: makes `isStill` true, unless it was used before. */
-  readonly spend?: Compilable<unknown>
-  /** A condition, read after the user's row is locked: the credential is still valid. */
-  readonly isStill: Expression<unknown>
+  /** Returns a row if the credential is still valid; one that works once is used up by it. */
+  readonly credential: Compilable<unknown>
   readonly alongside?: readonly Compilable<unknown>[]
-  /** Of the batch that opens the session, or that begins the second step. */
-  readonly guard?: Guard | undefined
+  /** By which the step was checked, if they matter. */
+  readonly settings?: Settings | undefined
   readonly life?: CookieLife | undefined
   /** Where the browser goes once it is signed in. */
   readonly returnTo?: string | undefined
@@ -43,44 +36,61 @@ type Opening =
   | { readonly session: NewSession; readonly methods?: undefined }
   | { readonly session?: undefined; readonly methods: readonly Method[] }
 
-// Each further turn needs another change of factors or trusted devices between two statements.
-const TURNS = 20
-
 /**
  * Decides what follows any first step. Nothing else opens a session for an existing user. Undefined if the
  * credential was changed in the meantime.
  */
 export async function openSession(call: Call, step: FirstStep): Promise<Opening | undefined> {
-  const { meta, now } = call.platform
+  const { platform, exchange } = call
+  const { meta, now } = platform
+  const { userId, settings } = step
   const trusted = trustHashes(call)
-  let before: SignInState | undefined
-  for (let turn = 1; turn <= TURNS; turn++) {
-    const state = await store.signInState(meta, step.userId, trusted, now())
-    if (!state) return undefined
-    // A new factor or a revoked device can overtake a sign-in. If none did, it was the credential.
-    if (before && isSame(before, state)) return undefined
-    if (state.suspended_at !== null) throw suspended()
-    const opening = await openAs(call, step, state, trusted)
-    if (opening) return opening
-    before = state
-  }
-  throw new StoreUnavailable(meta.name)
+  const session = newSession(platform, exchange, userId)
+  const pending = newPendingSignIn(platform, aboutPending(call, step))
+  const opening = await meta.decide(
+    [
+      settings && heldRevision(meta),
+      lockedUser(meta, userId),
+      step.credential,
+      trusted.length > 0 ? store.trustedDevice(meta, userId, trusted, now()) : undefined,
+    ],
+    async (decision, revisions, [user], [credential], [device]): Promise<Opening | undefined> => {
+      if (settings) refuseOtherSettings(settings, revisions)
+      if (!user || !credential) return undefined
+      if (user.suspended_at !== null) throw suspended()
+      const { alongside = [] } = step
+      if (needsSecondStep(step, user) && !device) {
+        decision.write(pending.statement, ...alongside)
+        return { methods: methodsOf(user.factors) }
+      }
+      const act = { action: 'user.sign_in', details: { provider: step.by } }
+      decision.write(
+        ...session.statements,
+        ...endFormerSession(platform, exchange, session),
+        ...(device ? [store.touchTrustedDevices(meta, userId, trusted, now())] : []),
+        auditEntry(platform, { id: userId, address: call.client.address }, act),
+        ...alongside,
+      )
+      return { session }
+    },
+  )
+  if (opening?.session) giveSession(platform, exchange, session, step.life)
+  else if (opening) keepPendingSignIn(platform, exchange, pending.token)
+  return opening
 }
 
-type SignInState = NonNullable<Awaited<ReturnType<typeof store.signInState>>>
-
-function isSame(a: SignInState, b: SignInState): boolean {
-  return a.factors === b.factors && a.is_trusted === b.is_trusted
+function needsSecondStep({ counts }: FirstStep, { factors }: UserTable): boolean {
+  return counts === 'as one factor' && factors !== ''
 }
 
-function openAs(
-  call: Call,
-  step: FirstStep,
-  { factors, is_trusted }: SignInState,
-  trusted: readonly string[],
-) {
-  const isEnough = step.counts === 'as both factors' || factors === '' || is_trusted === 1
-  return isEnough ? openNow(call, step, trusted) : askForSecondStep(call, step, methodsOf(factors))
+function aboutPending({ platform, exchange }: Call, { userId, by, life, returnTo }: FirstStep) {
+  return {
+    user_id: userId,
+    first_step: by,
+    cookie_life:
+      life ?? (endsWithBrowser(exchange, platform.config) ? 'until the browser closes' : 'lasting'),
+    return_address: returnTo ?? null,
+  } as const
 }
 
 /**
@@ -100,60 +110,6 @@ export function openFirstSession({ platform, exchange }: Call, userId: string) {
       return session.token
     },
   }
-}
-
-async function openNow(
-  call: Call,
-  step: FirstStep,
-  trusted: readonly string[],
-): Promise<Opening | undefined> {
-  const { platform, exchange, client } = call
-  const { meta } = platform
-  const { userId, isStill } = step
-  const isEnough = store.needsNoSecondStep(meta, userId, trusted, platform.now())
-  const mayOpen =
-    step.counts === 'as both factors' ? isStill : isEnough.where(({ exists }) => exists(isStill))
-  const session = newSession(platform, exchange, userId, mayOpen)
-  const isOpen = sessionOf(meta, userId, session.id)
-  const actor = { id: userId, address: client.address }
-  // Changes of credentials and factors take the same lock. A trusted device that is removed meanwhile is
-  // removed after this.
-  const rows = await batchBehind(meta, step.guard, [
-    lockUser(meta, userId),
-    step.spend ?? lockUser(meta, userId),
-    ...session.statements,
-    ...endFormerSession(platform, exchange, session),
-    store.touchTrustedDevices(meta, userId, trusted, platform.now()),
-    auditEntryIf(platform, actor, { action: 'user.sign_in', details: { provider: step.by } }, isOpen),
-    ...(step.alongside ?? []),
-  ])
-  if (rows.of(session.insertion).length === 0) return refuseIfSuspended(platform, userId, isStill)
-  giveSession(platform, exchange, session, step.life)
-  return { session }
-}
-
-async function askForSecondStep(
-  call: Call,
-  { userId, by, isStill, alongside, guard, life, returnTo }: FirstStep,
-  methods: readonly Method[],
-): Promise<Opening | undefined> {
-  const { platform, exchange } = call
-  const about = {
-    user_id: userId,
-    first_step: by,
-    cookie_life:
-      life ?? (endsWithBrowser(exchange, platform.config) ? 'until the browser closes' : 'lasting'),
-    return_address: returnTo ?? null,
-  } as const
-  const pending = newPendingSignIn(platform, about, isStill)
-  const rows = await batchBehind(platform.meta, guard, [
-    lockUser(platform.meta, userId),
-    pending.statement,
-    ...(alongside ?? []),
-  ])
-  if (rows.of(pending.statement).length === 0) return refuseIfSuspended(platform, userId, isStill)
-  keepPendingSignIn(platform, exchange, pending.token)
-  return { methods }
 }
 
 function methodsOf(factors: Factors): readonly Method[] {

@@ -22,19 +22,12 @@ export interface NewSession {
   readonly id: string
   readonly token: string
   readonly expiresAt: number
-  /** For a batch that begins with `lockUser`, or that creates the user. */
+  /** For a decision that has locked the user, or the batch that creates it. */
   readonly statements: readonly Compilable<unknown>[]
-  /** The one of them that begins the session, if it may begin. */
-  readonly insertion: Compilable<{ readonly id: string }>
 }
 
 /** Each sign-in gives a new token; the store keeps only its hash. */
-export function newSession(
-  platform: Platform,
-  exchange: Exchange,
-  userId: string,
-  onlyIf?: Expression<unknown>,
-): NewSession {
+export function newSession(platform: Platform, exchange: Exchange, userId: string): NewSession {
   const { address, userAgent, continent } = exchange.client
   const now = platform.now()
   const id = newId()
@@ -54,8 +47,7 @@ export function newSession(
     place: continentName(continent) ?? null,
   }
   const { meta } = platform
-  const insertion = store.insertSession(meta, row, onlyIf)
-  return { id, token, expiresAt, statements: [insertion, sessionCreated(meta, id, now)], insertion }
+  return { id, token, expiresAt, statements: [store.insertSession(meta, row), sessionCreated(meta, id, now)] }
 }
 
 /** A sign-in replaces the session that this browser had; for the batch that begins the new one. */
@@ -134,15 +126,16 @@ export function holdSession(meta: Meta, caller: Caller) {
 
 /** For a batch that must change nothing if the caller was signed out since the request was authenticated. */
 export function whileSignedIn({ meta }: Platform, caller: Caller): Guard {
-  const signedOut = (cause: unknown) =>
-    new Refusal('UNAUTHORIZED', 'You were signed out meanwhile.', { cause })
-  return guardUser(meta, caller.user.id, stillSignedIn(meta, caller), signedOut)
+  return guardUser(meta, caller.user.id, stillSignedIn(meta, caller), signedOutMeanwhile)
 }
 
-/** Ends one session, in a batch that has locked the user and makes the condition true itself. */
-export function endSessionIf(platform: Platform, userId: string, id: string, onlyIf: Expression<unknown>) {
-  const which = sql<SqlBool>`${store.isSessionOf(userId, id)} and exists ${onlyIf}`
-  return endWhere(platform, which, 'password_changed')
+export function signedOutMeanwhile(cause?: unknown): Refusal {
+  return new Refusal('UNAUTHORIZED', 'You were signed out meanwhile.', { cause })
+}
+
+/** For a decision that has locked the user. */
+export function endOwnSession(platform: Platform, { user, credential }: Caller, reason: string) {
+  return endWhere(platform, store.isSessionOf(user.id, credential.id), reason)
 }
 
 const ENDED_AT_ONCE = 100

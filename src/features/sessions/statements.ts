@@ -1,4 +1,4 @@
-import { type Expression, type SqlBool, sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import type { Meta } from '../../database/store.ts'
 import type { Users } from '../users/statements.ts'
 import { sessionsEnded } from './events.ts'
@@ -14,17 +14,8 @@ export function sessionsOf(meta: Meta, userId: string, now: number) {
     .execute()
 }
 
-/**
- * After `lockUser`, which changes of passwords and factors also take first. An ended session is gone when its
- * row is checked again.
- */
-export function confirmSession(meta: Meta, id: string, onlyIf: Expression<unknown>, now: number) {
-  return meta
-    .updateTable('session')
-    .set({ confirmed_at: now })
-    .where('id', '=', id)
-    .where(({ exists }) => exists(onlyIf))
-    .returning('id')
+export function confirmSession(meta: Meta, id: string, now: number) {
+  return meta.updateTable('session').set({ confirmed_at: now }).where('id', '=', id)
 }
 
 /**

@@ -2,15 +2,11 @@ import { type Expression, type SqlBool, sql } from 'kysely'
 import type { SessionTable } from '../../database/schema/people/sessions.ts'
 import { insertWhere } from '../../database/sql/insert-where.ts'
 import type { Meta } from '../../database/store.ts'
-import { unsuspended } from '../users/statements.ts'
+import { userById } from '../users/statements.ts'
 
-/**
- * Only if the user can sign in and the condition of the sign-in still holds. Both are read after `lockUser`,
- * with which each batch with this statement begins; a sign-up makes both in its own batch.
- */
-export function insertSession(meta: Meta, row: SessionTable, onlyIf: Expression<unknown> | undefined) {
-  const users = unsuspended(meta, row.user_id).where((eb) => (onlyIf ? eb.exists(onlyIf) : eb.lit(true)))
-  return insertWhere(meta, 'session', row, users).returning('id')
+/** Only if the user exists, whom a sign-up makes in the same batch, and a decision has locked. */
+export function insertSession(meta: Meta, row: SessionTable) {
+  return insertWhere(meta, 'session', row, userById(meta, row.user_id))
 }
 
 /** For a batch that begins with `lockUser`: this session has not ended in the meantime. */

@@ -24,6 +24,19 @@ export function whileSettingsAre(meta: Meta, { revision }: Pick<Settings, 'revis
   }
 }
 
+/** For a decision: locks the settings' row, before any other. */
+export function heldRevision(meta: Meta) {
+  return keepRowsUnchanged(meta)(currentRevision(meta))
+}
+
+/** In a decision that has read `heldRevision`. */
+export function refuseOtherSettings(
+  { revision }: Pick<Settings, 'revision'>,
+  [held]: readonly { readonly revision: string }[],
+): void {
+  if (held?.revision !== revision) throw new Overtaken('other settings were saved before the decision')
+}
+
 /** Runs again with the new settings, so that everything is checked by them, if others were saved before the batch. */
 export function bySettings<T>(platform: Platform, act: (settings: Settings) => Promise<T>): Promise<T> {
   return untilNotOvertaken(platform.meta, async () => act(await currentSettings(platform)))

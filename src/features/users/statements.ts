@@ -65,18 +65,13 @@ export function updateUserRow(meta: Meta, id: string, changes: Partial<Omit<User
   return meta.updateTable('user').set(changes).where('id', '=', id)
 }
 
-/** After `lockUserByEmail`; the batch itself makes `onlyIf` true. */
-export function setVerified(meta: Meta, email: string, onlyIf: Expression<unknown>, now: number) {
-  return meta
-    .updateTable('user')
-    .set({ email_verified: 1, email_proven_at: firstProof(now), updated_at: now })
-    .where('email', '=', email)
-    .where(({ exists }) => exists(onlyIf))
-    .returningAll()
+/** The user, as `setVerified` stores it. Keeps the time of the first proof. */
+export function verified(user: UserTable, now: number): UserTable {
+  return { ...user, email_verified: 1, email_proven_at: user.email_proven_at ?? now, updated_at: now }
 }
 
-function firstProof(now: number) {
-  return sql<number>`coalesce(email_proven_at, ${now})`
+export function setVerified(meta: Meta, { id, email_verified, email_proven_at, updated_at }: UserTable) {
+  return updateUserRow(meta, id, { email_verified, email_proven_at, updated_at })
 }
 
 /**
@@ -87,8 +82,13 @@ export function lockUser(meta: Meta, userId: string) {
   return lockUsers(meta).where('id', '=', userId)
 }
 
-export function lockUserByEmail(meta: Meta, email: string) {
-  return lockUsers(meta).where('email', '=', email)
+/** For a decision: the whole row, which stays as it is until the commit. */
+export function lockedUser(meta: Meta, id: string) {
+  return userById(meta, id).selectAll().$call(lockRows(meta))
+}
+
+export function lockedUserByEmail(meta: Meta, email: string) {
+  return userByEmail(meta, email).selectAll().$call(lockRows(meta))
 }
 
 /** The caller adds a condition. */
@@ -141,20 +141,6 @@ export async function isAffiliateCodeTaken(meta: Meta, affCode: string): Promise
     .where('aff_code', '=', affCode)
     .executeTakeFirst()
   return row !== undefined
-}
-
-/** What decides about a sign-in besides the credential. */
-export function signInStateOf(db: Kysely<MetaTables>, id: string) {
-  return userById(db, id).select(['user.factors', 'user.suspended_at'])
-}
-
-/** A condition: the user can sign in. */
-export function unsuspended(db: Kysely<MetaTables>, id: string) {
-  return userOnly(db, id).where('user.suspended_at', 'is', null)
-}
-
-export function suspendedOnly(db: Kysely<MetaTables>, id: string) {
-  return userOnly(db, id).where('user.suspended_at', 'is not', null)
 }
 
 /** A condition: one step is enough for this user. */

@@ -1,4 +1,5 @@
 import { CompiledQuery, type QueryResult } from 'kysely'
+import type { Work } from '../../../src/database/decision.ts'
 import { isRead } from '../../../src/database/reads.ts'
 import type { BatchLength, Engine, Reads } from '../../../src/database/store.ts'
 import type { NumberedAct } from './numbered-act.ts'
@@ -27,6 +28,11 @@ export class HoldingEngine extends WrappedEngine {
   ): Promise<readonly QueryResult<unknown>[]> {
     if (!this.#act.isNow()) return super.batch(queries, length)
     return (await super.batch([...queries, WAIT], length)).slice(0, -1)
+  }
+
+  override decide(work: Work): Promise<void> {
+    if (!this.#act.isNow()) return super.decide(work)
+    return super.decide(async (send) => [...(await work(send)), WAIT])
   }
 }
 

@@ -1,4 +1,5 @@
 import { CompiledQuery, type QueryResult } from 'kysely'
+import type { Work } from '../../../src/database/decision.ts'
 import type { BatchLength, Engine } from '../../../src/database/store.ts'
 import type { NumberedAct } from './numbered-act.ts'
 import { WrappedEngine } from './wrapped-engine.ts'
@@ -22,6 +23,18 @@ export class PausingEngine extends WrappedEngine {
     if (at < 0) return super.batch(queries, length)
     const results = await super.batch(queries.toSpliced(at, 0, WAIT), length)
     return results.toSpliced(at, 1)
+  }
+
+  override decide(work: Work): Promise<void> {
+    return super.decide(async (send) => {
+      const writes = await work(async (queries) => {
+        const at = queries.findIndex(() => this.#act.isNow())
+        if (at < 0) return send(queries)
+        return (await send(queries.toSpliced(at, 0, WAIT))).toSpliced(at, 1)
+      })
+      const at = writes.findIndex(() => this.#act.isNow())
+      return at < 0 ? writes : writes.toSpliced(at, 0, WAIT)
+    })
   }
 }
 

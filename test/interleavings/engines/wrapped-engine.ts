@@ -1,4 +1,5 @@
 import type { CompiledQuery, Dialect, QueryResult } from 'kysely'
+import type { Work } from '../../../src/database/decision.ts'
 import { StatementDriver } from '../../../src/database/statement-driver.ts'
 import type { BatchLength, Engine, Reads, SnapshotFrom, SnapshotLength } from '../../../src/database/store.ts'
 
@@ -29,6 +30,11 @@ export class WrappedEngine implements Engine {
 
   batch(queries: readonly CompiledQuery[], length?: BatchLength): Promise<readonly QueryResult<unknown>[]> {
     return this.around(queries, () => this.engine.batch(queries, length))
+  }
+
+  /** Before its first statement: on an embedded store nothing can happen between two of them. */
+  decide(work: Work): Promise<void> {
+    return this.around([], () => this.engine.decide(work))
   }
 
   snapshot(

@@ -55,10 +55,7 @@ export async function shownPasskey(call: Call, response: AuthenticationResponse)
     userId: row.user_id,
     passkeyId: row.id,
     isUserVerified: authenticationInfo.userVerified,
-    proof: {
-      spend: (onlyIf) => store.spendPasskey(platform.meta, row, use, onlyIf),
-      isRight: store.passkeyUsedBy(platform.meta, row.id, use.id),
-    },
+    proof: store.spendPasskey(platform.meta, row, use),
   }
 }
 

@@ -1,4 +1,3 @@
-import type { Expression } from 'kysely'
 import { v7 as newId } from 'uuid'
 import { batchBehind } from '../../../database/guard.ts'
 import type { NewPasskey, PasskeyTable } from '../../../database/schema/people/factors.ts'
@@ -122,10 +121,10 @@ export async function verifiedPasskey(
  * The first credential of a user, for the batch that creates or proves the account. If the passkey is registered
  * meanwhile, the batch is undone, and `refuseIfRegistered` says why.
  */
-export function newPasskeyStatements({ meta, now }: Platform, row: NewPasskey, onlyIf?: Expression<unknown>) {
+export function newPasskeyStatements({ meta, now }: Platform, row: NewPasskey) {
   const added = { type: 'factor.added', user_id: row.user_id, data: { factor: 'passkey' } } as const
   return [
-    store.insertPasskey(meta, row, onlyIf),
+    store.insertPasskey(meta, row),
     ...recountFactors(meta, userOnly(meta, row.user_id)),
     insertEventIf(meta, userEventRow(added, now()), store.passkeyById(meta, row.id)),
   ] as const

@@ -38,10 +38,8 @@ export const MOST_PASSKEYS = 20
  * Inserts nothing if the user is gone or has the maximum. After `lockUser`, or in the batch that creates the user, so
  * the count is exact. A credential is unique: a batch with one that is registered already is undone.
  */
-export function insertPasskey(meta: Meta, row: NewPasskey, onlyIf?: Expression<unknown>) {
-  const user = userById(meta, row.user_id)
-    .where((eb) => (onlyIf ? eb.exists(onlyIf) : eb.lit(true)))
-    .where(countOf(meta, row.user_id), '<', MOST_PASSKEYS)
+export function insertPasskey(meta: Meta, row: NewPasskey) {
+  const user = userById(meta, row.user_id).where(countOf(meta, row.user_id), '<', MOST_PASSKEYS)
   return insertWhere(meta, 'passkey', row, user).returning('id')
 }
 
@@ -65,7 +63,6 @@ export function spendPasskey(
   meta: Meta,
   { id, last_use, counter }: Pick<PasskeyTable, 'id' | 'last_use' | 'counter'>,
   use: Use,
-  onlyIf: Expression<unknown>,
 ) {
   return meta
     .updateTable('passkey')
@@ -74,11 +71,7 @@ export function spendPasskey(
     .where('id', '=', id)
     .where('counter', '=', counter)
     .where('last_use', '=', last_use)
-    .where(({ exists }) => exists(onlyIf))
-}
-
-export function passkeyUsedBy(meta: Meta, id: string, use: string) {
-  return meta.selectFrom('passkey').select('passkey.id').where('id', '=', id).where('last_use', '=', use)
+    .returning('id')
 }
 
 export function setPasskeyName(meta: Meta, userId: string, id: string, name: string) {

@@ -1,15 +1,15 @@
-import type { Expression } from 'kysely'
+import type { Compilable } from 'kysely'
 import type { AuthorizationRequestTable } from '../../../database/schema/products/grants.ts'
-import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { SignedInCall } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { newToken, tokenHash } from '../../../rules/tokens.ts'
-import { actorOf, auditedOnce } from '../../audit/audit.ts'
+import { actorOf, auditEntry } from '../../audit/audit.ts'
 import type { Client } from '../../clients/client.ts'
-import { applicationAsRead } from '../../clients/statements.ts'
-import { noticeToOwnerIf } from '../../mail/notices/notices.ts'
-import { holdSession, stillSignedIn } from '../../sessions/sessions.ts'
-import { whileCallerIsChecked } from '../../settings/holding.ts'
+import { heldApplication, isAsRead } from '../../clients/statements.ts'
+import { noticeToOwner } from '../../mail/notices/notices.ts'
+import { holdSession } from '../../sessions/sessions.ts'
+import { heldRevision, refuseOtherSettings } from '../../settings/holding.ts'
+import { lockUser } from '../../users/statements.ts'
 import { codeLifetimeSeconds } from '../lifetimes.ts'
 import { redirectTo } from './redirect.ts'
 import { needsOtherRole, storedScopes } from './requested-scopes.ts'
@@ -36,14 +36,10 @@ export async function approveAsBefore(
   requestId: string,
 ): Promise<Redirect | undefined> {
   const request = await getPending(call, requestId)
-  if (client.skipsConsent) return approve(call, { request, client }, 'no consent needed')
-  const given = await store.consentOf(call.platform.meta, call.caller.user.id, client.id)
-  const isEnough = storedScopes(request.scopes).every((scope) => given.includes(scope))
-  return isEnough ? approve(call, { request, client }, given) : undefined
+  return approve(call, { request, client }, client.skipsConsent ? 'no consent needed' : 'an earlier consent')
 }
 
-/** What an approval rests on; the scopes are those of an earlier consent. */
-type Basis = 'a click' | 'no consent needed' | readonly string[]
+type Basis = 'a click' | 'no consent needed' | 'an earlier consent'
 
 interface Undecided {
   readonly request: AuthorizationRequestTable
@@ -92,69 +88,85 @@ async function decide(
   basis: Basis,
 ): Promise<boolean> {
   const { platform, caller } = call
-  const outcomeOfUser = { ...outcome, user_id: caller.user.id, ...proofOf(call) }
-  const { meta } = platform
-  const consent =
-    typeof basis === 'string' ? undefined : store.consentTo(meta, caller.user.id, request.client_id, basis)
-  const application = request.redirect_uri === null ? undefined : applicationAsRead(meta, client)
-  const isStill = stillSignedIn(meta, caller)
-  const isAgreed = consent ? isStill.where(({ exists }) => exists(consent)) : isStill
-  const onlyIf = application ? isAgreed.where(({ exists }) => exists(application)) : isAgreed
-  const conditions = { now: platform.now(), onlyIf }
-  const act = {
-    action: `authorization.${outcome.state}`,
-    subject: { type: 'authorization', id: request.id },
-    details: { flow: request.flow, client: request.client_name, scopes: storedScopes(request.scopes) },
-  }
-  const decidable = store.decidable(meta, request.id, caller.user.id, conditions)
-  const { entry, isDone } = auditedOnce(platform, actorOf(call), act, decidable)
-  const after = outcome.state === 'approved' ? await afterApproval(call, request, basis, isDone) : []
-  const session = holdSession(meta, caller)
-  const held = [session, consent?.$call(lockRows(meta)) ?? session] as const
-  const guard = outcome.state === 'approved' ? whileCallerIsChecked(meta, caller) : undefined
-  return store.decide(meta, guard, request, outcomeOfUser, conditions, { held, before: entry, after })
+  const { meta, now } = platform
+  const { client_id, flow, client_name } = request
+  const userId = caller.user.id
+  const isApproval = outcome.state === 'approved'
+  const scopes = storedScopes(request.scopes)
+  const letter = isApproval && basis === 'a click' ? await letterAbout(call, request) : []
+  return meta.decide(
+    [
+      isApproval ? heldRevision(meta) : undefined,
+      request.kind === 'application' ? heldApplication(meta, client_id) : undefined,
+      lockUser(meta, userId),
+      holdSession(meta, caller),
+      store.lockedConsent(meta, userId, client_id),
+      store.lockedPending(meta, request.id, userId, now()),
+    ],
+    async (decision, revisions, [application], [user], [session], [consent], [pending]) => {
+      if (isApproval) refuseOtherSettings({ revision: caller.settingsRevision }, revisions)
+      if (!user || !session || !pending) return false
+      if (request.redirect_uri !== null && !isAsRead(client, application)) return false
+      const before = storedScopes(consent?.scopes ?? '')
+      if (isWithdrawn(basis, before, request)) return false
+      const act = {
+        action: `authorization.${outcome.state}`,
+        subject: { type: 'authorization', id: request.id },
+        details: { flow, client: client_name, scopes },
+      }
+      decision.write(
+        auditEntry(platform, actorOf(call), act),
+        store.decideRequest(meta, request.id, { ...outcome, user_id: userId, ...proofOf(call) }),
+      )
+      if (isApproval) decision.write(...afterApproval(call, request, before, letter))
+      return true
+    },
+  )
 }
 
-/** No letter for an application that gets no more than before, unless it is on a device, which can be a new one. */
-async function afterApproval(
+function afterApproval(
   call: SignedInCall,
   request: AuthorizationRequestTable,
-  basis: Basis,
-  isDone: Expression<unknown>,
+  before: readonly string[],
+  letter: readonly Compilable<unknown>[],
 ) {
-  const { platform, caller } = call
-  const { kind, client_id, client_name: name } = request
-  if (kind !== 'application') return noticeToOwnerIf(call, caller.user, 'tool connected', isDone, name)
-  const before = await store.consentOf(platform.meta, caller.user.id, client_id)
-  const isMore = storedScopes(request.scopes).some((scope) => !before.includes(scope))
-  const needsLetter = basis === 'a click' && (isMore || request.flow === 'device')
-  return [
-    ...rememberedConsent(call, request, before),
-    ...(needsLetter ? await noticeToOwnerIf(call, caller.user, 'application connected', isDone, name) : []),
-  ]
+  if (request.kind !== 'application') return letter
+  // No letter for one that gets no more than before, unless it is on a device, which can be a new one.
+  const needsLetter = isMoreThan(before, request) || request.flow === 'device'
+  return [keptConsent(call, request, before), ...(needsLetter ? letter : [])]
+}
+
+function isWithdrawn(basis: Basis, before: readonly string[], request: AuthorizationRequestTable): boolean {
+  return basis === 'an earlier consent' && isMoreThan(before, request)
+}
+
+function isMoreThan(before: readonly string[], { scopes }: AuthorizationRequestTable): boolean {
+  return storedScopes(scopes).some((scope) => !before.includes(scope))
+}
+
+/** With what was allowed before, so that asking for less in between does not cause another question. */
+function keptConsent(
+  { platform, caller }: SignedInCall,
+  request: AuthorizationRequestTable,
+  before: readonly string[],
+) {
+  const { meta, now } = platform
+  const scopes = [...new Set([...before, ...storedScopes(request.scopes)])].join(' ')
+  return store.keepConsent(meta, {
+    user_id: caller.user.id,
+    client_id: request.client_id,
+    scopes,
+    created_at: now(),
+  })
+}
+
+function letterAbout(call: SignedInCall, { kind, client_name }: AuthorizationRequestTable) {
+  const change = kind === 'application' ? 'application connected' : 'tool connected'
+  return noticeToOwner(call, call.caller.user, change, client_name)
 }
 
 /** Goes into the `id_token`. */
 function proofOf({ caller: { credential } }: SignedInCall) {
   if (credential.kind !== 'session') return { auth_time: null, session_id: null }
   return { auth_time: credential.provenAt, session_id: credential.id }
-}
-
-/**
- * Includes what was allowed before, so that an application that asks for less in between does not cause
- * another question.
- */
-function rememberedConsent(
-  { platform, caller }: SignedInCall,
-  request: AuthorizationRequestTable,
-  before: readonly string[],
-) {
-  const { meta, now } = platform
-  const allowed = storedScopes(request.scopes)
-  const consent = { user_id: caller.user.id, client_id: request.client_id, created_at: now() }
-  const more = [...new Set([...before, ...allowed])]
-  return [
-    ...(before.length === 0 ? [] : [store.extendConsent(meta, consent, before, more, request.id)]),
-    store.rememberConsent(meta, { ...consent, scopes: allowed.join(' ') }, request.id),
-  ]
 }

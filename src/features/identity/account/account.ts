@@ -1,20 +1,20 @@
-import { batchBehind } from '../../../database/guard.ts'
 import type { SignedInCall } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { endAccess } from '../../access/ending.ts'
-import { actorOf, auditEntryIf } from '../../audit/audit.ts'
+import { actorOf, auditEntry } from '../../audit/audit.ts'
 import { insertEventIf, userEventRow } from '../../events/statements.ts'
 import { countAct } from '../../limits/acts.ts'
 import { requesterOf } from '../../limits/networks.ts'
-import { noticeToOwnerIf } from '../../mail/notices/notices.ts'
+import { noticeToOwner } from '../../mail/notices/notices.ts'
 import { clearSessionCookie } from '../../sessions/cookie.ts'
 import { requireFresh } from '../../sessions/freshness.ts'
 import {
-  endSessionIf,
+  endOwnSession,
   giveSession,
+  holdSession,
   newSession,
+  signedOutMeanwhile,
   stillSignedIn,
-  whileSignedIn,
 } from '../../sessions/sessions.ts'
 import { endSecondStepsOf } from '../../sessions/statements.ts'
 import * as users from '../../users/statements.ts'
@@ -35,25 +35,30 @@ export async function changePassword(call: SignedInCall, input: ChangePassword) 
   await countAct(call, 'password-changes')
   const hash = await platform.passwords.hash(input.newPassword, requesterOf(call.client, email))
 
-  const isChanged = passwordStore.accountWithPassword(platform.meta, userId, hash)
-  const changedUser = users.userOnly(platform.meta, userId).where(({ exists }) => exists(isChanged))
-  const session = newSession(platform, exchange, userId, isChanged)
-  // The guard locks the user's row, and every change of a password locks it first. The batch itself makes the
-  // condition true.
-  const change = passwordStore.replacePassword(platform.meta, userId, checked, hash, platform.now())
-  const rows = await batchBehind(platform.meta, whileSignedIn(platform, caller), [
-    change,
-    ...(input.revokeOtherSessions
-      ? endAccess(platform, 'password changed everywhere', changedUser).statements
-      : [
-          ...endSessionIf(platform, userId, caller.credential.id, isChanged),
-          ...endSecondStepsOf(platform.meta, changedUser),
-        ]),
-    ...session.statements,
-    auditEntryIf(platform, actorOf(call), { action: 'user.change_password' }, isChanged),
-    ...(await noticeToOwnerIf(call, caller.user, 'password changed', isChanged)),
-  ])
-  if (rows.of(change).length === 0) throw wrongCurrentPassword()
+  const { meta, now } = platform
+  const user = users.userOnly(meta, userId)
+  const session = newSession(platform, exchange, userId)
+  const letter = await noticeToOwner(call, caller.user, 'password changed')
+  await meta.decide(
+    [
+      users.lockUser(meta, userId),
+      holdSession(meta, caller),
+      passwordStore.accountWithPassword(meta, userId, checked),
+    ],
+    async (decision, _, [signedIn], [unchanged]) => {
+      if (!signedIn) throw signedOutMeanwhile()
+      if (!unchanged) throw wrongCurrentPassword()
+      decision.write(
+        passwordStore.replacePassword(meta, userId, checked, hash, now()),
+        ...(input.revokeOtherSessions
+          ? endAccess(platform, 'password changed everywhere', user).statements
+          : [...endOwnSession(platform, caller, 'password_changed'), ...endSecondStepsOf(meta, user)]),
+        ...session.statements,
+        auditEntry(platform, actorOf(call), { action: 'user.change_password' }),
+        ...letter,
+      )
+    },
+  )
   giveSession(platform, exchange, session)
   rememberBrowser(call, { id: userId, password_hash: hash })
   return { token: session.token, user: await wireCallerUser(platform, caller.user) }

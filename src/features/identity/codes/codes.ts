@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto'
-import type { Compilable, Expression } from 'kysely'
 import { v7 as newId } from 'uuid'
+import type { Decision } from '../../../database/decision.ts'
 import type { CodePurpose } from '../../../database/schema/people/identity.ts'
+import type { UserTable } from '../../../database/schema/people/users.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { Call } from '../../../http/route.ts'
 import type { Job } from '../../../platform/background.ts'
@@ -16,7 +17,7 @@ import { letterHead } from '../../mail/sender.ts'
 import type { Language } from '../../settings/brand/input.ts'
 import type { Settings } from '../../settings/model.ts'
 import { currentSettings } from '../../settings/settings.ts'
-import { lockUserByEmail, type Users } from '../../users/statements.ts'
+import { lockedUserByEmail, type Users } from '../../users/statements.ts'
 import { codeLetter } from './letters.ts'
 import * as store from './store.ts'
 
@@ -99,45 +100,50 @@ export function isLink(otp: string): boolean {
 }
 
 /** Refuses before any expensive work is done for a code that cannot be right. */
-export async function refuseDeadCode(platform: Platform, guess: store.Guess): Promise<void> {
-  const state = await store.codeState(platform.meta, guess)
-  if (!state) throw wrongCode()
-  if (!state.mayGuess) throw tooMany()
-  if (state.expiresAt <= platform.now()) throw expired()
+export async function refuseDeadCode({ meta }: Platform, guess: store.Guess): Promise<void> {
+  const [[code], today] = await meta.snapshot(
+    [store.codeOf(meta, guess), store.wrongToday(meta, guess)],
+    'primary',
+  )
+  const refusal = whyDead(guess, code, today)
+  if (refusal) throw refusal
+  if (guess.secret === 'link' && code?.link_hash !== guess.hash) throw wrongCode()
 }
 
-/** What a code is for. Each statement depends on the condition that this guess was right. */
-export interface Effects<Row> {
-  readonly before: readonly Compilable<unknown>[]
-  /** Returns a row if the guess was right. */
-  readonly result: Compilable<Row>
+function whyDead(guess: store.Guess, code: store.Code | undefined, today: readonly store.Wrong[]) {
+  if (!code) return wrongCode()
+  if (!store.mayGuess(guess, code, today)) return tooMany()
+  return code.expires_at <= guess.now ? expired() : undefined
 }
 
-/** Compares, counts a wrong code, and does what the code is for, in one batch. */
-export async function spendCode<Row>(
-  platform: Platform,
-  guess: store.Guess,
-  effectsIf: (isRight: Expression<unknown>) => Promise<Effects<Row>>,
-): Promise<Row> {
-  const { meta } = platform
-  const { before, result } = await effectsIf(store.isSpent(meta, guess))
-  const failure = store.countFailure(meta, guess)
-  const rows = await meta.batch([
-    lockUserByEmail(meta, guess.email),
-    store.lockCode(meta, guess),
-    store.spend(meta, guess),
-    failure,
-    ...before,
-    result,
-    store.deleteSpent(meta, guess),
-  ])
-  const [effect] = rows.of(result)
-  if (effect !== undefined) return effect
-  if (rows.of(failure).length === 0) await refuseDeadCode(platform, guess)
-  throw wrongCode()
+/** What a right code is for. */
+export type Effect<T> = (decision: Decision, user: UserTable) => Promise<T>
+
+/** Compares, counts a wrong code, and does what the code is for. */
+export async function spendCode<T>({ meta }: Platform, guess: store.Guess, effect: Effect<T>): Promise<T> {
+  const spent = await meta.decide(
+    [lockedUserByEmail(meta, guess.email), store.lockedCode(meta, guess), store.wrongToday(meta, guess)],
+    async (decision, [user], [code], today) => {
+      const refusal = whyDead(guess, code, today)
+      if (refusal || !code) return { refusal }
+      if (!isRight(guess, code)) {
+        if (guess.secret === 'code') decision.write(store.countFailure(meta, guess, code))
+        // Returned, since a refusal that is thrown would take the count back.
+        return { refusal: wrongCode() }
+      }
+      decision.write(store.deleteCode(meta, code))
+      return { value: user && (await effect(decision, user)) }
+    },
+  )
+  if (spent.value === undefined) throw spent.refusal ?? wrongCode()
+  return spent.value
 }
 
-function wrongCode(): Refusal {
+function isRight({ secret, hash }: store.Guess, { code_hash, link_hash }: store.Code): boolean {
+  return hash === (secret === 'link' ? link_hash : code_hash)
+}
+
+export function wrongCode(): Refusal {
   return new Refusal('INVALID_OTP', 'This code is wrong.')
 }
 

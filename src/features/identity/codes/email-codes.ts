@@ -33,9 +33,8 @@ export async function verifyEmail(call: Call, { email, otp }: VerifyEmail) {
   const { platform } = call
   const browser = await browserOf(call, email)
   const guess = guessOf(platform, 'email-verification', email, otp, await guesserOf(call, email))
-  const user = await withinNetwork(call, otp, () =>
-    spendCode(platform, guess, (isRight) => verification(call, email, browser, isRight)),
-  )
+  const effect = await verification(call, email, browser)
+  const user = await withinNetwork(call, otp, () => spendCode(platform, guess, effect))
   const hasPassword = (await passwordStore.passwordHashOf(platform.meta, user.id)) !== undefined
   return { status: true as const, token: null, user: wireUser(user), hasPassword }
 }
@@ -59,7 +58,7 @@ export async function resetPassword(call: Call, { email, otp, password }: ResetP
   await withinNetwork(call, otp, async () => {
     await refuseDeadCode(platform, guess)
     const hash = await platform.passwords.hash(password, requesterOf(client, email))
-    return spendCode(platform, guess, (isRight) => passwordReset(call, email, hash, isRight))
+    return spendCode(platform, guess, await passwordReset(call, email, hash))
   })
   return { success: true as const }
 }

@@ -1,4 +1,5 @@
-import type { Compilable, Expression } from 'kysely'
+import type { Compilable } from 'kysely'
+import type { UserTable } from '../../../database/schema/people/users.ts'
 import type { Call } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { networkOf, requesterOf } from '../../limits/networks.ts'
@@ -23,8 +24,8 @@ export async function acceptInvitation(call: Call, { email, link, password }: Ac
   await refuseWeakPassword(platform, email, password)
   await refuseDeadInvitation(call, { email, link })
   const hash = await platform.passwords.hash(password, requesterOf(client, email))
-  await acceptInvitationWith(call, { email, link }, (isRight) => [
-    passwordStore.setPassword(platform.meta, email, isRight, hash, platform.now()),
+  await acceptInvitationWith(call, { email, link }, (user) => [
+    passwordStore.setPassword(platform.meta, user.id, hash, platform.now()),
   ])
   return { success: true as const }
 }
@@ -42,21 +43,16 @@ export async function refuseDeadInvitation(call: Call, invitation: Invitation): 
 export async function acceptInvitationWith(
   call: Call,
   invitation: Invitation,
-  credentialIf: (isRight: Expression<unknown>) => readonly Compilable<unknown>[],
+  credentialOf: (user: UserTable) => readonly Compilable<unknown>[],
 ): Promise<void> {
-  const { platform } = call
-  const { email, link } = invitation
-  await withinNetwork(call, link, () =>
-    spendCode(platform, guess(call, invitation), (isRight) =>
-      invitationAccepted(call, email, credentialIf(isRight), isRight),
-    ),
-  )
+  const { email, link, userId } = invitation
+  const isFor = ({ id }: UserTable) => userId === undefined || userId === id
+  const effect = await invitationAccepted(call, email, isFor, credentialOf)
+  await withinNetwork(call, link, () => spendCode(call.platform, guess(call, invitation), effect))
 }
 
 /** A link cannot be guessed, so the caller does not matter. */
-function guess({ platform, client }: Call, { email, link, userId }: Invitation) {
+function guess({ platform, client }: Call, { email, link }: Invitation) {
   const guesser = networkOf(client.address) ?? 'this machine'
-  const unclaimed = store.unclaimedUser(platform.meta, email)
-  const onlyIf = userId === undefined ? unclaimed : unclaimed.where('user.id', '=', userId)
-  return { ...guessOf(platform, 'invitation', email, link, { guesser, isKnown: false }), onlyIf }
+  return guessOf(platform, 'invitation', email, link, { guesser, isKnown: false })
 }

@@ -1,8 +1,11 @@
-import { type Expression, type ExpressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
-import type { CodePurpose, VerificationTable } from '../../../database/schema/people/identity.ts'
+import { type SelectQueryBuilder, sql } from 'kysely'
+import type {
+  CodeGuessesTable,
+  CodePurpose,
+  VerificationTable,
+} from '../../../database/schema/people/identity.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import { insertWhere } from '../../../database/sql/insert-where.ts'
-import { integer } from '../../../database/sql/integer.ts'
 import { lockRows, skipLockedRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { Users } from '../../users/statements.ts'
@@ -19,8 +22,6 @@ export interface Guess {
   readonly guesser: string
   /** One of the account's own browsers: strangers' wrong codes do not affect it. */
   readonly isKnown: boolean
-  /** A further condition. */
-  readonly onlyIf?: Expression<unknown>
 }
 
 const MOST_ON_A_CODE = 3
@@ -59,54 +60,47 @@ export function replaceCode(meta: Meta, row: VerificationTable, users?: Users) {
   )
 }
 
-/** Simultaneous guesses are compared and counted one after the other. */
-export function lockCode(meta: Meta, guess: Guess) {
-  return ofAddress(meta, guess).select('id').$call(lockRows(meta))
+export type Code = Pick<VerificationTable, 'id' | 'code_hash' | 'link_hash' | 'expires_at'>
+
+export function codeOf(db: Pick<Meta, 'selectFrom'>, { purpose, email }: Guess) {
+  return db
+    .selectFrom('verification')
+    .select(['id', 'code_hash', 'link_hash', 'expires_at'])
+    .where('purpose', '=', purpose)
+    .where('email', '=', email)
 }
 
-/**
- * After `lockCode`. A link is compared however many codes were wrong; a code only if the guesser has a guess left.
- * The lock lets one guess at a time through, so that each sees how many were wrong before it.
- */
-export function spend(meta: Meta, guess: Guess) {
-  return meta
-    .updateTable('verification')
-    .set({ is_spent: 1 })
-    .where('purpose', '=', guess.purpose)
-    .where('verification.email', '=', guess.email)
-    .where('expires_at', '>', guess.now)
-    .where(guess.secret === 'code' ? 'code_hash' : 'link_hash', '=', guess.hash)
-    .where((eb) => (guess.secret === 'code' ? mayGuess(eb, guess) : eb.lit(true)))
-    .where((eb) => (guess.onlyIf ? eb.exists(guess.onlyIf) : eb.lit(true)))
+/** For a decision: simultaneous guesses are compared and counted one after the other. */
+export function lockedCode(meta: Meta, guess: Guess) {
+  return codeOf(meta, guess).$call(lockRows(meta))
 }
 
-/** A condition, after `spend` in the same batch: this guess was right. */
-export function isSpent(meta: Meta, guess: Guess) {
-  return ofAddress(meta, guess).select('verification.id').where('is_spent', '=', 1)
+export type Wrong = Pick<CodeGuessesTable, 'guesser' | 'failures' | 'code_id' | 'failures_on_code'>
+
+/** Today's wrong codes for the address: at most two for each that is allowed. */
+export function wrongToday(db: Pick<Meta, 'selectFrom'>, { email, day }: Guess) {
+  return db
+    .selectFrom('code_guesses')
+    .select(['guesser', 'failures', 'code_id', 'failures_on_code'])
+    .where('email', '=', email)
+    .where('day', '=', day)
 }
 
-/**
- * After `spend`: counts a wrong code that was compared. Returns a row only then. The code is locked since
- * `lockCode`; the conflict locks the counter.
- */
-export function countFailure(meta: Meta, guess: Guess) {
+/** A link is compared however many codes were wrong; a code only if the guesser has a guess left. */
+export function mayGuess({ secret, guesser, isKnown }: Guess, code: Code, today: readonly Wrong[]): boolean {
+  if (secret === 'link') return true
+  const own = today.find((wrong) => wrong.guesser === guesser)
+  if (own && own.failures >= MOST_A_DAY) return false
+  if (own?.code_id === code.id && own.failures_on_code >= MOST_ON_A_CODE) return false
+  const counted = isKnown ? today.filter((wrong) => wrong.guesser.startsWith(KNOWN_BROWSER)) : today
+  return counted.reduce((sum, { failures }) => sum + failures, 0) < MOST_OF_ALL_A_DAY
+}
+
+/** Two purposes have two codes, so the counter is changed where it is: the conflict locks it. */
+export function countFailure(meta: Meta, { email, day, guesser }: Guess, { id }: Code) {
   return meta
     .insertInto('code_guesses')
-    .columns(['email', 'day', 'guesser', 'failures', 'code_id', 'failures_on_code'])
-    .expression(
-      ofAddress(meta, guess)
-        .select([
-          'verification.email',
-          integer(guess.day).as('day'),
-          sql.val(guess.guesser).as('guesser'),
-          integer(1).as('failures'),
-          'verification.id as code_id',
-          integer(1).as('failures_on_code'),
-        ])
-        .where('expires_at', '>', guess.now)
-        .where('is_spent', '=', 0)
-        .where((eb) => (guess.secret === 'code' ? mayGuess(eb, guess) : eb.lit(false))),
-    )
+    .values({ email, day, guesser, failures: 1, code_id: id, failures_on_code: 1 })
     .onConflict((conflict) =>
       conflict.columns(['email', 'day', 'guesser']).doUpdateSet((eb) => ({
         failures: eb('code_guesses.failures', '+', 1),
@@ -115,55 +109,10 @@ export function countFailure(meta: Meta, guess: Guess) {
         code_id: eb.ref('excluded.code_id'),
       })),
     )
-    .returning('failures')
 }
 
-/** After `lockCode`. */
-export function deleteSpent(meta: Meta, guess: Guess) {
-  return meta.deleteFrom('verification').where('id', 'in', isSpent(meta, guess))
-}
-
-/** Undefined if no code was requested, or the link is not the one that was mailed. */
-export async function codeState(meta: Meta, guess: Guess) {
-  const row = await ofAddress(meta.primary, guess)
-    .select((eb) => [
-      'expires_at',
-      'link_hash',
-      eb.case().when(mayGuess(eb, guess)).then(sql.lit(1)).else(sql.lit(0)).end().as('may_guess'),
-    ])
-    .executeTakeFirst()
-  if (!row || (guess.secret === 'link' && row.link_hash !== guess.hash)) return undefined
-  return { expiresAt: row.expires_at, mayGuess: guess.secret === 'link' || row.may_guess === 1 }
-}
-
-function ofAddress(db: Pick<Meta, 'selectFrom'>, { purpose, email }: Guess) {
-  return db.selectFrom('verification').where('purpose', '=', purpose).where('verification.email', '=', email)
-}
-
-function mayGuess(
-  eb: ExpressionBuilder<MetaTables, 'verification'>,
-  { email, day, guesser, isKnown }: Guess,
-) {
-  const today = eb
-    .selectFrom('code_guesses')
-    .where('code_guesses.email', '=', email)
-    .where('code_guesses.day', '=', day)
-  const isUsedUp = today
-    .select('code_guesses.guesser')
-    .where('code_guesses.guesser', '=', guesser)
-    .where((own) =>
-      own.or([
-        own('failures', '>=', MOST_A_DAY),
-        own.and([
-          own('code_id', '=', sql.ref<string>('verification.id')),
-          own('failures_on_code', '>=', MOST_ON_A_CODE),
-        ]),
-      ]),
-    )
-  const ofAll = today
-    .select((all) => all.fn.coalesce(all.fn.sum<number>('failures'), sql.lit(0)).as('all'))
-    .$if(isKnown, (query) => query.where('code_guesses.guesser', 'like', `${KNOWN_BROWSER}%`))
-  return eb.and([eb.not(eb.exists(isUsedUp)), sql<SqlBool>`${ofAll} < ${sql.lit(MOST_OF_ALL_A_DAY)}`])
+export function deleteCode(meta: Meta, { id }: Code) {
+  return meta.deleteFrom('verification').where('id', '=', id)
 }
 
 /** Locks the rows that it finds, and leaves those in use for the next time. */

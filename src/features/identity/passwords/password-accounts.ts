@@ -1,4 +1,3 @@
-import type { Guard } from '../../../database/guard.ts'
 import type { Call } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { anonymous, recordAudit } from '../../audit/audit.ts'
@@ -6,7 +5,7 @@ import { withinGuesses } from '../../limits/guesses.ts'
 import { countUse, refuseUsedUp } from '../../limits/limits.ts'
 import { networkOf, requesterOf } from '../../limits/networks.ts'
 import { openSession } from '../../sessions/opening.ts'
-import { bySettings, whileSettingsAre } from '../../settings/holding.ts'
+import { bySettings } from '../../settings/holding.ts'
 import type { Settings } from '../../settings/model.ts'
 import { currentSettings } from '../../settings/settings.ts'
 import { refuseUnchallenged } from '../challenge.ts'
@@ -97,7 +96,7 @@ async function openedByPassword(call: Call, input: SignInEmail) {
 async function openedUnverified(call: Call, settings: Settings, user: WithPassword, input: SignInEmail) {
   if (settings.authentication.email_verification_required)
     throw await refused(call, user.id, emailNotVerified())
-  return openedWith(call, user, input, whileSettingsAre(call.platform.meta, settings))
+  return openedWith(call, user, input, settings)
 }
 
 async function userWithPassword(call: Call, { email, password }: SignInEmail): Promise<WithPassword> {
@@ -119,18 +118,18 @@ async function openedWith(
   call: Call,
   user: WithPassword,
   { password, rememberMe, callbackURL }: SignInEmail,
-  guard?: Guard,
+  settings?: Settings,
 ) {
   try {
     return await openSession(call, {
       userId: user.id,
       by: 'credential',
       counts: 'as one factor',
-      isStill: passwordStore.accountWithPassword(call.platform.meta, user.id, user.password_hash ?? ''),
+      credential: passwordStore.accountWithPassword(call.platform.meta, user.id, user.password_hash ?? ''),
       alongside: await rehashedIfForeign(call, user, password),
       life: rememberMe ? 'lasting' : 'until the browser closes',
       returnTo: callbackURL,
-      guard,
+      settings,
     })
   } catch (error) {
     throw error instanceof Refusal ? await refused(call, user.id, error) : error

@@ -1,25 +1,20 @@
-import { type Expression, sql } from 'kysely'
 import { v7 as newId } from 'uuid'
-import { insertWhere } from '../../../database/sql/insert-where.ts'
 import type { Meta } from '../../../database/store.ts'
-import { type Users, userByEmail } from '../../users/statements.ts'
+import type { Users } from '../../users/statements.ts'
 
-/**
- * Also for a user who signed up with a provider and had no password. After `lockUserByEmail`, so the user
- * stays.
- */
-export function setPassword(
-  meta: Meta,
-  email: string,
-  onlyIf: Expression<unknown>,
-  hash: string,
-  now: number,
-) {
-  const user = userByEmail(meta, email).where(({ exists }) => exists(onlyIf))
-  const id = sql.ref<string>('user.id')
-  const account = { id: newId(), user_id: id, provider: 'credential', provider_account_id: id } as const
-  const times = { created_at: now, updated_at: now }
-  return insertWhere(meta, 'account', { ...account, password_hash: hash, ...times }, user)
+const DEFAULTS = { issuer: '', password_is_initial: 0 } as const
+
+/** Also for a user who signed up with a provider and had no password. For a decision that has locked the user. */
+export function setPassword(meta: Meta, userId: string, hash: string, now: number) {
+  const account = {
+    id: newId(),
+    user_id: userId,
+    provider: 'credential',
+    provider_account_id: userId,
+  } as const
+  return meta
+    .insertInto('account')
+    .values({ ...account, ...DEFAULTS, password_hash: hash, created_at: now, updated_at: now })
     .onConflict((conflict) =>
       conflict.columns(['user_id', 'provider']).doUpdateSet((eb) => ({
         password_hash: eb.ref('excluded.password_hash'),
@@ -27,7 +22,6 @@ export function setPassword(
         updated_at: eb.ref('excluded.updated_at'),
       })),
     )
-    .returning('user_id')
 }
 
 /** For a password that was printed, and should be changed. */
@@ -51,16 +45,6 @@ export function accountWithPassword(meta: Meta, userId: string, hash: string) {
 
 function accountOf(meta: Meta, userId: string) {
   return meta.primary.selectFrom('account').where('user_id', '=', userId).where('provider', '=', 'credential')
-}
-
-/** A condition inside a query of users: the user's password is the one with this hash. */
-export function accountOfUserWith(meta: Meta, hash: string) {
-  return meta
-    .selectFrom('account')
-    .select('account.id')
-    .where('account.user_id', '=', sql.ref<string>('user.id'))
-    .where('provider', '=', 'credential')
-    .where('password_hash', '=', hash)
 }
 
 /**

@@ -23,8 +23,8 @@ interface Owner {
  * For the batch of a change that the account's owner should be told about: a letter with the time, device and
  * place. No letter without mail, or to a synthetic address.
  */
-export async function noticeToOwner(call: Call, owner: Owner, change: Change) {
-  const mail = await noticeTo(call, owner, change)
+export async function noticeToOwner(call: Call, owner: Owner, change: Change, name?: string) {
+  const mail = await noticeTo(call, owner, change, name)
   return mail ? [mailStatement(call.platform, mail)] : []
 }
 

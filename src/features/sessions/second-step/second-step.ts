@@ -1,5 +1,4 @@
-import type { Compilable, Expression } from 'kysely'
-import { batchBehind, type Guard } from '../../../database/guard.ts'
+import type { Compilable } from 'kysely'
 import type { PendingSignInTable } from '../../../database/schema/people/sessions.ts'
 import { ownCookie } from '../../../http/answers/own-cookie.ts'
 import type { Exchange } from '../../../http/exchange.ts'
@@ -7,10 +6,11 @@ import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { newToken, tokenHash } from '../../../rules/tokens.ts'
-import { auditEntryIf } from '../../audit/audit.ts'
-import { lockUser, unsuspended, userOnly } from '../../users/statements.ts'
+import { auditEntry } from '../../audit/audit.ts'
+import { heldRevision, refuseOtherSettings } from '../../settings/holding.ts'
+import type { Settings } from '../../settings/model.ts'
+import { lockedUser } from '../../users/statements.ts'
 import { endFormerSession, giveSession, type NewSession, newSession } from '../sessions.ts'
-import { sessionOf } from '../store.ts'
 import * as store from './store.ts'
 import { trustThisDevice } from './trusted-devices.ts'
 
@@ -19,20 +19,13 @@ const COOKIE = ownCookie('two_factor')
 
 export type PendingSignIn = PendingSignInTable
 
-/**
- * The proof from a second step. `spend` changes a row only if the proof is right and the condition holds; after
- * that, `isRight` is true once.
- */
-export interface Proof {
-  spend(onlyIf: Expression<unknown>): Compilable<unknown>
-  readonly isRight: Expression<unknown>
-}
+/** The proof from a second step: changes a row, and returns it, only if the proof is right and was not used before. */
+export type Proof = Compilable<unknown>
 
-/** For a cookie that lasts ten minutes. The statement belongs in a batch that begins with `lockUser`. */
+/** For a cookie that lasts ten minutes. */
 export function newPendingSignIn(
   { meta, now }: Platform,
   about: Pick<PendingSignIn, 'user_id' | 'first_step' | 'cookie_life' | 'return_address'>,
-  isStill: Expression<unknown>,
 ) {
   const token = newToken('second step')
   const row = {
@@ -41,7 +34,7 @@ export function newPendingSignIn(
     created_at: now(),
     expires_at: now() + LIFETIME_SECONDS * 1000,
   }
-  return { token, statement: store.insertPendingSignIn(meta, row, isStill) }
+  return { token, statement: store.insertPendingSignIn(meta, row) }
 }
 
 export function keepPendingSignIn({ config }: Platform, exchange: Exchange, token: string): void {
@@ -75,50 +68,48 @@ export async function dropPendingSignIn({ platform, exchange }: Call): Promise<v
 interface Completion {
   readonly by: 'totp' | 'backup_code' | 'passkey'
   readonly trustDevice: boolean
-  /** For the same commit; the condition holds if the session was opened. */
-  readonly alongsideIf: (isOpen: Expression<unknown>) => Promise<readonly Compilable<unknown>[]>
-  readonly guard: Guard
+  readonly alongside: readonly Compilable<unknown>[]
+  /** By which the sign-in was checked. */
+  readonly settings: Settings
 }
 
-/**
- * Completes a two-step sign-in. Undefined if the proof was wrong, or something ended the sign-in in the
- * meantime.
- */
+/** Undefined if the proof was wrong, or something ended the sign-in in the meantime. */
 export async function completeSignIn(
   call: Call,
   pending: PendingSignIn,
-  { spend, isRight }: Proof,
-  { by, trustDevice, alongsideIf, guard }: Completion,
+  proof: Proof,
+  { by, trustDevice, alongside, settings }: Completion,
 ): Promise<NewSession | undefined> {
   const { platform, exchange, client } = call
-  const { meta } = platform
+  const { meta, now } = platform
   const userId = pending.user_id
-  const isBegun = store.activePending(meta, pending.token_hash, platform.now()).select('user_id')
-  const isComplete = unsuspended(meta, userId)
-    .where(({ exists }) => exists(isBegun))
-    .where(({ exists }) => exists(isRight))
-  // A code is not used up by a sign-in that has ended. A suspended user's is, which lets the refusal mention
-  // the suspension.
-  const maySpend = userOnly(meta, userId).where(({ or, exists, eb }) =>
-    or([exists(isBegun), eb('user.suspended_at', 'is not', null)]),
+  const session = newSession(platform, exchange, userId)
+  const trust = trustThisDevice(call, userId)
+  const isComplete = await meta.decide(
+    [
+      heldRevision(meta),
+      lockedUser(meta, userId),
+      store.activePending(meta, pending.token_hash, now()).select('user_id'),
+    ],
+    async (decision, revisions, [user], [begun]) => {
+      refuseOtherSettings(settings, revisions)
+      // A code is not used up by a sign-in that has ended.
+      if (!user || (!begun && user.suspended_at === null)) return false
+      if (!(await decision.first(proof))) return false
+      if (user.suspended_at !== null) throw suspended()
+      const details = { provider: pending.first_step, second_step: by }
+      decision.write(
+        ...session.statements,
+        ...endFormerSession(platform, exchange, session),
+        ...(trustDevice ? [trust.statement] : []),
+        store.deletePending(meta, pending.token_hash),
+        auditEntry(platform, { id: userId, address: client.address }, { action: 'user.sign_in', details }),
+        ...alongside,
+      )
+      return true
+    },
   )
-  const session = newSession(platform, exchange, userId, isComplete)
-  const isOpen = sessionOf(meta, userId, session.id)
-  const trust = trustThisDevice(call, userId, isOpen)
-  const details = { provider: pending.first_step, second_step: by }
-  const actor = { id: userId, address: client.address }
-  // Suspensions and changes of factors wait for the lock. A user who starts over meanwhile has used up the code.
-  const rows = await batchBehind(meta, guard, [
-    lockUser(meta, userId),
-    spend(maySpend),
-    ...session.statements,
-    ...endFormerSession(platform, exchange, session),
-    ...(trustDevice ? [trust.statement] : []),
-    store.deletePending(meta, pending.token_hash).where(({ exists }) => exists(isOpen)),
-    auditEntryIf(platform, actor, { action: 'user.sign_in', details }, isOpen),
-    ...(await alongsideIf(isOpen)),
-  ])
-  if (rows.of(session.insertion).length === 0) return refuseIfSuspended(platform, userId, isRight)
+  if (!isComplete) return undefined
   giveSession(platform, exchange, session, pending.cookie_life)
   if (trustDevice) trust.keep()
   COOKIE.clear(exchange, platform.config)
@@ -127,16 +118,4 @@ export async function completeSignIn(
 
 export function suspended(): Refusal {
   return new Refusal('ACCOUNT_SUSPENDED', 'This account is suspended. Write to the support address.')
-}
-
-/**
- * A suspension can come before the end of a sign-in. Only a caller with the right credential is told; any
- * other gets the usual refusal.
- */
-export async function refuseIfSuspended(
-  { meta }: Platform,
-  userId: string,
-  isRight: Expression<unknown>,
-): Promise<undefined> {
-  if (await store.wasSuspended(meta, userId, isRight)) throw suspended()
 }

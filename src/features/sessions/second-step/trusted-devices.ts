@@ -1,4 +1,3 @@
-import type { Expression } from 'kysely'
 import { v7 as newId } from 'uuid'
 import type { Config } from '../../../config/config.ts'
 import { ownCookie } from '../../../http/answers/own-cookie.ts'
@@ -20,26 +19,21 @@ export function trustHashes({ platform, exchange }: Pick<Call, 'platform' | 'exc
   return tokensOf(exchange, platform.config).map(tokenHash)
 }
 
-/** Only if the condition holds, which is that this batch has opened the session. */
-export function trustThisDevice({ platform, exchange }: Call, userId: string, onlyIf: Expression<unknown>) {
+export function trustThisDevice({ platform, exchange }: Call, userId: string) {
   const token = newToken('trusted device')
   const now = platform.now()
   const { address, userAgent, continent } = exchange.client
-  const statement = store.insertTrustedDevice(
-    platform.meta,
-    {
-      id: newId(),
-      user_id: userId,
-      token_hash: tokenHash(token),
-      created_at: now,
-      expires_at: now + LIFETIME_SECONDS * 1000,
-      last_used_at: now,
-      ip: address,
-      user_agent: userAgent,
-      place: continentName(continent) ?? null,
-    },
-    onlyIf,
-  )
+  const statement = store.insertTrustedDevice(platform.meta, {
+    id: newId(),
+    user_id: userId,
+    token_hash: tokenHash(token),
+    created_at: now,
+    expires_at: now + LIFETIME_SECONDS * 1000,
+    last_used_at: now,
+    ip: address,
+    user_agent: userAgent,
+    place: continentName(continent) ?? null,
+  })
   return { statement, keep: () => keepToken(platform, exchange, token) }
 }
 

@@ -88,9 +88,9 @@ async function signInAs(
     userId,
     by: account.provider,
     counts: 'as one factor',
-    isStill: store.accountOfUser(platform.meta, userId, account),
+    credential: store.accountOfUser(platform.meta, userId, account),
     returnTo: callbackPath,
-    guard: whileSettingsAre(platform.meta, settings),
+    settings,
   })
   if (!opening) throw new Refusal('UNAUTHORIZED', 'This account has just been deleted.')
   return opening.session ? callbackPath : secondStepPage(opening.methods)

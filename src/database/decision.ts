@@ -1,0 +1,119 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Compilable, CompiledQuery, QueryResult } from 'kysely'
+
+/** Sends statements inside an open transaction, at once and in order. */
+type Send = (queries: readonly CompiledQuery[]) => Promise<readonly QueryResult<unknown>[]>
+
+/** Runs in a transaction; resolves to the writes that are sent together with the commit. */
+export type Work = (send: Send) => Promise<readonly CompiledQuery[]>
+
+/** In place of a query that this decision does not need: it returns no rows. */
+export type Query = Compilable<unknown> | undefined
+
+/** The rows that each of several queries returns. */
+export type Rows<Queries extends readonly Query[]> = {
+  [K in keyof Queries]: Queries[K] extends Compilable<infer Row> | undefined ? readonly Row[] : never
+}
+
+/** Each is a round trip to a server, during which the locks are held. */
+const READS_AT_MOST = 5
+
+const deciding = new AsyncLocalStorage<true>()
+
+/** Each engine calls it first: what a decision does not do through its own transaction could wait for it forever. */
+export function refuseInsideDecision(): void {
+  if (deciding.getStore()) throw new TypeError('inside a decision, use the decision and not the store')
+}
+
+/**
+ * One short transaction whose conditions are TypeScript. What it locks stays as it was read; nothing else does.
+ * The work may be run twice, so it changes nothing but the store, and it waits for nothing but its own statements.
+ */
+export class Decision {
+  readonly #send: Send
+  #writes: CompiledQuery[] = []
+  #underWay = 0
+  #reads = 0
+  #isOver = false
+  #failure: { readonly cause: unknown } | undefined
+  readonly #stalled = Promise.withResolvers<never>()
+
+  constructor(send: Send) {
+    this.#send = send
+  }
+
+  /** Sent together, one after the other; after the writes before them. */
+  async read<const Queries extends readonly Query[]>(queries: Queries): Promise<Rows<Queries>> {
+    const writes = this.#takeWrites()
+    const wanted = queries.flatMap((query) => query?.compile() ?? [])
+    const results = (await this.#sent([...writes, ...wanted])).slice(writes.length)
+    return queries.map((query) => (query ? results.shift()?.rows : [])) as unknown as Rows<Queries>
+  }
+
+  async first<Row>(query: Compilable<Row>): Promise<Row | undefined> {
+    const [rows] = await this.read([query])
+    return rows[0] as Row | undefined
+  }
+
+  /** Sent with the commit, so that what they lock is held no longer than in a batch. If one fails, nothing remains. */
+  write(...statements: readonly Compilable<unknown>[]): void {
+    this.#refuseLate()
+    this.#writes.push(...statements.map((statement) => statement.compile()))
+  }
+
+  /** Returns the work's result, and the writes that are still to be sent. */
+  static async run<T>(send: Send, work: (decision: Decision) => Promise<T>) {
+    const decision = new Decision(send)
+    try {
+      decision.#checkOnceIdle()
+      const value = await Promise.race([deciding.run(true, () => work(decision)), decision.#stalled.promise])
+      if (decision.#underWay > 0) throw new TypeError('a decision ended before one of its statements')
+      if (decision.#failure) throw decision.#failure.cause
+      return { value, writes: decision.#takeWrites() }
+    } catch (error) {
+      // Whatever the work made of it: after a failed statement, no engine commits.
+      throw decision.#failure ? decision.#failure.cause : error
+    } finally {
+      decision.#isOver = true
+    }
+  }
+
+  #takeWrites(): CompiledQuery[] {
+    const writes = this.#writes
+    this.#writes = []
+    return writes
+  }
+
+  async #sent(queries: readonly CompiledQuery[]): Promise<readonly QueryResult<unknown>[]> {
+    this.#refuseLate()
+    if (++this.#reads > READS_AT_MOST) throw new TypeError('a decision reads a few times, not in a loop')
+    this.#underWay++
+    try {
+      return await this.#send(queries)
+    } catch (cause) {
+      this.#failure ??= { cause }
+      throw cause
+    } finally {
+      this.#underWay--
+      this.#checkOnceIdle()
+    }
+  }
+
+  /**
+   * When no promise is left to continue and no statement is under way, only a timer, a thread or a socket could
+   * continue the work, while others wait for its locks.
+   */
+  #checkOnceIdle(): void {
+    queueMicrotask(() =>
+      process.nextTick(() => {
+        if (this.#isOver || this.#underWay > 0) return
+        this.#stalled.reject(new TypeError('a decision waited for something other than its statements'))
+      }),
+    )
+  }
+
+  #refuseLate(): void {
+    if (this.#isOver) throw new TypeError('this decision is over')
+    if (this.#failure) throw this.#failure.cause
+  }
+}
