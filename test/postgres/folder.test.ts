@@ -25,7 +25,7 @@ describe('the folder of the tests’ PostgreSQL', () => {
     using closed = closedFolder()
 
     assert.throws(() => temporaryFolder([closed.path, closed.path]), {
-      name: 'Hindrance',
+      name: 'Error',
       message: `PostgreSQL does not run as root, and its user can enter none of ${closed.path}: set TMPDIR to a folder that everybody can enter`,
     })
   })

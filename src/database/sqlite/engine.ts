@@ -97,7 +97,7 @@ export class SqliteEngine implements Engine, StoreReads {
     setImmediate(() => {
       const { length } = this.#queue
       if (length > known && turns > 1) this.#gather(turns - 1, length)
-      else this.#commitTurn()
+      else void this.#commitTurn()
     })
   }
 

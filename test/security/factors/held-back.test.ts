@@ -72,6 +72,8 @@ const it = inHouse.extend('held', async ({ administrator, ann }) => {
 const requireFactor = (service: Service) =>
   changeSettings(service, 'authentication', { second_factor: 'required' })
 
+const GRANTS = ['tool', 'application', 'personal'] as const
+
 describe('checklist 85: a user who lacks a required second factor', () => {
   it('is refused by every route for users but those that lead to one', async ({ service, ann }) => {
     await requireFactor(service)
@@ -118,7 +120,7 @@ describe('checklist 85: a user who lacks a required second factor', () => {
 })
 
 describe('checklist 85: the grants of a user who lacks a required second factor', () => {
-  it.for(['tool', 'application', 'personal'] as const)(
+  it.for(GRANTS)(
     'are refused by every route, also with every scope: %s',
     async (kind, { service, held }) => {
       const scopes = Object.keys(SCOPES).join(' ')
