@@ -1,9 +1,10 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { PROOF_PROJECTS, TEST_PROJECTS } from './test/running/parts.ts'
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    maxWorkers: availableParallelism(),
     projects: [...TEST_PROJECTS, ...PROOF_PROJECTS].map((project) => ({
       test: {
         name: project.name,
@@ -11,7 +12,7 @@ export default defineConfig({
         exclude: [...project.exclude],
         pool: 'forks' as const,
         // A file in the process of the one before it: loading the program costs more than most tests.
-        isolate: false,
+        isolate: project.isAlone === true,
         environment: 'node' as const,
         testTimeout: project.limitSeconds * 1000,
         hookTimeout: project.limitSeconds * 1000,

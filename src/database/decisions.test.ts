@@ -212,15 +212,16 @@ for (const [name, open] of Object.entries(ENGINES)) {
     })
 
     // On SQLite they have answered by then.
-    it('refuses to end before its statements', { skip: name === 'SQLite' }, async () => {
-      const act = store.decide([lock('ann')], async (decision) => {
-        void decision.read([set('ann', 9)]).catch(() => undefined)
-      })
+    if (name !== 'SQLite')
+      it('refuses to end before its statements', async () => {
+        const act = store.decide([lock('ann')], async (decision) => {
+          void decision.read([set('ann', 9)]).catch(() => undefined)
+        })
 
-      await assert.rejects(act, /ended before/)
-      assert.equal(await addOne('ann'), 2)
-      await store.close()
-    })
+        await assert.rejects(act, /ended before/)
+        assert.equal(await addOne('ann'), 2)
+        await store.close()
+      })
 
     it('refuses to read in a loop', async () => {
       const act = store.decide([lock('ann')], async (decision) => {

@@ -11,7 +11,12 @@ const PROOF = {
   program: ['test/journeys/*.test.ts'],
   clients: ['test/journeys/{clients,strangers}/*.test.ts', 'test/openapi/*.test.ts'],
   proxies: ['test/journeys/proxies/*.test.ts'],
-  packages: ['test/package.test.ts', 'test/bench.test.ts', 'test/bench/*.test.ts'],
+  packages: [
+    'test/package.test.ts',
+    'test/bench.test.ts',
+    'test/bench/*.test.ts',
+    'test/browser/chromium.test.ts',
+  ],
   upgrades: ['test/journeys/upgrade.test.ts', 'test/faults/postgres/upgrade.test.ts'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
@@ -51,6 +56,8 @@ export interface Project {
   readonly exclude: readonly string[]
   readonly engine: 'sqlite' | 'postgres'
   readonly limitSeconds: number
+  /** A process for each file: they look at their own memory, replace the clock, or end what they started by its name. */
+  readonly isAlone?: boolean
 }
 
 export const TEST_PROJECTS: readonly Project[] = [
@@ -80,6 +87,7 @@ export const PROOF_PROJECTS: readonly Project[] = [
       exclude: part === 'upgrades' ? [] : PROOF.upgrades,
       engine: 'sqlite',
       limitSeconds: 600,
+      isAlone: true,
     }),
   ),
 ]

@@ -9,23 +9,23 @@ const OTHER = 'https://shop.example/other'
 interface Given {
   readonly begin: () => Promise<{ readonly request_id: string; readonly redirect_to?: string }>
   readonly update: (fields: object) => Promise<unknown>
-  /** What the next batch rests on has been read by then. */
-  readonly updateBeforeNextWrite: (fields: object) => void
+  /** What was read before the next decision is out of date by then. */
+  readonly updateBeforeNextDecision: (fields: object) => void
 }
 
 const it = base.extend<Given>({
   begin: async ({ ann, shop }, use) => use(async () => (await beginFor(ann, shop)).body),
   update: async ({ administrator, shop: { id } }, use) =>
     use((fields) => administrator.post('/api/admin/update_application', { id, ...fields })),
-  updateBeforeNextWrite: async ({ service, mock, update }, use) => {
+  updateBeforeNextDecision: async ({ service, mock, update }, use) => {
     const { meta } = service.platform
-    const batch = meta.batch.bind(meta)
+    const decideNow = meta.decide.bind(meta)
     await use((fields) => {
-      const afterRemoval: typeof batch = async (statements) => {
+      const afterRemoval: typeof decideNow = async (first, work) => {
         await update(fields)
-        return batch(statements)
+        return decideNow(first, work)
       }
-      mock.method(meta, 'batch', afterRemoval, { times: 1 })
+      mock.method(meta, 'decide', afterRemoval, { times: 1 })
     })
   },
 })
@@ -57,10 +57,10 @@ describe('a redirect address that is removed while the user decides', () => {
       ann,
       begin,
       update,
-      updateBeforeNextWrite,
+      updateBeforeNextDecision,
     }) => {
       const { request_id } = await begin()
-      updateBeforeNextWrite({ redirect_uris: [OTHER] })
+      updateBeforeNextDecision({ redirect_uris: [OTHER] })
 
       const refused = await decide(ann, request_id, approve)
       await update({ redirect_uris: [CALLBACK] })
@@ -72,10 +72,10 @@ describe('a redirect address that is removed while the user decides', () => {
   it('is sent no code when consent is skipped; the user is asked', async ({
     ann,
     begin,
-    updateBeforeNextWrite,
+    updateBeforeNextDecision,
   }) => {
     await decide(ann, (await begin()).request_id)
-    updateBeforeNextWrite({ redirect_uris: [OTHER] })
+    updateBeforeNextDecision({ redirect_uris: [OTHER] })
 
     const begun = await begin()
 
@@ -85,10 +85,10 @@ describe('a redirect address that is removed while the user decides', () => {
   it('does not help an application that loses the right to skip consent at that moment', async ({
     begin,
     update,
-    updateBeforeNextWrite,
+    updateBeforeNextDecision,
   }) => {
     await update({ skip_consent: true })
-    updateBeforeNextWrite({ skip_consent: false })
+    updateBeforeNextDecision({ skip_consent: false })
 
     const begun = await begin()
 

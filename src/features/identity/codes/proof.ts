@@ -5,7 +5,7 @@ import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Caller } from '../../../rules/caller.ts'
 import { endAccess } from '../../access/ending.ts'
-import { auditEntry } from '../../audit/audit.ts'
+import { type Act, auditEntry } from '../../audit/audit.ts'
 import { findCaller } from '../../callers/find-caller.ts'
 import { eventRow, insertEvent } from '../../events/statements.ts'
 import { deleteUnprovenFactors, passkeyWith } from '../../factors/statements.ts'
@@ -54,7 +54,7 @@ export async function verification(call: Call, email: string, browser: Browser):
           : passwordStore.setPassword(meta, user.id, passwordHash, now()),
       )
     }
-    return verify(decision, call, user, 'user.verify_email')
+    return verify(decision, call, user, { action: 'user.verify_email' })
   }
 }
 
@@ -79,7 +79,7 @@ export async function passwordReset(
       ...letter,
       passwordStore.setPassword(meta, user.id, passwordHash, now()),
     )
-    return verify(decision, call, user, 'user.reset_password')
+    return verify(decision, call, user, { action: 'user.reset_password' })
   }
 }
 
@@ -102,17 +102,17 @@ export async function invitationAccepted(
       ...credentialOf(user),
       ...letter,
     )
-    return verify(decision, call, user, 'user.accept_invitation')
+    return verify(decision, call, user, { action: 'user.accept_invitation' })
   }
 }
 
-function verify(decision: Decision, { platform, client }: Call, user: UserTable, action: string) {
+function verify(decision: Decision, { platform, client }: Call, user: UserTable, act: Act) {
   const { meta, now } = platform
   const event = insertEvent(meta, eventRow({ type: 'user.verified', user_id: user.id, data: {} }, now()))
   const after = verified(user, now())
   decision.write(
     ...(user.email_verified === 0 ? [event] : []),
-    auditEntry(platform, { id: user.id, address: client.address }, { action }),
+    auditEntry(platform, { id: user.id, address: client.address }, act),
     setVerified(meta, after),
   )
   return after
