@@ -7,7 +7,13 @@ say('Types')
 runPinned(['node_modules/typescript/bin/tsc', '-p', '.'])
 runPinned(['node_modules/typescript/bin/tsc', '-p', 'web'])
 say('Dead code')
-runPinned(['node_modules/knip/bin/knip.js', '--files', '--exports', '--no-progress', '--no-config-hints'])
+runPinned([
+  'node_modules/knip/bin/knip.js',
+  '--include',
+  'files,exports',
+  '--no-progress',
+  '--no-config-hints',
+])
 ensurePages()
 ensureProgram()
 say('Tests')

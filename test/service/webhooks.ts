@@ -4,7 +4,7 @@ import { startProduct } from './product.ts'
 import type { Options, Service } from './service.ts'
 
 /** What the administrator does with webhooks. */
-export class Webhooks {
+class Webhooks {
   readonly #service: Service
   readonly #administrator: Person
 

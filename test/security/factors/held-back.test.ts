@@ -120,25 +120,22 @@ describe('checklist 85: a user who lacks a required second factor', () => {
 })
 
 describe('checklist 85: the grants of a user who lacks a required second factor', () => {
-  it.for(GRANTS)(
-    'are refused by every route, also with every scope: %s',
-    async (kind, { service, held }) => {
-      const scopes = Object.keys(SCOPES).join(' ')
-      await service.platform.meta.updateTable('access_token').set({ scopes }).execute()
-      await requireFactor(service)
-      const ownSessionOnly = declared.filter(({ access }) => access === 'session')
-      const others = declared.filter(
-        ({ access, path }: Route) =>
-          access === 'protected' || path === GET_SESSION || PUBLIC_AND_REFUSED.includes(path),
-      )
+  it.for(GRANTS)('are refused by every route, also with every scope: %s', async (kind, { service, held }) => {
+    const scopes = Object.keys(SCOPES).join(' ')
+    await service.platform.meta.updateTable('access_token').set({ scopes }).execute()
+    await requireFactor(service)
+    const ownSessionOnly = declared.filter(({ access }) => access === 'session')
+    const others = declared.filter(
+      ({ access, path }: Route) =>
+        access === 'protected' || path === GET_SESSION || PUBLIC_AND_REFUSED.includes(path),
+    )
 
-      const asked = [...ownSessionOnly, ...others]
-      const answers = await saidByEach(stranger(service), asked, bearer(held.tokens[kind]))
+    const asked = [...ownSessionOnly, ...others]
+    const answers = await saidByEach(stranger(service), asked, bearer(held.tokens[kind]))
 
-      const expected = [...everyOf(ownSessionOnly, '403 FORBIDDEN'), ...everyOf(others, REFUSED)]
-      assert.deepEqual(answers, new Map(expected))
-    },
-  )
+    const expected = [...everyOf(ownSessionOnly, '403 FORBIDDEN'), ...everyOf(others, REFUSED)]
+    assert.deepEqual(answers, new Map(expected))
+  })
 
   it('give an application nothing, neither by introspection nor in a signed token', async ({
     service,

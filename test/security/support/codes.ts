@@ -12,7 +12,7 @@ export const REQUESTS = [
   [REQUEST_RESET, {}],
 ] as const
 
-export function askForCode(person: Person) {
+function askForCode(person: Person) {
   return person.post(SEND, { email: person.email, type: 'email-verification' })
 }
 
