@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { CompiledQuery, sql } from 'kysely'
 import pg from 'pg'
-import { afterAll, beforeAll, describe } from 'vitest'
+import { afterAll, describe } from 'vitest'
 import { type Migration, migrate } from '../../../src/database/migrations/migrate.ts'
 import { PostgresEngine } from '../../../src/database/postgres/engine.ts'
 import type { MetaTables } from '../../../src/database/schema/tables.ts'
@@ -24,7 +24,7 @@ const pooling = findExecutable('pgbouncer')
 const it = onCluster({ replicas: 0 })
 let pooler: PgBouncer | undefined
 
-beforeAll<{ primary: PostgresServer }>(async ({ primary }) => {
+it.beforeAll(async ({ primary }) => {
   if (pooling) pooler = await startPgBouncer(pooling, primary.port)
 })
 
