@@ -1,10 +1,16 @@
-/** RFC 4180; a cell that a spreadsheet would take for a formula is text, with an apostrophe before it. */
+/** RFC 4180; where a spreadsheet would find a formula, an apostrophe comes before it. */
 export function csvOf(header: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   return [header, ...rows].map((row) => row.map(cellOf).join(',')).join('\r\n')
 }
 
+/**
+ * At the start of a cell, and after everything that some spreadsheet takes for the end of one: in half of Europe that
+ * is a semicolon, and some split at tabs whatever the quotes say.
+ */
+const FORMULA = /(?<=^|[,;\t])(?=\s*[=+\-@＝＋－＠]|[\t\r])/g
+
 function cellOf(value: string | number): string {
-  const text =
-    typeof value === 'string' && /^[\t\r\n]|^\s*[=+\-@＝＋－＠]/.test(value) ? `'${value}` : String(value)
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  if (typeof value === 'number') return String(value)
+  const text = value.replace(FORMULA, "'")
+  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

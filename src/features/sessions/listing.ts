@@ -7,7 +7,7 @@ import { actorOf, auditedOnce } from '../audit/audit.ts'
 import { deviceInWords } from '../mail/circumstances/device.ts'
 import { noticeToOwnerIf } from '../mail/notices/notices.ts'
 import { clearSessionCookie } from './cookie.ts'
-import { endSessionOf } from './sessions.ts'
+import { endSessionOf, SESSIONS_AT_MOST } from './sessions.ts'
 import * as store from './store.ts'
 
 export const SessionReference = z.object({
@@ -33,7 +33,7 @@ export const ListedSessions = z.array(
 )
 
 export async function listSessions({ platform, caller }: SignedInCall) {
-  const rows = await store.activeSessions(platform.meta, caller.user.id, platform.now())
+  const rows = await store.activeSessions(platform.meta, caller.user.id, platform.now(), SESSIONS_AT_MOST)
   return rows.map((row) => ({
     id: row.id,
     userId: row.user_id,

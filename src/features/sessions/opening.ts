@@ -10,7 +10,15 @@ import { endsWithBrowser } from './cookie.ts'
 import { keepPendingSignIn, newPendingSignIn, suspended } from './second-step/second-step.ts'
 import * as store from './second-step/store.ts'
 import { trustHashes } from './second-step/trusted-devices.ts'
-import { type CookieLife, endFormerSession, giveSession, type NewSession, newSession } from './sessions.ts'
+import {
+  type CookieLife,
+  crowdedOut,
+  endEarlierSessions,
+  endFormerSession,
+  giveSession,
+  type NewSession,
+  newSession,
+} from './sessions.ts'
 
 /** A credential that was shown and is correct. */
 interface FirstStep {
@@ -53,8 +61,9 @@ export async function openSession(call: Call, step: FirstStep): Promise<Opening 
       lockedUser(meta, userId),
       step.credential,
       trusted.length > 0 ? store.trustedDevice(meta, userId, trusted, now()) : undefined,
+      crowdedOut(platform, exchange, userId),
     ],
-    async (decision, revisions, [user], [credential], [device]): Promise<Opening | undefined> => {
+    async (decision, revisions, [user], [credential], [device], crowded): Promise<Opening | undefined> => {
       if (settings) refuseOtherSettings(settings, revisions)
       if (!user || !credential) return undefined
       if (user.suspended_at !== null) throw suspended()
@@ -66,7 +75,7 @@ export async function openSession(call: Call, step: FirstStep): Promise<Opening 
       const act = { action: 'user.sign_in', details: { provider: step.by } }
       decision.write(
         ...session.statements,
-        ...endFormerSession(platform, exchange, session),
+        ...endEarlierSessions(platform, exchange, session, crowded),
         ...(device ? [store.touchTrustedDevices(meta, userId, trusted, now())] : []),
         auditEntry(platform, { id: userId, address: call.client.address }, act),
         ...alongside,

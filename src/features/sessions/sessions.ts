@@ -52,8 +52,34 @@ export function newSession(platform: Platform, exchange: Exchange, userId: strin
 
 /** A sign-in replaces the session that this browser had; for the batch that begins the new one. */
 export function endFormerSession(platform: Platform, exchange: Exchange, { id }: NewSession) {
-  const former = sessionCookieOf(exchange, platform.config)
-  return former === undefined ? [] : endWhere(platform, store.isReplaced(tokenHash(former), id), 'replaced')
+  const former = formerHash(platform, exchange)
+  return former === undefined ? [] : endWhere(platform, store.isReplaced(former, id), 'replaced')
+}
+
+function formerHash({ config }: Platform, exchange: Exchange): string | undefined {
+  const former = sessionCookieOf(exchange, config)
+  return former === undefined ? undefined : tokenHash(former)
+}
+
+/** Nobody uses as many at once; a program that signs in for each request would leave one each time. */
+export const SESSIONS_AT_MOST = 100
+
+/** For a decision that has locked the user and opens a session: the least recently used ones that it ends. */
+export function crowdedOut(platform: Platform, exchange: Exchange, userId: string) {
+  return store.crowdedOut(platform.meta, userId, formerHash(platform, exchange) ?? '', SESSIONS_AT_MOST)
+}
+
+/** The replaced session and those crowded out; the ones that have ended meanwhile are left out. */
+export function endEarlierSessions(
+  platform: Platform,
+  exchange: Exchange,
+  session: NewSession,
+  crowded: readonly { readonly id: string }[],
+) {
+  const former = endFormerSession(platform, exchange, session)
+  if (crowded.length === 0) return former
+  const ids = crowded.map(({ id }) => id)
+  return [...former, ...endWhere(platform, sql<SqlBool>`session.id in (${sql.join(ids)})`, 'crowded_out')]
 }
 
 /**

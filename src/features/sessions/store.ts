@@ -44,7 +44,25 @@ export async function touchSession(meta: Meta, id: string, now: number): Promise
   await meta.updateTable('session').set({ last_used_at: now }).where('id', '=', id).execute()
 }
 
-export function activeSessions(meta: Meta, userId: string, now: number) {
+/**
+ * Those that a further session crowds out, so that the user has `atMost`. For a decision that has locked the user: nobody
+ * opens another meanwhile.
+ */
+export function crowdedOut(meta: Meta, userId: string, replacedHash: string, atMost: number) {
+  return meta
+    .selectFrom('session')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('token_hash', '<>', replacedHash)
+    .orderBy('last_used_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(ENDED_AT_ONCE)
+    .offset(atMost - 1)
+}
+
+const ENDED_AT_ONCE = 1_000
+
+export function activeSessions(meta: Meta, userId: string, now: number, atMost: number) {
   return meta.primary
     .selectFrom('session')
     .selectAll()
@@ -52,6 +70,7 @@ export function activeSessions(meta: Meta, userId: string, now: number) {
     .where('expires_at', '>', now)
     .orderBy('last_used_at', 'desc')
     .orderBy('id', 'desc')
+    .limit(atMost)
     .execute()
 }
 

@@ -10,7 +10,7 @@ import { auditEntry } from '../../audit/audit.ts'
 import { heldRevision, refuseOtherSettings } from '../../settings/holding.ts'
 import type { Settings } from '../../settings/model.ts'
 import { lockedUser } from '../../users/statements.ts'
-import { endFormerSession, giveSession, type NewSession, newSession } from '../sessions.ts'
+import { crowdedOut, endEarlierSessions, giveSession, type NewSession, newSession } from '../sessions.ts'
 import * as store from './store.ts'
 import { trustThisDevice } from './trusted-devices.ts'
 
@@ -90,8 +90,9 @@ export async function completeSignIn(
       heldRevision(meta),
       lockedUser(meta, userId),
       store.activePending(meta, pending.token_hash, now()).select('user_id'),
+      crowdedOut(platform, exchange, userId),
     ],
-    async (decision, revisions, [user], [begun]) => {
+    async (decision, revisions, [user], [begun], crowded) => {
       refuseOtherSettings(settings, revisions)
       // A code is not used up by a sign-in that has ended.
       if (!user || (!begun && user.suspended_at === null)) return false
@@ -100,7 +101,7 @@ export async function completeSignIn(
       const details = { provider: pending.first_step, second_step: by }
       decision.write(
         ...session.statements,
-        ...endFormerSession(platform, exchange, session),
+        ...endEarlierSessions(platform, exchange, session, crowded),
         ...(trustDevice ? [trust.statement] : []),
         store.deletePending(meta, pending.token_hash),
         auditEntry(platform, { id: userId, address: client.address }, { action: 'user.sign_in', details }),
