@@ -3,8 +3,6 @@ import { describe, it } from 'vitest'
 import { routes } from '../src/app.ts'
 import type { Route } from '../src/http/route.ts'
 import { isAdministratorScope, isScope, routesOf, SCOPES } from '../src/rules/scopes.ts'
-import { en } from '../web/src/texts/en.ts'
-import { zh } from '../web/src/texts/zh.ts'
 
 const declared: readonly Route[] = routes
 
@@ -66,13 +64,6 @@ describe('108. the words of a scope', () => {
     const told = Object.entries(PUBLIC_WITH_SCOPE).flatMap(([path, its]) => (its === scope ? [path] : []))
 
     assert.deepEqual(routesOf(scope).toSorted(), [...opened, ...told].toSorted())
-  })
-
-  it.for(Object.entries({ English: en, Chinese: zh }))('say in %s all that it can do', ([, texts]) => {
-    const ofUsers = texts.scopes['admin:users:write'].split(/; |；/)
-
-    assert.equal(ofUsers.length, 8)
-    assert.ok(ofUsers.every((words) => words.length > 0))
   })
 })
 

@@ -126,7 +126,7 @@ export function routesOf(scope: Scope): readonly string[] {
   return Object.values<readonly string[]>(ACTS[scope]).flat()
 }
 
-/** A sentence for each scope, with all that it can do. */
+/** A sentence for each scope, with all that it can do. `Object.fromEntries` forgets which keys it was given. */
 export function scopesInWords(
   wordsOf: (act: Act) => string,
   separator: string,
