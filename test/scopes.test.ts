@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { routes } from '../src/app.ts'
 import type { Route } from '../src/http/route.ts'
-import { isAdministratorScope, isScope, SCOPES } from '../src/rules/scopes.ts'
+import { isAdministratorScope, isScope, routesOf, SCOPES } from '../src/rules/scopes.ts'
 
 const declared: readonly Route[] = routes
 
@@ -30,23 +30,40 @@ describe('protected routes', () => {
     }
   })
 
-  it('are all those under /api that are not named as open', () => {
-    for (const { path, access } of declared) {
-      if (access === 'protected') continue
+  it('are all those under /api that are not named as open, or for the administrator’s own session', () => {
+    for (const route of declared) {
+      const { path, access } = route
+      if (access === 'protected' || (access === 'session' && route.role)) continue
       assert.ok(WITHOUT_SCOPE.test(path) || NAMED_WITHOUT_SCOPE.has(path), `${path} has no scope`)
     }
   })
 
-  it('for the administrator have an administrator’s scope, and no others have', () => {
+  it('for the administrator have an administrator’s scope or session, and no others have', () => {
     for (const route of declared) {
-      if (route.access !== 'protected') continue
-      assert.equal(isAdministratorScope(route.scope), route.path.startsWith('/api/admin/'), route.path)
+      const isAdministrators =
+        (route.access === 'protected' && isAdministratorScope(route.scope)) ||
+        (route.access === 'session' && route.role === 'administrator')
+      assert.equal(isAdministrators, route.path.startsWith('/api/admin/'), route.path)
     }
   })
 
   it('are declared once per path and method', () => {
     const names = declared.map(({ method, path }) => `${method} ${path}`)
     assert.equal(new Set(names).size, names.length)
+  })
+})
+
+/** A public route that tells a grant more if it has this scope. */
+const PUBLIC_WITH_SCOPE = { '/api/auth/get-session': 'account:profile:read' } as const
+
+describe('108. the words of a scope', () => {
+  it.for(Object.keys(SCOPES).filter(isScope))('%s name each route that it opens to programs', (scope) => {
+    const opened = declared
+      .filter((route) => route.access === 'protected' && route.scope === scope && route.grants !== 'refused')
+      .map(({ path }) => path)
+    const told = Object.entries(PUBLIC_WITH_SCOPE).flatMap(([path, its]) => (its === scope ? [path] : []))
+
+    assert.deepEqual(routesOf(scope).toSorted(), [...opened, ...told].toSorted())
   })
 })
 

@@ -17,6 +17,7 @@ const OF_THE_CALLER = [
   'session',
   'api_grant',
   'access_token',
+  'application',
 ]
 
 describe('a table', () => {

@@ -21,9 +21,7 @@ export async function protect(
     throw new Refusal('BETA_CODE_REQUIRED', 'Enter a beta code first.')
   }
   const shard = shardOf(call.platform, caller)
-  if (scope && isAdministratorScope(scope) && caller.user.role !== 'administrator') {
-    throw forbidden(call, caller, 'Only the administrator can do this.')
-  }
+  if (scope && isAdministratorScope(scope)) refuseOthers(call, caller)
   return { ...call, caller, shard, keyed: undefined }
 }
 
@@ -36,7 +34,7 @@ interface Needed {
 /** For routes that only a user's own session can call: the token of a grant is refused. */
 export async function requireSession(
   call: Call,
-  { secondFactor }: Pick<SessionRoute, 'secondFactor'>,
+  { secondFactor, role }: Pick<SessionRoute, 'secondFactor' | 'role'>,
   findCaller: FindCaller,
 ): Promise<SignedInCall> {
   const caller = await authenticate(call.platform, call.exchange, findCaller)
@@ -44,7 +42,13 @@ export async function requireSession(
     throw forbidden(call, caller, 'Only your own browser session can do this.')
   }
   if (secondFactor !== 'not needed') refuseWithoutFactor(caller)
+  if (role === 'administrator') refuseOthers(call, caller)
   return { ...call, caller }
+}
+
+function refuseOthers(call: Call, caller: Caller): void {
+  if (caller.user.role !== 'administrator')
+    throw forbidden(call, caller, 'Only the administrator can do this.')
 }
 
 /** Refuses everything but what leads to a second factor. */

@@ -73,6 +73,8 @@ export function describedOf(route: Route): Described {
 interface SessionOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends Declared<M, P, I, O> {
   /** `not needed`: open to users who lack a required second factor. */
   readonly secondFactor?: 'not needed'
+  /** Everybody else is refused. */
+  readonly role?: 'administrator'
   /** The response's media type, if it is not JSON. */
   readonly mediaType?: 'text/event-stream'
   handle(call: SignedInCall, input: z.output<I>): Promise<z.input<O> | Answer>

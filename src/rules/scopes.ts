@@ -1,48 +1,162 @@
-/** The business scopes of this service, in the consent page's words. */
-export const SCOPES = {
-  'account:profile:read': 'See your name, email address and account details',
-  'account:profile:write': 'Change your name and picture',
-  'account:credits:read': 'See your credit balance and its history',
-  'account:beta:write': 'Redeem a beta code for you',
-  'operations:feedback:write': 'Send feedback in your name',
-  'operations:notifications:read': 'Read your notifications',
-  'operations:notifications:write': 'Mark your notifications as read',
-  'admin:feedback:read': "Read everyone's feedback",
-  'admin:feedback:write': "Change the status and notes of everyone's feedback",
-  'admin:notifications:read': 'See every notification that was published',
-  'admin:notifications:write': 'Publish, change and archive notifications',
-  'admin:users:read': 'See all users and their details',
-  'admin:users:write': 'End the sessions of users and delete users',
-  'admin:beta:read': 'See beta codes and who used them',
-  'admin:beta:write': 'Make new beta codes',
-  'admin:shards:read': 'See the shards and how full they are',
-  'admin:shards:write': 'Change which shards take new users',
-  'admin:audit:read': 'Read the audit log',
-  'admin:events:read': 'Follow what happens: sign-ups, sign-ins, feedback and changes',
-  'admin:events:write': 'Change where events are sent, and send them again',
-  'admin:applications:read': 'See the registered applications and product scopes',
-  'admin:applications:write': 'Register, change and delete applications and product scopes',
-  'config:authentication:read': 'See the sign-in and registration settings',
-  'config:authentication:write': 'Change the sign-in and registration settings',
-  'config:email:read': 'See the email settings',
-  'config:email:write': 'Change the email settings and send a test mail',
-  'config:credits:read': 'See the credit settings',
-  'config:credits:write': 'Change the credit settings',
-  'config:ai:read': 'See the AI settings',
-  'config:ai:write': 'Change the AI settings',
-  'config:brand:read': 'See the name, logo and addresses of the service',
-  'config:brand:write': 'Change the name, logo and addresses of the service',
-} as const
+/**
+ * What each business scope can do, in the consent page's words, and the routes that do it. `test/scopes.test.ts` holds
+ * this against the routes, so no route gets a scope whose words leave it out.
+ */
+const ACTS = {
+  'account:profile:read': {
+    'see your name, email address and account details': ['/api/auth/get-session'],
+  },
+  'account:profile:write': { 'change your name and picture': ['/api/auth/update-user'] },
+  'account:credits:read': {
+    'see your credit balance and its history': ['/api/get_credit_summary', '/api/list_credit_entries'],
+  },
+  'account:beta:write': { 'redeem an invitation code for you': ['/api/bind_beta_code'] },
+  'operations:feedback:write': { 'send feedback in your name': ['/api/submit_feedback'] },
+  'operations:notifications:read': {
+    'read your notifications': ['/api/list_notifications', '/api/count_unread_notifications'],
+  },
+  'operations:notifications:write': {
+    'mark your notifications as read': ['/api/read_notification', '/api/read_all_notifications'],
+  },
+  'admin:feedback:read': { 'read everyone’s feedback': ['/api/admin/list_feedbacks'] },
+  'admin:feedback:write': {
+    'change the status and notes of everyone’s feedback': ['/api/admin/update_feedback'],
+  },
+  'admin:notifications:read': {
+    'see every notification that was published': ['/api/admin/list_notifications'],
+  },
+  'admin:notifications:write': {
+    'publish notifications to everyone or to one user': ['/api/admin/create_notification'],
+    'change, archive and restore notifications': [
+      '/api/admin/update_notification',
+      '/api/admin/archive_notification',
+      '/api/admin/restore_notification',
+    ],
+  },
+  'admin:users:read': {
+    'see all users and their details': ['/api/admin/list_users', '/api/admin/get_user'],
+    'see users’ connected tools and credits': ['/api/admin/list_user_grants', '/api/admin/list_user_credits'],
+    'see the figures of the service and its state': ['/api/admin/get_figures', '/api/admin/get_overview'],
+  },
+  'admin:users:write': {
+    'create users without a password': ['/api/admin/create_user'],
+    'invite users by mail': ['/api/admin/invite_user'],
+    'send users a password reset': ['/api/admin/send_password_reset'],
+    'sign users out everywhere': ['/api/admin/revoke_user_sessions'],
+    'end users’ connections and access tokens': ['/api/admin/revoke_user_grant'],
+    'suspend users and restore them': ['/api/admin/suspend_user', '/api/admin/restore_user'],
+    'move users’ data to another shard': ['/api/admin/move_user'],
+    'delete users with all their data': ['/api/admin/delete_user'],
+  },
+  'admin:credits:write': { 'give credits to users': ['/api/admin/give_credits'] },
+  'admin:beta:read': { 'see invitation codes and who used them': ['/api/admin/list_beta_codes'] },
+  'admin:beta:write': { 'make new invitation codes': ['/api/admin/generate_beta_codes'] },
+  'admin:shards:read': { 'see the shards and how full they are': ['/api/admin/list_shards'] },
+  'admin:shards:write': { 'change which shards take new users': ['/api/admin/update_shard'] },
+  'admin:audit:read': { 'read the audit log': ['/api/admin/list_audit_entries'] },
+  'admin:events:read': {
+    'follow what happens: sign-ups, sign-ins, feedback and changes': ['/api/admin/list_events'],
+    'see where events are sent, and what came back': [
+      '/api/admin/list_webhooks',
+      '/api/admin/list_webhook_deliveries',
+    ],
+  },
+  'admin:events:write': {
+    'choose where events about all users are sent, with any address': [
+      '/api/admin/create_webhook',
+      '/api/admin/update_webhook',
+      '/api/admin/delete_webhook',
+    ],
+    'replace the secrets that events are signed with': ['/api/admin/rotate_webhook_secret'],
+    'send tests, and events again': ['/api/admin/test_webhook', '/api/admin/redeliver'],
+  },
+  'admin:applications:read': {
+    'see the registered applications': ['/api/admin/list_applications'],
+    'see the product’s permissions': ['/api/admin/list_product_scopes'],
+  },
+  'admin:applications:write': {
+    'register and change applications, also without consent of their users, with no more permissions than it has':
+      ['/api/admin/create_application', '/api/admin/update_application'],
+    'replace the secrets of applications': ['/api/admin/rotate_application_secret'],
+    'delete applications and all access through them': ['/api/admin/delete_application'],
+    'declare, describe and delete the product’s permissions': [
+      '/api/admin/declare_product_scope',
+      '/api/admin/delete_product_scope',
+    ],
+  },
+  'config:authentication:read': {
+    'see the sign-in and registration settings': ['/api/admin/get_authentication_config'],
+  },
+  'config:authentication:write': {
+    'change who can register, and how everyone signs in': ['/api/admin/update_authentication_config'],
+  },
+  'config:email:read': { 'see the email settings': ['/api/admin/get_email_config'] },
+  'config:email:write': {
+    'change through which provider all mail is sent, codes and links too': ['/api/admin/update_email_config'],
+    'send a test mail': ['/api/admin/send_test_email'],
+  },
+  'config:credits:read': { 'see the credit settings': ['/api/admin/get_credits_config'] },
+  'config:credits:write': { 'change the credit settings': ['/api/admin/update_credits_config'] },
+  'config:ai:read': { 'see the AI settings': ['/api/admin/get_ai_config'] },
+  'config:ai:write': { 'change the AI settings': ['/api/admin/update_ai_config'] },
+  'config:brand:read': {
+    'see the name, logo and addresses of the service': ['/api/admin/get_brand_config'],
+    'see its letters and colours': [
+      '/api/admin/list_letters',
+      '/api/admin/preview_letter',
+      '/api/admin/preview_palette',
+    ],
+  },
+  'config:brand:write': {
+    'change the name, logo and addresses of the service, and where sign-in can return to': [
+      '/api/admin/update_brand_config',
+    ],
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
 
-export type Scope = keyof typeof SCOPES
+export type Scope = keyof typeof ACTS
+
+/** Something that a scope can do. The English words are its name, so a translation of other words does not compile. */
+export type Act = { [S in Scope]: keyof (typeof ACTS)[S] }[Scope]
+
+const SCOPE_NAMES = Object.keys(ACTS).filter((name): name is Scope => name in ACTS)
+
+/** The routes of a scope, as its words have them. */
+export function routesOf(scope: Scope): readonly string[] {
+  return Object.values<readonly string[]>(ACTS[scope]).flat()
+}
+
+/** A sentence for each scope, with all that it can do. `Object.fromEntries` forgets which keys it was given. */
+export function scopesInWords(
+  wordsOf: (act: Act) => string,
+  separator: string,
+): Readonly<Record<Scope, string>> {
+  const sentences = SCOPE_NAMES.map((scope) => [scope, actsOf(scope).map(wordsOf).join(separator)] as const)
+  return Object.fromEntries(sentences.map(([scope, words]) => [scope, capitalized(words)])) as Record<
+    Scope,
+    string
+  >
+}
+
+/** `Object.keys` forgets which keys an object has. */
+function actsOf(scope: Scope): readonly Act[] {
+  return Object.keys(ACTS[scope]) as Act[]
+}
+
+function capitalized(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** The business scopes of this service, in the consent page's words. */
+export const SCOPES = scopesInWords((act) => act, '; ')
 
 /** OpenID Connect's own; only applications can ask for them. */
-export const IDENTITY_SCOPES = {
+export const IDENTITY_SCOPES: Readonly<Record<'openid' | 'profile' | 'email' | 'offline_access', string>> = {
   openid: 'Know who you are when you sign in there',
   profile: 'See your name and picture',
   email: 'See your email address',
   offline_access: 'Keep this access while you are away',
-} as const
+}
 
 export type IdentityScope = keyof typeof IDENTITY_SCOPES
 

@@ -10,7 +10,9 @@ import { declared, everyOf, saidByEach } from './support/every-route.ts'
 
 /** An empty body is sent: each refusal comes before the body is looked at. */
 const protectedRoutes = declared.filter((route): route is ProtectedRoute => route.access === 'protected')
-const forAdministrator = protectedRoutes.filter(({ scope }) => isAdministratorScope(scope))
+const forAdministrator = declared.filter((route) =>
+  route.access === 'protected' ? isAdministratorScope(route.scope) : route.access === 'session' && route.role,
+)
 const allScopes = Object.keys(SCOPES)
 
 describe('each protected route', () => {

@@ -3,13 +3,20 @@ import type { ApplicationTable } from '../../database/schema/products/applicatio
 import type { ProtectedCall } from '../../http/route.ts'
 import { sliceOf } from '../../rules/paging.ts'
 import { Refusal } from '../../rules/refusal.ts'
-import { type GrantedScope, isAdministratorScope, isGrantedScope } from '../../rules/scopes.ts'
+import { type GrantedScope, isGrantedScope, isIdentityScope } from '../../rules/scopes.ts'
 import { newToken, tokenHash } from '../../rules/tokens.ts'
 import { actorOf, auditEntry, auditEntryIf } from '../audit/audit.ts'
 import { keepsSecret } from '../clients/client.ts'
 import * as clients from '../clients/statements.ts'
-import { endGrantsOfClient } from '../grants/statements.ts'
-import type { Application, ApplicationChanges, ListApplications, NewApplication } from './input.ts'
+import { endGrantsOfClient, endGrantsOfService } from '../grants/statements.ts'
+import { scopesChanged } from '../product-scopes/product-scopes.ts'
+import type {
+  Application,
+  ApplicationChanges,
+  ListApplications,
+  NewApplication,
+  RotateSecret,
+} from './input.ts'
 import { refuseInvalid } from './rules.ts'
 
 const DEFAULT_SCOPES = ['openid', 'profile', 'email'] as const
@@ -59,6 +66,7 @@ export async function updateApplication(call: ProtectedCall, changes: Applicatio
         action: 'application.update',
         subject: { type: 'application', id },
         details: { fields: Object.keys(given(changes)) },
+        ...(changes.scopes && { event: scopesChanged }),
       },
       clients.applicationWith(meta, id),
     ),
@@ -68,8 +76,11 @@ export async function updateApplication(call: ProtectedCall, changes: Applicatio
   return wireApplication(updated)
 }
 
-/** The old secret is refused from now on. Existing access stays. */
-export async function rotateSecret(call: ProtectedCall, id: string) {
+/**
+ * The old secret is refused from now on, and what a service got with it unless its tokens are kept. What users have
+ * given to an application stays.
+ */
+export async function rotateSecret(call: ProtectedCall, { id, keep_tokens }: RotateSecret) {
   const { meta, now } = call.platform
   const { kind, scopes } = wireApplication(await getApplication(call, id))
   refuseBeyond(call, scopes)
@@ -80,6 +91,7 @@ export async function rotateSecret(call: ProtectedCall, id: string) {
   const rows = await meta.batch([
     update,
     auditEntryIf(call.platform, actorOf(call), act, clients.applicationWith(meta, id)),
+    ...(keep_tokens ? [] : endGrantsOfService(meta, id, now())),
   ])
   if (rows.of(update).length === 0) throw unknown()
   return { client_secret: secret }
@@ -110,10 +122,13 @@ function unknown(): Refusal {
   return new Refusal('NOT_FOUND', 'There is no such application.')
 }
 
-/** A tool cannot pass on scopes that it lacks, neither to a new application nor by taking an old one's secret. */
+/**
+ * A program cannot pass on scopes that it lacks, neither to a new application nor by taking an old one's secret.
+ * Identity scopes open nothing here and no program can hold them, so any application can be given them.
+ */
 function refuseBeyond({ caller: { credential } }: ProtectedCall, scopes: readonly GrantedScope[]): void {
   if (credential.kind === 'session') return
-  const beyond = scopes.find((scope) => isAdministratorScope(scope) && !credential.scopes.includes(scope))
+  const beyond = scopes.find((scope) => !isIdentityScope(scope) && !credential.scopes.includes(scope))
   if (beyond === undefined) return
   throw new Refusal(
     'INSUFFICIENT_SCOPE',

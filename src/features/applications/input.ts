@@ -46,6 +46,10 @@ export type NewApplication = z.output<typeof NewApplication>
 
 export const ApplicationId = z.object({ id: Id })
 
+/** The tokens of a service end with the secret that they were issued for, unless they are kept. */
+export const RotateSecret = z.object({ id: Id, keep_tokens: z.boolean().default(false) })
+export type RotateSecret = z.output<typeof RotateSecret>
+
 /** The kind cannot change: with another kind it would be another application. */
 export const ApplicationChanges = z.object({ id: Id, ...z.object(Fields).partial().shape })
 export type ApplicationChanges = z.output<typeof ApplicationChanges>

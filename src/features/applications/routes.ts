@@ -16,6 +16,7 @@ import {
   ListApplications,
   NewApplication,
   NewSecret,
+  RotateSecret,
 } from './input.ts'
 
 export const applicationRoutes = [
@@ -49,11 +50,11 @@ export const applicationRoutes = [
   protectedRoute({
     method: 'POST',
     path: '/api/admin/rotate_application_secret',
-    summary: 'A new secret, shown once; the old one stops working',
+    summary: 'A new secret, shown once; the old one stops working, and so do the tokens of a service',
     scope: 'admin:applications:write',
-    input: ApplicationId,
+    input: RotateSecret,
     output: NewSecret,
-    handle: (call, { id }) => rotateSecret(call, id),
+    handle: rotateSecret,
   }),
   protectedRoute({
     method: 'POST',

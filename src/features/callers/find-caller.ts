@@ -3,7 +3,7 @@ import type { Exchange } from '../../http/exchange.ts'
 import type { FindCaller } from '../../http/find-caller.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Caller, CallerUser, GrantCredential, SessionCredential } from '../../rules/caller.ts'
-import { isGrantedScope } from '../../rules/scopes.ts'
+import { type GrantedScope, isGrantedScope } from '../../rules/scopes.ts'
 import { MINUTE_MILLISECONDS } from '../../rules/time.ts'
 import { PREFIX, tokenHash } from '../../rules/tokens.ts'
 import { grantEnd } from '../grants/lifetimes.ts'
@@ -85,10 +85,18 @@ function grantOf(row: GrantRow): GrantCredential {
     id: row.grant_id,
     grantKind: row.grant_kind,
     clientId: row.client_id,
-    scopes: row.scopes.split(' ').filter(isGrantedScope),
+    scopes: scopesOf(row),
     expiresAt: row.grant_kind === 'tool' ? grantEnd(row.grant_created_at) : row.grant_expires_at,
     tokenExpiresAt: row.expires_at,
   }
+}
+
+/** An application's token opens no more than what the administrator gives the application now. */
+function scopesOf({ scopes, grant_kind, application_scopes }: GrantRow): readonly GrantedScope[] {
+  const granted = scopes.split(' ').filter(isGrantedScope)
+  if (grant_kind === 'tool' || grant_kind === 'personal') return granted
+  const present = new Set(application_scopes?.split(' '))
+  return granted.filter((scope) => present.has(scope))
 }
 
 /** Without a token, for what we have signed about the session or grant. Undefined once it has ended. */

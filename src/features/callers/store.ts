@@ -59,7 +59,9 @@ const byGrantId = prepared({ id: '' }, (db: Kysely<MetaTables>, { id }) =>
 function withGrant(db: Kysely<MetaTables>) {
   return withUser(db)
     .innerJoin('api_grant', 'api_grant.user_id', 'user.id')
+    .leftJoin('application', 'application.id', 'api_grant.client_id')
     .select([
+      'application.scopes as application_scopes',
       'api_grant.id as grant_id',
       'api_grant.created_at as grant_created_at',
       'api_grant.last_used_at',

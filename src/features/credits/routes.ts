@@ -39,7 +39,7 @@ export const creditRoutes = [
     method: 'POST',
     path: '/api/admin/give_credits',
     summary: 'Give a user credits; returns the balance',
-    scope: 'admin:users:write',
+    scope: 'admin:credits:write',
     input: GiveCredits,
     output: CreditSummary,
     idempotency: 'by key',

@@ -72,12 +72,8 @@ export async function touchGrant(meta: Meta, id: string, now: number): Promise<v
 
 /** The grants' rows are locked first, as in a refresh. */
 export function endGrantsOf(meta: Meta, users: Users, now: number) {
-  const grants = meta.selectFrom('api_grant').select('id').where('user_id', 'in', users)
   return [
-    grantsRevoked(meta, sql<SqlBool>`api_grant.user_id in ${users}`, now),
-    meta.updateTable('api_grant').set({ revoked_at: now }).where('user_id', 'in', users).where(isNotRevoked),
-    meta.deleteFrom('access_token').where('grant_id', 'in', grants),
-    meta.deleteFrom('refresh_token').where('grant_id', 'in', grants),
+    ...endGrantsWhere(meta, sql<SqlBool>`api_grant.user_id in ${users}`, now),
     meta.deleteFrom('consent').where('user_id', 'in', users),
   ] as const
 }
@@ -87,22 +83,30 @@ export function endGrantsOf(meta: Meta, users: Users, now: number) {
  * here, and none can be made after.
  */
 export function endGrantsOfClient(meta: Meta, clientId: string, now: number) {
-  const grants = meta.selectFrom('api_grant').select('id').where('client_id', '=', clientId)
   return [
-    grantsRevoked(meta, sql<SqlBool>`api_grant.client_id = ${clientId}`, now),
-    meta
-      .updateTable('api_grant')
-      .set({ revoked_at: now })
-      .where('client_id', '=', clientId)
-      .where(isNotRevoked),
-    meta.deleteFrom('access_token').where('grant_id', 'in', grants),
-    meta.deleteFrom('refresh_token').where('grant_id', 'in', grants),
+    ...endGrantsWhere(meta, sql<SqlBool>`api_grant.client_id = ${clientId}`, now),
     meta.deleteFrom('consent').where('client_id', '=', clientId),
     meta
       .updateTable('authorization_request')
       .set({ state: 'denied' })
       .where('client_id', '=', clientId)
       .where('state', 'in', ['pending', 'approved']),
+  ] as const
+}
+
+/** Follows the change of the application's row, for the same reason. An application of another kind has none. */
+export function endGrantsOfService(meta: Meta, clientId: string, now: number) {
+  const which = sql<SqlBool>`api_grant.client_id = ${clientId} and api_grant.kind = 'service'`
+  return endGrantsWhere(meta, which, now)
+}
+
+function endGrantsWhere(meta: Meta, which: Expression<SqlBool>, now: number) {
+  const grants = meta.selectFrom('api_grant').select('id').where(which)
+  return [
+    grantsRevoked(meta, which, now),
+    meta.updateTable('api_grant').set({ revoked_at: now }).where(which).where(isNotRevoked),
+    meta.deleteFrom('access_token').where('grant_id', 'in', grants),
+    meta.deleteFrom('refresh_token').where('grant_id', 'in', grants),
   ] as const
 }
 

@@ -248,7 +248,7 @@ function keyed(person: Person, path: string, body: unknown, key = 'a key', heade
 
 /** Of a service that acts for the administrator. */
 async function tokenOf(administrator: Person, name: string): Promise<string> {
-  const scopes = ['admin:beta:write', 'admin:notifications:write', 'admin:users:write']
+  const scopes = ['admin:beta:write', 'admin:notifications:write', 'admin:credits:write']
   const application = await register(administrator, { name, kind: 'service', scopes })
   const { body } = await tokenRequest(administrator, application, {
     grant_type: 'client_credentials',

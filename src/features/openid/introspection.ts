@@ -28,6 +28,8 @@ export async function introspect(call: Call, { token, ...form }: Introspect) {
     return { active: true, sub: user.id, sid: credential.id, kind: 'session', exp, iss }
   }
   if (credential.clientId !== client.id && !isForProducts(caller)) return INACTIVE
+  // The application has lost all that the token was for.
+  if (credential.scopes.length === 0) return INACTIVE
   return {
     active: true,
     token_type: 'Bearer',

@@ -47,11 +47,18 @@ export async function declareProductScope(call: ProtectedCall, { scope, descript
   return { scope, description }
 }
 
+/**
+ * The event of a change that can take scopes from any token: verifiers that remember tokens ask again. The part is
+ * not one of the settings, but is saved like one.
+ */
+export const scopesChanged = { type: 'settings.saved', user_id: null, data: { part: 'scopes' } } as const
+
 /** Nobody can request it any more, and it is no longer confirmed to products. */
 export async function deleteProductScope(call: ProtectedCall, scope: string): Promise<void> {
   const { platform } = call
   const { meta } = platform
-  const act = { action: 'product_scope.delete', subject: { type: 'product_scope', id: scope } }
+  const subject = { type: 'product_scope', id: scope }
+  const act = { action: 'product_scope.delete', subject, event: scopesChanged }
   const deletion = store.deleteScope(meta, scope)
   const rows = await meta.batch([
     store.lockScope(meta, scope),

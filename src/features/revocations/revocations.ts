@@ -26,7 +26,7 @@ export type AskRevocations = z.output<typeof AskRevocations>
 export const Revocations = z.object({
   items: z.array(z.object({ kind: z.enum(['session', 'grant', 'user']), id: z.string(), at: z.int() })),
   next: z.string(),
-  /** Settings were saved that can block any user, so everything learned before is out of date. */
+  /** What was saved can block any user or take a scope from any token, so all learned before is out of date. */
   everyone: z.literal(true).optional(),
   nonce: z.string().optional(),
 })
@@ -101,5 +101,5 @@ function revocationOf({ type, user_id, data, occurred_at: at }: Event): readonly
 }
 
 function concernsEveryone({ type, data }: Event): boolean {
-  return type === 'settings.saved' && data.part === 'authentication'
+  return type === 'settings.saved' && (data.part === 'authentication' || data.part === 'scopes')
 }

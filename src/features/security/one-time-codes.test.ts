@@ -267,19 +267,4 @@ describe('remove_factors', () => {
     assert.equal(body.items[0].subject_id, ann.id)
     assert.equal((await isAnnounced(service, ann, /second factors were removed/)).length, 1)
   })
-
-  it('of the administrator’s own needs a confirmed session', async ({ service, administrator, ann }) => {
-    const own = { id: administrator.id }
-    await addApp(service, administrator)
-    service.clock.advance({ minutes: 15 })
-    const tool = await grantFor(administrator, 'admin:users:write')
-
-    assertRefused(await tool.post(REMOVE, own), 'FORBIDDEN')
-    assert.equal((await tool.post(REMOVE, { id: ann.id })).status, 200)
-    assertRefused(await administrator.post(REMOVE, own), 'SESSION_NOT_FRESH')
-    const stillAsked = await inNewBrowser(service, administrator).signIn()
-    assert.match(JSON.stringify(stillAsked.body), /twoFactorRedirect/)
-    await administrator.post(CONFIRM, { password: administrator.password })
-    assert.equal((await administrator.post(REMOVE, own)).status, 200)
-  })
 })

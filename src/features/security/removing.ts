@@ -9,12 +9,9 @@ import { endSecondStepsOf } from '../sessions/statements.ts'
 import { userOnly } from '../users/statements.ts'
 import { batchAboutUser, findAdministrator, findUserByEmail, getUser } from '../users/users.ts'
 
-/**
- * For a user who has lost them: removes passkeys, authenticator app, backup codes and trusted devices. The
- * administrator's own are removed with no less than the page for it needs.
- */
+/** For a user who has lost them: removes passkeys, authenticator app, backup codes and trusted devices. */
 export async function removeFactors(call: SignedInCall, actor: Actor, id: string): Promise<void> {
-  if (id === call.caller.user.id) requireFresh(call)
+  requireFresh(call)
   const user = await getUser(call.platform.meta, id)
   const still = userOnly(call.platform.meta, id)
   await remove(call.platform, actor, id, await noticeToOwnerIf(call, user, 'factors removed', still))

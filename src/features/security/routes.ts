@@ -1,5 +1,5 @@
 import { Done } from '../../http/requests/body.ts'
-import { protectedRoute } from '../../http/route.ts'
+import { sessionRoute } from '../../http/route.ts'
 import { actorOf } from '../audit/audit.ts'
 import { factorRoutes } from './factor-routes.ts'
 import { FactorId } from './input.ts'
@@ -9,11 +9,12 @@ import { removeFactors } from './removing.ts'
 export const securityRoutes = [
   ...factorRoutes,
   ...passkeyRoutes,
-  protectedRoute({
+  sessionRoute({
     method: 'POST',
     path: '/api/admin/remove_factors',
-    summary: 'Remove the second factors of a user who has lost them; the user is notified by mail',
-    scope: 'admin:users:write',
+    role: 'administrator',
+    summary:
+      'Remove the second factors of a user who has lost them; in a fresh session, with a letter to the user',
     input: FactorId,
     output: Done,
     handle: async (call, { id }) => {

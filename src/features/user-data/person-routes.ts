@@ -1,10 +1,11 @@
 import { Done } from '../../http/requests/body.ts'
-import { protectedRoute } from '../../http/route.ts'
+import { protectedRoute, sessionRoute } from '../../http/route.ts'
 import { actorOf } from '../audit/audit.ts'
 import { markVerified, sendReset } from '../identity/by-administrator.ts'
 import { refuseEmailAction } from '../identity/email-rules/email-rules.ts'
 import { countAct } from '../limits/acts.ts'
 import { moveUserTo } from '../moves/by-administrator.ts'
+import { requireFresh } from '../sessions/freshness.ts'
 import { MoveUser, UserId } from './input.ts'
 
 /** What the administrator can do for one user. */
@@ -23,14 +24,15 @@ export const personRoutes = [
       return {}
     },
   }),
-  protectedRoute({
+  sessionRoute({
     method: 'POST',
     path: '/api/admin/mark_verified',
-    summary: "Count a user's address as verified, on the administrator's word",
-    scope: 'admin:users:write',
+    role: 'administrator',
+    summary: "Count a user's address as verified, on the administrator's word; in a fresh session",
     input: UserId,
     output: Done,
     handle: async (call, { id }) => {
+      requireFresh(call)
       await markVerified(call.platform, actorOf(call), id)
       return {}
     },

@@ -48,11 +48,14 @@ export const userDataRoutes = [
   protectedRoute({
     method: 'POST',
     path: '/api/admin/create_user',
-    summary: 'Create a user, even while registration is off',
+    summary: 'Create a user, even while registration is off; with a password only in a fresh session',
     scope: 'admin:users:write',
     input: CreateUser,
     output: UserId,
-    handle: (call, input) => createUserFor(call, actorOf(call), input),
+    handle: (call, input) => {
+      if (input.password !== undefined) requireFresh(call)
+      return createUserFor(call, actorOf(call), input)
+    },
   }),
   protectedRoute({
     method: 'POST',

@@ -75,7 +75,6 @@ const WITHOUT_LETTER = [
   '/api/oauth/userinfo',
   '/api/admin/create_user',
   '/api/admin/delete_user',
-  '/api/admin/give_credits',
   '/api/admin/invite_user',
   '/api/admin/mark_verified',
   '/api/admin/move_user',

@@ -38,6 +38,8 @@ export const applicationsTexts = {
     rotate: 'New secret',
     rotateTitle: (name: string) => `Give ${name} a new secret?`,
     rotateText: 'The old secret stops working immediately.',
+    keepTokens: 'Keep its current tokens',
+    keepTokensHint: 'Otherwise they end immediately. They last 15 minutes at most.',
     remove: 'Delete',
     removeTitle: (name: string) => `Delete ${name}?`,
     removeText: 'All access through it ends immediately. This can’t be undone.',

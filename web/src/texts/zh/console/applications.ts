@@ -39,6 +39,8 @@ export const applicationsTexts: typeof en = {
     rotate: '更换密钥',
     rotateTitle: (name: string) => `为 ${name} 更换密钥？`,
     rotateText: '旧密钥会立即失效。',
+    keepTokens: '保留其当前令牌',
+    keepTokensHint: '否则令牌会立即失效。令牌的有效期最长为 15 分钟。',
     remove: '删除',
     removeTitle: (name: string) => `删除 ${name}？`,
     removeText: '通过它获得的所有访问权限会立即终止。此操作无法撤销。',

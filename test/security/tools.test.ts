@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { describe } from 'vitest'
+import { assertRefused, refusal, statuses } from '../service/answers.ts'
+import { bearer, register, tokenRequest } from '../service/applications.ts'
+import { grantFor } from '../service/grants.ts'
+import type { Person } from '../service/people.ts'
+import { it } from './support/house.ts'
+
+/** What makes or proves a user's credential, or takes one away. */
+const ACTS = [
+  ['mark_verified', (ann: Person) => ({ id: ann.id })],
+  ['remove_factors', (ann: Person) => ({ id: ann.id })],
+  ['create_user', () => ({ email: 'ceo@example.com', password: 'a quieter walk in the snow' })],
+] as const
+
+describe('108. what makes or proves a credential', () => {
+  it.for(ACTS)(
+    '%s is refused to every tool, and done in a fresh session alone',
+    async ([act, bodyFor], { service, administrator, ann, app: _ }) => {
+      const path = `/api/admin/${act}`
+      const tool = await grantFor(administrator, 'admin:users:write')
+      const robot = await register(administrator, { kind: 'service', scopes: ['admin:users:write'] })
+      const { body } = await tokenRequest(ann, robot, { grant_type: 'client_credentials' })
+
+      const byPrograms = [
+        await tool.post(path, bodyFor(ann)),
+        await ann.post(path, bodyFor(ann), bearer(body.access_token)),
+      ]
+      const byAnn = await ann.post(path, bodyFor(ann))
+      service.clock.advance({ minutes: 15, seconds: 1 })
+      const stale = await administrator.post(path, bodyFor(ann))
+      await administrator.post('/api/auth/confirm', { password: administrator.password })
+      const fresh = await administrator.post(path, bodyFor(ann))
+
+      for (const answer of [...byPrograms, byAnn]) assertRefused(answer, 'FORBIDDEN')
+      assertRefused(stale, 'SESSION_NOT_FRESH')
+      assert.equal(fresh.status, 200)
+    },
+  )
+
+  it('a tool makes users without one, and gives credits with the scope for it', async ({
+    administrator,
+    ann,
+  }) => {
+    const users = await grantFor(administrator, 'admin:users:write')
+    const credits = await grantFor(administrator, 'admin:credits:write')
+    const carl = { email: 'carl@example.com' }
+    const gift = { id: ann.id, amount: 5 }
+
+    const answers = [
+      await users.post('/api/admin/create_user', carl),
+      await users.post('/api/admin/give_credits', gift),
+      await credits.post('/api/admin/create_user', { email: 'dora@example.com' }),
+      await credits.post('/api/admin/give_credits', gift),
+    ]
+
+    assert.deepEqual(statuses(answers), [200, 403, 403, 200])
+  })
+})
+
+describe('108. a program gives an application', () => {
+  const SCOPE = 'product:reports:read'
+
+  it('no scope that it does not hold: of the product, of a user or of the administrator', async ({
+    administrator,
+    ann,
+  }) => {
+    await administrator.post('/api/admin/declare_product_scope', {
+      scope: SCOPE,
+      description: 'Read reports',
+    })
+    const tool = await grantFor(administrator, 'admin:applications:write', 'account:credits:read')
+    const robot = await register(administrator, { kind: 'service', scopes: ['admin:applications:write'] })
+    const { body } = await tokenRequest(ann, robot, { grant_type: 'client_credentials' })
+    const service = { name: 'Robot', kind: 'service' }
+    const web = { name: 'Shop', kind: 'web', redirect_uris: ['https://shop.example/callback'] }
+    const mine = await tool.post('/api/admin/create_application', web)
+    const strong = await register(administrator, { kind: 'service', scopes: [SCOPE] })
+
+    const beyond = [
+      await tool.post('/api/admin/create_application', { ...service, scopes: [SCOPE] }),
+      await tool.post('/api/admin/create_application', {
+        ...web,
+        scopes: ['openid', 'account:profile:write'],
+      }),
+      await tool.post('/api/admin/update_application', { id: mine.body.id, scopes: [SCOPE] }),
+      await tool.post('/api/admin/update_application', { id: strong.id, name: 'Mine' }),
+      await tool.post('/api/admin/rotate_application_secret', { id: strong.id }),
+      await ann.post(
+        '/api/admin/create_application',
+        { ...service, scopes: [SCOPE] },
+        bearer(body.access_token),
+      ),
+    ]
+    const within = await tool.post('/api/admin/update_application', {
+      id: mine.body.id,
+      scopes: ['openid', 'email', 'account:credits:read'],
+    })
+
+    assert.deepEqual(
+      beyond.map(refusal),
+      beyond.map(() => [403, 'INSUFFICIENT_SCOPE']),
+    )
+    assert.deepEqual(statuses([mine, within]), [200, 200])
+  })
+
+  it('what it holds, product scopes too', async ({ administrator, ann }) => {
+    await administrator.post('/api/admin/declare_product_scope', {
+      scope: SCOPE,
+      description: 'Read reports',
+    })
+    const tool = await grantFor(administrator, 'admin:applications:write', SCOPE)
+
+    const { status, body } = await tool.post('/api/admin/create_application', {
+      name: 'Robot',
+      kind: 'service',
+      scopes: [SCOPE],
+    })
+    const tokens = await tokenRequest(ann, body, { grant_type: 'client_credentials' })
+
+    assert.deepEqual([status, tokens.body.scope], [200, SCOPE])
+  })
+})
