@@ -100,6 +100,7 @@ export function endGrantsOfService(meta: Meta, clientId: string, now: number) {
   return endGrantsWhere(meta, which, now)
 }
 
+/** Revoking locks the grants' rows, as a refresh does: no token is issued to them afterwards. */
 function endGrantsWhere(meta: Meta, which: Expression<SqlBool>, now: number) {
   const grants = meta.selectFrom('api_grant').select('id').where(which)
   return [
