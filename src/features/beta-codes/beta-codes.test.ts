@@ -82,7 +82,11 @@ describe('beta codes', () => {
     assert.ok(listed.body.items[0].used_at > 0)
   })
 
-  it('a violation in another table is no code that is bound', async ({ service, administrator, ann }) => {
+  it('a violation in another table is not reported as a bound code', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     const [code] = await codes(administrator)
     const taken = { id: `beta_code_bound_${ann.id}`, created_at: 1, action: '', details: '{}' }
     await service.platform.meta.insertInto('event').values(taken).execute()

@@ -130,7 +130,7 @@ describe('the order of lists', () => {
     assert.deepEqual(eachOf(users, 'email'), ['admin@example.com', 'ann@example.com', 'ben@example.com'])
   })
 
-  it('of the audit log can be about one user, whoever acted', async ({ administrator, ann, ben }) => {
+  it('of the audit log can be about one user, whatever the actor', async ({ administrator, ann, ben }) => {
     await ben.post('/api/auth/sign-out')
     await ann.post('/api/auth/sign-out')
     await ann.signIn()

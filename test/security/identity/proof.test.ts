@@ -147,7 +147,12 @@ describe('proof of an address, if verification is required', () => {
 })
 
 describe('a password reset', () => {
-  it('checklist 68: ends whoever registered before', async ({ service, attacker, prove, resetPassword }) => {
+  it('checklist 68: ends the access of the user who registered before', async ({
+    service,
+    attacker,
+    prove,
+    resetPassword,
+  }) => {
     await attacker.signUp()
     await linkVia(attacker, 'community')
     const stranger = await moveIn(attacker)
