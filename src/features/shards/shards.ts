@@ -4,7 +4,7 @@ import type { Platform } from '../../platform/platform.ts'
 import { type Page, pageOf } from '../../rules/paging.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { MINUTE_MILLISECONDS } from '../../rules/time.ts'
-import { type Actor, auditEntry, auditEntryIf } from '../audit/audit.ts'
+import { type Actor, auditEntry } from '../audit/audit.ts'
 import * as store from './store.ts'
 
 const REGION_OF_CONTINENT: ReadonlyMap<string, string> = new Map([
@@ -47,13 +47,32 @@ export async function listShards({ meta }: Platform, page: Page) {
 /** Takes effect at the next sign-up: a draining shard takes no new users, but still serves those it has. */
 export async function setShardState(platform: Platform, actor: Actor, id: string, state: ShardState) {
   const { meta } = platform
-  const act = { action: 'shard.update', subject: { type: 'shard', id }, details: { state } }
-  const update = store.setState(meta, id, state)
-  const rows = await meta.batch([update, auditEntryIf(platform, actor, act, store.shardWith(meta, id))])
-  const [row] = rows.of(update)
-  if (!row) throw new Refusal('NOT_FOUND', 'There is no such shard.')
+  const row = await meta.decide([store.lockAll(meta)], async (decision, known) => {
+    const shard = known.find((one) => one.id === id)
+    if (!shard) throw new Refusal('NOT_FOUND', 'There is no such shard.')
+    const others = known.filter(
+      (one) => one !== shard && one.state === 'active' && platform.shards.has(one.id),
+    )
+    if (state === 'draining' && shard.state === 'active' && others.length === 0) throw lastActive(id)
+    decision.write(
+      store.setState(meta, id, state),
+      auditEntry(platform, actor, {
+        action: 'shard.update',
+        subject: { type: 'shard', id },
+        details: { state },
+      }),
+    )
+    return { ...shard, state }
+  })
   const users = await store.usersByShard(meta)
   return { ...row, users: users.get(id) ?? 0 }
+}
+
+function lastActive(id: string): Refusal {
+  return new Refusal(
+    'LAST_ACTIVE_SHARD',
+    `${id} is the last shard that takes new users; without it nobody could sign up. Let another one take them first.`,
+  )
 }
 
 /** Every shard that can have rows, active or draining. An unreachable one causes an error and is never left out. */

@@ -4,6 +4,7 @@ import * as instance from '../../database/instance.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { ShardState, ShardsTable } from '../../database/schema/shards.ts'
 import type { MetaTables } from '../../database/schema/tables.ts'
+import { lockRows } from '../../database/sql/row-lock.ts'
 import { ConstraintViolation, type Meta, type Shard } from '../../database/store.ts'
 
 export function active(meta: Meta) {
@@ -53,12 +54,13 @@ export function anyResident({ primary }: Shard) {
   return primary.selectFrom('residents').select('user_id').limit(1).executeTakeFirst()
 }
 
-export function setState(meta: Meta, id: string, state: ShardState) {
-  return meta.updateTable('shards').set({ state }).where('id', '=', id).returning(['id', 'region', 'state'])
+/** In order, so that two of these never wait for each other. */
+export function lockAll(meta: Meta) {
+  return meta.selectFrom('shards').select(['id', 'region', 'state']).orderBy('id').$call(lockRows(meta))
 }
 
-export function shardWith(meta: Meta, id: string) {
-  return meta.selectFrom('shards').select('id').where('id', '=', id)
+export function setState(meta: Meta, id: string, state: ShardState) {
+  return meta.updateTable('shards').set({ state }).where('id', '=', id)
 }
 
 /** Fails if the shard is already in use, and with it the batch. */

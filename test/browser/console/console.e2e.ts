@@ -49,6 +49,22 @@ test.describe('shards in the console', () => {
     await expect(row.getByText(en.shards.states.active)).toBeVisible()
   })
 
+  test('are never all closed to new users, and the page says why', async ({ openConsole, administrator }) => {
+    await administrator.post('/api/admin/update_shard', { id: 'apac-1', state: 'draining' })
+    const page = await openConsole('/console/shards')
+    const row = page.getByRole('row').filter({ hasText: 'weur-1' })
+    await row.getByRole('button', { name: en.shards.actions.draining }).click()
+    await administrator.post('/api/admin/update_shard', { id: 'oc-1', state: 'draining' })
+
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: en.shards.actions.draining }).click()
+    await expect(dialog.getByText(en.failures.LAST_ACTIVE_SHARD)).toBeVisible()
+    await page.reload()
+
+    await expect(row.getByText(en.shards.last)).toBeVisible()
+    await expect(row.getByRole('button')).toHaveCount(0)
+  })
+
   test.describe('of which there are many', () => {
     const ids = Array.from({ length: 21 }, (_, i) => `apac-${String(i).padStart(2, '0')}`)
     test.use({ serviceOptions: { env: { SHARDS: ids.map((id) => `${id}:apac=${id}.sqlite`).join() } } })

@@ -31,6 +31,7 @@ export function ConsoleShards() {
 function Shards() {
   const { shards, common } = useTexts()
   const query = useQuery(shardsQuery)
+  const active = query.data?.items.filter(({ state }) => state === 'active').length
   const most = Math.max(1, ...(query.data?.items ?? []).map(({ users }) => users))
   return (
     <List
@@ -58,7 +59,7 @@ function Shards() {
           isTitleHidden: true,
           width: 'w-60',
           align: 'end',
-          cell: (row) => <Switchover row={row} />,
+          cell: (row) => <Switchover row={row} isLast={row.state === 'active' && active === 1} />,
         },
       ]}
     />
@@ -83,13 +84,19 @@ function Fill({ users, most }: { readonly users: number; readonly most: number }
   )
 }
 
-function Switchover({ row: { id, state } }: { readonly row: ShardRow }) {
+interface SwitchoverProps {
+  readonly row: ShardRow
+  readonly isLast: boolean
+}
+
+function Switchover({ row: { id, state }, isLast }: SwitchoverProps) {
   const { shards } = useTexts()
   const activate = useAct({
     act: () => call('/api/admin/update_shard', { id, state: 'active' }),
     done: shards.changed(id, shards.states.active),
     refreshes: [consoleKeys.shards],
   })
+  if (isLast) return <span className="text-small text-ink-soft">{shards.last}</span>
   if (state === 'active') {
     return (
       <ConfirmedAct

@@ -14,6 +14,7 @@ export const operationsTexts = {
     moveHint: 'To move users off a draining shard, run this on the server:',
     drainTitle: (id: string) => `Stop accepting new users on ${id}?`,
     drainText: 'New users go to the other shards. Users on this shard stay until they are moved.',
+    last: 'The last one that accepts new users',
     emptyTitle: 'No shards',
     emptyText: 'They are defined by the environment variable SHARDS.',
   },

@@ -54,6 +54,8 @@ export const failuresTexts = {
     CONFIG_CONFLICT: 'Someone else saved in the meantime. Review the current values, then save again.',
     IDEMPOTENCY_KEY_REUSED: 'This was sent before with other content. Reload the page and try again.',
     BETA_CODE_ALREADY_BOUND: 'You have already redeemed an invitation code.',
+    LAST_ACTIVE_SHARD:
+      'This is the last shard that accepts new users. Let another one accept them first, or nobody could sign up.',
     PAYLOAD_TOO_LARGE: 'This is too long. Please shorten it.',
     UNSUPPORTED_MEDIA_TYPE: 'This page may be out of date. Reload it.',
     USER_ALREADY_EXISTS: 'There is already an account for this email address. Sign in instead.',

@@ -14,6 +14,7 @@ export const operationsTexts: typeof en = {
     moveHint: '要把用户移出正在清空的分片，请在服务器上运行：',
     drainTitle: (id) => `${id} 停止接收新用户？`,
     drainText: '新用户会分配到其他分片。已在此分片的用户会留在这里，直到被移走。',
+    last: '最后一个接收新用户的分片',
     emptyTitle: '没有分片',
     emptyText: '分片由部署变量 SHARDS 指定。',
   },

@@ -54,6 +54,7 @@ export const failuresTexts: typeof en = {
     CONFIG_CONFLICT: '刚刚有人保存了更改。请查看当前的值，然后再保存。',
     IDEMPOTENCY_KEY_REUSED: '之前提交过不同的内容。请重新加载页面后重试。',
     BETA_CODE_ALREADY_BOUND: '您已经兑换过邀请码。',
+    LAST_ACTIVE_SHARD: '这是最后一个接收新用户的分片。请先让另一个分片接收新用户，否则没有人能注册。',
     PAYLOAD_TOO_LARGE: '内容太多，请缩短。',
     UNSUPPORTED_MEDIA_TYPE: '此页面可能已过期，请重新加载。',
     USER_ALREADY_EXISTS: '该邮箱已有账号，请直接登录。',
