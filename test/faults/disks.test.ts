@@ -98,7 +98,7 @@ describe('a file system that becomes read-only under a running process', () => {
       )
       assert.equal(reads[0]?.body.user.email, 'ann@example.com')
       assert.deepEqual([idle.status, signedUp.status, code], [404, 200, 0])
-      assert.deepEqual(health, [503, ['read-only', 'read-only', 'up']])
+      assert.deepEqual(health, [503, ['degraded', 'degraded', 'up']])
       assert.deepEqual(recovered, [200, ['up', 'up', 'up']])
       assertSound(program, writes)
     },

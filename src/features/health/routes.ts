@@ -6,7 +6,7 @@ import { Done, Nothing } from '../../http/requests/body.ts'
 import { publicRoute } from '../../http/route.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { version } from '../../rules/version.ts'
-import { isLoopback, STATES, type State, storeStates } from './health.ts'
+import { isLoopback, type State, storeStates } from './health.ts'
 
 const alive = { method: 'GET', input: Nothing } as const
 
@@ -28,17 +28,24 @@ export const healthRoutes = [
   publicRoute({
     method: 'GET',
     path: '/readyz',
-    summary: 'Whether every store can be read and written, and requests are welcome',
-    input: Nothing,
-    output: z.object({ stores: z.record(z.string(), z.enum(STATES)) }),
-    handle: async ({ platform }) => {
-      const stores = await storeStates(platform)
+    summary: 'Whether this process and the global store serve; with `all`, every store',
+    input: z.object({ all: z.string().optional() }),
+    output: z.object({
+      status: z.enum(['up', 'degraded']),
+      stores: z.record(z.string(), z.enum(['up', 'degraded', 'down'])),
+    }),
+    handle: async ({ platform }, { all }) => {
+      const states = await storeStates(platform)
+      const needed = all === undefined ? { meta: states.meta } : states
       const message =
-        named('Not reachable', stores, 'down') ??
-        named('Read-only', stores, 'read-only') ??
-        (platform.ending.aborted ? 'This process is about to stop.' : undefined)
-      if (message === undefined) return { stores }
-      return json({ code: 'STORE_UNAVAILABLE', message, stores }, 503)
+        (platform.ending.aborted ? 'This process is about to stop.' : undefined) ??
+        named('Not reachable', needed, 'down') ??
+        named('Read-only', needed, 'read-only')
+      const isWhole = Object.values(states).every((state) => state === 'up')
+      const stores = Object.fromEntries(Object.entries(states).map(([name, state]) => [name, SHOWN[state]]))
+      const status = isWhole ? ('up' as const) : ('degraded' as const)
+      if (message === undefined) return { status, stores }
+      return json({ code: 'STORE_UNAVAILABLE', message, status, stores }, 503)
     },
   }),
   publicRoute({
@@ -63,7 +70,13 @@ function isFromThisMachine(exchange: Exchange): boolean {
 
 const FORWARDED = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via']
 
-function named(trouble: string, stores: Readonly<Record<string, State>>, state: State): string | undefined {
+const SHOWN = { up: 'up', 'read-only': 'degraded', down: 'down' } as const satisfies Record<State, string>
+
+function named(
+  trouble: string,
+  stores: Readonly<Record<string, State | undefined>>,
+  state: State,
+): string | undefined {
   const names = Object.keys(stores).filter((name) => stores[name] === state)
   return names.length > 0 ? `${trouble}: ${names.join(', ')}.` : undefined
 }

@@ -95,7 +95,7 @@ export class ServiceProcess implements Address {
 
   async #isReady(): Promise<boolean> {
     const signal = AbortSignal.timeout(5_000)
-    return fetch(`${this.url}/readyz`, { signal }).then(
+    return fetch(`${this.url}/readyz?all`, { signal }).then(
       ({ ok }) => ok,
       () => false,
     )

@@ -45,7 +45,7 @@ describe('checklist 83: after a replica without the last writes was promoted', (
       await followed.until('lost')
     })
     await untilSo('both reach the new primary', async () => {
-      const asked = await Promise.all(processes.map((process) => process.request('/readyz')))
+      const asked = await Promise.all(processes.map((process) => process.request('/readyz?all')))
       return asked.every(({ ok }) => ok)
     })
 
