@@ -1,9 +1,11 @@
 // `npm run mutations [-- n] [--seed SEED]`: makes n small faults in a copy of `src`, one at a time, and tells which ones
 // `npm test` lets through. The tests of the fault's own feature come first, the others only if those notice nothing.
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { hash } from 'node:crypto'
+import { once } from 'node:events'
 import { globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import { roomyMemory, temporaryFolder } from '../postgres/folder.ts'
 
@@ -41,13 +43,13 @@ for (const made of ['node_modules', 'dist']) symlinkSync(resolve(made), join(cop
 
 const faults = chosen(globSync('src/**/*.ts').filter(isMutable).flatMap(faultsIn))
 say(`${faults.length} faults with the seed ${seed}`)
-const survivors = faults.filter((fault, i) => {
-  const by = caughtBy(fault)
+let caught = 0
+for (const [i, fault] of faults.entries()) {
+  const by = await caughtBy(fault)
   const { kind, file, line, from, to } = fault
   say(`${i + 1}. ${by ?? 'SURVIVED'}: ${kind} at ${file}:${line}\n   - ${from.trim()}\n   + ${to.trim()}`)
-  return by === undefined
-})
-const caught = faults.length - survivors.length
+  if (by !== undefined) caught += 1
+}
 say(`${caught} of ${faults.length} caught`)
 process.exit(caught * 10 >= faults.length * CAUGHT_OF_TEN ? 0 : 1)
 
@@ -100,7 +102,7 @@ function chosen(all: readonly Fault[]): readonly Fault[] {
 }
 
 /** The first test that fails with the fault, or that the program does not even load. */
-function caughtBy({ file, line, to }: Fault): string | undefined {
+async function caughtBy({ file, line, to }: Fault): Promise<string | undefined> {
   const path = join(copy, file)
   const sound = readFileSync(path, 'utf8')
   const faulty = sound
@@ -111,7 +113,9 @@ function caughtBy({ file, line, to }: Fault): string | undefined {
   try {
     const own = globSync(`${folderOf(file)}/**/*.test.ts`, { cwd: copy })
     return (
-      (own.length > 0 ? firstFailure(['sqlite'], own) : undefined) ?? firstFailure(['sqlite', 'postgres'], [])
+      (own.length > 0 ? await firstFailure(['sqlite'], own) : undefined) ??
+      (await firstFailure(['sqlite'], [])) ??
+      (await firstFailure(['postgres'], []))
     )
   } finally {
     writeFileSync(path, sound)
@@ -125,13 +129,21 @@ function folderOf(file: string): string {
     .join('/')
 }
 
-function firstFailure(projects: readonly string[], files: readonly string[]): string | undefined {
+async function firstFailure(
+  projects: readonly string[],
+  files: readonly string[],
+): Promise<string | undefined> {
   const args = ['node_modules/vitest/vitest.mjs', 'run', '--bail=1', '--no-color', '--reporter=dot', ...files]
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [...args, ...projects.flatMap((project) => ['--project', project])],
-    { cwd: copy, encoding: 'utf8', timeout: LIMIT_MILLISECONDS, maxBuffer: 2 ** 28 },
-  )
+  const child = spawn(process.execPath, [...args, ...projects.flatMap((name) => ['--project', name])], {
+    cwd: copy,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: LIMIT_MILLISECONDS,
+  })
+  const [[status], ...printed] = await Promise.all([
+    once(child, 'close'),
+    text(child.stdout),
+    text(child.stderr),
+  ])
   if (status === 0) return undefined
-  return /^ *FAIL +(.*)$/m.exec(stdout + stderr)?.[1] ?? `Vitest, which ended with ${status}`
+  return /^ *FAIL +(.*)$/m.exec(printed.join(''))?.[1] ?? `Vitest, which ended with ${status}`
 }
