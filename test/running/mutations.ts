@@ -129,21 +129,43 @@ function folderOf(file: string): string {
     .join('/')
 }
 
+/** A failure counts that is there again: what fails now and then has not noticed the fault. */
 async function firstFailure(
   projects: readonly string[],
   files: readonly string[],
+  unstable: readonly string[] = [],
 ): Promise<string | undefined> {
+  const first = await failureIn(projects, files, unstable)
+  if (first === undefined) return undefined
+  const { test, file } = first
+  if (file === undefined || (await failureIn(projects, [file], [])) !== undefined) return test
+  say(`unstable: ${test}`)
+  return firstFailure(projects, files, [...unstable, file])
+}
+
+async function failureIn(
+  projects: readonly string[],
+  files: readonly string[],
+  excluded: readonly string[],
+): Promise<{ readonly test: string; readonly file?: string } | undefined> {
   const args = ['node_modules/vitest/vitest.mjs', 'run', '--bail=1', '--no-color', '--reporter=dot', ...files]
-  const child = spawn(process.execPath, [...args, ...projects.flatMap((name) => ['--project', name])], {
-    cwd: copy,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: LIMIT_MILLISECONDS,
-  })
+  const child = spawn(
+    process.execPath,
+    [
+      ...args,
+      ...projects.flatMap((name) => ['--project', name]),
+      ...excluded.flatMap((file) => ['--exclude', file]),
+    ],
+    { cwd: copy, stdio: ['ignore', 'pipe', 'pipe'], timeout: LIMIT_MILLISECONDS },
+  )
   const [[status], ...printed] = await Promise.all([
     once(child, 'close'),
     text(child.stdout),
     text(child.stderr),
   ])
   if (status === 0) return undefined
-  return /^ *FAIL +(.*)$/m.exec(printed.join(''))?.[1] ?? `Vitest, which ended with ${status}`
+  const [, test, file] = /^ *FAIL +(\|\w+\| (\S+).*)$/m.exec(printed.join('')) ?? []
+  return test === undefined || file === undefined
+    ? { test: `Vitest, which ended with ${status}` }
+    : { test, file }
 }
