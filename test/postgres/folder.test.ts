@@ -8,7 +8,13 @@ import { temporaryFolder } from './folder.ts'
 function closedFolder() {
   const path = mkdtempSync(join(temporaryFolder(), 'gatehouse-closed-'))
   chmodSync(path, 0)
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true }) }
+  return {
+    path,
+    [Symbol.dispose]: () => {
+      chmodSync(path, 0o700)
+      rmSync(path, { recursive: true })
+    },
+  }
 }
 
 describe('the folder of the tests’ PostgreSQL', () => {
