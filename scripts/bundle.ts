@@ -48,6 +48,9 @@ await bundle('mcp', { entryPoints: [join(root, 'client/mcp/serve.ts')], plugins:
 await bundle('bcrypt-thread', {
   entryPoints: [join(root, 'src/platform/passwords/foreign/bcrypt-thread.ts')],
 })
+await bundle('picture-thread', {
+  entryPoints: [join(root, 'src/features/settings/brand/picture-thread.ts')],
+})
 await bundle('reading-worker', { entryPoints: [join(root, 'src/database/sqlite/reading-worker.ts')] })
 await bundle('jq-thread', { entryPoints: [join(root, 'client/request/output/jq-thread.ts')] })
 await copyFile(

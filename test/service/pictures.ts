@@ -9,16 +9,11 @@ export function pngOf(width: number, height: number, { claimedWidth = width } = 
 
 type NamedChunk = readonly [type: string, data: Buffer]
 
-/** Four by four pixels by its header, whatever the other chunks say. */
-export function pngWith(chunks: readonly NamedChunk[], { colour = 0 } = {}): Buffer {
-  return png(headerOf(4, 4, colour), chunks)
-}
-
-function headerOf(width: number, height: number, colour = 0): Buffer {
+function headerOf(width: number, height: number): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
-  header.set([8, colour, 0, 0, 0], 8)
+  header.set([8, 0, 0, 0, 0], 8)
   return header
 }
 

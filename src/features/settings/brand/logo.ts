@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { isPng, pngFault } from './png.ts'
-import { isSvg, svgFault } from './svg.ts'
+import { isPng, pictureFault } from './picture.ts'
 
 const MOST_BYTES = 200 * 1024
 const MOST_CHARACTERS = Math.ceil(MOST_BYTES / 3) * 4
+const TOO_LARGE = 'The image is larger than 200 KB.'
 
 const TYPES = { png: 'image/png', svg: 'image/svg+xml; charset=utf-8' } as const
 
@@ -20,10 +20,11 @@ export type Logo = z.output<typeof Logo>
 export const LogoFile = z
   .string()
   .min(1)
-  .max(MOST_CHARACTERS, 'The image is larger than 200 KB.')
+  .max(MOST_CHARACTERS, TOO_LARGE)
   .regex(/^[A-Za-z0-9+/]*={0,2}$/, 'Send the image in base64.')
-  .superRefine((data, context) => {
-    const fault = faultOf(Buffer.from(data, 'base64'))
+  .superRefine(async (data, context) => {
+    const bytes = Buffer.from(data, 'base64')
+    const fault = bytes.length > MOST_BYTES ? TOO_LARGE : await pictureFault(bytes)
     if (fault !== undefined) context.addIssue({ code: 'custom', message: fault })
   })
 
@@ -41,20 +42,4 @@ export function logoPath({ digest }: Logo): string {
 
 export function logoFile({ type, data }: Logo): { bytes: Buffer<ArrayBuffer>; type: string } {
   return { bytes: Buffer.from(data, 'base64'), type: TYPES[type] }
-}
-
-function faultOf(bytes: Buffer): string | undefined {
-  if (bytes.length > MOST_BYTES) return 'The image is larger than 200 KB.'
-  if (isPng(bytes)) return pngFault(bytes)
-  const text = utf8Of(bytes)
-  if (text === undefined || !isSvg(text)) return 'The image is neither a PNG nor an SVG.'
-  return svgFault(text)
-}
-
-function utf8Of(bytes: Buffer): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
 }

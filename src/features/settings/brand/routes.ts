@@ -6,7 +6,7 @@ import { currentSettings } from '../settings.ts'
 import { logoFile } from './logo.ts'
 
 /** An image that is opened on its own is a document, so it must not run or fetch anything. */
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
 
 export const brandRoutes = [
   publicRoute({

@@ -45,7 +45,7 @@ export const settingsTexts = {
     conflictAction: 'Load their version',
     problems: {
       name: 'Use one line of at most 64 visible characters.',
-      logo: 'This picture can’t be used. Choose a PNG, or an SVG without scripts or links.',
+      logo: 'This picture can’t be used: it is damaged, cut off, without a size, or wider or higher than 2048 pixels.',
       accent: 'Choose a colour.',
       home_url: 'Enter a web address that starts with https:// or http://.',
       terms_url: 'Enter a web address that starts with https:// or http://.',

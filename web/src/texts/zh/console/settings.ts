@@ -47,7 +47,7 @@ export const settingsTexts: typeof en = {
     conflictAction: '加载对方的版本',
     problems: {
       name: '请输入一行可见字符，最多 64 个。',
-      logo: '无法使用此图片。请选择 PNG，或不含脚本和链接的 SVG。',
+      logo: '无法使用此图片：它已损坏、不完整、没有尺寸，或者宽高超过 2048 像素。',
       accent: '请选择一种颜色。',
       home_url: '请输入以 https:// 或 http:// 开头的网址。',
       terms_url: '请输入以 https:// 或 http:// 开头的网址。',

@@ -1,0 +1,31 @@
+import { Worker } from 'node:worker_threads'
+
+const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
+const PATIENCE_MILLISECONDS = 2_000
+
+export interface Judgement {
+  readonly fault: string | undefined
+}
+
+export function isPng(bytes: Buffer): boolean {
+  return bytes.subarray(0, SIGNATURE.length).equals(SIGNATURE)
+}
+
+/** What is wrong with a picture. A file made to be slow to read stops only its own thread, which is then ended. */
+export function pictureFault(bytes: Buffer): Promise<string | undefined> {
+  // In the build, both are files side by side.
+  const name = import.meta.url.endsWith('.ts') ? './picture-thread.ts' : './picture-thread.mjs'
+  const worker = new Worker(new URL(name, import.meta.url), { workerData: bytes })
+  let late: NodeJS.Timeout | undefined
+  const judged = new Promise<string | undefined>((resolve, reject) => {
+    worker.once('message', ({ fault }: Judgement) => resolve(fault))
+    worker.once('error', reject)
+    worker.once('online', () => {
+      late = setTimeout(() => resolve('The image takes too long to read.'), PATIENCE_MILLISECONDS)
+    })
+  })
+  return judged.finally(async () => {
+    clearTimeout(late)
+    await worker.terminate()
+  })
+}
