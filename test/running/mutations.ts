@@ -3,7 +3,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { once } from 'node:events'
-import { globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
@@ -34,6 +34,8 @@ const seed = values.seed ?? String(Date.now())
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
 const parent = mkdtempSync(join(temporaryFolder([...roomyMemory(), '/tmp']), 'gatehouse-mutations-'))
+// PostgreSQL runs as another user.
+chmodSync(parent, 0o755)
 process.once('exit', () => rmSync(parent, { recursive: true, force: true }))
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1))
 process.env.TMPDIR = parent
