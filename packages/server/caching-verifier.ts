@@ -72,7 +72,7 @@ class CachingVerifier implements Verifier {
   async check(request: RequestLike, { scope }: Needed = {}): Promise<Checked> {
     const token = credentialOf(request, this.#service.cookieName)
     if (token === undefined) return refused('unauthorized')
-    const digest = digestOf(token)
+    const digest = await digestOf(token)
     const known = this.#known.get(digest)
     const checked = known && this.#isSure(known) ? known : await this.#learn(token, digest)
     if (!checked.caller || scope === undefined || hasScope(checked.caller, scope)) return checked

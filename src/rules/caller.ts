@@ -57,6 +57,8 @@ export interface GrantCredential {
   readonly grantKind: GrantKind
   readonly clientId: string
   readonly scopes: readonly GrantedScope[]
+  readonly createdAt: number
+  readonly lastUsedAt: number
   /** When the grant ends. The access token's own end would show when its owner refreshes. */
   readonly expiresAt: number
   /** For a back end that caches what the token allows. */

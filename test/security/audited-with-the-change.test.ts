@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { describe } from 'vitest'
 import { recordAudit } from '../../src/features/audit/audit.ts'
 import { addShard } from '../../src/features/shards/shards.ts'
+import type { Action } from '../../src/rules/acts.ts'
 import { openPatiently, whileHeld, whileUserIsHeld } from '../postgres/held-user.ts'
 import { statuses } from '../service/answers.ts'
 import { register } from '../service/applications.ts'
@@ -267,7 +268,7 @@ describe('checklist 102: while an act waits for a row', () => {
 /** There is one entry of this action, and from now on no second one. Returns what allows more again. */
 async function forbidEntries({ platform }: Service, action: string) {
   const { meta } = platform
-  await recordAudit(platform, NOBODY, { action })
+  await recordAudit(platform, NOBODY, { action: action as Action })
   await sql`create unique index one_entry on event (action) where action = ${sql.lit(action)}`.execute(meta)
   return () => sql`drop index one_entry`.execute(meta)
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { batchBehind } from '../../database/guard.ts'
 import type { SignedInCall } from '../../http/route.ts'
-import { actorOf, auditEntry, auditEntryIf } from '../audit/audit.ts'
+import { type Act, actorOf, auditEntry, auditEntryIf } from '../audit/audit.ts'
 import { countAct } from '../limits/acts.ts'
 import { noticeToOwner, noticeToOwnerIf } from '../mail/notices/notices.ts'
 import { clearSessionCookie } from '../sessions/cookie.ts'
@@ -53,7 +53,7 @@ export async function revokeUserSessions(call: SignedInCall, id: string): Promis
   const user = await getUser(meta, id)
   const isThere = userOnly(meta, id)
   const ending = endAccess(platform, 'signed out by the administrator', isThere)
-  const act = { action: 'user.revoke_sessions', subject: { type: 'user', id } }
+  const act: Act = { action: 'user.revoke_sessions', subject: { type: 'user', id } }
   const rows = await batchAboutUser(meta, id, [
     ...ending.statements,
     auditEntryIf(platform, actorOf(call), act, isThere),

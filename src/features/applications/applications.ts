@@ -5,7 +5,7 @@ import { sliceOf } from '../../rules/paging.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { type GrantedScope, isGrantedScope, isIdentityScope } from '../../rules/scopes.ts'
 import { newToken, tokenHash } from '../../rules/tokens.ts'
-import { actorOf, auditEntry, auditEntryIf } from '../audit/audit.ts'
+import { type Act, actorOf, auditEntry, auditEntryIf } from '../audit/audit.ts'
 import { keepsSecret } from '../clients/client.ts'
 import * as clients from '../clients/statements.ts'
 import { endGrantsOfClient, endGrantsOfService } from '../grants/statements.ts'
@@ -87,7 +87,7 @@ export async function rotateSecret(call: ProtectedCall, { id, keep_tokens }: Rot
   if (!keepsSecret(kind)) throw new Refusal('INVALID_REQUEST', 'An application of this kind has no secret.')
   const secret = newToken('application')
   const update = clients.updateApplicationRow(meta, id, { secret_hash: tokenHash(secret), updated_at: now() })
-  const act = { action: 'application.rotate_secret', subject: { type: 'application', id } }
+  const act: Act = { action: 'application.rotate_secret', subject: { type: 'application', id } }
   const rows = await meta.batch([
     update,
     auditEntryIf(call.platform, actorOf(call), act, clients.applicationWith(meta, id)),
@@ -101,7 +101,7 @@ export async function rotateSecret(call: ProtectedCall, { id, keep_tokens }: Rot
 export async function deleteApplication(call: ProtectedCall, id: string): Promise<void> {
   const { meta, now } = call.platform
   const { name } = await getApplication(call, id)
-  const act = { action: 'application.delete', subject: { type: 'application', id }, details: { name } }
+  const act: Act = { action: 'application.delete', subject: { type: 'application', id }, details: { name } }
   const deletion = clients.deleteApplicationRow(meta, id)
   const rows = await meta.batch([
     clients.lockApplications(meta).where('application.id', '=', id),

@@ -3,6 +3,7 @@ import { v7 as newId } from 'uuid'
 import type { Client } from '../../http/client/client.ts'
 import type { SignedInCall } from '../../http/route.ts'
 import type { Platform } from '../../platform/platform.ts'
+import type { Action, Subject } from '../../rules/acts.ts'
 import type { EventType } from '../../rules/event-types.ts'
 import { eventWith, insertEvent, insertEventIf, type NewEvent, type NewRow } from '../events/statements.ts'
 
@@ -14,8 +15,8 @@ export interface Actor {
 
 /** What was done, and to what. Details are facts for people to read, never secrets. */
 export interface Act {
-  readonly action: string
-  readonly subject?: { readonly type: string; readonly id: string }
+  readonly action: Action
+  readonly subject?: { readonly type: Subject; readonly id: string }
   readonly details?: Readonly<Record<string, unknown>>
   /** The event that products receive; the same row is in both views. */
   readonly event?: NewEvent
@@ -87,7 +88,7 @@ export async function recordAudit(platform: Recorder, actor: Actor, act: Act): P
 }
 
 /** Acts that products receive under another name, with the same details. */
-const TYPES: Readonly<Record<string, EventType>> = {
+const TYPES: Readonly<Partial<Record<Action, EventType>>> = {
   'factor.add': 'factor.added',
   'factor.remove': 'factor.removed',
   'factor.reset': 'factor.removed',

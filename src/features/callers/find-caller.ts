@@ -86,6 +86,8 @@ function grantOf(row: GrantRow): GrantCredential {
     grantKind: row.grant_kind,
     clientId: row.client_id,
     scopes: scopesOf(row),
+    createdAt: row.grant_created_at,
+    lastUsedAt: row.last_used_at ?? row.grant_created_at,
     expiresAt: row.grant_kind === 'tool' ? grantEnd(row.grant_created_at) : row.grant_expires_at,
     tokenExpiresAt: row.expires_at,
   }

@@ -5,7 +5,7 @@ import type { SignedInCall } from '../../http/route.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { HOUR_MILLISECONDS } from '../../rules/time.ts'
-import { actorOf, auditEntry, auditEntryIf, auditedOnce } from '../audit/audit.ts'
+import { type Act, actorOf, auditEntry, auditEntryIf, auditedOnce } from '../audit/audit.ts'
 import { noticeToOwner, noticeToOwnerIf } from '../mail/notices/notices.ts'
 import { stillSignedIn, whileSignedIn } from '../sessions/sessions.ts'
 import { endSecondStepsOf } from '../sessions/statements.ts'
@@ -60,7 +60,11 @@ export async function confirmTotp(call: SignedInCall, code: string): Promise<boo
   const replaced = userOnly(meta, userId).where(({ exists, and }) =>
     and([exists(totpStore.waitingTotp(meta, waiting.id)), exists(totpStore.confirmedTotp(meta, userId))]),
   )
-  const act = { action: 'factor.add', subject: { type: 'user', id: userId }, details: { factor: 'totp' } }
+  const act: Act = {
+    action: 'factor.add',
+    subject: { type: 'user', id: userId },
+    details: { factor: 'totp' },
+  }
   const confirmation = totpStore.setTotpConfirmed(meta, waiting.id, step, use, now())
   // The guard locks the user's row; every change of factors locks it first.
   const rows = await batchBehind(meta, whileSignedIn(platform, caller), [
@@ -108,7 +112,11 @@ export async function disableTotp(call: SignedInCall): Promise<void> {
   const { meta } = platform
   const userId = caller.user.id
   const user = userOnly(meta, userId)
-  const act = { action: 'factor.remove', subject: { type: 'user', id: userId }, details: { factor: 'totp' } }
+  const act: Act = {
+    action: 'factor.remove',
+    subject: { type: 'user', id: userId },
+    details: { factor: 'totp' },
+  }
   const held = totpStore.confirmedTotp(meta, userId)
   const { entry, isDone } = auditedOnce(platform, actorOf(call), act, held)
   await batchBehind(meta, whileSignedIn(platform, caller), [

@@ -68,12 +68,15 @@ describe('list_grants', () => {
     service.clock.advance({ minutes: 2 })
     await userBehind(ann, client.tokens.access_token)
     const used = (await ann.post('/api/list_grants')).body.items[0]
+    const { session } = (await ann.get('/api/auth/get-session', bearer(client.tokens.access_token))).body
 
     service.clock.advance({ days: 30 })
     await ann.signIn()
     const ended = (await ann.post('/api/list_grants')).body.items[0]
 
     assert.equal(used.last_used_at, used.created_at + 120_000)
+    const times = [session.createdAt, session.updatedAt].map(Date.parse)
+    assert.deepEqual(times, [used.created_at, used.last_used_at])
     assert.equal(ended.status, 'expired')
   })
 })

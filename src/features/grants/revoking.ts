@@ -4,7 +4,7 @@ import { lockRows } from '../../database/sql/row-lock.ts'
 import type { Call, SignedInCall } from '../../http/route.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { PREFIX, tokenHash } from '../../rules/tokens.ts'
-import { type Actor, actorOf, auditEntry, auditedOnce } from '../audit/audit.ts'
+import { type Act, type Actor, actorOf, auditEntry, auditedOnce } from '../audit/audit.ts'
 import type { Client } from '../clients/client.ts'
 import { whileClientIs } from '../clients/holding.ts'
 import { noticeToOwner, noticeToOwnerIf } from '../mail/notices/notices.ts'
@@ -53,7 +53,7 @@ async function endGrant(
   const { platform } = call
   const { meta, now } = platform
   const { id } = grant
-  const act = { action: 'grant.revoked', subject: { type: 'grant', id }, details }
+  const act: Act = { action: 'grant.revoked', subject: { type: 'grant', id }, details }
   const { entry, isDone } = auditedOnce(platform, actor, act, store.activeGrant(meta, id))
   await batchBehind(meta, guard, [
     store.activeGrant(meta, id).$call(lockRows(meta)),
@@ -88,7 +88,7 @@ export async function recordRevocation(
   const { platform, client } = call
   const owner = await findUser(platform.meta, grant.user_id)
   const actor = { id: grant.user_id, address: client.address }
-  const subject = { type: 'grant', id: grant.id }
+  const subject = { type: 'grant', id: grant.id } as const
   await platform.meta.batch([
     auditEntry(platform, actor, { action: 'grant.revoked', subject, details: { reason } }),
     ...(owner ? await noticeToOwner(call, owner, 'tool disconnected') : []),

@@ -1,5 +1,5 @@
 import type { Platform } from '../../platform/platform.ts'
-import { type Actor, auditEntryIf } from '../audit/audit.ts'
+import { type Act, type Actor, auditEntryIf } from '../audit/audit.ts'
 import { refuseFullQueue } from '../mail/queue.ts'
 import { updateUserRow, userOnly } from '../users/statements.ts'
 import { batchAboutUser, getUser } from '../users/users.ts'
@@ -13,7 +13,7 @@ export async function sendReset(platform: Platform, actor: Actor, id: string): P
   refuseSynthetic(email)
   await refuseFullQueue(platform)
   const users = userOnly(meta, id)
-  const act = { action: 'user.send_reset', subject: { type: 'user', id } }
+  const act: Act = { action: 'user.send_reset', subject: { type: 'user', id } }
   await batchAboutUser(meta, id, [
     ...(await codeStatements(platform, 'password-reset', email, { users })),
     auditEntryIf(platform, actor, act, users),
@@ -28,7 +28,7 @@ export async function markVerified(platform: Platform, actor: Actor, id: string)
   const { meta, now } = platform
   await getUser(meta, id)
   const isUnverified = userOnly(meta, id).where('user.email_verified', '=', 0)
-  const act = {
+  const act: Act = {
     action: 'user.mark_verified',
     subject: { type: 'user', id },
     event: { type: 'user.verified', user_id: id, data: {} },

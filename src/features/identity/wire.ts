@@ -68,8 +68,8 @@ export function wireSession({ credential, user }: Caller) {
     userId: user.id,
     token: credential.id,
     expiresAt: iso(credential.expiresAt),
-    createdAt: iso(isSession ? credential.createdAt : user.createdAt),
-    updatedAt: iso(isSession ? credential.refreshedAt : user.createdAt),
+    createdAt: iso(credential.createdAt),
+    updatedAt: iso(isSession ? credential.refreshedAt : credential.lastUsedAt),
     ipAddress: isSession ? credential.address : null,
     userAgent: isSession ? credential.userAgent : null,
   }

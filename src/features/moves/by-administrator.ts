@@ -1,7 +1,7 @@
 import type { Expression } from 'kysely'
 import type { Platform } from '../../platform/platform.ts'
 import { Refusal } from '../../rules/refusal.ts'
-import { type Actor, auditEntryIf } from '../audit/audit.ts'
+import { type Act, type Actor, auditEntryIf } from '../audit/audit.ts'
 import { MoveTakenOver } from '../shards/holding.ts'
 import { findUser, getUser, unknownUser } from '../users/users.ts'
 import { moveUser } from './moving.ts'
@@ -11,9 +11,9 @@ import { MoveRefused, UserGone } from './user-move.ts'
 export async function moveUserTo(platform: Platform, actor: Actor, id: string, shardId: string) {
   await getUser(platform.meta, id)
   if (!platform.shards.has(shardId)) throw new Refusal('NOT_FOUND', 'There is no such shard.')
-  const subject = { type: 'user', id }
+  const subject = { type: 'user', id } as const
   const entry = (from: string, begins: Expression<unknown>) => {
-    const act = { action: 'user.move', subject, details: { from, to: shardId } }
+    const act: Act = { action: 'user.move', subject, details: { from, to: shardId } }
     return auditEntryIf(platform, actor, act, begins)
   }
   try {

@@ -2,7 +2,7 @@ import type { ErasureTable } from '../../database/schema/shards.ts'
 import { StoreUnavailable } from '../../database/store.ts'
 import { allEnded, type Job } from '../../platform/background.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { auditEntry } from '../audit/audit.ts'
+import { type Act, auditEntry } from '../audit/audit.ts'
 import { closeResident } from '../shards/residents.ts'
 import { getShard } from '../shards/shards.ts'
 import * as store from './erasure-store.ts'
@@ -68,7 +68,7 @@ async function eraseFromShard(platform: Platform, { shard_id, user_id }: Erasure
 }
 
 async function recordDone(platform: Platform, { id, user_id, shard_id }: ErasureTable): Promise<void> {
-  const act = {
+  const act: Act = {
     action: 'user.erased',
     subject: { type: 'user', id: user_id },
     details: { erasure: id, shard: shard_id },

@@ -24,7 +24,7 @@ export async function createNotification(
   const id = newId()
   const now = platform.now()
   const row = { id, ...input, created_at: now, updated_at: now, archived_at: null }
-  const act = {
+  const act: Act = {
     action: 'notification.create',
     subject: { type: 'notification', id },
     details: { type: input.type, title: input.title, target_user_id: input.target_user_id },
@@ -55,7 +55,7 @@ export async function updateNotification(
   const { meta } = platform
   await getPublished(meta, id)
   const update = store.update(meta, id, changes, platform.now())
-  const act = {
+  const act: Act = {
     action: 'notification.update',
     subject: { type: 'notification', id },
     details: { changed: Object.keys(changes) },
@@ -108,7 +108,7 @@ function changeShown(
       was,
       (cause) => new Overtaken('the notification was changed before the batch', { cause }),
     )
-    const subject = { type: 'notification', id }
+    const subject = { type: 'notification', id } as const
     const entry = auditEntryIf(platform, actor, { ...act, subject }, store.isThere(meta, id))
     const rows = await batchBehind(meta, guard, [change, entry])
     return rows.of(change)[0] ?? refuseUnknown()

@@ -5,7 +5,7 @@ import type { Page } from '../../rules/paging.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { DAY_MILLISECONDS } from '../../rules/time.ts'
 import { newToken, tokenHash } from '../../rules/tokens.ts'
-import { actorOf, auditEntryIf } from '../audit/audit.ts'
+import { type Act, actorOf, auditEntryIf } from '../audit/audit.ts'
 import { listGrants } from '../grants/grants.ts'
 import { needsOtherRole } from '../grants/requests/requested-scopes.ts'
 import { insertPersonalGrant } from '../grants/statements.ts'
@@ -39,8 +39,8 @@ export async function createPersonalToken(call: SignedInCall, input: NewPersonal
     expires_at: expiresAt,
   }
   const isSignedIn = stillSignedIn(meta, caller)
-  const subject = { type: 'grant', id }
-  const act = { action: 'personal_token.created', subject, details: { name, scopes } }
+  const subject = { type: 'grant', id } as const
+  const act: Act = { action: 'personal_token.created', subject, details: { name, scopes } }
   const [insertion, ...itsToken] = insertPersonalGrant(meta, grant, tokenHash(token), isSignedIn)
   const rows = await batchBehind(meta, whileCallerIsChecked(meta, caller), [
     lockUser(meta, caller.user.id),

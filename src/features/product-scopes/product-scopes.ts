@@ -11,7 +11,7 @@ import {
   isProductScope,
   SCOPES,
 } from '../../rules/scopes.ts'
-import { actorOf, auditEntry, auditEntryIf } from '../audit/audit.ts'
+import { type Act, actorOf, auditEntry, auditEntryIf } from '../audit/audit.ts'
 import * as store from './store.ts'
 
 const ProductScopeName = z
@@ -57,8 +57,8 @@ export const scopesChanged = { type: 'settings.saved', user_id: null, data: { pa
 export async function deleteProductScope(call: ProtectedCall, scope: string): Promise<void> {
   const { platform } = call
   const { meta } = platform
-  const subject = { type: 'product_scope', id: scope }
-  const act = { action: 'product_scope.delete', subject, event: scopesChanged }
+  const subject = { type: 'product_scope', id: scope } as const
+  const act: Act = { action: 'product_scope.delete', subject, event: scopesChanged }
   const deletion = store.deleteScope(meta, scope)
   const rows = await meta.batch([
     store.lockScope(meta, scope),

@@ -1,7 +1,7 @@
 import type { SignedInCall } from '../../http/route.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { Refusal } from '../../rules/refusal.ts'
-import { type Actor, auditEntryIf } from '../audit/audit.ts'
+import { type Act, type Actor, auditEntryIf } from '../audit/audit.ts'
 import { deleteFactorsOf, recountFactors } from '../factors/statements.ts'
 import { noticeToOwnerFromHostIf, noticeToOwnerIf } from '../mail/notices/notices.ts'
 import { requireFresh } from '../sessions/freshness.ts'
@@ -37,7 +37,7 @@ async function remove(
 ): Promise<void> {
   const { meta } = platform
   const user = userOnly(meta, userId)
-  const act = {
+  const act: Act = {
     action: 'factor.reset',
     subject: { type: 'user', id: userId },
     ...(actor.id === null && { details: { from: 'host' } }),

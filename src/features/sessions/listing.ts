@@ -3,7 +3,7 @@ import type { SignedInCall } from '../../http/route.ts'
 import { Id } from '../../rules/ids.ts'
 import { iso } from '../../rules/iso-time.ts'
 import { Refusal } from '../../rules/refusal.ts'
-import { actorOf, auditedOnce } from '../audit/audit.ts'
+import { type Act, actorOf, auditedOnce } from '../audit/audit.ts'
 import { deviceInWords } from '../mail/circumstances/device.ts'
 import { noticeToOwnerIf } from '../mail/notices/notices.ts'
 import { clearSessionCookie } from './cookie.ts'
@@ -54,7 +54,7 @@ export async function listSessions({ platform, caller }: SignedInCall) {
 export async function revokeSession(call: SignedInCall, { token: id }: z.output<typeof SessionReference>) {
   const { platform, caller } = call
   const isOwn = id === caller.credential.id
-  const act = { action: 'session.revoke', details: { which: 'one' } }
+  const act: Act = { action: 'session.revoke', details: { which: 'one' } }
   const session = store.sessionOf(platform.meta, caller.user.id, id)
   const { entry, isDone } = auditedOnce(platform, actorOf(call), act, session)
   const letter = isOwn ? [] : await noticeToOwnerIf(call, caller.user, 'signed out elsewhere', isDone)

@@ -2,7 +2,7 @@ import type { Compilable } from 'kysely'
 import type { UserTable } from '../../database/schema/people/users.ts'
 import type { Call } from '../../http/route.ts'
 import type { Factors } from '../../rules/caller.ts'
-import { auditEntry } from '../audit/audit.ts'
+import { type Act, auditEntry } from '../audit/audit.ts'
 import { heldRevision, refuseOtherSettings } from '../settings/holding.ts'
 import type { Settings } from '../settings/model.ts'
 import { lockedUser } from '../users/statements.ts'
@@ -72,7 +72,7 @@ export async function openSession(call: Call, step: FirstStep): Promise<Opening 
         decision.write(pending.statement, ...alongside)
         return { methods: methodsOf(user.factors) }
       }
-      const act = { action: 'user.sign_in', details: { provider: step.by } }
+      const act: Act = { action: 'user.sign_in', details: { provider: step.by } }
       decision.write(
         ...session.statements,
         ...endEarlierSessions(platform, exchange, session, crowded),

@@ -5,7 +5,7 @@ import type { Platform } from '../../platform/platform.ts'
 import { type Page, pageOf } from '../../rules/paging.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { DAY_MILLISECONDS } from '../../rules/time.ts'
-import { type Actor, auditEntry, auditEntryIf } from '../audit/audit.ts'
+import { type Act, type Actor, auditEntry, auditEntryIf } from '../audit/audit.ts'
 import type { CreateWebhook, UpdateWebhook } from './input.ts'
 import { maskedUrl } from './masked-url.ts'
 import { AddressRefused, addressesOutside } from './sending/addresses.ts'
@@ -23,7 +23,7 @@ export async function createWebhook(platform: Platform, actor: Actor, input: Cre
   const id = newId()
   const secret = newSecret()
   const details = { ...input, url: maskedUrl(input.url) }
-  const entry = { action: 'webhook.create', subject: { type: 'webhook', id }, details }
+  const entry: Act = { action: 'webhook.create', subject: { type: 'webhook', id }, details }
   await batchBehind(meta, store.roomForOne(meta, MOST_WEBHOOKS, refuseMore), [
     store.insertWebhook(meta, {
       id,
@@ -52,7 +52,7 @@ export async function updateWebhook(platform: Platform, actor: Actor, { id, ...c
   const { url, types, enabled } = changes
   if (url !== undefined) refuseUnreachable(platform, url)
   const details = { ...changes, ...(url !== undefined && { url: maskedUrl(url) }) }
-  const act = { action: 'webhook.update', subject: { type: 'webhook', id }, details }
+  const act: Act = { action: 'webhook.update', subject: { type: 'webhook', id }, details }
   const isOn = enabled === true && { failing_since: null, switched_off_at: null }
   const update = store.updateWebhookRow(meta, id, {
     ...(url !== undefined && { url }),
@@ -69,7 +69,7 @@ export async function updateWebhook(platform: Platform, actor: Actor, { id, ...c
 export async function deleteWebhook(platform: Platform, actor: Actor, id: string): Promise<void> {
   const { meta } = platform
   const { url } = await getWebhook(meta, id)
-  const act = {
+  const act: Act = {
     action: 'webhook.delete',
     subject: { type: 'webhook', id },
     details: { url: maskedUrl(url) },
@@ -93,7 +93,7 @@ export async function listWebhooks({ meta, now }: Platform, page: Page) {
 export async function rotateWebhookSecret(platform: Platform, actor: Actor, id: string) {
   const { meta, secretBox, now } = platform
   const secret = newSecret()
-  const act = { action: 'webhook.rotate_secret', subject: { type: 'webhook', id } }
+  const act: Act = { action: 'webhook.rotate_secret', subject: { type: 'webhook', id } }
   const sealed = secretBox.seal(SEALED_FOR, secret)
   const rotation = store.replaceSecret(meta, id, sealed, now() + DAY_MILLISECONDS, now())
   const rows = await meta.batch([rotation, auditEntryIf(platform, actor, act, store.isThere(meta, id))])

@@ -102,7 +102,7 @@ async function refuseCopy(call: Call, row: PasskeyTable, counter: number): Promi
   const { platform, client } = call
   const { email } = await getUser(platform.meta, row.user_id)
   const isFirstToday = await platform.keyValue.setIfAbsent(`passkey-copy:${row.id}`, '', DAY_SECONDS)
-  const subject = { type: 'user', id: row.user_id }
+  const subject = { type: 'user', id: row.user_id } as const
   await platform.meta.batch([
     auditEntry(platform, anonymous(client), {
       action: 'factor.copy_refused',

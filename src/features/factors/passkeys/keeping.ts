@@ -3,7 +3,7 @@ import { batchBehind } from '../../../database/guard.ts'
 import type { SignedInCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { actorOf, auditEntryIf } from '../../audit/audit.ts'
+import { type Act, actorOf, auditEntryIf } from '../../audit/audit.ts'
 import { noticeToOwnerIf } from '../../mail/notices/notices.ts'
 import { whileSignedIn } from '../../sessions/sessions.ts'
 import { endSecondStepsOf } from '../../sessions/statements.ts'
@@ -19,7 +19,7 @@ export async function renamePasskey(call: SignedInCall, id: string, name: string
   const { platform, caller } = call
   const { meta } = platform
   const userId = caller.user.id
-  const act = { action: 'factor.rename', details: { name } }
+  const act: Act = { action: 'factor.rename', details: { name } }
   const change = store.setPasskeyName(meta, userId, id, name)
   const rows = await meta.batch([
     change,
@@ -47,7 +47,7 @@ export async function removePasskey(
     .where(({ exists }) => exists(store.passkeyOfUser(meta, userId, id)))
     .where(({ or, exists }) => or([exists(otherPasskey), exists(otherWayIn)]))
   const details = { factor: 'passkey', name: row.name }
-  const act = { action: 'factor.remove', subject: { type: 'user', id: userId }, details }
+  const act: Act = { action: 'factor.remove', subject: { type: 'user', id: userId }, details }
   // The guard locks the user's row; every change of passkeys and accounts locks it first.
   await batchBehind(meta, whileSignedIn(platform, caller), [
     auditEntryIf(platform, actorOf(call), act, canGo),

@@ -5,7 +5,7 @@ import { ConstraintViolation } from '../../../database/store.ts'
 import type { Call, SignedInCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { actorOf, auditEntryIf } from '../../audit/audit.ts'
+import { type Act, actorOf, auditEntryIf } from '../../audit/audit.ts'
 import { insertEventIf, userEventRow } from '../../events/statements.ts'
 import { noticeToOwnerIf } from '../../mail/notices/notices.ts'
 import { whileSignedIn } from '../../sessions/sessions.ts'
@@ -138,7 +138,7 @@ export async function addPasskey(call: SignedInCall, row: NewPasskey): Promise<v
     exists(store.passkeyById(meta, row.id)),
   )
   const details = { factor: 'passkey', name: row.name }
-  const act = { action: 'factor.add', subject: { type: 'user', id: caller.user.id }, details }
+  const act: Act = { action: 'factor.add', subject: { type: 'user', id: caller.user.id }, details }
   // The guard locks the user's row; after that the conditions are about the passkey that this batch has made.
   const insertion = store.insertPasskey(meta, row)
   const rows = await batchBehind(meta, whileSignedIn(platform, caller), [

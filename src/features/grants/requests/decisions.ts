@@ -3,7 +3,7 @@ import type { AuthorizationRequestTable } from '../../../database/schema/product
 import type { SignedInCall } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { newToken, tokenHash } from '../../../rules/tokens.ts'
-import { actorOf, auditEntry } from '../../audit/audit.ts'
+import { type Act, actorOf, auditEntry } from '../../audit/audit.ts'
 import type { Client } from '../../clients/client.ts'
 import { heldApplication, isAsRead } from '../../clients/statements.ts'
 import { noticeToOwner } from '../../mail/notices/notices.ts'
@@ -109,7 +109,7 @@ async function decide(
       if (request.redirect_uri !== null && !isAsRead(client, application)) return false
       const before = storedScopes(consent?.scopes ?? '')
       if (isWithdrawn(basis, before, request)) return false
-      const act = {
+      const act: Act = {
         action: `authorization.${outcome.state}`,
         subject: { type: 'authorization', id: request.id },
         details: { flow, client: client_name, scopes },

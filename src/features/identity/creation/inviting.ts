@@ -2,7 +2,7 @@ import { Overtaken, untilNotOvertaken } from '../../../database/guard.ts'
 import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { type Actor, auditEntryIf } from '../../audit/audit.ts'
+import { type Act, type Actor, auditEntryIf } from '../../audit/audit.ts'
 import { requesterOf } from '../../limits/networks.ts'
 import { refuseFullQueue } from '../../mail/queue.ts'
 import { currentSettings } from '../../settings/settings.ts'
@@ -27,7 +27,7 @@ export async function createUserFor(call: Call, actor: Actor, { email, name, pas
   const passwordHash =
     password === undefined ? null : await platform.passwords.hash(password, requesterOf(client, email))
   const user = newUser({ email, name: name ?? email, passwordHash })
-  const act = { action: 'user.create', subject: { type: 'user', id: user.id } }
+  const act: Act = { action: 'user.create', subject: { type: 'user', id: user.id } }
   const isMade = userOnly(platform.meta, user.id)
   return { id: await made(platform, user, () => [auditEntryIf(platform, actor, act, isMade)]) }
 }
@@ -72,7 +72,7 @@ interface Invited {
 }
 
 async function invitationStatements(platform: Platform, actor: Actor, { id, email }: Invited, users: Users) {
-  const act = { action: 'user.invite', subject: { type: 'user', id } }
+  const act: Act = { action: 'user.invite', subject: { type: 'user', id } }
   return [
     ...(await codeStatements(platform, 'invitation', email, { users })),
     auditEntryIf(platform, actor, act, users),

@@ -1,7 +1,7 @@
 import type { UserTable } from '../../../database/schema/people/users.ts'
 import type { Call } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { anonymous, recordAudit } from '../../audit/audit.ts'
+import { type Act, anonymous, recordAudit } from '../../audit/audit.ts'
 import { openFirstSession } from '../../sessions/opening.ts'
 import { whileSettingsAre } from '../../settings/holding.ts'
 import type { Settings } from '../../settings/model.ts'
@@ -22,7 +22,7 @@ export async function signUpUnverified(
   return { token: null, user: wireUser(user ?? fakeUserFor(platform, newcomer)) }
 }
 
-const ADDRESS_TAKEN = { action: 'user.sign_up_refused', details: { code: 'USER_ALREADY_EXISTS' } }
+const ADDRESS_TAKEN: Act = { action: 'user.sign_up_refused', details: { code: 'USER_ALREADY_EXISTS' } }
 
 export async function signUpAndIn(
   call: Call,

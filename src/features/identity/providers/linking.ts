@@ -6,7 +6,7 @@ import type { Call, SignedInCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { iso } from '../../../rules/iso-time.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { actorOf, auditEntryIf, auditedOnce } from '../../audit/audit.ts'
+import { type Act, actorOf, auditEntryIf, auditedOnce } from '../../audit/audit.ts'
 import { findCaller } from '../../callers/find-caller.ts'
 import { passkeyAlone } from '../../factors/statements.ts'
 import { noticeToOwnerIf } from '../../mail/notices/notices.ts'
@@ -56,7 +56,7 @@ export async function linkAccount(
   }
   const { meta } = platform
   const isLinked = store.accountWithId(meta, account.id)
-  const act = { action: 'account.link', details: { provider } }
+  const act: Act = { action: 'account.link', details: { provider } }
   const session = holdSession(meta, caller)
   const link = store.insertAccount(meta, account, stillSignedIn(meta, caller))
   const rows = await batchBehind(meta, guard, [
@@ -95,7 +95,7 @@ export async function unlinkAccount(call: SignedInCall, account: store.LinkedTo)
   if (!isThere) throw new Refusal('NOT_FOUND', 'No such account is linked to yours.')
   const { provider } = account
   const canGo = store.accountUnlessLast(meta, id, account, await othersThan(provider, call))
-  const act = { action: 'account.unlink', details: { provider } }
+  const act: Act = { action: 'account.unlink', details: { provider } }
   const { entry, isDone } = auditedOnce(platform, actorOf(call), act, canGo)
   const deletion = store.deleteAccount(meta, id, account, isDone)
   // The guard locks the user's row; every change of accounts and passkeys locks it first.

@@ -6,7 +6,7 @@ import type { Platform } from '../../../platform/platform.ts'
 import { sliceOf } from '../../../rules/paging.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { DAY_MILLISECONDS, HOUR_SECONDS } from '../../../rules/time.ts'
-import { type Actor, auditEntry, auditEntryIf } from '../../audit/audit.ts'
+import { type Act, type Actor, auditEntry, auditEntryIf } from '../../audit/audit.ts'
 import { findEvents } from '../../events/listing.ts'
 import { bodyOfEvent } from '../body.ts'
 import type { ListDeliveries, Redeliver } from '../input.ts'
@@ -37,7 +37,7 @@ export async function redeliver(platform: Platform, actor: Actor, input: Redeliv
     'id' in input
       ? store.redeliverOne(meta, input.id, now())
       : store.redeliverFailed(meta, input.webhook_id, input.failed_since, now())
-  const act = { action: 'webhook.redeliver', details: input }
+  const act: Act = { action: 'webhook.redeliver', details: input }
   const rows = await meta.batch([
     statement,
     auditEntryIf(platform, actor, act, store.redeliveryTarget(meta, input)),

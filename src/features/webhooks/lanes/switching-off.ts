@@ -2,7 +2,7 @@ import type { Expression } from 'kysely'
 import { batchBehind } from '../../../database/guard.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { DAY_MILLISECONDS } from '../../../rules/time.ts'
-import { auditEntryIf } from '../../audit/audit.ts'
+import { type Act, auditEntryIf } from '../../audit/audit.ts'
 import { mailStatementIf } from '../../mail/queue.ts'
 import { letterHead } from '../../mail/sender.ts'
 import { switchedOffLetter } from '../../mail/switched-off-letter.ts'
@@ -24,7 +24,7 @@ export async function switchOffFailing(platform: Platform): Promise<void> {
 async function switchOff(platform: Platform, id: string, url: string, time: number): Promise<void> {
   const { meta, now } = platform
   const details = { url: maskedUrl(url) }
-  const act = { action: 'webhook.switched_off', subject: { type: 'webhook', id }, details }
+  const act: Act = { action: 'webhook.switched_off', subject: { type: 'webhook', id }, details }
   const guard = store.switchOff(
     meta,
     id,
