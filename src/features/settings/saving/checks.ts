@@ -3,8 +3,24 @@ import type { Issue } from '../../../rules/refusal.ts'
 import { presetOf, socialProviders } from '../../provider-presets/presets.ts'
 import type { Part, Settings } from '../model.ts'
 
+interface Save {
+  readonly part: Part
+  readonly fields: readonly string[]
+  readonly before: Settings
+  readonly after: Settings
+}
+
+/**
+ * What a save makes wrong: a value that it sends, or that was sound before. What a restart with other deployment
+ * values has made wrong prevents no save, so that an administrator can always close registration.
+ */
+export function issuesOfSave(platform: Platform, { part, fields, before, after }: Save): readonly Issue[] {
+  const known = issuesOf(platform, part, before).map(({ path }) => path)
+  return issuesOf(platform, part, after).filter(({ path }) => fields.includes(path) || !known.includes(path))
+}
+
 /** What is wrong with a part as a whole, together with the parts that it depends on. */
-export function issuesOf(platform: Platform, part: Part, settings: Settings): readonly Issue[] {
+function issuesOf(platform: Platform, part: Part, settings: Settings): readonly Issue[] {
   switch (part) {
     case 'authentication':
       return [...ruleIssues(platform, settings), ...providerIssues(platform, settings)]
@@ -19,9 +35,10 @@ export function issuesOf(platform: Platform, part: Part, settings: Settings): re
   }
 }
 
-function ruleIssues({ challenge }: Platform, { authentication, email }: Settings): readonly Issue[] {
+function ruleIssues({ challenge, mail }: Platform, { authentication, email }: Settings): readonly Issue[] {
+  const canSend = mail.providers.some((offered) => offered === email.provider)
   return [
-    ...when(authentication.email_verification_required && email.provider === null, {
+    ...when(authentication.email_verification_required && !canSend, {
       path: 'email_verification_required',
       message: 'Choose an email provider first: without one, codes cannot be sent.',
     }),

@@ -1,12 +1,12 @@
 import { batchBehind, type Guard } from '../../../database/guard.ts'
 import { StoreUnavailable } from '../../../database/store.ts'
 import type { Platform } from '../../../platform/platform.ts'
-import { Refusal } from '../../../rules/refusal.ts'
+import { type Issue, Refusal } from '../../../rules/refusal.ts'
 import { type Actor, auditEntry } from '../../audit/audit.ts'
 import type { Part, Settings } from '../model.ts'
 import { currentSettings } from '../settings.ts'
 import * as store from '../store.ts'
-import { issuesOf } from './checks.ts'
+import { issuesOfSave } from './checks.ts'
 
 interface Sent {
   readonly expected_version: number
@@ -29,7 +29,8 @@ export async function saveSettings<P extends Part, Update extends Sent>(
       throw new Refusal('CONFIG_CONFLICT', 'Someone else has saved these settings since you read them.')
     }
     const document = changed(platform, loaded, sent)
-    refuseIssues(issuesOf(platform, part, { ...loaded, [part]: document }))
+    const after = { ...loaded, [part]: document }
+    refuseIssues(issuesOfSave(platform, { part, fields: sentValues(sent), before: loaded, after }))
     const version = await savedAs(platform, actor, part, loaded, document, fieldsOf(sent))
     if (version !== undefined) {
       return { ...loaded, [part]: document, versions: { ...loaded.versions, [part]: version } }
@@ -81,7 +82,17 @@ function fieldsOf(sent: Sent): readonly string[] {
   return Object.keys(sent).filter((field) => field !== 'expected_version')
 }
 
-function refuseIssues(issues: ReturnType<typeof issuesOf>): void {
+/** A secret that is to be kept is not sent. */
+function sentValues(sent: Sent): readonly string[] {
+  const entries: readonly [string, unknown][] = Object.entries(sent)
+  return entries.filter(([, value]) => !isKept(value)).map(([field]) => field)
+}
+
+function isKept(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'action' in value && value.action === 'keep'
+}
+
+function refuseIssues(issues: readonly Issue[]): void {
   const [first] = issues
   if (first) throw new Refusal('INVALID_REQUEST', `${first.path}: ${first.message}`, { issues })
 }
