@@ -1,3 +1,5 @@
+import { editDistance } from '../rules/misspelling.ts'
+
 /** Every deployment value: the program's contract with its environment. */
 export const NAMES = [
   'APP_DOMAIN',
@@ -74,26 +76,4 @@ function nearestOf(known: readonly Name[], name: string): Near | undefined {
   return known
     .map((meant) => ({ meant, letters: editDistance(name, meant) }))
     .reduce<Near | undefined>((best, next) => (best && best.letters <= next.letters ? best : next), undefined)
-}
-
-/** Letters to add, drop, change or swap with a neighbour until one word is the other. */
-export function editDistance(from: string, to: string): number {
-  let before: number[] = []
-  let row = Array.from({ length: to.length + 1 }, (_, i) => i)
-  for (let i = 1; i <= from.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= to.length; j++) {
-      const change = at(row, j - 1) + (from[i - 1] === to[j - 1] ? 0 : 1)
-      const swaps = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1]
-      const swap = swaps ? at(before, j - 2) + 1 : Number.POSITIVE_INFINITY
-      next.push(Math.min(at(row, j) + 1, at(next, j - 1) + 1, change, swap))
-    }
-    before = row
-    row = next
-  }
-  return at(row, to.length)
-}
-
-function at(row: readonly number[], i: number): number {
-  return row[i] ?? Number.POSITIVE_INFINITY
 }

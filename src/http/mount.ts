@@ -93,5 +93,6 @@ async function inputOf({ exchange }: Call, route: Route): Promise<unknown> {
 function rawInput(exchange: Exchange, route: Route): unknown {
   if (route.method === 'GET') return exchange.query()
   if (takesForm(route)) return readForm(exchange)
-  return readJson(exchange, route.access === 'public' ? maximumPublicBodyBytes : maximumBodyBytes)
+  if (route.access === 'public') return readJson(exchange, maximumPublicBodyBytes)
+  return readJson(exchange, (route.access === 'protected' && route.largestBodyBytes) || maximumBodyBytes)
 }

@@ -7,6 +7,7 @@ import type { Scope } from '../rules/scopes.ts'
 import type { Answer } from './answers/answer.ts'
 import type { Client } from './client/client.ts'
 import type { Exchange } from './exchange.ts'
+import { closed } from './requests/unknown-fields.ts'
 
 /** What every handler gets. */
 export interface Call {
@@ -86,6 +87,8 @@ interface ProtectedOptions<M, P, I extends z.ZodType, O extends z.ZodType> exten
   readonly gate?: 'open'
   /** It waits for news, so the caller is checked again before the response. */
   readonly waits?: 'for news'
+  /** Only what needs more than `maximumBodyBytes`. */
+  readonly largestBodyBytes?: number
   /** A write that would be done twice if sent twice takes an `Idempotency-Key`. */
   readonly idempotency?: 'by key'
   /** Its handler refuses every grant, so the description offers it to sessions only. */
@@ -128,7 +131,7 @@ export function publicRoute<
   I extends z.ZodType,
   O extends z.ZodType,
 >(options: PublicOptions<M, P, I, O>): PublicRoute<M, P, I, O> {
-  return { access: 'public', ...options }
+  return { access: 'public', ...options, input: inputOf(options) }
 }
 
 /** For a user's own session; a grant's token is refused, whatever its scopes. */
@@ -138,7 +141,7 @@ export function sessionRoute<
   I extends z.ZodType,
   O extends z.ZodType,
 >(options: SessionOptions<M, P, I, O>): SessionRoute<M, P, I, O> {
-  return { access: 'session', ...options }
+  return { access: 'session', ...options, input: inputOf(options) }
 }
 
 /** The specification's steps: caller, the route's one scope, beta gate, shard, role. */
@@ -148,7 +151,23 @@ export function protectedRoute<
   I extends z.ZodType,
   O extends z.ZodType,
 >(options: ProtectedOptions<M, P, I, O>): ProtectedRoute<M, P, I, O> {
-  return { access: 'protected', ...options }
+  return { access: 'protected', ...options, input: inputOf(options) }
+}
+
+/**
+ * A JSON body has no field that its route does not declare. OAuth says that unknown parameters are ignored, and
+ * clients of Better Auth send its further options below `/api/auth/`.
+ */
+function inputOf<I extends z.ZodType>(route: {
+  readonly method: Method
+  readonly path: string
+  readonly input: I
+  readonly body?: 'form'
+  readonly refusals?: 'of OAuth'
+}): I {
+  const isOAuth = route.body === 'form' || route.refusals === 'of OAuth'
+  if (route.method === 'GET' || isOAuth || route.path.startsWith('/api/auth/')) return route.input
+  return closed(route.input)
 }
 
 /** What clients import as a type: path to input and output, made from the declarations themselves. */

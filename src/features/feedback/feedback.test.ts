@@ -179,7 +179,7 @@ describe('list_feedbacks', () => {
 })
 
 describe('update_feedback', () => {
-  it('sets status and note, leaves the content, and is not found under another user', async ({
+  it('sets status and note, takes no content, and is not found under another user', async ({
     administrator,
     ann,
     ben,
@@ -187,10 +187,16 @@ describe('update_feedback', () => {
     const id = await submitted(ann)
     const set = { status: 'in_progress', note: 'Asked back' }
     const update = (user_id: string) =>
-      administrator.post('/api/admin/update_feedback', { id, user_id, ...set, content: 'Forged' })
+      administrator.post('/api/admin/update_feedback', { id, user_id, ...set })
 
     const { body } = await update(ann.id)
+    const forged = { id, user_id: ann.id, content: 'Forged' }
 
+    assertRefused(
+      await administrator.post('/api/admin/update_feedback', forged),
+      'INVALID_REQUEST',
+      'content',
+    )
     assert.deepEqual([body.status, body.note, body.content], ['in_progress', 'Asked back', 'Hello'])
     for (const other of [ben.id, 'nobody']) assertRefused(await update(other), 'NOT_FOUND')
   })

@@ -38,7 +38,8 @@ const consentRoutes = [
     method: 'POST',
     path: '/api/oauth/begin_authorization',
     summary: 'Begin a request for access, with the parameters of the page',
-    input: BeginAuthorization,
+    // The page sends its whole query, and OAuth says to ignore what it does not define.
+    input: BeginAuthorization.loose(),
     output: Begun,
     handle: async (call, input) => {
       await countAct(call, 'authorization-requests')

@@ -49,7 +49,8 @@ export const openidRoutes = [
     method: 'POST',
     path: '/api/oauth/describe_sign_out',
     summary: 'For the sign-out page: which application asks for it, and where it redirects',
-    input: EndSession,
+    // The page sends its whole query, and OAuth says to ignore what it does not define.
+    input: EndSession.loose(),
     output: SignOutFacts,
     handle: ({ platform }, asked) => signOutFacts(platform, asked),
   }),

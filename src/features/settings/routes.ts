@@ -32,13 +32,17 @@ interface PartRoutes<
   readonly document: Document
   readonly changed: (platform: Platform, now: Settings, sent: z.output<Update>) => Settings[P]
   readonly shown: (platform: Platform, settings: Settings) => z.input<Document>
+  readonly largestBodyBytes?: number
 }
+
+/** A logo, as text. */
+const LARGEST_BRAND_BYTES = 1024 * 1024
 
 function partRoutes<
   P extends Part,
   Update extends z.ZodType<{ expected_version: number }>,
   Document extends z.ZodType,
->({ part, update, document, changed, shown }: PartRoutes<P, Update, Document>) {
+>({ part, update, document, changed, shown, ...limits }: PartRoutes<P, Update, Document>) {
   return [
     protectedRoute({
       method: 'POST',
@@ -57,6 +61,7 @@ function partRoutes<
       scope: `config:${part}:write`,
       input: update,
       output: document,
+      ...limits,
       handle: async (call: ProtectedCall, sent: z.output<Update>) =>
         shown(call.platform, await saveSettings(call.platform, actorOf(call), part, sent, changed)),
     }),
@@ -92,6 +97,7 @@ export const settingsRoutes = [
     document: BrandConfig,
     changed: changedBrand,
     shown: brandConfig,
+    largestBodyBytes: LARGEST_BRAND_BYTES,
   }),
   ...brandRoutes,
 ] as const

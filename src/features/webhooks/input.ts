@@ -90,7 +90,7 @@ export const Deliveries = listOf(Delivery)
 
 /** One delivery, or all of an endpoint's deliveries that have failed since a moment. */
 export const Redeliver = z.union([
-  z.object({ id: Id }).strict(),
-  z.object({ webhook_id: Id, failed_since: z.int().min(0) }).strict(),
+  z.object({ id: Id }),
+  z.object({ webhook_id: Id, failed_since: z.int().min(0) }),
 ])
 export type Redeliver = z.output<typeof Redeliver>

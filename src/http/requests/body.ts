@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { type Issue, invalidInput, Refusal } from '../../rules/refusal.ts'
 import type { Exchange } from '../exchange.ts'
+import { issuesOf, wordsOfUnknown } from './unknown-fields.ts'
 
 /** For a caller whose credential has been checked. */
-export const maximumBodyBytes = 1024 * 1024
+export const maximumBodyBytes = 64 * 1024
 /** For everybody else: parsing must never block the event loop, and the longest sensible body has 3 KiB. */
 export const maximumPublicBodyBytes = 16 * 1024
 
@@ -21,11 +22,42 @@ export async function readJson(exchange: Exchange, maximumBytes: number): Promis
   if (!isJson(exchange.header('content-type'))) {
     throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.')
   }
+  refuseUnreasonable(text)
   try {
     return JSON.parse(text)
   } catch {
     throw invalidInput('', 'The body is not valid JSON.')
   }
+}
+
+const MOST_LEVELS = 32
+const MOST_KEYS = 2_000
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COLON = 0x3a
+const OPENING = [0x5b, 0x7b]
+const CLOSING = [0x5d, 0x7d]
+
+/** One pass over the text, before anything is built: what is built of it takes many times its size and time. */
+function refuseUnreasonable(text: string): void {
+  let levels = 0
+  let keys = 0
+  for (let i = 0; i < text.length; i++) {
+    const character = text.charCodeAt(i)
+    if (character === QUOTE) i = endOfString(text, i)
+    else if (OPENING.includes(character)) levels++
+    else if (CLOSING.includes(character)) levels--
+    else if (character === COLON) keys++
+    if (levels > MOST_LEVELS) throw invalidInput('', `The body is nested deeper than ${MOST_LEVELS} levels.`)
+    if (keys > MOST_KEYS) throw invalidInput('', `The body has more than ${MOST_KEYS} fields.`)
+  }
+}
+
+function endOfString(text: string, start: number): number {
+  let i = start + 1
+  while (i < text.length && text.charCodeAt(i) !== QUOTE) i += text.charCodeAt(i) === BACKSLASH ? 2 : 1
+  return i
 }
 
 export async function readText(exchange: Exchange, maximumBytes: number): Promise<string> {
@@ -50,42 +82,21 @@ export async function parseInput<Schema extends z.ZodType>(
   schema: Schema,
   raw: unknown,
 ): Promise<z.output<Schema>> {
-  const parsed = await schema.safeParseAsync(raw)
-  const issues = parsed.success
-    ? nulIssues(parsed.data)
-    : parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
+  const parsed = await schema.safeParseAsync(raw, { error: wordsOfUnknown })
+  const issues = parsed.success ? nulIssues('', parsed.data) : parsed.error.issues.flatMap(issuesOf)
   if (parsed.success && issues.length === 0) return parsed.data
   const first = issues[0]
   const message = first ? `${first.path ? `${first.path}: ` : ''}${first.message}` : 'The input is not valid.'
   throw new Refusal('INVALID_REQUEST', message, { issues })
 }
 
-/**
- * PostgreSQL cannot store the character NUL in text. Searched in what the schema let through, not in everything
- * that was sent, and without recursion, as a field of any shape can be nested as deeply as the body is long.
- */
-function nulIssues(input: unknown): readonly Issue[] {
-  const left: Found[] = [{ path: '', value: input }]
-  for (let next = left.pop(); next; next = left.pop()) {
-    if (hasNul(next.value)) return [{ path: next.path, message: 'The character NUL is not allowed.' }]
-    addFields(left, next)
-  }
-  return []
-}
-
-interface Found {
-  readonly path: string
-  readonly value: unknown
-}
-
-function hasNul(value: unknown): boolean {
-  return typeof value === 'string' && value.includes('\0')
-}
-
-function addFields(left: Found[], { path, value }: Found): void {
-  if (typeof value !== 'object' || value === null) return
+/** PostgreSQL cannot store the character NUL in text. Searched in what the schema let through. */
+function nulIssues(path: string, value: unknown): readonly Issue[] {
+  if (typeof value === 'string' && value.includes('\0'))
+    return [{ path, message: 'The character NUL is not allowed.' }]
+  if (typeof value !== 'object' || value === null) return []
   const prefix = path === '' ? '' : `${path}.`
-  for (const [key, field] of Object.entries(value)) left.push({ path: prefix + key, value: field })
+  return Object.entries(value).flatMap(([key, field]) => nulIssues(prefix + key, field))
 }
 
 function isJson(contentType: string | undefined): boolean {

@@ -76,7 +76,7 @@ const EVENTS: Readonly<Record<string, (full: Full) => Promise<Answer<unknown>>>>
   'the second factor is switched off': ({ ann }) =>
     ann.post('/api/auth/two-factor/disable', { password: ann.password }),
   '`admin/remove_factors`': ({ administrator, ann }) =>
-    administrator.post('/api/admin/remove_factors', { id: ann.id, user_id: ann.id }),
+    administrator.post('/api/admin/remove_factors', { id: ann.id }),
   deletion: ({ ann }) => ann.post('/api/auth/delete-user', { password: ann.password }),
 }
 
