@@ -18,6 +18,7 @@ import { providerRoutes } from './features/identity/providers/routes.ts'
 import { identityRoutes } from './features/identity/routes.ts'
 import { liveRoutes } from './features/live/routes.ts'
 import { mailRoutes } from './features/mail/routes.ts'
+import { mcpRoutes } from './features/mcp/routes.ts'
 import { notificationRoutes } from './features/notifications/routes.ts'
 import { endSessionQuietly } from './features/openid/end-session.ts'
 import { openidRoutes } from './features/openid/routes.ts'
@@ -43,6 +44,7 @@ import { mount } from './http/mount.ts'
 import { loadPages, type Pages } from './http/pages/page-files.ts'
 import { type FindMissingPage, servePages } from './http/pages/pages.ts'
 import type { ApiOf } from './http/route.ts'
+import { serveMcp } from './mcp.ts'
 import type { Platform } from './platform/platform.ts'
 
 /** Every declared route. Adding a feature is adding a line here. */
@@ -74,6 +76,7 @@ export const routes = [
   ...eventRoutes,
   ...webhookRoutes,
   ...verifyRoutes,
+  ...mcpRoutes,
   ...figureRoutes,
   ...overviewRoutes,
 ] as const
@@ -92,6 +95,7 @@ export function createApp(platform: Platform, pages: Pages = loadPages(pagesFold
   allowAnyOriginWithoutCookies(app, config)
   app.all('/api/auth/sign-in/email-otp/*', answer('other', refuseOtpSignIn))
   serveDocumentation(app, routes, answer, config, () => currentName(platform))
+  serveMcp(app, routes, platform, answer)
   const findMissingPage: FindMissingPage = servePages(app, answer, config, pages, () => pageFacts(platform), {
     '/oauth/authorize': (exchange) => authorizeQuietly(platform, exchange, findCaller),
     '/oauth/end-session': (exchange) => endSessionQuietly(platform, exchange),

@@ -47,6 +47,7 @@ const SLICES = [
   'daily-figures',
   'overview',
   'verify',
+  'mcp',
 ]
 
 interface Import {

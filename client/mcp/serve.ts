@@ -7,12 +7,8 @@ import {
   ListToolsRequestSchema,
   McpError,
 } from '@modelcontextprotocol/sdk/types.js'
-import type { Tool } from './tools.ts'
-
-export interface Result {
-  readonly isRefused: boolean
-  readonly text: string
-}
+import type { Result } from './results.ts'
+import { shownTool, type Tool } from './tools.ts'
 
 export interface Serving {
   readonly name: string
@@ -40,7 +36,7 @@ export async function serveTools(serving: Serving): Promise<'ended' | 'line too 
   interrupted.throwIfAborted()
   const server = new Server({ name, version }, { capabilities: { tools: {} }, instructions })
   server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: serving.tools.map(({ method: _, path: __, ...tool }) => tool),
+    tools: serving.tools.map(shownTool),
   }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
     const tool = serving.tools.find((one) => one.name === params.name)

@@ -17,6 +17,20 @@ export interface Tool {
   readonly path: string
 }
 
+/** What the protocol shows of it. */
+export function shownTool({ method: _, path: __, ...shown }: Tool) {
+  return shown
+}
+
+/** The arguments of a tool whose route takes a query. */
+export function queryOf(input: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+  const texts = Object.entries(input).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ])
+  return Object.fromEntries(texts)
+}
+
 const METHODS = ['get', 'post'] as const
 const LONGEST_TITLE = 200
 /** What assistants take as the name of a tool. */

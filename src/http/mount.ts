@@ -13,7 +13,7 @@ import { maximumBodyBytes, maximumPublicBodyBytes, Nothing, parseInput, readJson
 import { readForm, refusesAsOAuth, takesForm } from './requests/form.ts'
 import { keyedRequestOf } from './requests/idempotency.ts'
 import { originCheck } from './requests/origin.ts'
-import type { Call, Route, SessionRoute } from './route.ts'
+import type { Call, ProtectedRoute, Route, SessionRoute } from './route.ts'
 
 /** Registers the declared routes; any other method on their paths is 405, any other path 404. */
 export function mount(
@@ -64,15 +64,24 @@ async function handled(call: Call, route: Route, findCaller: FindCaller): Promis
       return await route.handle(call, await inputOf(call, route))
     case 'session':
       return await handledForSession(call, route, findCaller)
-    case 'protected': {
-      const allowed = await protect(call, route, findCaller)
-      const input = await inputOf(call, route)
-      const keyed = keyedRequestOf(call.exchange, route, input, allowed.caller)
-      const output = await route.handle({ ...allowed, keyed }, input)
-      if (route.waits) await protect(call, route, findCaller)
-      return output
-    }
+    case 'protected':
+      return await runProtected(call, route, findCaller, () => rawInput(call.exchange, route))
   }
+}
+
+/** Checks the caller, then the input, then does the route's work. */
+export async function runProtected(
+  call: Call,
+  route: ProtectedRoute,
+  findCaller: FindCaller,
+  readInput: () => unknown,
+): Promise<unknown> {
+  const allowed = await protect(call, route, findCaller)
+  const input = await parseInput(route.input, await readInput())
+  const keyed = keyedRequestOf(call.exchange, route, input, allowed.caller)
+  const output = await route.handle({ ...allowed, keyed }, input)
+  if (route.waits) await protect(call, route, findCaller)
+  return output
 }
 
 /** Begins again, with the caller as they are now, if what the caller was checked by has changed. */

@@ -12,6 +12,9 @@ import { answerHeaders } from './answer-headers.ts'
 import { bookmarkKeeper } from './bookmark.ts'
 import { refuse } from './refuse.ts'
 
+/** Calls the routes below `/api/` for assistants. */
+export const MCP_PATH = '/mcp'
+
 type Respond = (exchange: Exchange) => Answer | Promise<Answer>
 
 /** Turns a route's work into the function that the router calls. `route` is its name in the metrics. */
@@ -55,7 +58,7 @@ export function answering(platform: Needed, answerMissing: Respond): Answering {
     const observe = observer(platform, route)
     return (context) => {
       const exchange = new Exchange(context, headers, identify)
-      const isApi = exchange.path.startsWith('/api/')
+      const isApi = exchange.path.startsWith('/api/') || exchange.path === MCP_PATH
       const readPosition = isApi ? new ReadPosition(bookmark.of(exchange) ?? FIRST_PRIMARY) : undefined
       const request = { id: exchange.client.requestId, readPosition }
       return inRequest(request, () => settle(exchange, readPosition, observe, respond))

@@ -2,6 +2,7 @@ import type { Hono } from 'hono'
 import { cors } from 'hono/cors'
 import type { Config } from '../../config/config.ts'
 import { IDEMPOTENCY_KEY } from '../requests/idempotency.ts'
+import { MCP_PATH } from './answering.ts'
 
 /** Only pages of trusted origins can call with cookies and see the bookmark. */
 export function allowTrustedOrigins(app: Hono, { trustedOrigins }: Config): void {
@@ -33,6 +34,9 @@ export function allowTrustedOrigins(app: Hono, { trustedOrigins }: Config): void
 const OPEN = [
   '/.well-known/openid-configuration',
   '/.well-known/oauth-authorization-server',
+  '/.well-known/oauth-protected-resource',
+  `/.well-known/oauth-protected-resource${MCP_PATH}`,
+  MCP_PATH,
   '/api/auth/jwks',
   '/api/oauth/jwks',
   '/api/oauth/token',
@@ -45,13 +49,15 @@ export function allowAnyOriginWithoutCookies(app: Hono, { trustedOrigins }: Conf
   const answerCors = cors({
     origin: '*',
     allowMethods: ['GET', 'POST'],
-    allowHeaders: ['authorization', 'content-type'],
+    allowHeaders: ['authorization', 'content-type', IDEMPOTENCY_KEY, 'mcp-protocol-version'],
+    exposeHeaders: ['www-authenticate'],
     maxAge: 600,
   })
   for (const path of OPEN) {
     app.use(path, (context, next) => {
       const origin = context.req.header('origin')
-      return origin === undefined || trusted.has(origin) ? next() : answerCors(context, next)
+      const isAnswered = path.startsWith('/api/') && trusted.has(origin ?? '')
+      return origin === undefined || isAnswered ? next() : answerCors(context, next)
     })
   }
 }

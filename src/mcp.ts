@@ -1,0 +1,58 @@
+import type { Hono } from 'hono'
+import { instructionsFor, LONGEST_ANSWER, resultOf } from '../client/mcp/results.ts'
+import { queryOf, shownTool, type Tool, toolsIn } from '../client/mcp/tools.ts'
+import manifest from '../package.json' with { type: 'json' }
+import { answerMcp, type McpTool, type McpWords } from './features/mcp/endpoint.ts'
+import { type Answering, MCP_PATH } from './http/answers/answering.ts'
+import { describeRoutes } from './http/documentation/openapi.ts'
+import type { ProtectedRoute, Route } from './http/route.ts'
+import type { Platform } from './platform/platform.ts'
+
+/** The tools of `gatehouse mcp`, over HTTP: what the client makes of the API's description is made here as well. */
+export function serveMcp(
+  app: Hono,
+  routes: readonly Route[],
+  platform: Platform,
+  answering: Answering,
+): void {
+  let words: McpWords | undefined
+  app.all(
+    MCP_PATH,
+    answering(MCP_PATH, (exchange) =>
+      answerMcp(platform, exchange, () => {
+        words ??= wordsOf(routes, platform.config.baseUrl)
+        return words
+      }),
+    ),
+  )
+}
+
+function wordsOf(routes: readonly Route[], serverUrl: string): McpWords {
+  const about = { title: '', version: '1', serverUrl, sessionCookie: '' }
+  const byPath = new Map(routes.filter(isProtected).map((route) => [`${route.method} ${route.path}`, route]))
+  const tools = toolsIn(describeRoutes(routes, about), () => true).flatMap((tool) => {
+    const route = byPath.get(`${tool.method} ${tool.path}`)
+    return route ? [mcpToolOf(tool, route)] : []
+  })
+  return {
+    name: 'gatehouse',
+    version: manifest.version,
+    instructions: instructionsFor(serverUrl),
+    tools: new Map(tools.map((tool) => [tool.name, tool])),
+    resultOf,
+    longestAnswer: LONGEST_ANSWER,
+  }
+}
+
+function mcpToolOf(tool: Tool, route: ProtectedRoute): McpTool {
+  return {
+    name: tool.name,
+    route,
+    shown: shownTool(tool),
+    inputOf: (args) => (route.method === 'GET' ? queryOf(args) : args),
+  }
+}
+
+function isProtected(route: Route): route is ProtectedRoute {
+  return route.access === 'protected'
+}

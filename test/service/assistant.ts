@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js'
+import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js'
+import { REDIRECT } from './grants.ts'
+import type { Person } from './people.ts'
+import type { Service } from './service.ts'
+
+type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
+
+/** Requests of an SDK, which knows absolute addresses, to the service in this process. */
+export function fetchFrom(service: Pick<Service, 'request'>): Fetch {
+  return (url, init) => {
+    const { pathname, search } = new URL(url)
+    return service.request(`${pathname}${search}`, init)
+  }
+}
+
+interface Known {
+  /** What the administrator or the assistant's maker has registered; else it registers itself. */
+  readonly client_id?: string
+  /** The address of a document about it, which an SDK sends as its id if the server takes such. */
+  readonly clientMetadataUrl?: string
+  readonly scope?: string
+}
+
+/** An assistant's memory: what the SDK keeps for it, and the page that it wants its user to open. */
+export class Memory implements OAuthClientProvider {
+  readonly redirectUrl = REDIRECT
+  readonly clientMetadataUrl?: string
+  readonly #scope: string | undefined
+  #client: OAuthClientInformationMixed | undefined
+  #tokens: OAuthTokens | undefined
+  #verifier = ''
+  page: URL | undefined
+
+  constructor({ client_id, clientMetadataUrl, scope }: Known) {
+    this.#client = client_id === undefined ? undefined : { client_id }
+    if (clientMetadataUrl !== undefined) this.clientMetadataUrl = clientMetadataUrl
+    this.#scope = scope
+  }
+
+  get clientMetadata() {
+    const scope = this.#scope
+    return {
+      client_name: 'Assistant',
+      redirect_uris: [REDIRECT],
+      grant_types: ['authorization_code', 'refresh_token'],
+      token_endpoint_auth_method: 'none',
+      ...(scope !== undefined && { scope }),
+    }
+  }
+
+  clientInformation() {
+    return this.#client
+  }
+
+  saveClientInformation(client: OAuthClientInformationMixed) {
+    this.#client = client
+  }
+
+  tokens() {
+    return this.#tokens
+  }
+
+  saveTokens(tokens: OAuthTokens) {
+    this.#tokens = tokens
+  }
+
+  redirectToAuthorization(page: URL) {
+    this.page = page
+  }
+
+  saveCodeVerifier(verifier: string) {
+    this.#verifier = verifier
+  }
+
+  codeVerifier() {
+    return this.#verifier
+  }
+}
+
+/** The SDK's own client, connected as an assistant is: it discovers where to ask, and its user consents. */
+export async function assistantOf(person: Person, url: string, known: Known, fetch: Fetch) {
+  const memory = new Memory(known)
+  const transport = () => new StreamableHTTPClientTransport(new URL(url), { authProvider: memory, fetch })
+  const client = new Client({ name: 'assistant', version: '1.0.0' })
+  const first = transport()
+  await assert.rejects(client.connect(first as Parameters<Client['connect']>[0]), UnauthorizedError)
+  assert.ok(memory.page, 'it knows where its user consents')
+  await first.finishAuth(await consentOf(person, memory.page))
+  await first.close()
+  const second = transport()
+  await client.connect(second as Parameters<Client['connect']>[0])
+  return {
+    client,
+    memory,
+    async call(name: string, input: Record<string, unknown> = {}) {
+      const { isError, content } = await client.callTool({ name, arguments: input })
+      assert.ok(Array.isArray(content))
+      return { isRefused: isError === true, text: String(content[0].text) }
+    },
+    [Symbol.asyncDispose]: () => client.close(),
+  }
+}
+
+/** The user opens the page and clicks; returns the code. */
+export async function consentOf(person: Person, page: URL): Promise<string> {
+  const begun = await person.post('/api/oauth/begin_authorization', Object.fromEntries(page.searchParams))
+  assert.equal(begun.status, 200, JSON.stringify(begun.body))
+  assert.ok(begun.body.request_id, JSON.stringify(begun.body))
+  const decision = { request_id: begun.body.request_id, approve: true }
+  const decided = await person.post('/api/oauth/decide_authorization', decision)
+  assert.equal(decided.status, 200, JSON.stringify(decided.body))
+  return new URL(decided.body.redirect_to).searchParams.get('code') ?? ''
+}
