@@ -27,7 +27,7 @@ interface Known {
 }
 
 /** An assistant's memory: what the SDK keeps for it, and the page that it wants its user to open. */
-export class Memory implements OAuthClientProvider {
+class Memory implements OAuthClientProvider {
   readonly redirectUrl = REDIRECT
   readonly clientMetadataUrl?: string
   readonly #scope: string | undefined
@@ -107,7 +107,7 @@ export async function assistantOf(person: Person, url: string, known: Known, fet
 }
 
 /** The user opens the page and clicks; returns the code. */
-export async function consentOf(person: Person, page: URL): Promise<string> {
+async function consentOf(person: Person, page: URL): Promise<string> {
   const begun = await person.post('/api/oauth/begin_authorization', Object.fromEntries(page.searchParams))
   assert.equal(begun.status, 200, JSON.stringify(begun.body))
   assert.ok(begun.body.request_id, JSON.stringify(begun.body))
