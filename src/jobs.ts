@@ -2,6 +2,7 @@ import { auditSweep } from './features/audit/sweep.ts'
 import { relayJob } from './features/events/relay/relay.ts'
 import { eventSweep } from './features/events/sweep.ts'
 import { grantsSweep } from './features/grants/sweep.ts'
+import { storesJob } from './features/health/clocks.ts'
 import { idempotencySweep } from './features/idempotency/idempotency.ts'
 import { codeSweep } from './features/identity/codes/codes.ts'
 import { providerFlowSweep } from './features/identity/providers/flow/sweep.ts'
@@ -20,6 +21,7 @@ import { rowCountsJob } from './platform/row-counts.ts'
 /** All background work. Several processes can run each job at once. */
 export function backgroundJobs(platform: Platform): readonly Job[] {
   return [
+    storesJob(platform),
     keyValueSweep(platform.meta, platform.now),
     mailJob(platform),
     codeSweep(platform),

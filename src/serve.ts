@@ -7,7 +7,7 @@ import { createApp } from './app.ts'
 import type { Config } from './config/config.ts'
 import { closeStores, openStores } from './database/stores.ts'
 import { warnAboutFormerAccounts } from './features/identity/providers/issuers.ts'
-import { observeMailQueue } from './features/mail/queue.ts'
+import { observe } from './figures.ts'
 import { RunningRequests } from './http/running-requests.ts'
 import { backgroundJobs } from './jobs.ts'
 import { refuseInterruptedRestore } from './operator/backup/restore.ts'
@@ -95,7 +95,7 @@ export async function serve(config: Config, prepared: (first?: Credentials) => v
     platform.end()
     return stopTaking(server)
   })
-  observeMailQueue(platform)
+  observe(platform)
   await warnAboutFormerAccounts(platform)
   const figures = await serveFigures(platform)
   opened.defer(() => Promise.all(figures.map(stopTaking)).then(() => undefined))

@@ -9,11 +9,13 @@ import {
 import { BatchRows } from './batch-rows.ts'
 import { Decision, type Query, type Rows, type Work } from './decision.ts'
 import type { MetaTables, ShardTables } from './schema/tables.ts'
-import { Watch } from './watch.ts'
+import { type Observer, Watch } from './watch.ts'
 
 /** What a `Store` needs from a database. */
 export interface Engine {
   readonly name: string
+  /** Host and port, or the file. */
+  readonly at: string
   dialect(reads: Reads): Dialect
   run(query: CompiledQuery, reads: Reads): Promise<QueryResult<unknown>>
   /** All or none of them, in order, in one commit. */
@@ -28,9 +30,22 @@ export interface Engine {
   ): Promise<readonly QueryResult<unknown>[]>
   /** The state of each read replica; an embedded store has none. */
   replicas(): readonly ReplicaReport[]
+  /** Undefined if there are none: the file of an embedded store is opened once. */
+  connections(): Connections | undefined
+  /** On the disk of an embedded store; a server does not say. */
+  freeBytes(): Promise<number | undefined>
   history(): Promise<string>
   ping(): Promise<void>
+  /** The store's own clock, in epoch milliseconds. A server is also made to find room for new pages. */
+  examine(): Promise<number>
   close(): Promise<void>
+}
+
+export interface Connections {
+  readonly idle: number
+  readonly busy: number
+  /** Callers that wait for one. */
+  readonly waiting: number
 }
 
 /** `routed` may read from a replica that has caught up with the request's bookmark. */
@@ -58,9 +73,10 @@ class Database<Tables> extends Kysely<Tables> {
   readonly #watch: Watch
 
   constructor(engine: Engine, reads: Reads, watch: Watch) {
-    const log = ({ level, query, queryDurationMillis }: LogEvent) => {
-      watch.observe(queryDurationMillis / 1000)
-      if (level === 'query') watch.done(query)
+    const log = (event: LogEvent) => {
+      if (event.level === 'error') return watch.observer.failed(event.error)
+      watch.observer.took(event.queryDurationMillis / 1000)
+      watch.done(event.query)
     }
     super({ dialect: engine.dialect(reads), log })
     this.#run = (query) => engine.run(query, reads)
@@ -69,9 +85,7 @@ class Database<Tables> extends Kysely<Tables> {
 
   /** For a prepared statement: the builder's own path to the driver costs more than a short read. */
   async run<Row>(query: Compilable<Row>): Promise<readonly Row[]> {
-    const started = performance.now()
-    const { rows } = await this.#run(query.compile())
-    this.#watch.observe((performance.now() - started) / 1000)
+    const { rows } = await this.#watch.timed(() => this.#run(query.compile()))
     // The row's type is the query's own claim; a driver cannot know it.
     return rows as readonly Row[]
   }
@@ -80,6 +94,7 @@ class Database<Tables> extends Kysely<Tables> {
 /** One database with its tables' types. A write is one statement, one batch, or one decision. */
 export class Store<Tables> extends Database<Tables> {
   readonly name: string
+  readonly at: string
   /** For reads that decide what a caller may do: never from a replica. */
   readonly primary: Database<Tables>
   readonly #engine: Engine
@@ -89,14 +104,15 @@ export class Store<Tables> extends Database<Tables> {
     const watch = new Watch()
     super(engine, 'routed', watch)
     this.name = engine.name
+    this.at = engine.at
     this.primary = new Database(engine, 'primary', watch)
     this.#engine = engine
     this.#watch = watch
   }
 
-  /** Calls `observe` with how long each statement and batch takes. */
-  observe(observe: (seconds: number) => void): void {
-    this.#watch.observe = observe
+  /** Calls the observer after each statement and batch. */
+  observe(observer: Observer): void {
+    this.#watch.observer = observer
   }
 
   /** Calls the listener after each commit of this process that tried to insert into the table. */
@@ -117,22 +133,22 @@ export class Store<Tables> extends Database<Tables> {
     first: Queries,
     work: (decision: Decision, ...rows: Rows<Queries>) => Promise<T>,
   ): Promise<T> {
-    const started = performance.now()
     let outcome: { readonly value: T; readonly written: readonly CompiledQuery[] } | undefined
-    await this.#engine.decide(async (send) => {
-      const written: CompiledQuery[] = []
-      const noted: typeof send = (queries) => {
-        written.push(...queries)
-        return send(queries)
-      }
-      const { value, writes } = await Decision.run(noted, async (decision) =>
-        work(decision, ...((await decision.read(first)) as unknown as Rows<Queries>)),
-      )
-      outcome = { value, written: [...written, ...writes] }
-      return writes
-    })
+    const deciding = () =>
+      this.#engine.decide(async (send) => {
+        const written: CompiledQuery[] = []
+        const noted: typeof send = (queries) => {
+          written.push(...queries)
+          return send(queries)
+        }
+        const { value, writes } = await Decision.run(noted, async (decision) =>
+          work(decision, ...((await decision.read(first)) as unknown as Rows<Queries>)),
+        )
+        outcome = { value, written: [...written, ...writes] }
+        return writes
+      })
+    await this.#watch.timed(deciding)
     if (!outcome) throw new Error('the engine did not run the decision')
-    this.#watch.observe((performance.now() - started) / 1000)
     for (const query of outcome.written) this.#watch.done(query)
     return outcome.value
   }
@@ -151,10 +167,8 @@ export class Store<Tables> extends Database<Tables> {
     queries: readonly Compilable<unknown>[],
     run: (compiled: readonly CompiledQuery[]) => Promise<readonly QueryResult<unknown>[]>,
   ): Promise<readonly QueryResult<unknown>[]> {
-    const started = performance.now()
     const compiled = queries.map((query) => query.compile())
-    const results = await run(compiled)
-    this.#watch.observe((performance.now() - started) / 1000)
+    const results = await this.#watch.timed(() => run(compiled))
     for (const query of compiled) this.#watch.done(query)
     return results
   }
@@ -168,8 +182,20 @@ export class Store<Tables> extends Database<Tables> {
     return this.#engine.history()
   }
 
+  connections(): Connections | undefined {
+    return this.#engine.connections()
+  }
+
+  freeBytes(): Promise<number | undefined> {
+    return this.#engine.freeBytes()
+  }
+
   ping(): Promise<void> {
-    return this.#engine.ping()
+    return this.#watch.timed(() => this.#engine.ping())
+  }
+
+  examine(): Promise<number> {
+    return this.#watch.timed(() => this.#engine.examine())
   }
 
   async close(): Promise<void> {

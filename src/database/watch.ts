@@ -1,12 +1,29 @@
 import { type CompiledQuery, InsertQueryNode } from 'kysely'
 
+export interface Observer {
+  took(seconds: number): void
+  failed(error: unknown): void
+}
+
 /** Lets others observe each statement. */
 export class Watch {
-  observe: (seconds: number) => void = () => undefined
+  observer: Observer = { took: () => undefined, failed: () => undefined }
   readonly #listeners = new Map<string, () => void>()
 
   onInsert(table: string, listener: () => void): void {
     this.#listeners.set(table, listener)
+  }
+
+  async timed<T>(work: () => Promise<T>): Promise<T> {
+    const started = performance.now()
+    try {
+      const result = await work()
+      this.observer.took((performance.now() - started) / 1000)
+      return result
+    } catch (error) {
+      this.observer.failed(error)
+      throw error
+    }
   }
 
   done({ query }: CompiledQuery): void {

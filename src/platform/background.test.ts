@@ -3,7 +3,9 @@ import { mock } from 'node:test'
 import { describe, onTestFinished } from 'vitest'
 import { MemoryLog } from '../../test/service/fakes/memory-log.ts'
 import { it } from '../../test/service/it.ts'
+import { StoreUnavailable } from '../database/store.ts'
 import { BackgroundRunner } from './background.ts'
+import { openMetrics } from './metrics/metrics.ts'
 
 describe('background', () => {
   it('a woken job runs soon, and many wakes at once are one run', async () => {
@@ -74,8 +76,22 @@ describe('background', () => {
     assert.equal(log.lines.length, lines.length + 2)
   })
 
+  it('each failure is counted, and that of a store is logged by the store alone', async () => {
+    const { runner, log, metrics } = runnerOf(async () => {
+      throw new StoreUnavailable('meta')
+    })
+
+    const before = await metrics.text()
+    runner.wake('mail')
+    await runner.idle()
+
+    assert.match(before, /gatehouse_job_failures_total\{job="mail"\} 0/)
+    assert.match(await metrics.text(), /gatehouse_job_failures_total\{job="mail"\} 1/)
+    assert.deepEqual(log.lines, [])
+  })
+
   it('a job that continues what an ended process left runs at the start', async () => {
-    const runner = new BackgroundRunner(new MemoryLog())
+    const runner = new BackgroundRunner(new MemoryLog(), openMetrics('service'))
     const begun = Promise.withResolvers<void>()
     const run = async () => begun.resolve()
 
@@ -122,10 +138,10 @@ describe('background', () => {
 })
 
 function runnerOf(work: () => Promise<void>, everySeconds = 3_600) {
-  const log = new MemoryLog()
+  const [log, metrics] = [new MemoryLog(), openMetrics('service')]
   const run = mock.fn(work)
-  const runner = new BackgroundRunner(log, () => 0.5)
+  const runner = new BackgroundRunner(log, metrics, () => 0.5)
   runner.start([{ name: 'mail', everySeconds, run }])
   onTestFinished(() => runner.stop())
-  return { runner, log, runs: () => run.mock.callCount() }
+  return { runner, log, metrics, runs: () => run.mock.callCount() }
 }

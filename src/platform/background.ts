@@ -1,6 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
+import { StoreUnavailable } from '../database/store.ts'
 import type { Log } from './log/log.ts'
 import { RepeatedFailure } from './log/repeated-failure.ts'
+import type { Metrics } from './metrics/metrics.ts'
 
 /** Background work: mail, erasures, sweeps. */
 export interface Background {
@@ -30,17 +32,25 @@ export async function allEnded(work: readonly Promise<unknown>[]): Promise<void>
 /** Runs each job at its own pace, never twice at once in this process. */
 export class BackgroundRunner implements Background {
   readonly #log: Log
+  readonly #metrics: Metrics
   readonly #chance: () => number
   readonly #turns = new Map<string, Turns>()
 
-  constructor(log: Log, chance: () => number = Math.random) {
+  constructor(log: Log, metrics: Metrics, chance: () => number = Math.random) {
     this.#log = log
+    this.#metrics = metrics
     this.#chance = chance
   }
 
   start(jobs: readonly Job[]): void {
+    this.#metrics.counter(
+      'job_failures',
+      'job',
+      jobs.map(({ name }) => name),
+    )
+    const failed = (job: string) => this.#metrics.count('job_failures', job)
     for (const job of jobs) {
-      this.#turns.set(job.name, new Turns(job, this.#log, this.#chance))
+      this.#turns.set(job.name, new Turns(job, this.#log, failed, this.#chance))
       if (job.atStart) this.wake(job.name)
     }
   }
@@ -65,14 +75,16 @@ export class BackgroundRunner implements Background {
 class Turns {
   readonly #job: Job
   readonly #failure: RepeatedFailure
+  readonly #failed: (job: string) => void
   readonly #chance: () => number
   #timer: NodeJS.Timeout | undefined
   #running: Promise<void> | undefined
   #isWoken = false
   #isStopped = false
 
-  constructor(job: Job, log: Log, chance: () => number) {
+  constructor(job: Job, log: Log, failed: (job: string) => void, chance: () => number) {
     this.#job = job
+    this.#failed = failed
     this.#failure = new RepeatedFailure(log.child({ job: job.name }), {
       failed: 'a background job failed',
       ended: 'a background job works again',
@@ -107,7 +119,11 @@ class Turns {
       this.#isWoken = false
       await this.#job.run().then(
         () => this.#failure.ended(),
-        (error: unknown) => this.#failure.failed(error, 'error'),
+        (error: unknown) => {
+          this.#failed(this.#job.name)
+          // The fault of the store has its own line.
+          if (!(error instanceof StoreUnavailable)) this.#failure.failed(error, 'error')
+        },
       )
     }
     this.#running = undefined

@@ -10,7 +10,6 @@ import { tableKeyValue } from './key-value/table.ts'
 import { openLog } from './log/log.ts'
 import { openMail } from './mail/open.ts'
 import { openMetrics } from './metrics/metrics.ts'
-import { observeStores } from './metrics/store-metrics.ts'
 import { IMPORTED_PASSWORD } from './passwords/foreign/foreign.ts'
 import { pbkdf2Passwords } from './passwords/passwords.ts'
 import type { Platform } from './platform.ts'
@@ -34,12 +33,11 @@ export async function openPlatform(
 ): Promise<OpenedPlatform> {
   const log = await openLog(config)
   const now = () => Date.now()
-  const keyValue = await openKeyValue(config, stores, now, log)
-  const background = new BackgroundRunner(log)
+  const keyValue = await openKeyValue(config, stores, now)
   const signals = await openSignals(config, stores.meta, log)
   const ending = new AbortController()
   const metrics = openMetrics('service-and-process')
-  observeStores(metrics, stores)
+  const background = new BackgroundRunner(log, metrics)
   metrics.gauges('build_info', ['version'], () => [[{ version }, 1]])
   const secretBox = aesSecretBox(secrets.configEncryptionKey)
   const passwords = pbkdf2Passwords({
@@ -74,13 +72,8 @@ export async function openPlatform(
   }
 }
 
-async function openKeyValue(
-  { keyValueUrl }: Config,
-  { meta }: Stores,
-  now: () => number,
-  log: Platform['log'],
-): Promise<KeyValue> {
+async function openKeyValue({ keyValueUrl }: Config, { meta }: Stores, now: () => number): Promise<KeyValue> {
   if (keyValueUrl === undefined) return tableKeyValue(meta, now)
   const { openRedisKeyValue } = await import('./key-value/redis.ts')
-  return openRedisKeyValue(keyValueUrl, log)
+  return openRedisKeyValue(keyValueUrl)
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe } from 'vitest'
 import type { Env, Installation, Life } from '../processes/installation.ts'
 import { it } from '../processes/it.ts'
 import { Person } from '../service/people.ts'
+import { canMount, fill, freeBytes, mountSmallDisk, unmount } from './support/small-disk.ts'
 import { CHANGES, canTrace, interfere } from './support/strace.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -18,15 +18,11 @@ const ATTEMPTS = 20
 const SHARD = 'apac-1'
 const ADVICE = 'free some space, and run this again'
 
-const tried = mountSmallDisk()
-if (tried) unmount(tried)
-const canMount = tried !== undefined
-
 /** A small disk of its own, mounted for one test. */
 const onDisk = it.extend<{ disk: string }>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
   disk: async ({}, use) => {
-    const disk = mountSmallDisk() ?? assert.fail()
+    const disk = mountSmallDisk(DISK_MEGABYTES) ?? assert.fail()
     await use(disk)
     unmount(disk)
   },
@@ -163,29 +159,6 @@ describe('a command that writes', () => {
     },
   )
 })
-
-/** Undefined if no disk can be mounted here. */
-function mountSmallDisk(): string | undefined {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-disk-'))
-  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MEGABYTES}m`, 'tmpfs', folder])
-  if (mounted.status === 0) return folder
-  rmdirSync(folder)
-  return undefined
-}
-
-function unmount(folder: string): void {
-  spawnSync('umount', ['-l', folder])
-  rmdirSync(folder)
-}
-
-function fill(disk: string, name: string, bytes: number): void {
-  writeFileSync(join(disk, name), Buffer.alloc(Math.max(0, bytes), 1))
-}
-
-function freeBytes(disk: string): number {
-  const { bavail, bsize } = statfsSync(disk)
-  return bavail * bsize
-}
 
 function write(person: Person) {
   return person.post('/api/submit_feedback', { type: 'long', content: 'x'.repeat(10_000) })

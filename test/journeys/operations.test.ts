@@ -65,7 +65,7 @@ describe('/metrics', () => {
     for (const figure of [
       /gatehouse_request_seconds_count\{route="\/api\/auth\/get-session",method="GET",status="200"\} 1/,
       /gatehouse_hash_queue 0/,
-      /gatehouse_mail_queue 0/,
+      /gatehouse_mail_waiting 0/,
       /gatehouse_store_seconds_count\{store="meta"\} \d+/,
       /process_resident_memory_bytes/,
     ])

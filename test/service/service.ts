@@ -4,6 +4,7 @@ import type { Hono } from 'hono'
 import { createApp } from '../../src/app.ts'
 import { type Config, readConfig } from '../../src/config/config.ts'
 import { closeStores, openStores, type Stores } from '../../src/database/stores.ts'
+import { observe } from '../../src/figures.ts'
 import { backgroundJobs } from '../../src/jobs.ts'
 import type { Job } from '../../src/platform/background.ts'
 import { ExpiringMap } from '../../src/platform/caches/expiring-map.ts'
@@ -87,6 +88,7 @@ export async function startService(options: Options = {}): Promise<Service> {
   const platform = { ...processWith(outside), ...ofEachProcess() }
   const administrator = await prepareAdministrator(platform)
   if (!administrator) throw new Error('fresh stores already have an administrator')
+  observe(platform)
   const app = createApp(platform, builtPages())
   let elsewhere: Hono | undefined
   const jobs = new Map<string, Job>(backgroundJobs(platform).map((job) => [job.name, job]))

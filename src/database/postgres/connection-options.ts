@@ -9,6 +9,12 @@ export function isPgBouncer(url: string): boolean {
   return new URL(url).searchParams.get('pgbouncer') === 'true'
 }
 
+/** Each `host:port` of the address. */
+export function hostsOf(url: string): string {
+  const { host, port } = new URL(url)
+  return port === '' ? `${host}:5432` : host
+}
+
 function commonOptions(url: string): pg.ClientConfig {
   return {
     connectionString: url,

@@ -1,4 +1,5 @@
 import { DatabaseError } from 'pg'
+import type { Connections } from '../store.ts'
 import { PgConnection } from './pg-connection.ts'
 import type { Role } from './replicas/wal-position.ts'
 
@@ -67,6 +68,11 @@ export class ConnectionPool {
     if ((least === undefined || least.depth > 0) && this.#connections.length < this.#options.connections)
       this.#grow()
     return least
+  }
+
+  count(): Connections {
+    const busy = this.#connections.filter(({ depth }) => depth > 0).length
+    return { busy, idle: this.#connections.length - busy, waiting: this.#awaiting }
   }
 
   drop(): void {

@@ -6,16 +6,19 @@ import type { ReadPosition } from '../read-position.ts'
 import { isRead, refuseWrites } from '../reads.ts'
 import {
   type BatchLength,
+  type Connections,
   type Engine,
   type Reads,
   type ReplicaReport,
   type SnapshotFrom,
   StoreReadOnly,
+  unlessUnavailable,
 } from '../store.ts'
 import { Commits } from './commits.ts'
+import { hostsOf } from './connection-options.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import { postgresDialect } from './dialect.ts'
-import { isStalePlan, translated } from './errors.ts'
+import { isFullDisk, isStalePlan, translated } from './errors.ts'
 import type { PgConnection } from './pg-connection.ts'
 import type { Position } from './replicas/lsn.ts'
 import { answered } from './replicas/replica.ts'
@@ -39,11 +42,23 @@ const CONNECTIONS = 10
 
 /** Some hosts set this when a disk is nearly full, and some operators when they move a database. */
 const READ_ONLY: Statement = { text: 'show transaction_read_only', values: [], isRead: true }
+const CLOCK: Statement = {
+  text: 'select (extract(epoch from clock_timestamp()) * 1000)::bigint as now',
+  values: [],
+  isRead: true,
+}
+const NEEDS_ROOM: Statement = {
+  text: `create temporary table gatehouse_probe on commit drop as
+    select md5(n::text) as filling from generate_series(1, 4000) as n`,
+  values: [],
+  isRead: false,
+}
 const READ_ONLY_HINT = 'the server refuses writes, because default_transaction_read_only is on'
 
 /** A primary and its replicas. Writes go to the primary; a read goes wherever its request may read. */
 export class PostgresEngine implements Engine {
   readonly name: string
+  readonly at: string
   readonly #primary: ConnectionPool
   readonly #reserved: ReservedConnections
   readonly #replicas: Replicas
@@ -52,10 +67,13 @@ export class PostgresEngine implements Engine {
   /** What the primary last reported as written to disk. */
   #durable: Position | undefined
   #cluster: string | undefined
+  /** Since a write found no room, until one of the checks does. */
+  #isFull = false
 
   constructor(name: string, options: Options) {
     const { url, replicaUrls = [], connections = CONNECTIONS, now = () => performance.now() } = options
     this.name = name
+    this.at = hostsOf(url)
     this.#commits = new Commits(now)
     this.#primary = new ConnectionPool({ url, role: 'primary', connections, now })
     this.#reserved = new ReservedConnections({ url, connections, now })
@@ -93,13 +111,13 @@ export class PostgresEngine implements Engine {
       return await this.#decideOnce(work, sent)
     } catch (error) {
       if (!(error instanceof StatementFailed)) throw error
-      if (!isStalePlan(error.cause)) throw translated(this.name, error.cause)
+      if (!isStalePlan(error.cause)) throw this.#noted(error.cause)
       this.#forget(sent)
     }
     try {
       return await this.#decideOnce(work, sent)
     } catch (error) {
-      throw error instanceof StatementFailed ? translated(this.name, error.cause) : error
+      throw error instanceof StatementFailed ? this.#noted(error.cause) : error
     }
   }
 
@@ -170,6 +188,49 @@ export class PostgresEngine implements Engine {
       return rows[0].transaction_read_only === 'off'
     })
     if (!takesWrites) throw new StoreReadOnly(this.name, { cause: new Error(READ_ONLY_HINT) })
+    if (this.#isFull) await this.#findRoom()
+  }
+
+  async examine(): Promise<number> {
+    await this.ping()
+    await this.#findRoom()
+    const { rows } = await this.#guarded([], async () => (await this.#primary.take()).run(CLOCK))
+    return Number(rows[0].now)
+  }
+
+  connections(): Connections {
+    const [shared, reserved] = [this.#primary.count(), this.#reserved.count()]
+    return {
+      idle: shared.idle + reserved.idle,
+      busy: shared.busy + reserved.busy,
+      waiting: shared.waiting + reserved.waiting,
+    }
+  }
+
+  async freeBytes(): Promise<undefined> {}
+
+  /** A server does not say how much room it has, so it is made to use some. What a role may not do shows nothing. */
+  async #findRoom(): Promise<void> {
+    this.#isFull = false
+    try {
+      await this.#guarded([], async () => {
+        const connection = await this.#reserved.take()
+        const outcomes = await Promise.allSettled(
+          [BEGIN, NEEDS_ROOM, ROLLBACK].map((one) => connection.run(one)),
+        )
+        this.#reserved.give(connection)
+        const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+        if (failed) throw failed.reason
+      })
+    } catch (error) {
+      if (this.#isFull) throw new StoreReadOnly(this.name, { cause: error })
+      unlessUnavailable(error)
+    }
+  }
+
+  #noted(error: unknown): unknown {
+    if (isFullDisk(error)) this.#isFull = true
+    return translated(this.name, error)
   }
 
   async close(): Promise<void> {
@@ -266,13 +327,13 @@ export class PostgresEngine implements Engine {
     try {
       return await work()
     } catch (error) {
-      if (!isStalePlan(error)) throw translated(this.name, error)
+      if (!isStalePlan(error)) throw this.#noted(error)
       this.#forget(queries)
     }
     try {
       return await work()
     } catch (error) {
-      throw translated(this.name, error)
+      throw this.#noted(error)
     }
   }
 

@@ -61,6 +61,10 @@ function plainest(error: unknown): unknown {
   return error instanceof AggregateError ? error.errors[0] : error
 }
 
+export function isFullDisk(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === '53100'
+}
+
 /** The statement was refused because an earlier one of its transaction was refused. */
 export function isInAbortedTransaction(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === '25P02'

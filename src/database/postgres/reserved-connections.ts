@@ -1,3 +1,4 @@
+import type { Connections } from '../store.ts'
 import { PgConnection } from './pg-connection.ts'
 
 interface Options {
@@ -45,6 +46,11 @@ export class ReservedConnections {
   drop(connection: PgConnection): void {
     connection.drop()
     this.#forget(connection)
+  }
+
+  count(): Connections {
+    const idle = this.#idle.length
+    return { idle, busy: this.#all.size - idle, waiting: this.#waiting.length }
   }
 
   async close(): Promise<void> {

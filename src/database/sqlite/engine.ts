@@ -1,4 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { CompiledQuery, Dialect, QueryResult } from 'kysely'
 import { currentReadPosition } from '../current-request.ts'
@@ -22,6 +24,7 @@ const GATHERING_TURNS = 4
  */
 export class SqliteEngine implements Engine, StoreReads {
   readonly name: string
+  readonly at: string
   readonly #writer: Handle
   readonly #reader: Handle
   /** Undefined for a store in memory, which only its own handle can read. */
@@ -36,6 +39,7 @@ export class SqliteEngine implements Engine, StoreReads {
 
   constructor(name: string, file: string, writer: Handle = openWriter(name, file)) {
     this.name = name
+    this.at = file
     this.#writer = writer
     this.#reader = file === ':memory:' ? this.#writer : openReader(file)
     this.#thread = this.#reader === this.#writer ? undefined : new ReadingThread(name, file)
@@ -120,6 +124,16 @@ export class SqliteEngine implements Engine, StoreReads {
     return []
   }
 
+  connections(): undefined {
+    return undefined
+  }
+
+  async freeBytes(): Promise<number | undefined> {
+    if (this.at === ':memory:') return undefined
+    const { bavail, bsize } = await statfs(dirname(this.at))
+    return bavail * bsize
+  }
+
   /** A file has no replica that could replace it while it is open. */
   async history(): Promise<string> {
     return 'embedded'
@@ -128,6 +142,11 @@ export class SqliteEngine implements Engine, StoreReads {
   async ping(): Promise<void> {
     guarded(this.name, () => this.#reader.database.exec('select 1'))
     if (this.#isReadOnly && !this.#isCommitting) this.#tryAgain()
+  }
+
+  async examine(): Promise<number> {
+    await this.ping()
+    return Date.now()
   }
 
   async close(): Promise<void> {
@@ -205,7 +224,7 @@ export class SqliteEngine implements Engine, StoreReads {
     if (isWriteRefused(error)) this.#isReadOnly = true
   }
 
-  /** Only the health check finds out that writes work again: a commit that changed no row writes nothing. */
+  /** Only the health check finds out that writes work again. */
   #tryAgain(): void {
     try {
       tryToWrite(this.#writer)

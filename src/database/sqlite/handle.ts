@@ -122,11 +122,14 @@ export function epochOf({ database }: Handle): number {
   return user_version
 }
 
-/** A commit that changes nothing. */
+const PROBE_BYTES = 64 * 1024
+
+/** A commit that leaves nothing, and needs room: one that changes no page succeeds on a full disk too. */
 export function tryToWrite(writer: Handle): void {
   try {
     writer.exec('begin immediate')
-    writer.database.exec(`pragma user_version = ${epochOf(writer)}`)
+    writer.database.exec(`insert into instance (name, value) values ('probe', zeroblob(${PROBE_BYTES}))`)
+    writer.database.exec(`delete from instance where name = 'probe'`)
     writer.exec('commit')
   } catch (error) {
     writer.rollback()

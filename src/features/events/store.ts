@@ -30,6 +30,32 @@ export function pendingEvents(meta: Meta, limit: number): Promise<Pending[]> {
     .execute()
 }
 
+export interface Waiting {
+  readonly waiting: number
+  /** When the first of them was written. */
+  readonly oldest: number | null
+}
+
+const NONE: Waiting = { waiting: 0, oldest: null }
+
+export async function waitingEvents(meta: Meta): Promise<Waiting> {
+  const waiting = meta
+    .selectFrom('event')
+    .select((eb) => [eb.fn.countAll<number>().as('waiting'), eb.fn.min('created_at').as('oldest')])
+    .where('position', 'is', null)
+    .where('type', 'is not', null)
+  const [[row]] = await meta.snapshot([waiting], 'primary', 'long')
+  return row ?? NONE
+}
+
+export async function waitingIn(shard: Shard): Promise<Waiting> {
+  const waiting = shard
+    .selectFrom('event_outbox')
+    .select((eb) => [eb.fn.countAll<number>().as('waiting'), eb.fn.min('created_at').as('oldest')])
+  const [[row]] = await shard.snapshot([waiting], 'primary', 'long')
+  return row ?? NONE
+}
+
 export async function hasUnplacedBefore(
   { primary }: Meta,
   time: number,

@@ -31,6 +31,14 @@ async function stateOf(ping: () => Promise<void>): Promise<State> {
   return Promise.race([answered, silence]).finally(() => clearTimeout(late))
 }
 
+export function observeHealth(platform: Platform): void {
+  platform.metrics.gauges('store_up', ['store'], async () =>
+    Object.entries(await storeStates(platform)).map(
+      ([store, state]) => [{ store }, Number(state === 'up')] as const,
+    ),
+  )
+}
+
 export function isLoopback(address: string): boolean {
   return address === '::1' || address.startsWith('127.') || address.startsWith('::ffff:127.')
 }

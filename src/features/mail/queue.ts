@@ -61,7 +61,7 @@ export async function refuseFullQueue({ meta }: Platform): Promise<void> {
 
 /** For the metrics: an unavailable store must not make all the others unavailable. */
 export function observeMailQueue({ meta, metrics }: Pick<Platform, 'meta' | 'metrics'>): void {
-  metrics.gauge('mail_queue', () => store.countMails(meta).catch(() => Number.NaN))
+  metrics.gauge('mail_waiting', () => store.countMails(meta))
 }
 
 /** A claim excludes other processes, so each mail is sent once. */

@@ -3,6 +3,7 @@ import type { Guard } from '../../database/guard.ts'
 import type { WebhookTable } from '../../database/schema/products/webhooks.ts'
 import { lockRows } from '../../database/sql/row-lock.ts'
 import type { Meta } from '../../database/store.ts'
+import type { EventType } from '../../rules/event-types.ts'
 import { orderEnd } from '../events/statements.ts'
 
 /** Begins at the end of the order: earlier events are not sent. */
@@ -17,6 +18,42 @@ export function findWebhook(meta: Meta, id: string) {
 export function allWebhooks(meta: Meta): Promise<WebhookTable[]> {
   const all = meta.primary.selectFrom('webhook').selectAll()
   return all.orderBy('created_at', 'desc').orderBy('id', 'desc').execute()
+}
+
+/** Deliveries, and events that have not become deliveries yet. */
+export async function waitingDeliveries(meta: Meta) {
+  const deliveries = meta
+    .selectFrom('webhook_delivery')
+    .select((eb) => [
+      'webhook_id',
+      eb.fn.countAll<number>().as('waiting'),
+      eb.fn.min('created_at').as('oldest'),
+    ])
+    .where(sql<boolean>`state = 'pending'`)
+    .groupBy('webhook_id')
+  const enabled = meta.selectFrom('webhook').select(['id', 'types', 'position']).where('enabled', '=', 1)
+  const [webhooks, counts] = await meta.snapshot([enabled, deliveries], 'primary', 'long')
+  const events = webhooks.map(({ position, types }) => eventsBehind(meta, position, types))
+  const behind = await meta.snapshot(events, 'primary', 'long')
+  return webhooks.map(({ id }, i) => {
+    const made = counts.find(({ webhook_id }) => webhook_id === id)
+    const [notMade] = behind[i] ?? []
+    const times = [made?.oldest, notMade?.oldest].filter((time) => typeof time === 'number')
+    return {
+      id,
+      waiting: (made?.waiting ?? 0) + (notMade?.waiting ?? 0),
+      oldest: times.length === 0 ? null : Math.min(...times),
+    }
+  })
+}
+
+function eventsBehind(meta: Meta, position: number, types: string) {
+  const behind = meta
+    .selectFrom('event')
+    .select((eb) => [eb.fn.countAll<number>().as('waiting'), eb.fn.min('created_at').as('oldest')])
+    .where('position', '>', position)
+  const wanted: readonly EventType[] = JSON.parse(types)
+  return wanted.length === 0 ? behind : behind.where('type', 'in', wanted)
 }
 
 /** The rows are locked, so that two webhooks that are created at once are counted one after the other. */

@@ -10,8 +10,7 @@ type Needed = Pick<Platform, 'log' | 'metrics'>
 /** The one place where an error becomes a response. */
 export function refuse(platform: Needed, exchange: Exchange, error: unknown): Answer {
   const refusal = refusalOf(error)
-  const isFault = !(error instanceof Refusal || error instanceof QueueFull)
-  if (isFault) logFault(platform, exchange, error, refusal)
+  if (refusal.code === 'INTERNAL_ERROR') logFault(platform, exchange, error, refusal)
   else if (LOGGED.has(refusal.status)) logRefusal(platform, exchange, refusal)
   platform.metrics.count('refusals', refusal.code)
   if (refusal.retryAfterSeconds !== undefined) {

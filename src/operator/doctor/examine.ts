@@ -1,6 +1,5 @@
 import { type Config, ConfigError, type Environment, readConfig } from '../../config/config.ts'
 import { type ListedValue, listValues } from '../../config/listing.ts'
-import { openLog } from '../../platform/log/log.ts'
 import { version } from '../../rules/version.ts'
 import { examineDeployment } from './deployment.ts'
 import { type Finding, fine, reasonOf, wrong } from './finding.ts'
@@ -40,11 +39,11 @@ function configOrWords(environment: Environment): Config | string {
   }
 }
 
-async function examineKeyValue({ keyValueUrl, logFormat }: Config): Promise<readonly Finding[]> {
+async function examineKeyValue({ keyValueUrl }: Config): Promise<readonly Finding[]> {
   if (keyValueUrl === undefined) return [fine('key-value store', 'a table of the global store')]
   try {
     const { openRedisKeyValue } = await import('../../platform/key-value/redis.ts')
-    const keyValue = await openRedisKeyValue(keyValueUrl, await openLog({ logLevel: 'error', logFormat }))
+    const keyValue = await openRedisKeyValue(keyValueUrl)
     await keyValue.ping().finally(() => keyValue.close())
     return [fine('key-value store', 'answers')]
   } catch (error) {

@@ -7,7 +7,7 @@ import { checkUsable, isMissing, systemCodeOf, wordsForUnusable } from '../../pl
 import { refuseInterruptedRestore } from '../backup/restore.ts'
 import { type Finding, fine, note, reasonOf, wrong } from './finding.ts'
 
-const LEAST_FREE_BYTES = 256 * 1024 ** 2
+export const LEAST_FREE_BYTES = 256 * 1024 ** 2
 const GIBIBYTE = 1024 ** 3
 
 export async function examineMachine(config: Config): Promise<readonly Finding[]> {
@@ -66,7 +66,7 @@ async function disk({ dataDir }: Config): Promise<Finding> {
   }
 }
 
-function gibibytes(bytes: number): string {
+export function gibibytes(bytes: number): string {
   return `${(bytes / GIBIBYTE).toFixed(1)} GiB`
 }
 

@@ -11,6 +11,7 @@ import { shardMigrations } from '../../database/migrations/shard.ts'
 import type { SchemaMigrationTable } from '../../database/schema/instance.ts'
 import { type Store, StoreUnavailable } from '../../database/store.ts'
 import { metaUrlOf, openMeta, openShard } from '../../database/stores.ts'
+import { clockOffset, TOLERATED_MILLISECONDS } from '../../features/health/clocks.ts'
 import {
   refuseLost,
   refuseLostShard,
@@ -21,6 +22,7 @@ import {
 } from '../../features/shards/claim.ts'
 import { isMissing } from '../../platform/usable-folder.ts'
 import { type Finding, fine, reasonOf, wrong } from './finding.ts'
+import { gibibytes, LEAST_FREE_BYTES } from './machine.ts'
 import { examineRecord } from './record.ts'
 import { missingRights } from './store.ts'
 import { inTime } from './time.ts'
@@ -32,18 +34,20 @@ export async function examineStores(config: Config, now: () => number): Promise<
     { about: 'store meta', url: metaUrlOf(config), ifEmpty: () => (inUse = 'no global store') },
     metaMigrations,
     () => openMeta(config),
+    now,
     async (store) => {
       inUse = await shardsInUse(store)
       return examineRecord(config, store, now)
     },
   )
-  const shards = config.shards.map((shard) => examineShard(shard, inUse))
+  const shards = config.shards.map((shard) => examineShard(shard, inUse, now))
   return [meta, ...(await Promise.all([...replicas(config), ...shards]))].flat()
 }
 
 function examineShard(
   shard: ShardAddress,
   inUse: ShardsInUse | 'no global store',
+  now: () => number,
 ): Promise<readonly Finding[]> {
   const isAlone = inUse === 'no global store'
   const ifEmpty = isAlone ? () => undefined : () => refuseLostShard(inUse, shard.id)
@@ -51,6 +55,7 @@ function examineShard(
     { about: `store ${shard.id}`, url: shard.url, ifEmpty },
     shardMigrations,
     () => openShard(shard),
+    now,
     async (store) => {
       await refuseShardOfAnother(store)
       await (isAlone ? refuseRowsAlone(store) : refuseLost(inUse, store))
@@ -74,6 +79,7 @@ async function examineStore<Tables extends Migrated>(
   { about, url, ifEmpty }: Place,
   migrations: readonly Migration[],
   open: () => Promise<Store<Tables>>,
+  now: () => number,
   examineContent: (store: Store<Tables>) => Promise<readonly Finding[]>,
 ): Promise<readonly Finding[]> {
   try {
@@ -91,7 +97,9 @@ async function examineStore<Tables extends Migrated>(
       const schema = await examineSchema(about, store, migrations, reached)
       if (schema.verdict !== 'fine') return [schema]
       const lacking = isPostgres(url) ? await inTime(examineRights(about, store)) : []
-      return lacking.length > 0 ? lacking : [schema, ...(await inTime(examineContent(store)))]
+      if (lacking.length > 0) return lacking
+      const more = [...(await clockOf(about, store, now)), ...(await roomOf(about, store))]
+      return [schema, ...more, ...(await inTime(examineContent(store)))]
     } finally {
       await store.close()
     }
@@ -122,6 +130,30 @@ async function examineSchema<Tables extends Migrated>(
       `${reached}, but has no schema of ours (${reasonOf(error)}); run \`gatehouse prepare\``,
     )
   }
+}
+
+async function clockOf(
+  about: string,
+  store: Pick<Store<unknown>, 'examine'>,
+  now: () => number,
+): Promise<readonly Finding[]> {
+  const offset = await inTime(clockOffset(store, now))
+  if (Math.abs(offset) <= TOLERATED_MILLISECONDS) return []
+  const seconds = Math.abs(offset / 1000).toFixed(0)
+  const direction = offset > 0 ? 'ahead of' : 'behind'
+  return [
+    wrong(
+      `${about}, clock`,
+      `this machine's clock is ${seconds} s ${direction} the store's; set both by NTP (timedatectl)`,
+    ),
+  ]
+}
+
+/** A server does not say how much room it has; that it has some was tried before. */
+async function roomOf(about: string, store: Pick<Store<unknown>, 'freeBytes'>): Promise<readonly Finding[]> {
+  const free = await store.freeBytes()
+  if (free === undefined || free >= LEAST_FREE_BYTES) return []
+  return [wrong(about, `${gibibytes(free)} are free on its disk; make room`)]
 }
 
 async function examineRights<Tables>(about: string, store: Store<Tables>): Promise<readonly Finding[]> {

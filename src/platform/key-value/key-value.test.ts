@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { Redis } from 'iovalkey'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { findRedisServer, startRedis, type TestRedis } from '../../../test/processes/redis.ts'
-import { MemoryLog } from '../../../test/service/fakes/memory-log.ts'
 import { type FreshStores, freshStores } from '../../../test/service/stores/fresh-stores.ts'
 import { readConfig } from '../../config/config.ts'
 import { metaMigrations } from '../../database/migrations/meta.ts'
@@ -136,8 +135,8 @@ describe.skipIf(!server)('key-value store: Redis (needs redis-server or valkey-s
     redis = await startRedis(server ?? '')
     clock = new Redis(redis.url)
     subject = {
-      keyValue: await openRedisKeyValue(redis.url, new MemoryLog()),
-      neighbour: await openRedisKeyValue(redis.url, new MemoryLog()),
+      keyValue: await openRedisKeyValue(redis.url),
+      neighbour: await openRedisKeyValue(redis.url),
       pass: (seconds) => shorten(clock, seconds),
     }
   })
@@ -150,38 +149,34 @@ describe.skipIf(!server)('key-value store: Redis (needs redis-server or valkey-s
 
   keepsItsPromises(() => subject)
 
-  const its = it.extend<{ readonly own: TestRedis; readonly log: MemoryLog; readonly keyValue: KeyValue }>({
+  const its = it.extend<{ readonly own: TestRedis; readonly keyValue: KeyValue }>({
     // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
     own: async ({}, use) => {
       const own = await startRedis(server ?? '')
       await use(own)
       await own.stop()
     },
-    // biome-ignore lint/correctness/noEmptyPattern: as above.
-    log: async ({}, use) => use(new MemoryLog()),
-    keyValue: async ({ own, log }, use) => {
-      const keyValue = await openRedisKeyValue(own.url, log)
+    keyValue: async ({ own }, use) => {
+      const keyValue = await openRedisKeyValue(own.url)
       await use(keyValue)
       await keyValue.close()
     },
   })
 
   its(
-    'a server that is down is STORE_UNAVAILABLE at once and logged, and so is that it is used again when it is up',
-    async ({ own, log, keyValue }) => {
+    'a server that is down is STORE_UNAVAILABLE at once and reported, and is used again when it is up',
+    async ({ own, keyValue }) => {
+      const failures: Error[] = []
+      keyValue.server?.failures.on('failed', (error) => failures.push(error))
       await own.kill()
       await assert.rejects(keyValue.setIfAbsent('away', 'x', 60), StoreUnavailable)
-      while (log.lines.length < 2) await new Promise(setImmediate)
       await own.start()
       await answersAgain(keyValue)
 
       assert.equal(await keyValue.setIfAbsent('away', 'x', 60), true)
-      const shown = log.lines.filter(({ level }) => level !== 'debug').map(({ message }) => message)
-      // The first reason can be another one: that the connection was reset.
-      assert.deepEqual(
-        [...new Set(shown)],
-        ['the key-value store is not reachable', 'the key-value store is reachable again'],
-      )
+      assert.ok(failures.length > 0)
+      assert.ok(failures.every((error) => error instanceof StoreUnavailable))
+      assert.equal(keyValue.server?.at, new URL(own.url).host)
     },
   )
 
@@ -202,7 +197,7 @@ describe.skipIf(!server)('key-value store: Redis (needs redis-server or valkey-s
   )
 
   it('a server that cannot be reached at the start is STORE_UNAVAILABLE', async () => {
-    await assert.rejects(openRedisKeyValue('redis://127.0.0.1:1', new MemoryLog()), StoreUnavailable)
+    await assert.rejects(openRedisKeyValue('redis://127.0.0.1:1'), StoreUnavailable)
   })
 })
 

@@ -1,7 +1,6 @@
+import { EventEmitter } from 'node:events'
 import { Redis } from 'iovalkey'
 import { StoreReadOnly, StoreUnavailable } from '../../database/store.ts'
-import type { Log } from '../log/log.ts'
-import { RepeatedFailure } from '../log/repeated-failure.ts'
 import type { KeyValue } from './key-value.ts'
 
 const NAME = 'key-value'
@@ -18,7 +17,7 @@ if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
 return count`
 
 /** Redis or Valkey. Throws if it cannot be reached now; later it reconnects by itself. */
-export async function openRedisKeyValue(url: string, log: Log): Promise<KeyValue> {
+export async function openRedisKeyValue(url: string): Promise<KeyValue> {
   const redis = new Redis(url, {
     lazyConnect: true,
     connectTimeout: TIMEOUT_MILLISECONDS,
@@ -29,20 +28,24 @@ export async function openRedisKeyValue(url: string, log: Log): Promise<KeyValue
     autoResendUnfulfilledCommands: false,
     retryStrategy: (attempt) => Math.min(attempt * 100, RECONNECT_AT_MOST_MILLISECONDS),
   })
-  const failure = new RepeatedFailure(log, {
-    failed: 'the key-value store is not reachable',
-    ended: 'the key-value store is reachable again',
-  })
-  redis.on('error', (error: Error) => failure.failed(error, 'warn'))
-  redis.on('ready', () => failure.ended())
-  await orUnavailable(redis.connect()).catch((error: unknown) => {
+  const failures = new EventEmitter<{ failed: [Error] }>()
+  redis.on('error', (cause: Error) => failures.emit('failed', new StoreUnavailable(NAME, { cause })))
+  const noting: Noting = (reply) =>
+    reply.catch((cause: unknown) => {
+      const error = unavailable(cause)
+      failures.emit('failed', error)
+      throw error
+    })
+  await noting(redis.connect()).catch((error: unknown) => {
     redis.disconnect()
     throw error
   })
-  return redisKeyValue(redis)
+  return { ...redisKeyValue(redis, noting), server: { at: new URL(url).host, failures } }
 }
 
-function redisKeyValue(redis: Redis): KeyValue {
+type Noting = <T>(reply: Promise<T>) => Promise<T>
+
+function redisKeyValue(redis: Redis, orUnavailable: Noting): KeyValue {
   return {
     async setIfAbsent(key, value, lifetimeSeconds) {
       const set = redis.set(key, value, 'PX', milliseconds(lifetimeSeconds), 'NX')
@@ -66,10 +69,7 @@ function redisKeyValue(redis: Redis): KeyValue {
 
     // Refused like any other write, and changes nothing, because this key never exists.
     async ping() {
-      await redis.set('ping', '', 'XX').catch((cause: unknown) => {
-        if (REFUSES_WRITES.test(String(cause))) throw new StoreReadOnly(NAME, { cause })
-        throw new StoreUnavailable(NAME, { cause })
-      })
+      await orUnavailable(redis.set('ping', '', 'XX'))
     },
 
     async close() {
@@ -82,8 +82,7 @@ function milliseconds(seconds: number): number {
   return Math.max(1, Math.ceil(seconds * 1000))
 }
 
-function orUnavailable<T>(reply: Promise<T>): Promise<T> {
-  return reply.catch((error: unknown) => {
-    throw new StoreUnavailable(NAME, { cause: error })
-  })
+function unavailable(cause: unknown): StoreUnavailable {
+  const isReadOnly = REFUSES_WRITES.test(String(cause))
+  return isReadOnly ? new StoreReadOnly(NAME, { cause }) : new StoreUnavailable(NAME, { cause })
 }

@@ -1,5 +1,9 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { unlessUnavailable } from '../../database/store.ts'
+import { within } from '../../rules/time.ts'
 import { Durations, type Series } from './durations.ts'
+
+export type Values<Label extends string> = readonly (readonly [Readonly<Record<Label, string>>, number])[]
 
 /** What `/metrics` shows. */
 export interface Metrics {
@@ -7,14 +11,16 @@ export interface Metrics {
   requests(route: string, method: string, status: number): Series
   store(store: string): Series
   /** Counts things that have no metric of their own: refusals by code, mails by outcome. */
-  count(name: string, label: string): void
-  /** Read when the page is requested. */
+  count(name: string, value: string): void
+  /** Shown from the start, at zero, so that the first one counted is seen as an increase. */
+  counter(name: string, label: string, values: readonly string[]): void
+  /** Read when the page is requested. Without a value in time, it has none. */
   gauge(name: string, read: () => number | Promise<number>): void
   /** The same, with a value for each of several labels. */
   gauges<Label extends string>(
     name: string,
     labels: readonly Label[],
-    read: () => readonly (readonly [Readonly<Record<Label, string>>, number])[],
+    read: () => Values<Label> | Promise<Values<Label>>,
   ): void
   text(): Promise<string>
 }
@@ -38,26 +44,32 @@ export function openMetrics(include: 'service' | 'service-and-process'): Metrics
     labels: ['store'],
     buckets: STORE_SECONDS,
   })
-  const counters = new Map<string, Counter<'kind'>>()
+  const counters = new Map<string, Counter>()
 
   return {
     requests: (route, method, status) => requests.of(route, method, status),
     store: (store) => stores.of(store),
-    count(name, label) {
-      const counter = counters.get(name) ?? newCounter(registry, name)
+    count(name, value) {
+      const counter = counters.get(name) ?? newCounter(registry, name, 'kind')
       counters.set(name, counter)
-      counter.labels(label).inc()
+      counter.labels(value).inc()
+    },
+    counter(name, label, values) {
+      const counter = newCounter(registry, name, label)
+      counters.set(name, counter)
+      for (const value of values) counter.labels(value).inc(0)
     },
     gauge(name, read) {
       const collect = async function (this: Gauge) {
-        this.set(await read())
+        this.set((await inTime(read)) ?? Number.NaN)
       }
       new Gauge({ name: `gatehouse_${name}`, help: words(name), registers: [registry], collect })
     },
     gauges(name, labelNames, read) {
-      const collect = function (this: Gauge) {
+      const collect = async function (this: Gauge) {
+        const values = await inTime(read)
         this.reset()
-        for (const [labels, value] of read()) this.set(labels, value)
+        for (const [labels, value] of values ?? []) this.set(labels, value)
       }
       new Gauge({ name: `gatehouse_${name}`, help: words(name), labelNames, registers: [registry], collect })
     },
@@ -65,11 +77,29 @@ export function openMetrics(include: 'service' | 'service-and-process'): Metrics
   }
 }
 
-function newCounter(registry: Registry, name: string): Counter<'kind'> {
+const PATIENCE_MILLISECONDS = 3_000
+
+/** A store that is down or silent must not take the other metrics away. */
+async function inTime<T>(read: () => T | Promise<T>): Promise<T | undefined> {
+  return within(PATIENCE_MILLISECONDS, (async () => read())().catch(unlessUnavailable))
+}
+
+/** For several gauges of one reading: those that are read at the same time share it. */
+export function shared<T>(read: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined
+  return () => {
+    running ??= read().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+}
+
+function newCounter(registry: Registry, name: string, label: string): Counter {
   return new Counter({
     name: `gatehouse_${name}_total`,
     help: words(name),
-    labelNames: ['kind'],
+    labelNames: [label],
     registers: [registry],
   })
 }

@@ -1,17 +1,58 @@
-import type { ReplicaReport, Store } from '../../database/store.ts'
-import type { Stores } from '../../database/stores.ts'
+import { type ReplicaReport, type Store, StoreUnavailable } from '../../database/store.ts'
+import { Fault, type Part } from '../log/fault.ts'
+import type { Platform } from '../platform.ts'
 import type { Metrics } from './metrics.ts'
 
-const NO_LAG_KNOWN = Number.NaN
+const NOT_KNOWN = Number.NaN
 
-/** How long each store takes, and the state of its replicas. */
-export function observeStores(metrics: Metrics, { meta, shards }: Stores): void {
-  const stores: readonly Pick<Store<unknown>, 'name' | 'observe' | 'replicas'>[] = [meta, ...shards.values()]
+const KEY_VALUE = 'key-value'
+
+type Needed = Pick<Platform, 'metrics' | 'log' | 'meta' | 'shards' | 'keyValue'>
+
+type Observed = Pick<
+  Store<unknown>,
+  'name' | 'at' | 'observe' | 'ping' | 'replicas' | 'connections' | 'freeBytes'
+>
+
+/** How long each store takes, its failures, connections and room, and the state of its replicas. */
+export function observeStores({ metrics, log, meta, shards, keyValue }: Needed): void {
+  const stores: readonly Observed[] = [meta, ...shards.values()]
+  metrics.counter('store_errors', 'store', [...stores.map(({ name }) => name), KEY_VALUE])
   for (const store of stores) {
     const series = metrics.store(store.name)
-    store.observe((seconds) => series.observe(seconds))
+    const failed = noting({ metrics, log }, store)
+    store.observe({ took: (seconds) => series.observe(seconds), failed })
   }
+  if (keyValue.server) {
+    const { at, failures } = keyValue.server
+    failures.on('failed', noting({ metrics, log }, { name: KEY_VALUE, at, ping: () => keyValue.ping() }))
+  }
+  metrics.gauges('pool_connections', ['store', 'state'], () =>
+    stores.flatMap((store) =>
+      Object.entries(store.connections() ?? {}).map(
+        ([state, count]) => [{ store: store.name, state }, count] as const,
+      ),
+    ),
+  )
+  metrics.gauges('disk_free_bytes', ['store'], async () => {
+    const free = await Promise.all(
+      stores.map(async (store) => [store.name, await store.freeBytes()] as const),
+    )
+    return free.flatMap(([store, bytes]) => (bytes === undefined ? [] : [[{ store }, bytes] as const]))
+  })
+  observeReplicas(metrics, stores)
+}
 
+function noting({ metrics, log }: Pick<Needed, 'metrics' | 'log'>, part: Part): (error: unknown) => void {
+  const fault = new Fault(part, log)
+  return (error) => {
+    if (!(error instanceof StoreUnavailable)) return
+    metrics.count('store_errors', part.name)
+    fault.failed(error)
+  }
+}
+
+function observeReplicas(metrics: Metrics, stores: readonly Observed[]): void {
   const ofEach = (figure: (report: ReplicaReport) => number) => () =>
     stores.flatMap((store) =>
       store
@@ -21,11 +62,11 @@ export function observeStores(metrics: Metrics, { meta, shards }: Stores): void 
   metrics.gauges(
     'replica_serving',
     ['store', 'replica'],
-    ofEach(({ state }) => (state === 'serving' ? 1 : 0)),
+    ofEach(({ state }) => (state === 'untried' ? NOT_KNOWN : Number(state === 'serving'))),
   )
   metrics.gauges(
     'replica_behind_bytes',
     ['store', 'replica'],
-    ofEach(({ behindBytes }) => behindBytes ?? NO_LAG_KNOWN),
+    ofEach(({ behindBytes }) => behindBytes ?? NOT_KNOWN),
   )
 }

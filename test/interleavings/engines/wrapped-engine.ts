@@ -6,10 +6,12 @@ import type { BatchLength, Engine, Reads, SnapshotFrom, SnapshotLength } from '.
 /** Forwards everything to another engine. What is sent goes through `around`, so a subclass can intercept it. */
 export class WrappedEngine implements Engine {
   readonly name: string
+  readonly at: string
   protected readonly engine: Engine
 
   constructor(engine: Engine) {
     this.name = engine.name
+    this.at = engine.at
     this.engine = engine
   }
 
@@ -52,6 +54,18 @@ export class WrappedEngine implements Engine {
 
   replicas() {
     return this.engine.replicas()
+  }
+
+  connections() {
+    return this.engine.connections()
+  }
+
+  freeBytes() {
+    return this.engine.freeBytes()
+  }
+
+  examine() {
+    return this.engine.examine()
   }
 
   history(): Promise<string> {

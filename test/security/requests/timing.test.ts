@@ -34,12 +34,18 @@ const it = base.extend<Given>({
     await people(service)
     const { meta, shards } = service.platform
     const statements = { global: 0, inShards: 0 }
-    meta.observe(() => {
-      statements.global += 1
+    meta.observe({
+      took: () => {
+        statements.global += 1
+      },
+      failed: () => undefined,
     })
     for (const shard of shards.values())
-      shard.observe(() => {
-        statements.inShards += 1
+      shard.observe({
+        took: () => {
+          statements.inShards += 1
+        },
+        failed: () => undefined,
       })
     await use(async (act) => {
       const before = await rowsIn(service)

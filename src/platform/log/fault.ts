@@ -1,0 +1,102 @@
+import type { Log } from './log.ts'
+
+/** What can fail: a store, or the key-value store. */
+export interface Part {
+  readonly name: string
+  /** Host and port, or the file. */
+  readonly at: string
+  ping(): Promise<void>
+}
+
+const ASK_AGAIN_MILLISECONDS = 2_000
+const CAUSES_AT_MOST = 10
+
+/**
+ * One line when a fault begins, one for each further cause, and one when it is over, however many requests fail
+ * because of it.
+ */
+export class Fault {
+  readonly #part: Part
+  readonly #log: Log
+  readonly #causes = new Set<string>()
+  #failures = 0
+  #since = 0
+
+  constructor(part: Part, log: Log) {
+    this.#part = part
+    this.#log = log
+  }
+
+  failed(error: Error): void {
+    const { name: store, at } = this.#part
+    const { message: cause } = causeOf(error)
+    this.#failures++
+    if (this.#causes.has(cause) || this.#causes.size >= CAUSES_AT_MOST) return
+    if (this.#causes.size === 0) {
+      this.#since = performance.now()
+      this.#askAgain()
+    }
+    this.#causes.add(cause)
+    this.#log.error({ store, at, cause }, `${store} at ${at} is not available: ${meaningOf(causeOf(error))}`)
+  }
+
+  #askAgain(): void {
+    setTimeout(() => {
+      this.#part.ping().then(
+        () => this.#ended(),
+        () => this.#askAgain(),
+      )
+    }, ASK_AGAIN_MILLISECONDS).unref()
+  }
+
+  #ended(): void {
+    const { name: store, at } = this.#part
+    const seconds = Math.round((performance.now() - this.#since) / 1000)
+    this.#log.info({ store, at, seconds, failures: this.#failures }, `${store} at ${at} is available again`)
+    this.#causes.clear()
+    this.#failures = 0
+  }
+}
+
+type Cause = Error & { readonly code?: unknown; readonly errcode?: unknown }
+
+function causeOf(error: Error): Cause {
+  return error.cause instanceof Error ? error.cause : error
+}
+
+const MEANINGS: ReadonlyMap<string, string> = new Map([
+  ['ECONNREFUSED', 'nothing listens there; is the server running?'],
+  ['ECONNRESET', 'the connection was cut'],
+  ['EHOSTUNREACH', 'the network has no way to it'],
+  ['ENETUNREACH', 'the network has no way to it'],
+  ['ENOTFOUND', 'its name is not known to the DNS'],
+  ['EAI_AGAIN', 'the DNS does not respond'],
+  ['ETIMEDOUT', 'it does not respond'],
+  ['28000', 'it does not accept the user'],
+  ['28P01', 'it does not accept the password'],
+  ['3D000', 'the database does not exist'],
+  ['3F000', 'the schema does not exist'],
+  ['25006', 'it takes no writes'],
+  ['53100', 'its disk is full, so it takes no writes'],
+  ['53300', 'it has no connection left'],
+  ['40P01', 'two writes waited for each other'],
+  ['55P03', 'a write waited too long for another'],
+  ['57014', 'a statement took too long'],
+  ['57P01', 'it was stopped'],
+  ['57P03', 'it is starting or stopping'],
+  ['5', 'another process writes for a long time'],
+  ['8', 'its file is read-only'],
+  ['13', 'its disk is full, so it takes no writes'],
+  ['26', 'the file is not a database'],
+])
+
+/** What it means to who reads it at night. */
+function meaningOf({ message, code, errcode }: Cause): string {
+  const known =
+    MEANINGS.get(String(code)) ??
+    (typeof errcode === 'number' ? MEANINGS.get(String(errcode % 256)) : undefined)
+  if (known !== undefined) return known
+  if (/timed? ?out|timeout|no response/i.test(message)) return 'it does not respond'
+  if (/terminated|closed|ended/i.test(message)) return 'the connection was cut'
+  return message
+}

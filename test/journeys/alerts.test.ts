@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe } from 'vitest'
+import { findExecutable } from '../processes/executable.ts'
+import { freePort } from '../processes/free-port.ts'
+import { it } from '../processes/it.ts'
+
+const promtool = findExecutable('promtool')
+const inProject = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+const textOf = (path: string) => readFileSync(inProject(path), 'utf8')
+const rules = textOf('deploy/alerts.yml')
+
+describe('deploy/alerts.yml', () => {
+  it.skipIf(!promtool)('fires for what each rule is for, and for nothing else (needs promtool)', () => {
+    for (const [what, file] of [
+      ['check', 'deploy/alerts.yml'],
+      ['test', 'test/alerts/alerts.test.yml'],
+    ] as const)
+      assert.match(
+        execFileSync(promtool ?? '', [what, 'rules', inProject(file)], { encoding: 'utf8' }),
+        /SUCCESS/,
+      )
+  })
+
+  it('has no alert without a test and a line in the runbook', () => {
+    const [tests, runbook] = [textOf('test/alerts/alerts.test.yml'), textOf('docs/operations.md')]
+
+    for (const [, alert] of rules.matchAll(/- alert: (\w+)/g)) {
+      assert.ok(tests.includes(`${alert} fires`), alert)
+      assert.ok(runbook.includes(`\`${alert}\``), alert)
+    }
+  })
+})
+
+describe('deploy/alerts.yml and deploy/dashboard.json', () => {
+  it('name only what /metrics has', async ({ program }) => {
+    const port = await freePort()
+    const { url } = await program.serve({ METRICS_PORT: String(port) })
+    await fetch(`${url}/api/nowhere`)
+    const shown = await (await fetch(`http://localhost:${port}/metrics`)).text()
+
+    const named = [rules, textOf('deploy/dashboard.json')].flatMap((text) => [
+      ...text.matchAll(/\b(gatehouse|process|nodejs)_[a-z0-9_]+/g),
+    ])
+
+    const metrics = new Set(named.map(([name]) => name.replace(/_(bucket|count)$/, '')))
+    assert.ok(metrics.size > 20)
+    // Counted from the first mail on.
+    metrics.delete('gatehouse_mails_total')
+    for (const name of metrics) assert.ok(shown.includes(`# TYPE ${name} `), name)
+  })
+})
