@@ -139,7 +139,8 @@ function newServer(platform: OpenedPlatform, requests: RunningRequests): Server 
       keepAliveTimeout: IDLE_MILLISECONDS,
       headersTimeout: HEADERS_MILLISECONDS,
       requestTimeout: WHOLE_REQUEST_MILLISECONDS,
-      maxHeaderSize: 16_384,
+      // An application's `state` and `nonce` come in an address, which can be in another one's query.
+      maxHeaderSize: 32_768,
       // A request without a body is given no stream to read and close.
       optimizeEmptyRequests: true,
     },

@@ -64,7 +64,7 @@ interface Described {
   readonly credential?: 'required' | 'optional' | 'of an application' | 'of a client'
   /** Headers that are part of the response. */
   readonly headers?: Readonly<Record<string, string>>
-  readonly mediaType?: 'text/plain' | 'image/*'
+  readonly mediaType?: 'text/plain' | 'text/html' | 'image/*'
 }
 
 export function describedOf(route: Route): Described {

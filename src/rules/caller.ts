@@ -61,6 +61,9 @@ export interface GrantCredential {
   readonly lastUsedAt: number
   /** When the grant ends. The access token's own end would show when its owner refreshes. */
   readonly expiresAt: number
+  readonly tokenIssuedAt: number
   /** For a back end that caches what the token allows. */
   readonly tokenExpiresAt: number
+  /** The browser's, in which the user signed in to an application. */
+  readonly sessionId: string | null
 }

@@ -32,6 +32,7 @@ import {
   notificationCountsFilled,
   userCounts,
 } from './meta/0024-to-0028.ts'
+import { clientsOfOthers } from './meta/0033-clients-of-others.ts'
 import type { Migration } from './migrate.ts'
 
 export const metaMigrations: readonly Migration[] = [
@@ -63,4 +64,5 @@ export const metaMigrations: readonly Migration[] = [
   { name: '0026-counts-filled', up: countsFilled },
   { name: '0027-notification-counts', up: notificationCounts },
   { name: '0028-notification-counts-filled', up: notificationCountsFilled },
+  { name: '0033-clients-of-others', up: clientsOfOthers },
 ]

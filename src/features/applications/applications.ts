@@ -25,14 +25,16 @@ export async function createApplication(call: ProtectedCall, input: NewApplicati
   const { meta, now } = call.platform
   const { name, kind } = input
   const scopes = input.scopes ?? (kind === 'service' ? [] : DEFAULT_SCOPES)
+  const id_token_algorithm = input.id_token_algorithm ?? (kind === 'web' ? 'RS256' : 'EdDSA')
+  const wanted = { ...input, scopes, id_token_algorithm }
   refuseBeyond(call, scopes)
-  await refuseInvalid(meta, { ...input, scopes })
+  await refuseInvalid(meta, wanted)
   const id = newId()
   const secret = keepsSecret(kind) ? newToken('application') : undefined
   const times = { created_at: now(), updated_at: now() }
   const secret_hash = secret === undefined ? null : tokenHash(secret)
   await meta.batch([
-    clients.insertApplication(meta, { id, kind, secret_hash, ...columnsOf({ ...input, scopes }), ...times }),
+    clients.insertApplication(meta, { id, kind, secret_hash, ...columnsOf(wanted), ...times }),
     auditEntry(call.platform, actorOf(call), {
       action: 'application.create',
       subject: { type: 'application', id },
@@ -140,19 +142,20 @@ function given({ id: _, ...changes }: ApplicationChanges): Partial<Wanted> {
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
 }
 
-type Wanted = Omit<NewApplication, 'kind' | 'scopes'> & { readonly scopes: readonly GrantedScope[] }
+type Wanted = Required<Omit<NewApplication, 'kind' | 'scopes'>> & { readonly scopes: readonly GrantedScope[] }
 
 function columnsOf(wanted: Wanted): Omit<ApplicationTable, NotWanted>
 function columnsOf(wanted: Partial<Wanted>): Partial<Omit<ApplicationTable, NotWanted>>
 function columnsOf(wanted: Partial<Wanted>): Partial<Omit<ApplicationTable, NotWanted>> {
-  const { scopes, redirect_uris, post_logout_redirect_uris, skip_consent, ...plain } = wanted
+  const { scopes, redirect_uris, post_logout_redirect_uris, skip_consent, require_pkce, ...plain } = wanted
   const { name, logo_url, home_url, id_token_algorithm } = plain
   const columns = {
     ...{ name, logo_url, home_url, id_token_algorithm },
     redirect_uris: redirect_uris && JSON.stringify(redirect_uris),
     post_logout_redirect_uris: post_logout_redirect_uris && JSON.stringify(post_logout_redirect_uris),
     scopes: scopes?.join(' '),
-    skip_consent: skip_consent === undefined ? undefined : skip_consent ? 1 : 0,
+    skip_consent: skip_consent === undefined ? undefined : Number(skip_consent),
+    require_pkce: require_pkce === undefined ? undefined : Number(require_pkce),
   }
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
 }
@@ -168,5 +171,6 @@ function wireApplication(row: ApplicationTable) {
     post_logout_redirect_uris: JSON.parse(row.post_logout_redirect_uris) as string[],
     scopes: row.scopes.split(' ').filter(isGrantedScope),
     skip_consent: row.skip_consent === 1,
+    require_pkce: row.require_pkce === 1,
   } satisfies Application
 }

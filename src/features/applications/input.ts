@@ -25,6 +25,7 @@ const Fields = {
   home_url: Picture,
   skip_consent: z.boolean(),
   id_token_algorithm: Algorithm,
+  require_pkce: z.boolean(),
 }
 
 /**
@@ -40,7 +41,9 @@ export const NewApplication = z.object({
   logo_url: Picture.default(null),
   home_url: Picture.default(null),
   skip_consent: z.boolean().default(false),
-  id_token_algorithm: Algorithm.default('EdDSA'),
+  /** `RS256` for `web`, because many servers verify nothing else. */
+  id_token_algorithm: Algorithm.optional(),
+  require_pkce: z.boolean().default(true),
 })
 export type NewApplication = z.output<typeof NewApplication>
 
@@ -66,6 +69,7 @@ export const Application = z.object({
   home_url: z.string().nullable(),
   skip_consent: z.boolean(),
   id_token_algorithm: Algorithm,
+  require_pkce: z.boolean(),
   created_at: z.int(),
   updated_at: z.int(),
 })

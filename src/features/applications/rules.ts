@@ -13,10 +13,16 @@ interface Proposed {
   readonly post_logout_redirect_uris: readonly string[]
   readonly scopes: readonly GrantedScope[]
   readonly skip_consent: boolean
+  readonly require_pkce: boolean
 }
 
 export async function refuseInvalid(meta: Meta, application: Proposed): Promise<void> {
-  const issues = [...addressIssues(application), ...scopeIssues(application), ...consentIssues(application)]
+  const issues = [
+    ...addressIssues(application),
+    ...scopeIssues(application),
+    ...consentIssues(application),
+    ...pkceIssues(application),
+  ]
   if (!(await areDeclared(meta, application.scopes))) {
     issues.push({ path: 'scopes', message: 'Declare the product scopes first.' })
   }
@@ -58,4 +64,10 @@ function scopeIssues({ kind, scopes }: Proposed): readonly Issue[] {
 function consentIssues({ kind, skip_consent }: Proposed): readonly Issue[] {
   if (!skip_consent || kind === 'web' || kind === 'browser') return []
   return [{ path: 'skip_consent', message: 'Only a web or browser application can skip consent.' }]
+}
+
+/** A code that others have seen is worth nothing without the secret, which only a web application has. */
+function pkceIssues({ kind, require_pkce }: Proposed): readonly Issue[] {
+  if (require_pkce || kind === 'web') return []
+  return [{ path: 'require_pkce', message: 'Only a web application can do without PKCE.' }]
 }

@@ -89,7 +89,9 @@ function grantOf(row: GrantRow): GrantCredential {
     createdAt: row.grant_created_at,
     lastUsedAt: row.last_used_at ?? row.grant_created_at,
     expiresAt: row.grant_kind === 'tool' ? grantEnd(row.grant_created_at) : row.grant_expires_at,
+    tokenIssuedAt: row.issued_at,
     tokenExpiresAt: row.expires_at,
+    sessionId: row.session_id,
   }
 }
 

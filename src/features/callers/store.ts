@@ -48,12 +48,14 @@ function withSession(db: Kysely<MetaTables>) {
 const byAccessToken = prepared({ tokenHash: '' }, (db: Kysely<MetaTables>, { tokenHash }) =>
   withGrant(db)
     .innerJoin('access_token', 'access_token.grant_id', 'api_grant.id')
-    .select(['access_token.scopes', 'access_token.expires_at'])
+    .select(['access_token.scopes', 'access_token.created_at as issued_at', 'access_token.expires_at'])
     .where('access_token.token_hash', '=', tokenHash),
 )
 
 const byGrantId = prepared({ id: '' }, (db: Kysely<MetaTables>, { id }) =>
-  withGrant(db).select(['api_grant.scopes', 'api_grant.expires_at']).where('api_grant.id', '=', id),
+  withGrant(db)
+    .select(['api_grant.scopes', 'api_grant.created_at as issued_at', 'api_grant.expires_at'])
+    .where('api_grant.id', '=', id),
 )
 
 function withGrant(db: Kysely<MetaTables>) {
@@ -69,6 +71,7 @@ function withGrant(db: Kysely<MetaTables>) {
       'api_grant.kind as grant_kind',
       'api_grant.expires_at as grant_expires_at',
       'api_grant.client_id',
+      'api_grant.session_id',
     ])
 }
 

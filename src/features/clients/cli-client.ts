@@ -12,6 +12,7 @@ export const cliClient: Client = {
   homeUrl: null,
   skipsConsent: false,
   idTokenAlgorithm: 'EdDSA',
+  requiresPkce: true,
   secretHash: null,
   redirectUris: [],
   postLogoutRedirectUris: [],

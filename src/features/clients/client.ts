@@ -15,6 +15,7 @@ export interface Client {
   readonly homeUrl: string | null
   readonly skipsConsent: boolean
   readonly idTokenAlgorithm: SigningAlgorithm
+  readonly requiresPkce: boolean
   readonly secretHash: string | null
   readonly redirectUris: readonly string[]
   readonly postLogoutRedirectUris: readonly string[]
@@ -23,7 +24,10 @@ export interface Client {
   readonly asStored: Stored | undefined
 }
 
-type Stored = Pick<ApplicationTable, 'redirect_uris' | 'scopes' | 'secret_hash' | 'skip_consent'>
+type Stored = Pick<
+  ApplicationTable,
+  'redirect_uris' | 'scopes' | 'secret_hash' | 'skip_consent' | 'require_pkce'
+>
 
 export function clientOf(row: ApplicationTable): Client {
   const redirectUris: readonly string[] = JSON.parse(row.redirect_uris)
@@ -36,6 +40,7 @@ export function clientOf(row: ApplicationTable): Client {
     homeUrl: row.home_url,
     skipsConsent: row.skip_consent === 1,
     idTokenAlgorithm: row.id_token_algorithm,
+    requiresPkce: row.require_pkce === 1,
     secretHash: row.secret_hash,
     redirectUris,
     postLogoutRedirectUris: JSON.parse(row.post_logout_redirect_uris),
@@ -48,7 +53,7 @@ export function grantKindOf({ kind }: Client): Extract<GrantKind, 'tool' | 'appl
   return kind === 'tool' ? 'tool' : 'application'
 }
 
-/** What the kind can do at the token endpoint; all of them with PKCE. */
+/** What the kind can do at the token endpoint. */
 export const GRANT_TYPES = {
   tool: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
   web: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],

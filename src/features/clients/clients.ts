@@ -63,8 +63,14 @@ interface Credentials {
   readonly secret: string | undefined
 }
 
+/** RFC 6749 section 2.3.1: an empty secret is none. */
+function credentialsOf(exchange: Exchange, form: ClientForm): Credentials {
+  const { id, secret } = credentialsSent(exchange, form)
+  return { id, secret: secret === '' ? undefined : secret }
+}
+
 /** RFC 6749 section 2.3: one way at a time. */
-function credentialsOf(exchange: Exchange, { client_id, client_secret }: ClientForm): Credentials {
+function credentialsSent(exchange: Exchange, { client_id, client_secret }: ClientForm): Credentials {
   const header = exchange.header('authorization')
   if (header === undefined) return { id: client_id, secret: client_secret }
   const basic = basicOf(header)

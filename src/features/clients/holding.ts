@@ -11,14 +11,14 @@ import { keepApplicationsUnchanged, lockApplications } from './statements.ts'
 
 /**
  * For a batch that gives an application tokens: the application is locked, so that a change waits until the batch
- * ends, and the batch fails if the secret, the redirect addresses or the scopes have changed since they were read. So
+ * ends, and the batch fails if the secret, the redirect addresses, the scopes or PKCE have changed since they were read. So
  * nothing is issued for the former secret once the new one was shown. Undefined for the command-line client, which
  * does not change.
  */
 export function whileClientIs(meta: Meta, { id, kind, asStored }: Client): Guard | undefined {
   if (asStored === undefined) return undefined
-  const { secret_hash: secretHash, redirect_uris: redirectUris, scopes } = asStored
-  const read = { id, secretHash: secretHash ?? '', redirectUris, scopes }
+  const { secret_hash: secretHash, redirect_uris: redirectUris, scopes, require_pkce: requirePkce } = asStored
+  const read = { id, secretHash: secretHash ?? '', redirectUris, scopes, requirePkce: Number(requirePkce) }
   return {
     statement: kind === 'service' ? unlessServiceAsRead(meta, read) : unlessAsRead(meta, read),
     table: 'instance',
@@ -27,7 +27,7 @@ export function whileClientIs(meta: Meta, { id, kind, asStored }: Client): Guard
   }
 }
 
-const EXAMPLE = { id: '', secretHash: '', redirectUris: '', scopes: '' }
+const EXAMPLE = { id: '', secretHash: '', redirectUris: '', scopes: '', requirePkce: 0 }
 
 /** The row is locked as it is read. */
 const unlessAsRead = prepared(EXAMPLE, (db: Kysely<MetaTables>, read) =>
@@ -41,13 +41,14 @@ const unlessServiceAsRead = prepared(EXAMPLE, (db: Kysely<MetaTables>, read) =>
 
 function asRead(
   applications: ReturnType<typeof lockApplications>,
-  { id, secretHash, redirectUris, scopes }: typeof EXAMPLE,
+  { id, secretHash, redirectUris, scopes, requirePkce }: typeof EXAMPLE,
 ) {
   return applications
     .where('application.id', '=', id)
     .where(sql<string>`coalesce(application.secret_hash, '')`, '=', secretHash)
     .where('application.redirect_uris', '=', redirectUris)
     .where('application.scopes', '=', scopes)
+    .where(sql<number>`application.require_pkce`, '=', requirePkce)
 }
 
 /** Runs again with the client as it is now, which has to prove itself again, if it was changed before the batch. */

@@ -38,9 +38,16 @@ function faultOfScheme(kind: ApplicationKind, redirectUri: string, url: URL): st
   return 'Use https, a loopback address, or a scheme like com.example.app:/'
 }
 
-/** RFC 8252 section 7.1: a domain of the owner in reverse order, so it contains a dot. */
+const EDITORS: ReadonlySet<string> = new Set(['vscode', 'vscode-insiders', 'cursor', 'windsurf', 'zed'])
+
+/**
+ * RFC 8252 section 7.1: a domain of the owner in reverse order, so it contains a dot; none that a browser runs or reads
+ * by itself does. Editors have taken a plain word.
+ */
 function isPrivateScheme(redirectUri: string): boolean {
-  return /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:\/(?!\/)/.test(redirectUri)
+  const scheme = /^([a-z][a-z0-9+.-]*):\//i.exec(redirectUri)?.[1]?.toLowerCase()
+  if (scheme === undefined) return false
+  return EDITORS.has(scheme) || /^[a-z0-9+-]+(?:\.[a-z0-9+-]+)+$/.test(scheme)
 }
 
 function isThisMachine(url: URL): boolean {

@@ -35,19 +35,21 @@ export function applicationWith(db: Kysely<MetaTables>, id: string) {
 /** For a decision about one application. */
 export function heldApplication(meta: Kysely<MetaTables>, id: string) {
   return keepApplicationsUnchanged(meta)
-    .select(['application.redirect_uris', 'application.skip_consent'])
+    .select(['application.redirect_uris', 'application.skip_consent', 'application.require_pkce'])
     .where('application.id', '=', id)
 }
 
-/** It has the same redirect addresses, and skips consent, as when it was read. The command-line client never changes. */
+/** Redirect addresses, consent and PKCE are as when it was read. The command-line client never changes. */
 export function isAsRead(
   client: Client | undefined,
-  now: Pick<ApplicationTable, 'redirect_uris' | 'skip_consent'> | undefined,
+  now: Pick<ApplicationTable, (typeof DECISIVE)[number]> | undefined,
 ): boolean {
   const read = client?.asStored
   if (!read) return true
-  return read.redirect_uris === now?.redirect_uris && read.skip_consent === now.skip_consent
+  return DECISIVE.every((column) => read[column] === now?.[column])
 }
+
+const DECISIVE = ['redirect_uris', 'skip_consent', 'require_pkce'] as const
 
 export async function applicationById({ primary }: Meta, id: string) {
   const [row] = await primary.run(byId(primary, { id }))

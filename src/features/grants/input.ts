@@ -3,33 +3,33 @@ import { Id } from '../../rules/ids.ts'
 import { Page } from '../../rules/paging.ts'
 
 const parameter = z.string().max(2048).optional()
+/** Bounded by `request-check.ts`, because a client that sent too much gets that as an error in the redirect. */
+const anyLength = z.string().optional()
 
 /** The query's own names, as the page found them; or a device's code. */
 export const BeginAuthorization = z.object({
   client_id: parameter,
-  response_type: parameter,
   redirect_uri: parameter,
-  scope: parameter,
-  state: z
-    .string()
-    .max(1024)
-    .regex(/^[\x20-\x7e]*$/, 'Only printable ASCII.')
-    .optional(),
-  code_challenge: parameter,
-  code_challenge_method: parameter,
-  nonce: z.string().max(512).optional(),
-  prompt: parameter,
-  max_age: parameter,
-  id_token_hint: z.string().max(4096).optional(),
-  response_mode: parameter,
-  request: z.string().optional(),
-  request_uri: parameter,
+  response_type: anyLength,
+  scope: anyLength,
+  state: anyLength,
+  code_challenge: anyLength,
+  code_challenge_method: anyLength,
+  nonce: anyLength,
+  prompt: anyLength,
+  max_age: anyLength,
+  id_token_hint: anyLength,
+  response_mode: anyLength,
+  request: anyLength,
+  request_uri: anyLength,
   user_code: z.string().max(64).optional(),
 })
 export type BeginAuthorization = z.output<typeof BeginAuthorization>
 
 /** Exactly one of the two is set. */
 export const Begun = z.object({ request_id: z.string().optional(), redirect_to: z.string().optional() })
+
+export const AuthorizationForm = z.object({ form: z.string() })
 
 export const RequestId = z.object({ request_id: Id })
 

@@ -26,7 +26,7 @@ export function serverMetadata(issuer: string) {
     jwks_uri: `${issuer}/api/oauth/jwks`,
     scopes_supported: scopes,
     response_types_supported: ['code'],
-    response_modes_supported: ['query'],
+    response_modes_supported: ['query', 'form_post'],
     grant_types_supported: [...new Set(Object.values(GRANT_TYPES).flat())],
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: [...SIGNING_ALGORITHMS],

@@ -9,6 +9,7 @@ import { byClient } from '../clients/holding.ts'
 import { countAct } from '../limits/acts.ts'
 import { listGrants, listUserGrants } from './grants.ts'
 import {
+  AuthorizationForm,
   AuthorizationRequest,
   BeginAuthorization,
   Begun,
@@ -29,6 +30,7 @@ import { ServerMetadata, serverMetadata } from './metadata.ts'
 import { beginAuthorization } from './requests/begin.ts'
 import { approveAuthorization, denyAuthorization } from './requests/decisions.ts'
 import { describeAuthorization } from './requests/requests.ts'
+import { formPage } from './requests/response.ts'
 import { revokeByToken, revokeOwnGrant, revokeUserGrant } from './revoking.ts'
 import { startDevice } from './tokens/device.ts'
 import { answerTokenRequest } from './tokens/token-endpoint.ts'
@@ -109,6 +111,15 @@ const administratorRoutes = [
 ] as const
 
 const clientRoutes = [
+  publicRoute({
+    method: 'GET',
+    path: '/api/oauth/respond',
+    summary: 'The page that sends the response of an authorization request to the client as a form',
+    input: AuthorizationForm,
+    output: Done,
+    described: { mediaType: 'text/html' },
+    handle: async (call, { form }) => formPage(call, form),
+  }),
   publicRoute({
     method: 'GET',
     path: '/.well-known/oauth-authorization-server',

@@ -13,6 +13,9 @@ export type Introspect = z.output<typeof Introspect>
 /** RFC 7662 section 2.2. */
 export const Introspected = z.looseObject({ active: z.boolean() })
 
+/** RFC 6750 section 2.2. */
+export const UserInfoForm = z.object({ access_token: parameter })
+
 export const UserInfo = z.looseObject({ sub: z.string() })
 
 export const EndSession = z.object({

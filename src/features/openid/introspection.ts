@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose'
 import type { Call } from '../../http/route.ts'
 import type { Caller } from '../../rules/caller.ts'
 import { oauthRefusal } from '../../rules/refusal.ts'
@@ -23,24 +24,37 @@ export async function introspect(call: Call, { token, ...form }: Introspect) {
   if (!caller || caller.isGated || caller.lacksFactor) return INACTIVE
   const { credential, user } = caller
   const iss = platform.config.baseUrl
+  const common = { active: true, iss, aud: iss, iat: issuedAt(token, credential), kind: kindOf(credential) }
   if (credential.kind === 'session') {
     const exp = Math.floor(credential.expiresAt / 1000)
-    return { active: true, sub: user.id, sid: credential.id, kind: 'session', exp, iss }
+    return { ...common, sub: user.id, username: user.email, sid: credential.id, exp }
   }
   if (credential.clientId !== client.id && !isForProducts(caller)) return INACTIVE
   // The application has lost all that the token was for.
   if (credential.scopes.length === 0) return INACTIVE
+  const { id: sub, email: username } = subjectOf(caller)
+  const showsEmail = credential.grantKind !== 'application' || credential.scopes.includes('email')
   return {
-    active: true,
+    ...common,
     token_type: 'Bearer',
     client_id: credential.clientId,
-    sub: subjectOf(caller).id,
+    sub,
+    ...(username !== '' && showsEmail && { username }),
     scope: credential.scopes.join(' '),
-    sid: credential.id,
-    kind: credential.grantKind,
+    ...(credential.sessionId !== null && { sid: credential.sessionId }),
+    grant_id: credential.id,
     exp: Math.floor(credential.tokenExpiresAt / 1000),
-    iss,
   }
+}
+
+function kindOf(credential: Caller['credential']) {
+  return credential.kind === 'session' ? 'session' : credential.grantKind
+}
+
+/** In seconds. A signed token has its own time, and was verified. */
+function issuedAt(token: string, credential: Caller['credential']): number | undefined {
+  if (token.startsWith('ey')) return decodeJwt(token).iat
+  return credential.kind === 'grant' ? Math.floor(credential.tokenIssuedAt / 1000) : undefined
 }
 
 /** A session's own token is not for OAuth, but a signed token about a session is. */

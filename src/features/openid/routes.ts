@@ -2,7 +2,7 @@ import { Nothing } from '../../http/requests/body.ts'
 import { publicRoute } from '../../http/route.ts'
 import { ServerMetadata, serverMetadata } from '../grants/metadata.ts'
 import { signOutFacts } from './end-session.ts'
-import { EndSession, Introspect, Introspected, SignOutFacts, UserInfo } from './input.ts'
+import { EndSession, Introspect, Introspected, SignOutFacts, UserInfo, UserInfoForm } from './input.ts'
 import { introspect } from './introspection.ts'
 import { userInfo } from './userinfo.ts'
 
@@ -23,17 +23,17 @@ export const openidRoutes = [
     input: Nothing,
     output: UserInfo,
     described: { credential: 'required' },
-    handle: userInfo,
+    handle: (call) => userInfo(call, undefined),
   }),
   publicRoute({
     method: 'POST',
     path: '/api/oauth/userinfo',
     summary: 'Who the user of an access token is, as far as its scopes allow',
     body: 'form',
-    input: Nothing,
+    input: UserInfoForm,
     output: UserInfo,
     described: { credential: 'required' },
-    handle: userInfo,
+    handle: (call, { access_token }) => userInfo(call, access_token),
   }),
   publicRoute({
     method: 'POST',

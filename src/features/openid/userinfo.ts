@@ -1,13 +1,19 @@
 import type { Call } from '../../http/route.ts'
 import { oauthRefusal } from '../../rules/refusal.ts'
-import { findCaller } from '../callers/find-caller.ts'
+import { findByAccessToken } from '../callers/find-caller.ts'
 import { identityClaims } from '../grants/identity-claims.ts'
 import { bearerTokenOf } from '../sessions/cookie.ts'
 
-/** OpenID Connect Core section 5.3: by the access token in the header alone. */
-export async function userInfo({ platform, exchange }: Call) {
-  const isSent = bearerTokenOf(exchange) !== undefined
-  const caller = isSent ? await findCaller(platform, exchange) : undefined
+/** OpenID Connect Core section 5.3: by an access token in the header or in the form. */
+export async function userInfo({ platform, exchange }: Call, inForm: string | undefined) {
+  const inHeader = bearerTokenOf(exchange)
+  // RFC 6750 section 2: one way at a time.
+  if (inHeader !== undefined && inForm !== undefined)
+    throw oauthRefusal('invalid_request', 'Send the access token in the header or in the form, not in both.')
+  const token = inHeader ?? inForm
+  const isSent = token !== undefined
+  const caller = isSent ? await findByAccessToken(platform, token) : undefined
+  if (caller) exchange.hasCaller = true
   if (caller?.credential.kind !== 'grant') {
     // RFC 6750 section 3.1: no error for a request without a token.
     const error = isSent ? ', error="invalid_token"' : ''

@@ -17,6 +17,9 @@ export interface ApplicationTable {
   home_url: string | null
   skip_consent: Flag
   id_token_algorithm: SigningAlgorithm
+  require_pkce: Flag
+  /** Told when a session ends in which a user has signed in to it. */
+  backchannel_logout_uri: string | null
   /** Null if it cannot keep a secret. */
   secret_hash: string | null
   created_at: number

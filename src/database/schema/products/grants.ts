@@ -44,6 +44,9 @@ export interface AuthorizationRequestTable {
   grant_id: string | null
   redirect_uri: string | null
   client_state: string | null
+  /** Null: in the query of the redirect. */
+  response_mode: 'form_post' | null
+  /** Null if the client sent none. */
   code_challenge: string | null
   code_hash: string | null
   user_code: string | null

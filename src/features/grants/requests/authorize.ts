@@ -13,8 +13,8 @@ import { countAct } from '../../limits/acts.ts'
 import { BeginAuthorization } from '../input.ts'
 import { beginAuthorization, getClientWithRedirect } from './begin.ts'
 import { faultOfHint, faultOfInteraction, interactionFor } from './interaction.ts'
-import { redirectTo } from './redirect.ts'
-import { checkRequest, type Fault, faultWith } from './request-check.ts'
+import { checkRequest, type Fault, faultWith, responseModeOf } from './request-check.ts'
+import { responseTo } from './response.ts'
 
 /**
  * The response to an application's `GET /oauth/authorize` if nobody has to be asked, or must not be.
@@ -37,7 +37,8 @@ async function authorizeOnce(
   if (!known) return undefined
   const { asked, client, redirectUri } = known
   const call = { platform, exchange, client: exchange.client }
-  const back = (fault: Fault) => redirect(redirectTo(call, redirectUri, asked.state, { ...fault }))
+  const wanted = { redirectUri, state: asked.state, mode: responseModeOf(client, asked) }
+  const back = (fault: Fault) => redirect(responseTo(call, wanted, { ...fault }))
   const checked = await checkSent(platform, exchange, client, asked)
   if ('error' in checked) return back(checked)
   const caller = await findCaller(platform, exchange)

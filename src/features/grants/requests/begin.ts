@@ -7,9 +7,9 @@ import { findClient } from '../../clients/clients.ts'
 import type { BeginAuthorization } from '../input.ts'
 import { approveAsBefore } from './decisions.ts'
 import { faultOfHint, faultOfInteraction, interactionFor, proofAfter } from './interaction.ts'
-import { redirectTo } from './redirect.ts'
-import { checkRequest, type ValidRequest } from './request-check.ts'
+import { checkRequest, responseModeOf, type ValidRequest } from './request-check.ts'
 import { newRequest } from './requests.ts'
+import { responseTo } from './response.ts'
 import * as store from './store.ts'
 import { findPendingByUserCode } from './user-codes.ts'
 
@@ -35,9 +35,8 @@ async function beginDeviceFlow(call: SignedInCall, userCode: string) {
 async function beginCodeFlow(call: SignedInCall, asked: BeginAuthorization): Promise<Begun> {
   const { client, redirectUri } = await getClientWithRedirect(call, asked)
   const checked = await checkRequest(call.platform, client, asked)
-  const back = (parameters: object) => ({
-    redirect_to: redirectTo(call, redirectUri, asked.state, { ...parameters }),
-  })
+  const wanted = { redirectUri, state: asked.state, mode: responseModeOf(client, asked) }
+  const back = (parameters: object) => ({ redirect_to: responseTo(call, wanted, { ...parameters }) })
   if ('error' in checked) return back(checked)
   const mismatch = faultOfHint(call, checked)
   if (mismatch) return back(mismatch)
@@ -76,6 +75,7 @@ async function insertPending(
     user_id: call.caller.user.id,
     redirect_uri: asked.redirect_uri ?? null,
     client_state: asked.state ?? null,
+    response_mode: checked.responseMode,
     code_challenge: checked.codeChallenge,
     nonce: checked.nonce,
     proof_after: proofAfter(call, checked),

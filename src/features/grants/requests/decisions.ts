@@ -11,9 +11,9 @@ import { holdSession } from '../../sessions/sessions.ts'
 import { heldRevision, refuseOtherSettings } from '../../settings/holding.ts'
 import { lockUser } from '../../users/statements.ts'
 import { codeLifetimeSeconds } from '../lifetimes.ts'
-import { redirectTo } from './redirect.ts'
 import { needsOtherRole, storedScopes } from './requested-scopes.ts'
 import { getPending, getUndecided, gone, isProven } from './requests.ts'
+import { responseTo } from './response.ts'
 import * as store from './store.ts'
 
 interface Redirect {
@@ -69,7 +69,7 @@ async function approve(
   const expires_at = platform.now() + codeLifetimeSeconds * 1000
   const outcome = { state: 'approved', code_hash: tokenHash(code), expires_at } as const
   if (!(await decide(call, undecided, outcome, basis))) return undefined
-  return { redirect_to: redirectTo(call, request.redirect_uri, request.client_state, { code }) }
+  return { redirect_to: responseTo(call, backOf(request, request.redirect_uri), { code }) }
 }
 
 export async function denyAuthorization(call: SignedInCall, requestId: string): Promise<Redirect> {
@@ -78,7 +78,14 @@ export async function denyAuthorization(call: SignedInCall, requestId: string): 
   if (!(await decide(call, undecided, { state: 'denied' }, 'a click'))) throw gone()
   if (request.redirect_uri === null) return {}
   const denied = { error: 'access_denied', error_description: 'The user denied the request.' }
-  return { redirect_to: redirectTo(call, request.redirect_uri, request.client_state, denied) }
+  return { redirect_to: responseTo(call, backOf(request, request.redirect_uri), denied) }
+}
+
+function backOf(
+  { client_state: state, response_mode: mode }: AuthorizationRequestTable,
+  redirectUri: string,
+) {
+  return { redirectUri, state, mode }
 }
 
 async function decide(

@@ -69,7 +69,7 @@ const codeBatch = preparedBatch(
         .where('code_hash', '=', to.codeHash)
         .where('client_id', '=', to.clientId)
         .where('redirect_uri', '=', to.redirectUri)
-        .where('code_challenge', '=', to.codeChallenge),
+        .where(sql<string>`coalesce(code_challenge, '')`, '=', to.codeChallenge),
       ...insertGrant(db, to),
     ],
     result: grantWithUser(db, to.grantId),

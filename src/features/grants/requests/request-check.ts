@@ -12,7 +12,8 @@ export interface Fault {
 }
 
 export interface ValidRequest {
-  readonly codeChallenge: string
+  readonly codeChallenge: string | null
+  readonly responseMode: 'form_post' | null
   readonly scopes: readonly GrantedScope[]
   readonly nonce: string | null
   readonly prompts: ReadonlySet<string>
@@ -29,13 +30,14 @@ export async function checkRequest(
   client: Client,
   asked: BeginAuthorization,
 ): Promise<Fault | ValidRequest> {
-  const fault = faultOfFlow(asked) ?? (client.kind === 'tool' ? undefined : faultOfOpenId(asked))
+  const fault = faultOfLength(asked) ?? faultOfOpenId(client, asked) ?? faultOfFlow(client, asked)
   if (fault) return fault
   const scopes = await requestedScopes(platform.meta, client, asked.scope)
   if ('fault' in scopes) return faultWith('invalid_scope', scopes.fault)
   const isTool = client.kind === 'tool'
   return {
-    codeChallenge: asked.code_challenge ?? '',
+    codeChallenge: asked.code_challenge ?? null,
+    responseMode: responseModeOf(client, asked),
     scopes,
     nonce: isTool ? null : (asked.nonce ?? null),
     prompts: isTool ? new Set() : promptsOf(asked),
@@ -50,11 +52,34 @@ async function hintedUserOf(platform: Platform, client: Client, { id_token_hint:
   return (await readSigned(platform, hint, client.id, 'also ended'))?.sub ?? null
 }
 
-function faultOfFlow(asked: BeginAuthorization): Fault | undefined {
+const LONGEST = { state: 4096, nonce: 1024, id_token_hint: 4096, request: 65_536 } as const
+const LONGEST_OTHER = 2048
+
+function faultOfLength(asked: BeginAuthorization): Fault | undefined {
+  const longest: Readonly<Record<string, number>> = LONGEST
+  const tooLong = Object.entries(asked).find(
+    ([name, value = '']) => value.length > (longest[name] ?? LONGEST_OTHER),
+  )
+  if (tooLong) return faultWith('invalid_request', `${tooLong[0]} is too long.`)
+  if (!/^[\x20-\x7e]*$/.test(asked.state ?? ''))
+    return faultWith('invalid_request', 'state has characters other than printable ASCII.')
+  return undefined
+}
+
+/** How the response comes back. An unknown mode is refused by the default one. */
+export function responseModeOf(
+  { kind }: Client,
+  { response_mode }: BeginAuthorization,
+): ValidRequest['responseMode'] {
+  return kind !== 'tool' && response_mode === 'form_post' ? 'form_post' : null
+}
+
+function faultOfFlow({ requiresPkce }: Client, asked: BeginAuthorization): Fault | undefined {
   const { response_type, code_challenge, code_challenge_method } = asked
   if (!response_type) return faultWith('invalid_request', 'response_type is missing.')
   if (response_type !== 'code')
     return faultWith('unsupported_response_type', 'Only the code flow is supported.')
+  if (!code_challenge && !code_challenge_method && !requiresPkce) return undefined
   if (!code_challenge) return faultWith('invalid_request', 'code_challenge is missing.')
   if (code_challenge_method !== 'S256')
     return faultWith('invalid_request', 'code_challenge_method must be S256.')
@@ -62,12 +87,13 @@ function faultOfFlow(asked: BeginAuthorization): Fault | undefined {
   return undefined
 }
 
-function faultOfOpenId(asked: BeginAuthorization): Fault | undefined {
+function faultOfOpenId({ kind }: Client, asked: BeginAuthorization): Fault | undefined {
+  if (kind === 'tool') return undefined
   const { request, request_uri, response_mode, max_age } = asked
   if (request) return faultWith('request_not_supported', 'Send the parameters as they are.')
   if (request_uri) return faultWith('request_uri_not_supported', 'Send the parameters as they are.')
-  if (response_mode && response_mode !== 'query')
-    return faultWith('invalid_request', 'response_mode must be query.')
+  if (response_mode && response_mode !== 'query' && response_mode !== 'form_post')
+    return faultWith('invalid_request', 'response_mode must be query or form_post.')
   if (max_age !== undefined && !/^\d{1,9}$/.test(max_age))
     return faultWith('invalid_request', 'max_age is a number of seconds.')
   const prompts = promptsOf(asked)

@@ -38,6 +38,7 @@ export function newRequest(
     grant_id: null,
     redirect_uri: null,
     client_state: null,
+    response_mode: null,
     code_challenge: null,
     code_hash: null,
     user_code: null,

@@ -17,7 +17,8 @@ export async function redeemCode(
 ) {
   if (code === undefined) throw oauthRefusal('invalid_request', 'code is missing.')
   if (redirect_uri === undefined) throw oauthRefusal('invalid_request', 'redirect_uri is missing.')
-  if (code_verifier === undefined) throw oauthRefusal('invalid_request', 'code_verifier is missing.')
+  if (code_verifier === undefined && client.requiresPkce)
+    throw oauthRefusal('invalid_request', 'code_verifier is missing.')
   if (!client.hasRedirect(redirect_uri)) throw refused()
 
   const tokens = firstTokens(call, client)
@@ -39,9 +40,13 @@ export async function redeemCode(
 /** RFC 7636 section 4.1. */
 const VERIFIER = /^[\w.~-]{43,128}$/
 
-/** A short verifier could be guessed from its challenge, so it fits none. */
-function challengeOf(verifier: string): string {
-  return VERIFIER.test(verifier) ? createHash('sha256').update(verifier).digest('base64url') : ''
+/**
+ * Empty without a verifier, as it is stored for a code that was requested without a challenge: neither fits the other.
+ * A short verifier could be guessed from its challenge, so it fits none.
+ */
+function challengeOf(verifier = ''): string {
+  if (verifier === '') return ''
+  return VERIFIER.test(verifier) ? createHash('sha256').update(verifier).digest('base64url') : 'malformed'
 }
 
 function refused() {

@@ -34,6 +34,7 @@ export function ApplicationEditor({ application, onDone }: Props) {
       {!application && (
         <Select
           {...form.field('kind')}
+          onChange={(chosen) => form.set({ kind: chosen, id_token_algorithm: usualAlgorithm(chosen) })}
           label={applications.kind}
           hint={applications.kindHints[kind]}
           options={applications.kinds}
@@ -58,6 +59,9 @@ export function ApplicationEditor({ application, onDone }: Props) {
             options={{ EdDSA: 'EdDSA', RS256: 'RS256' }}
           />
         </>
+      )}
+      {kind === 'web' && (
+        <Switch {...form.toggle('require_pkce')} label={applications.pkce} hint={applications.pkceHint} />
       )}
       {(kind === 'web' || kind === 'browser') && (
         <Switch {...form.toggle('skip_consent')} label={applications.skip} hint={applications.skipHint} />
@@ -124,6 +128,7 @@ function useEditor({ application, onDone }: Props) {
       home_url: z.string(),
       skip_consent: z.boolean(),
       id_token_algorithm: z.enum(['EdDSA', 'RS256']),
+      require_pkce: z.boolean(),
     }),
     initial,
     error: save.error,
@@ -138,7 +143,6 @@ function useEditor({ application, onDone }: Props) {
 
 function initialOf(application: Application | undefined) {
   const kind: Application['kind'] = application?.kind ?? 'web'
-  const id_token_algorithm: Application['id_token_algorithm'] = application?.id_token_algorithm ?? 'EdDSA'
   return {
     name: application?.name ?? '',
     kind,
@@ -148,12 +152,18 @@ function initialOf(application: Application | undefined) {
     logo_url: application?.logo_url ?? '',
     home_url: application?.home_url ?? '',
     skip_consent: application?.skip_consent ?? false,
-    id_token_algorithm,
+    id_token_algorithm: application?.id_token_algorithm ?? usualAlgorithm(kind),
+    require_pkce: application?.require_pkce ?? true,
   }
 }
 
+/** Many servers verify nothing but RS256. */
+function usualAlgorithm(kind: Application['kind']): Application['id_token_algorithm'] {
+  return kind === 'web' ? 'RS256' : 'EdDSA'
+}
+
 function fieldsToSend(values: ReturnType<typeof initialOf>) {
-  const { name, kind, logo_url, home_url, skip_consent, id_token_algorithm } = values
+  const { name, kind, logo_url, home_url, skip_consent, id_token_algorithm, require_pkce } = values
   const isService = kind === 'service'
   const canSkip = kind === 'web' || kind === 'browser'
   return {
@@ -165,5 +175,6 @@ function fieldsToSend(values: ReturnType<typeof initialOf>) {
     home_url: home_url || null,
     skip_consent: canSkip && skip_consent,
     id_token_algorithm,
+    require_pkce: kind !== 'web' || require_pkce,
   }
 }

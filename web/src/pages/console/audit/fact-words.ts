@@ -89,5 +89,6 @@ function fieldWords({ audit, config, applications }: Texts, known: Readonly<Reco
     home_url: applications.home,
     skip_consent: applications.skip,
     id_token_algorithm: applications.algorithm,
+    require_pkce: applications.pkce,
   }
 }

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { decodeProtectedHeader } from 'jose'
+import { describe } from 'vitest'
+import { oauthError, refusal } from '../../service/answers.ts'
+import { CALLBACK, queryFor, type Registered, register, tokensFor } from '../../service/applications.ts'
+import { newVerifier } from '../../service/grants.ts'
+import type { Person } from '../../service/people.ts'
+import { stranger } from '../../service/people.ts'
+import { decide, it, redeemFor, visit } from '../../service/shop.ts'
+
+const BARE = { code_challenge: '', code_challenge_method: '' }
+
+/** Where the browser is redirected. */
+async function visited(person: Person, shop: Registered, changes: Readonly<Record<string, string>>) {
+  const { status, headers } = await visit(person, shop, changes)
+  assert.equal(status, 302)
+  return new URL(headers.get('location') ?? '')
+}
+
+describe('88. require_pkce', () => {
+  it('can be switched off for a web application, whose secret then protects the code', async ({
+    administrator,
+    ann,
+  }) => {
+    const old = await register(administrator, { require_pkce: false, skip_consent: true })
+    const code = async (changes: Readonly<Record<string, string>>) =>
+      (await visited(ann, old, changes)).searchParams.get('code') ?? ''
+    const verifier = newVerifier()
+    const { code_challenge } = queryFor(old, verifier)
+
+    const bare = await redeemFor(ann, old, { code: await code(BARE), verifier: '' })
+    const downgraded = await redeemFor(ann, old, { code: await code(BARE), verifier })
+    const withPkce = { code: await code({ code_challenge }), verifier }
+    const without = await redeemFor(ann, old, { ...withPkce, verifier: '' })
+    const right = await redeemFor(ann, old, withPkce)
+
+    assert.deepEqual([bare.status, right.status], [200, 200])
+    for (const refused of [downgraded, without]) assert.deepEqual(oauthError(refused), [400, 'invalid_grant'])
+  })
+
+  it('is on unless the administrator switches it off, and stays on for every other kind', async ({
+    administrator,
+    ann,
+    shop,
+  }) => {
+    const asked = await visited(ann, shop, BARE)
+    const kinds = [
+      ['browser', [CALLBACK]],
+      ['native', [CALLBACK]],
+      ['service', []],
+    ] as const
+    const others = kinds.map(([kind, redirect_uris]) => {
+      const fields = { name: 'Other', kind, redirect_uris, scopes: [], require_pkce: false }
+      return administrator.post('/api/admin/create_application', fields)
+    })
+
+    assert.equal(asked.searchParams.get('error'), 'invalid_request')
+    for (const answer of await Promise.all(others)) {
+      assert.deepEqual(refusal(answer), [400, 'INVALID_REQUEST'])
+      assert.equal(answer.body.issues[0].path, 'require_pkce')
+    }
+  })
+
+  it('refuses codes from before it was switched on', async ({ administrator, ann }) => {
+    const old = await register(administrator, { require_pkce: false, skip_consent: true })
+    const code = (await visited(ann, old, BARE)).searchParams.get('code') ?? ''
+    const pending = await ann.post('/api/oauth/begin_authorization', {
+      ...queryFor(old, newVerifier(), { prompt: 'consent', ...BARE }),
+    })
+    await administrator.post('/api/admin/update_application', { id: old.id, require_pkce: true })
+
+    const redeemed = await redeemFor(ann, old, { code, verifier: '' })
+    const decided = await decide(ann, pending.body.request_id)
+    const late = new URL(decided.body.redirect_to ?? 'https://shop.example').searchParams.get('code') ?? ''
+    const afterwards = await redeemFor(ann, old, { code: late, verifier: '' })
+
+    assert.equal(redeemed.status, 400)
+    assert.equal(afterwards.status, 400)
+  })
+})
+
+describe('id_token_algorithm', () => {
+  it('is RS256 for a new web application, because many servers verify nothing else, and EdDSA for others', async ({
+    administrator,
+    ann,
+  }) => {
+    const algorithms = []
+    for (const fields of [{}, { kind: 'browser' }, { id_token_algorithm: 'EdDSA' }]) {
+      const { id_token = '' } = await tokensFor(ann, await register(administrator, fields))
+      algorithms.push(decodeProtectedHeader(id_token).alg)
+    }
+
+    assert.deepEqual(algorithms, ['RS256', 'EdDSA', 'EdDSA'])
+  })
+})
+
+describe('an authorization request', () => {
+  it('carries a state of 4,096 and a nonce of 1,024 characters; more comes back as an error with the state', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
+    const shop = await register(administrator, { skip_consent: true })
+    const long = { state: '%'.repeat(4096), nonce: 'n'.repeat(1024) }
+
+    const good = await visited(ann, shop, long)
+    const [longer, more, unreadable, bigHint] = [
+      await visited(ann, shop, { state: 's'.repeat(4097) }),
+      await visited(stranger(service), shop, { nonce: 'n'.repeat(1025) }),
+      await visited(ann, shop, { state: 'ü' }),
+      await visited(ann, shop, { id_token_hint: 'h'.repeat(5000) }),
+    ]
+
+    assert.ok(good.searchParams.get('code'))
+    assert.equal(good.searchParams.get('state'), long.state)
+    for (const refused of [longer, more, unreadable, bigHint]) {
+      assert.equal(refused.origin + refused.pathname, CALLBACK)
+      assert.equal(refused.searchParams.get('error'), 'invalid_request')
+    }
+    assert.equal(longer.searchParams.get('state'), 's'.repeat(4097))
+  })
+
+  it('with a request object is refused by its name, whatever else is missing', async ({ ann, shop }) => {
+    const bare = { response_type: '', scope: '', ...BARE }
+
+    const inQuery = await visited(ann, shop, { ...bare, request: 'eyJhbGciOiJub25lIn0.e30.' })
+    const byAddress = await visited(ann, shop, { ...bare, request_uri: 'https://shop.example/request' })
+
+    assert.equal(inQuery.searchParams.get('error'), 'request_not_supported')
+    assert.equal(byAddress.searchParams.get('error'), 'request_uri_not_supported')
+  })
+})
+
+describe('response_mode=form_post', () => {
+  /** What the page would send, as a browser reads it. */
+  const formOf = async (person: Person, address: string) => {
+    const { pathname, search } = new URL(address)
+    const page = await person.get(pathname + search)
+    const body = String(page.body)
+    const decoded = (text = '') => text.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code))
+    const inputs = [...body.matchAll(/name="([^"]*)" value="([^"]*)"/g)]
+    return {
+      page,
+      action: decoded(/action="([^"]*)"/.exec(body)?.[1]),
+      fields: Object.fromEntries(inputs.map(([, name, value]) => [decoded(name), decoded(value)])),
+    }
+  }
+  const POST = { response_mode: 'form_post' }
+
+  it('sends code, state and issuer as a form, also after a click; what is wrong too', async ({
+    service,
+    administrator,
+    ann,
+    shop,
+  }) => {
+    const quiet = await register(administrator, { skip_consent: true })
+    const state = `"><script>alert(1)</script>&'`
+    const verifier = newVerifier()
+    const query = queryFor(quiet, verifier, { ...POST, state })
+
+    const { headers } = await ann.get(`/oauth/authorize?${new URLSearchParams(query)}`)
+    const sent = await formOf(ann, headers.get('location') ?? '')
+    const begun = await ann.post('/api/oauth/begin_authorization', queryFor(shop, newVerifier(), POST))
+    const clicked = await formOf(ann, (await decide(ann, begun.body.request_id)).body.redirect_to)
+    const wrong = await formOf(ann, String(await visited(ann, quiet, { ...POST, scope: 'nothing' })))
+
+    const { code = '' } = sent.fields
+    assert.equal(sent.action, CALLBACK)
+    assert.deepEqual(sent.fields, { code, state, iss: service.config.baseUrl })
+    assert.equal((await redeemFor(ann, quiet, { code, verifier })).status, 200)
+    assert.ok(clicked.fields.code)
+    assert.deepEqual([wrong.fields.error, wrong.fields.state], ['invalid_scope', 'a-state'])
+  })
+
+  it('opens a page that runs one script, stays in no cache, and ends with the code', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
+    const quiet = await register(administrator, { skip_consent: true })
+    const address = String(await visited(ann, quiet, POST))
+    const forged = new URL(address)
+    forged.searchParams.set('form', `${forged.searchParams.get('form')}x`)
+
+    const { page } = await formOf(ann, address)
+    const changed = await formOf(ann, String(forged))
+    service.clock.advance({ seconds: 61 })
+    const late = await formOf(ann, address)
+
+    const policy = page.headers.get('content-security-policy') ?? ''
+    assert.match(policy, /^default-src 'none'; script-src 'sha256-[\w+/]+='/)
+    assert.equal(page.headers.get('cache-control'), 'no-store')
+    for (const { page } of [changed, late]) assert.equal(page.status, 404)
+  })
+
+  it('is the only other mode: the error for a third one comes back in the query', async ({ ann, shop }) => {
+    const { searchParams } = await visited(ann, shop, { response_mode: 'fragment' })
+
+    assert.equal(searchParams.get('error'), 'invalid_request')
+  })
+})
