@@ -2,11 +2,17 @@ import assert from 'node:assert/strict'
 import { decodeProtectedHeader } from 'jose'
 import { describe } from 'vitest'
 import { oauthError, refusal } from '../../service/answers.ts'
-import { CALLBACK, queryFor, type Registered, register, tokensFor } from '../../service/applications.ts'
-import { newVerifier } from '../../service/grants.ts'
-import type { Person } from '../../service/people.ts'
-import { stranger } from '../../service/people.ts'
-import { decide, it, redeemFor, visit } from '../../service/shop.ts'
+import {
+  CALLBACK,
+  codeFor,
+  queryFor,
+  type Registered,
+  register,
+  tokensFor,
+} from '../../service/applications.ts'
+import { newVerifier, postForm } from '../../service/grants.ts'
+import { type Person, stranger } from '../../service/people.ts'
+import { decide, introspect, it, redeemFor, visit } from '../../service/shop.ts'
 
 const BARE = { code_challenge: '', code_challenge_method: '' }
 
@@ -197,5 +203,112 @@ describe('response_mode=form_post', () => {
     const { searchParams } = await visited(ann, shop, { response_mode: 'fragment' })
 
     assert.equal(searchParams.get('error'), 'invalid_request')
+  })
+})
+
+describe('a client without a secret', () => {
+  it('can send an empty one, in the header or in the form; one with a secret cannot', async ({
+    administrator,
+    ann,
+    shop,
+  }) => {
+    const page = await register(administrator, { kind: 'browser' })
+    const redeemBy = async (application: Registered, way: 'header' | 'form') => {
+      const { code, verifier: code_verifier } = await codeFor(ann, application)
+      const form = { grant_type: 'authorization_code', redirect_uri: CALLBACK, code, code_verifier }
+      const { client_id } = application
+      return way === 'header'
+        ? postForm(ann, '/api/oauth/token', form, { authorization: `Basic ${btoa(`${client_id}:`)}` })
+        : postForm(ann, '/api/oauth/token', { ...form, client_id, client_secret: '' })
+    }
+
+    const taken = [await redeemBy(page, 'header'), await redeemBy(page, 'form')]
+    const refused = [await redeemBy(shop, 'header'), await redeemBy(shop, 'form')]
+
+    for (const { status } of taken) assert.equal(status, 200)
+    for (const answer of refused) assert.deepEqual(oauthError(answer), [401, 'invalid_client'])
+  })
+})
+
+describe('a private scheme of a native application', () => {
+  const registerApp = (administrator: Person, address: string) =>
+    administrator.post('/api/admin/create_application', {
+      name: 'App',
+      kind: 'native',
+      redirect_uris: [address],
+    })
+
+  it.for([
+    'com.example.app://callback',
+    'org.example.App:/oauth2redirect',
+    'msauth.com.example.App://auth',
+    'vscode://example.tool/callback',
+    'vscode-insiders://example.tool/callback',
+    'cursor://example.tool/callback',
+    'windsurf://example.tool/callback',
+    'zed://example/callback',
+  ])(
+    'can be %s, and gets the response there as it was registered',
+    async (address, { administrator, ann }) => {
+      const { status, body } = await registerApp(administrator, address)
+
+      const { code } = await codeFor(ann, body, { redirect_uri: address })
+      const wrong = { redirect_uri: address, scope: 'nothing' }
+      const begun = await ann.post('/api/oauth/begin_authorization', queryFor(body, newVerifier(), wrong))
+
+      assert.equal(status, 200)
+      assert.ok(code)
+      assert.ok(begun.body.redirect_to.startsWith(`${address}?`), begun.body.redirect_to)
+    },
+  )
+
+  it.for([
+    'javascript:/alert(1)',
+    'JavaScript://%0aalert(1)',
+    'data:/text/html,x',
+    'file:///etc/passwd',
+    'example://callback',
+    'com.example.app:callback',
+    '.app://callback',
+    'app.://callback',
+    'com..app://callback',
+    'ftp://shop.example/cb',
+    'com.example.app://user@host/cb',
+    'com.example.app://callback#x',
+  ])('is never %s', async (address, { administrator }) => {
+    assert.deepEqual(refusal(await registerApp(administrator, address)), [400, 'INVALID_REQUEST'])
+  })
+})
+
+describe('introspection', () => {
+  it('says for whom and since when a token is, the session of an application, and the address if it may', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
+    const shop = await register(administrator)
+    const { session } = (await ann.get('/api/auth/get-session')).body
+    const { access_token } = await tokensFor(ann, shop)
+    const bare = await tokensFor(ann, shop, { scope: 'openid' })
+    const { token } = (await ann.get('/api/auth/token')).body
+
+    const whole = (await introspect(ann, shop, access_token)).body
+    const little = (await introspect(ann, shop, bare.access_token)).body
+    const signed = (await introspect(ann, shop, token)).body
+
+    const [iss, now] = [service.config.baseUrl, Math.floor(service.clock.now() / 1000)]
+    const { grant_id, ...shown } = whole
+    assert.deepEqual(shown, {
+      ...{ active: true, iss, aud: iss, iat: now, exp: now + 900, kind: 'application', token_type: 'Bearer' },
+      ...{ client_id: shop.client_id, sub: ann.id, username: ann.email, sid: session.id },
+      scope: 'openid profile email',
+    })
+    const { items } = (await ann.post('/api/list_grants')).body
+    assert.ok(items.some(({ id }: { readonly id: string }) => id === grant_id))
+    assert.deepEqual([little.username, little.sid], [undefined, session.id])
+    assert.deepEqual(
+      [signed.kind, signed.sid, signed.aud, signed.iat, signed.username],
+      ['session', session.id, iss, now, ann.email],
+    )
   })
 })

@@ -3,8 +3,9 @@ import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { describe } from 'vitest'
 import { oauthError } from '../../service/answers.ts'
 import { bearer, CALLBACK, register, tokensFor } from '../../service/applications.ts'
+import { postForm } from '../../service/grants.ts'
 import { it } from '../../service/it.ts'
-import type { Person } from '../../service/people.ts'
+import { type Person, stranger } from '../../service/people.ts'
 import { refreshFor } from '../../service/shop.ts'
 
 describe('an id_token', () => {
@@ -13,8 +14,8 @@ describe('an id_token', () => {
     administrator,
     ann,
   }) => {
-    const shop = await register(administrator)
-    const old = await register(administrator, { id_token_algorithm: 'RS256' })
+    const shop = await register(administrator, { id_token_algorithm: 'EdDSA' })
+    const old = await register(administrator)
 
     const whole = await tokensFor(ann, shop)
     const bare = await tokensFor(ann, old, { scope: 'openid', nonce: 'n-2' })
@@ -69,6 +70,7 @@ describe('an id_token, behind a proxy', () => {
 
 describe('userinfo', () => {
   it('returns only the claims that the scopes allow, by GET and POST, and refuses in the shape of the RFC', async ({
+    service,
     administrator,
     ann,
   }) => {
@@ -80,14 +82,21 @@ describe('userinfo', () => {
 
     const seen = await get(whole.access_token)
     const headers = bearer(whole.access_token)
-    const posted = await ann.send('/api/oauth/userinfo', { method: 'POST', headers })
+    const post = (form: Readonly<Record<string, string>>, more = {}) =>
+      postForm(stranger(service), '/api/oauth/userinfo', form, more)
+    const posted = await post({}, headers)
+    const inForm = await post({ access_token: whole.access_token })
+    const twice = await post({ access_token: whole.access_token }, headers)
+    const inventedInForm = await post({ access_token: 'gha_invented' })
     const little = await get(bare.access_token)
     const lacking = await get(other.access_token)
     const byCookie = await ann.get('/api/oauth/userinfo')
     const bySession = await get(ann.token)
     const invented = await get('gha_invented')
 
-    assert.deepEqual(seen.body, posted.body)
+    assert.deepEqual([posted.body, inForm.body], [seen.body, seen.body])
+    assert.deepEqual(oauthError(twice), [400, 'invalid_request'])
+    assert.deepEqual(oauthError(inventedInForm), [401, 'invalid_token'])
     assert.deepEqual([seen.body.sub, seen.body.email, seen.body.name], [ann.id, ann.email, ann.email])
     assert.deepEqual(little.body, { sub: ann.id })
     assert.deepEqual(oauthError(lacking), [403, 'insufficient_scope'])
