@@ -7,6 +7,7 @@ import { createApp } from './app.ts'
 import type { Config } from './config/config.ts'
 import { closeStores, openStores } from './database/stores.ts'
 import { warnAboutFormerAccounts } from './features/identity/providers/issuers.ts'
+import { replaceClosedKeys } from './features/signing/keys.ts'
 import { observe } from './figures.ts'
 import { RunningRequests } from './http/running-requests.ts'
 import { backgroundJobs } from './jobs.ts'
@@ -97,6 +98,7 @@ export async function serve(config: Config, prepared: (first?: Credentials) => v
   })
   observe(platform)
   await warnAboutFormerAccounts(platform)
+  await replaceClosedKeys(platform)
   const figures = await serveFigures(platform)
   opened.defer(() => Promise.all(figures.map(stopTaking)).then(() => undefined))
   platform.background.start(backgroundJobs(platform))

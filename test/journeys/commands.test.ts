@@ -74,6 +74,7 @@ describe('a command about an installation', () => {
     'shards list',
     'admin reset-password',
     'admin reset-factors',
+    'admin rotate-signing-keys --now',
     'export -',
     'import --from users users.jsonl',
   ])('does not create one, and says what to do: %s', async (words, { program }) => {

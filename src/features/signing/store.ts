@@ -2,6 +2,7 @@ import { type Kysely, type SqlBool, sql } from 'kysely'
 import { prepared } from '../../database/prepared.ts'
 import type { SigningAlgorithm, SigningKeyTable } from '../../database/schema/products/signing.ts'
 import type { MetaTables } from '../../database/schema/tables.ts'
+import { lockRows } from '../../database/sql/row-lock.ts'
 import type { Meta } from '../../database/store.ts'
 
 export async function signingKeyAt(meta: Meta, algorithm: SigningAlgorithm, now: number) {
@@ -18,6 +19,7 @@ const keyAt = prepared<MetaTables, KeyAt, Pick<SigningKeyTable, 'kid' | 'sealed'
       .select(['kid', 'sealed'])
       .where('algorithm', '=', algorithm)
       .where('signs_from', '<=', now)
+      .where('sealed', '<>', sql.lit(''))
       .orderBy('generation', 'desc')
       .limit(1),
 )
@@ -32,6 +34,7 @@ export function oldestKey(meta: Meta, algorithm: SigningAlgorithm) {
     .selectFrom('signing_key')
     .select(['kid', 'sealed'])
     .where('algorithm', '=', algorithm)
+    .where('sealed', '<>', '')
     .orderBy('generation')
     .limit(1)
     .executeTakeFirst()
@@ -46,21 +49,50 @@ export function allKeys(meta: Meta) {
     .execute()
 }
 
-/** Of the keys that sign, or will. */
-export function sealedKeys(meta: Meta, now: number) {
+/** Without those whose successor began to sign before that time, and those that are kept for hints. */
+export function keysNotReplacedBefore(meta: Meta, time: number) {
   return meta.primary
     .selectFrom('signing_key')
-    .select('sealed')
-    .where(({ not }) => not(isReplacedBefore(meta, now)))
+    .select(['algorithm', 'generation', 'sealed', 'public_jwk', 'signs_from'])
+    .where('sealed', '<>', '')
+    .where(({ not }) => not(isReplacedBefore(meta, time)))
+    .orderBy('algorithm')
+    .orderBy('generation')
     .execute()
+}
+
+/** For a decision. */
+export function lockedKeys(meta: Meta, algorithm: SigningAlgorithm) {
+  return meta
+    .selectFrom('signing_key')
+    .select('generation')
+    .where('algorithm', '=', algorithm)
+    .orderBy('generation')
+    .$call(lockRows(meta))
+}
+
+export function deleteKeys(meta: Meta, algorithm: SigningAlgorithm) {
+  return meta.deleteFrom('signing_key').where('algorithm', '=', algorithm)
+}
+
+export function insertKeyRow(meta: Meta, row: SigningKeyTable) {
+  return meta.insertInto('signing_key').values(row)
 }
 
 /** If another process has made this generation first, its key stays. */
 export async function insertKey(meta: Meta, row: SigningKeyTable): Promise<void> {
-  await meta
-    .insertInto('signing_key')
-    .values(row)
+  await insertKeyRow(meta, row)
     .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** The private halves of those whose successor began to sign before that time. */
+export async function forgetPrivateKeysReplacedBefore(meta: Meta, time: number): Promise<void> {
+  await meta
+    .updateTable('signing_key')
+    .set({ sealed: '' })
+    .where('sealed', '<>', '')
+    .where(isReplacedBefore(meta, time))
     .execute()
 }
 

@@ -258,7 +258,7 @@ describe('doctor', () => {
     const [current, replaced] = [await examined(place), await examined(otherwise)]
 
     assert.deepEqual([same.isSound, other.isSound], [true, false])
-    assert.match(other.about('signing keys'), /^1 sealed .* put the former .* back/)
+    assert.match(other.about('signing keys'), /^1 sealed .* put the former .* back, or start again/)
     assert.equal(replaced.about('signing keys'), 'nothing about signing keys')
     assert.match(current.about('signing keys'), /^1 sealed /)
   })

@@ -128,11 +128,11 @@ async function signingKeys(config: Config, meta: Meta, now: () => number): Promi
   const secrets = await readSecrets(config).catch(() => undefined)
   if (!secrets) return []
   const closed = await closedKeys({ meta, secretBox: aesSecretBox(secrets.configEncryptionKey), now })
-  if (closed === 0) return []
+  if (closed.length === 0) return []
   return [
     wrong(
       'signing keys',
-      `${closed} sealed under another key, so tokens cannot be signed; put the former CONFIG_ENCRYPTION_KEY or secrets.json back`,
+      `${closed.length} sealed under another key, so tokens cannot be signed; put the former CONFIG_ENCRYPTION_KEY or secrets.json back, or start again, which makes new ones`,
     ),
   ]
 }

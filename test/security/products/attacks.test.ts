@@ -111,7 +111,8 @@ describe('two saves of one application at once', () => {
       { home_url: 'https://shop.example/' },
       { skip_consent: true },
       { scopes: ['openid'] },
-      { id_token_algorithm: 'RS256' },
+      { id_token_algorithm: 'EdDSA' },
+      { require_pkce: false },
       { post_logout_redirect_uris: ['https://shop.example/bye'] },
     ]
 

@@ -135,7 +135,7 @@ describe('a request to the token endpoint', () => {
       ['no colon', { authorization: `Basic ${btoa(client_id)}` }],
       ['not Base64', { authorization: 'Basic ***' }],
       ['another scheme', { authorization: `Bearer ${client_secret}` }],
-      ['the command-line client by header', withBasic('cli-client', '')],
+      ['the command-line client with a secret', withBasic('cli-client', 'a')],
     ]
     const inBoth: readonly (readonly [string, Fields])[] = [
       ['header and form', { client_secret }],

@@ -2,11 +2,15 @@ import assert from 'node:assert/strict'
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import { describe } from 'vitest'
 import { createVerifierAt } from '../../../packages/server/caching-verifier.ts'
+import { replaceClosedKeys } from '../../../src/features/signing/keys.ts'
+import { rotateSigningKeys } from '../../../src/features/signing/rotation.ts'
+import { VersionedCache } from '../../../src/platform/caches/versioned-cache.ts'
+import { aesSecretBox } from '../../../src/platform/secrets/secret-box.ts'
 import { listening } from '../../processes/listening.ts'
 import { bearer, codeFor, register, tokensFor } from '../../service/applications.ts'
 import { it } from '../../service/it.ts'
-import { people } from '../../service/people.ts'
-import { redeemFor, visit } from '../../service/shop.ts'
+import { type Person, people, stranger } from '../../service/people.ts'
+import { introspect, redeemFor, visit } from '../../service/shop.ts'
 
 const kidOf = (token = '') => decodeProtectedHeader(token).kid
 
@@ -52,5 +56,86 @@ describe('a new signing key', () => {
     for (const caller of callers) assert.equal(caller?.userId, ann.id)
     assert.deepEqual([payload.sub, payload.nonce], [ann.id, 'a-nonce'])
     assert.match(again.headers.get('location') ?? '', /[?&]code=/)
+  })
+})
+
+describe('113. the operator replaces the signing keys', () => {
+  const signed = async (person: Person): Promise<string> => (await person.get('/api/auth/token')).body.token
+  const published = async (person: Person): Promise<readonly string[]> => {
+    const { body } = await person.get('/api/oauth/jwks')
+    return body.keys.map(({ kid }: { readonly kid: string }) => kid)
+  }
+
+  it('checklist 113: the new ones are published for a day before they sign; a hint of the old ones still works', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
+    const shop = await register(administrator, { skip_consent: true })
+    const { id_token = '' } = await tokensFor(ann, shop)
+    const before = await signed(ann)
+
+    await rotateSigningKeys(service.platform, 'in a day')
+    await rotateSigningKeys(service.platform, 'in a day')
+    const announced = await published(ann)
+    service.clock.advance({ hours: 23 })
+    const soon = await signed(ann)
+    service.clock.advance({ hours: 2 })
+    const later = await signed(ann)
+    service.clock.advance({ hours: 2 })
+    await service.runJob('signing-keys')
+    const left = await published(ann)
+    const hinted = await visit(ann, shop, { prompt: 'none', id_token_hint: id_token })
+    const forged = `${id_token.slice(0, -8)}AAAAAAAA`
+    const refused = await visit(ann, shop, { prompt: 'none', id_token_hint: forged })
+
+    assert.equal(announced.length, 4)
+    assert.equal(kidOf(soon), kidOf(before))
+    assert.ok(kidOf(later) !== kidOf(before) && announced.includes(kidOf(later) ?? ''))
+    assert.deepEqual([left.length, left.includes(kidOf(before) ?? '')], [2, false])
+    assert.match(hinted.headers.get('location') ?? '', /[?&]code=/)
+    assert.match(refused.headers.get('location') ?? '', /error=login_required/)
+  })
+
+  it('checklist 113: at once if one has leaked, and then nothing that it signed counts, in any process', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
+    const shop = await register(administrator, { skip_consent: true })
+    const elsewhere = stranger({ ...service, request: service.requestElsewhere })
+    const { id_token = '' } = await tokensFor(ann, shop)
+    const before = await signed(ann)
+    const valid = await introspect(elsewhere, shop, before)
+
+    await rotateSigningKeys(service.platform, 'now')
+    const after = await signed(ann)
+    const seen = [await introspect(elsewhere, shop, before), await introspect(elsewhere, shop, after)]
+    const hinted = await visit(ann, shop, { prompt: 'none', id_token_hint: id_token })
+
+    assert.deepEqual([valid.body.active, ...seen.map(({ body }) => body.active)], [true, false, true])
+    assert.deepEqual((await published(elsewhere)).length, 2)
+    assert.ok(!(await published(elsewhere)).includes(kidOf(before) ?? ''))
+    assert.match(hinted.headers.get('location') ?? '', /error=login_required/)
+  })
+
+  it('checklist 113: a start that can open none of them makes new ones and says so; earlier tokens stay valid', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
+    const shop = await register(administrator)
+    const before = await signed(ann)
+    const secretBox = aesSecretBox('ab'.repeat(32))
+    const restarted = { ...service.platform, secretBox, versioned: new VersionedCache() }
+
+    await replaceClosedKeys(restarted)
+    await replaceClosedKeys(restarted)
+    const keys = await published(ann)
+    const seen = await introspect(ann, shop, before)
+
+    const warned = service.log.lines.filter(({ message }) => message.includes('CONFIG_ENCRYPTION_KEY'))
+    assert.deepEqual([keys.length, warned.length], [4, 2])
+    assert.equal(seen.body.active, true)
   })
 })

@@ -1,14 +1,15 @@
 export type SigningAlgorithm = 'EdDSA' | 'RS256'
 
 /**
- * The newest key whose time has come signs; earlier ones are published until their last token has expired.
+ * The newest key whose time has come signs; earlier ones are published until their last token has expired, and then
+ * kept for hints.
  */
 export interface SigningKeyTable {
   algorithm: SigningAlgorithm
   generation: number
   kid: string
   public_jwk: string
-  /** The private JWK. */
+  /** The private JWK; empty once the key is not published any more. */
   sealed: string
   created_at: number
   signs_from: number

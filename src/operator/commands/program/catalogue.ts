@@ -53,9 +53,9 @@ export const catalogue: readonly Command[] = [
   },
   {
     name: 'admin',
-    summary: 'Give the administrator a new password, or remove second factors that were lost',
+    summary: 'Give the administrator a new password, remove lost second factors, replace signing keys',
     usage:
-      'gatehouse admin reset-password\n       gatehouse admin reset-factors [EMAIL]\n\nreset-password prints the new password once and ends every session of the administrator. reset-factors removes\nthe authenticator app, passkeys and backup codes of a user, of the administrator if no address is given.',
+      'gatehouse admin reset-password\n       gatehouse admin reset-factors [EMAIL]\n       gatehouse admin rotate-signing-keys [--now]\n\nreset-password prints the new password once and ends every session of the administrator. reset-factors removes\nthe authenticator app, passkeys and backup codes of a user, of the administrator if no address is given. rotate-signing-keys publishes new\nkeys for a day before they sign, and works beside a running service. With --now they sign at once and the former\nones are withdrawn, with every token that was signed with them: for a key that has leaked.',
     load: async () => (await import('../admin.ts')).runAdmin,
   },
   {

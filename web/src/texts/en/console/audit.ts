@@ -65,6 +65,8 @@ export const auditTexts = {
       'factor.remove': 'Removed a second factor',
       'factor.rename': 'Renamed a passkey',
       'factor.reset': 'Removed all second factors',
+      'signing_keys.rotate': 'Replaced the signing keys',
+      'signing_keys.withdraw': 'Withdrew the signing keys',
       'factor.backup_codes': 'Generated new backup codes',
       'factor.copy_refused': 'Refused a passkey that may be a copy',
       'factor.revoke_trust': 'Stopped trusting a device',

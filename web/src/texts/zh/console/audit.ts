@@ -67,6 +67,8 @@ export const auditTexts: typeof en = {
       'factor.remove': '移除第二重验证',
       'factor.rename': '重命名通行密钥',
       'factor.reset': '移除全部第二重验证',
+      'signing_keys.rotate': '更换签名密钥',
+      'signing_keys.withdraw': '撤回签名密钥',
       'factor.backup_codes': '生成新的备用码',
       'factor.copy_refused': '拒绝可能被复制的通行密钥',
       'factor.revoke_trust': '取消信任设备',
