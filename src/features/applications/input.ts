@@ -70,6 +70,7 @@ export const Application = z.object({
   skip_consent: z.boolean(),
   id_token_algorithm: Algorithm,
   require_pkce: z.boolean(),
+  backchannel_logout_uri: z.string().nullable(),
   created_at: z.int(),
   updated_at: z.int(),
 })

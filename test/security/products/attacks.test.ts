@@ -124,6 +124,7 @@ describe('two saves of one application at once', () => {
     const [{ created_at: _, updated_at: __, ...saved }] = body.items
     assert.deepEqual(saved, {
       ...{ id, client_id: id, kind: 'web', logo_url: null, redirect_uris: [CALLBACK] },
+      backchannel_logout_uri: null,
       ...Object.assign({}, ...changes),
     })
   })

@@ -151,7 +151,7 @@ describe('a hostile authorization request', () => {
           const { searchParams } = address ?? new URL('none:')
           assert.deepEqual(
             ['error', 'code', 'state', 'iss'].map((name) => searchParams.get(name)),
-            [error, null, 'a-state', service.config.baseUrl],
+            [error, null, change.state ?? 'a-state', service.config.baseUrl],
             JSON.stringify(change),
           )
         }

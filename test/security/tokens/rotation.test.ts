@@ -21,7 +21,7 @@ describe('a new signing key', () => {
     const { clock } = service
     await using server = await listening(service)
     const { administrator, ann } = await people({ ...service, request: server.request })
-    const shop = await register(administrator, { skip_consent: true })
+    const shop = await register(administrator, { skip_consent: true, id_token_algorithm: 'EdDSA' })
     await service.runJob('signing-keys')
     clock.advance({ days: 89 })
     await service.runJob('signing-keys')
@@ -125,6 +125,7 @@ describe('113. the operator replaces the signing keys', () => {
     ann,
   }) => {
     const shop = await register(administrator)
+    await service.runJob('signing-keys')
     const before = await signed(ann)
     const secretBox = aesSecretBox('ab'.repeat(32))
     const restarted = { ...service.platform, secretBox, versioned: new VersionedCache() }
