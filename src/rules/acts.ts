@@ -15,6 +15,7 @@ export type Action =
   | 'session.revoke'
   | 'settings.update'
   | `shard.${'add' | 'replace' | 'update'}`
+  | `signing_keys.${'rotate' | 'withdraw'}`
   | `user.${UserAction}`
   | `webhook.${'create' | 'update' | 'delete' | 'test' | 'redeliver' | 'rotate_secret' | 'switched_off'}`
 
