@@ -15,7 +15,7 @@ export async function protect(
   findCaller: FindCaller,
 ): Promise<ProtectedCall> {
   const caller = await authenticate(call.platform, call.exchange, findCaller)
-  refuseWithoutFactor(caller)
+  refuseHeldBack(caller)
   if (scope && !hasScope(caller, scope)) throw lacksScope(call.exchange, scope)
   if (caller.isGated && gate !== 'open') {
     throw new Refusal('BETA_CODE_REQUIRED', 'Enter a beta code first.')
@@ -41,7 +41,8 @@ export async function requireSession(
   if (caller.credential.kind !== 'session') {
     throw forbidden(call, caller, 'Only your own browser session can do this.')
   }
-  if (secondFactor !== 'not needed') refuseWithoutFactor(caller)
+  if (secondFactor === 'not needed') refuseUnverified(caller)
+  else refuseHeldBack(caller)
   if (role === 'administrator') refuseOthers(call, caller)
   return { ...call, caller }
 }
@@ -51,10 +52,16 @@ function refuseOthers(call: Call, caller: Caller): void {
     throw forbidden(call, caller, 'Only the administrator can do this.')
 }
 
-/** Refuses everything but what leads to a second factor. */
-export function refuseWithoutFactor({ lacksFactor }: Caller): void {
-  if (!lacksFactor) return
+/** Refuses everything but what leads to a verified address, and then to a second factor. */
+export function refuseHeldBack(caller: Caller): void {
+  refuseUnverified(caller)
+  if (!caller.lacksFactor) return
   throw new Refusal('SECOND_FACTOR_REQUIRED', 'Add a second factor to your account first.')
+}
+
+function refuseUnverified({ lacksVerification }: Caller): void {
+  if (!lacksVerification) return
+  throw new Refusal('EMAIL_NOT_VERIFIED', 'Verify your email address first.')
 }
 
 async function authenticate(platform: Platform, exchange: Exchange, findCaller: FindCaller): Promise<Caller> {

@@ -10,11 +10,18 @@ export interface Caller {
   readonly user: CallerUser
   readonly credential: SessionCredential | GrantCredential
   readonly shardId: string | undefined
+  /** The settings require a verified address, and this user's is not. */
+  readonly lacksVerification: boolean
   /** The settings require a second factor of this user, who has none. */
   readonly lacksFactor: boolean
   /** The gate is on, and this caller has no used beta code. Never true for the administrator. */
   readonly isGated: boolean
   readonly settingsRevision: string
+}
+
+/** Can do nothing yet but what the settings require first. */
+export function isHeldBack({ lacksVerification, lacksFactor, isGated }: Caller): boolean {
+  return lacksVerification || lacksFactor || isGated
 }
 
 export interface CallerUser {

@@ -39,7 +39,7 @@ function accountReader(meta: Meta, { ann }: Subject) {
     built(meta.selectFrom('account').select(['provider', 'password_hash']).where('user_id', '=', ann.id)),
     built(meta.selectFrom('authorization_request').select('state').where('user_id', '=', ann.id)),
     built(meta.selectFrom('provider_flow').select('state_hash').where('link_user_id', '=', ann.id)),
-    built(meta.selectFrom('verification').select('purpose').where('email', '=', ann.email)),
+    built(meta.selectFrom('mailed_code').select('purpose').where('email', '=', ann.email)),
   ] as const
   return async () => {
     const [[user], accounts, requests, flows, codes] = await meta.snapshot(queries, 'primary')

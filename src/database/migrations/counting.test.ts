@@ -20,7 +20,7 @@ const FUNCTIONS = ['event', 'user', 'notifications'].flatMap((table) =>
 )
 const STEPS = [
   ...['0024-event-counts', '0025-user-counts', '0026-counts-filled'],
-  ...['0027-notification-counts', '0028-notification-counts-filled'],
+  ...['0027-notification-counts', '0028-notification-counts-filled', '0029-mailed-codes'],
 ]
 
 /** The global store as the release before counters leaves it. */
@@ -44,7 +44,8 @@ async function oldStore() {
 
 async function takeBack(meta: Meta): Promise<void> {
   for (const name of FUNCTIONS) await sql.raw(`drop function if exists ${name} cascade`).execute(meta)
-  await sql.raw('drop table row_counts').execute(meta)
+  await sql.raw('drop table row_counts, mailed_code, code_letters').execute(meta)
+  await sql.raw('alter table code_guesses drop column counts_until').execute(meta)
   await meta.deleteFrom('schema_migration').where('name', 'in', STEPS).execute()
 }
 

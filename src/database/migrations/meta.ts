@@ -32,6 +32,7 @@ import {
   notificationCountsFilled,
   userCounts,
 } from './meta/0024-to-0028.ts'
+import { mailedCodes } from './meta/0029-mailed-codes.ts'
 import { clientsOfOthers } from './meta/0033-clients-of-others.ts'
 import type { Migration } from './migrate.ts'
 
@@ -64,5 +65,6 @@ export const metaMigrations: readonly Migration[] = [
   { name: '0026-counts-filled', up: countsFilled },
   { name: '0027-notification-counts', up: notificationCounts },
   { name: '0028-notification-counts-filled', up: notificationCountsFilled },
+  { name: '0029-mailed-codes', up: mailedCodes },
   { name: '0033-clients-of-others', up: clientsOfOthers },
 ]

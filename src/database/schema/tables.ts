@@ -24,8 +24,9 @@ import type { BackupCodeTable, PasskeyTable, TotpFactorTable } from './people/fa
 import type {
   AccountTable,
   CodeGuessesTable,
+  CodeLettersTable,
+  MailedCodeTable,
   ProviderFlowTable,
-  VerificationTable,
 } from './people/identity.ts'
 import type { PendingSignInTable, SessionTable, TrustedDeviceTable } from './people/sessions.ts'
 import type { UserTable } from './people/users.ts'
@@ -51,7 +52,8 @@ export interface MetaTables {
   totp_factor: TotpFactorTable
   backup_code: BackupCodeTable
   passkey: PasskeyTable
-  verification: VerificationTable
+  mailed_code: MailedCodeTable
+  code_letters: CodeLettersTable
   code_guesses: CodeGuessesTable
   provider_flow: ProviderFlowTable
   api_grant: ApiGrantTable
@@ -104,7 +106,8 @@ export const TABLE_OWNERS = {
   totp_factor: 'features/factors',
   backup_code: 'features/factors',
   passkey: 'features/factors',
-  verification: 'features/identity',
+  mailed_code: 'features/identity',
+  code_letters: 'features/identity',
   code_guesses: 'features/identity',
   provider_flow: 'features/identity',
   api_grant: 'features/grants',

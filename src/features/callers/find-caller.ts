@@ -13,6 +13,7 @@ import { isDue, keepSession } from '../sessions/lifetime.ts'
 import { isBehindGate } from '../settings/beta-gate.ts'
 import { lacksRequiredFactor } from '../settings/second-factor.ts'
 import { currentSettings } from '../settings/settings.ts'
+import { lacksRequiredVerification } from '../settings/verified-address.ts'
 import * as store from './store.ts'
 
 /** Headers to caller: a bearer token before the cookie, a session or an access token by its prefix. */
@@ -132,6 +133,7 @@ async function callerOf(
     user: userOf(row),
     credential,
     shardId: row.shard_id ?? undefined,
+    lacksVerification: lacksRequiredVerification(authentication, row),
     lacksFactor: lacksRequiredFactor(authentication, row),
     isGated: isBehindGate(authentication, row),
     settingsRevision: row.settings_revision,

@@ -1,9 +1,8 @@
 import type { Platform } from '../../platform/platform.ts'
-import { type Act, type Actor, auditEntryIf } from '../audit/audit.ts'
-import { refuseFullQueue } from '../mail/queue.ts'
-import { updateUserRow, userOnly } from '../users/statements.ts'
-import { batchAboutUser, getUser } from '../users/users.ts'
-import { codeStatements } from './codes/codes.ts'
+import { type Act, type Actor, auditEntry, auditEntryIf } from '../audit/audit.ts'
+import { lockedUser, updateUserRow, userOnly } from '../users/statements.ts'
+import { batchAboutUser, getUser, unknownUser } from '../users/users.ts'
+import { administratorsLetter, countLetter, letterStatements, refuseLetterTooMany } from './codes/sending.ts'
 import { refuseSynthetic } from './email-rules/email-rules.ts'
 
 /** For a user who cannot find the page for it. */
@@ -11,13 +10,16 @@ export async function sendReset(platform: Platform, actor: Actor, id: string): P
   const { meta } = platform
   const { email } = await getUser(meta, id)
   refuseSynthetic(email)
-  await refuseFullQueue(platform)
-  const users = userOnly(meta, id)
+  const letter = await administratorsLetter(platform, 'password-reset', email)
   const act: Act = { action: 'user.send_reset', subject: { type: 'user', id } }
-  await batchAboutUser(meta, id, [
-    ...(await codeStatements(platform, 'password-reset', email, { users })),
-    auditEntryIf(platform, actor, act, users),
-  ])
+  await meta.decide(
+    [lockedUser(meta, id), countLetter(platform, letter)],
+    async (decision, [user], [count]) => {
+      if (!user) throw unknownUser()
+      refuseLetterTooMany(count)
+      decision.write(...letterStatements(platform, letter, count), auditEntry(platform, actor, act))
+    },
+  )
 }
 
 /**

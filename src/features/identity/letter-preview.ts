@@ -104,7 +104,7 @@ function letterOf(kind: Kind, head: LetterHead, { platform, client }: ProtectedC
   }
   if (isOneOf(CODES, kind)) {
     const code = kind === 'invitation' ? undefined : '123456'
-    return codeLetter(kind, head, { code, link: `${baseUrl}/verify` })
+    return codeLetter(kind, head, { code, link: `${baseUrl}/verify`, isLast: false })
   }
   return noticeLetter(head, kind, {
     at: platform.now(),

@@ -1,4 +1,4 @@
-import { refuseWithoutFactor } from '../../http/protect.ts'
+import { refuseHeldBack } from '../../http/protect.ts'
 import { Nothing } from '../../http/requests/body.ts'
 import { publicRoute } from '../../http/route.ts'
 import { findCaller } from '../callers/find-caller.ts'
@@ -78,8 +78,8 @@ export const identityRoutes = [
     described: { credential: 'optional' },
     handle: async ({ platform, exchange }) => {
       const caller = await findCaller(platform, exchange)
-      // The pages must find out that the user has to add a factor; tools are refused as everywhere else.
-      if (caller?.credential.kind === 'grant') refuseWithoutFactor(caller)
+      // The pages must find out that the user is held back; tools are refused as everywhere else.
+      if (caller?.credential.kind === 'grant') refuseHeldBack(caller)
       return caller && mayReadProfile(caller)
         ? { session: wireSession(caller), user: await wireCallerUser(platform, caller.user) }
         : null

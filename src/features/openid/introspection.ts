@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose'
 import type { Call } from '../../http/route.ts'
-import type { Caller } from '../../rules/caller.ts'
+import { type Caller, isHeldBack } from '../../rules/caller.ts'
 import { oauthRefusal } from '../../rules/refusal.ts'
 import { PREFIX } from '../../rules/tokens.ts'
 import { findByAccessToken } from '../callers/find-caller.ts'
@@ -21,7 +21,7 @@ export async function introspect(call: Call, { token, ...form }: Introspect) {
   if (token === undefined) throw oauthRefusal('invalid_request', 'token is missing.')
   const found = await callerOf(call, token)
   const caller = found && (await asProductsSee(platform, found))
-  if (!caller || caller.isGated || caller.lacksFactor) return INACTIVE
+  if (!caller || isHeldBack(caller)) return INACTIVE
   const { credential, user } = caller
   const iss = platform.config.baseUrl
   const common = { active: true, iss, aud: iss, iat: issuedAt(token, credential), kind: kindOf(credential) }

@@ -1,4 +1,5 @@
 import type { Call } from '../../http/route.ts'
+import { isHeldBack } from '../../rules/caller.ts'
 import { oauthRefusal } from '../../rules/refusal.ts'
 import { findByAccessToken } from '../callers/find-caller.ts'
 import { identityClaims } from '../grants/identity-claims.ts'
@@ -20,8 +21,8 @@ export async function userInfo({ platform, exchange }: Call, inForm: string | un
     exchange.setHeader('www-authenticate', `Bearer realm="gatehouse"${error}`)
     throw oauthRefusal('invalid_token', 'Send a valid access token as a bearer token.')
   }
-  const { user, credential, isGated, lacksFactor } = caller
-  if (!credential.scopes.includes('openid') || isGated || lacksFactor) {
+  const { user, credential } = caller
+  if (!credential.scopes.includes('openid') || isHeldBack(caller)) {
     exchange.setHeader(
       'www-authenticate',
       'Bearer realm="gatehouse", error="insufficient_scope", scope="openid"',

@@ -47,18 +47,13 @@ export function emailOf(db: Kysely<MetaTables>, userId: Expression<string | null
 
 /** To join, for telling an application who its user is. */
 export function people(db: Kysely<MetaTables>) {
-  return usersWithFactors(db).select([
-    'user.name',
-    'user.email',
-    'user.email_verified',
-    'user.image',
-    'user.updated_at',
-  ])
+  return usersToHoldBack(db).select(['user.name', 'user.image', 'user.updated_at'])
 }
 
-/** To join, for checking whether a user lacks a required factor. */
-export function usersWithFactors(db: Kysely<MetaTables>) {
-  return db.selectFrom('user').select(['user.id', 'user.role', 'user.factors'])
+/** To join, for checking whether a user lacks what the settings require. */
+export function usersToHoldBack(db: Kysely<MetaTables>) {
+  const columns = ['user.id', 'user.role', 'user.factors', 'user.email', 'user.email_verified'] as const
+  return db.selectFrom('user').select(columns)
 }
 
 export function updateUserRow(meta: Meta, id: string, changes: Partial<Omit<UserTable, 'id'>>) {

@@ -18,8 +18,24 @@ import { type AnyStore, META_TABLES, rowsOf, SHARD_TABLES } from './tables.ts'
 import { refuseUnfinishedImport } from './under-way.ts'
 
 const LEFT_BEHIND = [
-  ...['authorization_request', 'code_guesses', 'event_order', 'idempotency_keys', 'instance', 'key_value'],
-  ...['mail_queue', 'pending_sign_in', 'provider_flow', 'row_counts', 'schema_migration', 'signing_key'],
+  ...[
+    'authorization_request',
+    'code_guesses',
+    'code_letters',
+    'event_order',
+    'idempotency_keys',
+    'instance',
+    'key_value',
+  ],
+  ...[
+    'mail_queue',
+    'mailed_code',
+    'pending_sign_in',
+    'provider_flow',
+    'row_counts',
+    'schema_migration',
+    'signing_key',
+  ],
   ...['shard_moves', 'verification', 'webhook', 'webhook_delivery'],
 ]
 

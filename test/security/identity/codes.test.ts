@@ -4,7 +4,6 @@ import { assertRefused } from '../../service/answers.ts'
 import { changeSettings } from '../../service/change-settings.ts'
 import { itWith } from '../../service/it.ts'
 import { Person, stranger } from '../../service/people.ts'
-import type { Service } from '../../service/service.ts'
 import { NO_COOLDOWN, WITH_MAIL } from '../../service/with-mail.ts'
 import { atOnce, codeFor, RESET, reset, resetCodeFor, SEND, VERIFY, verify, wrong } from '../support/codes.ts'
 
@@ -31,7 +30,7 @@ describe('a code from a mail', () => {
     await ann.post(SEND, { email: ann.email, type: 'email-verification' })
     const queued = await service.platform.meta.selectFrom('mail_queue').selectAll().execute()
     const otp = await service.mail.codeFor(ann.email)
-    const codes = await service.platform.meta.selectFrom('verification').selectAll().execute()
+    const codes = await service.platform.meta.selectFrom('mailed_code').selectAll().execute()
 
     assert.equal(codes.length, 1)
     for (const secret of [otp, ann.email]) assert.ok(!JSON.stringify(queued).includes(secret))
@@ -114,12 +113,38 @@ describe('23. twenty guesses at once', () => {
 })
 
 describe('24. new codes', () => {
-  it('void the old one', async ({ service, ann }) => {
+  it('checklist 105: leave the earlier ones valid until they expire, and end with the one that is used', async ({
+    service,
+    ann,
+    ben,
+  }) => {
     const old = await codeFor(service, ann)
+    const older = await codeFor(service, ben)
+    service.clock.advance({ minutes: 4 })
     const fresh = await codeFor(service, ann)
+    await codeFor(service, ben)
+    const anns = await verify(ann, old)
+    service.clock.advance({ minutes: 1 })
 
-    assertRefused(await verify(ann, old === fresh ? '' : old), 'INVALID_OTP')
-    assert.equal((await verify(ann, fresh)).status, 200)
+    assert.equal(anns.status, 200)
+    assertRefused(await verify(ann, fresh), 'INVALID_OTP')
+    assertRefused(await verify(ben, older), 'INVALID_OTP')
+  })
+
+  it('give no more guesses while an earlier one is outstanding, over all purposes', async ({
+    service,
+    ann,
+  }) => {
+    const first = await codeFor(service, ann)
+    for (const guess of wrong(first, 2)) assertRefused(await verify(ann, guess), 'INVALID_OTP')
+    service.clock.advance({ minutes: 3 })
+    const second = await resetCodeFor(service, ann)
+
+    assertRefused(await reset(ann, wrong(second, 1).join()), 'INVALID_OTP')
+    assertRefused(await reset(ann, second), 'TOO_MANY_ATTEMPTS')
+    assertRefused(await verify(ann, first), 'TOO_MANY_ATTEMPTS')
+    service.clock.advance({ minutes: 5 })
+    assert.equal((await verify(ann, await codeFor(service, ann))).status, 200)
   })
 
   for (const guesser of ['a stranger', 'a browser of the account'] as const) {
@@ -130,6 +155,7 @@ describe('24. new codes', () => {
         const guesses = wrong(await codeFor(service, ann), 3)
         const answers = await Promise.all(guesses.map((guess) => verify(browser, guess)))
         compared += answers.filter(({ body }) => body.code === 'INVALID_OTP').length
+        service.clock.advance({ minutes: 5 })
       }
 
       assert.equal(compared, 15)
@@ -142,28 +168,26 @@ describe('24. new codes', () => {
 })
 
 describe('24. a new account at the same address', () => {
-  it('gives no new guesses: the wrong codes of the day outlive the former', async ({ service }) => {
+  it('gives no new guesses and no new letters: those of the day outlive the former', async ({ service }) => {
+    const guesser = stranger(service)
     let compared = 0
 
-    for (let account = 0; account < 5; account += 1) compared += await guessWithNewAccount(service)
+    for (let account = 0; account < 12; account += 1) {
+      const carl = stranger(service)
+      assert.equal((await carl.signUp()).status, 200)
+      for (const otp of wrong(await codeFor(service, carl), 2))
+        if ((await verify(guesser, otp)).body.code === 'INVALID_OTP') compared += 1
+      assert.equal((await carl.post('/api/auth/delete-user', { password: carl.password })).status, 200)
+    }
+    await guesser.signUp()
+    await codeFor(service, guesser)
 
-    assert.equal(compared, 60)
+    assert.equal(compared, 3)
+    assert.equal((await service.mail.sentTo(guesser.email)).filter(hasCode).length, 12)
   })
 })
 
-/** With as many wrong codes as one browser has guesses. Returns how many were compared. */
-async function guessWithNewAccount(service: Service): Promise<number> {
-  const carl = stranger(service)
-  assert.equal((await carl.signUp()).status, 200)
-  let compared = 0
-  for (let letter = 0; letter < 5; letter += 1) {
-    for (const otp of wrong(await codeFor(service, carl), 3)) {
-      if ((await verify(carl, otp)).body.code === 'INVALID_OTP') compared += 1
-    }
-  }
-  assert.equal((await carl.post('/api/auth/delete-user', { password: carl.password })).status, 200)
-  return compared
-}
+const hasCode = ({ text }: { readonly text: string }) => /^ +\d{6}$/m.test(text)
 
 describe('25. a code', () => {
   it('for one purpose or address serves no other', async ({ service, ann, ben }) => {

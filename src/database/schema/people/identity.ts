@@ -19,18 +19,30 @@ export interface AccountTable {
 
 export type CodePurpose = 'email-verification' | 'password-reset' | 'invitation'
 
-/** One valid code per purpose and address; a new one replaces the old. */
-export interface VerificationTable {
+/** A letter's code and link. Asking for another leaves them valid until they expire. */
+export interface MailedCodeTable {
   id: string
   purpose: CodePurpose
   email: string
+  /** The network that asked for the letter; '' for the administrator. */
+  asker: string
+  /** '' in an invitation, which has only a link. */
   code_hash: string
   /** Digest of the secret in the mailed link, which is worth as much as the code. */
   link_hash: string
-  /** 1 only inside the batch of the correct guess, which deletes the row. */
-  is_spent: Flag
   created_at: number
-  expires_at: number
+  code_expires_at: number
+  /** Later than the code's in the last letter of a day. */
+  link_expires_at: number
+}
+
+/** Letters with codes for one address on one day. */
+export interface CodeLettersTable {
+  email: string
+  purpose: CodePurpose
+  /** Day number since the epoch. */
+  day: number
+  letters: number
 }
 
 /** Wrong codes for one address on one day, by who sent them. */
@@ -41,9 +53,11 @@ export interface CodeGuessesTable {
   /** A network, or a browser that has signed in to the account. */
   guesser: string
   failures: number
-  /** The last code that was guessed at, and how many times. */
+  /** Of the previous release; '' since codes are counted together. */
   code_id: string
+  /** Wrong guesses at the codes that were outstanding, until the last of those has expired. */
   failures_on_code: number
+  counts_until: number
 }
 
 export interface ProviderFlowTable {

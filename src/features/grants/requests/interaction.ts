@@ -1,4 +1,5 @@
 import type { SignedInCall } from '../../../http/route.ts'
+import { isHeldBack } from '../../../rules/caller.ts'
 import { isAdministratorScope } from '../../../rules/scopes.ts'
 import type { Client } from '../../clients/client.ts'
 import { type Fault, faultWith, type ValidRequest } from './request-check.ts'
@@ -16,11 +17,11 @@ export async function interactionFor(
   client: Client,
   valid: ValidRequest,
 ): Promise<Interaction | undefined> {
-  const { credential, isGated, lacksFactor } = call.caller
+  const { credential } = call.caller
   if (client.kind === 'tool') return 'consent'
   const after = proofAfter(call, valid)
   if (after !== null && (credential.kind !== 'session' || credential.provenAt < after)) return 'login'
-  if (valid.prompts.has('select_account') || isGated || lacksFactor) return 'account'
+  if (valid.prompts.has('select_account') || isHeldBack(call.caller)) return 'account'
   // What only the administrator can give is never given without a click.
   if (valid.prompts.has('consent') || valid.scopes.some(isAdministratorScope)) return 'consent'
   return (await hasConsent(call, client, valid)) ? undefined : 'consent'

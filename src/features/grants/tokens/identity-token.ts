@@ -4,6 +4,7 @@ import type { Client } from '../../clients/client.ts'
 import { isBehindGate } from '../../settings/beta-gate.ts'
 import { lacksRequiredFactor } from '../../settings/second-factor.ts'
 import { currentSettings } from '../../settings/settings.ts'
+import { lacksRequiredVerification } from '../../settings/verified-address.ts'
 import { sign } from '../../signing/signing.ts'
 import { identityClaims } from '../identity-claims.ts'
 import * as store from './store.ts'
@@ -29,8 +30,7 @@ export async function renewedIdentityToken(
 }
 
 /**
- * OpenID Connect Core section 2: only if the application asked for `openid`, and neither a required factor nor the
- * beta gate keeps the user out.
+ * OpenID Connect Core section 2: only if the application asked for `openid`, and the user is not held back.
  */
 export async function identityToken(
   platform: Platform,
@@ -40,7 +40,9 @@ export async function identityToken(
 ): Promise<{ readonly id_token?: string }> {
   if (!scopes.includes('openid')) return {}
   const { authentication } = await currentSettings(platform, about.settings_revision ?? undefined)
-  if (lacksRequiredFactor(authentication, about) || isBehindGate(authentication, about)) return {}
+  if (lacksRequiredVerification(authentication, about) || lacksRequiredFactor(authentication, about))
+    return {}
+  if (isBehindGate(authentication, about)) return {}
   const { auth_time, session_id, nonce } = about
   const claims = {
     ...identityClaims(about, scopes),

@@ -7,6 +7,7 @@ import { whileClientIs } from '../../clients/holding.ts'
 import { localNetworkOf } from '../../limits/networks.ts'
 import { lacksRequiredFactor } from '../../settings/second-factor.ts'
 import { currentSettings } from '../../settings/settings.ts'
+import { lacksRequiredVerification } from '../../settings/verified-address.ts'
 import type { TokenRequest } from '../input.ts'
 import { accessEnd, refreshEnd, refreshRetrySeconds } from '../lifetimes.ts'
 import { askedOf, isOffline, isStillAllowed, storedScopes } from '../requests/requested-scopes.ts'
@@ -30,7 +31,7 @@ export async function refresh(call: Call, client: Client, { refresh_token, scope
   if (old.used_at !== null && now - old.used_at >= RETRY_MILLISECONDS) {
     throw await endStolen(call, client, old)
   }
-  await refuseWithoutFactor(platform, old)
+  await refuseHeldBack(platform, old)
   const { access, next } = successors(platform, refresh_token, narrower)
   const refreshExpiresAt = refreshEnd(now, old.grant_created_at)
   const origin = originOf(call, client)
@@ -56,9 +57,11 @@ export async function refresh(call: Call, client: Client, { refresh_token, scope
   }
 }
 
-/** Nothing is used up: the same token works once the user has added a factor. */
-async function refuseWithoutFactor(platform: Platform, old: OldToken): Promise<void> {
+/** Nothing is used up: the same token works once the user has done what the settings require. */
+async function refuseHeldBack(platform: Platform, old: OldToken): Promise<void> {
   const { authentication } = await currentSettings(platform, old.settings_revision ?? undefined)
+  if (lacksRequiredVerification(authentication, old))
+    throw oauthRefusal('interaction_required', 'The user has to verify the email address first.')
   if (!lacksRequiredFactor(authentication, old)) return
   throw oauthRefusal('interaction_required', 'The user has to add a second factor first.')
 }

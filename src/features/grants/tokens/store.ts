@@ -5,7 +5,7 @@ import type { MetaTables } from '../../../database/schema/tables.ts'
 import type { Meta } from '../../../database/store.ts'
 import { betaCodeOf } from '../../beta-codes/statements.ts'
 import { currentRevision } from '../../settings/statements.ts'
-import { people, usersWithFactors } from '../../users/statements.ts'
+import { people, usersToHoldBack } from '../../users/statements.ts'
 import { insertTokens, type NewTokens, TOKENS } from '../store.ts'
 
 export async function refreshTokenByHash(meta: Meta, tokenHash: string) {
@@ -18,10 +18,12 @@ const byHash = prepared({ tokenHash: '' }, (db: Kysely<MetaTables>, { tokenHash 
   db
     .selectFrom('refresh_token')
     .innerJoin('api_grant', 'api_grant.id', 'refresh_token.grant_id')
-    .innerJoin(usersWithFactors(db).as('person'), 'person.id', 'api_grant.user_id')
+    .innerJoin(usersToHoldBack(db).as('person'), 'person.id', 'api_grant.user_id')
     .select([
       'person.role',
       'person.factors',
+      'person.email',
+      'person.email_verified',
       currentRevision(db).as('settings_revision'),
       'refresh_token.used_at',
       'refresh_token.expires_at',

@@ -13,9 +13,9 @@ import { credentialSetHere } from '../passwords/setter-cookie.ts'
 import * as passwordStore from '../passwords/store.ts'
 import * as store from '../store.ts'
 import { wireUser } from '../wire.ts'
-import { guessOf, isLink, refuseDeadCode, sendCode, spendCode } from './codes.ts'
+import { guessOf, isLink, knownBrowser, refuseDeadCode, spendCode, strangerFrom } from './codes.ts'
 import { browserOf, passwordReset, verification } from './proof.ts'
-import { knownBrowser } from './store.ts'
+import { sendCode } from './sending.ts'
 
 export async function sendVerificationCode(call: Call, { email, type }: RequestCode) {
   const { platform, client } = call
@@ -86,10 +86,10 @@ export async function withinNetwork<T>(
 async function guesserOf(call: Call, email: string) {
   const known = await store.credentialByEmail(call.platform.meta, email)
   const browser = known && knownBrowserOf(call, known)
-  if (browser !== undefined) return knownBrowser(browser)
+  if (browser !== undefined) return knownBrowser(browser, call.client)
   const { passwordHash: hash } = credentialSetHere(call.platform, call.exchange, email)
   if (known && hash !== undefined && hash === known.password_hash) {
-    return knownBrowser('that signed up')
+    return knownBrowser('that signed up', call.client)
   }
-  return { guesser: networkOf(call.client.address) ?? 'this machine', isKnown: false }
+  return strangerFrom(call.client)
 }

@@ -2,12 +2,12 @@ import type { Compilable } from 'kysely'
 import type { UserTable } from '../../../database/schema/people/users.ts'
 import type { Call } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { networkOf, requesterOf } from '../../limits/networks.ts'
+import { requesterOf } from '../../limits/networks.ts'
 import type { AcceptInvitation } from '../input.ts'
 import { refuseWeakPassword } from '../passwords/password-rules.ts'
 import * as passwordStore from '../passwords/store.ts'
 import * as store from '../store.ts'
-import { guessOf, refuseDeadCode, spendCode } from './codes.ts'
+import { guessOf, refuseDeadCode, spendCode, strangerFrom } from './codes.ts'
 import { withinNetwork } from './email-codes.ts'
 import { invitationAccepted } from './proof.ts'
 
@@ -53,6 +53,5 @@ export async function acceptInvitationWith(
 
 /** A link cannot be guessed, so the caller does not matter. */
 function guess({ platform, client }: Call, { email, link }: Invitation) {
-  const guesser = networkOf(client.address) ?? 'this machine'
-  return guessOf(platform, 'invitation', email, link, { guesser, isKnown: false })
+  return guessOf(platform, 'invitation', email, link, strangerFrom(client))
 }

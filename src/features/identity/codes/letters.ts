@@ -58,26 +58,39 @@ const CARE = {
   en: {
     code: (appName: string) =>
       `Both are valid for 5 minutes. Nobody from ${appName} will ever ask you for them.`,
+    'last code': (appName: string) =>
+      `The code is valid for 5 minutes, the link until midnight UTC. Nobody from ${appName} will ever ask you for them.`,
     link: (appName: string) => `It is valid for 7 days. Nobody from ${appName} will ever ask you for it.`,
   },
   zh: {
     code: (appName: string) => `两者均在 5 分钟内有效。${appName} 的工作人员绝不会向您索要。`,
+    'last code': (appName: string) =>
+      `验证码在 5 分钟内有效，链接在 UTC 午夜前有效。${appName} 的工作人员绝不会向您索要。`,
     link: (appName: string) => `链接在 7 天内有效。${appName} 的工作人员绝不会向您索要。`,
   },
 } as const
 
-interface Secrets {
+const LAST = {
+  en: 'This is the last email of this kind that this address gets today. More can be sent after midnight UTC.',
+  zh: '这是该邮箱今天收到的最后一封此类邮件，UTC 午夜之后才能再次发送。',
+} as const
+
+interface Content {
   /** Absent in an invitation. */
   readonly code: string | undefined
   readonly link: string
+  /** Of this day. */
+  readonly isLast: boolean
 }
 
-export function codeLetter(purpose: CodePurpose, head: LetterHead, { code, link }: Secrets): Letter {
-  const { subject, reason, label, closing } = WORDS[head.language][purpose]
+export function codeLetter(purpose: CodePurpose, head: LetterHead, { code, link, isLast }: Content): Letter {
+  const { language } = head
+  const { subject, reason, label, closing } = WORDS[language][purpose]
+  const care = code === undefined ? 'link' : isLast ? 'last code' : 'code'
   return writeLetter({
     ...head,
     subject: subject(head.appName),
-    paragraphs: [reason, CARE[head.language][code === undefined ? 'link' : 'code'](head.appName)],
+    paragraphs: [reason, CARE[language][care](head.appName), ...(isLast ? [LAST[language]] : [])],
     ...(code !== undefined && { code }),
     link: { address: link, label },
     closing,

@@ -2,13 +2,18 @@ import { Overtaken, untilNotOvertaken } from '../../../database/guard.ts'
 import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { type Act, type Actor, auditEntryIf } from '../../audit/audit.ts'
+import { type Act, type Actor, auditEntry, auditEntryIf } from '../../audit/audit.ts'
 import { requesterOf } from '../../limits/networks.ts'
-import { refuseFullQueue } from '../../mail/queue.ts'
 import { currentSettings } from '../../settings/settings.ts'
-import { lockUser, type Users, userOnly } from '../../users/statements.ts'
+import { lockUser, userOnly } from '../../users/statements.ts'
 import { findUserByEmail } from '../../users/users.ts'
-import { codeStatements } from '../codes/codes.ts'
+import {
+  administratorsLetter,
+  type CodeLetter,
+  countLetter,
+  letterStatements,
+  refuseLetterTooMany,
+} from '../codes/sending.ts'
 import { refuseSynthetic } from '../email-rules/email-rules.ts'
 import type { CreateUser, InviteUser } from '../input.ts'
 import { refuseWeakPassword } from '../passwords/password-rules.ts'
@@ -35,48 +40,58 @@ export async function createUserFor(call: Call, actor: Actor, { email, name, pas
 /** The link in the letter sets the first credential. A user who has not used the link gets a new one. */
 export async function inviteUser(platform: Platform, actor: Actor, { email, name }: InviteUser) {
   refuseSynthetic(email)
-  await refuseFullQueue(platform)
+  const letter = await administratorsLetter(platform, 'invitation', email)
   const id = await untilNotOvertaken(platform.meta, async () => {
     const known = await findUserByEmail(platform.meta, email)
-    if (!known) return invitedNew(platform, actor, { email, name })
-    const { id } = known
-    if (known.factors !== '' || (await store.hasCredential(platform.meta, id))) throw taken()
-    await inviteAgain(platform, actor, { id, email })
-    return id
+    if (!known) return inviteNew(platform, actor, newUser({ email, name: name ?? email }), letter)
+    return inviteAgain(platform, actor, known.id, letter)
   })
   return { id }
 }
 
-async function invitedNew(platform: Platform, actor: Actor, { email, name }: InviteUser): Promise<string> {
-  const user = newUser({ email, name: name ?? email })
-  const isMade = userOnly(platform.meta, user.id)
-  const invitation = await invitationStatements(platform, actor, { id: user.id, email }, isMade)
-  return made(platform, user, () => invitation)
-}
-
-async function inviteAgain(platform: Platform, actor: Actor, user: Invited): Promise<void> {
+async function inviteNew(
+  platform: Platform,
+  actor: Actor,
+  user: NewUser,
+  letter: CodeLetter,
+): Promise<string> {
   const { meta } = platform
-  const unclaimed = store.unclaimedUser(meta, user.email).where('user.id', '=', user.id)
-  const rows = await meta.batch([
-    lockUser(meta, user.id),
-    unclaimed,
-    ...(await invitationStatements(platform, actor, user, unclaimed)),
+  const isMade = userOnly(meta, user.id)
+  const count = await meta.decide([countLetter(platform, letter)], async (_, [counted]) => {
+    refuseLetterTooMany(counted)
+    return counted
+  })
+  return made(platform, user, () => [
+    ...letterStatements(platform, letter, count, isMade),
+    auditEntryIf(platform, actor, invitationOf(user.id), isMade),
   ])
-  if (rows.of(unclaimed).length === 0)
-    throw new Overtaken('the user was deleted, or has accepted an invitation')
 }
 
-interface Invited {
-  readonly id: string
-  readonly email: string
+async function inviteAgain(
+  platform: Platform,
+  actor: Actor,
+  id: string,
+  letter: CodeLetter,
+): Promise<string> {
+  const { meta } = platform
+  const unclaimed = store.unclaimedUser(meta, letter.email)
+  await meta.decide(
+    [lockUser(meta, id), unclaimed, countLetter(platform, letter)],
+    async (decision, [user], [claimable], [count]) => {
+      if (!user) throw new Overtaken('the user was deleted')
+      if (!claimable) throw taken()
+      refuseLetterTooMany(count)
+      decision.write(
+        ...letterStatements(platform, letter, count),
+        auditEntry(platform, actor, invitationOf(id)),
+      )
+    },
+  )
+  return id
 }
 
-async function invitationStatements(platform: Platform, actor: Actor, { id, email }: Invited, users: Users) {
-  const act: Act = { action: 'user.invite', subject: { type: 'user', id } }
-  return [
-    ...(await codeStatements(platform, 'invitation', email, { users })),
-    auditEntryIf(platform, actor, act, users),
-  ]
+function invitationOf(id: string): Act {
+  return { action: 'user.invite', subject: { type: 'user', id } }
 }
 
 async function made(platform: Platform, user: NewUser, alongside: Alongside): Promise<string> {

@@ -1,7 +1,7 @@
 import { v7 as newId } from 'uuid'
 import { batchBehind, type Guard } from '../../../database/guard.ts'
 import type { Provider } from '../../../database/schema/people/identity.ts'
-import { refuseWithoutFactor } from '../../../http/protect.ts'
+import { refuseHeldBack } from '../../../http/protect.ts'
 import type { Call, SignedInCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { iso } from '../../../rules/iso-time.ts'
@@ -43,7 +43,7 @@ export async function linkAccount(
 ): Promise<void> {
   const caller = await findCaller(platform, exchange)
   if (caller?.credential.kind !== 'session' || caller.user.id !== userId) throw signedOut()
-  refuseWithoutFactor(caller)
+  refuseHeldBack(caller)
   const now = platform.now()
   const account = {
     id: newId(),
