@@ -17,6 +17,7 @@ const declared: readonly Route[] = routes
 const LIMITED: readonly string[] = [
   '/api/auth/update-user',
   '/api/auth/change-password',
+  '/api/auth/confirm',
   '/api/auth/two-factor/enable',
   '/api/auth/two-factor/generate-backup-codes',
   '/api/auth/passkey/update-passkey',
@@ -33,7 +34,6 @@ const LIMITED: readonly string[] = [
 const WITHOUT_A_LIMIT: Readonly<Record<string, readonly string[]>> = {
   'changes nothing when it is repeated': [
     '/api/auth/delete-user',
-    '/api/auth/confirm',
     '/api/auth/revoke-sessions',
     '/api/read_all_notifications',
     '/api/bind_beta_code',
@@ -81,6 +81,7 @@ const TRIES: Readonly<Record<Act, Try>> = {
       currentPassword: person.password,
       newPassword: person.password,
     }),
+  confirmations: (person) => person.post('/api/auth/confirm', { password: person.password }),
   exports: (person) => person.post('/api/export_account'),
   'notifications-published': (person) =>
     person.post('/api/admin/create_notification', { title: 'One', content: 'New.' }),

@@ -23,6 +23,8 @@ export const ACTS = {
   'others-signed-out': { most: 600, minutes: 60, per: 'session' },
   /** Counted once the password is right: without it, a thief with a session cannot use up the owner's. */
   'password-changes': { most: 600, minutes: 60 },
+  /** Each checks a credential, and a right one costs as much as a wrong one. */
+  confirmations: { most: 60, minutes: 15, per: 'session' },
   /** Each reads all data about the user. */
   exports: { most: 30, minutes: 60 },
   'notifications-published': { most: 3_000, minutes: 10 },

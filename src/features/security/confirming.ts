@@ -4,6 +4,7 @@ import { Refusal } from '../../rules/refusal.ts'
 import { shownPasskey } from '../factors/passkeys/authentication.ts'
 import { signedInGuesser } from '../identity/passwords/guesser.ts'
 import { checkedPasswordHash, stillHasPassword } from '../identity/passwords/password-proof.ts'
+import { countAct } from '../limits/acts.ts'
 import { noticeToOwner } from '../mail/notices/notices.ts'
 import type { Proof } from '../sessions/second-step/second-step.ts'
 import { holdSession } from '../sessions/sessions.ts'
@@ -16,6 +17,7 @@ import type { Confirm } from './input.ts'
 export async function confirm(call: SignedInCall, sent: Confirm) {
   const { platform, caller } = call
   const { meta, now } = platform
+  await countAct(call, 'confirmations')
   const { proof, alongside = [] } = await proofOf(call, sent)
   await meta.decide(
     [lockUser(meta, caller.user.id), holdSession(meta, caller), proof],

@@ -2,13 +2,14 @@ import { useQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
 import { Navigate, useLocation } from '../routing/router.tsx'
 import { Outlet } from '../routing/routes.tsx'
-import { factorKey, gateKey } from '../server/query-client.ts'
+import { addressKey, factorKey, gateKey } from '../server/query-client.ts'
 import { useSession } from '../server/session.ts'
 import { Skeleton } from '../ui/lists/skeleton.tsx'
 import { ErrorBoundary, Unreachable } from '../ui/messages/error-boundary.tsx'
 import { Opening } from '../ui/messages/opening.tsx'
 import { pageKeyOf } from './page-key.ts'
 import { Shell } from './shell.tsx'
+import { ToVerify } from './to-verify.tsx'
 
 const securityPage = '/settings/security'
 
@@ -17,6 +18,7 @@ export function SignedInPages() {
   const { data: signedIn, error, refetch } = useSession()
   const { data: gate } = useQuery({ queryKey: gateKey, enabled: false, queryFn: () => 'open' })
   const { data: factor } = useQuery({ queryKey: factorKey, enabled: false, queryFn: () => 'there' })
+  const { data: address } = useQuery({ queryKey: addressKey, enabled: false, queryFn: () => 'verified' })
   const { pathname, search } = useLocation()
   const wish = pathname === '/' ? '' : `?${new URLSearchParams({ next: pathname + search })}`
 
@@ -24,6 +26,7 @@ export function SignedInPages() {
     return error ? <Unreachable error={error} onRetry={() => void refetch()} /> : <Opening />
   }
   if (signedIn === null) return <Navigate to={`/sign-in${wish}`} replace />
+  if (address === 'unverified' && !signedIn.user.emailVerified) return <ToVerify />
   if (gate === 'closed') return <Navigate to={`/beta${wish}`} replace />
   if (factor === 'missing' && pathname !== securityPage) return <Navigate to={securityPage} replace />
   return (

@@ -4,13 +4,13 @@ import { dropDraft } from '../forms/draft.ts'
 import { fieldsOf } from '../forms/fields.ts'
 import { useForm } from '../forms/form.ts'
 import { Front } from '../layout/front.tsx'
+import { SignedInAs } from '../layout/signed-in-as.tsx'
 import { useReturn } from '../routing/return-path.ts'
 import { Navigate, useNavigate } from '../routing/router.tsx'
 import { useAct } from '../server/act.ts'
 import { ApiError, call, type Input } from '../server/api.ts'
 import { gateKey } from '../server/query-client.ts'
 import { useClientConfig, useSession } from '../server/session.ts'
-import { useSignOut } from '../server/sign-out.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { say } from '../toasts.ts'
 import { Button } from '../ui/controls/button.tsx'
@@ -22,7 +22,6 @@ export function Beta() {
   const { app_name } = useClientConfig()
   const { data: signedIn } = useSession()
   const back = useReturn()
-  const signOut = useSignOut('/sign-in')
   const bind = useBind()
   const form = useForm({
     schema: z.object({ beta_code: fieldsOf(texts).required }),
@@ -38,16 +37,7 @@ export function Beta() {
     <Front
       title={texts.beta.title}
       lead={texts.beta.lead(app_name)}
-      below={
-        signedIn && (
-          <>
-            {texts.beta.signedInAs(signedIn.user.email)}{' '}
-            <Button look="plain" size="small" isPending={signOut.isPending} onPress={() => signOut.mutate()}>
-              {texts.nav.signOut}
-            </Button>
-          </>
-        )
-      }
+      below={signedIn && <SignedInAs email={signedIn.user.email} />}
     >
       <form {...form.props} className="flex flex-col gap-5">
         <TextField {...form.field('beta_code')} label={texts.beta.code} mono autoComplete="off" />

@@ -4,6 +4,7 @@ import { dropDraft } from '../../forms/draft.ts'
 import { fieldsOf } from '../../forms/fields.ts'
 import { useForm } from '../../forms/form.ts'
 import { Front } from '../../layout/front.tsx'
+import { ToVerify } from '../../layout/to-verify.tsx'
 import { Navigate, useLocation, useNavigate, useSearchParams } from '../../routing/router.tsx'
 import { useAct } from '../../server/act.ts'
 import { ApiError, call } from '../../server/api.ts'
@@ -70,6 +71,7 @@ function Begin({ query }: { readonly query: Record<string, string> }) {
   }, [mutate, query])
 
   if (!error) return <Preparing />
+  if (isUnverified(error)) return <ToVerify />
   if (!isRefusal(error)) {
     return (
       <Front title={authorize.title}>
@@ -92,6 +94,8 @@ function Begin({ query }: { readonly query: Record<string, string> }) {
 const isRefusal = (error: Error) =>
   error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429
 
+const isUnverified = (error: Error | null) => error instanceof ApiError && error.code === 'EMAIL_NOT_VERIFIED'
+
 function AskForCode() {
   const texts = useTexts()
   const { authorize } = texts
@@ -104,6 +108,7 @@ function AskForCode() {
     refusals: { NOT_FOUND: ['user_code', authorize.failures.NOT_FOUND] },
     onSend: (sent) => begin.mutate(sent),
   })
+  if (isUnverified(begin.error)) return <ToVerify />
   return (
     <Front title={authorize.title} lead={authorize.lead}>
       <form {...form.props} className="flex flex-col gap-5">

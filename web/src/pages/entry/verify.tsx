@@ -2,9 +2,11 @@ import * as z from 'zod/mini'
 import { fieldsOf } from '../../forms/fields.ts'
 import { useForm } from '../../forms/form.ts'
 import { Front } from '../../layout/front.tsx'
+import { SignedInAs } from '../../layout/signed-in-as.tsx'
 import { type MailedLink, useMailedLink } from '../../routing/mailed-link.ts'
 import { useReturn } from '../../routing/return-path.ts'
 import { useNavigate, useSearchParams } from '../../routing/router.tsx'
+import { useClientConfig, useSession } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { CodeInput } from '../../ui/controls/code-input.tsx'
@@ -75,6 +77,8 @@ function CodeStep({ email }: { readonly email: string }) {
   const resend = useResend(email)
   const confirm = useConfirm(email, () => form.set({ otp: '' }))
   const back = useReturn()
+  const isRequired = useIsRequired(email)
+  const isAsked = resend.isSent || !isRequired
   const form = useForm({ schema, initial: { otp: '' }, onSend: ({ otp }) => confirm.mutate(otp) })
 
   const check = (otp: string) => {
@@ -84,9 +88,15 @@ function CodeStep({ email }: { readonly email: string }) {
   }
   return (
     <Front
-      title={verify.title}
-      lead={resend.isSent ? verify.lead(email) : verify.leadUnsent(email)}
-      below={<TextLink to={back.via('/sign-up')}>{verify.otherEmail}</TextLink>}
+      title={isAsked ? verify.title : verify.linkTitle}
+      lead={isAsked ? (resend.isSent ? verify.lead : verify.leadUnsent)(email) : verify.leadRequired(email)}
+      below={
+        isRequired ? (
+          <SignedInAs email={email} />
+        ) : (
+          <TextLink to={back.via('/sign-up')}>{verify.otherEmail}</TextLink>
+        )
+      }
     >
       <form {...form.props} className="flex flex-col gap-5">
         <CodeInput {...form.field('otp')} label={verify.code} onChange={check} />
@@ -95,9 +105,16 @@ function CodeStep({ email }: { readonly email: string }) {
           {verify.submit}
         </Button>
         <Button look="plain" isDisabled={resend.left > 0} isPending={resend.isPending} onPress={resend.send}>
-          {resend.left > 0 ? verify.resendIn(resend.left) : verify.resend}
+          {resend.left > 0 ? verify.resendIn(resend.left) : isAsked ? verify.resend : verify.send}
         </Button>
       </form>
     </Front>
   )
+}
+
+/** The signed-in user can do nothing else until this address is confirmed. */
+function useIsRequired(email: string): boolean {
+  const { data: signedIn } = useSession()
+  const { email_verification_required } = useClientConfig()
+  return email_verification_required && signedIn?.user.email === email && !signedIn.user.emailVerified
 }
