@@ -62,17 +62,6 @@ export function credentialByEmail(meta: Meta, email: string) {
 /** Of an account. A user who was invited, was imported or signed up with a passkey can have one without a password. */
 export const CAN_SIGN_IN = sql<SqlBool>`(provider <> 'credential' or password_hash is not null)`
 
-/** False for a user whose invitation was never accepted. */
-export async function hasCredential(meta: Meta, userId: string): Promise<boolean> {
-  const row = await meta.primary
-    .selectFrom('account')
-    .select('id')
-    .where('user_id', '=', userId)
-    .where(CAN_SIGN_IN)
-    .executeTakeFirst()
-  return row !== undefined
-}
-
 /**
  * A condition: the user with this address cannot sign in yet, and has no factor that an invitation would
  * bypass.
