@@ -45,6 +45,7 @@ const LOOKING_FOR_A_CALLER = [
   'features/identity/providers/linking.ts',
   'features/identity/routes.ts',
   'features/live/live.ts',
+  'features/mcp/endpoint.ts',
   'features/openid/end-session.ts',
   'features/openid/introspection.ts',
   'features/openid/userinfo.ts',
