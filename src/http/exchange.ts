@@ -96,7 +96,7 @@ export class Exchange {
   }
 
   /** One plain object of headers is passed to Node as it is; only a second cookie needs more than that. */
-  respond({ body, status, headers }: Answer): Response {
+  respond({ body, status, headers }: Answer): Response | Promise<Response> {
     const all = Object.assign(this.#headers, headers)
     const [cookie, ...more] = this.#cookies
     if (cookie !== undefined) all['set-cookie'] = cookie
@@ -107,16 +107,16 @@ export class Exchange {
     return new Response(body, { status, headers: several })
   }
 
-  #open(body: OpenBody, status: number, headers: Record<string, string>): Response {
+  #open(body: OpenBody, status: number, headers: Record<string, string>): Response | Promise<Response> {
     const outgoing = this.#context.env?.outgoing
     if (!outgoing) return new Response(streamOf(body), { status, headers })
     outgoing.writeHead(status, headers)
-    openOn(outgoing, body)
-    return RESPONSE_ALREADY_SENT
+    const sending = openOn(outgoing, body)
+    return sending ? sending.then(() => RESPONSE_ALREADY_SENT) : RESPONSE_ALREADY_SENT
   }
 }
 
-function isOpen(body: Answer['body']): body is OpenBody {
+export function isOpen(body: Answer['body']): body is OpenBody {
   return body !== null && typeof body === 'object' && 'opened' in body
 }
 

@@ -1,5 +1,5 @@
-/** Hands a text to the browser's own downloads. */
-export function saveFile(name: string, text: string, type: string) {
+/** Hands a text or a response's body to the browser's own downloads. */
+export function saveFile(name: string, text: string | Blob, type: string) {
   const address = URL.createObjectURL(new Blob([text], { type }))
   const link = document.createElement('a')
   link.href = address

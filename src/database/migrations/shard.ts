@@ -9,6 +9,7 @@ export const shardMigrations: readonly Migration[] = [
   { name: '0005-credits', up: credits },
   { name: '0006-idempotency-keys', up: idempotencyKeys },
   { name: '0007-event-outbox', up: eventOutbox },
+  { name: '0008-feedback-bytes', up: feedbackBytes },
 ]
 
 function instance(db: Db) {
@@ -103,4 +104,9 @@ function eventOutbox(db: Db) {
       .$call(columns('bigint', ['created_at'], required))
       .$call(columns('text', ['row'], required)),
   ]
+}
+
+/** Null: no start waits until the feedback of years is counted. The user's next one counts it. */
+function feedbackBytes(db: Db) {
+  return [db.schema.alterTable('feedback_counts').addColumn('bytes', 'bigint')]
 }

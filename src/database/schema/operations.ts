@@ -43,6 +43,8 @@ export interface FeedbackCountsTable {
   value: string
   slot: number
   feedbacks: number
+  /** What a user's take; null until it is first needed, and for the other kinds. */
+  bytes: number | null
 }
 
 export interface CreditBalanceTable {

@@ -17,6 +17,19 @@ export function createdWithin(range: CreatedRange, column = 'created_at'): reado
   ]
 }
 
+/** What a list in pages continues after; the id makes the order total. */
+export interface CreatedKey {
+  readonly created_at: number
+  readonly id: string
+}
+
+/** In the order of creation. */
+export function createdAfter(key: CreatedKey | undefined, table = ''): readonly Condition[] {
+  if (key === undefined) return []
+  const [created, id] = ['created_at', 'id'].map((name) => sql.ref(`${table}${name}`))
+  return [sql<SqlBool>`(${created}, ${id}) > (${key.created_at}, ${key.id})`]
+}
+
 /** False for every row if there are no values. */
 export function among(column: string, values: readonly string[]): Condition {
   return values.length === 0 ? sql<SqlBool>`1 = 0` : sql<SqlBool>`${sql.ref(column)} in (${sql.join(values)})`

@@ -1,3 +1,4 @@
+import type { CreatedKey } from '../../database/sql/conditions.ts'
 import { lengthOf, pageWithTotal } from '../../database/sql/page-with-total.ts'
 import type { Meta } from '../../database/store.ts'
 import { sliceOf } from '../../rules/paging.ts'
@@ -12,10 +13,9 @@ export async function listAuditEntries(meta: Meta, filter: ListAuditEntries) {
   return { items: items.map((row) => ({ ...row, details: JSON.parse(row.details) })), total }
 }
 
-/** For the user's own export. */
-export async function auditEntriesOf(meta: Meta, userId: string) {
-  const rows = await store.concerning(meta, userId)
-  return rows.map((row) => ({ ...row, details: JSON.parse(row.details) }))
+/** For the user's own export: what was done by or to this user; oldest first. */
+export function auditEntriesAfter(meta: Meta, userId: string, after: CreatedKey | undefined, limit: number) {
+  return store.concerningAfter(meta, userId, after, limit)
 }
 
 /** The newest sign-ins of one user, including refused ones. */

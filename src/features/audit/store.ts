@@ -1,7 +1,13 @@
 import { type SqlBool, sql } from 'kysely'
 import { inParts } from '../../database/in-parts.ts'
 import { rowCount } from '../../database/row-counts.ts'
-import { type Condition, createdWithin, equals } from '../../database/sql/conditions.ts'
+import {
+  type Condition,
+  type CreatedKey,
+  createdAfter,
+  createdWithin,
+  equals,
+} from '../../database/sql/conditions.ts'
 import type { Meta } from '../../database/store.ts'
 import { directionOf, type Order, type Slice } from '../../rules/paging.ts'
 import { auditedRows, endAuditBefore } from '../events/audited-statements.ts'
@@ -85,13 +91,23 @@ function idsAbout(meta: Meta, userId: string) {
   return done.union(auditedRows(meta).select('event.id').where('subject_id', '=', userId))
 }
 
-/** Everything that was done by or to one user. */
-export function concerning(meta: Meta, userId: string) {
-  return auditedRows(meta)
-    .select(['created_at', 'action', 'ip', 'details'])
-    .where('event.id', 'in', idsAbout(meta, userId))
+/** Two ranges of an index, each of which ends after `limit` rows. */
+export function concerningAfter(meta: Meta, userId: string, after: CreatedKey | undefined, limit: number) {
+  const first = (who: 'actor_id' | 'subject_id') =>
+    auditedRows(meta)
+      .select(['event.id', 'event.created_at', 'action', 'ip', 'details'])
+      .where(who, '=', userId)
+      .where((eb) => eb.and([...createdAfter(after, 'event.')]))
+      .orderBy('event.created_at')
+      .orderBy('event.id')
+      .limit(limit)
+  return meta
+    .selectFrom(first('actor_id').as('done'))
+    .selectAll()
+    .union(meta.selectFrom(first('subject_id').as('suffered')).selectAll())
     .orderBy('created_at')
     .orderBy('id')
+    .limit(limit)
     .execute()
 }
 

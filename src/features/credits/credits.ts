@@ -1,4 +1,5 @@
 import { v7 as newId } from 'uuid'
+import type { CreatedKey } from '../../database/sql/conditions.ts'
 import type { Shard } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { KeyedRequest } from '../../rules/idempotency.ts'
@@ -146,9 +147,14 @@ export async function listCreditEntries(platform: Platform, shard: Shard, userId
   return list(shard)
 }
 
-/** For a user's download: the balance and its entries. */
-export function creditsOf(shard: Shard, userId: string) {
-  return [store.balanceOf(shard, userId), store.allEntries(shard, userId)] as const
+/** For a user's download; oldest first. */
+export function creditEntriesAfter(
+  shard: Shard,
+  userId: string,
+  after: CreatedKey | undefined,
+  limit: number,
+) {
+  return store.entriesAfter(shard, userId, after, limit)
 }
 
 export function balanceOf(shard: Shard, userId: string) {

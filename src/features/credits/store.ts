@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { CreditEntriesTable } from '../../database/schema/operations.ts'
+import { type CreatedKey, createdAfter } from '../../database/sql/conditions.ts'
 import { integer } from '../../database/sql/integer.ts'
 import type { Shard } from '../../database/store.ts'
 import type { Slice } from '../../rules/paging.ts'
@@ -76,13 +77,16 @@ export function countEntries(shard: Shard, userId: string) {
     .where('user_id', '=', userId)
 }
 
-export function allEntries(shard: Shard, userId: string) {
+/** Oldest first. */
+export function entriesAfter(shard: Shard, userId: string, after: CreatedKey | undefined, limit: number) {
   return shard
     .selectFrom('credit_entries')
     .select(['id', 'amount', 'balance_after', 'source_type', 'source_id', 'created_at'])
     .where('user_id', '=', userId)
+    .where((eb) => eb.and([...createdAfter(after)]))
     .orderBy('created_at')
     .orderBy('id')
+    .limit(limit)
 }
 
 /** In a batch that writes the user's row in `residents` first, which locks it: nobody else writes for this user. */

@@ -1,16 +1,54 @@
 import { type Kysely, type OnConflictBuilder, type RawBuilder, sql } from 'kysely'
 import type { FeedbackCountsTable } from '../../database/schema/operations.ts'
 import type { ShardTables } from '../../database/schema/tables.ts'
-import type { Shard } from '../../database/store.ts'
+import { ConstraintViolation, type Shard } from '../../database/store.ts'
+import { BYTES_BESIDE_TEXT } from './counts.ts'
 
 export function addToCounts(db: Kysely<ShardTables>, counts: readonly FeedbackCountsTable[]) {
   return db.insertInto('feedback_counts').values(counts).onConflict(addUp)
 }
 
+/** If the user's would take more than `most`, `feedbacks` becomes null, which the column refuses. */
+export function addToCountsWithin(
+  most: number,
+  db: Kysely<ShardTables>,
+  counts: readonly FeedbackCountsTable[],
+) {
+  const bytes = sql<number>`coalesce(feedback_counts.bytes, ${storedBytes(db)}) + excluded.bytes`
+  return db
+    .insertInto('feedback_counts')
+    .values(counts)
+    .onConflict((conflict) =>
+      conflict.columns(['kind', 'value', 'slot']).doUpdateSet({
+        feedbacks: sql<number>`case when excluded.bytes is null or ${bytes} <= ${sql.lit(most)}
+          then feedback_counts.feedbacks + excluded.feedbacks end`,
+        bytes,
+      }),
+    )
+}
+
+export function isBeyondQuota(error: unknown): boolean {
+  return (
+    error instanceof ConstraintViolation && error.table === 'feedback_counts' && error.column === 'feedbacks'
+  )
+}
+
+/** Of a user whose bytes were not counted yet. */
+function storedBytes(db: Kysely<ShardTables>) {
+  return db
+    .selectFrom('feedbacks')
+    .select(sumOfBytes.as('bytes'))
+    .where('user_id', '=', sql<string>`feedback_counts.value`)
+}
+
+const sumOfBytes = sql<number>`cast(coalesce(sum(${sql.lit(BYTES_BESIDE_TEXT)} + octet_length(type) + octet_length(content)), 0) as bigint)`
+
+/** Bytes that are not counted yet stay so. */
 function addUp(conflict: OnConflictBuilder<ShardTables, 'feedback_counts'>) {
-  return conflict
-    .columns(['kind', 'value', 'slot'])
-    .doUpdateSet({ feedbacks: sql<number>`feedback_counts.feedbacks + excluded.feedbacks` })
+  return conflict.columns(['kind', 'value', 'slot']).doUpdateSet({
+    feedbacks: sql<number>`feedback_counts.feedbacks + excluded.feedbacks`,
+    bytes: sql<number>`feedback_counts.bytes + excluded.bytes`,
+  })
 }
 
 export function counter(shard: Kysely<ShardTables>, kind: FeedbackCountsTable['kind'], value: string) {
@@ -61,7 +99,7 @@ function subtract(
 ) {
   return shard
     .insertInto('feedback_counts')
-    .columns(['kind', 'value', 'slot', 'feedbacks'])
+    .columns(['kind', 'value', 'slot', 'feedbacks', 'bytes'])
     .expression((db) =>
       db
         .selectFrom('feedbacks')
@@ -70,6 +108,10 @@ function subtract(
           value.as('value'),
           sql.lit(0).as('slot'),
           sql<number>`-count(*)`.as('feedbacks'),
+          (kind === 'user'
+            ? sql<number | null>`-${sumOfBytes}`
+            : sql<number | null>`cast(null as bigint)`
+          ).as('bytes'),
         ])
         .where('id', 'in', some)
         .groupBy(sql`2`)

@@ -2,7 +2,17 @@ import type { FeedbackCountsTable, FeedbacksTable } from '../../database/schema/
 
 const SLOTS = 16
 
-type Counted = Pick<FeedbacksTable, 'id' | 'user_id' | 'type'>
+export type Counted = Pick<FeedbacksTable, 'id' | 'user_id' | 'type' | 'content'>
+
+/** Of one user, in one shard. */
+export const MOST_FEEDBACK_BYTES = 100_000_000
+
+/** Its ids and times, and its place in the indexes. */
+export const BYTES_BESIDE_TEXT = 100
+
+export function bytesOf({ type, content }: Pick<Counted, 'type' | 'content'>): number {
+  return BYTES_BESIDE_TEXT + Buffer.byteLength(type) + Buffer.byteLength(content)
+}
 
 /** The last digit of an id is random. */
 export function slotOf(id: string): number {
@@ -12,21 +22,24 @@ export function slotOf(id: string): number {
 /** What one row adds. Always in this order, so that two writers never wait for each other in a circle. */
 export function countsAt(
   slot: number,
-  { user_id, type }: Omit<Counted, 'id'>,
+  { user_id, type, bytes }: Pick<Counted, 'user_id' | 'type'> & { readonly bytes: number },
 ): readonly FeedbackCountsTable[] {
   return [
-    { kind: 'user', value: user_id, slot: 0, feedbacks: 1 },
-    { kind: 'all', value: '', slot, feedbacks: 1 },
-    { kind: 'type', value: type, slot, feedbacks: 1 },
+    { kind: 'user', value: user_id, slot: 0, feedbacks: 1, bytes },
+    { kind: 'all', value: '', slot, feedbacks: 1, bytes: null },
+    { kind: 'type', value: type, slot, feedbacks: 1, bytes: null },
   ]
 }
 
 /** What many rows add together, each counter once. */
 export function sumOfCounts(rows: readonly Counted[]): readonly FeedbackCountsTable[] {
   const sums = new Map<string, FeedbackCountsTable>()
-  for (const count of rows.flatMap((row) => countsAt(slotOf(row.id), row))) {
+  const counts = rows.flatMap((row) => countsAt(slotOf(row.id), { ...row, bytes: bytesOf(row) }))
+  for (const count of counts) {
     const key = `${ORDER[count.kind]} ${count.value} ${String(count.slot).padStart(2, '0')}`
-    sums.set(key, { ...count, feedbacks: (sums.get(key)?.feedbacks ?? 0) + 1 })
+    const sum = sums.get(key)
+    const bytes = count.bytes === null ? null : count.bytes + (sum?.bytes ?? 0)
+    sums.set(key, { ...count, feedbacks: 1 + (sum?.feedbacks ?? 0), bytes })
   }
   return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count)
 }

@@ -8,7 +8,9 @@ import type { Person } from '../../../test/service/people.ts'
 import type { Service } from '../../../test/service/service.ts'
 import { fillShard } from '../../../test/service/stores/many-rows.ts'
 import type { SnapshotFrom } from '../../database/store.ts'
+import { moveUser } from '../moves/moving.ts'
 import { getShard, shardIdOf } from '../shards/shards.ts'
+import { eraseFeedbacks } from './feedback.ts'
 
 describe('submit_feedback', () => {
   it("rule 1: writes into the caller's own shard, whatever the type", async ({ service, ann }) => {
@@ -38,6 +40,61 @@ describe('submit_feedback', () => {
 
     assertRefused(await ann.post('/api/submit_feedback', body), 'INVALID_REQUEST')
   })
+})
+
+describe('107. the feedback of one user', () => {
+  async function bytesOf({ platform }: Service, { id }: Person) {
+    const shard = getShard(platform, (await shardIdOf(platform.meta, id)) ?? '')
+    const { bytes } = await shard
+      .selectFrom('feedback_counts')
+      .select('bytes')
+      .where('value', '=', id)
+      .executeTakeFirstOrThrow()
+    return bytes
+  }
+
+  it('checklist 107: ends at 100 MB, whatever others have sent', async ({ service, ann, ben }) => {
+    await submitted(ann, 'x'.repeat(200))
+    await setBytes(service, ann, 100_000_000 - 100 - 4 - 200)
+
+    const last = await ann.post('/api/submit_feedback', { type: 'idea', content: 'é'.repeat(100) })
+    const beyond = await ann.post('/api/submit_feedback', { type: 'idea', content: 'x' })
+    const other = await ben.post('/api/submit_feedback', { type: 'idea', content: 'x' })
+
+    assert.deepEqual([last.status, other.status], [200, 200])
+    assertRefused(beyond, 'QUOTA_EXCEEDED')
+    assert.equal(await bytesOf(service, ann), 100_000_000)
+  })
+
+  it('checklist 107: is counted with each row, in a move too, and from the rows if it was not counted before', async ({
+    service,
+    ann,
+  }) => {
+    const each = 100 + 'idea'.length + 'Hello'.length
+    for (let i = 0; i < 2; i++) await submitted(ann, 'Hello')
+    const counted = await bytesOf(service, ann)
+    await setBytes(service, ann, null)
+    await submitted(ann, 'Hello')
+    const recounted = await bytesOf(service, ann)
+    await moveUser(service.platform, ann.id, 'oc-1')
+    const moved = await bytesOf(service, ann)
+
+    assert.deepEqual([counted, recounted, moved], [2 * each, 3 * each, 3 * each])
+  })
+
+  it('checklist 107: is less as soon as some of it is erased', async ({ service, ann }) => {
+    const shard = getShard(service.platform, 'apac-1')
+    for (const content of ['one', 'three', 'four']) await submitted(ann, content)
+
+    await shard.batch(eraseFeedbacks(shard, ann.id, 2))
+
+    assert.equal(await bytesOf(service, ann), 100 + 'idea'.length + 'four'.length)
+  })
+
+  async function setBytes({ platform }: Service, { id }: Person, bytes: number | null) {
+    const shard = getShard(platform, (await shardIdOf(platform.meta, id)) ?? '')
+    await shard.updateTable('feedback_counts').set({ bytes }).where('value', '=', id).execute()
+  }
 })
 
 describe('list_feedbacks', () => {

@@ -1,4 +1,5 @@
 import { v7 as newId } from 'uuid'
+import type { CreatedKey } from '../../database/sql/conditions.ts'
 import type { Shard } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { KeyedRequest } from '../../rules/idempotency.ts'
@@ -9,7 +10,7 @@ import { eventRow } from '../events/statements.ts'
 import { writeOnce } from '../idempotency/idempotency.ts'
 import { writeAs } from '../shards/residents.ts'
 import { findShardOf } from '../shards/shards.ts'
-import { slotOf, sumOfCounts } from './counts.ts'
+import { bytesOf, slotOf, sumOfCounts } from './counts.ts'
 import * as countsStore from './counts-store.ts'
 import type { SubmitFeedback, UpdateFeedback } from './input.ts'
 import * as store from './store.ts'
@@ -25,11 +26,17 @@ export async function submitFeedback(
   const id = newId()
   const created = { type: 'feedback.created', user_id: userId, data: { id, type } } as const
   const { id: event_id, row: event } = outboxRow(eventRow(created, now))
-  const submission = { id, user_id: userId, type, content, slot: slotOf(id), now, event_id, event }
-  return writeOnce(shard, userId, keyed, now, async (record) => {
-    await writeAs(shard, userId, [...store.submit(shard, submission), ...record(id)])
-    return id
-  })
+  const bytes = bytesOf({ type, content })
+  const submission = { id, user_id: userId, type, content, slot: slotOf(id), bytes, now, event_id, event }
+  try {
+    return await writeOnce(shard, userId, keyed, now, async (record) => {
+      await writeAs(shard, userId, [...store.submit(shard, submission), ...record(id)])
+      return id
+    })
+  } catch (error) {
+    if (!countsStore.isBeyondQuota(error)) throw error
+    throw new Refusal('QUOTA_EXCEEDED', 'You have sent as much feedback as one user can: 100 MB.')
+  }
 }
 
 export async function updateFeedback(
@@ -53,9 +60,9 @@ export async function updateFeedback(
   return rows.of(update)[0] ?? refuseUnknownFeedback()
 }
 
-/** For a user's download. */
-export function feedbacksOf(shard: Shard, userId: string) {
-  return store.allOf(shard, userId)
+/** For a user's download; oldest first. */
+export function feedbacksAfter(shard: Shard, userId: string, after: CreatedKey | undefined, limit: number) {
+  return store.pageOf(shard, userId, after, limit)
 }
 
 /** For the batch that copies these rows from another shard. */

@@ -2,12 +2,18 @@ import { type Kysely, sql } from 'kysely'
 import { prepared, preparedAll } from '../../database/prepared.ts'
 import type { FeedbackCountsTable, FeedbacksTable } from '../../database/schema/operations.ts'
 import type { ShardTables } from '../../database/schema/tables.ts'
-import { contains, createdWithin, equals } from '../../database/sql/conditions.ts'
+import {
+  type CreatedKey,
+  contains,
+  createdAfter,
+  createdWithin,
+  equals,
+} from '../../database/sql/conditions.ts'
 import type { Shard } from '../../database/store.ts'
 import { directionOf, type Order } from '../../rules/paging.ts'
 import { insertIntoOutbox } from '../events/outbox-statements.ts'
-import { countsAt } from './counts.ts'
-import { addToCounts, counter } from './counts-store.ts'
+import { countsAt, MOST_FEEDBACK_BYTES } from './counts.ts'
+import { addToCountsWithin, counter } from './counts-store.ts'
 import type { UpdateFeedback } from './input.ts'
 
 export interface FeedbackFilter {
@@ -36,6 +42,7 @@ type RowsOf = Pick<View, 'hidden'> & { readonly shard: Kysely<ShardTables> }
 
 interface Submission extends Pick<FeedbacksTable, 'id' | 'user_id' | 'type' | 'content'> {
   readonly slot: number
+  readonly bytes: number
   readonly now: number
   readonly event_id: string
   /** For the outbox. */
@@ -48,6 +55,7 @@ const EXAMPLE: Submission = {
   type: '',
   content: '',
   slot: 0,
+  bytes: 0,
   now: 0,
   event_id: '',
   event: '',
@@ -55,7 +63,7 @@ const EXAMPLE: Submission = {
 
 export const submit = preparedAll(
   EXAMPLE,
-  (db: Kysely<ShardTables>, { id, user_id, type, content, slot, now, event_id, event }) => {
+  (db: Kysely<ShardTables>, { id, user_id, type, content, slot, bytes, now, event_id, event }) => {
     const row = {
       id,
       user_id,
@@ -67,7 +75,7 @@ export const submit = preparedAll(
       updated_at: now,
     } as const
     return [
-      addToCounts(db, countsAt(slot, { user_id, type })),
+      addToCountsWithin(MOST_FEEDBACK_BYTES, db, countsAt(slot, { user_id, type, bytes })),
       db.insertInto('feedbacks').values(row),
       insertIntoOutbox(db, { id: event_id, created_at: now, row: event }),
     ] as const
@@ -180,11 +188,14 @@ export function one(shard: Shard, userId: string, id: string) {
   return shard.selectFrom('feedbacks').select('id').where('id', '=', id).where('user_id', '=', userId)
 }
 
-export function allOf(shard: Shard, userId: string) {
+/** Oldest first. */
+export function pageOf(shard: Shard, userId: string, after: CreatedKey | undefined, limit: number) {
   return shard
     .selectFrom('feedbacks')
     .select(['id', 'type', 'content', 'status', 'created_at'])
     .where('user_id', '=', userId)
+    .where((eb) => eb.and([...createdAfter(after)]))
     .orderBy('created_at')
     .orderBy('id')
+    .limit(limit)
 }

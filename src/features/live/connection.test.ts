@@ -36,6 +36,7 @@ function idsOf(connection: LiveConnection): readonly (string | undefined)[] {
     end: () => undefined,
     cut: () => undefined,
     waitingBytes: 0,
+    drained: () => Promise.resolve(),
   })
   return [...sent.matchAll(/^id: (\d+)$/gm)].map(([, id]) => id)
 }

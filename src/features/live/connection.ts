@@ -36,7 +36,7 @@ export class LiveConnection implements OpenBody {
     this.#sessionId = credential.id
   }
 
-  opened(response: OpenResponse): void {
+  opened(response: OpenResponse): undefined {
     response.write(this.#early)
     this.#early = ''
     if (this.#isClosed) response.end()

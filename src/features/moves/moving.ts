@@ -1,5 +1,4 @@
 import type { Compilable, Expression } from 'kysely'
-import type { FeedbacksTable } from '../../database/schema/operations.ts'
 import type { ShardMovesTable } from '../../database/schema/shards.ts'
 import type { Meta, Shard } from '../../database/store.ts'
 import { allEnded, type Job } from '../../platform/background.ts'
@@ -145,8 +144,8 @@ async function copy(userMove: UserMove, onStep: OnStep): Promise<void> {
   }
 }
 
-function asFeedback({ id, user_id, type }: Row): Pick<FeedbacksTable, 'id' | 'user_id' | 'type'> {
-  return { id: String(id), user_id: String(user_id), type: String(type) }
+function asFeedback({ id, user_id, type, content }: Row): Parameters<typeof countFeedbacks>[1][number] {
+  return { id: String(id), user_id: String(user_id), type: String(type), content: String(content) }
 }
 
 async function compare(userMove: UserMove): Promise<void> {

@@ -29,9 +29,14 @@ const ofUser = prepared({ userId: '' }, (db: Kysely<ShardTables>, { userId }) =>
     .where('user_id', '=', userId),
 )
 
-/** For a user's download. */
-export function markRows(shard: Shard, userId: string) {
-  return shard.selectFrom('notification_reads').select('notification_id').where('user_id', '=', userId)
+export function marksAfter(shard: Shard, userId: string, after: string, limit: number) {
+  return shard
+    .selectFrom('notification_reads')
+    .select('notification_id')
+    .where('user_id', '=', userId)
+    .where('notification_id', '>', after)
+    .orderBy('notification_id')
+    .limit(limit)
 }
 
 /** Existing marks stay; returns the new ones. */

@@ -1,3 +1,4 @@
+import type { CreatedKey } from '../../database/sql/conditions.ts'
 import type { Meta, Shard } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { sliceOf } from '../../rules/paging.ts'
@@ -101,14 +102,14 @@ export async function readAllNotifications(
   return marks.reduce((count, mark) => count + rows.of(mark).length, 0)
 }
 
-/** The notifications for this user alone. */
-export function targetedAt(meta: Meta, userId: string) {
-  return store.targetedAt(meta, userId)
+/** For a user's download: the notifications for this user alone; oldest first. */
+export function targetedAfter(meta: Meta, userId: string, after: CreatedKey | undefined, limit: number) {
+  return store.targetedAfter(meta, userId, after, limit)
 }
 
-/** For a user's download. */
-export function readMarksOf(shard: Shard, userId: string) {
-  return marksStore.markRows(shard, userId)
+/** For a user's download; by id. */
+export function readMarksAfter(shard: Shard, userId: string, after: string, limit: number) {
+  return marksStore.marksAfter(shard, userId, after, limit)
 }
 
 /** For a batch that erases a user; returns the deleted ids. */

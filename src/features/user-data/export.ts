@@ -1,34 +1,115 @@
+import type { CreatedKey } from '../../database/sql/conditions.ts'
 import type { Shard } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { auditEntriesOf } from '../audit/log.ts'
-import { creditsOf, getBalance } from '../credits/credits.ts'
-import { feedbacksOf } from '../feedback/feedback.ts'
-import { readMarksOf, targetedAt } from '../notifications/notifications.ts'
+import { Refusal } from '../../rules/refusal.ts'
+import { auditEntriesAfter } from '../audit/log.ts'
+import { balanceOf, creditEntriesAfter, getBalance } from '../credits/credits.ts'
+import { feedbacksAfter } from '../feedback/feedback.ts'
+import { readMarksAfter, targetedAfter } from '../notifications/notifications.ts'
 import { readAs } from '../shards/reading.ts'
 import { getIdentity } from './user-data.ts'
 
-/** Everything that is stored about a user, for that user; no tokens, no passwords. */
-export async function exportAccount(platform: Platform, shard: Shard, userId: string) {
+/** A page of feedback or notifications has at most 1 MB. */
+const LONG_ROWS_AT_ONCE = 25
+const SHORT_ROWS_AT_ONCE = 250
+
+/** A process that is killed leaves its user waiting for no longer. */
+const LONGEST_SECONDS = 600
+const KEY_SECONDS = LONGEST_SECONDS + 120
+const RETRY_AFTER_SECONDS = 10
+
+/**
+ * Everything that is stored about a user, for that user, as JSON in parts; no tokens, no passwords. One at a time for
+ * each user, over all processes.
+ */
+export async function* exportAccount(platform: Platform, shard: Shard, userId: string) {
+  const { keyValue, now } = platform
+  const key = `export:${userId}`
+  if (!(await keyValue.setIfAbsent(key, '', KEY_SECONDS)))
+    throw new Refusal('RATE_LIMITED', 'An export of your data is still under way.', {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    })
+  try {
+    const endAt = now() + LONGEST_SECONDS * 1000
+    for await (const part of partsOf(platform, shard, userId)) {
+      if (now() >= endAt) throw new Error('an export was not read to its end in time')
+      yield part
+    }
+  } finally {
+    await keyValue.delete(key)
+  }
+}
+
+async function* partsOf(platform: Platform, shard: Shard, userId: string) {
   const { meta, now } = platform
   // Creates it, with the signup reward, if this is the first to read it.
-  await getBalance(platform, shard, userId)
-  const [user, targeted, own, audit] = await Promise.all([
-    getIdentity(platform, userId),
-    targetedAt(meta, userId),
-    readAs(platform, shard, userId, (at) => [
-      readMarksOf(at, userId),
-      feedbacksOf(at, userId),
-      ...creditsOf(at, userId),
-    ]),
-    auditEntriesOf(meta, userId),
-  ])
-  const [marks, feedbacks, [credits], entries] = own.rows
-  return {
-    exported_at: now(),
-    user,
-    notifications: { targeted, read: marks.map(({ notification_id }) => notification_id) },
-    feedbacks: [...feedbacks],
-    credits: { balance: credits?.balance ?? 0, entries: [...entries] },
-    audit,
+  let balance = await getBalance(platform, shard, userId)
+  const user = await getIdentity(platform, userId)
+
+  yield `{"exported_at":${now()},\n"user":${JSON.stringify(user)},\n"notifications":{"targeted":[`
+  const targeted = (after?: CreatedKey) => targetedAfter(meta, userId, after, LONG_ROWS_AT_ONCE)
+  yield* listed(pagesOf(LONG_ROWS_AT_ONCE, targeted))
+
+  yield `],\n"read":[`
+  const marks = async (after?: Mark) => {
+    const { rows } = await readAs(platform, shard, userId, (at) => [
+      readMarksAfter(at, userId, after?.notification_id ?? '', SHORT_ROWS_AT_ONCE),
+    ])
+    return rows[0]
+  }
+  yield* listed(pagesOf(SHORT_ROWS_AT_ONCE, marks), ({ notification_id }) => notification_id)
+
+  yield `]},\n"feedbacks":[`
+  const feedbacks = async (after?: CreatedKey) => {
+    const { rows } = await readAs(platform, shard, userId, (at) => [
+      feedbacksAfter(at, userId, after, LONG_ROWS_AT_ONCE),
+    ])
+    return rows[0]
+  }
+  yield* listed(pagesOf(LONG_ROWS_AT_ONCE, feedbacks))
+
+  yield `],\n"credits":{"entries":[`
+  const entries = async (after?: CreatedKey) => {
+    const { rows } = await readAs(platform, shard, userId, (at) => [
+      creditEntriesAfter(at, userId, after, SHORT_ROWS_AT_ONCE),
+      balanceOf(at, userId),
+    ])
+    // That of the moment of the last page.
+    balance = rows[1][0]?.balance ?? balance
+    return rows[0]
+  }
+  yield* listed(pagesOf(SHORT_ROWS_AT_ONCE, entries))
+
+  yield `],"balance":${balance}},\n"audit":[`
+  const audit = (after?: CreatedKey) => auditEntriesAfter(meta, userId, after, SHORT_ROWS_AT_ONCE)
+  yield* listed(pagesOf(SHORT_ROWS_AT_ONCE, audit), ({ id: _, details, ...entry }) => ({
+    ...entry,
+    details: JSON.parse(details),
+  }))
+  yield ']}\n'
+}
+
+interface Mark {
+  readonly notification_id: string
+}
+
+async function* pagesOf<Row>(size: number, read: (after?: Row) => Promise<readonly Row[]>) {
+  for (let after: Row | undefined; ; ) {
+    const rows = await read(after)
+    yield rows
+    if (rows.length < size) return
+    after = rows.at(-1)
+  }
+}
+
+/** The elements of a JSON array, one on each line. */
+async function* listed<Row>(
+  pages: AsyncIterable<readonly Row[]>,
+  shown: (row: Row) => unknown = (row) => row,
+) {
+  let separator = ''
+  for await (const rows of pages) {
+    if (rows.length > 0) yield separator + rows.map((row) => JSON.stringify(shown(row))).join(',\n')
+    if (rows.length > 0) separator = ',\n'
   }
 }

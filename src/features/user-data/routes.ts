@@ -1,3 +1,4 @@
+import { jsonInParts } from '../../http/answers/in-parts.ts'
 import { Done, Nothing } from '../../http/requests/body.ts'
 import { protectedRoute } from '../../http/route.ts'
 import { actorOf } from '../audit/audit.ts'
@@ -33,7 +34,7 @@ export const userDataRoutes = [
     handle: async (call) => {
       requireFresh(call)
       await countAct(call, 'exports')
-      return exportAccount(call.platform, call.shard, call.caller.user.id)
+      return jsonInParts(call, exportAccount(call.platform, call.shard, call.caller.user.id))
     },
   }),
   protectedRoute({

@@ -4,7 +4,7 @@ import { FIRST_PRIMARY, ReadPosition } from '../../database/read-position.ts'
 import type { Series } from '../../platform/metrics/durations.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { identifier } from '../client/identify.ts'
-import { Exchange } from '../exchange.ts'
+import { Exchange, isOpen } from '../exchange.ts'
 import { refuseSeveralHosts } from '../requests/host.ts'
 import { hasOtherSpelling } from '../requests/spelling.ts'
 import type { Answer } from './answer.ts'
@@ -49,6 +49,7 @@ export function answering(platform: Needed, answerMissing: Respond): Answering {
     try {
       if (readPosition) bookmark.keep(exchange, await nextBookmark(exchange, readPosition))
     } catch (error) {
+      if (isOpen(answer.body)) answer.body.closed()
       answer = refuse(platform, exchange, error)
     }
     observe(exchange, answer.status, performance.now() - started)

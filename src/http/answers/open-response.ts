@@ -2,7 +2,9 @@ import type { ServerResponse } from 'node:http'
 
 /** The body of a response that stays open: it is given where to write, and called when the response has ended. */
 export interface OpenBody {
-  opened(response: OpenResponse): void
+  /** With a promise, the request counts as running until it resolves. */
+  opened(response: OpenResponse): Promise<void> | undefined
+  /** Also if it is never opened. */
   closed(): void
 }
 
@@ -10,22 +12,28 @@ export interface OpenResponse {
   write(text: string): void
   /** Written, but not yet sent on the connection. */
   readonly waitingBytes: number
+  /** Resolves when the client has taken most of what was written, or has left. */
+  drained(): Promise<void>
   /** Ends the response after what was written. */
   end(): void
   /** Closes the connection at once. */
   cut(): void
 }
 
+/** A client that has not taken what was written by then is gone, or holds what it asked for on purpose. */
+const STALLED_MILLISECONDS = 60_000
+
 /** Straight to the socket: a web stream between them takes as much memory as the rest of an idle connection. */
-export function openOn(outgoing: ServerResponse, body: OpenBody): void {
+export function openOn(outgoing: ServerResponse, body: OpenBody): Promise<void> | undefined {
   outgoing.once('close', () => body.closed())
   // A write that fails is followed by the close.
   outgoing.on('error', ignore)
   // Node keeps the head for as long as the response is open; sent by itself, it is one string and not a tree
   // of parts.
   outgoing.flushHeaders()
-  body.opened(new SocketResponse(outgoing))
+  const sending = body.opened(new SocketResponse(outgoing))
   if (outgoing.destroyed) body.closed()
+  return sending
 }
 
 function ignore(): void {}
@@ -45,6 +53,22 @@ class SocketResponse implements OpenResponse {
     this.#outgoing.write(text)
   }
 
+  async drained(): Promise<void> {
+    const outgoing = this.#outgoing
+    if (!outgoing.writableNeedDrain || outgoing.destroyed) return
+    await new Promise<void>((resolve) => {
+      const stalled = setTimeout(() => outgoing.destroy(), STALLED_MILLISECONDS)
+      const done = () => {
+        clearTimeout(stalled)
+        outgoing.off('drain', done)
+        outgoing.off('close', done)
+        resolve()
+      }
+      outgoing.on('drain', done)
+      outgoing.on('close', done)
+    })
+  }
+
   end(): void {
     this.#outgoing.end()
   }
@@ -57,18 +81,29 @@ class SocketResponse implements OpenResponse {
 /** For a request without a socket. */
 export function streamOf(body: OpenBody): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
+  let drained: () => void = () => undefined
   return new ReadableStream<Uint8Array>(
     {
-      start: (controller) =>
-        body.opened({
+      start: (controller) => {
+        void body.opened({
           write: (text) => controller.enqueue(encoder.encode(text)),
           get waitingBytes() {
             return -(controller.desiredSize ?? 0)
           },
+          drained: () =>
+            new Promise((resolve) => {
+              drained = resolve
+              if (controller.desiredSize === 0) resolve()
+            }),
           end: () => controller.close(),
           cut: () => controller.error(new Error('The connection was cut.')),
-        }),
-      cancel: () => body.closed(),
+        })
+      },
+      pull: () => drained(),
+      cancel: () => {
+        body.closed()
+        drained()
+      },
     },
     new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
   )

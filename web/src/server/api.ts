@@ -39,13 +39,24 @@ export async function call<Path extends keyof App>(
   input: Input<Path>,
   headers: HeadersInit = {},
 ): Promise<Output<Path>> {
-  return withConfirmation(() =>
-    send(path, {
-      method: 'POST',
-      body: JSON.stringify(input),
-      headers: { 'content-type': 'application/json', ...headers },
-    }),
-  )
+  return withConfirmation(() => send(path, posted(input, headers)))
+}
+
+/** The response as it came: it can be too long to be read into objects. */
+export async function callForFile<Path extends keyof App>(path: Path, input: Input<Path>): Promise<Blob> {
+  return withConfirmation(async () => {
+    const response = await reach(path, posted(input))
+    if (!response.ok) throw refusalOf(response, await response.json().catch(() => undefined))
+    return response.blob().catch(lost)
+  })
+}
+
+function posted(input: unknown, headers: HeadersInit = {}): RequestInit {
+  return {
+    method: 'POST',
+    body: JSON.stringify(input),
+    headers: { 'content-type': 'application/json', ...headers },
+  }
 }
 
 /** If it needs a recently confirmed session, asks the user and does it again. */

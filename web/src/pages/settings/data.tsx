@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { fieldsOf } from '../../forms/fields.ts'
 import { saveFile } from '../../save-file.ts'
 import { useAct } from '../../server/act.ts'
-import { call } from '../../server/api.ts'
+import { callForFile } from '../../server/api.ts'
 import { deleteUser } from '../../server/auth.ts'
 import { useSignedIn } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
@@ -38,9 +38,9 @@ export function Data() {
 function Export() {
   const { data: texts } = useTexts()
   const download = useAct({
-    act: () => call('/api/export_account', {}),
+    act: () => callForFile('/api/export_account', {}),
     done: texts.exportDone,
-    onDone: (held) => saveFile('my-data.json', JSON.stringify(held, undefined, 2), 'application/json'),
+    onDone: (file) => saveFile('my-data.json', file, 'application/json'),
   })
   return (
     <Card title={texts.exportTitle} lead={texts.exportText}>

@@ -62,6 +62,8 @@ export const failuresTexts = {
     USER_ALREADY_EXISTS: 'There is already an account for this email address. Sign in instead.',
     EMAIL_ACTION_RATE_LIMITED: 'We’ve just sent you an email. Please wait before requesting another.',
     RATE_LIMITED: 'Too many requests. Please wait a moment.',
+    QUOTA_EXCEEDED:
+      'You have reached the limit for one account. Remove something first, or ask the administrator.',
     INTERNAL_ERROR: 'Something went wrong on our side. It has been logged; please try again.',
     STORE_UNAVAILABLE: 'The service is temporarily unavailable. Please try again in a moment.',
     STATE_INVALID: 'Sign-in took too long or was started in another window. Please try again.',

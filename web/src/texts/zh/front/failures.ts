@@ -60,6 +60,7 @@ export const failuresTexts: typeof en = {
     USER_ALREADY_EXISTS: '该邮箱已有账号，请直接登录。',
     EMAIL_ACTION_RATE_LIMITED: '刚刚向您发送过邮件，请稍候再试。',
     RATE_LIMITED: '操作太频繁，请稍候。',
+    QUOTA_EXCEEDED: '已达到单个账户的上限。请先删除一些内容，或联系管理员。',
     INTERNAL_ERROR: '服务出错，错误已记录，请重试。',
     STORE_UNAVAILABLE: '服务暂时不可用，请稍后重试。',
     STATE_INVALID: '登录用时过长，或是在另一个窗口发起的。请重试。',
