@@ -8,7 +8,10 @@ export function addToCounts(db: Kysely<ShardTables>, counts: readonly FeedbackCo
   return db.insertInto('feedback_counts').values(counts).onConflict(addUp)
 }
 
-/** If the user's would take more than `most`, `feedbacks` becomes null, which the column refuses. */
+/**
+ * If the user's would take more than `most`, `feedbacks` becomes null, which the column refuses. `writeAs` has locked
+ * the user's row in `residents`, so the user's feedback is what is counted here.
+ */
 export function addToCountsWithin(
   most: number,
   db: Kysely<ShardTables>,
