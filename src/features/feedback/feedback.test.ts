@@ -42,7 +42,7 @@ describe('submit_feedback', () => {
   })
 })
 
-describe('107. the feedback of one user', () => {
+describe('the feedback of one user', () => {
   async function bytesOf({ platform }: Service, { id }: Person) {
     const shard = getShard(platform, (await shardIdOf(platform.meta, id)) ?? '')
     const { bytes } = await shard
@@ -53,7 +53,7 @@ describe('107. the feedback of one user', () => {
     return bytes
   }
 
-  it('checklist 107: ends at 100 MB, whatever others have sent', async ({ service, ann, ben }) => {
+  it('ends at 100 MB, whatever others have sent', async ({ service, ann, ben }) => {
     await submitted(ann, 'x'.repeat(200))
     await setBytes(service, ann, 100_000_000 - 100 - 4 - 200)
 
@@ -66,7 +66,7 @@ describe('107. the feedback of one user', () => {
     assert.equal(await bytesOf(service, ann), 100_000_000)
   })
 
-  it('checklist 107: is counted with each row, in a move too, and from the rows if it was not counted before', async ({
+  it('is counted with each row, in a move too, and from the rows if it was not counted before', async ({
     service,
     ann,
   }) => {
@@ -82,7 +82,7 @@ describe('107. the feedback of one user', () => {
     assert.deepEqual([counted, recounted, moved], [2 * each, 3 * each, 3 * each])
   })
 
-  it('checklist 107: is less as soon as some of it is erased', async ({ service, ann }) => {
+  it('is less as soon as some of it is erased', async ({ service, ann }) => {
     const shard = getShard(service.platform, 'apac-1')
     for (const content of ['one', 'three', 'four']) await submitted(ann, content)
 

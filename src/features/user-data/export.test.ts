@@ -31,12 +31,8 @@ async function fillLog({ platform }: Service, done: Person, suffered: Person, ea
   await platform.meta.batch(entries)
 }
 
-describe('106. the export of an account', () => {
-  it('checklist 106: has every row once and in order, however many pages they fill', async ({
-    service,
-    ann,
-    ben,
-  }) => {
+describe('the export of an account', () => {
+  it('has every row once and in order, however many pages they fill', async ({ service, ann, ben }) => {
     await fillShard(getShard(service.platform, HOME), ann.id, 501)
     await fillLog(service, ann, ben, 251)
 
@@ -59,7 +55,7 @@ describe('106. the export of an account', () => {
     )
   })
 
-  it('checklist 106: reads a page when the client has taken the one before, and at most 250 rows at once', async ({
+  it('reads a page when the client has taken the one before, and at most 250 rows at once', async ({
     service,
     ann,
     mock,
@@ -79,10 +75,7 @@ describe('106. the export of an account', () => {
     assert.equal(Math.max(...pages.flat().map((rows) => rows.length)), 250)
   })
 
-  it('checklist 106: goes on in the other shard when the user is moved meanwhile', async ({
-    service,
-    ann,
-  }) => {
+  it('goes on in the other shard when the user is moved meanwhile', async ({ service, ann }) => {
     await fillShard(getShard(service.platform, HOME), ann.id, 60)
 
     const { body } = await beginExport(service, ann)
