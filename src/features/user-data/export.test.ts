@@ -23,7 +23,7 @@ function beginExport({ request }: Pick<Service, 'request'>, { token }: Person): 
 
 /** As many acts by one user as by another to that user. */
 async function fillLog({ platform }: Service, done: Person, suffered: Person, each: number): Promise<void> {
-  const subject = { type: 'user', id: done.id }
+  const subject = { type: 'user', id: done.id } as const
   const entries = Array.from({ length: 2 * each }, (_, n) => {
     const actor = { id: n % 2 === 0 ? done.id : suffered.id, address: null }
     return auditEntry(platform, actor, { action: 'user.update', subject, details: { n } })
