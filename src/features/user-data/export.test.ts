@@ -26,7 +26,7 @@ async function fillLog({ platform }: Service, done: Person, suffered: Person, ea
   const subject = { type: 'user', id: done.id } as const
   const entries = Array.from({ length: 2 * each }, (_, n) => {
     const actor = { id: n % 2 === 0 ? done.id : suffered.id, address: null }
-    return auditEntry(platform, actor, { action: 'user.sign_out', subject, details: { n } })
+    return auditEntry(platform, actor, { action: 'user.sign_in', subject, details: { n } })
   })
   await platform.meta.batch(entries)
 }
