@@ -64,6 +64,8 @@ export interface GrantCredential {
   readonly grantKind: GrantKind
   readonly clientId: string
   readonly scopes: readonly GrantedScope[]
+  /** The only place where the token is good; null for this service. */
+  readonly resource: string | null
   readonly createdAt: number
   readonly lastUsedAt: number
   /** When the grant ends. The access token's own end would show when its owner refreshes. */

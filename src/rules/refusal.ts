@@ -74,6 +74,7 @@ export type OAuthError =
   | 'invalid_client'
   | 'invalid_grant'
   | 'invalid_scope'
+  | 'invalid_target'
   | 'invalid_token'
   | 'insufficient_scope'
   | 'unauthorized_client'

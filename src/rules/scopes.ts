@@ -112,6 +112,12 @@ const ACTS = {
       '/api/admin/update_brand_config',
     ],
   },
+  'config:assistants:read': {
+    'see how assistants can become known here': ['/api/admin/get_assistants_config'],
+  },
+  'config:assistants:write': {
+    'change how assistants can become known here': ['/api/admin/update_assistants_config'],
+  },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
 
 export type Scope = keyof typeof ACTS

@@ -34,6 +34,7 @@ import {
 } from './meta/0024-to-0028.ts'
 import { mailedCodes } from './meta/0029-mailed-codes.ts'
 import { clientsOfOthers } from './meta/0033-clients-of-others.ts'
+import { assistants } from './meta/0037-assistants.ts'
 import type { Migration } from './migrate.ts'
 
 export const metaMigrations: readonly Migration[] = [
@@ -67,4 +68,5 @@ export const metaMigrations: readonly Migration[] = [
   { name: '0028-notification-counts-filled', up: notificationCountsFilled },
   { name: '0029-mailed-codes', up: mailedCodes },
   { name: '0033-clients-of-others', up: clientsOfOthers },
+  { name: '0037-assistants', up: assistants },
 ]

@@ -15,5 +15,7 @@ export interface SettingsTable {
   ai_version: number
   brand: string
   brand_version: number
+  assistants: string
+  assistants_version: number
   updated_at: number
 }

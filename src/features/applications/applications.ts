@@ -1,12 +1,14 @@
 import { v7 as newId } from 'uuid'
 import type { ApplicationTable } from '../../database/schema/products/applications.ts'
+import { ConstraintViolation } from '../../database/store.ts'
 import type { ProtectedCall } from '../../http/route.ts'
 import { sliceOf } from '../../rules/paging.ts'
-import { Refusal } from '../../rules/refusal.ts'
+import { invalidInput, Refusal } from '../../rules/refusal.ts'
 import { type GrantedScope, isGrantedScope, isIdentityScope } from '../../rules/scopes.ts'
 import { newToken, tokenHash } from '../../rules/tokens.ts'
 import { type Act, actorOf, auditEntry, auditEntryIf } from '../audit/audit.ts'
 import { keepsSecret } from '../clients/client.ts'
+import { canonical } from '../clients/resources.ts'
 import * as clients from '../clients/statements.ts'
 import { endGrantsOfClient, endGrantsOfService } from '../grants/statements.ts'
 import { scopesChanged } from '../product-scopes/product-scopes.ts'
@@ -17,7 +19,7 @@ import type {
   NewApplication,
   RotateSecret,
 } from './input.ts'
-import { refuseInvalid } from './rules.ts'
+import { RESOURCE_TAKEN, refuseInvalid } from './rules.ts'
 
 const DEFAULT_SCOPES = ['openid', 'profile', 'email'] as const
 
@@ -28,19 +30,25 @@ export async function createApplication(call: ProtectedCall, input: NewApplicati
   const id_token_algorithm = input.id_token_algorithm ?? (kind === 'web' ? 'RS256' : 'EdDSA')
   const wanted = { ...input, scopes, id_token_algorithm }
   refuseBeyond(call, scopes)
-  await refuseInvalid(meta, wanted)
+  await refuseInvalid(call.platform, wanted)
   const id = newId()
   const secret = keepsSecret(kind) ? newToken('application') : undefined
   const times = { created_at: now(), updated_at: now() }
   const secret_hash = secret === undefined ? null : tokenHash(secret)
-  await meta.batch([
-    clients.insertApplication(meta, { id, kind, secret_hash, ...columnsOf(wanted), ...times }),
-    auditEntry(call.platform, actorOf(call), {
-      action: 'application.create',
-      subject: { type: 'application', id },
-      details: { name, kind, scopes },
-    }),
-  ])
+  await withOwnResource(
+    meta.batch([
+      clients.insertApplication(meta, {
+        ...{ id, kind, secret_hash, origin: 'administrator', fresh_until: null },
+        ...columnsOf(wanted),
+        ...times,
+      }),
+      auditEntry(call.platform, actorOf(call), {
+        action: 'application.create',
+        subject: { type: 'application', id },
+        details: { name, kind, scopes },
+      }),
+    ]),
+  )
   return { id, client_id: id, ...(secret !== undefined && { client_secret: secret }) }
 }
 
@@ -57,22 +65,24 @@ export async function updateApplication(call: ProtectedCall, changes: Applicatio
   refuseBeyond(call, present.scopes)
   const wanted = { ...present, ...given(changes) }
   refuseBeyond(call, wanted.scopes)
-  await refuseInvalid(meta, wanted)
+  await refuseInvalid(call.platform, wanted)
   const update = clients.updateApplicationRow(meta, id, { ...columnsOf(given(changes)), updated_at: now() })
-  const rows = await meta.batch([
-    update,
-    auditEntryIf(
-      call.platform,
-      actorOf(call),
-      {
-        action: 'application.update',
-        subject: { type: 'application', id },
-        details: { fields: Object.keys(given(changes)) },
-        ...(changes.scopes && { event: scopesChanged }),
-      },
-      clients.applicationWith(meta, id),
-    ),
-  ])
+  const rows = await withOwnResource(
+    meta.batch([
+      update,
+      auditEntryIf(
+        call.platform,
+        actorOf(call),
+        {
+          action: 'application.update',
+          subject: { type: 'application', id },
+          details: { fields: Object.keys(given(changes)) },
+          ...(changes.scopes && { event: scopesChanged }),
+        },
+        clients.applicationWith(meta, id),
+      ),
+    ]),
+  )
   const [updated] = rows.of(update)
   if (!updated) throw unknown()
   return wireApplication(updated)
@@ -114,6 +124,14 @@ export async function deleteApplication(call: ProtectedCall, id: string): Promis
   if (rows.of(deletion).length === 0) throw unknown()
 }
 
+/** Of two that get the same address at once, the second is refused. */
+function withOwnResource<T>(writes: Promise<T>): Promise<T> {
+  return writes.catch((error: unknown) => {
+    const isTaken = error instanceof ConstraintViolation && error.kind === 'unique'
+    throw isTaken ? invalidInput('resource', RESOURCE_TAKEN) : error
+  })
+}
+
 async function getApplication({ platform }: ProtectedCall, id: string): Promise<ApplicationTable> {
   const row = await clients.applicationById(platform.meta, id)
   if (!row) throw unknown()
@@ -148,9 +166,10 @@ function columnsOf(wanted: Wanted): Omit<ApplicationTable, NotWanted>
 function columnsOf(wanted: Partial<Wanted>): Partial<Omit<ApplicationTable, NotWanted>>
 function columnsOf(wanted: Partial<Wanted>): Partial<Omit<ApplicationTable, NotWanted>> {
   const { scopes, redirect_uris, post_logout_redirect_uris, skip_consent, require_pkce, ...plain } = wanted
-  const { name, logo_url, home_url, id_token_algorithm } = plain
+  const { name, logo_url, home_url, id_token_algorithm, resource } = plain
   const columns = {
     ...{ name, logo_url, home_url, id_token_algorithm },
+    resource: resource && canonical(resource),
     redirect_uris: redirect_uris && JSON.stringify(redirect_uris),
     post_logout_redirect_uris: post_logout_redirect_uris && JSON.stringify(post_logout_redirect_uris),
     scopes: scopes?.join(' '),
@@ -160,10 +179,10 @@ function columnsOf(wanted: Partial<Wanted>): Partial<Omit<ApplicationTable, NotW
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
 }
 
-type NotWanted = 'id' | 'kind' | 'secret_hash' | 'created_at' | 'updated_at'
+type NotWanted = 'id' | 'kind' | 'origin' | 'fresh_until' | 'secret_hash' | 'created_at' | 'updated_at'
 
 function wireApplication(row: ApplicationTable) {
-  const { secret_hash: _, ...shown } = row
+  const { secret_hash: _, fresh_until: __, ...shown } = row
   return {
     ...shown,
     client_id: row.id,

@@ -16,6 +16,9 @@ const Picture = z
   .max(2048)
   .nullable()
 
+/** Where the product accepts tokens that were issued for it alone. */
+const Resource = Address.nullable()
+
 const Fields = {
   name: nameOf(100),
   redirect_uris: Addresses,
@@ -23,6 +26,7 @@ const Fields = {
   scopes: Scopes,
   logo_url: Picture,
   home_url: Picture,
+  resource: Resource,
   skip_consent: z.boolean(),
   id_token_algorithm: Algorithm,
   require_pkce: z.boolean(),
@@ -40,6 +44,7 @@ export const NewApplication = z.object({
   scopes: Scopes.optional(),
   logo_url: Picture.default(null),
   home_url: Picture.default(null),
+  resource: Resource.default(null),
   skip_consent: z.boolean().default(false),
   /** `RS256` for `web`, because many servers verify nothing else. */
   id_token_algorithm: Algorithm.optional(),
@@ -67,6 +72,8 @@ export const Application = z.object({
   scopes: z.array(z.string()),
   logo_url: z.string().nullable(),
   home_url: z.string().nullable(),
+  resource: z.string().nullable(),
+  origin: z.enum(['administrator', 'document', 'registration']),
   skip_consent: z.boolean(),
   id_token_algorithm: Algorithm,
   require_pkce: z.boolean(),

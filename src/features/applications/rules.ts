@@ -1,8 +1,11 @@
 import type { ApplicationTable } from '../../database/schema/products/applications.ts'
 import type { Meta } from '../../database/store.ts'
+import type { Platform } from '../../platform/platform.ts'
 import { type Issue, Refusal } from '../../rules/refusal.ts'
 import { type GrantedScope, isAdministratorScope, isProductScope } from '../../rules/scopes.ts'
 import { faultOfRedirect } from '../clients/redirects.ts'
+import { canonical } from '../clients/resources.ts'
+import { applicationByResource } from '../clients/statements.ts'
 import { areDeclared } from '../product-scopes/product-scopes.ts'
 
 type Kind = ApplicationTable['kind']
@@ -14,20 +17,42 @@ interface Proposed {
   readonly scopes: readonly GrantedScope[]
   readonly skip_consent: boolean
   readonly require_pkce: boolean
+  readonly resource: string | null
+  readonly id?: string
 }
 
-export async function refuseInvalid(meta: Meta, application: Proposed): Promise<void> {
+export async function refuseInvalid({ meta, config }: Platform, application: Proposed): Promise<void> {
   const issues = [
     ...addressIssues(application),
     ...scopeIssues(application),
     ...consentIssues(application),
     ...pkceIssues(application),
+    ...(await resourceIssues(meta, config.baseUrl, application)),
   ]
   if (!(await areDeclared(meta, application.scopes))) {
     issues.push({ path: 'scopes', message: 'Declare the product scopes first.' })
   }
   const [first] = issues
   if (first) throw new Refusal('INVALID_REQUEST', `${first.path}: ${first.message}`, { issues })
+}
+
+export const RESOURCE_TAKEN = 'Another application has this address.'
+
+/** A token for an address is checked by the application that has it, so no two have the same. */
+async function resourceIssues(
+  meta: Meta,
+  baseUrl: string,
+  { resource, id }: Proposed,
+): Promise<readonly Issue[]> {
+  if (resource === null) return []
+  const address = canonical(resource)
+  const wrong = (message: string) => [{ path: 'resource', message }]
+  if (address === undefined || faultOfRedirect('web', resource) !== undefined)
+    return wrong('Use an https address without a fragment.')
+  if (new URL(address).origin === new URL(baseUrl).origin)
+    return wrong('This address belongs to this service itself.')
+  const owner = await applicationByResource(meta, address)
+  return owner && owner.id !== id ? wrong(RESOURCE_TAKEN) : []
 }
 
 function addressIssues({ kind, redirect_uris, post_logout_redirect_uris }: Proposed): Issue[] {

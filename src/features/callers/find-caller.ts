@@ -27,7 +27,7 @@ export const findCaller: FindCaller = async (platform, exchange) => {
 function findByToken(platform: Platform, exchange: Exchange, token: string): Promise<Caller | undefined> {
   if (token.startsWith(PREFIX.session)) return findBySession(platform, exchange, token)
   if (token.startsWith(PREFIX.access) || token.startsWith(PREFIX.personal)) {
-    return findByAccessToken(platform, token)
+    return findByAccessToken(platform, token, isHere)
   }
   return Promise.resolve(undefined)
 }
@@ -65,11 +65,20 @@ function sessionOf(row: SessionRow, hash: string): SessionCredential {
   }
 }
 
-/** By the token of a tool, an application or a service, or by a personal token. */
-export async function findByAccessToken(platform: Platform, token: string): Promise<Caller | undefined> {
+/** For a token of this service: one for `/mcp` or for a product is refused by the API. */
+export function isHere(resource: string | null): boolean {
+  return resource === null
+}
+
+/** By the token of a tool, an application or a service, or by a personal token, if it is for this place. */
+export async function findByAccessToken(
+  platform: Platform,
+  token: string,
+  isFor: (resource: string | null) => boolean,
+): Promise<Caller | undefined> {
   const now = platform.now()
   const [row] = await store.callerByAccessToken(platform.meta, tokenHash(token))
-  if (!row || row.expires_at <= now || row.revoked_at !== null) return undefined
+  if (!row || row.expires_at <= now || row.revoked_at !== null || !isFor(row.resource)) return undefined
   if ((row.last_used_at ?? 0) < now - TOUCH_EVERY_MILLISECONDS) {
     await touchGrant(platform.meta, row.grant_id, now).catch(unlessUnavailable)
   }
@@ -87,6 +96,7 @@ function grantOf(row: GrantRow): GrantCredential {
     grantKind: row.grant_kind,
     clientId: row.client_id,
     scopes: scopesOf(row),
+    resource: row.resource,
     createdAt: row.grant_created_at,
     lastUsedAt: row.last_used_at ?? row.grant_created_at,
     expiresAt: row.grant_kind === 'tool' ? grantEnd(row.grant_created_at) : row.grant_expires_at,

@@ -48,13 +48,23 @@ function withSession(db: Kysely<MetaTables>) {
 const byAccessToken = prepared({ tokenHash: '' }, (db: Kysely<MetaTables>, { tokenHash }) =>
   withGrant(db)
     .innerJoin('access_token', 'access_token.grant_id', 'api_grant.id')
-    .select(['access_token.scopes', 'access_token.created_at as issued_at', 'access_token.expires_at'])
+    .select([
+      'access_token.scopes',
+      'access_token.resource',
+      'access_token.created_at as issued_at',
+      'access_token.expires_at',
+    ])
     .where('access_token.token_hash', '=', tokenHash),
 )
 
 const byGrantId = prepared({ id: '' }, (db: Kysely<MetaTables>, { id }) =>
   withGrant(db)
-    .select(['api_grant.scopes', 'api_grant.created_at as issued_at', 'api_grant.expires_at'])
+    .select([
+      'api_grant.scopes',
+      'api_grant.resource',
+      'api_grant.created_at as issued_at',
+      'api_grant.expires_at',
+    ])
     .where('api_grant.id', '=', id),
 )
 

@@ -9,6 +9,7 @@ export const cliClient: Client = {
   kind: 'tool',
   scopes: [],
   logoUrl: null,
+  resource: null,
   homeUrl: null,
   skipsConsent: false,
   idTokenAlgorithm: 'EdDSA',

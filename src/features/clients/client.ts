@@ -12,6 +12,8 @@ export interface Client {
   /** The most that an application can ask for. */
   readonly scopes: readonly GrantedScope[]
   readonly logoUrl: string | null
+  /** Its own address, for which it accepts tokens. */
+  readonly resource: string | null
   readonly homeUrl: string | null
   readonly skipsConsent: boolean
   readonly idTokenAlgorithm: SigningAlgorithm
@@ -37,6 +39,7 @@ export function clientOf(row: ApplicationTable): Client {
     kind: row.kind,
     scopes: row.scopes.split(' ').filter(isGrantedScope),
     logoUrl: row.logo_url,
+    resource: row.resource,
     homeUrl: row.home_url,
     skipsConsent: row.skip_consent === 1,
     idTokenAlgorithm: row.id_token_algorithm,

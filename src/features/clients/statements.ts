@@ -60,6 +60,14 @@ const byId = prepared({ id: '' }, (db: Kysely<MetaTables>, { id }) =>
   db.selectFrom('application').selectAll().where('id', '=', id),
 )
 
+export async function applicationByResource({ primary }: Meta, resource: string) {
+  return primary
+    .selectFrom('application')
+    .select(['id', 'resource'])
+    .where('resource', '=', resource)
+    .executeTakeFirst()
+}
+
 export function insertApplication(meta: Meta, row: ApplicationTable) {
   return meta.insertInto('application').values(row)
 }

@@ -12,6 +12,7 @@ export const BeginAuthorization = z.object({
   redirect_uri: parameter,
   response_type: anyLength,
   scope: anyLength,
+  resource: anyLength,
   state: anyLength,
   code_challenge: anyLength,
   code_challenge_method: anyLength,
@@ -57,6 +58,7 @@ export const DeviceAuthorization = z.object({
   client_id: parameter,
   client_secret: parameter,
   scope: parameter,
+  resource: parameter,
 })
 export type DeviceAuthorization = z.output<typeof DeviceAuthorization>
 
@@ -78,6 +80,7 @@ export const TokenRequest = z.object({
   code_verifier: parameter,
   refresh_token: parameter,
   scope: parameter,
+  resource: parameter,
   device_code: parameter,
 })
 export type TokenRequest = z.output<typeof TokenRequest>

@@ -12,13 +12,13 @@ import { rotate } from './tokens/store.ts'
 
 const GRANT = { grantId: 'grant', now: 1, eventId: 'event', ip: null, clientName: '"Shop"' }
 const TOKENS = {
-  ...{ accessHash: 'access', accessExpiresAt: 2, narrowerScopes: null },
+  ...{ accessHash: 'access', accessExpiresAt: 2, narrowerScopes: null, narrowerResource: null },
   ...{ refreshHash: 'refresh', refreshExpiresAt: 3 },
 }
 const CODE = { clientId: 'shop', codeHash: 'code', redirectUri: 'https://shop.example', codeChallenge: 'x' }
 const SERVICE = {
   ...{ clientId: 'worker', clientName: 'Worker', targetOrigin: 'https://id.example', scopes: 'a' },
-  ...{ newGrantId: 'grant', eventId: 'event', grantScopes: 'a', accessHash: 'access' },
+  ...{ newGrantId: 'grant', eventId: 'event', grantScopes: 'a', resource: null, accessHash: 'access' },
   ...{ now: 1, accessExpiresAt: 2, grantExpiresAt: 3 },
 }
 

@@ -48,11 +48,18 @@ export function insertPersonalGrant(
 function tokenOfGrant(meta: Meta, id: string, tokenHash: string) {
   return meta
     .insertInto('access_token')
-    .columns(['token_hash', 'grant_id', 'scopes', 'created_at', 'expires_at'])
+    .columns(['token_hash', 'grant_id', 'scopes', 'resource', 'created_at', 'expires_at'])
     .expression(
       meta
         .selectFrom('api_grant')
-        .select([sql.val(tokenHash).as('token_hash'), 'id as grant_id', 'scopes', 'created_at', 'expires_at'])
+        .select([
+          sql.val(tokenHash).as('token_hash'),
+          'id as grant_id',
+          'scopes',
+          'resource',
+          'created_at',
+          'expires_at',
+        ])
         .where('id', '=', id),
     )
 }

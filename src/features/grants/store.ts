@@ -92,6 +92,8 @@ export interface NewTokens {
   readonly accessExpiresAt: number
   /** The access token's, if they are fewer than the grant's. */
   readonly narrowerScopes: string | null
+  /** The access token's, if it is for less than the grant. */
+  readonly narrowerResource: string | null
   readonly refreshHash: string
   readonly refreshExpiresAt: number
   readonly now: number
@@ -103,6 +105,7 @@ export const TOKENS: NewTokens = {
   accessHash: '',
   accessExpiresAt: 0,
   narrowerScopes: null,
+  narrowerResource: null,
   refreshHash: '',
   refreshExpiresAt: 0,
   now: 0,
@@ -125,12 +128,13 @@ export function insertTokens(meta: Kysely<MetaTables>, tokens: NewTokens) {
   return [
     meta
       .insertInto('access_token')
-      .columns(['token_hash', 'grant_id', 'scopes', 'created_at', 'expires_at'])
+      .columns(['token_hash', 'grant_id', 'scopes', 'resource', 'created_at', 'expires_at'])
       .expression(
         activeGrants.select([
           sql.val(tokens.accessHash).as('token_hash'),
           'id as grant_id',
           sql<string>`coalesce(cast(${tokens.narrowerScopes} as text), scopes)`.as('scopes'),
+          sql<string | null>`coalesce(cast(${tokens.narrowerResource} as text), resource)`.as('resource'),
           integer(now).as('created_at'),
           integer(tokens.accessExpiresAt).as('expires_at'),
         ]),

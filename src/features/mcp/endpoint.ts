@@ -11,6 +11,7 @@ import { Refusal } from '../../rules/refusal.ts'
 import { isAdministratorScope } from '../../rules/scopes.ts'
 import { PREFIX } from '../../rules/tokens.ts'
 import { findByAccessToken } from '../callers/find-caller.ts'
+import { mcpResource } from '../clients/resources.ts'
 import { bearerTokenOf } from '../sessions/cookie.ts'
 import {
   isObject,
@@ -86,7 +87,8 @@ async function answered(id: RpcRequest['id'], work: () => Promise<object>): Prom
 async function findGrantCaller(platform: Platform, exchange: Exchange): Promise<GrantCaller | undefined> {
   const token = bearerTokenOf(exchange) ?? ''
   if (!token.startsWith(PREFIX.access) && !token.startsWith(PREFIX.personal)) return undefined
-  const caller = await findByAccessToken(platform, token)
+  const isFor = (resource: string | null) => resource === null || resource === mcpResource(platform.config)
+  const caller = await findByAccessToken(platform, token, isFor)
   const { credential } = caller ?? {}
   if (!caller || credential?.kind !== 'grant') return undefined
   exchange.hasCaller = true

@@ -4,6 +4,7 @@ import { type Caller, isHeldBack } from '../../rules/caller.ts'
 import { oauthRefusal } from '../../rules/refusal.ts'
 import { PREFIX } from '../../rules/tokens.ts'
 import { findByAccessToken } from '../callers/find-caller.ts'
+import type { Client } from '../clients/client.ts'
 import { authenticateSecretClient } from '../clients/clients.ts'
 import { asProductsSee, isForProducts, subjectOf } from '../signed-tokens/for-products.ts'
 import { callerOfSignedToken } from '../signed-tokens/reading.ts'
@@ -19,7 +20,7 @@ export async function introspect(call: Call, { token, ...form }: Introspect) {
   const { platform } = call
   const client = await authenticateSecretClient(call, form)
   if (token === undefined) throw oauthRefusal('invalid_request', 'token is missing.')
-  const found = await callerOf(call, token)
+  const found = await callerOf(call, client, token)
   const caller = found && (await asProductsSee(platform, found))
   if (!caller || isHeldBack(caller)) return INACTIVE
   const { credential, user } = caller
@@ -29,13 +30,15 @@ export async function introspect(call: Call, { token, ...form }: Introspect) {
     const exp = Math.floor(credential.expiresAt / 1000)
     return { ...common, sub: user.id, username: user.email, sid: credential.id, exp }
   }
-  if (credential.clientId !== client.id && !isForProducts(caller)) return INACTIVE
+  const isOwn = credential.clientId === client.id || credential.resource !== null
+  if (!isOwn && !isForProducts(caller)) return INACTIVE
   // The application has lost all that the token was for.
   if (credential.scopes.length === 0) return INACTIVE
   const { id: sub, email: username } = subjectOf(caller)
   const showsEmail = credential.grantKind !== 'application' || credential.scopes.includes('email')
   return {
     ...common,
+    aud: credential.resource ?? iss,
     token_type: 'Bearer',
     client_id: credential.clientId,
     sub,
@@ -58,8 +61,8 @@ function issuedAt(token: string, credential: Caller['credential']): number | und
 }
 
 /** A session's own token is not for OAuth, but a signed token about a session is. */
-async function callerOf({ platform }: Call, token: string): Promise<Caller | undefined> {
+async function callerOf({ platform }: Call, client: Client, token: string): Promise<Caller | undefined> {
   if (token.startsWith('ey')) return callerOfSignedToken(platform, token)
   if (!token.startsWith(PREFIX.access) && !token.startsWith(PREFIX.personal)) return undefined
-  return findByAccessToken(platform, token)
+  return findByAccessToken(platform, token, (resource) => resource === null || resource === client.resource)
 }

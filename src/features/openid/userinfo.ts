@@ -1,7 +1,7 @@
 import type { Call } from '../../http/route.ts'
 import { isHeldBack } from '../../rules/caller.ts'
 import { oauthRefusal } from '../../rules/refusal.ts'
-import { findByAccessToken } from '../callers/find-caller.ts'
+import { findByAccessToken, isHere } from '../callers/find-caller.ts'
 import { identityClaims } from '../grants/identity-claims.ts'
 import { bearerTokenOf } from '../sessions/cookie.ts'
 
@@ -13,7 +13,7 @@ export async function userInfo({ platform, exchange }: Call, inForm: string | un
     throw oauthRefusal('invalid_request', 'Send the access token in the header or in the form, not in both.')
   const token = inHeader ?? inForm
   const isSent = token !== undefined
-  const caller = isSent ? await findByAccessToken(platform, token) : undefined
+  const caller = isSent ? await findByAccessToken(platform, token, isHere) : undefined
   if (caller) exchange.hasCaller = true
   if (caller?.credential.kind !== 'grant') {
     // RFC 6750 section 3.1: no error for a request without a token.

@@ -1,5 +1,5 @@
 import { BrandSettings } from './brand/model.ts'
-import type { Part, Settings } from './model.ts'
+import { AssistantsSettings, type Part, type Settings } from './model.ts'
 
 const providerOff = { enabled: false, client_id: '', client_secret: '' }
 
@@ -22,4 +22,5 @@ export const defaultSettings: Pick<Settings, Part> = {
   credits: { signup_reward_enabled: false, signup_reward_amount: 0 },
   ai: { enabled: false, base_url: '', model: '', api_key: '' },
   brand: BrandSettings.parse({}),
+  assistants: AssistantsSettings.parse({}),
 }

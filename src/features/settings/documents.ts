@@ -1,6 +1,6 @@
 import type { Platform } from '../../platform/platform.ts'
 import { callbackUrl, providerName } from '../provider-presets/presets.ts'
-import type { AiConfig, AuthenticationConfig, CreditsConfig, EmailConfig } from './input.ts'
+import type { AiConfig, AssistantsConfig, AuthenticationConfig, CreditsConfig, EmailConfig } from './input.ts'
 import type { Settings } from './model.ts'
 
 // What the administrator reads: everything except secrets. Of those, only whether one is set.
@@ -47,4 +47,8 @@ export function creditsConfig(_platform: Platform, { credits, versions }: Settin
 export function aiConfig(_platform: Platform, { ai, versions }: Settings): AiConfig {
   const { api_key, ...fields } = ai
   return { version: versions.ai, ...fields, api_key_configured: api_key !== '' }
+}
+
+export function assistantsConfig(_platform: Platform, { assistants, versions }: Settings): AssistantsConfig {
+  return { version: versions.assistants, ...assistants }
 }

@@ -94,3 +94,9 @@ export const UpdateAi = z
 export type UpdateAi = z.output<typeof UpdateAi>
 export const AiConfig = z.object({ version: z.int(), ...aiFields, api_key_configured: z.boolean() })
 export type AiConfig = z.input<typeof AiConfig>
+
+const assistantsFields = { client_documents: z.boolean(), registration: z.boolean() }
+export const UpdateAssistants = z.object(assistantsFields).partial().extend({ expected_version })
+export type UpdateAssistants = z.output<typeof UpdateAssistants>
+export const AssistantsConfig = z.object({ version: z.int(), ...assistantsFields })
+export type AssistantsConfig = z.input<typeof AssistantsConfig>

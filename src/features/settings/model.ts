@@ -44,7 +44,15 @@ export const AiSettings = z.object({
   api_key: z.string(),
 })
 
-export const parts = ['authentication', 'email', 'credits', 'ai', 'brand'] as const
+/** Every field has a default, because a part that was never saved is `{}`. */
+export const AssistantsSettings = z.object({
+  /** A client can be known by the address of a document about it. */
+  client_documents: z.boolean().default(true),
+  /** A client can register itself. */
+  registration: z.boolean().default(false),
+})
+
+export const parts = ['authentication', 'email', 'credits', 'ai', 'brand', 'assistants'] as const
 export type Part = (typeof parts)[number]
 
 /** The global settings record, as the service uses it. Secrets in it are sealed. */
@@ -58,4 +66,5 @@ export interface Settings {
   readonly credits: z.output<typeof CreditsSettings>
   readonly ai: z.output<typeof AiSettings>
   readonly brand: z.output<typeof BrandSettings>
+  readonly assistants: z.output<typeof AssistantsSettings>
 }

@@ -6,19 +6,27 @@ import { actorOf } from '../audit/audit.ts'
 import { brandConfig, changedBrand } from './brand/brand.ts'
 import { BrandConfig, UpdateBrand } from './brand/input.ts'
 import { brandRoutes } from './brand/routes.ts'
-import { aiConfig, authenticationConfig, creditsConfig, emailConfig } from './documents.ts'
+import { aiConfig, assistantsConfig, authenticationConfig, creditsConfig, emailConfig } from './documents.ts'
 import {
   AiConfig,
+  AssistantsConfig,
   AuthenticationConfig,
   CreditsConfig,
   EmailConfig,
   UpdateAi,
+  UpdateAssistants,
   UpdateAuthentication,
   UpdateCredits,
   UpdateEmail,
 } from './input.ts'
 import type { Part, Settings } from './model.ts'
-import { changedAi, changedAuthentication, changedCredits, changedEmail } from './saving/changed-parts.ts'
+import {
+  changedAi,
+  changedAssistants,
+  changedAuthentication,
+  changedCredits,
+  changedEmail,
+} from './saving/changed-parts.ts'
 import { saveSettings } from './saving/saving.ts'
 import { currentSettings } from './settings.ts'
 
@@ -98,6 +106,13 @@ export const settingsRoutes = [
     changed: changedBrand,
     shown: brandConfig,
     largestBodyBytes: LARGEST_BRAND_BYTES,
+  }),
+  ...partRoutes({
+    part: 'assistants',
+    update: UpdateAssistants,
+    document: AssistantsConfig,
+    changed: changedAssistants,
+    shown: assistantsConfig,
   }),
   ...brandRoutes,
 ] as const

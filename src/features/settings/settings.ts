@@ -1,7 +1,14 @@
 import type { Meta } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { BrandSettings } from './brand/model.ts'
-import { AiSettings, AuthenticationSettings, CreditsSettings, EmailSettings, type Settings } from './model.ts'
+import {
+  AiSettings,
+  AssistantsSettings,
+  AuthenticationSettings,
+  CreditsSettings,
+  EmailSettings,
+  type Settings,
+} from './model.ts'
 import * as store from './store.ts'
 
 /**
@@ -29,12 +36,14 @@ export async function readSettings(meta: Meta): Promise<Settings> {
       credits: row.credits_version,
       ai: row.ai_version,
       brand: row.brand_version,
+      assistants: row.assistants_version,
     },
     authentication: AuthenticationSettings.parse(JSON.parse(row.authentication)),
     email: EmailSettings.parse(JSON.parse(row.email)),
     credits: CreditsSettings.parse(JSON.parse(row.credits)),
     ai: AiSettings.parse(JSON.parse(row.ai)),
     brand: BrandSettings.parse(JSON.parse(row.brand)),
+    assistants: AssistantsSettings.parse(JSON.parse(row.assistants)),
   }
 }
 

@@ -42,6 +42,8 @@ export async function insertDefaults(meta: Meta, now: number): Promise<void> {
       ai_version: 1,
       brand: JSON.stringify(defaultSettings.brand),
       brand_version: 1,
+      assistants: JSON.stringify(defaultSettings.assistants),
+      assistants_version: 1,
       updated_at: now,
     })
     .onConflict((conflict) => conflict.column('id').doNothing())
@@ -84,6 +86,8 @@ export async function replace(meta: Meta, documents: Pick<Settings, Part>, now: 
       ai_version: eb('ai_version', '+', 1),
       brand: JSON.stringify(documents.brand),
       brand_version: eb('brand_version', '+', 1),
+      assistants: JSON.stringify(documents.assistants),
+      assistants_version: eb('assistants_version', '+', 1),
       updated_at: now,
     }))
     .execute()

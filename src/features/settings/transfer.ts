@@ -4,6 +4,7 @@ import { BrandSettings } from './brand/model.ts'
 import { defaultSettings } from './defaults.ts'
 import {
   AiSettings,
+  AssistantsSettings,
   AuthenticationSettings,
   CreditsSettings,
   EmailSettings,
@@ -19,8 +20,9 @@ const Documents = z.object({
   email: EmailSettings,
   credits: CreditsSettings,
   ai: AiSettings,
-  /** Exports of earlier releases have no brand. */
+  /** Exports of earlier releases have neither. */
   brand: BrandSettings.default(defaultSettings.brand),
+  assistants: AssistantsSettings.default(defaultSettings.assistants),
 })
 type Documents = Pick<Settings, Part>
 type Place = Pick<Platform, 'meta' | 'secretBox'>
@@ -55,7 +57,7 @@ export async function replaceSettings(place: Place, documents: unknown, now: num
 }
 
 function withSecrets(
-  { authentication, email, credits, ai, brand }: Documents,
+  { authentication, email, credits, ai, brand, assistants }: Documents,
   change: (name: SettingsSecret, text: string) => string,
 ): Documents {
   const provider = (name: 'provider_a' | 'provider_b' | 'community') => ({
@@ -73,5 +75,6 @@ function withSecrets(
     credits,
     ai: { ...ai, api_key: change('ai_api_key', ai.api_key) },
     brand,
+    assistants,
   }
 }

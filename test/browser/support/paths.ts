@@ -35,6 +35,7 @@ export const CONSOLE: readonly string[] = [
   '/console/settings/email',
   '/console/settings/credits',
   '/console/settings/ai',
+  '/console/settings/assistants',
   '/console/settings/brand',
   '/console/feedback',
   '/console/notifications',

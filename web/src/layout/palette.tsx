@@ -156,6 +156,7 @@ function pagesOfConsole(texts: Texts): readonly Goal[] {
     { to: '/console/settings/email', title: `${nav.console}: ${config.email}` },
     { to: '/console/settings/credits', title: `${nav.console}: ${config.credits}` },
     { to: '/console/settings/ai', title: `${nav.console}: ${config.ai}` },
+    { to: '/console/settings/assistants', title: `${nav.console}: ${config.assistants}` },
     { to: '/console/settings/brand', title: `${nav.console}: ${config.brand}` },
     { to: '/console/notifications?open=new', title: palette.writeNotification },
     { to: '/console/users?open=new', title: invite.open },

@@ -86,6 +86,7 @@ const needs: Readonly<Record<string, Needs>> = {
   '/console/settings/email': configuration('email'),
   '/console/settings/credits': configuration('credits'),
   '/console/settings/ai': configuration('ai'),
+  '/console/settings/assistants': configuration('assistants'),
   '/console/settings/brand': configuration('brand'),
   '/console/feedback': [
     ['consoleFeedback'],

@@ -3,6 +3,8 @@ import type { SigningAlgorithm } from './signing.ts'
 
 export type ApplicationKind = 'web' | 'browser' | 'native' | 'service'
 
+export type ApplicationOrigin = 'administrator' | 'document' | 'registration'
+
 /** Registered by the administrator. Its id is its `client_id`. */
 export interface ApplicationTable {
   id: string
@@ -20,6 +22,12 @@ export interface ApplicationTable {
   require_pkce: Flag
   /** Told when a session ends in which a user has signed in to it. */
   backchannel_logout_uri: string | null
+  /** Its own address, for which it accepts tokens (RFC 8707). */
+  resource: string | null
+  /** Who described it: the administrator, a document at the address that is its id, or itself when it registered. */
+  origin: ApplicationOrigin
+  /** Until when its document need not be fetched again. */
+  fresh_until: number | null
   /** Null if it cannot keep a secret. */
   secret_hash: string | null
   created_at: number

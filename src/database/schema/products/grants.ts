@@ -8,6 +8,8 @@ export interface ApiGrantTable {
   client_name: string
   target_origin: string
   kind: GrantKind
+  /** What its tokens are for; null for this service. */
+  resource: string | null
   /** Separated by spaces, without those that the command-line client always has. */
   scopes: string
   /** 1 if there are refresh tokens. */
@@ -32,6 +34,7 @@ export interface AuthorizationRequestTable {
   client_name: string
   target_origin: string
   kind: Exclude<GrantKind, 'service' | 'personal'>
+  resource: string | null
   scopes: string
   is_offline: Flag
   nonce: string | null
@@ -71,6 +74,8 @@ export interface ConsentTable {
 export interface AccessTokenTable {
   token_hash: string
   grant_id: string
+  /** What it is for: never more than its grant. */
+  resource: string | null
   scopes: string
   created_at: number
   expires_at: number

@@ -66,11 +66,15 @@ async function applicationIn(platform: Platform, exchange: Exchange) {
 const SENT_TWICE = 'A parameter was sent more than once.'
 
 async function checkSent(platform: Platform, exchange: Exchange, client: Client, asked: BeginAuthorization) {
-  if (repeatedIn(exchange).length > 0) return faultWith('invalid_request', SENT_TWICE)
+  const repeated = repeatedIn(exchange)
+  // RFC 8707 allows several; here a token is for one.
+  if (repeated.length > 0 && repeated.every((name) => name === 'resource'))
+    return faultWith('invalid_target', 'A token is for one resource.')
+  if (repeated.length > 0) return faultWith('invalid_request', SENT_TWICE)
   return checkRequest(platform, client, asked)
 }
 
-/** RFC 6749 section 3.1. Other specifications repeat parameters of their own, like `resource`. */
+/** RFC 6749 section 3.1. */
 function repeatedIn({ url }: Exchange): readonly string[] {
   const names = [...url.searchParams.keys()].filter((name) => Object.hasOwn(BeginAuthorization.shape, name))
   return names.filter((name, i) => names.indexOf(name) < i)

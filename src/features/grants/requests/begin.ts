@@ -74,6 +74,7 @@ async function insertPending(
     ...newRequest(call, client, 'code', checked.scopes),
     user_id: call.caller.user.id,
     redirect_uri: asked.redirect_uri ?? null,
+    resource: checked.resource,
     client_state: asked.state ?? null,
     response_mode: checked.responseMode,
     code_challenge: checked.codeChallenge,

@@ -153,6 +153,7 @@ function insertGrant(meta: Db, tokens: NewGrant) {
     client_name: sql.ref<string>('client_name'),
     target_origin: sql.ref<string>('target_origin'),
     kind: sql.ref<GrantKind>('kind'),
+    resource: sql.ref<string | null>('resource'),
     scopes: sql.ref<string>('scopes'),
     is_offline: sql.ref<Flag>('is_offline'),
     auth_time: sql.ref<number | null>('auth_time'),

@@ -1,6 +1,7 @@
 import type { Platform } from '../../../platform/platform.ts'
 import type { GrantedScope } from '../../../rules/scopes.ts'
 import type { Client } from '../../clients/client.ts'
+import { findResource, UNKNOWN_TARGET } from '../../clients/resources.ts'
 import { readSigned } from '../../signing/signing.ts'
 import type { BeginAuthorization } from '../input.ts'
 import { requestedScopes } from './requested-scopes.ts'
@@ -15,6 +16,7 @@ export interface ValidRequest {
   readonly codeChallenge: string | null
   readonly responseMode: 'form_post' | null
   readonly scopes: readonly GrantedScope[]
+  readonly resource: string | null
   readonly nonce: string | null
   readonly prompts: ReadonlySet<string>
   readonly maxAgeSeconds: number | undefined
@@ -34,11 +36,14 @@ export async function checkRequest(
   if (fault) return fault
   const scopes = await requestedScopes(platform.meta, client, asked.scope)
   if ('fault' in scopes) return faultWith('invalid_scope', scopes.fault)
+  const resource = asked.resource === undefined ? null : await findResource(platform, asked.resource)
+  if (resource === undefined) return faultWith('invalid_target', UNKNOWN_TARGET)
   const isTool = client.kind === 'tool'
   return {
     codeChallenge: asked.code_challenge ?? null,
     responseMode: responseModeOf(client, asked),
     scopes,
+    resource,
     nonce: isTool ? null : (asked.nonce ?? null),
     prompts: isTool ? new Set() : promptsOf(asked),
     maxAgeSeconds: isTool || asked.max_age === undefined ? undefined : Number(asked.max_age),

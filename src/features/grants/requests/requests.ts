@@ -28,6 +28,7 @@ export function newRequest(
     client_name: client.name,
     target_origin: platform.config.baseUrl,
     kind: grantKindOf(client),
+    resource: null,
     scopes: scopes.join(' '),
     is_offline: isOffline(client, scopes) ? 1 : 0,
     nonce: null,

@@ -13,7 +13,7 @@ import { firstTokens, grantMade } from './tokens.ts'
 export async function redeemCode(
   call: Call,
   client: Client,
-  { code, redirect_uri, code_verifier }: TokenRequest,
+  { code, redirect_uri, code_verifier, resource }: TokenRequest,
 ) {
   if (code === undefined) throw oauthRefusal('invalid_request', 'code is missing.')
   if (redirect_uri === undefined) throw oauthRefusal('invalid_request', 'redirect_uri is missing.')
@@ -31,7 +31,7 @@ export async function redeemCode(
   const { meta } = call.platform
   const guard = whileClientIs(meta, client)
   const grant = await store.redeemAuthorizationCode(meta, guard, presented, tokens.rows)
-  if (grant) return grantMade(call, client, grant, tokens)
+  if (grant) return grantMade(call, client, grant, tokens, resource)
   const revoked = await store.revokeUsedTwice(meta, guard, presented, tokens.rows.now)
   if (revoked) await recordRevocation(call, revoked, 'its code was used twice')
   throw refused()

@@ -5,6 +5,7 @@ import type { GrantedScope } from '../../../rules/scopes.ts'
 import { newToken, tokenHash } from '../../../rules/tokens.ts'
 import { type Client, GRANT_TYPES } from '../../clients/client.ts'
 import { whileClientIs } from '../../clients/holding.ts'
+import { findResource, foreignTarget } from '../../clients/resources.ts'
 import { countUse } from '../../limits/limits.ts'
 import { networkOf } from '../../limits/networks.ts'
 import type { DeviceAuthorization, TokenRequest } from '../input.ts'
@@ -17,15 +18,21 @@ import * as store from '../requests/store.ts'
 import { newUserCode, shownUserCode } from '../requests/user-codes.ts'
 import { firstTokens, grantMade } from './tokens.ts'
 
-export async function startDevice(call: Call, client: Client, { scope }: DeviceAuthorization) {
+export async function startDevice(
+  call: Call,
+  client: Client,
+  { scope, resource: sent }: DeviceAuthorization,
+) {
   if (!(GRANT_TYPES[client.kind] as readonly string[]).includes(DEVICE_GRANT))
     throw oauthRefusal('unauthorized_client', 'This client cannot use device codes.')
   const scopes = await requestedScopes(call.platform.meta, client, scope)
   if ('fault' in scopes) throw oauthRefusal('invalid_scope', scopes.fault)
+  const resource = sent === undefined ? null : await findResource(call.platform, sent)
+  if (resource === undefined) throw foreignTarget()
   const { address } = call.client
   await countUse(call.platform, 'device-starts', networkOf(address) ?? address, 'temporarily_unavailable')
   const deviceCode = newToken('device')
-  const userCode = shownUserCode(await insertWithFreeUserCode(call, client, scopes, deviceCode))
+  const userCode = shownUserCode(await insertWithFreeUserCode(call, client, { scopes, resource }, deviceCode))
   const page = `${call.platform.config.baseUrl}/oauth/authorize`
   return {
     device_code: deviceCode,
@@ -38,7 +45,7 @@ export async function startDevice(call: Call, client: Client, { scope }: DeviceA
 }
 
 /** RFC 8628 section 3.5. */
-export async function pollDevice(call: Call, client: Client, { device_code }: TokenRequest) {
+export async function pollDevice(call: Call, client: Client, { device_code, resource }: TokenRequest) {
   if (device_code === undefined) throw oauthRefusal('invalid_request', 'device_code is missing.')
   const { platform } = call
   const tokens = firstTokens(call, client)
@@ -48,7 +55,7 @@ export async function pollDevice(call: Call, client: Client, { device_code }: To
     { deviceCodeHash: tokenHash(device_code), clientId: client.id },
     tokens.rows,
   )
-  if (grant) return grantMade(call, client, grant, tokens)
+  if (grant) return grantMade(call, client, grant, tokens, resource)
   if (!request || request.state === 'redeemed') {
     throw oauthRefusal('invalid_grant', 'This device code is unknown or has been used.')
   }
@@ -62,13 +69,13 @@ export async function pollDevice(call: Call, client: Client, { device_code }: To
 async function insertWithFreeUserCode(
   call: Call,
   client: Client,
-  scopes: readonly GrantedScope[],
+  { scopes, resource }: { readonly scopes: readonly GrantedScope[]; readonly resource: string | null },
   deviceCode: string,
 ): Promise<string> {
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
     const user_code = newUserCode()
     const request = newRequest(call, client, 'device', scopes)
-    const row = { ...request, user_code, device_code_hash: tokenHash(deviceCode) }
+    const row = { ...request, resource, user_code, device_code_hash: tokenHash(deviceCode) }
     if (await store.insertRequest(call.platform.meta, row)) return user_code
   }
   throw new StoreUnavailable(call.platform.meta.name)

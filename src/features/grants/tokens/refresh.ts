@@ -4,6 +4,7 @@ import { oauthRefusal } from '../../../rules/refusal.ts'
 import { PREFIX, tokenHash } from '../../../rules/tokens.ts'
 import { type Client, grantKindOf } from '../../clients/client.ts'
 import { whileClientIs } from '../../clients/holding.ts'
+import { narrowedResource } from '../../clients/resources.ts'
 import { localNetworkOf } from '../../limits/networks.ts'
 import { lacksRequiredFactor } from '../../settings/second-factor.ts'
 import { currentSettings } from '../../settings/settings.ts'
@@ -19,7 +20,7 @@ import { tokenAnswer } from './tokens.ts'
 const RETRY_MILLISECONDS = refreshRetrySeconds * 1000
 
 /** Returns a new pair for an old token, and the same pair again for a retry. A stolen token ends the grant. */
-export async function refresh(call: Call, client: Client, { refresh_token, scope }: TokenRequest) {
+export async function refresh(call: Call, client: Client, { refresh_token, scope, resource }: TokenRequest) {
   if (refresh_token === undefined) throw oauthRefusal('invalid_request', 'refresh_token is missing.')
   const { platform } = call
   const now = platform.now()
@@ -28,11 +29,16 @@ export async function refresh(call: Call, client: Client, { refresh_token, scope
   // The administrator can take that from an application too.
   if (!isOffline(client, client.scopes)) throw refused()
   const narrower = narrowed(client, old.scopes, scope)
+  const target = await narrowedResource(platform, old.resource, resource)
   if (old.used_at !== null && now - old.used_at >= RETRY_MILLISECONDS) {
     throw await endStolen(call, client, old)
   }
   await refuseHeldBack(platform, old)
-  const { access, next } = successors(platform, refresh_token, narrower)
+  const { access, next } = successors(
+    platform,
+    refresh_token,
+    target === null ? narrower : `${narrower} ${target}`,
+  )
   const refreshExpiresAt = refreshEnd(now, old.grant_created_at)
   const origin = originOf(call, client)
   const rotated = await store.rotate(platform.meta, whileClientIs(platform.meta, client), {
@@ -42,6 +48,7 @@ export async function refresh(call: Call, client: Client, { refresh_token, scope
     accessHash: tokenHash(access),
     accessExpiresAt: accessEnd(now, refreshExpiresAt),
     narrowerScopes: narrower,
+    narrowerResource: target,
     refreshHash: tokenHash(next),
     refreshExpiresAt,
     olderAccessEndsAt: now + RETRY_MILLISECONDS,
@@ -98,9 +105,9 @@ function narrowed(client: Client, granted: string, scope: string | undefined): s
 }
 
 /** Derived, not drawn: a retry gets the same pair although the store has only hashes. */
-function successors({ signer }: Platform, old: string, scopes: string) {
+function successors({ signer }: Platform, old: string, access: string) {
   return {
-    access: PREFIX.access + signer.digest('access token after', `${old} ${scopes}`),
+    access: PREFIX.access + signer.digest('access token after', `${old} ${access}`),
     next: PREFIX.refresh + signer.digest('refresh token after', old),
   }
 }

@@ -18,6 +18,7 @@ interface ServiceToken {
   readonly newGrantId: string
   readonly eventId: string
   readonly scopes: string
+  readonly resource: string | null
   readonly grantScopes: string
   readonly accessHash: string
   readonly now: number
@@ -46,6 +47,7 @@ const EXAMPLE: ServiceToken = {
   newGrantId: '',
   eventId: '',
   scopes: '',
+  resource: null,
   grantScopes: '',
   accessHash: '',
   now: 0,
@@ -90,7 +92,7 @@ function useGrant(db: Db, token: ServiceToken) {
 function insertAccessToken(db: Db, token: ServiceToken) {
   return db
     .insertInto('access_token')
-    .columns(['token_hash', 'grant_id', 'scopes', 'created_at', 'expires_at'])
+    .columns(['token_hash', 'grant_id', 'scopes', 'resource', 'created_at', 'expires_at'])
     .expression(
       db
         .selectFrom('api_grant')
@@ -98,6 +100,7 @@ function insertAccessToken(db: Db, token: ServiceToken) {
           sql.val(token.accessHash).as('token_hash'),
           'api_grant.id as grant_id',
           sql.val(token.scopes).as('scopes'),
+          sql<string | null>`cast(${token.resource} as text)`.as('resource'),
           integer(token.now).as('created_at'),
           integer(token.accessExpiresAt).as('expires_at'),
         ])

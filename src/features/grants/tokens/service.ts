@@ -5,6 +5,7 @@ import { DAY_MILLISECONDS } from '../../../rules/time.ts'
 import { newToken, tokenHash } from '../../../rules/tokens.ts'
 import type { Client } from '../../clients/client.ts'
 import { whileClientIs } from '../../clients/holding.ts'
+import { findResource, foreignTarget } from '../../clients/resources.ts'
 import { areDeclared } from '../../product-scopes/product-scopes.ts'
 import type { TokenRequest, Tokens } from '../input.ts'
 import { accessLifetimeSeconds } from '../lifetimes.ts'
@@ -22,7 +23,7 @@ const GRANT_MILLISECONDS = 30 * DAY_MILLISECONDS
 export async function serviceTokens(
   { platform }: Call,
   client: Client,
-  { scope }: TokenRequest,
+  { scope, resource: sent }: TokenRequest,
 ): Promise<Tokens> {
   const { meta, now, config } = platform
   const asked = scope === undefined ? client.scopes : askedOf(client.kind, scope)
@@ -33,6 +34,8 @@ export async function serviceTokens(
   if (scopes.length === 0 || scopes.length !== asked.length || !(await areDeclared(meta, scopes))) {
     throw oauthRefusal('invalid_scope', 'The administrator has not given this service all of these scopes.')
   }
+  const resource = sent === undefined ? null : await findResource(platform, sent)
+  if (resource === undefined) throw foreignTarget()
   const access = newToken('access')
   const lifetimeMilliseconds = accessLifetimeSeconds * 1000
   const isIssued = await store.insertServiceToken(meta, whileClientIs(meta, client), {
@@ -42,6 +45,7 @@ export async function serviceTokens(
     newGrantId: newId(),
     eventId: newId(),
     scopes: scopes.join(' '),
+    resource,
     grantScopes: client.scopes.join(' '),
     accessHash: tokenHash(access),
     now: now(),

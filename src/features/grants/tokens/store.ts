@@ -32,6 +32,7 @@ const byHash = prepared({ tokenHash: '' }, (db: Kysely<MetaTables>, { tokenHash 
       'api_grant.kind',
       'api_grant.client_id',
       'api_grant.scopes',
+      'api_grant.resource',
       'api_grant.created_at as grant_created_at',
       'api_grant.revoked_at',
     ])
@@ -68,6 +69,7 @@ export function grantWithUser(db: Kysely<MetaTables>, grantId: string) {
       'api_grant.id as grant_id',
       'api_grant.kind',
       'api_grant.scopes',
+      'api_grant.resource',
       'api_grant.is_offline',
       'api_grant.auth_time',
       'api_grant.session_id',
@@ -78,6 +80,10 @@ export function grantWithUser(db: Kysely<MetaTables>, grantId: string) {
 
 export async function narrowAccess(meta: Meta, tokenHash: string, scopes: string): Promise<void> {
   await meta.updateTable('access_token').set({ scopes }).where('token_hash', '=', tokenHash).execute()
+}
+
+export async function narrowAccessTo(meta: Meta, tokenHash: string, resource: string | null): Promise<void> {
+  await meta.updateTable('access_token').set({ resource }).where('token_hash', '=', tokenHash).execute()
 }
 
 interface Rotation extends NewTokens {

@@ -5,13 +5,14 @@ import { oauthRefusal } from '../../../rules/refusal.ts'
 import type { GrantedScope } from '../../../rules/scopes.ts'
 import { newToken, tokenHash } from '../../../rules/tokens.ts'
 import type { Client } from '../../clients/client.ts'
+import { narrowedResource } from '../../clients/resources.ts'
 import type { Tokens } from '../input.ts'
 import { accessEnd, refreshEnd } from '../lifetimes.ts'
 import { isOffline, isStillAllowed, scopeParameter, storedScopes } from '../requests/requested-scopes.ts'
 import { revokeGrant } from '../revoking.ts'
 import type { NewGrant } from '../store.ts'
 import { identityToken } from './identity-token.ts'
-import { type GrantWithUser, narrowAccess } from './store.ts'
+import { type GrantWithUser, narrowAccess, narrowAccessTo } from './store.ts'
 
 interface FirstTokens {
   readonly access: string
@@ -30,6 +31,7 @@ export function firstTokens({ platform, client: { address } }: Call, client: Cli
     accessHash: tokenHash(access),
     accessExpiresAt: accessEnd(now, refreshExpiresAt),
     narrowerScopes: null,
+    narrowerResource: null,
     refreshHash: tokenHash(refresh),
     refreshExpiresAt,
     now,
@@ -45,7 +47,9 @@ export async function grantMade(
   client: Client,
   grant: GrantWithUser,
   { access, refresh, rows }: FirstTokens,
+  resource: string | undefined,
 ): Promise<Tokens> {
+  await narrowToResource(call, grant, rows.accessHash, resource)
   const scopes = await allowedScopes(call, client, grant, rows.accessHash)
   const isOfflineStill = grant.is_offline && isOffline(client, scopes)
   const answer = { access, refresh: isOfflineStill ? refresh : undefined, scopes, kind: grant.kind }
@@ -72,6 +76,21 @@ async function allowedScopes(
   // Nobody has the token yet.
   await narrowAccess(call.platform.meta, accessHash, allowed.join(' '))
   return allowed
+}
+
+/** Nobody has the token yet. */
+async function narrowToResource(
+  call: Call,
+  { grant_id, id: user_id, kind, resource }: GrantWithUser,
+  accessHash: string,
+  sent: string | undefined,
+): Promise<void> {
+  const { platform } = call
+  const wanted = await narrowedResource(platform, resource, sent).catch(async (error: unknown) => {
+    await revokeGrant(call, { id: grant_id, user_id, kind }, 'its first token was asked for another resource')
+    throw error
+  })
+  if (wanted !== resource) await narrowAccessTo(platform.meta, accessHash, wanted)
 }
 
 interface Given {

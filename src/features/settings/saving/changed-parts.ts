@@ -1,6 +1,13 @@
 import type { Platform } from '../../../platform/platform.ts'
 import type { SocialProvider } from '../../provider-presets/presets.ts'
-import type { SecretChange, UpdateAi, UpdateAuthentication, UpdateCredits, UpdateEmail } from '../input.ts'
+import type {
+  SecretChange,
+  UpdateAi,
+  UpdateAssistants,
+  UpdateAuthentication,
+  UpdateCredits,
+  UpdateEmail,
+} from '../input.ts'
 import type { Settings } from '../model.ts'
 import { type SettingsSecret, sealSetting } from '../secrets.ts'
 
@@ -67,6 +74,17 @@ export function changedAi(platform: Platform, { ai: now }: Settings, sent: Updat
     base_url: sent.base_url ?? now.base_url,
     model: sent.model ?? now.model,
     api_key: changedSecret(platform, 'ai_api_key', now.api_key, sent.api_key),
+  }
+}
+
+export function changedAssistants(
+  _platform: Platform,
+  { assistants: now }: Settings,
+  sent: UpdateAssistants,
+): Settings['assistants'] {
+  return {
+    client_documents: sent.client_documents ?? now.client_documents,
+    registration: sent.registration ?? now.registration,
   }
 }
 

@@ -31,6 +31,7 @@ function issuesOf(platform: Platform, part: Part, settings: Settings): readonly 
     case 'ai':
       return aiIssues(settings)
     case 'brand':
+    case 'assistants':
       return []
   }
 }

@@ -168,7 +168,7 @@ export const userQuery = (id: string) => ({
   queryFn: () => call('/api/admin/get_user', { id }),
 })
 
-export type Part = 'authentication' | 'email' | 'credits' | 'ai' | 'brand'
+export type Part = 'authentication' | 'email' | 'credits' | 'ai' | 'brand' | 'assistants'
 export type DocumentOf<P extends Part> = Output<`/api/admin/get_${P}_config`>
 export type UpdateOf<P extends Part> = Input<`/api/admin/update_${P}_config`>
 

@@ -66,6 +66,12 @@ export function ApplicationEditor({ application, onDone }: Props) {
       {(kind === 'web' || kind === 'browser') && (
         <Switch {...form.toggle('skip_consent')} label={applications.skip} hint={applications.skipHint} />
       )}
+      <TextField
+        {...form.field('resource')}
+        label={applications.resource}
+        hint={applications.resourceHint}
+        type="url"
+      />
       <Failure error={form.failure} />
       <div className="flex justify-end">
         <Button type="submit" look="primary" isPending={save.isPending}>
@@ -126,6 +132,7 @@ function useEditor({ application, onDone }: Props) {
       scopes: z.string(),
       logo_url: z.string(),
       home_url: z.string(),
+      resource: z.string(),
       skip_consent: z.boolean(),
       id_token_algorithm: z.enum(['EdDSA', 'RS256']),
       require_pkce: z.boolean(),
@@ -151,6 +158,7 @@ function initialOf(application: Application | undefined) {
     scopes: (application?.scopes ?? ['openid', 'profile', 'email']).join('\n'),
     logo_url: application?.logo_url ?? '',
     home_url: application?.home_url ?? '',
+    resource: application?.resource ?? '',
     skip_consent: application?.skip_consent ?? false,
     id_token_algorithm: application?.id_token_algorithm ?? usualAlgorithm(kind),
     require_pkce: application?.require_pkce ?? true,
@@ -163,7 +171,7 @@ function usualAlgorithm(kind: Application['kind']): Application['id_token_algori
 }
 
 function fieldsToSend(values: ReturnType<typeof initialOf>) {
-  const { name, kind, logo_url, home_url, skip_consent, id_token_algorithm, require_pkce } = values
+  const { name, kind, logo_url, home_url, resource, skip_consent, id_token_algorithm, require_pkce } = values
   const isService = kind === 'service'
   const canSkip = kind === 'web' || kind === 'browser'
   return {
@@ -173,6 +181,7 @@ function fieldsToSend(values: ReturnType<typeof initialOf>) {
     post_logout_redirect_uris: isService ? [] : linesOf(values.post_logout_redirect_uris),
     logo_url: logo_url || null,
     home_url: home_url || null,
+    resource: resource || null,
     skip_consent: canSkip && skip_consent,
     id_token_algorithm,
     require_pkce: kind !== 'web' || require_pkce,

@@ -73,6 +73,8 @@ function fieldWords({ audit, config, applications }: Texts, known: Readonly<Reco
     passkey_sign_up_enabled: config.passkeySignUp,
     provider: config.provider,
     signup_reward_enabled: config.reward,
+    client_documents: config.clientDocuments,
+    registration: config.selfRegistration,
     signup_reward_amount: config.rewardAmount,
     api_key: config.apiKey,
     base_url: config.aiBaseUrl,

@@ -5,6 +5,7 @@ import { NavTabs, tabTitleOf } from '../../../ui/controls/nav-tabs.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Missing } from '../../missing.tsx'
 import { AiSettings } from './ai.tsx'
+import { AssistantsSettings } from './assistants.tsx'
 import { AuthenticationSettings } from './authentication.tsx'
 import { BrandSettings } from './brand/brand.tsx'
 import { CreditsSettings } from './credits.tsx'
@@ -17,6 +18,7 @@ const parts: readonly Route[] = [
   { path: '/console/settings/email', Page: EmailSettings },
   { path: '/console/settings/credits', Page: CreditsSettings },
   { path: '/console/settings/ai', Page: AiSettings },
+  { path: '/console/settings/assistants', Page: AssistantsSettings },
   { path: '/console/settings/brand', Page: BrandSettings },
 ]
 
@@ -29,6 +31,7 @@ export function ConsoleSettings() {
     { to: '/console/settings/email', title: config.email },
     { to: '/console/settings/credits', title: config.credits },
     { to: '/console/settings/ai', title: config.ai },
+    { to: '/console/settings/assistants', title: config.assistants },
     { to: '/console/settings/brand', title: config.brand },
   ]
   if (!tabs.some(({ to }) => to === pathname.replace(/\/$/, ''))) return <Missing />

@@ -25,6 +25,9 @@ export const applicationsTexts = {
       'One per line, such as admin:users:read. Without any, it gets no access token but can still check those of others.',
     logo: 'Logo address',
     home: 'Website',
+    resource: 'Address that accepts tokens',
+    resourceHint:
+      'Optional, for an MCP server or API of its own. Tokens that are issued for it work nowhere else.',
     algorithm: 'Signature of ID tokens',
     algorithmHint: 'Almost every library supports RS256.',
     pkce: 'Require PKCE',
@@ -62,6 +65,8 @@ export const applicationsTexts = {
         'Enter one existing permission per line. Declare product permissions first. A service cannot have permissions for a user’s own account.',
       logo_url: 'Enter a web address that starts with https://.',
       home_url: 'Enter a web address that starts with https://.',
+      resource:
+        'Enter an address that starts with https://, without a fragment, that neither this service nor another application has.',
     },
     scopeProblems: {
       scope: 'Enter a permission such as product:reports:read.',

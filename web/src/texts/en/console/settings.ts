@@ -119,5 +119,13 @@ export const settingsTexts = {
     aiEnabled: 'Enabled',
     aiBaseUrl: 'Base URL',
     aiModel: 'Model',
+    assistants: 'Assistants',
+    assistantsLead: 'How assistants that nobody has registered can ask your users for access.',
+    clientDocuments: 'Known by their own domain',
+    clientDocumentsHint:
+      'An assistant names an https address with a document about it. Users see its domain before they agree.',
+    selfRegistration: 'Let assistants register themselves',
+    selfRegistrationHint:
+      'For older assistants. Anybody can register under any name; registrations that are not used end after 30 days.',
   },
 }

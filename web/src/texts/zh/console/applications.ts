@@ -26,6 +26,8 @@ export const applicationsTexts: typeof en = {
     serviceScopesHint: '每行一个，例如 admin:users:read。留空时它得不到访问令牌，但仍可以校验其他令牌。',
     logo: '标志地址',
     home: '网站',
+    resource: '接受令牌的地址',
+    resourceHint: '可选，用于应用自己的 MCP 服务器或 API。为它签发的令牌在其他地方无效。',
     algorithm: 'ID 令牌的签名算法',
     algorithmHint: '几乎所有的库都支持 RS256。',
     pkce: '要求 PKCE',
@@ -62,6 +64,7 @@ export const applicationsTexts: typeof en = {
       scopes: '请每行输入一项已有的权限。产品权限须先声明。服务不能拥有针对用户本人账号的权限。',
       logo_url: '请输入以 https:// 开头的网址。',
       home_url: '请输入以 https:// 开头的网址。',
+      resource: '请输入以 https:// 开头、不带片段的地址，且不属于本服务或其他应用。',
     },
     scopeProblems: {
       scope: '请输入权限名称，例如 product:reports:read。',

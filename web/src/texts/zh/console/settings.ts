@@ -116,6 +116,12 @@ export const settingsTexts: typeof en = {
     aiLead: '供您的产品使用，产品用自己的令牌读取这些设置。',
     aiEnabled: '启用',
     aiBaseUrl: '基础地址',
+    assistants: '助手',
+    assistantsLead: '未经登记的助手如何向您的用户请求访问权限。',
+    clientDocuments: '以自己的域名识别',
+    clientDocumentsHint: '助手提供一个 https 地址，其中有关于它的文档。用户在同意之前会看到它的域名。',
+    selfRegistration: '允许助手自行注册',
+    selfRegistrationHint: '适用于较旧的助手。任何人都可以用任何名称注册；未使用的注册 30 天后失效。',
     aiModel: '模型',
   },
 }

@@ -53,6 +53,8 @@ const acts: Readonly<Record<Act, string>> = {
   'change the credit settings': '更改积分设置',
   'see the AI settings': '查看 AI 设置',
   'change the AI settings': '更改 AI 设置',
+  'see how assistants can become known here': '查看助手如何被识别',
+  'change how assistants can become known here': '更改助手如何被识别',
   'see the name, logo and addresses of the service': '查看服务的名称、标志和网址',
   'see its letters and colours': '查看其信件和配色',
   'change the name, logo and addresses of the service, and where sign-in can return to':
