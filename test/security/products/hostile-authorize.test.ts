@@ -35,7 +35,6 @@ describe('a hostile authorization request', () => {
     shop,
   }) => {
     const ignored = {
-      resource: 'https://evil.example/',
       audience: 'evil',
       display: 'popup',
       claims: '{"sub":1}',

@@ -84,7 +84,7 @@ describe('a body of a signed-in caller', () => {
       assertRefused(await send(path, most), 'INVALID_REQUEST', 'name')
       assertRefused(await send(path, most + 1), 'PAYLOAD_TOO_LARGE')
     }
-    assert.equal(saves.length, 5)
+    assert.equal(saves.length, 6)
   })
 })
 

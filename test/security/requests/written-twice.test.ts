@@ -54,6 +54,7 @@ const WITHOUT_A_KEY: Readonly<Record<string, readonly string[]>> = {
     '/api/admin/update_credits_config',
     '/api/admin/update_ai_config',
     '/api/admin/update_brand_config',
+    '/api/admin/update_assistants_config',
   ],
   'makes another secret: the first is kept nowhere, so it could not be returned again': [
     '/api/auth/two-factor/enable',
