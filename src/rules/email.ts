@@ -30,6 +30,11 @@ export function isSynthetic(email: string): boolean {
   return domain === 'community.local' || domain.endsWith('.community.local')
 }
 
+/** Enough to recognise a slip in one's own address: `t…@exmaple.org`. */
+export function maskedAddress(email: string): string {
+  return `${email.slice(0, 1)}…@${domainOf(email)}`
+}
+
 export function domainOf(email: string): string {
   return email.slice(email.lastIndexOf('@') + 1)
 }

@@ -1,20 +1,25 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import type { Meta } from '../../src/database/store.ts'
+import type { ListAuditEntries } from '../../src/features/audit/input.ts'
 import { auditEntriesAfter, listAuditEntries, signInsOf } from '../../src/features/audit/log.ts'
 import { deleteUnprovenFactors } from '../../src/features/factors/statements.ts'
 import { visiblePage } from '../../src/features/notifications/store.ts'
 import { countUsers, signUpsByDay, userIds } from '../../src/features/users/statements.ts'
 import { listUsers } from '../../src/features/users/users.ts'
+import { hmacSigner } from '../../src/platform/secrets/signer.ts'
 import { watchedMeta } from './watched-engine.ts'
 
 const PAGE = { order: 'newest', page: 1, page_size: 20 } as const
 
+const log = (meta: Meta, filter: ListAuditEntries) =>
+  listAuditEntries({ meta, signer: hmacSigner('') }, filter)
+
 type Act = readonly [what: string, act: (meta: Meta) => Promise<unknown>]
 
 const LISTS: readonly Act[] = [
-  ['the audit log', (meta) => listAuditEntries(meta, PAGE)],
-  ['the audit log of an action', (meta) => listAuditEntries(meta, { ...PAGE, action: 'user.sign_in' })],
+  ['the audit log', (meta) => log(meta, PAGE)],
+  ['the audit log of an action', (meta) => log(meta, { ...PAGE, action: 'user.sign_in' })],
   ['all users', (meta) => listUsers(meta, PAGE)],
   ['all users by address', (meta) => listUsers(meta, { ...PAGE, order: 'email' })],
   ['the overview', (meta) => meta.snapshot([countUsers(meta), signUpsByDay(meta, [20_000])])],
@@ -26,8 +31,9 @@ const OF_ONE_USER: readonly Act[] = [
     (meta) => auditEntriesAfter(meta, 'ann', { created_at: 1, id: 'a' }, 250),
   ],
   ['the latest sign-ins', (meta) => signInsOf(meta, 'ann')],
-  ['the audit log about the user', (meta) => listAuditEntries(meta, { ...PAGE, concerning: 'ann' })],
-  ['the audit log of what the user did', (meta) => listAuditEntries(meta, { ...PAGE, actor_id: 'ann' })],
+  ['the audit log about the user', (meta) => log(meta, { ...PAGE, concerning: 'ann' })],
+  ['the audit log of an address', (meta) => log(meta, { ...PAGE, search: 'ann@example.com' })],
+  ['the audit log of what the user did', (meta) => log(meta, { ...PAGE, actor_id: 'ann' })],
   [
     'factors from before the address was proven are deleted',
     (meta) =>

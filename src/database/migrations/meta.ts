@@ -33,6 +33,7 @@ import {
   userCounts,
 } from './meta/0024-to-0028.ts'
 import { mailedCodes } from './meta/0029-mailed-codes.ts'
+import { refusedAddresses } from './meta/0029-refused-addresses.ts'
 import { clientsOfOthers } from './meta/0033-clients-of-others.ts'
 import { assistants } from './meta/0037-assistants.ts'
 import type { Migration } from './migrate.ts'
@@ -67,6 +68,7 @@ export const metaMigrations: readonly Migration[] = [
   { name: '0027-notification-counts', up: notificationCounts },
   { name: '0028-notification-counts-filled', up: notificationCountsFilled },
   { name: '0029-mailed-codes', up: mailedCodes },
+  { name: '0029-refused-addresses', up: refusedAddresses },
   { name: '0033-clients-of-others', up: clientsOfOthers },
   { name: '0037-assistants', up: assistants },
 ]

@@ -37,3 +37,11 @@ export interface EventOutboxTable {
   /** The rest of the row, JSON. */
   row: string
 }
+
+/** The address of a refused sign-in, which may be nobody's. Deleted with its entry in the log. */
+export interface RefusedAddressTable {
+  event_id: string
+  /** Keyed, so that only somebody who knows the address finds it. */
+  address_hash: string
+  masked: string
+}

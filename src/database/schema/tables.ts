@@ -2,7 +2,7 @@
 // times are epoch milliseconds, booleans 0 or 1, JSON is text. The specification fixes which store holds what;
 // no transaction spans the two.
 
-import type { EventOrderTable, EventOutboxTable, EventTable } from './events.ts'
+import type { EventOrderTable, EventOutboxTable, EventTable, RefusedAddressTable } from './events.ts'
 import type {
   IdempotencyKeysTable,
   InstanceTable,
@@ -72,6 +72,7 @@ export interface MetaTables {
   shard_moves: ShardMovesTable
   erasure: ErasureTable
   event: EventTable
+  refused_address: RefusedAddressTable
   event_order: EventOrderTable
   webhook: WebhookTable
   webhook_delivery: WebhookDeliveryTable
@@ -126,6 +127,7 @@ export const TABLE_OWNERS = {
   shard_moves: 'features/shards',
   erasure: 'features/moves',
   event: 'features/events',
+  refused_address: 'features/audit',
   event_order: 'features/events',
   event_outbox: 'features/events',
   webhook: 'features/webhooks',

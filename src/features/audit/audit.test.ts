@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe } from 'vitest'
 import { eachOf } from '../../../test/service/answers.ts'
 import { it } from '../../../test/service/it.ts'
-import type { Person } from '../../../test/service/people.ts'
+import { Person } from '../../../test/service/people.ts'
 import { endAuditBefore } from '../events/audited-statements.ts'
 
 describe('the audit log', () => {
@@ -67,6 +67,37 @@ describe('the audit log', () => {
       const body = await logged(administrator, filter)
       assert.deepEqual([body.total, eachOf({ body }, 'action')], [total, actions], JSON.stringify(filter))
     }
+  })
+
+  it('finds a refused sign-in by the mistyped address, of which it shows a mask', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
+    const typo = new Person(service, 'tanja.ann@exmaple.org', 'a lantern in the harbour')
+    await typo.signIn()
+    await new Person(service, ann.email, 'not the password').signIn()
+    const search = async (address: string) => {
+      const { items, total } = await logged(administrator, {
+        search: address,
+        action: 'user.sign_in_refused',
+      })
+      return [total, ...eachOf({ body: { items } }, 'details')]
+    }
+    const details = (address: string) => ({
+      provider: 'credential',
+      code: 'INVALID_EMAIL_OR_PASSWORD',
+      address,
+    })
+
+    const found = [await search(' Tanja.Ann@exmaple.org'), await search(ann.email), await search('t')]
+    await administrator.post('/api/admin/delete_user', { id: ann.id })
+    const stored = await service.platform.meta.selectFrom('refused_address').selectAll().execute()
+
+    assert.deepEqual(found, [[1, details('t…@exmaple.org')], [1, details('a…@example.com')], [0]])
+    assert.deepEqual(await search(ann.email), [0])
+    assert.equal(stored.length, 1)
+    assert.ok(!JSON.stringify([await logged(administrator, {}), stored]).includes('tanja.ann'))
   })
 
   it('is deleted in parts, however many entries expire at once', async ({ service }) => {

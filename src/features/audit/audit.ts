@@ -4,8 +4,10 @@ import type { Client } from '../../http/client/client.ts'
 import type { SignedInCall } from '../../http/route.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Action, Subject } from '../../rules/acts.ts'
+import { maskedAddress } from '../../rules/email.ts'
 import type { EventType } from '../../rules/event-types.ts'
 import { eventWith, insertEvent, insertEventIf, type NewEvent, type NewRow } from '../events/statements.ts'
+import * as store from './store.ts'
 
 /** The user who acted, and the address; no id if nobody is signed in. */
 export interface Actor {
@@ -81,6 +83,25 @@ export function auditRow(
     user_id: event?.user_id ?? null,
     data: event ? JSON.stringify(event.data) : null,
   }
+}
+
+/** For the batch of the entry with this id: what somebody tried to sign in with, masked, and found again by its hash. */
+export function refusedAddress(
+  { meta, signer }: Pick<Platform, 'meta' | 'signer'>,
+  id: string,
+  email: string,
+) {
+  const row = { event_id: id, address_hash: refusedHash(signer, email), masked: maskedAddress(email) }
+  return store.insertRefusedAddress(meta, row)
+}
+
+/** For the batch that deletes the user of this address. */
+export function forgetRefusedAddress({ meta, signer }: Pick<Platform, 'meta' | 'signer'>, email: string) {
+  return store.deleteRefusedAddress(meta, refusedHash(signer, email))
+}
+
+export function refusedHash(signer: Platform['signer'], email: string): string {
+  return signer.digest('refused-address', email)
 }
 
 export async function recordAudit(platform: Recorder, actor: Actor, act: Act): Promise<void> {

@@ -7,6 +7,8 @@ export const ListAuditEntries = z.object({
   actor_id: Id.optional(),
   subject_type: z.string().optional(),
   subject_id: Id.optional(),
+  /** A whole address: of the user who acted, of the one to whom it was done, or of a refused sign-in. */
+  search: z.string().trim().toLowerCase().max(254).optional(),
   /** Done by this user, or to this user. */
   concerning: Id.optional(),
   ...InOrder.shape,

@@ -1,16 +1,33 @@
 import type { CreatedKey } from '../../database/sql/conditions.ts'
 import { lengthOf, pageWithTotal } from '../../database/sql/page-with-total.ts'
 import type { Meta } from '../../database/store.ts'
-import { sliceOf } from '../../rules/paging.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { type Page, sliceOf } from '../../rules/paging.ts'
+import { refusedHash } from './audit.ts'
 import type { ListAuditEntries } from './input.ts'
 import * as store from './store.ts'
 
-export async function listAuditEntries(meta: Meta, filter: ListAuditEntries) {
+export function listAuditEntries(
+  { meta, signer }: Pick<Platform, 'meta' | 'signer'>,
+  { search, ...filter }: ListAuditEntries,
+) {
+  const address = search === undefined ? undefined : { email: search, hash: refusedHash(signer, search) }
+  return listed(meta, { ...filter, address })
+}
+
+async function listed(meta: Meta, filter: store.AuditFilter & Page) {
   const slice = sliceOf(filter)
   const page = store.page(meta, filter, slice)
   const length = store.hasCounter(meta, filter) ? lengthOf(slice) : 'long'
   const { items, total } = await pageWithTotal(meta, store.count(meta, filter), page, length)
-  return { items: items.map((row) => ({ ...row, details: JSON.parse(row.details) })), total }
+  return { items: items.map(shown), total }
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof store.page>['execute']>>[number]
+
+function shown({ tried_address, details, ...row }: Row) {
+  const address = tried_address === null ? {} : { address: tried_address }
+  return { ...row, details: { ...JSON.parse(details), ...address } }
 }
 
 /** For the user's own export: what was done by or to this user; oldest first. */
@@ -33,6 +50,6 @@ export async function wasErased(meta: Meta, userId: string): Promise<boolean> {
     page_size: 1,
     order: 'newest',
   } as const
-  const { total } = await listAuditEntries(meta, erased)
+  const { total } = await listed(meta, erased)
   return total > 0
 }

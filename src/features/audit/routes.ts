@@ -10,6 +10,6 @@ export const auditRoutes = [
     scope: 'admin:audit:read',
     input: ListAuditEntries,
     output: AuditEntries,
-    handle: ({ platform }, filter) => listAuditEntries(platform.meta, filter),
+    handle: ({ platform }, filter) => listAuditEntries(platform, filter),
   }),
 ] as const

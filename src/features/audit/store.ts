@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from 'kysely'
 import { inParts } from '../../database/in-parts.ts'
 import { rowCount } from '../../database/row-counts.ts'
+import type { RefusedAddressTable } from '../../database/schema/events.ts'
 import {
   type Condition,
   type CreatedKey,
@@ -11,7 +12,7 @@ import {
 import type { Meta } from '../../database/store.ts'
 import { directionOf, type Order, type Slice } from '../../rules/paging.ts'
 import { auditedRows, endAuditBefore } from '../events/audited-statements.ts'
-import { emailOf } from '../users/statements.ts'
+import { emailOf, userByEmail } from '../users/statements.ts'
 
 const SHOWN = [
   'event.id',
@@ -24,7 +25,7 @@ const SHOWN = [
   'event.details',
 ] as const
 
-interface AuditFilter {
+export interface AuditFilter {
   readonly action?: string | undefined
   readonly actor_id?: string | undefined
   readonly subject_type?: string | undefined
@@ -33,6 +34,7 @@ interface AuditFilter {
   readonly created_at_end?: number | undefined
   /** Done by this user, or to this user. */
   readonly concerning?: string | undefined
+  readonly address?: { readonly email: string; readonly hash: string } | undefined
   readonly order: Order
 }
 
@@ -55,6 +57,13 @@ export function page(meta: Meta, filter: AuditFilter, { offset, limit }: Slice) 
       emailOf(meta, sql.ref('entry.actor_id')).as('actor_email'),
       emailOf(meta, sql.ref('entry.subject_id')).as('subject_email'),
     ])
+    .select((eb) => [
+      eb
+        .selectFrom('refused_address')
+        .select('masked')
+        .whereRef('event_id', '=', 'entry.id')
+        .as('tried_address'),
+    ])
     .orderBy('entry.created_at', direction)
     .orderBy('entry.id', direction)
 }
@@ -75,12 +84,13 @@ function matching(meta: Meta, filter: AuditFilter) {
 }
 
 function besideAction(meta: Meta, filter: AuditFilter): readonly Condition[] {
-  const { concerning: userId } = filter
+  const { concerning: userId, address } = filter
   return [
     ...equals('actor_id', filter.actor_id),
     ...equals('subject_type', filter.subject_type),
     ...equals('subject_id', filter.subject_id),
     ...(userId === undefined ? [] : [sql<SqlBool>`${sql.ref('event.id')} in ${idsAbout(meta, userId)}`]),
+    ...(address ? [sql<SqlBool>`${sql.ref('event.id')} in ${idsAboutAddress(meta, address)}`] : []),
     ...createdWithin(filter, 'event.created_at'),
   ]
 }
@@ -109,6 +119,23 @@ export function concerningAfter(meta: Meta, userId: string, after: CreatedKey | 
     .orderBy('id')
     .limit(limit)
     .execute()
+}
+
+/** By or to the user of the address, or refused to somebody who gave it. */
+function idsAboutAddress(meta: Meta, { email, hash }: NonNullable<AuditFilter['address']>) {
+  const user = userByEmail(meta, email).select('user.id')
+  const done = auditedRows(meta).select('event.id').where('actor_id', 'in', user)
+  return done
+    .union(auditedRows(meta).select('event.id').where('subject_id', 'in', user))
+    .union(meta.selectFrom('refused_address').select('event_id as id').where('address_hash', '=', hash))
+}
+
+export function insertRefusedAddress(meta: Meta, row: RefusedAddressTable) {
+  return meta.insertInto('refused_address').values(row)
+}
+
+export function deleteRefusedAddress(meta: Meta, hash: string) {
+  return meta.deleteFrom('refused_address').where('address_hash', '=', hash)
 }
 
 /** Keeps the planner off the index of actions, which would lead through everybody's sign-ins. */

@@ -34,6 +34,7 @@ export const META_TABLES = [
   { table: 'user_shards', keys: ['user_id'] },
   { table: 'erasure', keys: ['id'] },
   { table: 'event', keys: ['id'] },
+  { table: 'refused_address', keys: ['event_id'] },
 ] as const satisfies readonly (Table & { readonly table: keyof MetaTables })[]
 
 export const SHARD_TABLES = [

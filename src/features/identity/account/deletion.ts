@@ -2,7 +2,7 @@ import { v7 as newId } from 'uuid'
 import { batchBehind, type Guard } from '../../../database/guard.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { type Actor, auditEntryIf } from '../../audit/audit.ts'
+import { type Actor, auditEntryIf, forgetRefusedAddress } from '../../audit/audit.ts'
 import { keepCodeUsedBy } from '../../beta-codes/statements.ts'
 import { forgetDataOf } from '../../events/statements.ts'
 import { lockAccessOf } from '../../grants/statements.ts'
@@ -41,6 +41,7 @@ export async function eraseUser(
     deleteCodesOf(meta, userById(meta, userId).select('user.email')),
     keepCodeUsedBy(meta, userId),
     forgetDataOf(meta, userId),
+    forgetRefusedAddress(platform, user.email),
     auditEntryIf(platform, actor, deletion, userOnly(meta, userId)),
     ...lockAccessOf(meta, userOnly(meta, userId)),
     deleteUserRow(meta, userId),

@@ -1,6 +1,7 @@
+import { v7 as newId } from 'uuid'
 import type { Call } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { anonymous, recordAudit } from '../../audit/audit.ts'
+import { type Act, anonymous, auditEntry, refusedAddress } from '../../audit/audit.ts'
 import { withinGuesses } from '../../limits/guesses.ts'
 import { countUse, refuseUsedUp } from '../../limits/limits.ts'
 import { networkOf, requesterOf } from '../../limits/networks.ts'
@@ -94,8 +95,7 @@ async function openedByPassword(call: Call, input: SignInEmail) {
 }
 
 async function openedUnverified(call: Call, settings: Settings, user: WithPassword, input: SignInEmail) {
-  if (settings.authentication.email_verification_required)
-    throw await refused(call, user.id, emailNotVerified())
+  if (settings.authentication.email_verification_required) throw await refused(call, user, emailNotVerified())
   return openedWith(call, user, input, settings)
 }
 
@@ -106,7 +106,7 @@ async function userWithPassword(call: Call, { email, password }: SignInEmail): P
     const hash = known?.password_hash ?? undefined
     return (await platform.passwords.verify(password, hash, requesterOf(client, email))) ? known : undefined
   })
-  if (!user) throw await refused(call, known?.id, wrongPassword())
+  if (!user) throw await refused(call, { id: known?.id, email }, wrongPassword())
   await countUse(platform, 'sign-ins', signInKeyOf(call, email))
   await countUse(platform, 'network-sign-ins', networkOf(client.address))
   return user
@@ -132,7 +132,7 @@ async function openedWith(
       settings,
     })
   } catch (error) {
-    throw error instanceof Refusal ? await refused(call, user.id, error) : error
+    throw error instanceof Refusal ? await refused(call, user, error) : error
   }
 }
 
@@ -155,19 +155,24 @@ async function rehashedIfForeign(
 }
 
 /**
- * The same entry whether or not a user has the address, and without the address: it may be a password in the
- * wrong field.
+ * The same entry whether or not a user has the address. It helps with a mistyped one, and shows neither a stranger's
+ * address nor what somebody typed into the wrong field.
  */
 async function refused(
   { platform, client }: Call,
-  userId: string | undefined,
+  { id, email }: { readonly id?: string | undefined; readonly email: string },
   refusal: Refusal,
 ): Promise<Refusal> {
-  await recordAudit(platform, anonymous(client), {
+  const entry = newId()
+  const act: Act = {
     action: 'user.sign_in_refused',
-    ...(userId !== undefined && { subject: { type: 'user', id: userId } }),
+    ...(id !== undefined && { subject: { type: 'user', id } }),
     details: { provider: 'credential', code: refusal.code },
-  })
+  }
+  await platform.meta.batch([
+    auditEntry(platform, anonymous(client), act, entry),
+    refusedAddress(platform, entry, email),
+  ])
   return refusal
 }
 

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Output } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
+import { SearchField } from '../../../ui/controls/search-field.tsx'
 import { Select } from '../../../ui/controls/select.tsx'
 import { PersonText } from '../../../ui/facts/person-text.tsx'
 import { Time } from '../../../ui/facts/time.tsx'
@@ -66,6 +67,14 @@ function AuditFilters({ filters: { values, set } }: { readonly filters: Filters 
   const { action = 'all' } = values
   return (
     <>
+      <div className="grow sm:max-w-60 sm:basis-48">
+        <SearchField
+          label={audit.findAddress}
+          value={values.search ?? ''}
+          maxLength={254}
+          onSearch={(text, options) => set('search', text, options)}
+        />
+      </div>
       <div className="sm:max-w-56">
         <Select
           label={audit.action}

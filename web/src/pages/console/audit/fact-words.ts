@@ -6,7 +6,7 @@ import { useDate } from '../../../ui/facts/time.tsx'
 import { shortId } from '../users/person.ts'
 
 /** People wrote these, so a value that looks like a code isn't one. */
-const OWN_WORDS = new Set(['title', 'note', 'name', 'description', 'url', 'to'])
+const OWN_WORDS = new Set(['address', 'title', 'note', 'name', 'description', 'url', 'to'])
 const TIMES = new Set(['failed_since'])
 
 /** The value of a fact in words; one that the catalogue does not know stays as it is. */

@@ -5,6 +5,7 @@ export const auditTexts = {
     when: 'When',
     action: 'Action',
     anyAction: 'Every action',
+    findAddress: 'Find a whole address',
     findActor: 'Find an actor',
     findSubject: 'Find a target',
     actor: 'Actor',
@@ -87,6 +88,7 @@ export const auditTexts = {
       webhook: 'Webhook',
     },
     detailNames: {
+      address: 'Address',
       amount: 'Amount',
       changed: 'Changed',
       client: 'Client',

@@ -73,7 +73,7 @@ export const settingsTexts = {
     registrationHint: 'When off, no new accounts can be created. Existing users can still sign in.',
     verification: 'Require a confirmed address',
     verificationHint:
-      'Users confirm their email address with a code before they can sign in. Needs an email provider.',
+      'Users confirm their email address with a code first, even those who are signed in. Needs an email provider.',
     gate: 'Require an invitation',
     gateHint: 'Only users who have redeemed an invitation code get in.',
     challenge: 'Bot protection',

@@ -7,6 +7,7 @@ export const auditTexts: typeof en = {
     when: '时间',
     action: '操作',
     anyAction: '所有操作',
+    findAddress: '查找完整邮箱',
     findActor: '查找操作者',
     findSubject: '查找对象',
     actor: '操作者',
@@ -89,6 +90,7 @@ export const auditTexts: typeof en = {
       webhook: 'Webhook',
     },
     detailNames: {
+      address: '邮箱',
       amount: '数量',
       changed: '更改',
       client: '客户端',

@@ -71,7 +71,7 @@ export const settingsTexts: typeof en = {
     registration: '开放注册',
     registrationHint: '关闭后无法创建新账号，已有用户仍可登录。',
     verification: '必须确认邮箱',
-    verificationHint: '用户须先用验证码确认邮箱才能登录。需要配置邮件服务。',
+    verificationHint: '用户须先用验证码确认邮箱，已登录的用户也不例外。需要配置邮件服务。',
     gate: '需要邀请码',
     gateHint: '只有兑换过邀请码的用户才能使用。',
     challenge: '人机验证',
