@@ -29,7 +29,8 @@ const PATHS_ELSEWHERE = [
 ]
 const OWN_HEADERS = [
   ...['Authorization: Bearer x', 'authorization:x', 'AUTHORIZATION : x', ' Authorization: x'],
-  ...['authorization', 'Cookie: a=b'],
+  ...['authorization', 'Cookie: a=b', 'Content-Length: 5', 'Transfer-Encoding: chunked'],
+  ...['Connection: close', 'Expect: 100-continue'],
 ]
 const SERVERS = [
   ...['http://example.com', 'ftp://example.com', 'ftp://127.0.0.1', 'http://127.0.0.1.example.com'],

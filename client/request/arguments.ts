@@ -44,8 +44,11 @@ export interface ApiCall {
 /** Enough for the largest response over a slow line. */
 const TIMEOUT_SECONDS = 300
 
-// These would add a second identity to the connection's token, or send it to another host.
-const ownHeaders = ['authorization', 'proxy-authorization', 'cookie', 'host']
+// These would add a second identity to the connection's token, send it to another host, or change how it is sent.
+const ownHeaders = [
+  ...['authorization', 'proxy-authorization', 'cookie', 'host', 'content-length', 'transfer-encoding'],
+  ...['connection', 'keep-alive', 'expect', 'te', 'trailer', 'upgrade'],
+]
 
 export function parseCall(args: string[]): ApiCall {
   const { values, positionals, tokens } = parseArgs({ args, options, allowPositionals: true, tokens: true })

@@ -33,7 +33,7 @@ export class Verifications {
   }
 
   async #ask(token: string): Promise<Answered> {
-    const { ask, address } = this.#service
+    const { ask, address, clock } = this.#service
     const response = await ask(`${address}/api/verify`, {
       headers: { authorization: `Bearer ${token}` },
       redirect: 'error',
@@ -42,7 +42,9 @@ export class Verifications {
     await readAnswer(response)
     if (response.status === 401) return { kind: 'unauthorized' }
     if (response.status === 403) return { kind: 'forbidden' }
-    return (response.status === 200 && answeredIn(response.headers)) || { kind: 'unavailable' }
+    const answered = response.status === 200 ? answeredIn(response.headers) : undefined
+    if (answered?.kind === 'caller' && answered.expiresAt <= clock.wall()) return { kind: 'unauthorized' }
+    return answered ?? { kind: 'unavailable' }
   }
 }
 

@@ -175,6 +175,7 @@ describe('gatehouse/server', () => {
       { 'x-user-role': 'root' },
       { 'x-auth-kind': 'god' },
       { 'x-auth-expires': 'never' },
+      { 'x-auth-expires': '1' },
       { 'x-auth-expires': '' },
     ]
 

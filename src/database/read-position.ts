@@ -30,23 +30,19 @@ export class ReadPosition {
     this.#reads.set(store, reads)
   }
 
-  /** The bookmark covers the global store and this one shard. */
+  /**
+   * The bookmark covers the global store and this one shard: what it says of others is dropped, and without a part
+   * the primary is read.
+   */
   ownShard(shard: string): void {
     this.#shard = shard
   }
 
   async next(): Promise<string> {
     const meta = await this.#positionOf('meta')
-    if (this.#shard === undefined && this.#asked.size === 0) return part('meta', meta) ?? FIRST_PRIMARY
-    const own = this.#shard === undefined ? undefined : await this.#positionOf(this.#shard)
-    const parts = [part('meta', meta), part(this.#shard, own), ...this.#carried()]
+    if (this.#shard === undefined) return part('meta', meta) ?? FIRST_PRIMARY
+    const parts = [part('meta', meta), part(this.#shard, await this.#positionOf(this.#shard))]
     return parts.filter((text) => text !== undefined).join('~') || FIRST_PRIMARY
-  }
-
-  /** Of a shard that this request did not use. */
-  #carried(): readonly string[] {
-    if (this.#shard !== undefined || this.#asked.size === 0) return []
-    return [...this.#asked].flatMap(([store, position]) => (store === 'meta' ? [] : [`${store}=${position}`]))
   }
 
   #positionOf(store: string): Promise<Position> {
@@ -69,7 +65,9 @@ function part(store: string | undefined, position: Position): string | undefined
 export const FIRST_PRIMARY = 'first-primary'
 
 const NOTHING_KNOWN: ReadonlyMap<string, string> = new Map()
-const PART = '([a-z0-9-]{1,64})=([0-9A-Za-z./-]{1,64})'
+/** Of SQLite or of PostgreSQL, as their engines write it. */
+const POSITION = '[0-9]{1,16}[.][0-9]{1,16}|[1-9][0-9]{0,8}-[0-9A-F]{1,8}/[0-9A-F]{1,8}r?'
+const PART = `([a-z0-9-]{1,64})=(${POSITION})`
 const BOOKMARK = new RegExp(`^${PART}(?:~${PART})?$`)
 
 /** Any text but our own form gives an empty map: nothing is known, so the primary is read. */

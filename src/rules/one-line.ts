@@ -8,5 +8,11 @@ export const isOneLine = (text: string): boolean => !UNFIT.test(text)
 /** A name that somebody wrote without that check, for a place where it must stay within its line. */
 export const onOneLine = (text: string): string => text.split(UNFIT).join(' ').trim()
 
+/** On one line, or undefined if nothing of it can be seen. */
+export function visibleLine(text: string): string | undefined {
+  const line = onOneLine(text)
+  return isVisible(line) ? line : undefined
+}
+
 /** Whether there is anything to see: not only spaces, fillers and characters without width. */
 export const isVisible = (text: string): boolean => VISIBLE.test(text)

@@ -1,3 +1,4 @@
+import { currentReadPosition } from '../../database/current-request.ts'
 import { unlessUnavailable } from '../../database/store.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import type { FindCaller } from '../../http/find-caller.ts'
@@ -20,7 +21,9 @@ import * as store from './store.ts'
 export const findCaller: FindCaller = async (platform, exchange) => {
   const token = bearerTokenOf(exchange) ?? sessionCookieOf(exchange, platform.config)
   const caller = token === undefined ? undefined : await findByToken(platform, exchange, token)
-  if (caller) exchange.hasCaller = true
+  if (!caller) return undefined
+  exchange.hasCaller = true
+  if (caller.shardId !== undefined) currentReadPosition()?.ownShard(caller.shardId)
   return caller
 }
 

@@ -1,12 +1,17 @@
 import { z } from 'zod'
 import { Email } from '../../rules/email.ts'
-import { onOneLine } from '../../rules/one-line.ts'
+import { isVisible, onOneLine } from '../../rules/one-line.ts'
 
 /** The maximum length of an email address, because clients send the address if they know no name. */
 export const longestName = 254
 
 /** Cleaned instead of refused, because a sign-up should not fail for the name that a client sends with it. */
-export const PersonName = z.string().overwrite(onOneLine).min(1).max(longestName)
+export const PersonName = z
+  .string()
+  .overwrite(onOneLine)
+  .min(1)
+  .max(longestName)
+  .refine(isVisible, 'Use a character that can be seen.')
 
 export const SignUpEmail = z.object({ email: Email, password: z.string(), name: PersonName })
 export type SignUpEmail = z.output<typeof SignUpEmail>

@@ -1,6 +1,7 @@
 import { refuseHeldBack } from '../../http/protect.ts'
 import { Nothing } from '../../http/requests/body.ts'
 import { publicRoute } from '../../http/route.ts'
+import { Refusal } from '../../rules/refusal.ts'
 import { findCaller } from '../callers/find-caller.ts'
 import { clearSessionCookie } from '../sessions/cookie.ts'
 import { dropPendingSignIn } from '../sessions/second-step/second-step.ts'
@@ -63,7 +64,9 @@ export const identityRoutes = [
     output: Success,
     handle: async ({ platform, exchange, client }) => {
       const caller = await findCaller(platform, exchange)
-      if (caller?.credential.kind === 'session') await endSession(platform, caller.credential.id)
+      if (caller?.credential.kind === 'grant')
+        throw new Refusal('FORBIDDEN', 'This token is of a connection, which /api/oauth/revoke ends.')
+      if (caller) await endSession(platform, caller.credential.id)
       clearSessionCookie(exchange, platform.config)
       await dropPendingSignIn({ platform, exchange, client })
       return { success: true as const }

@@ -1,7 +1,7 @@
 import { type Answer, redirect } from '../../http/answers/answer.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { parseInput } from '../../http/requests/body.ts'
-import { withoutEmpty } from '../../http/requests/empty-parameters.ts'
+import { refuseRepeated, repeatedIn, withoutEmpty } from '../../http/requests/empty-parameters.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { unlessRefused } from '../../rules/refusal.ts'
 import { findCaller } from '../callers/find-caller.ts'
@@ -25,6 +25,7 @@ interface Known {
  * asks.
  */
 export async function endSessionQuietly(platform: Platform, exchange: Exchange): Promise<Answer | undefined> {
+  refuseRepeated(repeatedIn(exchange, EndSession.shape))
   const asked = await parseInput(EndSession, exchange.query()).catch(unlessRefused)
   if (!asked) return undefined
   const { hint, redirectTo } = await knownOf(platform, asked)

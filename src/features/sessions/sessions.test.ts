@@ -3,6 +3,7 @@ import { describe } from 'vitest'
 import { assertRefused, statuses } from '../../../test/service/answers.ts'
 import { bearer } from '../../../test/service/applications.ts'
 import { changeSettings } from '../../../test/service/change-settings.ts'
+import { grantFor, userBehind } from '../../../test/service/grants.ts'
 import { it } from '../../../test/service/it.ts'
 import { inNewBrowser } from '../../../test/service/new-browser.ts'
 import { type Person, stranger } from '../../../test/service/people.ts'
@@ -134,6 +135,17 @@ describe('35. tokens', () => {
         assertRefused(await stranger(service).post(FEEDBACK, opinion, bearer(stolen)), 'UNAUTHORIZED')
       }
     }
+  })
+})
+
+describe('sign-out with the token of a connection', () => {
+  it('is refused and ends nothing, so that nobody believes it ended', async ({ ann, ben }) => {
+    const client = await grantFor(ann, 'account:profile:read')
+
+    const answer = await client.post('/api/auth/sign-out')
+
+    assertRefused(answer, 'FORBIDDEN')
+    assert.equal(await userBehind(ben, client.tokens.access_token), ann.id)
   })
 })
 

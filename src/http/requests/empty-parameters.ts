@@ -1,3 +1,6 @@
+import { Refusal } from '../../rules/refusal.ts'
+import type { Exchange } from '../exchange.ts'
+
 type Sent = Readonly<Record<string, string | undefined>>
 
 /** RFC 6749 section 3.1: a parameter without a value counts as omitted. */
@@ -5,4 +8,17 @@ export function withoutEmpty(parameters: Sent): Readonly<Record<string, string>>
   const sent: Record<string, string> = {}
   for (const [name, value] of Object.entries(parameters)) if (value) sent[name] = value
   return sent
+}
+
+export const SENT_TWICE = 'A parameter was sent more than once.'
+
+/** RFC 6749 section 3.1. */
+export function repeatedIn({ url }: Exchange, known: object): readonly string[] {
+  const names = [...url.searchParams.keys()].filter((name) => Object.hasOwn(known, name))
+  return names.filter((name, i) => names.indexOf(name) < i)
+}
+
+/** Where it is unknown to which address an error should go. */
+export function refuseRepeated(repeated: readonly string[]): void {
+  if (repeated.length > 0) throw new Refusal('INVALID_REQUEST', SENT_TWICE)
 }

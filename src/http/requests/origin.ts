@@ -24,7 +24,7 @@ function refuseForeignOrigin(exchange: Exchange, trusted: ReadonlySet<string>): 
 
 function isOwnHost(origin: string, exchange: Exchange): boolean {
   const host = exchange.header('host')
-  return host !== undefined && URL.parse(origin)?.host === host
+  return host !== undefined && /^https?:\/\//.test(origin) && URL.parse(origin)?.host === host
 }
 
 /** A form can be sent across sites without asking; JSON cannot. */

@@ -56,6 +56,19 @@ describe('checklist 86: a passkey', () => {
     assert.equal((await present.get(GET_SESSION)).body, null)
   })
 
+  it('is refused in a frame of another site, to be made and to be shown', async ({
+    ann,
+    key,
+    newKey,
+    browser,
+  }) => {
+    for (const inFrame of [{ crossOrigin: true }, { topOrigin: 'https://evil.example' }]) {
+      assertRefused(await addPasskey(ann, newKey(), { inFrame }), 'INVALID_PASSKEY')
+      assertRefused(await showPasskey(browser(), key, { inFrame }), 'INVALID_PASSKEY')
+    }
+    assert.equal((await showPasskey(browser(), key, { inFrame: { crossOrigin: false } })).status, 200)
+  })
+
   it('tells the administrator of the initial password', async ({ service, administrator, newKey }) => {
     const key = newKey()
     await addPasskey(administrator, key)

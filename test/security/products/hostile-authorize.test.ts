@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { decodeJwt } from 'jose'
 import { describe } from 'vitest'
+import { assertRefused } from '../../service/answers.ts'
 import {
   CALLBACK,
   codeFor,
@@ -216,6 +217,23 @@ describe('the end of a session by an address', () => {
     }
     const { headers } = await end({ post_logout_redirect_uri: HOME, state: '&a=b#c' })
     assert.equal(headers.get('location'), `${HOME}?state=%26a%3Db%23c`)
+  })
+})
+
+describe('a parameter that is sent twice', () => {
+  const at = '/oauth/end-session'
+  const twice = (query: string) => `${query}&${query}`
+
+  it.for([
+    [at, 'client_id=a'],
+    [at, 'id_token_hint=a'],
+    [at, 'post_logout_redirect_uri=https://shop.example.com/'],
+    [at, 'state=a'],
+    ['/oauth/authorize', 'client_id=cli-client'],
+    ['/oauth/authorize', 'client_id=cli-client&scope=account:profile:read'],
+  ] as const)('is refused at %s: %s', async ([path, query], { service, ann }) => {
+    for (const person of [ann, stranger(service)])
+      assertRefused(await person.get(`${path}?${twice(query)}`), 'INVALID_REQUEST')
   })
 })
 

@@ -58,6 +58,38 @@ describe('75. a caller without a credential', () => {
   })
 })
 
+describe('the part of the bookmark about a shard', () => {
+  it('is kept by requests that do not use the shard', async ({ ann }) => {
+    const before = bookmarkOf(await ann.post('/api/submit_feedback', { type: 'idea', content: 'Owls.' }))
+
+    const after = bookmarkOf(await ann.get('/api/auth/list-sessions'))
+
+    assert.match(before, /^meta=[^~]+~[a-z0-9-]+=[^~]+$/)
+    assert.equal(after.split('~')[1], before.split('~')[1])
+  })
+
+  it('is dropped if it is made up', async ({ ann }) => {
+    const written = await ann.post('/api/submit_feedback', { type: 'idea', content: 'Owls.' })
+    const [meta = '', own = ''] = bookmarkOf(written).split('~')
+    const shard = own.split('=')[0]
+    const madeUp = [
+      `${shard}=1`,
+      `${shard}=evil`,
+      'nowhere=1.1',
+      'nowhere-9=1-0/1',
+      own.replace(/^[^=]+/, 'oc-2'),
+    ]
+    const quiet = ['/api/auth/list-sessions', '/api/auth/get-session', '/api/client_config'] as const
+
+    for (const part of madeUp)
+      for (const path of quiet) {
+        const answer = await ann.get(path, { [NAME]: `${meta}~${part}` })
+        assert.equal(answer.status, 200)
+        assert.ok(!bookmarkOf(answer).includes(part), `${path} hands ${part} back`)
+      }
+  })
+})
+
 // That a lagging replica never shows the past is tested with real ones in test/faults.
 describe('65. a bookmark', () => {
   it('from a write shows that write to the next read', async ({ administrator, ann }) => {

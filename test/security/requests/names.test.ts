@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
 import { importUsers } from '../../../src/operator/transfer/users/users-file.ts'
+import { assertRefused } from '../../service/answers.ts'
 import { CALLBACK, register } from '../../service/applications.ts'
 import { addPasskey, SecurityKey } from '../../service/devices/security-key.ts'
 import { it } from '../../service/it.ts'
@@ -67,10 +68,25 @@ describe('checklist 101: a name of a user', () => {
       assert.equal(names.get(email), 'Carl Call this number: now', email)
   })
 
-  it('that is nothing but such marks is refused', async ({ ann }) => {
-    const { status, body } = await ann.post('/api/auth/update-user', { name: '\n\u202e' })
+  it('of which nothing can be seen is refused, and not taken from a file', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
+    const carl = stranger(service)
+    for (const name of ['\n\u202e', '\u200b', '\u200b\u2060\u00ad', '\u3164', '\u2800 ']) {
+      const sent = [
+        await ann.post('/api/auth/update-user', { name }),
+        await carl.signUp({ name }),
+        await administrator.post('/api/admin/create_user', { email: 'dora@example.com', name }),
+      ]
+      for (const answer of sent) assertRefused(answer, 'INVALID_REQUEST', 'name')
+    }
 
-    assert.deepEqual([status, body.code], [400, 'INVALID_REQUEST'])
+    const emil = { email: 'emil@example.com', name: '\u200b' }
+    assert.equal((await importUsers(service.platform, [emil], () => undefined)).imported, 1)
+    const { items } = (await administrator.post('/api/admin/list_users', { search: emil.email })).body
+    assert.equal(items[0].name, emil.email)
   })
 })
 

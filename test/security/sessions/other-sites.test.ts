@@ -36,6 +36,8 @@ describe('41. a request with a cookie and a foreign origin', () => {
   it.for([
     { origin: 'https://evil.example' },
     { origin: 'null' },
+    { origin: 'ftp://localhost:5173' },
+    { origin: 'gopher://localhost:5173' },
     { 'sec-fetch-site': 'cross-site' },
     { origin: 'http://localhost:5173.evil.example' },
   ] as readonly Readonly<Record<string, string>>[])(

@@ -34,12 +34,16 @@ async function withAll({ service, administrator, ann, ben, browser }: World, isP
   const token = { name: 'A script', scopes: [SCOPE], expires_in_days: 30 }
   const device = (await startDevice(ben, SCOPE)).body
   done(await decideDevice(ann, device.user_code, true))
+  const waitingDevice = (await startDevice(ben, SCOPE)).body
+  const { user_code } = waitingDevice
+  done(await ann.post('/api/oauth/begin_authorization', { user_code }))
   const { email } = ann
   done(await ben.post('/api/auth/email-otp/request-password-reset', { email }))
   const held = {
     client: (await grantFor(ann, SCOPE)).tokens,
     approval: await approvedCode(other, [SCOPE]),
     device: device.device_code,
+    waitingDevice: waitingDevice.device_code,
     personal: done(await ann.post('/api/create_personal_token', token)).body.token,
     resetLink: await service.mail.linkFor(email),
   }
@@ -105,6 +109,8 @@ const BELONGINGS: Readonly<Record<string, (full: Full) => Promise<boolean>>> = {
       (await poll(ben, device)).status === 200,
       (await redeem(ben, approval.code, approval.verifier)).status === 200,
     ),
+  'requests of devices begun here': async ({ ben, held }) =>
+    (await poll(ben, held.waitingDevice)).body.error === 'authorization_pending',
   'personal tokens': async ({ ben, held }) => (await userBehind(ben, held.personal)) !== undefined,
   'linked providers': (w) => hasRows(w, 'account', 'community'),
   'trusted browsers': (w) => hasRows(w, 'trusted_device'),

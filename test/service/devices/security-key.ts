@@ -13,6 +13,8 @@ interface Behaviour {
   /** What it says its next counter is. */
   readonly counter?: number
   readonly challenge?: string
+  /** As a browser says of a page in a frame of another site. */
+  readonly inFrame?: { readonly crossOrigin?: boolean; readonly topOrigin?: string }
   /** What vouches for the key, in CBOR; nothing unless it says otherwise. */
   readonly attested?: Attest
 }
@@ -92,8 +94,9 @@ export class SecurityKey {
   }
 
   #clientData(type: string, { challenge }: Options, behaviour: Behaviour): Buffer {
-    const { origin = this.#origin } = behaviour
-    return Buffer.from(JSON.stringify({ type, challenge: behaviour.challenge ?? challenge, origin }))
+    const { origin = this.#origin, inFrame } = behaviour
+    const data = { type, challenge: behaviour.challenge ?? challenge, origin, ...inFrame }
+    return Buffer.from(JSON.stringify(data))
   }
 
   #authenticatorData(relyingParty: string, flags: number, behaviour: Behaviour): Buffer {

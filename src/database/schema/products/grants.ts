@@ -41,6 +41,7 @@ export interface AuthorizationRequestTable {
   /** To decide, the user must have shown a credential since then. */
   proof_after: number | null
   auth_time: number | null
+  /** That decided; while a device waits for a decision, that entered its code. */
   session_id: string | null
   user_id: string | null
   /** The resulting grant, once redeemed. */

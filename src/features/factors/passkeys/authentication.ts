@@ -10,7 +10,14 @@ import { getUser } from '../../users/users.ts'
 import { beginCeremony, takeCeremony } from './ceremony.ts'
 import { transportsOf } from './registration.ts'
 import * as store from './store.ts'
-import { type AuthenticationResponse, orRefuse, relyingParty, userHandleOf, webauthn } from './webauthn.ts'
+import {
+  type AuthenticationResponse,
+  orRefuse,
+  refuseFramed,
+  relyingParty,
+  userHandleOf,
+  webauthn,
+} from './webauthn.ts'
 
 /** For one user's passkeys if that user is known, else for any that the browser has. */
 export async function authenticationOptions(call: Call, userId: string | undefined) {
@@ -67,8 +74,9 @@ async function verified(
 ) {
   const { verifyAuthenticationResponse } = await webauthn()
   const { id, origins } = relyingParty(call)
-  const answer = await orRefuse(call, () =>
-    verifyAuthenticationResponse({
+  const answer = await orRefuse(call, async () => {
+    refuseFramed(response)
+    return verifyAuthenticationResponse({
       response: response as never,
       expectedChallenge,
       expectedOrigin: [...origins],
@@ -81,8 +89,8 @@ async function verified(
         transports: transportsOf(row),
       },
       requireUserVerification: false,
-    }),
-  )
+    })
+  })
   if (!answer.verified) throw new Refusal('INVALID_PASSKEY', 'The passkey was not accepted.')
   return answer
 }

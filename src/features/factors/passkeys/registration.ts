@@ -19,6 +19,7 @@ import * as store from './store.ts'
 import {
   orRefuse,
   type RegistrationResponse,
+  refuseFramed,
   relyingParty,
   unattested,
   userHandleOf,
@@ -77,8 +78,9 @@ export async function verifiedPasskey(
   await refuseSwitchedOff(call.platform)
   const { verifyRegistrationResponse } = await webauthn()
   const { id, origins } = relyingParty(call)
-  const { registrationInfo } = await orRefuse(call, async () =>
-    verifyRegistrationResponse({
+  const { registrationInfo } = await orRefuse(call, async () => {
+    refuseFramed(response)
+    return verifyRegistrationResponse({
       response: {
         ...response,
         response: { ...response.response, attestationObject: await unattested(response) },
@@ -88,8 +90,8 @@ export async function verifiedPasskey(
       expectedOrigin: [...origins],
       expectedRPID: id,
       requireUserVerification: userVerification,
-    }),
-  )
+    })
+  })
   if (!registrationInfo) throw new Refusal('INVALID_PASSKEY', 'The passkey was not accepted.')
   const { credential, aaguid, credentialDeviceType, credentialBackedUp, userVerified } = registrationInfo
   if (credential.id !== response.id || credential.id.length > LONGEST_ID_CHARACTERS) {

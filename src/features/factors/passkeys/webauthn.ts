@@ -71,6 +71,14 @@ export async function unattested({ response }: RegistrationResponse): Promise<st
   return Buffer.from(isoCBOR.encode(kept)).toString('base64url')
 }
 
+/** A page that frames ours, on a site of someone else, must not get a passkey to be used. */
+export function refuseFramed({
+  response: { clientDataJSON },
+}: RegistrationResponse | AuthenticationResponse) {
+  const { crossOrigin, topOrigin } = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString('utf8'))
+  if (crossOrigin === true || topOrigin !== undefined) throw new Error('the passkey was used in a frame')
+}
+
 /** The library throws on anything that is wrong; the reason goes to the log. */
 export async function orRefuse<T>({ platform }: Call, verify: () => Promise<T>): Promise<T> {
   try {

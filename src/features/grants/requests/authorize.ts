@@ -3,10 +3,15 @@ import { type Answer, redirect } from '../../../http/answers/answer.ts'
 import type { Exchange } from '../../../http/exchange.ts'
 import type { FindCaller } from '../../../http/find-caller.ts'
 import { parseInput } from '../../../http/requests/body.ts'
-import { withoutEmpty } from '../../../http/requests/empty-parameters.ts'
+import {
+  refuseRepeated,
+  repeatedIn,
+  SENT_TWICE,
+  withoutEmpty,
+} from '../../../http/requests/empty-parameters.ts'
 import type { SignedInCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
-import { Refusal, unlessRefused } from '../../../rules/refusal.ts'
+import { unlessRefused } from '../../../rules/refusal.ts'
 import { cliClient } from '../../clients/cli-client.ts'
 import type { Client } from '../../clients/client.ts'
 import { countAct } from '../../limits/acts.ts'
@@ -53,31 +58,23 @@ async function authorizeOnce(
 async function applicationIn(platform: Platform, exchange: Exchange) {
   const query = withoutEmpty(exchange.query())
   if (query.client_id === undefined) return undefined
-  // Then it is unknown where an error should go.
-  if (repeatedIn(exchange).some((name) => name === 'client_id' || name === 'redirect_uri'))
-    throw new Refusal('INVALID_REQUEST', SENT_TWICE)
-  if (query.client_id === cliClient.id) return undefined
+  const repeated = repeatedIn(exchange, BeginAuthorization.shape)
+  const isTool = query.client_id === cliClient.id
+  refuseRepeated(repeated.filter((name) => isTool || name === 'client_id' || name === 'redirect_uri'))
+  if (isTool) return undefined
   // The page begins again if this is refused, and shows why.
   const asked = await parseInput(BeginAuthorization, query).catch(unlessRefused)
   const valid = asked && (await getClientWithRedirect({ platform }, asked).catch(unlessRefused))
   return valid && { asked, ...valid }
 }
 
-const SENT_TWICE = 'A parameter was sent more than once.'
-
 async function checkSent(platform: Platform, exchange: Exchange, client: Client, asked: BeginAuthorization) {
-  const repeated = repeatedIn(exchange)
+  const repeated = repeatedIn(exchange, BeginAuthorization.shape)
   // RFC 8707 allows several; here a token is for one.
   if (repeated.length > 0 && repeated.every((name) => name === 'resource'))
     return faultWith('invalid_target', 'A token is for one resource.')
   if (repeated.length > 0) return faultWith('invalid_request', SENT_TWICE)
   return checkRequest(platform, client, asked)
-}
-
-/** RFC 6749 section 3.1. */
-function repeatedIn({ url }: Exchange): readonly string[] {
-  const names = [...url.searchParams.keys()].filter((name) => Object.hasOwn(BeginAuthorization.shape, name))
-  return names.filter((name, i) => names.indexOf(name) < i)
 }
 
 async function countedBegin(call: SignedInCall, asked: BeginAuthorization) {

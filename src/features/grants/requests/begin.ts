@@ -11,7 +11,7 @@ import { checkRequest, responseModeOf, type ValidRequest } from './request-check
 import { newRequest } from './requests.ts'
 import { responseTo } from './response.ts'
 import * as store from './store.ts'
-import { findPendingByUserCode } from './user-codes.ts'
+import { beginByUserCode } from './user-codes.ts'
 
 interface Begun {
   readonly request_id?: string
@@ -25,10 +25,10 @@ export function beginAuthorization(call: SignedInCall, sent: BeginAuthorization)
 }
 
 async function beginDeviceFlow(call: SignedInCall, userCode: string) {
-  const request = await findPendingByUserCode(call, userCode)
-  if (!request)
+  const id = await beginByUserCode(call, userCode)
+  if (id === undefined)
     throw new Refusal('NOT_FOUND', 'No device is waiting for this code; check it, or start again.')
-  return { request_id: request.id }
+  return { request_id: id }
 }
 
 /** Redirects only to an address that a known client has registered. */

@@ -108,7 +108,7 @@ async function decide(
       lockUser(meta, userId),
       holdSession(meta, caller),
       store.lockedConsent(meta, userId, client_id),
-      store.lockedPending(meta, request.id, userId, now()),
+      store.lockedPending(meta, request.id, caller, now()),
     ],
     async (decision, revisions, [application], [user], [session], [consent], [pending]) => {
       if (isApproval) refuseOtherSettings({ revision: caller.settingsRevision }, revisions)

@@ -7,6 +7,7 @@ import { insertWhere } from '../../../database/sql/insert-where.ts'
 import { integer } from '../../../database/sql/integer.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { GrantKind } from '../../../rules/caller.ts'
+import { sessionNamedBy } from '../../sessions/statements.ts'
 import { lockUsers } from '../../users/statements.ts'
 import { grantMadeByUser, grantsRevoked } from '../events.ts'
 import { insertTokens, type NewGrant, TOKENS } from '../store.ts'
@@ -111,7 +112,8 @@ export async function redeemDeviceCode(
   const grant = grantWithUser(meta, tokens.grantId)
   const request = meta
     .selectFrom('authorization_request')
-    .select(['state', 'expires_at'])
+    .select(['state', 'expires_at', 'session_id'])
+    .select(sessionNamedBy(meta, 'authorization_request.session_id').as('lasting_session_id'))
     .where('device_code_hash', '=', deviceCodeHash)
     .where('client_id', '=', clientId)
   // The guard has locked the application; then come the user and, as soon as it is changed, the request.
@@ -127,7 +129,7 @@ export async function redeemDeviceCode(
   return { grant: rows.of(grant)[0], request: rows.of(request)[0], isTooFast: rows.of(tooFast).length > 0 }
 }
 
-/** Undecided requests of devices have none. */
+/** Requests of devices that nobody has begun have none. */
 function userOfRequest(meta: Db) {
   return meta.selectFrom('authorization_request').select('user_id')
 }

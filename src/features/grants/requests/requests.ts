@@ -106,7 +106,7 @@ export async function getUndecided(call: SignedInCall, requestId: string) {
 }
 
 export async function getPending({ platform, caller }: SignedInCall, requestId: string) {
-  const request = await store.pendingFor(platform.meta, requestId, caller.user.id, platform.now())
+  const request = await store.pendingFor(platform.meta, requestId, caller, platform.now())
   if (!request) throw gone()
   return request
 }

@@ -1,6 +1,7 @@
 import type { AuthorizationRequestTable, ConsentTable } from '../../../database/schema/products/grants.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
 import { ConstraintViolation, type Meta } from '../../../database/store.ts'
+import type { Caller } from '../../../rules/caller.ts'
 
 /**
  * False if the user code is taken, or the user has been deleted: the foreign key waits for a deletion under way.
@@ -20,34 +21,44 @@ export async function insertRequest(meta: Meta, row: AuthorizationRequestTable):
   }
 }
 
-export function pendingByUserCode(meta: Meta, userCode: string, now: number) {
-  return meta.primary
+/** For the session that begins it: the code is valid for the first one that does. */
+export function lockedByUserCode(meta: Meta, userCode: string, now: number) {
+  return meta
     .selectFrom('authorization_request')
-    .select('id')
+    .select(['id', 'session_id'])
     .where('user_code', '=', userCode)
     .where('state', '=', 'pending')
     .where('expires_at', '>', now)
-    .executeTakeFirst()
+    .$call(lockRows(meta))
 }
 
-/** Begun by this user, or by a device for the user who enters its code. */
-function pendingOf(db: Pick<Meta, 'selectFrom'>, id: string, userId: string, now: number) {
+export function beginRequest(
+  meta: Meta,
+  id: string,
+  by: { readonly user_id: string; readonly session_id: string },
+) {
+  return meta.updateTable('authorization_request').set(by).where('id', '=', id)
+}
+
+/** Begun by this user, and if a device waits for it, in this session. */
+function pendingOf(db: Pick<Meta, 'selectFrom'>, id: string, { user, credential }: Caller, now: number) {
   return db
     .selectFrom('authorization_request')
     .selectAll()
     .where('id', '=', id)
     .where('state', '=', 'pending')
     .where('expires_at', '>', now)
-    .where((eb) => eb.or([eb('user_id', 'is', null), eb('user_id', '=', userId)]))
+    .where('user_id', '=', user.id)
+    .where((eb) => eb.or([eb('flow', '=', 'code'), eb('session_id', '=', credential.id)]))
 }
 
-export function pendingFor(meta: Meta, id: string, userId: string, now: number) {
-  return pendingOf(meta.primary, id, userId, now).executeTakeFirst()
+export function pendingFor(meta: Meta, id: string, caller: Caller, now: number) {
+  return pendingOf(meta.primary, id, caller, now).executeTakeFirst()
 }
 
 /** For a decision. */
-export function lockedPending(meta: Meta, id: string, userId: string, now: number) {
-  return pendingOf(meta, id, userId, now).$call(lockRows(meta))
+export function lockedPending(meta: Meta, id: string, caller: Caller, now: number) {
+  return pendingOf(meta, id, caller, now).$call(lockRows(meta))
 }
 
 export interface Outcome {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { describe } from 'vitest'
-import { oauthError, refusal } from '../../../../test/service/answers.ts'
+import { assertRefused, oauthError, refusal } from '../../../../test/service/answers.ts'
 import { decideDevice, poll, postForm, startDevice, userBehind } from '../../../../test/service/grants.ts'
 import { it as base } from '../../../../test/service/it.ts'
+import { inNewBrowser } from '../../../../test/service/new-browser.ts'
 import { type Person, stranger } from '../../../../test/service/people.ts'
 import type { Service } from '../../../../test/service/service.ts'
 
@@ -176,3 +177,58 @@ async function keepNoRequest({ config, platform: { meta } }: Service): Promise<v
     : ['create trigger dropped before insert on authorization_request begin select raise(ignore); end']
   for (const statement of statements) await sql.raw(statement).execute(meta)
 }
+
+describe('a device request that a session has begun', () => {
+  const decide = (person: Person, request_id: string) =>
+    person.post('/api/oauth/decide_authorization', { request_id, approve: true })
+
+  it('belongs to that session', async ({ service, device, ann, ben }) => {
+    const other = inNewBrowser(service, ann)
+    await other.signIn()
+    const { user_code } = (await startDevice(device, SCOPE)).body
+
+    const { request_id } = (await begin(ann, user_code)).body
+
+    for (const person of [other, ben]) {
+      assertRefused(await begin(person, user_code), 'NOT_FOUND')
+      assertRefused(await person.post('/api/oauth/get_authorization', { request_id }), 'NOT_FOUND')
+      assertRefused(await decide(person, request_id), 'NOT_FOUND')
+    }
+    assert.equal((await begin(ann, user_code)).body.request_id, request_id)
+    assert.equal((await decide(ann, request_id)).status, 200)
+  })
+
+  it('ends with it, and the device learns so', async ({ device, ann }) => {
+    const { user_code, device_code } = (await startDevice(device, SCOPE)).body
+    const { request_id } = (await begin(ann, user_code)).body
+
+    await ann.post('/api/auth/sign-out')
+    await ann.signIn()
+
+    assertRefused(await decide(ann, request_id), 'NOT_FOUND')
+    assertRefused(await begin(ann, user_code), 'NOT_FOUND')
+    assert.deepEqual(oauthError(await poll(device, device_code)), [400, 'access_denied'])
+  })
+
+  it('ends with it at the same moment too', async ({ service, device, ann }) => {
+    const other = inNewBrowser(service, ann)
+    await other.signIn()
+    const codes = await Promise.all(
+      Array.from({ length: 10 }, async () => (await startDevice(device, SCOPE)).body),
+    )
+    const early = await Promise.all(codes.slice(0, 5).map(({ user_code }) => begin(ann, user_code)))
+
+    const [begun, decided] = await Promise.all([
+      Promise.all(codes.slice(5).map(({ user_code }) => begin(ann, user_code))),
+      Promise.all(early.map(({ body }) => decide(ann, body.request_id))),
+      other.post('/api/auth/revoke-sessions'),
+    ])
+    await ann.signIn()
+
+    for (const { body } of begun.filter(({ status }) => status === 200))
+      assertRefused(await decide(ann, body.request_id), 'NOT_FOUND')
+    for (const [i, { status }] of decided.entries())
+      if (status !== 200) assertRefused(await decide(ann, early[i]?.body.request_id), 'NOT_FOUND')
+    for (const { device_code } of codes) assert.notEqual((await poll(device, device_code)).status, 200)
+  })
+})

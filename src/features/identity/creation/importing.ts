@@ -1,6 +1,6 @@
 import { v7 as newId } from 'uuid'
 import type { Platform } from '../../../platform/platform.ts'
-import { onOneLine } from '../../../rules/one-line.ts'
+import { visibleLine } from '../../../rules/one-line.ts'
 import { webAddress } from '../../provider-presets/image.ts'
 import { currentSettings } from '../../settings/settings.ts'
 import { updateUserRow } from '../../users/statements.ts'
@@ -22,7 +22,7 @@ export async function importUser(platform: Platform, incoming: Incoming): Promis
     newUser({
       id: incoming.id,
       email: incoming.email,
-      name: onOneLine(incoming.name) || incoming.email,
+      name: visibleLine(incoming.name) ?? incoming.email,
       emailVerified: incoming.emailVerified,
       image: webAddress(incoming.image ?? undefined) ?? null,
       provider: first?.provider ?? 'credential',

@@ -2,7 +2,7 @@ import { StoreUnavailable } from '../../../../database/store.ts'
 import { type Answer, redirect } from '../../../../http/answers/answer.ts'
 import type { Call } from '../../../../http/route.ts'
 import { isSynthetic } from '../../../../rules/email.ts'
-import { onOneLine } from '../../../../rules/one-line.ts'
+import { visibleLine } from '../../../../rules/one-line.ts'
 import { type Code, Refusal } from '../../../../rules/refusal.ts'
 import { anonymous, recordAudit } from '../../../audit/audit.ts'
 import type { Profile } from '../../../provider-presets/preset.ts'
@@ -146,7 +146,7 @@ function userOf(
 }
 
 function shownName({ name }: Profile): string | undefined {
-  const plain = name && onOneLine(name)
+  const plain = name && visibleLine(name)
   return plain ? [...plain].slice(0, longestName).join('') : undefined
 }
 
