@@ -154,6 +154,10 @@ export const ACTS: Readonly<Record<string, (subject: Subject, n: number) => Prom
       const body = { id: ann.id, reason: 'Sent spam.' }
       return outcomeOf(await stage.administrator.post('/api/admin/suspend_user', body))
     },
+  'send reset':
+    async ({ stage, ann }) =>
+    async () =>
+      outcomeOf(await stage.administrator.post('/api/admin/send_password_reset', { id: ann.id })),
 }
 
 /** Another browser, which meets another process. */

@@ -16,7 +16,7 @@ export async function sendReset(platform: Platform, actor: Actor, id: string): P
     [lockedUser(meta, id), countLetter(platform, letter)],
     async (decision, [user], [count]) => {
       if (!user) throw unknownUser()
-      refuseLetterTooMany(count)
+      refuseLetterTooMany(platform, count)
       decision.write(...letterStatements(platform, letter, count), auditEntry(platform, actor, act))
     },
   )

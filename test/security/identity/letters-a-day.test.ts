@@ -91,7 +91,8 @@ describe('the letters of a day', () => {
     ]
 
     for (const answer of answers) {
-      assertRefused(answer, 'RATE_LIMITED')
+      assertRefused(answer, 'TOO_MANY_LETTERS')
+      assert.equal(answer.headers.get('retry-after'), String(12 * 3600))
       assert.match(answer.body.message, /12 of these emails today/)
     }
     assert.deepEqual(

@@ -61,11 +61,13 @@ export function countLetter(platform: Platform, { purpose, email }: CodeLetter) 
   return store.countLetter(platform.meta, { purpose, email, day: dayOf(platform.now()) })
 }
 
-export function refuseLetterTooMany(count: Count): void {
+/** The administrator is told what a stranger must not find out: how many letters an address got. */
+export function refuseLetterTooMany({ now }: Platform, count: Count): void {
   if (count && count.letters <= LETTERS_A_DAY) return
   throw new Refusal(
-    'RATE_LIMITED',
-    `This address was sent ${LETTERS_A_DAY} of these emails today. The link in the last one is still valid.`,
+    'TOO_MANY_LETTERS',
+    `This address was sent ${LETTERS_A_DAY} of these emails today. The link in the last one is valid until midnight UTC.`,
+    { retryAfterSeconds: (tomorrow(now()) - now()) / 1000 },
   )
 }
 
@@ -81,10 +83,9 @@ export function letterStatements(
   const code = purpose === 'invitation' ? undefined : String(randomInt(1_000_000)).padStart(6, '0')
   const link = newToken('link')
   const codeExpiresAt = at + LIFETIME_SECONDS[purpose] * 1000
-  const tomorrow = (dayOf(at) + 1) * DAY_MILLISECONDS
   const isLast = count?.letters === LETTERS_A_DAY
   // If a stranger has used up the day's letters, this one lets the owner in until there are new ones.
-  const linkExpiresAt = isLast ? Math.max(codeExpiresAt, tomorrow) : codeExpiresAt
+  const linkExpiresAt = isLast ? Math.max(codeExpiresAt, tomorrow(at)) : codeExpiresAt
   const row = {
     id: newId(),
     purpose,
@@ -102,6 +103,10 @@ export function letterStatements(
     store.insertCode(meta, row, users),
     users ? mailStatementIf(platform, mail, users) : mailStatement(platform, mail),
   ]
+}
+
+function tomorrow(now: number): number {
+  return (dayOf(now) + 1) * DAY_MILLISECONDS
 }
 
 const PAGE = {

@@ -58,7 +58,7 @@ async function inviteNew(
   const { meta } = platform
   const isMade = userOnly(meta, user.id)
   const count = await meta.decide([countLetter(platform, letter)], async (_, [counted]) => {
-    refuseLetterTooMany(counted)
+    refuseLetterTooMany(platform, counted)
     return counted
   })
   return made(platform, user, () => [
@@ -80,7 +80,7 @@ async function inviteAgain(
     async (decision, [user], [claimable], [count]) => {
       if (!user) throw new Overtaken('the user was deleted')
       if (!claimable) throw taken()
-      refuseLetterTooMany(count)
+      refuseLetterTooMany(platform, count)
       decision.write(
         ...letterStatements(platform, letter, count),
         auditEntry(platform, actor, invitationOf(id)),

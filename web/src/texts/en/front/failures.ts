@@ -48,6 +48,8 @@ export const failuresTexts = {
     SESSION_NOT_FRESH: 'Confirm that it’s you to do this.',
     INVALID_ORIGIN: 'This request came from an unrecognised site. Reload the page.',
     INSUFFICIENT_SCOPE: 'You don’t have permission to do this.',
+    TOO_MANY_LETTERS:
+      'Twelve of these emails were sent to this address today, which is the limit. The link in the last one is valid until midnight UTC.',
     TOO_MANY_ATTEMPTS:
       'Too many wrong codes. Use the link in the email, or wait five minutes and request a new code.',
     NOT_FOUND: 'This no longer exists.',
@@ -97,6 +99,10 @@ export const failuresTexts = {
     REDIRECT_URI_MISMATCH: (provider: string) =>
       `${provider} doesn’t accept our callback URL. Please tell the administrator.`,
   },
-  waitSeconds: (seconds: number) => `Try again in ${plural(seconds, 'second', 'seconds')}.`,
+  waitSeconds: (seconds: number) => {
+    if (seconds < 120) return `Try again in ${plural(seconds, 'second', 'seconds')}.`
+    if (seconds < 7_200) return `Try again in ${plural(Math.ceil(seconds / 60), 'minute', 'minutes')}.`
+    return `Try again in ${plural(Math.ceil(seconds / 3_600), 'hour', 'hours')}.`
+  },
   unknownFailure: 'That didn’t work. Please try again.',
 }

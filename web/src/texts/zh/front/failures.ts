@@ -48,6 +48,7 @@ export const failuresTexts: typeof en = {
     SESSION_NOT_FRESH: '请先确认是您本人。',
     INVALID_ORIGIN: '请求来自未知的网站，请重新加载页面。',
     INSUFFICIENT_SCOPE: '您没有执行此操作的权限。',
+    TOO_MANY_LETTERS: '今天已向此邮箱发送十二封此类邮件，已达上限。最后一封中的链接在 UTC 午夜前有效。',
     TOO_MANY_ATTEMPTS: '错误的验证码太多。请点击邮件中的链接，或五分钟后重新获取验证码。',
     NOT_FOUND: '内容已不存在。',
     METHOD_NOT_ALLOWED: '此页面可能已过期，请重新加载。',
@@ -86,6 +87,10 @@ export const failuresTexts: typeof en = {
     PROVIDER_UNAVAILABLE: (provider) => `${provider} 没有响应，请稍后再试。`,
     REDIRECT_URI_MISMATCH: (provider) => `${provider} 不接受我们的回调地址，请告知管理员。`,
   },
-  waitSeconds: (seconds) => `请在 ${seconds.toLocaleString('zh')} 秒后重试。`,
+  waitSeconds: (seconds) => {
+    if (seconds < 120) return `请在 ${seconds.toLocaleString('zh')} 秒后重试。`
+    if (seconds < 7_200) return `请在 ${Math.ceil(seconds / 60)} 分钟后重试。`
+    return `请在 ${Math.ceil(seconds / 3_600)} 小时后重试。`
+  },
   unknownFailure: '操作未成功，请重试。',
 }
