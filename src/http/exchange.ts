@@ -9,7 +9,7 @@ import { cookieIn } from './requests/cookies.ts'
 /** One request, and the headers and cookies of its response. */
 export class Exchange {
   readonly client: Client
-  /** From here on a refusal takes the shape of RFC 6749. */
+  /** Refusals after this are answered as RFC 6749 says. */
   refusesAsOAuth = false
   /** The request carries a valid credential, or its response opens a session. */
   hasCaller = false

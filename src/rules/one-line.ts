@@ -1,4 +1,4 @@
-/** Line ends, control characters, halves of characters, and marks that turn the direction of the text after them. */
+/** Line ends, control characters, lone surrogates and bidi controls. */
 const UNFIT = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/u
 const VISIBLE = /[[\p{L}\p{N}\p{P}\p{S}]--[\p{Default_Ignorable_Code_Point}\u2800]]/v
 

@@ -29,6 +29,22 @@ test.describe('the focus', () => {
     await expect(page.getByRole('heading', { name: en.feedback.title })).toBeFocused()
   })
 
+  test('goes from the address to the password to the button, past no link', async ({
+    page,
+    service,
+    ann,
+  }) => {
+    await changeSettings(service, 'email', { provider: 'outbox' })
+    await page.goto('/sign-in')
+
+    await page.getByLabel(en.common.email).fill(ann.email)
+    await page.keyboard.press('Tab')
+    await page.keyboard.type(ann.password)
+    await page.keyboard.press('Enter')
+
+    await expect(page.getByRole('heading', { name: en.home.title('ann') })).toBeVisible()
+  })
+
   test('goes to the first wrong field, refused here or by the server', async ({ page, service, ann }) => {
     service.clock.advance({ minutes: 2 })
 

@@ -6,6 +6,7 @@ import { preload, preloadLinks } from './routing/preload.ts'
 import { offeredLanguages, takeConfig } from './server/installation.ts'
 import { followOtherWindows } from './server/other-windows.ts'
 import { createQueryClient } from './server/query-client.ts'
+import { followRestoredPages } from './server/restored-page.ts'
 import { sessionQuery } from './server/session.ts'
 import './styles.css'
 import { openCatalogue, preferredLanguage } from './texts/language.tsx'
@@ -15,6 +16,7 @@ if (!root) throw new Error('the page has no root element')
 
 const queryClient = createQueryClient()
 followOtherWindows(queryClient)
+followRestoredPages(queryClient)
 takeConfig(queryClient)
 void queryClient.prefetchQuery(sessionQuery)
 const scripts = preload(queryClient, new URL(location.href))

@@ -39,7 +39,7 @@ export function heldApplication(meta: Kysely<MetaTables>, id: string) {
     .where('application.id', '=', id)
 }
 
-/** Redirect addresses, consent and PKCE are as when it was read. The command-line client never changes. */
+/** Redirect URIs, consent and PKCE are as when it was read. The command-line client never changes. */
 export function isAsRead(
   client: Client | undefined,
   now: Pick<ApplicationTable, (typeof DECISIVE)[number]> | undefined,

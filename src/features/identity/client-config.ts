@@ -39,7 +39,7 @@ export async function clientConfig(platform: Platform, settings: Settings) {
 /** For the HTML document of every page. */
 export async function pageFacts(platform: Platform): Promise<PageFacts> {
   const config = await clientConfig(platform, await currentSettings(platform))
-  return { title: config.app_name, iconUrl: iconOf(config), config }
+  return { title: config.app_name, iconUrl: iconOf(config), config, supportEmail: config.support_email }
 }
 
 /** Without a logo, an icon with the name's first letter. Null for the built-in icon under the built-in name. */

@@ -25,7 +25,7 @@ export interface Guesser {
   readonly crowd?: Crowd
 }
 
-/** All strangers to an account, all browsers that know its password or all its sessions; and those of one neighbourhood. */
+/** Counted together: all strangers to an account, all browsers that know its password, or all its sessions; and those of one network. */
 interface Crowd {
   readonly account: string
   readonly neighbourhood: string

@@ -8,7 +8,7 @@ import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from '../../rules/time.ts'
  */
 export const LIMITS = {
   /**
-   * For one account and network. Ten wrong tries can be a bad memory; after that there are waits, see
+   * For one account and network. Ten wrong guesses can be forgetfulness; after that there are waits, see
    * `guesses.ts`.
    */
   'wrong-passwords': { most: 10, windowSeconds: 15 * MINUTE_SECONDS },

@@ -5,19 +5,27 @@ export interface PageFacts {
   readonly iconUrl: string | null
   /** JSON for the scripts, which then need no request for it. */
   readonly config: unknown
+  readonly supportEmail: string
 }
 
 /** The built document with the facts in it, and the scripts that it will need next. */
 export function documentWith(
   built: string,
-  { title, iconUrl, config }: PageFacts,
+  { title, iconUrl, config, supportEmail }: PageFacts,
   scripts: readonly string[],
 ): string {
   const early = scripts.map((path) => `<link rel="modulepreload" crossorigin href="${path}">`).join('')
-  return named(built, title, iconUrl).replace(
-    '</head>',
-    () => `${early}<script type="application/json" id="config">${scriptJson(config)}</script></head>`,
-  )
+  return named(built, title, iconUrl)
+    .replace(
+      '</head>',
+      () => `${early}<script type="application/json" id="config">${scriptJson(config)}</script></head>`,
+    )
+    .replace(/<noscript>.*?<\/noscript>/, () => withoutScripts(escaped(supportEmail)))
+}
+
+function withoutScripts(email: string): string {
+  const link = `<a href="mailto:${email}">${email}</a>`
+  return `<noscript><p>These pages need JavaScript. Please switch it on, or contact ${link}.</p><p lang="zh">这些页面需要 JavaScript。请启用它，或联系 ${link}。</p></noscript>`
 }
 
 /** For when no store has answered yet: no name and no icon, since both could be the wrong ones. */

@@ -16,14 +16,22 @@ import { servePages } from './pages.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-pages-'))
 mkdirSync(join(folder, 'assets'))
-writeFileSync(join(folder, 'index.html'), '<!doctype html><head><title>Home</title></head>')
+writeFileSync(
+  join(folder, 'index.html'),
+  '<!doctype html><head><title>Home</title></head><noscript></noscript>',
+)
 writeFileSync(join(folder, 'assets', 'index-abc123.js'), 'export const answer = 42')
 for (const script of ['front-abc123', 'inside-abc123', 'en-front-abc123', 'en-inside-abc123'])
   writeFileSync(join(folder, 'assets', `${script}.js`), 'export const answer = 43')
 writeFileSync(join(folder, '.sources'), 'not for anybody')
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const acme = async () => ({ title: 'Acme & </title>', iconUrl: '/logo?v=1', config: { name: '</script>' } })
+const acme = async () => ({
+  title: 'Acme & </title>',
+  iconUrl: '/logo?v=1',
+  config: { name: '</script>' },
+  supportEmail: 'help@acme.example',
+})
 
 function pagesOf(env: Readonly<Record<string, string>> = {}, facts = acme, log = new MemoryLog()): Hono {
   const app = new Hono()
@@ -51,6 +59,15 @@ describe('pages', () => {
     assert.match(text, /<title>Acme &amp; &lt;\/title><\/title>/)
     const json = /<script type="application\/json" id="config">(.*?)<\/script>/.exec(text)?.[1]
     assert.deepEqual(JSON.parse(json ?? ''), { name: '</script>' })
+  })
+
+  it('say in both languages what they need and whom to ask, to a browser without scripts', async () => {
+    const text = await (await pagesOf().request('/sign-in')).text()
+    const words = /<noscript>(.*)<\/noscript>/.exec(text)?.[1] ?? ''
+
+    assert.match(words, /need JavaScript/)
+    assert.match(words, /需要 JavaScript/)
+    assert.match(words, /href="mailto:help@acme.example"/)
   })
 
   it('name the scripts that they will need, without those for signed-in users before the sign-in', async () => {

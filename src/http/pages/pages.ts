@@ -62,7 +62,7 @@ export function servePages(
   const answerBuilt = (exchange: Exchange) => {
     const file = files.get(exchange.path)
     if (!file) return refuseMissing()
-    // Scripts and styles need no policy of their own, and phones pay for each byte.
+    // Scripts and styles need no policy of their own, and every byte counts on a phone.
     return answerFile(exchange, file, cacheFor(exchange.path), {})
   }
   // One route for all of them: a route for each of the hundred takes 7 MB when the router is built.

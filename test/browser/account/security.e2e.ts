@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { expect, type Page } from '@playwright/test'
 import { build } from 'esbuild'
 import * as OTPAuth from 'otpauth'
@@ -79,16 +80,23 @@ test.describe('the page "Security"', () => {
     await assertAccessible(page)
     const secret = (await page.locator('code').textContent()) ?? ''
     const app = new OTPAuth.TOTP({ secret: OTPAuth.Secret.fromBase32(secret) })
+    await expect(page.getByRole('link', { name: security.openApp })).toHaveAttribute('href', /^otpauth:/)
+    await expect(page.getByRole('button', { name: security.copyKey })).toBeVisible()
     await enterCode(page, app.generate({ timestamp: service.clock.now() }))
-    await page.getByRole('button', { name: security.confirm, exact: true }).click()
-    await expect(page.getByRole('list', { name: security.backup }).locator('li')).toHaveCount(10)
+    const codes = page.getByRole('list', { name: security.backup }).locator('li')
+    await expect(codes).toHaveCount(10)
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: security.download }).click()
+    const saved = await readFile(await (await download).path(), 'utf8')
+    assert.deepEqual(saved.trim().split('\n'), await codes.allTextContents())
 
     service.clock.advance({ seconds: 30 })
     const other = await enterAs(ann, '/sign-in?next=/settings/security')
     await expect(other.getByRole('heading', { name: secondStep.title })).toBeVisible()
     await assertAccessible(other)
-    await enterCode(other, app.generate({ timestamp: service.clock.now() }))
     await other.getByRole('button', { name: secondStep.submit, exact: true }).click()
+    await expect(other.getByText(en.form.codeIncomplete)).toBeVisible()
+    await enterCode(other, app.generate({ timestamp: service.clock.now() }))
     await expect(other.getByText(security.next.second)).toBeVisible()
     // Devices and tools are on the same page.
     await expect(other.getByRole('heading', { name: en.sessions.title })).toBeVisible()

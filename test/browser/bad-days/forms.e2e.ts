@@ -192,6 +192,7 @@ async function signInAgain(page: Page, form: Form): Promise<void> {
   await buttonOf(page, form).click()
   await page.waitForURL('**/sign-in**')
   const wanted = new URL(page.url()).searchParams.get('next')
+  await expect(page.getByText(/^You were signed out\./)).toBeVisible()
   await page.unroute(`**${form.sends}`)
   await reach(page, form)
 

@@ -22,6 +22,11 @@ export const dropDrafts = () => sessionStorage.clear()
 
 const WRITER = 'drafts-of'
 
+/** Somebody was signed in in this tab and has not signed out there, so the session ended by itself or elsewhere. */
+export const wasSignedIn = () => sessionStorage.getItem(WRITER) !== null
+
+export const hasDraft = () => Object.keys(sessionStorage).some((key) => key.startsWith('draft:'))
+
 /** Drafts of another user in this tab are removed; the user's own survive the end of a session. */
 export function keepDraftsOf(userId: string): void {
   if (sessionStorage.getItem(WRITER) !== userId)

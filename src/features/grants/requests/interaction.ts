@@ -8,7 +8,7 @@ import * as store from './store.ts'
 /** Why the user has to be asked. */
 type Interaction = 'login' | 'consent' | 'account'
 
-/** A sign-in this recent was made for this request. */
+/** So recent a sign-in counts as made for this request. */
 const JUST_NOW_MILLISECONDS = 30_000
 
 /** The command-line client always asks; an application asks unless it may continue as before. */

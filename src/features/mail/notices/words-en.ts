@@ -48,7 +48,7 @@ export const en: Words = {
       closing: ifAsked,
     },
     'provider linked': {
-      subject: 'A way to sign in was added',
+      subject: 'Sign-in method added',
       what: 'An account at a provider can now be used to sign in to your account.',
     },
     'provider unlinked': {

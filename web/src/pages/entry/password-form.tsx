@@ -44,21 +44,17 @@ export function PasswordForm() {
         label={texts.common.password}
         type="password"
         autoComplete="current-password"
-        corner={
-          forgot_password_shown && (
-            <span className="text-small">
-              <TextLink to={back.via('/forgot', typed ? { email: typed } : {})}>
-                {texts.signIn.forgot}
-              </TextLink>
-            </span>
-          )
-        }
       />
       {challenge.widget}
       <Failure error={form.failure} />
       <Button type="submit" look="primary" isPending={submit.isPending}>
         {texts.signIn.submit}
       </Button>
+      {forgot_password_shown && (
+        <p className="text-center text-small">
+          <TextLink to={back.via('/forgot', typed ? { email: typed } : {})}>{texts.signIn.forgot}</TextLink>
+        </p>
+      )}
     </form>
   )
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import * as z from 'zod/mini'
+import { fieldsOf } from '../../forms/fields.ts'
 import { useForm } from '../../forms/form.ts'
 import { Front } from '../../layout/front.tsx'
 import { useReturn } from '../../routing/return-path.ts'
@@ -83,7 +84,7 @@ function CodeForm({ isBackup }: { readonly isBackup: boolean }) {
   })
   const form = useForm({
     schema: z.object({
-      code: z.string().check(z.minLength(6, texts.form.required)),
+      code: isBackup ? z.string().check(z.minLength(1, texts.form.required)) : fieldsOf(texts).sixDigits,
       trustDevice: z.boolean(),
     }),
     initial: { code: '', trustDevice: false },
@@ -93,16 +94,16 @@ function CodeForm({ isBackup }: { readonly isBackup: boolean }) {
   })
   return (
     <form {...form.props} className="flex flex-col gap-5">
-      {isBackup ? (
-        <TextField {...form.field('code')} label={secondStep.backupCode} autoComplete="off" autoFocus />
-      ) : (
-        <CodeInput {...form.field('code')} label={secondStep.code} />
-      )}
       <Switch
         label={secondStep.trust}
         isSelected={form.values.trustDevice}
         onChange={(trustDevice) => form.set({ trustDevice })}
       />
+      {isBackup ? (
+        <TextField {...form.field('code')} label={secondStep.backupCode} autoComplete="off" autoFocus />
+      ) : (
+        <CodeInput {...form.field('code')} label={secondStep.code} onComplete={() => form.send()} />
+      )}
       <Failure error={form.failure} />
       <Button type="submit" look="primary" isPending={submit.isPending}>
         {secondStep.submit}

@@ -1,3 +1,5 @@
+import { useState } from 'react'
+import { hasDraft, wasSignedIn } from '../../forms/draft.ts'
 import { Front } from '../../layout/front.tsx'
 import { useReturn } from '../../routing/return-path.ts'
 import { Navigate, useSearchParams } from '../../routing/router.tsx'
@@ -16,6 +18,8 @@ export function SignIn() {
   const { app_name, registration_enabled } = useClientConfig()
   const { data: signedIn } = useSession()
   const back = useReturn()
+  // As it was on arrival: the sign-in here begins the next session.
+  const [hasEnded] = useState(wasSignedIn)
   if (signedIn) return <Navigate to={back.path} replace />
 
   return (
@@ -31,6 +35,7 @@ export function SignIn() {
       }
     >
       {search.get('account') === 'deleted' && <Notice look="done">{texts.accountDeleted}</Notice>}
+      {hasEnded && <Notice look="info">{texts.ended(hasDraft())}</Notice>}
       <ProviderFailure />
       <ProviderButtons />
       <PasskeyButton />

@@ -81,10 +81,9 @@ function CodeStep({ email }: { readonly email: string }) {
   const isAsked = resend.isSent || !isRequired
   const form = useForm({ schema, initial: { otp: '' }, onSend: ({ otp }) => confirm.mutate(otp) })
 
-  const check = (otp: string) => {
+  const retype = (otp: string) => {
     form.set({ otp })
     confirm.reset()
-    if (z.safeParse(schema, { otp }).success) confirm.mutate(otp)
   }
   return (
     <Front
@@ -99,7 +98,12 @@ function CodeStep({ email }: { readonly email: string }) {
       }
     >
       <form {...form.props} className="flex flex-col gap-5">
-        <CodeInput {...form.field('otp')} label={verify.code} onChange={check} />
+        <CodeInput
+          {...form.field('otp')}
+          label={verify.code}
+          onChange={retype}
+          onComplete={() => form.send()}
+        />
         <Failure error={confirm.error ?? resend.error} />
         <Button type="submit" look="primary" isPending={confirm.isPending}>
           {verify.submit}

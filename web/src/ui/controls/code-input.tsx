@@ -11,15 +11,17 @@ interface Props {
   readonly value: string
   readonly problem?: string | undefined
   onChange(code: string): void
+  /** The last digit was entered. */
+  onComplete?(): void
 }
 
 /** Six boxes for six digits: typing moves on, a paste fills them all. */
-export function CodeInput({ label, value, problem, onChange }: Props) {
+export function CodeInput({ label, value, problem, onChange, onComplete }: Props) {
   const { verify } = useTexts()
   const problemId = useId()
   const digits = places.map((place) => value[place]?.trim() ?? '')
 
-  const { boxes, focus } = useBoxes(value)
+  const { boxes, focus } = useBoxes(value, onComplete)
 
   const write = (place: number, typed: string) => {
     const fresh = typed.replaceAll(/\D/g, '')
@@ -71,15 +73,18 @@ export function CodeInput({ label, value, problem, onChange }: Props) {
   )
 }
 
+const isWhole = (code: string) => /^\d{6}$/.test(code)
+
 /** The focus moves from box to box; after a code was refused and cleared, it is back at the first. */
-function useBoxes(value: string) {
+function useBoxes(value: string, onComplete: (() => void) | undefined) {
   const boxes = useRef<(HTMLInputElement | null)[]>([])
   const before = useRef(value)
   useEffect(() => {
-    const wasEmptied = before.current.length === length && value === ''
+    const former = before.current
     before.current = value
-    if (wasEmptied) boxes.current[0]?.focus()
-  }, [value])
+    if (former.length === length && value === '') boxes.current[0]?.focus()
+    if (former !== value && isWhole(value)) onComplete?.()
+  }, [value, onComplete])
   const focus = (place: number) => boxes.current[Math.max(0, Math.min(place, length - 1))]?.focus()
   return { boxes, focus }
 }

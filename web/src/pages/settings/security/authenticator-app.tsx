@@ -8,6 +8,7 @@ import { useTexts } from '../../../texts/texts.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { CodeInput } from '../../../ui/controls/code-input.tsx'
+import { CopyButton } from '../../../ui/controls/copy-button.tsx'
 import { ConfirmedAct } from '../../../ui/dialogs/confirmed-act.tsx'
 import { Failure } from '../../../ui/messages/failure.tsx'
 import type { SecurityOverview } from '../queries.ts'
@@ -87,10 +88,16 @@ function FirstCode({ begun, onConfirmed }: { readonly begun: Begun; onConfirmed(
     <form {...form.props} className="flex max-w-md flex-col gap-5">
       <p>{security.scan}</p>
       <QrCode text={begun.totpURI} label={security.qrCode} />
-      <p className="text-ink-soft">
-        {security.manual} <code className="break-all font-mono text-ink">{secret}</code>
+      <p>
+        <a href={begun.totpURI} className="text-accent underline">
+          {security.openApp}
+        </a>
       </p>
-      <CodeInput {...form.field('code')} label={security.code} />
+      <p className="text-ink-soft">
+        {security.manual} <code className="break-all font-mono text-ink">{secret}</code>{' '}
+        <CopyButton text={secret} label={security.copyKey} />
+      </p>
+      <CodeInput {...form.field('code')} label={security.code} onComplete={() => form.send()} />
       <Failure error={form.failure} />
       <Button type="submit" look="primary" isPending={confirm.isPending}>
         {security.confirm}

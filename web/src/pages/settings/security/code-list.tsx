@@ -1,3 +1,4 @@
+import { saveFile } from '../../../save-file.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { CopyButton } from '../../../ui/controls/copy-button.tsx'
@@ -21,6 +22,12 @@ export function CodeList({ codes, onSaved }: Props) {
       </ul>
       <div className="flex flex-wrap items-center gap-2">
         <CopyButton text={codes.join('\n')} />
+        <Button
+          size="small"
+          onPress={() => saveFile('backup-codes.txt', `${codes.join('\n')}\n`, 'text/plain')}
+        >
+          {security.download}
+        </Button>
         <Button look="primary" onPress={onSaved}>
           {security.saved}
         </Button>

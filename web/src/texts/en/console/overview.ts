@@ -63,9 +63,9 @@ export const overviewTexts = {
     proxyText: 'Your product gets the user in x-user-* headers and needs no library.',
     openId: 'Or use OpenID Connect',
     openIdText: 'With any library, after you have registered an application.',
-    tool: 'Connect a command line',
+    tool: 'Connect the CLI',
     toolText: 'It shows a code that its user approves here.',
-    api: 'Read the API',
+    api: 'API reference',
     copy: (what: string) => `Copy: ${what}`,
   },
 }

@@ -1,5 +1,6 @@
 export const entryTexts = {
   signIn: {
+    ended: (hasDraft: boolean) => `You were signed out.${hasDraft ? ' Your draft is kept.' : ''}`,
     accountDeleted: 'Your account has been deleted.',
     title: 'Welcome back',
     lead: (app: string) => `Sign in to continue to ${app}.`,
@@ -21,7 +22,7 @@ export const entryTexts = {
     closedText: 'New accounts can’t be created right now. If you already have one, you can sign in.',
   },
   verify: {
-    title: 'Check your inbox',
+    title: 'Confirm your email address',
     lead: (email: string) => `We sent a six-digit code to ${email}. It expires in five minutes.`,
     leadUnsent: (email: string) => `Enter the six-digit code for ${email}.`,
     leadRequired: (email: string) =>

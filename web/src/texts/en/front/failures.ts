@@ -36,7 +36,7 @@ export const failuresTexts = {
     INVALID_TWO_FACTOR_COOKIE: 'This sign-in has ended. Please start again.',
     INVALID_PASSKEY: 'The passkey was not accepted. Try again, or use another way.',
     PASSKEY_NOT_FOUND: 'This passkey isn’t registered here.',
-    ACCOUNT_SUSPENDED: 'This account is suspended. Please write to support.',
+    ACCOUNT_SUSPENDED: 'This account is suspended. Contact support.',
     SECOND_FACTOR_REQUIRED: 'Add a second factor to your account first.',
     SECOND_FACTOR_DISABLED: 'Second factors are switched off here.',
     UNAUTHORIZED: 'Your session has ended. Please sign in again.',

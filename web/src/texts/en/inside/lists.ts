@@ -10,7 +10,7 @@ export const listsTexts = {
     pageEmpty: 'Nothing is left on this page',
     pageEmptyText: 'The list is shorter than before.',
     lastPage: 'Go to the last page',
-    pageSize: 'Rows on a page',
+    pageSize: 'Rows per page',
     perPage: (rows: number) => `${rows.toLocaleString('en')} per page`,
     marked: 'Selected',
     choose: (name: string) => `Select ${name}`,

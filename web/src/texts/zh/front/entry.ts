@@ -2,12 +2,13 @@ import type { entryTexts as en } from '../../en/front/entry.ts'
 
 export const entryTexts: typeof en = {
   signIn: {
+    ended: (hasDraft) => `您已退出登录。${hasDraft ? '草稿已保留。' : ''}`,
     accountDeleted: '您的账号已删除。',
     title: '欢迎回来',
     lead: (app) => `登录后继续使用 ${app}。`,
     submit: '登录',
     forgot: '忘记密码？',
-    noAccount: '第一次来？',
+    noAccount: '还没有账号？',
     signUp: '创建账号',
     with: (provider) => `使用 ${provider} 继续`,
     forTerminal: '登录后即可批准来自终端的请求。',
@@ -23,7 +24,7 @@ export const entryTexts: typeof en = {
     closedText: '目前无法创建新账号。如果您已有账号，可以直接登录。',
   },
   verify: {
-    title: '请查收邮件',
+    title: '确认邮箱',
     lead: (email) => `我们向 ${email} 发送了六位验证码，五分钟内有效。`,
     leadUnsent: (email) => `请输入发给 ${email} 的六位验证码。`,
     leadRequired: (email) => `继续之前，请确认 ${email} 是您的邮箱。我们会向它发送六位验证码。`,

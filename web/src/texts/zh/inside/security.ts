@@ -2,13 +2,13 @@ import type { securityTexts as en } from '../../en/inside/security.ts'
 
 export const securityTexts: typeof en = {
   security: {
-    title: '保护您账号的方式',
+    title: '账号安全',
     required: '请先添加第二重验证再继续：验证器应用或通行密钥。',
     next: {
       factor: '下一步：添加通行密钥或验证器应用，密码被盗也无法登录。',
       codes: '下一步：保存备用码，手机丢失时也能登录。',
       address: '下一步：确认您的邮箱地址，忘记密码时才能重置。',
-      second: '保护良好。请不时查看下方的设备和工具。',
+      second: '账号保护良好。请不时查看下方的设备和工具。',
     },
     guards: {
       address: '邮箱地址',
@@ -40,6 +40,8 @@ export const securityTexts: typeof en = {
     scan: '用验证器应用扫描，然后输入其显示的验证码。',
     qrCode: '验证器应用的二维码',
     manual: '没有摄像头？请在应用中输入此密钥：',
+    openApp: '打开验证器应用',
+    copyKey: '复制密钥',
     code: '应用中的验证码',
     confirm: '确认',
     appAdded: '已添加验证器应用。',
@@ -55,6 +57,7 @@ export const securityTexts: typeof en = {
     backupTitle: '生成新的备用码？',
     backupText: '旧的备用码将失效。',
     saved: '我已保存',
+    download: '下载',
     trusted: '信任的设备',
     trustedLead: '这些设备在 30 天内登录时无需第二步。',
     noTrusted: '没有信任的设备。',
