@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test'
-import { en } from '../../web/src/texts/en.ts'
-import { firstRequest } from './support/acts.ts'
-import { test } from './support/test.ts'
+import { en } from '../../../web/src/texts/en.ts'
+import { firstRequest } from '../support/acts.ts'
+import { test } from '../support/test.ts'
 
 /** What a browser tells a page that it kept as it was, here without leaving it. */
 const leave = "dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))"
