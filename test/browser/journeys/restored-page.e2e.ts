@@ -7,7 +7,7 @@ import { test } from '../support/test.ts'
 const leave = "dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))"
 const comeBack = "dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))"
 
-test.describe('120. a page that the browser kept', () => {
+test.describe('checklist 120: a page that the browser kept', () => {
   test('shows nothing until the session was asked, and then who is signed in', async ({ enterAs, ann }) => {
     const page = await enterAs(ann, '/settings/profile')
     await page.getByRole('complementary').waitFor()
