@@ -9,6 +9,7 @@ import { providerFlowSweep } from './features/identity/providers/flow/sweep.ts'
 import { mailJob } from './features/mail/queue.ts'
 import { erasureJob } from './features/moves/erasure.ts'
 import { moveJob } from './features/moves/moving.ts'
+import { announcementsJob } from './features/notifications/announcements/announcing.ts'
 import { sessionSweep } from './features/sessions/sessions.ts'
 import { signingKeysJob } from './features/signing/rotation.ts'
 import { deliverySweep } from './features/webhooks/deliveries/deliveries.ts'
@@ -24,6 +25,7 @@ export function backgroundJobs(platform: Platform): readonly Job[] {
     storesJob(platform),
     keyValueSweep(platform.meta, platform.now),
     mailJob(platform),
+    announcementsJob(platform),
     codeSweep(platform),
     sessionSweep(platform),
     providerFlowSweep(platform),

@@ -10,7 +10,7 @@ const declared: readonly Route[] = routes
 const WITHOUT_SCOPE = /^\/(api\/(auth|oauth)\/|\.well-known\/|healthz$|readyz$|metrics$)/
 const NAMED_WITHOUT_SCOPE: ReadonlySet<string> = new Set([
   '/api/health',
-  '/api/live',
+  '/api/unsubscribe',
   '/api/client_config',
   '/api/brand/logo',
   '/api/list_grants',

@@ -10,7 +10,7 @@ import type { FindCaller } from './find-caller.ts'
 import type { FindMissingPage } from './pages/pages.ts'
 import { protect, requireSession } from './protect.ts'
 import { maximumBodyBytes, maximumPublicBodyBytes, Nothing, parseInput, readJson } from './requests/body.ts'
-import { readForm, refusesAsOAuth, takesForm } from './requests/form.ts'
+import { readForm, refusesAsOAuth, takesForm, takesQuery } from './requests/form.ts'
 import { keyedRequestOf } from './requests/idempotency.ts'
 import { originCheck } from './requests/origin.ts'
 import type { Call, ProtectedRoute, Route, SessionRoute } from './route.ts'
@@ -26,7 +26,7 @@ export function mount(
 ): void {
   const checkOrigin = originCheck(platform.config)
   for (const route of routes) {
-    const changesForCookies = route.method === 'POST' && !takesForm(route)
+    const changesForCookies = !takesQuery(route) && !takesForm(route)
     const respond = async (exchange: Exchange) => {
       const call = { platform, exchange, client: exchange.client }
       exchange.refusesAsOAuth = refusesAsOAuth(route)
@@ -100,7 +100,7 @@ async function inputOf({ exchange }: Call, route: Route): Promise<unknown> {
 }
 
 function rawInput(exchange: Exchange, route: Route): unknown {
-  if (route.method === 'GET') return exchange.query()
+  if (takesQuery(route)) return exchange.query()
   if (takesForm(route)) return readForm(exchange)
   if (route.access === 'public') return readJson(exchange, maximumPublicBodyBytes)
   return readJson(exchange, (route.access === 'protected' && route.largestBodyBytes) || maximumBodyBytes)

@@ -39,8 +39,11 @@ interface Declared<Method, Path, Input extends z.ZodType, Output extends z.ZodTy
 }
 
 interface PublicOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends Declared<M, P, I, O> {
-  /** `form`: an OAuth endpoint. Takes a form, refuses in the RFC's shape, and ignores cookies. */
-  readonly body?: 'form'
+  /**
+   * `form`: an OAuth endpoint. Takes a form, refuses in the RFC's shape, and ignores cookies. `ignored`: the input is in
+   * the address; it ignores cookies too.
+   */
+  readonly body?: 'form' | 'ignored'
   /** Takes no form, but still refuses in the RFC's shape. */
   readonly refusals?: 'of OAuth'
   /** Runs before origin and body are checked, so it can refuse a request whatever was sent. */
@@ -76,8 +79,6 @@ interface SessionOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends
   readonly secondFactor?: 'not needed'
   /** Everybody else is refused. */
   readonly role?: 'administrator'
-  /** The response's media type, if it is not JSON. */
-  readonly mediaType?: 'text/event-stream'
   handle(call: SignedInCall, input: z.output<I>): Promise<z.input<O> | Answer>
 }
 
@@ -94,7 +95,7 @@ interface ProtectedOptions<M, P, I extends z.ZodType, O extends z.ZodType> exten
   /** Its handler refuses every grant, so the description offers it to sessions only. */
   readonly grants?: 'refused'
   /** The response's media type, if it is not JSON. */
-  readonly mediaType?: 'text/html'
+  readonly mediaType?: 'text/html' | 'text/event-stream'
   handle(call: ProtectedCall, input: z.output<I>): Promise<z.input<O> | Answer>
 }
 

@@ -12,21 +12,29 @@ const ACTS = {
   },
   'account:beta:write': { 'redeem an invitation code for you': ['/api/bind_beta_code'] },
   'operations:feedback:write': { 'send feedback in your name': ['/api/submit_feedback'] },
+  'operations:feedback:read': { 'read your own feedback and its answers': ['/api/list_own_feedbacks'] },
   'operations:notifications:read': {
-    'read your notifications': ['/api/list_notifications', '/api/count_unread_notifications'],
+    'read your notifications, also as they arrive': [
+      '/api/list_notifications',
+      '/api/count_unread_notifications',
+      '/api/live',
+    ],
+    'see which of them are sent to you by email': ['/api/get_notification_preferences'],
   },
   'operations:notifications:write': {
     'mark your notifications as read': ['/api/read_notification', '/api/read_all_notifications'],
+    'choose which of them are sent to you by email': ['/api/update_notification_preferences'],
   },
   'admin:feedback:read': { 'read everyone’s feedback': ['/api/admin/list_feedbacks'] },
   'admin:feedback:write': {
     'change the status and notes of everyone’s feedback': ['/api/admin/update_feedback'],
+    'answer feedback': ['/api/admin/reply_to_feedback'],
   },
   'admin:notifications:read': {
     'see every notification that was published': ['/api/admin/list_notifications'],
   },
   'admin:notifications:write': {
-    'publish notifications to everyone or to one user': ['/api/admin/create_notification'],
+    'publish notifications to everyone or to one user, also by email': ['/api/admin/create_notification'],
     'change, archive and restore notifications': [
       '/api/admin/update_notification',
       '/api/admin/archive_notification',

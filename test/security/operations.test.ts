@@ -75,6 +75,8 @@ async function publishMany(service: Service, count: number, target_user_id: stri
     title: `T${i}`,
     content: 'c',
     target_user_id,
+    level: 'info' as const,
+    also_email: 0 as const,
     created_at: 1_000_000 + Math.floor(i / 7),
     updated_at: 0,
     archived_at: null,

@@ -35,14 +35,17 @@ describe('each protected route', () => {
     }
   })
 
-  it('with the gate on is 403 BETA_CODE_REQUIRED, but for binding a code', async ({ administrator, ann }) => {
+  it('with the gate on is 403 BETA_CODE_REQUIRED, but for binding a code and for what says so live', async ({
+    administrator,
+    ann,
+  }) => {
     await administrator.saveSettings('authentication', { beta_gate_enabled: true })
     const gated = protectedRoutes.filter((route) => route.gate !== 'open')
 
     assert.deepEqual(await saidByEach(ann, gated), everyOf(gated, '403 BETA_CODE_REQUIRED'))
     assert.deepEqual(
       protectedRoutes.filter((route) => route.gate === 'open').map(({ path }) => path),
-      ['/api/bind_beta_code'],
+      ['/api/live', '/api/bind_beta_code'],
     )
   })
 

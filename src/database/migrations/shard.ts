@@ -10,6 +10,7 @@ export const shardMigrations: readonly Migration[] = [
   { name: '0006-idempotency-keys', up: idempotencyKeys },
   { name: '0007-event-outbox', up: eventOutbox },
   { name: '0008-feedback-bytes', up: feedbackBytes },
+  { name: '0009-feedback-answers', up: feedbackAnswers },
 ]
 
 function instance(db: Db) {
@@ -109,4 +110,14 @@ function eventOutbox(db: Db) {
 /** Null: no start waits until the feedback of years is counted. The user's next one counts it. */
 function feedbackBytes(db: Db) {
   return [db.schema.alterTable('feedback_counts').addColumn('bytes', 'bigint')]
+}
+
+function feedbackAnswers(db: Db) {
+  return [
+    db.schema
+      .alterTable('feedbacks')
+      .addColumn('context', 'text', (column) => column.notNull().defaultTo('{}')),
+    db.schema.alterTable('feedbacks').addColumn('reply', 'text', (column) => column.notNull().defaultTo('')),
+    db.schema.alterTable('feedbacks').addColumn('replied_at', 'bigint'),
+  ]
 }

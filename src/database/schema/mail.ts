@@ -1,7 +1,7 @@
 import type { CodePurpose } from './people/identity.ts'
 
-/** Codes, and notices that tell owners about changes to their account. */
-export type MailKind = CodePurpose | 'notice'
+/** Codes, notices that tell owners about changes to their account, and notifications that are also mailed. */
+export type MailKind = CodePurpose | 'notice' | 'announcement'
 
 export interface MailQueueTable {
   id: string
@@ -14,4 +14,6 @@ export interface MailQueueTable {
   next_attempt_at: number
   claimed_until: number
   last_error: string | null
+  /** Of an announcement: the user and type that it can be unsubscribed by. */
+  about: string | null
 }

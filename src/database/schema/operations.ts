@@ -1,12 +1,39 @@
+import type { Flag } from './flag.ts'
+
 export interface NotificationsTable {
   id: string
   type: string
   title: string
   content: string
   target_user_id: string | null
+  /** An https address, or a path of the product. */
+  link: string | null
+  level: 'info' | 'success' | 'warning'
+  also_email: Flag
   created_at: number
   updated_at: number
   archived_at: number | null
+}
+
+/** When users want letters about a type. Without a row: one letter each. */
+export interface NotificationPreferenceTable {
+  user_id: string
+  type: string
+  email: 'off' | 'each' | 'daily'
+}
+
+/** A notification for whose letters not every user has been seen to. */
+export interface AnnouncementTable {
+  notification_id: string
+  /** Users are taken in the order of their ids. */
+  after_user_id: string
+}
+
+/** What goes into a user's next daily letter. */
+export interface DigestEntryTable {
+  user_id: string
+  notification_id: string
+  due_at: number
 }
 
 export interface NotificationReadsTable {
@@ -30,6 +57,11 @@ export interface FeedbacksTable {
   content: string
   status: FeedbackStatus
   note: string
+  /** Flat text values, as JSON. */
+  context: string
+  /** '' until the administrator has answered. */
+  reply: string
+  replied_at: number | null
   created_at: number
   updated_at: number
 }

@@ -12,11 +12,14 @@ import type {
 } from './instance.ts'
 import type { MailQueueTable } from './mail.ts'
 import type {
+  AnnouncementTable,
   BetaCodesTable,
   CreditBalanceTable,
   CreditEntriesTable,
+  DigestEntryTable,
   FeedbackCountsTable,
   FeedbacksTable,
+  NotificationPreferenceTable,
   NotificationReadsTable,
   NotificationsTable,
 } from './operations.ts'
@@ -66,6 +69,9 @@ export interface MetaTables {
   signing_key: SigningKeyTable
   settings: SettingsTable
   notifications: NotificationsTable
+  notification_preference: NotificationPreferenceTable
+  announcement: AnnouncementTable
+  digest_entry: DigestEntryTable
   beta_codes: BetaCodesTable
   shards: ShardsTable
   user_shards: UserShardsTable
@@ -121,6 +127,9 @@ export const TABLE_OWNERS = {
   signing_key: 'features/signing',
   settings: 'features/settings',
   notifications: 'features/notifications',
+  notification_preference: 'features/notifications',
+  announcement: 'features/notifications',
+  digest_entry: 'features/notifications',
   beta_codes: 'features/beta-codes',
   shards: 'features/shards',
   user_shards: 'features/shards',

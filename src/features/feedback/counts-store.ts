@@ -44,7 +44,7 @@ function storedBytes(db: Kysely<ShardTables>) {
     .where('user_id', '=', sql<string>`feedback_counts.value`)
 }
 
-const sumOfBytes = sql<number>`cast(coalesce(sum(${sql.lit(BYTES_BESIDE_TEXT)} + octet_length(type) + octet_length(content)), 0) as bigint)`
+const sumOfBytes = sql<number>`cast(coalesce(sum(${sql.lit(BYTES_BESIDE_TEXT)} + octet_length(type) + octet_length(content) + octet_length(context) - 2), 0) as bigint)`
 
 /** Bytes that are not counted yet stay so. */
 function addUp(conflict: OnConflictBuilder<ShardTables, 'feedback_counts'>) {

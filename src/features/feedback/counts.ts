@@ -2,7 +2,7 @@ import type { FeedbackCountsTable, FeedbacksTable } from '../../database/schema/
 
 const SLOTS = 16
 
-export type Counted = Pick<FeedbacksTable, 'id' | 'user_id' | 'type' | 'content'>
+export type Counted = Pick<FeedbacksTable, 'id' | 'user_id' | 'type' | 'content' | 'context'>
 
 /** Of one user, in one shard. */
 export const MOST_FEEDBACK_BYTES = 100_000_000
@@ -10,8 +10,10 @@ export const MOST_FEEDBACK_BYTES = 100_000_000
 /** Its ids and times, and its place in the indexes. */
 export const BYTES_BESIDE_TEXT = 100
 
-export function bytesOf({ type, content }: Pick<Counted, 'type' | 'content'>): number {
-  return BYTES_BESIDE_TEXT + Buffer.byteLength(type) + Buffer.byteLength(content)
+export function bytesOf({ type, content, context }: Pick<Counted, 'type' | 'content' | 'context'>): number {
+  const texts = Buffer.byteLength(type) + Buffer.byteLength(content)
+  // Without context there are only its braces.
+  return BYTES_BESIDE_TEXT + texts + Buffer.byteLength(context) - '{}'.length
 }
 
 /** The last digit of an id is random. */

@@ -147,7 +147,8 @@ describe('list_feedbacks', () => {
     const at = service.clock.now() - 1000
     assert.deepEqual(all.body.items[1], {
       ...{ id: all.body.items[1].id, user_id: ben.id, type: 'idea', content: 'second' },
-      ...{ status: 'new', note: '', created_at: at, updated_at: at },
+      ...{ status: 'new', note: '', context: {}, reply: '', replied_at: null },
+      ...{ created_at: at, updated_at: at },
     })
   })
 
@@ -281,6 +282,7 @@ async function unevenRows(service: Service) {
     const share = Array.from({ length: shares[i] ?? 0 }, (_, n) => ({
       id: `${String((n * 7919) % 1901).padStart(5, '0')}-${i}`,
       ...{ user_id: 'someone', type: 'idea', content: 'c', status: 'new' as const, note: '' },
+      ...{ context: '{}', reply: '' },
       ...{ created_at: Math.floor((n * (i + 1)) / 4), updated_at: 0 },
     }))
     rows.push(...share)

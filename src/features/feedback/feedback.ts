@@ -8,26 +8,29 @@ import { type Actor, auditRow } from '../audit/audit.ts'
 import { insertIntoOutboxIf, outboxRow } from '../events/outbox-statements.ts'
 import { eventRow } from '../events/statements.ts'
 import { writeOnce } from '../idempotency/idempotency.ts'
+import { sendReply } from '../notifications/publishing.ts'
+import { currentSettings } from '../settings/settings.ts'
 import { writeAs } from '../shards/residents.ts'
 import { findShardOf } from '../shards/shards.ts'
 import { bytesOf, slotOf, sumOfCounts } from './counts.ts'
 import * as countsStore from './counts-store.ts'
-import type { SubmitFeedback, UpdateFeedback } from './input.ts'
+import type { ReplyToFeedback, SubmitFeedback, UpdateFeedback } from './input.ts'
+import { withContext } from './listing.ts'
 import * as store from './store.ts'
 
 /** Rule 1: into the caller's own shard, whatever the type. */
 export async function submitFeedback(
   shard: Shard,
   userId: string,
-  { type, content }: SubmitFeedback,
+  { type, content, context }: SubmitFeedback,
   now: number,
   keyed?: KeyedRequest,
 ): Promise<string> {
   const id = newId()
   const created = { type: 'feedback.created', user_id: userId, data: { id, type } } as const
   const { id: event_id, row: event } = outboxRow(eventRow(created, now))
-  const bytes = bytesOf({ type, content })
-  const submission = { id, user_id: userId, type, content, slot: slotOf(id), bytes, now, event_id, event }
+  const sent = { id, user_id: userId, type, content, context: JSON.stringify(context) }
+  const submission = { ...sent, slot: slotOf(id), bytes: bytesOf(sent), now, event_id, event }
   try {
     return await writeOnce(shard, userId, keyed, now, async (record) => {
       await writeAs(shard, userId, [...store.submit(shard, submission), ...record(id)])
@@ -57,7 +60,43 @@ export async function updateFeedback(
     update,
     insertIntoOutboxIf(shard, outboxRow(entry), store.one(shard, user_id, id)),
   ])
-  return rows.of(update)[0] ?? refuseUnknownFeedback()
+  const [updated] = rows.of(update)
+  return updated ? withContext(updated) : refuseUnknownFeedback()
+}
+
+type Replied = Awaited<ReturnType<typeof updateFeedback>>
+
+/**
+ * The answer is stored with the feedback, then sent as a notification. No transaction spans both stores: if this stops
+ * in between, the administrator gets an error and answers again.
+ */
+export async function replyToFeedback(
+  platform: Platform,
+  actor: Actor,
+  { id, user_id, text }: ReplyToFeedback,
+  keyed?: KeyedRequest,
+) {
+  const { meta, now } = platform
+  return writeOnce<Replied>(meta, actor.id ?? '', keyed, now(), async (record) => {
+    const shard = await findShardOf(platform, user_id)
+    if (!shard) return refuseUnknownFeedback()
+    const entry = auditRow(platform, actor, {
+      action: 'feedback.reply',
+      subject: { type: 'feedback', id },
+      details: { user_id },
+    })
+    const update = store.update(shard, user_id, id, { reply: text, replied_at: now() }, now())
+    const rows = await writeAs(shard, user_id, [
+      update,
+      insertIntoOutboxIf(shard, outboxRow(entry), store.one(shard, user_id, id)),
+    ])
+    const [updated] = rows.of(update)
+    if (!updated) return refuseUnknownFeedback()
+    const replied = withContext(updated)
+    const { brand } = await currentSettings(platform)
+    await sendReply(platform, user_id, { text, language: brand.languages[0] ?? 'en' }, record(replied))
+    return replied
+  })
 }
 
 /** For a user's download; oldest first. */

@@ -4,9 +4,10 @@ import { StoreUnavailable } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { sliceOf } from '../../rules/paging.ts'
 import { type Copies, copiesUnderWay } from '../shards/copies.ts'
+import { readAs } from '../shards/reading.ts'
 import { readableShards } from '../shards/shards.ts'
 import * as countsStore from './counts-store.ts'
-import type { ListFeedbacks } from './input.ts'
+import type { ListFeedbacks, ListOwnFeedbacks } from './input.ts'
 import { mergedPage, type Source } from './merge.ts'
 import * as store from './store.ts'
 
@@ -36,7 +37,7 @@ async function listBeside(copies: Copies, platform: Platform, { page, page_size,
   const slice = sliceOf({ page, page_size })
   const { items, total } = await mergedPage(sources, slice, filter.order)
   const expected = Math.min(slice.limit, Math.max(0, total - slice.offset))
-  return items.length === expected ? { items, total } : undefined
+  return items.length === expected ? { items: items.map(withContext), total } : undefined
 }
 
 /** From the primary: the bookmark of an administrator says nothing about the shards of others. */
@@ -55,6 +56,26 @@ function sourceOf(view: store.View, filter: store.FeedbackFilter): Source<store.
       return { total: Number(counted?.count ?? 0), rows }
     },
   }
+}
+
+/** What a user has sent, newest first, with the answers. */
+export async function listOwnFeedbacks(
+  platform: Platform,
+  shard: Shard,
+  userId: string,
+  page: ListOwnFeedbacks,
+) {
+  const { rows } = await readAs(platform, shard, userId, (at) => [
+    countsStore.counter(at, 'user', userId),
+    store.newestOf(at, userId, sliceOf(page)),
+  ])
+  const [[counted], items] = rows
+  return { items: items.map(withContext), total: Number(counted?.feedbacks ?? 0) }
+}
+
+export function withContext<Row extends { readonly context: string }>(row: Row) {
+  const context: Readonly<Record<string, string>> = JSON.parse(row.context)
+  return { ...row, context }
 }
 
 /** For the page of one user. */

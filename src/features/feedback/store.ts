@@ -10,7 +10,7 @@ import {
   equals,
 } from '../../database/sql/conditions.ts'
 import type { Shard } from '../../database/store.ts'
-import { directionOf, type Order } from '../../rules/paging.ts'
+import { directionOf, type Order, type Slice } from '../../rules/paging.ts'
 import { insertIntoOutbox } from '../events/outbox-statements.ts'
 import { countsAt, MOST_FEEDBACK_BYTES } from './counts.ts'
 import { addToCountsWithin, counter } from './counts-store.ts'
@@ -40,7 +40,7 @@ export interface View {
 
 type RowsOf = Pick<View, 'hidden'> & { readonly shard: Kysely<ShardTables> }
 
-interface Submission extends Pick<FeedbacksTable, 'id' | 'user_id' | 'type' | 'content'> {
+interface Submission extends Pick<FeedbacksTable, 'id' | 'user_id' | 'type' | 'content' | 'context'> {
   readonly slot: number
   readonly bytes: number
   readonly now: number
@@ -54,6 +54,7 @@ const EXAMPLE: Submission = {
   user_id: '',
   type: '',
   content: '',
+  context: '',
   slot: 0,
   bytes: 0,
   now: 0,
@@ -63,7 +64,7 @@ const EXAMPLE: Submission = {
 
 export const submit = preparedAll(
   EXAMPLE,
-  (db: Kysely<ShardTables>, { id, user_id, type, content, slot, bytes, now, event_id, event }) => {
+  (db: Kysely<ShardTables>, { id, user_id, type, content, context, slot, bytes, now, event_id, event }) => {
     const row = {
       id,
       user_id,
@@ -71,6 +72,9 @@ export const submit = preparedAll(
       content,
       status: 'new',
       note: '',
+      context,
+      reply: '',
+      replied_at: null,
       created_at: now,
       updated_at: now,
     } as const
@@ -173,7 +177,7 @@ export function update(
   shard: Shard,
   userId: string,
   id: string,
-  changes: Pick<UpdateFeedback, 'status' | 'note'>,
+  changes: Pick<UpdateFeedback, 'status' | 'note'> & Partial<Pick<FeedbacksTable, 'reply' | 'replied_at'>>,
   now: number,
 ) {
   return shard
@@ -192,10 +196,24 @@ export function one(shard: Shard, userId: string, id: string) {
 export function pageOf(shard: Shard, userId: string, after: CreatedKey | undefined, limit: number) {
   return shard
     .selectFrom('feedbacks')
-    .select(['id', 'type', 'content', 'status', 'created_at'])
+    .select(OWN)
     .where('user_id', '=', userId)
     .where((eb) => eb.and([...createdAfter(after)]))
     .orderBy('created_at')
     .orderBy('id')
+    .limit(limit)
+}
+
+const OWN = ['id', 'type', 'content', 'status', 'context', 'reply', 'replied_at', 'created_at'] as const
+
+/** Newest first. */
+export function newestOf(shard: Shard, userId: string, { offset, limit }: Slice) {
+  return shard
+    .selectFrom('feedbacks')
+    .select(OWN)
+    .where('user_id', '=', userId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .offset(offset)
     .limit(limit)
 }

@@ -26,6 +26,7 @@ const LIMITED: readonly string[] = [
   '/api/auth/oauth2/link',
   '/api/submit_feedback',
   '/api/read_notification',
+  '/api/update_notification_preferences',
   '/api/oauth/begin_authorization',
   '/api/create_personal_token',
   '/api/export_account',
@@ -63,6 +64,8 @@ type Try = (person: Person) => Promise<Answer<{ readonly code?: string }>>
 const TRIES: Readonly<Record<Act, Try>> = {
   feedback: (person) => person.post('/api/submit_feedback', { type: 'idea', content: 'More owls.' }),
   'read-marks': (person) => person.post('/api/read_notification', { id: 'any' }),
+  'preference-changes': (person) =>
+    person.post('/api/update_notification_preferences', { items: [{ type: 'system', email: 'off' }] }),
   'authorization-requests': (person) =>
     person.post('/api/oauth/begin_authorization', authorizationQuery(['account:profile:read'])),
   'personal-tokens': (person) =>

@@ -11,6 +11,7 @@ export const ACTS = {
   feedback: { most: 600, minutes: 10 },
   /** Each can leave a row, since the id is not checked. */
   'read-marks': { most: 6_000, minutes: 10 },
+  'preference-changes': { most: 600, minutes: 10 },
   /** Each leaves a row for ten minutes. */
   'authorization-requests': { most: 120, minutes: 10 },
   /** Each leaves a row for months. */

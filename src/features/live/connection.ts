@@ -12,13 +12,18 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['notification.archived', 'notification_archived'],
 ])
 
-const ENDS: ReadonlySet<string> = new Set(['session.ended', 'user.suspended', 'user.deleted'])
+const ENDS: ReadonlySet<string> = new Set(['user.suspended', 'user.deleted'])
+
+const OF_ONE_CREDENTIAL: ReadonlyMap<string, Caller['credential']['kind']> = new Map([
+  ['session.ended', 'session'],
+  ['grant.revoked', 'grant'],
+])
 
 /** One open page of a user, as server-sent events. */
 export class LiveConnection implements OpenBody {
   readonly userId: string
   readonly #isAdministrator: boolean
-  readonly #sessionId: string
+  readonly #credential: Caller['credential']
   /** A user who still has to redeem a beta code is only sent a sign-out. */
   #isGated = true
   #lastSent = 0
@@ -32,8 +37,8 @@ export class LiveConnection implements OpenBody {
 
   constructor({ user, credential }: Caller) {
     this.userId = user.id
-    this.#isAdministrator = user.role === 'administrator'
-    this.#sessionId = credential.id
+    this.#isAdministrator = user.role === 'administrator' && credential.kind === 'session'
+    this.#credential = credential
   }
 
   opened(response: OpenResponse): undefined {
@@ -57,8 +62,11 @@ export class LiveConnection implements OpenBody {
     this.#closed = closed
   }
 
-  beat(): void {
-    this.#send(BEAT)
+  /** A page whose token has ended asks again, with its next one. */
+  beat(now: number): void {
+    const { kind } = this.#credential
+    if (kind === 'grant' && this.#credential.tokenExpiresAt <= now) this.close()
+    else this.#send(BEAT)
   }
 
   /** Without an id the browser resumes after the last event that had one. */
@@ -108,8 +116,13 @@ export class LiveConnection implements OpenBody {
     if (type === 'beta_code.bound') this.#isGated = false
     else if (name !== undefined)
       this.#writeUnlessGated(name, type === 'feedback.created' ? {} : data, position)
-    else if (ENDS.has(type) && (type !== 'session.ended' || data.id === this.#sessionId))
-      this.#signOut(position)
+    else if (this.#isEndedBy(event)) this.#signOut(position)
+  }
+
+  #isEndedBy({ type, data }: Event): boolean {
+    const own = OF_ONE_CREDENTIAL.get(type)
+    if (own === undefined) return ENDS.has(type)
+    return own === this.#credential.kind && data.id === this.#credential.id
   }
 
   #writeUnlessGated(name: string, data: object, position: number): void {

@@ -11,6 +11,7 @@ export const LIVE_TYPES: readonly EventType[] = [
   'beta_code.bound',
   'feedback.created',
   'session.ended',
+  'grant.revoked',
   'user.suspended',
   'user.deleted',
   'factor.removed',
@@ -49,7 +50,10 @@ export class LiveHub {
     const own = this.#connections.get(connection.userId) ?? new Set()
     this.#connections.set(connection.userId, own.add(connection))
     connection.onClose(() => this.#remove(connection))
-    this.#heartbeat ??= setInterval(() => this.#each((open) => open.beat()), HEARTBEAT_MILLISECONDS).unref()
+    this.#heartbeat ??= setInterval(
+      () => this.#each((open) => open.beat(this.#platform.now())),
+      HEARTBEAT_MILLISECONDS,
+    ).unref()
     this.#start ??= this.#latest()
     const after = await this.#start
     this.#following ??= this.#follow(after)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
+import { grantFor } from '../../../test/service/grants.ts'
 import { it as withService } from '../../../test/service/it.ts'
 import { openPage } from '../../../test/service/wire/live-page.ts'
 import { eventRow, insertEvent } from '../events/statements.ts'
@@ -154,6 +155,57 @@ describe('/api/live', () => {
     const told = await page.next()
 
     assert.deepEqual([told.event, told.data?.title], ['notification', 'After'])
+    await page.close()
+  })
+})
+
+describe('/api/live with a token', () => {
+  it('tells what is new to who may read notifications, and ends when the grant is revoked', async ({
+    service,
+    ann,
+    publish,
+  }) => {
+    const { tokens } = await grantFor(ann, 'operations:notifications:read')
+    const page = await openPage(service, { token: tokens.access_token })
+    const unread = await page.next()
+
+    await publish('News')
+    const told = await page.next()
+    const { body } = await ann.post('/api/list_grants')
+    await ann.post('/api/revoke_grant', { id: body.items[0].id })
+    await service.runJob('events')
+    const [out, end] = [await page.next(), await page.next()]
+
+    assert.deepEqual([unread.event, told.data?.title], ['unread', 'News'])
+    assert.deepEqual([out.event, end.event], ['signed_out', 'closed'])
+  })
+
+  it('closes when the token has ended', async ({ service, ann, mock }) => {
+    mock.timers.enable({ apis: ['setInterval'] })
+    const { tokens } = await grantFor(ann, 'operations:notifications:read')
+    const page = await openPage(service, { token: tokens.access_token })
+    await page.next()
+
+    service.clock.advance({ minutes: 16 })
+    mock.timers.tick(25_000)
+
+    assert.equal((await page.next()).event, 'closed')
+  })
+
+  it('tells no token of the administrator about feedback', async ({
+    service,
+    administrator,
+    ben,
+    publish,
+  }) => {
+    const { tokens } = await grantFor(administrator, 'operations:notifications:read')
+    const page = await openPage(service, { token: tokens.access_token })
+    await page.next()
+
+    await ben.post('/api/submit_feedback', { type: 'idea', content: 'Oil the drawbridge' })
+    await publish('After it')
+
+    assert.equal((await page.next()).data?.title, 'After it')
     await page.close()
   })
 })

@@ -1,13 +1,15 @@
 import { z } from 'zod'
 import { Nothing } from '../../http/requests/body.ts'
-import { sessionRoute } from '../../http/route.ts'
+import { protectedRoute } from '../../http/route.ts'
 import { openLive } from './live.ts'
 
 export const liveRoutes = [
-  sessionRoute({
+  protectedRoute({
     method: 'GET',
     path: '/api/live',
     summary: "The caller's events, for the caller's own pages, as server-sent events",
+    scope: 'operations:notifications:read',
+    gate: 'open',
     input: Nothing,
     output: z.string(),
     mediaType: 'text/event-stream',

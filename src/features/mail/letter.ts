@@ -28,6 +28,8 @@ interface LetterContent {
   /** Does the same as entering the code. */
   readonly link?: { readonly address: string; readonly label: string }
   readonly closing: string
+  /** Below the letter, for unsubscribing. */
+  readonly foot?: { readonly address: string; readonly label: string }
 }
 
 const QUESTIONS = { en: 'Questions? Write to', zh: '有问题？请写信至' } as const
@@ -40,19 +42,20 @@ export function writeLetter(letter: LetterHead & LetterContent): Letter {
 }
 
 function plainText(letter: LetterHead & LetterContent): string {
-  const { appName, supportEmail, language, paragraphs, code, link, closing } = letter
+  const { appName, supportEmail, language, paragraphs, code, link, closing, foot } = letter
   const parts = [
     ...paragraphs,
     ...(code === undefined ? [] : [`    ${code}`]),
     ...(link === undefined ? [] : [`${link.label}${COLON[language]}\n${link.address}`]),
     closing,
     `-- \n${appName}\n${QUESTIONS[language]} ${supportEmail}`,
+    ...(foot === undefined ? [] : [`${foot.label}${COLON[language]}\n${foot.address}`]),
   ]
   return `${parts.join('\n\n')}\n`
 }
 
 function page(letter: LetterHead & LetterContent): string {
-  const { supportEmail, language, palette, subject, paragraphs, code, link, closing } = letter
+  const { supportEmail, language, palette, subject, paragraphs, code, link, closing, foot } = letter
   return `<!doctype html>
 <html lang="${LANG[language]}">
 <head>
@@ -67,10 +70,10 @@ function page(letter: LetterHead & LetterContent): string {
 <main class="letter">
 ${nameLine(letter)}
 <h1>${escaped(subject)}</h1>
-${paragraphs.map((paragraph) => `<p>${escaped(paragraph)}</p>`).join('\n')}
+${paragraphs.map((paragraph) => `<p>${escaped(paragraph).replaceAll('\n', '<br>')}</p>`).join('\n')}
 ${code === undefined ? '' : `<p class="code">${escaped(code)}</p>\n`}${linkLine(link)}<p class="closing">${escaped(closing)}</p>
 </main>
-<p class="foot">${QUESTIONS[language]} <a href="mailto:${escaped(supportEmail)}">${escaped(supportEmail)}</a></p>
+<p class="foot">${QUESTIONS[language]} <a href="mailto:${escaped(supportEmail)}">${escaped(supportEmail)}</a>${footLine(foot)}</p>
 </body>
 </html>
 `
@@ -84,6 +87,10 @@ function nameLine({ appName, logoUrl }: LetterHead): string {
 function linkLine(link: LetterContent['link']): string {
   if (link === undefined) return ''
   return `<p class="link"><a href="${escaped(link.address)}">${escaped(link.label)}</a></p>\n`
+}
+
+function footLine(foot: LetterContent['foot']): string {
+  return foot === undefined ? '' : `<br><a href="${escaped(foot.address)}">${escaped(foot.label)}</a>`
 }
 
 const ENTITIES: ReadonlyMap<string, string> = new Map([

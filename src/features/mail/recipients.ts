@@ -11,5 +11,6 @@ export async function shouldReceive(meta: Meta, kind: MailKind, email: string): 
   if (isSynthetic(email)) return false
   const user = await findUserByEmail(meta, email)
   if (!user) return false
+  if (kind === 'announcement') return user.email_verified === 1 && user.suspended_at === null
   return kind !== 'email-verification' || user.email_verified === 0
 }

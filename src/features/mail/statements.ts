@@ -7,3 +7,8 @@ export function mailQueue(meta: Meta) {
     .select((eb) => [eb.fn.countAll<number>().as('waiting'), eb.fn.count<number>('last_error').as('failing')])
     .executeTakeFirstOrThrow()
 }
+
+/** Announcements that wait, and that their readers no longer want. */
+export function unlessUnsubscribed(meta: Meta, about: readonly string[]) {
+  return meta.deleteFrom('mail_queue').where('about', 'in', about)
+}

@@ -1,5 +1,6 @@
 import { type Expression, sql } from 'kysely'
-import type { MailQueueTable } from '../../database/schema/mail.ts'
+import type { MailKind, MailQueueTable } from '../../database/schema/mail.ts'
+import { equals } from '../../database/sql/conditions.ts'
 import { integer } from '../../database/sql/integer.ts'
 import type { Meta } from '../../database/store.ts'
 
@@ -38,11 +39,11 @@ export async function countMails(meta: Meta): Promise<number> {
 }
 
 /** Reads no more rows than it must. */
-export async function isLongerThan(meta: Meta, count: number): Promise<boolean> {
+export async function isLongerThan(meta: Meta, count: number, kind?: MailKind): Promise<boolean> {
   const row = await meta.primary
     .selectFrom('mail_queue')
     .select('id')
-    .orderBy('id')
+    .where((eb) => eb.and(equals('kind', kind)))
     .limit(1)
     .offset(count)
     .executeTakeFirst()
@@ -61,6 +62,31 @@ export function claimDue(meta: Meta, now: number, until: number, atMost: number)
         .select('id')
         .where('next_attempt_at', '<=', now)
         .where('claimed_until', '<=', now)
+        .where('expires_at', '>', now)
+        .where('kind', '<>', 'announcement')
+        .orderBy('next_attempt_at')
+        .limit(atMost),
+    )
+    .returningAll()
+    .execute()
+}
+
+/**
+ * One that was claimed and neither deleted nor put off may have been sent by a process that was killed: it is not
+ * claimed again.
+ */
+export function claimAnnouncements(meta: Meta, now: number, until: number, atMost: number) {
+  return meta
+    .updateTable('mail_queue')
+    .set((eb) => ({ claimed_until: until, attempts: eb('attempts', '+', 1) }))
+    .where('claimed_until', '=', 0)
+    .where('id', 'in', (db) =>
+      db
+        .selectFrom('mail_queue')
+        .select('id')
+        .where('kind', '=', 'announcement')
+        .where('next_attempt_at', '<=', now)
+        .where('claimed_until', '=', 0)
         .where('expires_at', '>', now)
         .orderBy('next_attempt_at')
         .limit(atMost),

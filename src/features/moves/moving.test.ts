@@ -162,7 +162,7 @@ describe('moving a user to another shard', () => {
 
     await moveUser(service.platform, ann.id, AWAY)
 
-    await assert.rejects(submitFeedback(old, ann.id, { type: 'idea', content: 'late' }, 1), {
+    await assert.rejects(submitFeedback(old, ann.id, { type: 'idea', content: 'late', context: {} }, 1), {
       name: 'StoreUnavailable',
     })
   })
@@ -220,7 +220,12 @@ describe('moving a user to another shard', () => {
 
   it('does not begin if the other shard has stray rows', async ({ service, administrator, ann }) => {
     await submitted(ann, 'at home')
-    await submitFeedback(getShard(service.platform, AWAY), ann.id, { type: 'idea', content: 'stray' }, 1)
+    await submitFeedback(
+      getShard(service.platform, AWAY),
+      ann.id,
+      { type: 'idea', content: 'stray', context: {} },
+      1,
+    )
 
     await assert.rejects(moveUser(service.platform, ann.id, AWAY), /do not belong there/)
     assert.equal(await moveUser(service.platform, ann.id, 'weur-1'), 'moved')

@@ -144,8 +144,10 @@ async function copy(userMove: UserMove, onStep: OnStep): Promise<void> {
   }
 }
 
-function asFeedback({ id, user_id, type, content }: Row): Parameters<typeof countFeedbacks>[1][number] {
-  return { id: String(id), user_id: String(user_id), type: String(type), content: String(content) }
+function asFeedback(row: Row): Parameters<typeof countFeedbacks>[1][number] {
+  const { id, user_id, type, content, context } = row
+  const texts = { type: String(type), content: String(content), context: String(context) }
+  return { id: String(id), user_id: String(user_id), ...texts }
 }
 
 async function compare(userMove: UserMove): Promise<void> {

@@ -1,16 +1,23 @@
 import { z } from 'zod'
 import { Id } from '../../rules/ids.ts'
+import { Link } from '../../rules/link.ts'
 import { CreatedRange, InOrder, listOf, Page } from '../../rules/paging.ts'
 
 const Type = z.string().min(1).max(64)
 const Title = z.string().min(1).max(200)
 const Content = z.string().min(1).max(10_000)
 
+const Level = z.enum(['info', 'success', 'warning'])
+
 export const CreateNotification = z.object({
   type: Type.default('system'),
   title: Title,
   content: Content,
   target_user_id: Id.nullable().default(null),
+  link: Link.nullable().default(null),
+  level: Level.default('info'),
+  /** Also to the users' verified addresses, as each user prefers. */
+  also_email: z.boolean().default(false),
 })
 export type CreateNotification = z.output<typeof CreateNotification>
 
@@ -19,6 +26,8 @@ export const UpdateNotification = z.object({
   type: Type.optional(),
   title: Title.optional(),
   content: Content.optional(),
+  link: Link.nullable().optional(),
+  level: Level.optional(),
 })
 export type UpdateNotification = z.output<typeof UpdateNotification>
 
@@ -48,6 +57,8 @@ const Notification = z.object({
   type: z.string(),
   title: z.string(),
   content: z.string(),
+  link: z.string().nullable(),
+  level: Level,
   read: z.boolean(),
   created_at: z.int(),
 })
@@ -60,8 +71,20 @@ export const PublishedNotification = z.object({
   title: z.string(),
   content: z.string(),
   target_user_id: z.string().nullable(),
+  link: z.string().nullable(),
+  level: Level,
+  also_email: z.boolean(),
   created_at: z.int(),
   updated_at: z.int(),
   archived_at: z.int().nullable(),
 })
 export const PublishedNotifications = listOf(PublishedNotification)
+
+const PREFERENCES_AT_MOST = 100
+
+const Preference = z.object({ type: Type, email: z.enum(['off', 'each', 'daily']) })
+export const UpdatePreferences = z.object({ items: z.array(Preference).max(PREFERENCES_AT_MOST) })
+export type UpdatePreferences = z.output<typeof UpdatePreferences>
+export const Preferences = z.object({ items: z.array(Preference) })
+
+export const Unsubscribe = z.object({ token: z.string().min(1).max(8_192) })

@@ -163,6 +163,7 @@ async function countOf(person: Person, act: 'count_unread' | 'read_all' = 'count
 async function store({ platform }: Service, ids: readonly string[]): Promise<void> {
   const rows = ids.map((id, i) => ({
     ...{ id, type: 'system', title: id, content: 'c' },
+    ...{ level: 'info' as const, also_email: 0 as const },
     ...{ target_user_id: null, created_at: i, updated_at: i, archived_at: null },
   }))
   await platform.meta.insertInto('notifications').values(rows).execute()

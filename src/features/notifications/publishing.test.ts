@@ -13,7 +13,17 @@ describe('create_notification', () => {
     const { body } = await ann.post('/api/list_notifications')
     const written = { title: 'One', content: 'About One' }
     assert.deepEqual(body, {
-      items: [{ id, ...written, type: 'system', read: false, created_at: service.clock.now() }],
+      items: [
+        {
+          id,
+          ...written,
+          type: 'system',
+          link: null,
+          level: 'info',
+          read: false,
+          created_at: service.clock.now(),
+        },
+      ],
       total: 1,
     })
   })

@@ -9,8 +9,12 @@ import type { KeyedRequest } from '../../rules/idempotency.ts'
 import { sliceOf } from '../../rules/paging.ts'
 import { invalidInput, Refusal } from '../../rules/refusal.ts'
 import { type Act, type Actor, auditEntry, auditEntryIf } from '../audit/audit.ts'
-import type { NewEvent } from '../events/statements.ts'
+import { eventRow, insertEvent, type NewEvent } from '../events/statements.ts'
 import { writeOnce } from '../idempotency/idempotency.ts'
+import { isMailAvailable } from '../mail/sender.ts'
+import type { Language } from '../settings/brand/input.ts'
+import { currentSettings } from '../settings/settings.ts'
+import { announce } from './announcements/store.ts'
 import type { CreateNotification, ListAllNotifications, UpdateNotification } from './input.ts'
 import * as store from './publishing-store.ts'
 
@@ -23,16 +27,24 @@ export async function createNotification(
   const { meta } = platform
   const id = newId()
   const now = platform.now()
-  const row = { id, ...input, created_at: now, updated_at: now, archived_at: null }
+  if (input.also_email && !isMailAvailable(platform, await currentSettings(platform)))
+    throw new Refusal('EMAIL_PROVIDER_UNAVAILABLE', 'Choose an email provider first.')
+  const row = rowOf(id, input, now)
   const act: Act = {
     action: 'notification.create',
     subject: { type: 'notification', id },
-    details: { type: input.type, title: input.title, target_user_id: input.target_user_id },
+    details: {
+      type: input.type,
+      title: input.title,
+      target_user_id: input.target_user_id,
+      ...(input.also_email && { also_email: true }),
+    },
     event: publishedEvent(row),
   }
   try {
     return await writeOnce(meta, actor.id ?? '', keyed, now, async (record) => {
-      await meta.batch([store.insert(meta, row), auditEntry(platform, actor, act), ...record(id)])
+      const letters = input.also_email ? [announce(meta, id)] : []
+      await meta.batch([store.insert(meta, row), ...letters, auditEntry(platform, actor, act), ...record(id)])
       return id
     })
   } catch (error) {
@@ -41,10 +53,39 @@ export async function createNotification(
   }
 }
 
+function rowOf(id: string, { also_email, ...input }: CreateNotification, now: number): NotificationsTable {
+  const flag = also_email ? 1 : 0
+  return { id, ...input, also_email: flag, created_at: now, updated_at: now, archived_at: null }
+}
+
+const REPLY_TITLES = { en: 'An answer to your feedback', zh: '您的反馈已有回复' } as const
+
+/** To the sender of a feedback, in the operator's first language; the caller has written the entry in the audit log. */
+export async function sendReply(
+  { meta, now }: Platform,
+  user_id: string,
+  { text, language }: { readonly text: string; readonly language: Language },
+  beside: readonly Compilable<unknown>[],
+): Promise<void> {
+  const title = REPLY_TITLES[language]
+  const input = { type: 'reply', title, content: text, target_user_id: user_id, link: null } as const
+  const row = rowOf(newId(), { ...input, level: 'info', also_email: false }, now())
+  await meta.batch([
+    store.insert(meta, row),
+    insertEvent(meta, eventRow(publishedEvent(row), now())),
+    ...beside,
+  ])
+}
+
 /** Every notification, for everyone or for one user, including archived ones. */
-export function listPublished(meta: Meta, filter: ListAllNotifications) {
+export async function listPublished(meta: Meta, filter: ListAllNotifications) {
   const page = store.publishedPage(meta, filter, sliceOf(filter))
-  return pageWithTotal(meta, store.publishedTotal(meta, filter), page)
+  const { items, total } = await pageWithTotal(meta, store.publishedTotal(meta, filter), page)
+  return { items: items.map(published), total }
+}
+
+function published({ also_email, ...row }: NotificationsTable) {
+  return { ...row, also_email: also_email === 1 }
 }
 
 export async function updateNotification(
@@ -61,7 +102,8 @@ export async function updateNotification(
     details: { changed: Object.keys(changes) },
   }
   const rows = await meta.batch([update, auditEntryIf(platform, actor, act, store.isThere(meta, id))])
-  return rows.of(update)[0] ?? refuseUnknown()
+  const [updated] = rows.of(update)
+  return updated ? published(updated) : refuseUnknown()
 }
 
 /** Removes it from users' lists and counts; the administrator still sees it. */
@@ -97,12 +139,12 @@ function changeShown(
   platform: Platform,
   actor: Actor,
   id: string,
-  changed: (was: NotificationsTable) => Shown,
+  changeOf: (was: NotificationsTable) => Shown,
 ) {
   const { meta } = platform
   return untilNotOvertaken(meta, async () => {
     const was = await getPublished(meta, id)
-    const { change, act } = changed(was)
+    const { change, act } = changeOf(was)
     const guard = store.whileAsRead(
       meta,
       was,
@@ -111,7 +153,8 @@ function changeShown(
     const subject = { type: 'notification', id } as const
     const entry = auditEntryIf(platform, actor, { ...act, subject }, store.isThere(meta, id))
     const rows = await batchBehind(meta, guard, [change, entry])
-    return rows.of(change)[0] ?? refuseUnknown()
+    const [changed] = rows.of(change)
+    return changed ? published(changed) : refuseUnknown()
   })
 }
 

@@ -1,7 +1,10 @@
+import { redirect } from '../../http/answers/answer.ts'
 import { Done, Nothing } from '../../http/requests/body.ts'
-import { protectedRoute } from '../../http/route.ts'
+import { protectedRoute, publicRoute } from '../../http/route.ts'
 import { actorOf } from '../audit/audit.ts'
 import { countAct } from '../limits/acts.ts'
+import { listPreferences, updatePreferences } from './announcements/preferences.ts'
+import { unsubscribe } from './announcements/unsubscribing.ts'
 import {
   Count,
   CreateNotification,
@@ -9,9 +12,12 @@ import {
   ListNotifications,
   Notifications,
   OneNotification,
+  Preferences,
   PublishedNotification,
   PublishedNotifications,
+  Unsubscribe,
   UpdateNotification,
+  UpdatePreferences,
 } from './input.ts'
 import { countUnread, listNotifications, readAllNotifications, readNotification } from './notifications.ts'
 import {
@@ -67,6 +73,51 @@ export const notificationRoutes = [
     handle: async ({ platform, shard, caller }) => ({
       count: await readAllNotifications(platform, shard, caller.user.id),
     }),
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/get_notification_preferences',
+    summary: 'Which notifications are also sent to the caller by email, by their type',
+    scope: 'operations:notifications:read',
+    input: Nothing,
+    output: Preferences,
+    handle: ({ platform, caller }) => listPreferences(platform.meta, caller.user.id),
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/update_notification_preferences',
+    summary: 'Choose how notifications are sent by email; types that are not named stay as they are',
+    scope: 'operations:notifications:write',
+    input: UpdatePreferences,
+    output: Preferences,
+    handle: async (call, input) => {
+      await countAct(call, 'preference-changes')
+      const { platform, caller } = call
+      await updatePreferences(platform, caller.user.id, input)
+      return listPreferences(platform.meta.primary, caller.user.id)
+    },
+  }),
+  publicRoute({
+    method: 'POST',
+    path: '/api/unsubscribe',
+    summary: 'End letters of a kind, by the link of such a letter (RFC 8058)',
+    body: 'ignored',
+    input: Unsubscribe,
+    output: Done,
+    handle: async ({ platform }, { token }) => {
+      await unsubscribe(platform, token)
+      return {}
+    },
+  }),
+  publicRoute({
+    method: 'GET',
+    path: '/api/unsubscribe',
+    summary: 'The page that asks before it ends letters of a kind',
+    answer: 'redirect',
+    input: Unsubscribe,
+    output: Done,
+    handle: async ({ platform }, { token }) =>
+      redirect(`${platform.config.baseUrl}/unsubscribe?token=${encodeURIComponent(token)}`),
   }),
   protectedRoute({
     method: 'POST',

@@ -14,7 +14,7 @@ import { joined, split } from '../../database/sql/joined.ts'
 import type { Meta } from '../../database/store.ts'
 import type { Slice } from '../../rules/paging.ts'
 
-const SHOWN = ['id', 'type', 'title', 'content', 'created_at'] as const
+const SHOWN = ['id', 'type', 'title', 'content', 'link', 'level', 'created_at'] as const
 
 export interface VisibleFilter {
   readonly type?: string | undefined
@@ -33,10 +33,11 @@ export async function visiblePage(meta: Meta, userId: string, filter: VisibleFil
 export type Row = ReturnType<typeof rowOf>[number]
 
 /** Past the last page there is a single row, with only the total. */
-function rowOf({ id, type, title, content, created_at }: PageRow) {
-  return id === null || type === null || title === null || content === null || created_at === null
-    ? []
-    : [{ id, type, title, content, created_at }]
+function rowOf({ id, type, title, content, link, level, created_at }: PageRow) {
+  const isRow = id !== null && type !== null && title !== null && content !== null
+  return isRow && level !== null && created_at !== null
+    ? [{ id, type, title, content, link, level, created_at }]
+    : []
 }
 
 type PageRow = Awaited<ReturnType<ReturnType<typeof pageWithTotal>['execute']>>[number]
@@ -57,7 +58,8 @@ function pageWithTotal(db: Kysely<MetaTables>, userId: string, filter: VisibleFi
   return db
     .selectFrom(db.selectNoFrom(total.as('total')).as('counted'))
     .leftJoin(pageQuery(db, userId, filter, slice).as('page'), (join) => join.onTrue())
-    .select(['counted.total', 'page.id', 'page.type', 'page.title', 'page.content', 'page.created_at'])
+    .select(['counted.total', 'page.id', 'page.type', 'page.title', 'page.content'])
+    .select(['page.link', 'page.level', 'page.created_at'])
     .orderBy('page.created_at', 'desc')
     .orderBy('page.id', 'desc')
 }

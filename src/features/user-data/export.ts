@@ -5,6 +5,8 @@ import { Refusal } from '../../rules/refusal.ts'
 import { auditEntriesAfter } from '../audit/log.ts'
 import { balanceOf, creditEntriesAfter, getBalance } from '../credits/credits.ts'
 import { feedbacksAfter } from '../feedback/feedback.ts'
+import { withContext } from '../feedback/listing.ts'
+import { savedPreferences } from '../notifications/announcements/preferences.ts'
 import { readMarksAfter, targetedAfter } from '../notifications/notifications.ts'
 import { readAs } from '../shards/reading.ts'
 import { getIdentity } from './user-data.ts'
@@ -59,14 +61,14 @@ async function* partsOf(platform: Platform, shard: Shard, userId: string) {
   }
   yield* listed(pagesOf(SHORT_ROWS_AT_ONCE, marks), ({ notification_id }) => notification_id)
 
-  yield `]},\n"feedbacks":[`
+  yield `],"preferences":${JSON.stringify(await savedPreferences(meta, userId))}},\n"feedbacks":[`
   const feedbacks = async (after?: CreatedKey) => {
     const { rows } = await readAs(platform, shard, userId, (at) => [
       feedbacksAfter(at, userId, after, LONG_ROWS_AT_ONCE),
     ])
     return rows[0]
   }
-  yield* listed(pagesOf(LONG_ROWS_AT_ONCE, feedbacks))
+  yield* listed(pagesOf(LONG_ROWS_AT_ONCE, feedbacks), withContext)
 
   yield `],\n"credits":{"entries":[`
   const entries = async (after?: CreatedKey) => {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '../../rules/ids.ts'
 import { CreatedRange, listOf, Page } from '../../rules/paging.ts'
+import { Preferences } from '../notifications/input.ts'
 
 export const UserId = z.object({ id: Id })
 
@@ -90,10 +91,13 @@ export const AccountExport = z.object({
         type: z.string(),
         title: z.string(),
         content: z.string(),
+        link: z.string().nullable(),
+        level: z.string(),
         created_at: z.int(),
       }),
     ),
     read: z.array(z.string()),
+    preferences: Preferences.shape.items,
   }),
   feedbacks: z.array(
     z.object({
@@ -101,6 +105,9 @@ export const AccountExport = z.object({
       type: z.string(),
       content: z.string(),
       status: z.string(),
+      context: z.record(z.string(), z.string()),
+      reply: z.string(),
+      replied_at: z.int().nullable(),
       created_at: z.int(),
     }),
   ),

@@ -174,3 +174,30 @@ export function countSignUps(meta: Meta, from: number, until: number) {
     .where('created_at', '>=', from)
     .where('created_at', '<', until)
 }
+
+/** Who can be written to about a notification, after a user in the order of ids: those whom it was published for. */
+export function addressees(
+  meta: Meta,
+  afterId: string,
+  { target_user_id, created_at }: { readonly target_user_id: string | null; readonly created_at: number },
+  atMost: number,
+) {
+  return reachable(meta)
+    .where('id', '>', afterId)
+    .where('created_at', '<=', created_at)
+    .$if(target_user_id !== null, (query) => query.where('id', '=', target_user_id))
+    .orderBy('id')
+    .limit(atMost)
+}
+
+export function addressee(meta: Meta, id: string) {
+  return reachable(meta).where('id', '=', id)
+}
+
+function reachable(meta: Meta) {
+  return meta
+    .selectFrom('user')
+    .select(['id', 'email'])
+    .where('email_verified', '=', 1)
+    .where('suspended_at', 'is', null)
+}

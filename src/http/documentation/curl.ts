@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { takesForm } from '../requests/form.ts'
+import { takesForm, takesQuery } from '../requests/form.ts'
 import { describedOf, type Route } from '../route.ts'
 
 interface Schema {
@@ -18,11 +18,12 @@ interface Schema {
 export function curlOf(route: Route, baseUrl: string): string {
   const { credential } = describedOf(route)
   const input = inputOf(route)
-  const url = `'${baseUrl}${route.path}${route.method === 'GET' ? queryOf(input) : ''}'`
+  const url = `'${baseUrl}${route.path}${takesQuery(route) ? queryOf(input) : ''}'`
   const parts = [`curl ${url}`]
   if (route.access !== 'public' || credential === 'required') parts.push(`-H "authorization: Bearer $TOKEN"`)
   if (credential === 'of an application') parts.push('-u "$CLIENT_ID:$CLIENT_SECRET"')
-  if (route.method === 'POST') parts.push(...bodyOf(route, input))
+  if (!takesQuery(route)) parts.push(...bodyOf(route, input))
+  else if (route.method === 'POST') parts.push('-X POST')
   return parts.join(' \\\n  ')
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { STATUS } from '../../rules/refusal.ts'
 import { SCOPES } from '../../rules/scopes.ts'
-import { refusesAsOAuth, takesForm } from '../requests/form.ts'
+import { refusesAsOAuth, takesForm, takesQuery } from '../requests/form.ts'
 import { takesKey } from '../requests/idempotency.ts'
 import { describedOf, type Route } from '../route.ts'
 
@@ -42,7 +42,7 @@ export function describeRoutes(
 }
 
 function operationOf(route: Route) {
-  const input = route.method === 'GET' ? queryOf(route) : bodyOf(route)
+  const input = takesQuery(route) ? queryOf(route) : bodyOf(route)
   return {
     operationId: operationIdOf(route),
     summary: route.summary,
@@ -77,7 +77,7 @@ function answerOf(route: Route) {
 }
 
 function mediaTypeOf(route: Route): string {
-  return (route.access === 'public' ? undefined : route.mediaType) ?? 'application/json'
+  return (route.access === 'protected' ? route.mediaType : undefined) ?? 'application/json'
 }
 
 /** The refusals that a caller can expect; the body has the code. */

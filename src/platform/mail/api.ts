@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { firstBytes } from '../first-bytes.ts'
-import { type MailMessage, MailNotSent } from './mail.ts'
+import { isUnconnected, type MailMessage, MailNotSent, unsubscribeHeaders } from './mail.ts'
 
 const TIMEOUT_MILLISECONDS = 10_000
 const READ_BYTES = 64 * 1024
@@ -8,14 +8,22 @@ const READ_BYTES = 64 * 1024
 /** The public HTTP interface of the email provider: one message, one call. */
 export async function sendThroughApi(apiUrl: string, apiKey: string, message: MailMessage): Promise<void> {
   const { from, to, subject, text, html } = message
+  const headers = unsubscribeHeaders(message)
   const response = await fetch(`${apiUrl}/emails`, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ from: mailbox(from), to: [to], subject, text, html }),
+    body: JSON.stringify({
+      ...{ from: mailbox(from), to: [to], subject, text, html },
+      ...(Object.keys(headers).length > 0 && { headers }),
+    }),
     signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
     redirect: 'error',
   }).catch((error: unknown) => {
-    throw new MailNotSent(`the email API cannot be reached: ${reason(error)}`, { cause: error })
+    const mayHaveArrived = !isUnconnected(error)
+    throw new MailNotSent(`the email API cannot be reached: ${reason(error)}`, {
+      cause: error,
+      mayHaveArrived,
+    })
   })
   const answer = await firstBytes(response, READ_BYTES).catch(() => '')
   if (!response.ok) throw new MailNotSent(`${response.status}: ${providersWords(answer)}`)

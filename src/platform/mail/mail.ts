@@ -6,6 +6,15 @@ export interface MailMessage {
   readonly subject: string
   readonly text: string
   readonly html: string
+  /** An address that ends letters of this kind with one request (RFC 8058). */
+  readonly unsubscribe?: string | undefined
+}
+
+/** The headers that mail programs show a button for. */
+export function unsubscribeHeaders({ unsubscribe }: MailMessage): Readonly<Record<string, string>> {
+  return unsubscribe === undefined
+    ? {}
+    : { 'List-Unsubscribe': `<${unsubscribe}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
 }
 
 /** The provider that the email settings name, and its configuration. */
@@ -29,8 +38,27 @@ const LONGEST_WORDS = 500
 /** Its words are the provider's, and are kept and shown. */
 export class MailNotSent extends Error {
   override readonly name = 'MailNotSent'
+  /** The provider did not refuse it: the connection broke off, or the answer took too long. */
+  readonly mayHaveArrived: boolean
 
-  constructor(words: string, options?: ErrorOptions) {
+  constructor(words: string, options: ErrorOptions & { readonly mayHaveArrived?: boolean } = {}) {
     super(storable(words, LONGEST_WORDS), options)
+    this.mayHaveArrived = options.mayHaveArrived ?? false
   }
+}
+
+const UNCONNECTED = [
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]
+
+/** Nothing was sent, because there was no connection. */
+export function isUnconnected(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code, cause } = error as NodeJS.ErrnoException
+  return (code !== undefined && UNCONNECTED.includes(code)) || (cause !== undefined && isUnconnected(cause))
 }

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer'
-import { type MailMessage, MailNotSent } from './mail.ts'
+import { isUnconnected, type MailMessage, MailNotSent, unsubscribeHeaders } from './mail.ts'
 
 const CONNECT_MILLISECONDS = 5_000
 const SILENCE_MILLISECONDS = 10_000
@@ -22,10 +22,14 @@ export async function sendThroughSmtp(
     disableUrlAccess: true,
   })
   const signal = AbortSignal.timeout(patienceMilliseconds)
-  await transport.sendMail({ ...message, signal }).catch((error: unknown) => {
+  const { unsubscribe: _, ...letter } = message
+  const sent = { ...letter, headers: unsubscribeHeaders(message), signal }
+  await transport.sendMail(sent).catch((error: unknown) => {
     if (signal.aborted)
-      throw new MailNotSent('The mail server did not accept the message in time.', { cause: error })
-    throw new MailNotSent(serversWords(error), { cause: error })
+      throw new MailNotSent('The mail server did not accept the message in time.', {
+        ...{ cause: error, mayHaveArrived: true },
+      })
+    throw new MailNotSent(serversWords(error), { cause: error, mayHaveArrived: !hasRefused(error) })
   })
 }
 
@@ -33,4 +37,13 @@ export async function sendThroughSmtp(
 function serversWords(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return 'response' in error && typeof error.response === 'string' ? error.response : error.message
+}
+
+/** Nodemailer names the step: before the message itself was sent, nothing can have arrived. */
+function hasRefused(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { command } = error as Error & { readonly command?: unknown }
+  return (
+    'responseCode' in error || (typeof command === 'string' && command !== 'DATA') || isUnconnected(error)
+  )
 }

@@ -57,6 +57,7 @@ const ofOneWebhook = async (world: World) => ({ webhook_id: (await addWebhook(wo
 /** A list, and what makes it grow. */
 const LISTS: readonly (readonly [list: string, reader: 'administrator' | 'ann', filter: Filter, act: Act])[] =
   [
+    ['/api/list_own_feedbacks', 'ann', {}, submit],
     ['/api/admin/list_users', 'administrator', {}, (w, i) => newcomer(w.service, `person-${i}@example.com`)],
     ['/api/admin/list_feedbacks', 'administrator', {}, submit],
     ['/api/admin/list_feedbacks', 'administrator', { type: 'idea' }, submit],

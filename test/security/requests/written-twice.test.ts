@@ -22,6 +22,7 @@ const WITHOUT_A_KEY: Readonly<Record<string, readonly string[]>> = {
     '/api/auth/unlink-account',
     '/api/read_notification',
     '/api/read_all_notifications',
+    '/api/update_notification_preferences',
     '/api/oauth/decide_authorization',
     '/api/revoke_grant',
     '/api/revoke_personal_token',

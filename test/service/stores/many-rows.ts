@@ -14,6 +14,8 @@ export async function fillShard(shard: Shard, userId: string, count: number): Pr
       content: `Number ${n}`,
       status: 'new' as const,
       note: '',
+      context: '{}',
+      reply: '',
       created_at: n,
       updated_at: n,
     }))

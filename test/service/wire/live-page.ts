@@ -11,7 +11,7 @@ interface Told {
 /** Reads the stream of `/api/live` event by event. */
 export async function openPage(
   service: Pick<Service, 'request'>,
-  person: Person,
+  person: Pick<Person, 'token'>,
   headers: Record<string, string> = {},
 ) {
   const authorization = `Bearer ${person.token}`

@@ -29,6 +29,7 @@ export const auditTexts = {
       'authorization.denied': 'Denied a request for access',
       'beta_codes.generate': 'Generated invitation codes',
       'feedback.update': 'Changed feedback',
+      'feedback.reply': 'Answered feedback',
       'application.create': 'Registered an application',
       'application.update': 'Changed an application',
       'application.rotate_secret': 'Gave an application a new secret',

@@ -31,6 +31,7 @@ export const auditTexts: typeof en = {
       'authorization.denied': '拒绝访问请求',
       'beta_codes.generate': '生成邀请码',
       'feedback.update': '更改反馈',
+      'feedback.reply': '回复了反馈',
       'application.create': '注册应用',
       'application.update': '更改应用',
       'application.rotate_secret': '为应用更换密钥',
