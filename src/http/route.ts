@@ -163,11 +163,11 @@ function inputOf<I extends z.ZodType>(route: {
   readonly method: Method
   readonly path: string
   readonly input: I
-  readonly body?: 'form'
+  readonly body?: 'form' | 'ignored'
   readonly refusals?: 'of OAuth'
 }): I {
-  const isOAuth = route.body === 'form' || route.refusals === 'of OAuth'
-  if (route.method === 'GET' || isOAuth || route.path.startsWith('/api/auth/')) return route.input
+  const isOpen = route.body !== undefined || route.refusals === 'of OAuth'
+  if (route.method === 'GET' || isOpen || route.path.startsWith('/api/auth/')) return route.input
   return closed(route.input)
 }
 

@@ -7,6 +7,7 @@ export type Action =
   | 'beta_codes.generate'
   | 'credit.give'
   | `factor.${'add' | 'remove' | 'rename' | 'reset' | 'backup_codes' | 'copy_refused' | 'revoke_trust'}`
+  | 'feedback.reply'
   | 'feedback.update'
   | `grant.${'made' | 'revoked'}`
   | `notification.${'create' | 'update' | 'archive' | 'restore'}`
