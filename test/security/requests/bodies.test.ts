@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
 import { routes } from '../../../src/app.ts'
-import { refusesAsOAuth } from '../../../src/http/requests/form.ts'
+import { refusesAsOAuth, takesQuery } from '../../../src/http/requests/form.ts'
 import type { Route } from '../../../src/http/route.ts'
 import { assertRefused } from '../../service/answers.ts'
 import { authorizationQuery } from '../../service/grants.ts'
@@ -130,7 +130,7 @@ describe('a body of any caller', () => {
 describe('a field that a route does not declare', () => {
   const closedRoutes = declared.filter(
     (route) =>
-      route.method === 'POST' &&
+      !takesQuery(route) &&
       !route.path.startsWith('/api/auth/') &&
       !refusesAsOAuth(route) &&
       !['/api/oauth/begin_authorization', '/api/oauth/describe_sign_out'].includes(route.path),
