@@ -35,8 +35,8 @@ import {
 import { mailedCodes } from './meta/0029-mailed-codes.ts'
 import { refusedAddresses } from './meta/0029-refused-addresses.ts'
 import { clientsOfOthers } from './meta/0033-clients-of-others.ts'
-import { assistants } from './meta/0037-assistants.ts'
 import { announcements } from './meta/0036-announcements.ts'
+import { assistants } from './meta/0037-assistants.ts'
 import type { Migration } from './migrate.ts'
 
 export const metaMigrations: readonly Migration[] = [
@@ -71,6 +71,6 @@ export const metaMigrations: readonly Migration[] = [
   { name: '0029-mailed-codes', up: mailedCodes },
   { name: '0029-refused-addresses', up: refusedAddresses },
   { name: '0033-clients-of-others', up: clientsOfOthers },
-  { name: '0037-assistants', up: assistants },
   { name: '0036-announcements', up: announcements },
+  { name: '0037-assistants', up: assistants },
 ]
