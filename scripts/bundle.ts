@@ -51,7 +51,7 @@ await bundle('bcrypt-thread', {
 await bundle('picture-thread', {
   entryPoints: [join(root, 'src/features/settings/brand/picture-thread.ts')],
 })
-await bundle('reading-worker', { entryPoints: [join(root, 'src/database/sqlite/reading-worker.ts')] })
+await bundle('reading-child', { entryPoints: [join(root, 'src/database/sqlite/reading-child.ts')] })
 await bundle('jq-thread', { entryPoints: [join(root, 'client/request/output/jq-thread.ts')] })
 await copyFile(
   join(root, 'src/features/identity/passwords/common-passwords.txt'),

@@ -6,6 +6,12 @@ interface CurrentRequest {
   readonly id: string
   /** Undefined if the request reads no store. */
   readonly readPosition?: ReadPosition | undefined
+  readonly sender?: Sender
+}
+
+interface Sender {
+  /** Aborted when the client has closed its connection without waiting for the response. */
+  readonly leaving: AbortSignal
 }
 
 const requests = new AsyncLocalStorage<CurrentRequest>()
@@ -17,6 +23,11 @@ export function inRequest<T>(request: CurrentRequest, work: () => T): T {
 /** For the request's log lines. */
 export function currentRequestId(): string | undefined {
   return requests.getStore()?.id
+}
+
+/** For what takes long: nobody waits for it any more. */
+export function currentSenderLeaving(): AbortSignal | undefined {
+  return requests.getStore()?.sender?.leaving
 }
 
 export function currentReadPosition(): ReadPosition | undefined {

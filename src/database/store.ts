@@ -54,7 +54,8 @@ export type Reads = 'routed' | 'primary'
 /** `routed` as for one read; `primary` ignores replicas and still counts for the bookmark. */
 export type SnapshotFrom = 'routed' | 'primary'
 
-/** `long`: its cost grows with the table. An embedded store then reads in a thread, so that no request waits for it. */
+/** `long`: its cost grows with the table. An embedded store then reads in a process of its own,
+ * so that no request waits for it, and it can be ended. */
 export type SnapshotLength = 'short' | 'long'
 
 /** `long`: its result is awaited for as long as it takes. Only a migration may take that long. */
@@ -219,6 +220,11 @@ export class StoreUnavailable extends Error {
 
 /** The store still reads, and refuses writes: its disk is full, or someone closed it to writes. */
 export class StoreReadOnly extends StoreUnavailable {}
+
+/** A long read ran into its time limit, or nobody waits for it any more; the store is well. */
+export class TookTooLong extends Error {
+  override readonly name = 'TookTooLong'
+}
 
 /** For `catch`, if it can be done without: undefined if the store cannot serve it, and any other error is thrown again. */
 export function unlessUnavailable(error: unknown): undefined {

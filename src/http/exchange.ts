@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Context } from 'hono'
 import type { Answer } from './answers/answer.ts'
@@ -19,6 +19,7 @@ export class Exchange {
   readonly #incoming: IncomingMessage | undefined
   readonly #headers: Record<string, string>
   readonly #cookies: string[] = []
+  #leaving: AbortSignal | undefined
 
   /** `headers` are those of every response, unless it sets its own. */
   constructor(
@@ -64,6 +65,12 @@ export class Exchange {
   /** The first value of each name. */
   query(): Readonly<Record<string, string>> {
     return this.#context.req.query()
+  }
+
+  /** Made when something asks for it: few requests take long. */
+  get leaving(): AbortSignal {
+    this.#leaving ??= leavingOf(this.#context)
+    return this.#leaving
   }
 
   /** As Node has parsed it. */
@@ -114,6 +121,15 @@ export class Exchange {
     const sending = openOn(outgoing, body)
     return sending ? sending.then(() => RESPONSE_ALREADY_SENT) : RESPONSE_ALREADY_SENT
   }
+}
+
+function leavingOf({ env, req }: Context): AbortSignal {
+  const outgoing: ServerResponse | undefined = env?.outgoing
+  if (!outgoing) return req.raw.signal
+  const leaving = new AbortController()
+  outgoing.once('close', () => leaving.abort())
+  if (outgoing.destroyed) leaving.abort()
+  return leaving.signal
 }
 
 export function isOpen(body: Answer['body']): body is OpenBody {

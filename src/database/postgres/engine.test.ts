@@ -9,7 +9,7 @@ import { command, freshDatabase, schemaUrl, testServer } from '../../../test/pos
 import { freePort } from '../../../test/processes/free-port.ts'
 import { inRequest } from '../current-request.ts'
 import { FIRST_PRIMARY, ReadPosition } from '../read-position.ts'
-import { Store, StoreReadOnly, StoreUnavailable } from '../store.ts'
+import { Store, StoreReadOnly, StoreUnavailable, TookTooLong } from '../store.ts'
 import { PostgresEngine } from './engine.ts'
 
 interface Tables {
@@ -54,6 +54,43 @@ function insertPerson(id: number, name: string) {
 }
 
 const names = () => store.selectFrom('person').select('name').orderBy('id').execute()
+
+describe('a read that takes long', () => {
+  const sleeping = compiled(sql<number>`select 1 as one from pg_sleep(60) as slept`)
+
+  it('is cancelled on the server when its request is abandoned, and the next one works', async () => {
+    const leaving = new AbortController()
+    const watcher = new pg.Client({ connectionString: database.url })
+    await watcher.connect()
+    const running = async () => {
+      const { rows } = await watcher.query(
+        "select pid from pg_stat_activity where state = 'active' and query like '%pg_sleep(60)%' and pid <> pg_backend_pid()",
+      )
+      return rows.length
+    }
+
+    const read = inRequest({ id: 'test', sender: { leaving: leaving.signal } }, () =>
+      store.snapshot([sleeping], 'primary', 'long'),
+    )
+    const refused = assert.rejects(read, TookTooLong)
+    while ((await running()) === 0);
+    leaving.abort()
+    await refused
+    const [counted] = await store.snapshot([compiled(COUNT)], 'primary', 'long')
+
+    assert.equal(await running(), 0)
+    assert.equal(counted.length, 1)
+    await watcher.end()
+  })
+
+  it('is not begun for a request that is abandoned', async () => {
+    const read = inRequest({ id: 'test', sender: { leaving: AbortSignal.abort() } }, () =>
+      store.snapshot([sleeping], 'primary', 'long'),
+    )
+
+    await assert.rejects(read, TookTooLong)
+  })
+})
 
 describe('snapshot', () => {
   it('shows one moment, even if a write commits between two of its reads', async () => {

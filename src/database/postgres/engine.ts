@@ -1,6 +1,6 @@
 import type { CompiledQuery, Dialect, QueryResult } from 'kysely'
 import type pg from 'pg'
-import { currentReadPosition } from '../current-request.ts'
+import { currentReadPosition, currentSenderLeaving } from '../current-request.ts'
 import { type Work as Deciding, refuseInsideDecision } from '../decision.ts'
 import type { ReadPosition } from '../read-position.ts'
 import { isRead, refuseWrites } from '../reads.ts'
@@ -11,14 +11,16 @@ import {
   type Reads,
   type ReplicaReport,
   type SnapshotFrom,
+  type SnapshotLength,
   StoreReadOnly,
+  TookTooLong,
   unlessUnavailable,
 } from '../store.ts'
 import { Commits } from './commits.ts'
 import { hostsOf } from './connection-options.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import { postgresDialect } from './dialect.ts'
-import { isFullDisk, isStalePlan, translated } from './errors.ts'
+import { isCancelled, isFullDisk, isStalePlan, translated } from './errors.ts'
 import type { PgConnection } from './pg-connection.ts'
 import type { Position } from './replicas/lsn.ts'
 import { answered } from './replicas/replica.ts'
@@ -39,6 +41,7 @@ interface Options {
 }
 
 const CONNECTIONS = 10
+const LONG_READS = 2
 
 /** Some hosts set this when a disk is nearly full, and some operators when they move a database. */
 const READ_ONLY: Statement = { text: 'show transaction_read_only', values: [], isRead: true }
@@ -61,6 +64,8 @@ export class PostgresEngine implements Engine {
   readonly at: string
   readonly #primary: ConnectionPool
   readonly #reserved: ReservedConnections
+  /** A read that takes long has one to itself, so that it is cancelled without another's statement. */
+  readonly #long: ReservedConnections
   readonly #replicas: Replicas
   readonly #statements = new Statements()
   readonly #commits: Commits
@@ -77,6 +82,7 @@ export class PostgresEngine implements Engine {
     this.#commits = new Commits(now)
     this.#primary = new ConnectionPool({ url, role: 'primary', connections, now })
     this.#reserved = new ReservedConnections({ url, connections, now })
+    this.#long = new ReservedConnections({ url, connections: LONG_READS, now })
     const isSameCluster = (connection: PgConnection) => connection.cluster === this.#cluster
     this.#replicas = new Replicas(replicaUrls, { connections, now, isSameCluster })
   }
@@ -159,6 +165,7 @@ export class PostgresEngine implements Engine {
   async snapshot(
     queries: readonly CompiledQuery[],
     from: SnapshotFrom,
+    length: SnapshotLength = 'short',
   ): Promise<readonly QueryResult<unknown>[]> {
     refuseInsideDecision()
     refuseWrites(queries)
@@ -166,6 +173,9 @@ export class PostgresEngine implements Engine {
       const statements = queries.map((query) => this.#statements.of(query))
       return (await connection.snapshot(statements)).map(resultOf)
     }
+    // A replica ends it at the time limit only.
+    const isRouted = from === 'routed' && this.#replicas.count > 0
+    if (length === 'long' && !isRouted) return this.#guarded(queries, () => this.#readLong(read))
     return from === 'routed' ? this.#readRouted(queries, read) : this.#runAndNote(queries, read)
   }
 
@@ -234,7 +244,9 @@ export class PostgresEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#primary, this.#reserved, this.#replicas].map((servers) => servers.close()))
+    await Promise.all(
+      [this.#primary, this.#reserved, this.#long, this.#replicas].map((servers) => servers.close()),
+    )
   }
 
   async #readRouted<T>(queries: readonly CompiledQuery[], read: Work<T>): Promise<T> {
@@ -262,6 +274,37 @@ export class PostgresEngine implements Engine {
       this.#noteOnPrimary(connection)
       return await result
     })
+  }
+
+  async #readLong<T>(read: Work<T>): Promise<T> {
+    const leaving = currentSenderLeaving()
+    const connection = await this.#long.take()
+    const cancel = () => this.#cancel(connection)
+    leaving?.addEventListener('abort', cancel)
+    try {
+      if (leaving?.aborted) throw new TookTooLong()
+      const reading = read(connection)
+      this.#noteOnPrimary(connection)
+      const result = await reading
+      this.#long.give(connection)
+      return result
+    } catch (error) {
+      // The cancellation may still be on its way.
+      this.#long.drop(connection)
+      throw isCancelled(error) ? new TookTooLong() : error
+    } finally {
+      leaving?.removeEventListener('abort', cancel)
+    }
+  }
+
+  /** It ends at the time limit if the server cannot be asked to. */
+  #cancel({ processId }: PgConnection): void {
+    if (processId === undefined) return
+    const statement = { text: 'select pg_cancel_backend($1)', values: [processId], isRead: true }
+    this.#primary
+      .take()
+      .then((connection) => connection.run(statement))
+      .catch(() => undefined)
   }
 
   #running(query: CompiledQuery): Work<QueryResult<unknown>> {

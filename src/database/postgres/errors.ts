@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg'
-import { ConstraintViolation, StoreUnavailable } from '../store.ts'
+import { ConstraintViolation, StoreUnavailable, TookTooLong } from '../store.ts'
 
 const CONSTRAINT_KIND: ReadonlyMap<string, ConstraintViolation['kind']> = new Map([
   ['23505', 'unique'],
@@ -13,7 +13,7 @@ const UNAVAILABLE = /^(08|28|40|53|55|57|58|XX|25006|25P03|3D|3F)/
 
 /** The driver's error as one of the store port's errors. */
 export function translated(store: string, error: unknown): unknown {
-  if (error instanceof TypeError || error instanceof RangeError) return error
+  if (error instanceof TypeError || error instanceof RangeError || error instanceof TookTooLong) return error
   if (!(error instanceof DatabaseError)) return new StoreUnavailable(store, { cause: plainest(error) })
   const code = error.code ?? ''
   if (code === '08P01' && error.message.includes('startup parameter'))
@@ -68,6 +68,11 @@ export function isFullDisk(error: unknown): boolean {
 /** The statement was refused because an earlier one of its transaction was refused. */
 export function isInAbortedTransaction(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === '25P02'
+}
+
+/** At the server's time limit, or because we asked for it. */
+export function isCancelled(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === '57014'
 }
 
 /**

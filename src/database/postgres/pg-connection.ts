@@ -22,6 +22,11 @@ interface ConnectionOptions {
   readonly onEnd: (connection: PgConnection) => void
 }
 
+/** What the published types of pg leave out. */
+interface WithProcess {
+  readonly processID: number
+}
+
 const CLOSE_MILLISECONDS = 2_000
 const GATHERED_AT_MOST = 50
 
@@ -75,6 +80,11 @@ export class PgConnection {
   /** The same on a primary and its replicas, and nowhere else. */
   get cluster(): string {
     return this.#cluster
+  }
+
+  /** Of the server's process behind this connection; undefined behind a PgBouncer, where it changes. */
+  get processId(): number | undefined {
+    return this.#isPooled ? undefined : (this.#client as unknown as WithProcess).processID
   }
 
   /** Statements that are sent and have no result yet. */

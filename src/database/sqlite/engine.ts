@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { CompiledQuery, Dialect, QueryResult } from 'kysely'
-import { currentReadPosition } from '../current-request.ts'
+import { currentReadPosition, currentSenderLeaving } from '../current-request.ts'
 import { refuseInsideDecision, type Work } from '../decision.ts'
 import type { StoreReads } from '../read-position.ts'
 import { isRead, refuseWrites } from '../reads.ts'
@@ -12,7 +12,7 @@ import { sqliteDialect } from './dialect.ts'
 import { guarded, isBusy, isWriteRefused, translated } from './errors.ts'
 import { epochOf, type Handle, keepEpoch, openReader, openWriter, tryToWrite } from './handle.ts'
 import { type Job, runDecision, runJob } from './job.ts'
-import { ReadingThread } from './reading-thread.ts'
+import { ReadingProcess } from './reading-process.ts'
 
 const LOCK_WAIT_MILLISECONDS = 1_000
 const LOCK_RETRY_MILLISECONDS = 5
@@ -28,7 +28,7 @@ export class SqliteEngine implements Engine, StoreReads {
   readonly #writer: Handle
   readonly #reader: Handle
   /** Undefined for a store in memory, which only its own handle can read. */
-  readonly #thread: ReadingThread | undefined
+  readonly #process: ReadingProcess | undefined
   readonly #epoch: number
   #isEpochKept = false
   #commits = 0
@@ -42,7 +42,7 @@ export class SqliteEngine implements Engine, StoreReads {
     this.at = file
     this.#writer = writer
     this.#reader = file === ':memory:' ? this.#writer : openReader(file)
-    this.#thread = this.#reader === this.#writer ? undefined : new ReadingThread(name, file)
+    this.#process = this.#reader === this.#writer ? undefined : new ReadingProcess(name, file)
     this.#epoch = guarded(name, () => epochOf(this.#writer)) + 1
   }
 
@@ -113,9 +113,9 @@ export class SqliteEngine implements Engine, StoreReads {
   ): Promise<readonly QueryResult<unknown>[]> {
     refuseInsideDecision()
     refuseWrites(queries)
-    if (length === 'long' && this.#thread) {
+    if (length === 'long' && this.#process) {
       this.#notePosition()
-      return this.#thread.read(queries)
+      return this.#process.read(queries, currentSenderLeaving())
     }
     return queries.map((query) => this.#read(query))
   }
@@ -153,7 +153,7 @@ export class SqliteEngine implements Engine, StoreReads {
     await this.#commitTurn()
     while (this.#queue.length > 0 || this.#isCommitting) await wait(LOCK_RETRY_MILLISECONDS)
     this.#endSnapshot()
-    await this.#thread?.close()
+    await this.#process?.close()
     if (this.#reader !== this.#writer) this.#reader.close()
     this.#writer.close()
   }

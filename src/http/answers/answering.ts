@@ -61,7 +61,7 @@ export function answering(platform: Needed, answerMissing: Respond): Answering {
       const exchange = new Exchange(context, headers, identify)
       const isApi = exchange.path.startsWith('/api/') || exchange.path === MCP_PATH
       const readPosition = isApi ? new ReadPosition(bookmark.of(exchange) ?? FIRST_PRIMARY) : undefined
-      const request = { id: exchange.client.requestId, readPosition }
+      const request = { id: exchange.client.requestId, readPosition, sender: exchange }
       return inRequest(request, () => settle(exchange, readPosition, observe, respond))
     }
   }

@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../../database/store.ts'
+import { StoreUnavailable, TookTooLong } from '../../database/store.ts'
 import { QueueFull } from '../../platform/passwords/fair-queue.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { Refusal } from '../../rules/refusal.ts'
@@ -39,6 +39,10 @@ function refusalOf(error: unknown): Refusal {
       cause: error,
       retryAfterSeconds: 2,
     })
+  }
+  if (error instanceof TookTooLong) {
+    const words = 'This took longer than ten seconds. Ask for less, for example for a shorter time.'
+    return new Refusal('STORE_UNAVAILABLE', words, { cause: error, retryAfterSeconds: 10 })
   }
   if (error instanceof QueueFull) {
     return new Refusal('STORE_UNAVAILABLE', 'Too many sign-ins at once; try again in a moment.', {

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { sql } from 'kysely'
+import { DatabaseSync } from 'node:sqlite'
+import { CompiledQuery, sql } from 'kysely'
 import { describe, test } from 'vitest'
 import { temporaryFolder } from '../../../test/service/temporary-folder.ts'
-import { Store, StoreUnavailable } from '../store.ts'
+import { inRequest } from '../current-request.ts'
+import { Store, StoreUnavailable, TookTooLong } from '../store.ts'
 import { SqliteEngine } from './engine.ts'
-import { ReadingThread } from './reading-thread.ts'
+import { ReadingProcess } from './reading-process.ts'
 
 interface Tables {
   item: { id: string }
@@ -25,6 +27,14 @@ async function openItems(): Promise<Store<Tables>> {
   await sql`create table item (id text primary key)`.execute(store)
   return store
 }
+
+/** Node cannot interrupt it. */
+const endless = (store: Store<Tables>) =>
+  store.selectNoFrom(
+    sql<number>`(with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n)`.as(
+      'numbers',
+    ),
+  )
 
 const insert = (store: Store<Tables>, id: string) => store.insertInto('item').values({ id }).execute()
 const count = (store: Store<Tables>) =>
@@ -94,17 +104,52 @@ describe('a long read', () => {
   })
 
   it('fails if the file is missing', async () => {
-    const thread = new ReadingThread('items', join(temporaryFolder(), 'missing.sqlite'))
+    const reading = new ReadingProcess('items', join(temporaryFolder(), 'missing.sqlite'))
 
-    await assert.rejects(thread.read([]), (error) => error instanceof StoreUnavailable)
+    await assert.rejects(reading.read([]), StoreUnavailable)
 
-    await thread.close()
+    await reading.close()
   })
 
   it('is refused if the store is closed meanwhile', async () => {
     const store = await openItems()
     const reading = long(store)
     const refused = assert.rejects(reading, StoreUnavailable)
+
+    await store.close()
+
+    await refused
+  })
+
+  it('is ended with its request, and the next one works', async ({ store }) => {
+    const leaving = new AbortController()
+    const left = inRequest({ id: 'test', sender: { leaving: leaving.signal } }, () =>
+      store.snapshot([endless(store)], 'routed', 'long'),
+    )
+    const next = long(store)
+
+    leaving.abort()
+
+    await assert.rejects(left, TookTooLong)
+    assert.deepEqual(await next, [[{ items: 0 }]])
+  })
+
+  it('is ended at its limit, and those that wait for it are not', async ({ store }) => {
+    const file = join(temporaryFolder(), 'items.sqlite')
+    new DatabaseSync(file).close()
+    const reading = new ReadingProcess('items', file)
+
+    const late = reading.read([endless(store).compile()], undefined, 1)
+    const next = reading.read([CompiledQuery.raw('select 1 as one')])
+
+    await assert.rejects(late, TookTooLong)
+    assert.deepEqual(await next, [{ rows: [{ one: 1 }] }])
+    await reading.close()
+  })
+
+  it('keeps no store from being closed', async () => {
+    const store = await openItems()
+    const refused = assert.rejects(store.snapshot([endless(store)], 'routed', 'long'), StoreUnavailable)
 
     await store.close()
 
