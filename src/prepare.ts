@@ -13,7 +13,13 @@ import { newUser } from './features/identity/creation/new-user.ts'
 import { randomPassword } from './features/identity/passwords/administrator-password.ts'
 import { claimAccounts } from './features/identity/providers/issuers.ts'
 import { currentSettings, insertDefaultSettings } from './features/settings/settings.ts'
-import { claimShards, refuseLostGlobalStore, refuseLostShard, shardsInUse } from './features/shards/claim.ts'
+import {
+  claimShards,
+  refuseLostGlobalStore,
+  refuseLostShard,
+  refuseMissingShards,
+  shardsInUse,
+} from './features/shards/claim.ts'
 import { registerFirstShards } from './features/shards/shards.ts'
 import { findAdministrator } from './features/users/users.ts'
 import {
@@ -41,6 +47,7 @@ export async function prepareStores(
   const { meta } = stores
   await migrateStores(stores, now, progress)
   await refuseUnfinishedImport(meta)
+  refuseMissingShards(config, await shardsInUse(meta))
   await claimAccounts(config, meta)
   await insertDefaultSettings(meta, now())
   await registerFirstShards({ config, meta, now })

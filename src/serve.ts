@@ -5,9 +5,11 @@ import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { createApp } from './app.ts'
 import type { Config } from './config/config.ts'
+import { unlessUnavailable } from './database/store.ts'
 import { closeStores, openStores } from './database/stores.ts'
-import { warnAboutFormerAccounts } from './features/identity/providers/issuers.ts'
 import { replaceClosedKeys } from './features/signing/keys.ts'
+import { keepAddress } from './features/troubles/address.ts'
+import { warnOfTroubles } from './features/troubles/troubles.ts'
 import { observe } from './figures.ts'
 import { RunningRequests } from './http/running-requests.ts'
 import { backgroundJobs } from './jobs.ts'
@@ -97,8 +99,9 @@ export async function serve(config: Config, prepared: (first?: Credentials) => v
     return stopTaking(server)
   })
   observe(platform)
-  await warnAboutFormerAccounts(platform)
+  await keepAddress(platform).catch(unlessUnavailable)
   await replaceClosedKeys(platform)
+  await warnOfTroubles(platform)
   const figures = await serveFigures(platform)
   opened.defer(() => Promise.all(figures.map(stopTaking)).then(() => undefined))
   platform.background.start(backgroundJobs(platform))

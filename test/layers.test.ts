@@ -45,6 +45,7 @@ const SLICES = [
   'webhooks',
   'live',
   'daily-figures',
+  'troubles',
   'overview',
   'verify',
   'mcp',

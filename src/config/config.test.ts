@@ -102,6 +102,7 @@ describe('deployment values', () => {
       ...['apac-1', 'meta:apac=/a.sqlite', 'a:apac=/a.sqlite,a:weur=/b.sqlite'],
       ...['a:apac=/a.sqlite,b:weur=/a.sqlite', 'a:apac=/a.sqlite|postgres://replica/a'],
     ],
+    SHARDS_WITHOUT: ['apac-1:apac=/a.sqlite', 'oc-1'],
     KV_URL: ['http://cache', 'redis://:hunter%2@cache'],
     AUTH_SECRET: ['short'],
     CONFIG_ENCRYPTION_KEY: ['not-hexadecimal'],

@@ -4,7 +4,7 @@ import { findMistakenName, type Name } from './names.ts'
 import { network } from './networks.ts'
 import * as parse from './parsers.ts'
 import { type PublicAddress, publicAddress } from './public-address.ts'
-import { embeddedShards, type ShardAddress, shards } from './shards.ts'
+import { embeddedShards, type ShardAddress, shardId, shards } from './shards.ts'
 
 export const DEFAULT_APP_NAME = 'Gatehouse'
 
@@ -19,6 +19,8 @@ export interface Config extends PublicAddress {
   readonly databaseUrl: string | undefined
   readonly databaseReplicaUrls: readonly string[]
   readonly shards: readonly ShardAddress[]
+  /** In which users live, and without which it starts all the same. */
+  readonly shardsWithout: readonly string[]
   readonly keyValueUrl: string | undefined
   readonly authSecret: string | undefined
   readonly configEncryptionKey: string | undefined
@@ -114,6 +116,7 @@ function readStores(env: Environment) {
     databaseUrl: read(env, 'DATABASE_URL', parse.databaseUrl),
     databaseReplicaUrls: read(env, 'DATABASE_REPLICA_URLS', parse.list(parse.databaseUrl)) ?? [],
     shards: read(env, 'SHARDS', shards) ?? embeddedShards(dataDir),
+    shardsWithout: read(env, 'SHARDS_WITHOUT', parse.list(shardId)) ?? [],
     keyValueUrl: read(env, 'KV_URL', parse.keyValueUrl),
     authSecret: read(env, 'AUTH_SECRET', parse.secret),
     configEncryptionKey: read(env, 'CONFIG_ENCRYPTION_KEY', parse.encryptionKey),
@@ -173,6 +176,9 @@ function refuseHalves(config: Config): void {
     throw new ConfigError(
       'SHARDS names DATABASE_URL itself; give the shard a database or a schema of its own',
     )
+  const both = config.shards.find(({ id }) => config.shardsWithout.includes(id))
+  if (both)
+    throw new ConfigError(`SHARDS_WITHOUT names ${both.id}, which is in SHARDS; take it out of one of them`)
   if (config.challengeSiteKey && !config.challengeSecret)
     throw new ConfigError('CHALLENGE_SITE_KEY is set without CHALLENGE_SECRET')
   if (config.challengeSecret && !config.challengeSiteKey)

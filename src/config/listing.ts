@@ -33,6 +33,7 @@ const SHOWN: Readonly<Record<Name, (config: Config) => string | undefined>> = {
   DATABASE_URL: (config) => withoutPassword(config.databaseUrl),
   DATABASE_REPLICA_URLS: (config) => config.databaseReplicaUrls.map(withoutPassword).join(','),
   SHARDS: (config) => config.shards.map(shown).join(','),
+  SHARDS_WITHOUT: (config) => config.shardsWithout.join(','),
   KV_URL: (config) => withoutPassword(config.keyValueUrl),
   AUTH_SECRET: () => MASK,
   CONFIG_ENCRYPTION_KEY: () => MASK,

@@ -24,6 +24,11 @@ export const shards: Parser<readonly ShardAddress[]> = (value) => {
   return addresses
 }
 
+export const shardId: Parser<string> = (value) => {
+  if (/^[a-z0-9-]{1,64}$/.test(value)) return value
+  throw new Malformed('must be ids of shards, such as apac-1,weur-1')
+}
+
 export function embeddedShards(dataDir: string): readonly ShardAddress[] {
   return ['apac', 'weur', 'oc'].map((region) => ({
     id: `${region}-1`,

@@ -221,6 +221,9 @@ export class StoreUnavailable extends Error {
 /** The store still reads, and refuses writes: its disk is full, or someone closed it to writes. */
 export class StoreReadOnly extends StoreUnavailable {}
 
+/** The operator has started this process without it. */
+export class StoreLeftOut extends StoreUnavailable {}
+
 /** A long read ran into its time limit, or nobody waits for it any more; the store is well. */
 export class TookTooLong extends Error {
   override readonly name = 'TookTooLong'

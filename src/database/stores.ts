@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts'
 import { isPostgres, type ShardAddress } from '../config/shards.ts'
 import type { MetaTables, ShardTables } from './schema/tables.ts'
 import { SqliteEngine } from './sqlite/engine.ts'
-import { type Engine, type Meta, type Shard, Store } from './store.ts'
+import { type Engine, type Meta, type Shard, Store, StoreLeftOut, StoreUnavailable } from './store.ts'
 
 export interface Stores {
   readonly meta: Meta
@@ -24,6 +24,11 @@ export async function openMeta(config: Config): Promise<Meta> {
 
 export async function openShard({ id, url, replicaUrls }: ShardAddress): Promise<Shard> {
   return new Store<ShardTables>(await openEngine(id, url, replicaUrls))
+}
+
+/** For a shard that this process does not have. */
+export function missingShard({ shardsWithout }: Pick<Config, 'shardsWithout'>, id: string): StoreUnavailable {
+  return shardsWithout.includes(id) ? new StoreLeftOut(id) : new StoreUnavailable(id)
 }
 
 /** A `postgres://` address or a file. */

@@ -79,7 +79,7 @@ export async function runProtected(
   const allowed = await protect(call, route, findCaller)
   const input = await parseInput(route.input, await readInput())
   const keyed = keyedRequestOf(call.exchange, route, input, allowed.caller)
-  const output = await route.handle({ ...allowed, keyed }, input)
+  const output = await route.handle(Object.assign(allowed, { keyed }), input)
   if (route.waits) await protect(call, route, findCaller)
   return output
 }

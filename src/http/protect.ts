@@ -1,5 +1,6 @@
 import { currentReadPosition } from '../database/current-request.ts'
-import { type Shard, StoreUnavailable } from '../database/store.ts'
+import type { Shard, StoreUnavailable } from '../database/store.ts'
+import { missingShard } from '../database/stores.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Caller } from '../rules/caller.ts'
 import { Refusal } from '../rules/refusal.ts'
@@ -20,9 +21,19 @@ export async function protect(
   if (caller.isGated && gate !== 'open') {
     throw new Refusal('BETA_CODE_REQUIRED', 'Enter a beta code first.')
   }
-  const shard = shardOf(call.platform, caller)
+  const shard = findShard(call.platform, caller)
+  // The console goes on without the shard in which the administrator's own data is.
   if (scope && isAdministratorScope(scope)) refuseOthers(call, caller)
-  return { ...call, caller, shard, keyed: undefined }
+  else if (!shard) throw noShard(call.platform, caller)
+  return {
+    ...call,
+    caller,
+    get shard() {
+      if (!shard) throw noShard(call.platform, caller)
+      return shard
+    },
+    keyed: undefined,
+  }
 }
 
 /** Without a scope, any caller with a session or a grant passes. */
@@ -92,9 +103,12 @@ function challenge(exchange: Exchange, parameters: string): void {
   exchange.setHeader('www-authenticate', `Bearer realm="gatehouse"${parameters}`)
 }
 
-function shardOf(platform: Platform, { shardId }: Caller): Shard {
-  const shard = shardId === undefined ? undefined : platform.shards.get(shardId)
-  if (!shard) throw new StoreUnavailable(shardId ?? 'shard')
-  currentReadPosition()?.ownShard(shard.name)
+function findShard({ shards }: Platform, { shardId }: Caller): Shard | undefined {
+  const shard = shardId === undefined ? undefined : shards.get(shardId)
+  if (shard) currentReadPosition()?.ownShard(shard.name)
   return shard
+}
+
+function noShard({ config }: Platform, { shardId }: Caller): StoreUnavailable {
+  return missingShard(config, shardId ?? 'shard')
 }

@@ -75,6 +75,8 @@ describe('a command about an installation', () => {
     'admin reset-password',
     'admin reset-factors',
     'admin rotate-signing-keys --now',
+    'admin switch-off-challenge',
+    'admin remove-former-passkeys',
     'export -',
     'import --from users users.jsonl',
   ])('does not create one, and says what to do: %s', async (words, { program }) => {

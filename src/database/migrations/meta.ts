@@ -34,6 +34,7 @@ import {
 } from './meta/0024-to-0028.ts'
 import { mailedCodes } from './meta/0029-mailed-codes.ts'
 import { refusedAddresses } from './meta/0029-refused-addresses.ts'
+import { passkeyDomains } from './meta/0031-passkey-domains.ts'
 import { clientsOfOthers } from './meta/0033-clients-of-others.ts'
 import { announcements } from './meta/0036-announcements.ts'
 import { assistants } from './meta/0037-assistants.ts'
@@ -70,6 +71,7 @@ export const metaMigrations: readonly Migration[] = [
   { name: '0028-notification-counts-filled', up: notificationCountsFilled },
   { name: '0029-mailed-codes', up: mailedCodes },
   { name: '0029-refused-addresses', up: refusedAddresses },
+  { name: '0031-passkey-domains', up: passkeyDomains },
   { name: '0033-clients-of-others', up: clientsOfOthers },
   { name: '0036-announcements', up: announcements },
   { name: '0037-assistants', up: assistants },

@@ -1,5 +1,6 @@
 import { v7 as newId } from 'uuid'
 import type { Platform } from '../../platform/platform.ts'
+import { canOpen } from '../../platform/secrets/secret-box.ts'
 import type { Proof } from '../sessions/second-step/second-step.ts'
 import * as backupCodeStore from './backup-code-store.ts'
 import { backupCodeHash } from './backup-codes.ts'
@@ -30,6 +31,15 @@ export async function backupCodeProof(
   const { meta } = platform
   const row = await backupCodeStore.unusedBackupCode(meta, userId, backupCodeHash(platform, userId, code))
   return row && backupCodeStore.spendBackupCode(meta, row.id, newId())
+}
+
+/** The oldest shows it: whatever is newer was sealed under the same key or a later one. */
+export async function hasClosedAuthenticators({
+  meta,
+  secretBox,
+}: Pick<Platform, 'meta' | 'secretBox'>): Promise<boolean> {
+  const oldest = await totpStore.oldestTotp(meta)
+  return oldest !== undefined && !canOpen(secretBox, SEALED_FOR, oldest.sealed)
 }
 
 export function secretOf({ secretBox }: Platform, sealed: string): Buffer {

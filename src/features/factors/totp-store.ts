@@ -11,6 +11,16 @@ export function totpOf(meta: Meta, userId: string, isConfirmed: 0 | 1) {
     .executeTakeFirst()
 }
 
+export function oldestTotp(meta: Meta) {
+  return meta.primary
+    .selectFrom('totp_factor')
+    .select('sealed')
+    .where('is_confirmed', '=', 1)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+}
+
 export function deleteTotp(meta: Meta, userId: string, isConfirmed: 0 | 1) {
   return meta
     .deleteFrom('totp_factor')

@@ -225,9 +225,15 @@ describe('list_feedbacks', () => {
     assert.deepEqual(body, { items: [], total: all.length - gone.length })
   })
 
-  it('a shard that is down is 503 and named, never a shorter list', async ({ service, administrator }) => {
+  it('a shard that is down is 503 and named, never a shorter list', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
+    const { meta } = service.platform
     const mars = { id: 'mars-1', region: 'mars', state: 'draining', created_at: 0 } as const
-    await service.platform.meta.insertInto('shards').values(mars).execute()
+    await meta.insertInto('shards').values(mars).execute()
+    await meta.updateTable('user_shards').set({ shard_id: 'mars-1' }).where('user_id', '=', ann.id).execute()
 
     const answer = await administrator.post('/api/admin/list_feedbacks')
 

@@ -12,5 +12,7 @@ export const Overview = z.object({
   mails_waiting: z.int(),
   mails_failing: z.int(),
   mail_trouble: MailTrouble.nullable(),
+  /** What settings and data need and this deployment lacks; one line each, with the way out. */
+  troubles: z.array(z.object({ about: z.string(), words: z.string() })),
   stores: z.array(z.object({ name: z.string(), state: z.enum(STATES) })),
 })

@@ -6,6 +6,7 @@ import { storeStates } from '../health/health.ts'
 import { mailQueue } from '../mail/statements.ts'
 import { findMailTrouble } from '../mail/trouble.ts'
 import { countPublished } from '../notifications/statements.ts'
+import { findTroubles } from '../troubles/troubles.ts'
 import { countUsers, signUpsByDay } from '../users/statements.ts'
 
 const SHOWN_DAYS = 30
@@ -13,13 +14,14 @@ const SHOWN_DAYS = 30
 /** For the console's first page. */
 export async function overviewOf(platform: Platform) {
   const { meta } = platform
-  const [people, newFeedbacks, notifications, mails, trouble, stores] = await Promise.all([
+  const [people, newFeedbacks, notifications, mails, trouble, stores, troubles] = await Promise.all([
     peopleOf(platform),
     countNewFeedbacks(platform),
     countPublished(meta),
     mailQueue(meta),
     findMailTrouble(platform),
     storeStates(platform),
+    findTroubles(platform),
   ])
   return {
     ...people,
@@ -28,6 +30,7 @@ export async function overviewOf(platform: Platform) {
     mails_waiting: mails.waiting,
     mails_failing: mails.failing,
     mail_trouble: trouble ?? null,
+    troubles: troubles.map(({ about, words }) => ({ about, words })),
     stores: Object.entries(stores).map(([name, state]) => ({ name, state })),
   }
 }

@@ -1,3 +1,4 @@
+import type { Config } from '../../config/config.ts'
 import { findKept, keepFirst } from '../../database/instance.ts'
 import { isMigrated } from '../../database/migrations/migrate.ts'
 import { type Meta, type Shard, StoreUnavailable } from '../../database/store.ts'
@@ -26,6 +27,18 @@ class ShardLost extends Error {
 }
 
 /** A line for the operator, not a bug. */
+class ShardMissing extends Error {
+  override readonly name = 'ShardMissing'
+
+  constructor(ids: readonly string[]) {
+    const names = ids.join(',')
+    super(
+      `users live in ${ids.join(' and ')}, but SHARDS does not name ${ids.length === 1 ? 'it' : 'them'}; correct SHARDS, or set SHARDS_WITHOUT=${names} to start without the data of these users`,
+    )
+  }
+}
+
+/** A line for the operator, not a bug. */
 class GlobalStoreLost extends Error {
   override readonly name = 'GlobalStoreLost'
 
@@ -46,6 +59,16 @@ export type ShardsInUse = ReadonlyMap<string, 'inhabited' | 'uninhabited'>
 export async function shardsInUse(meta: Meta): Promise<ShardsInUse> {
   const rows = await store.allWithAUser(meta)
   return new Map(rows.map(({ id, user_id }) => [id, user_id === null ? 'uninhabited' : 'inhabited']))
+}
+
+/** Every user's shard is in SHARDS, or the operator has said that it is not. */
+export function refuseMissingShards(
+  { shards, shardsWithout }: Pick<Config, 'shards' | 'shardsWithout'>,
+  inUse: ShardsInUse,
+): void {
+  const known = [...shards.map(({ id }) => id), ...shardsWithout]
+  const missing = [...inUse].filter(([id, state]) => state === 'inhabited' && !known.includes(id))
+  if (missing.length > 0) throw new ShardMissing(missing.map(([id]) => id).toSorted())
 }
 
 /** For a store in which nothing of ours was made yet. */

@@ -1,5 +1,6 @@
 import type { ShardState } from '../../database/schema/shards.ts'
 import { type Meta, type Shard, StoreUnavailable } from '../../database/store.ts'
+import { missingShard } from '../../database/stores.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { type Page, pageOf } from '../../rules/paging.ts'
 import { Refusal } from '../../rules/refusal.ts'
@@ -75,10 +76,23 @@ function lastActive(id: string): Refusal {
   )
 }
 
-/** Every shard that can have rows, active or draining. An unreachable one causes an error and is never left out. */
+/**
+ * Every shard that can have rows, active or draining. An unreachable one causes an error. Only the operator leaves one
+ * out, by SHARDS_WITHOUT, or if nobody lives there.
+ */
 export async function readableShards(platform: Platform): Promise<readonly Shard[]> {
   const rows = await store.all(platform.meta)
-  return rows.map(({ id }) => getShard(platform, id))
+  const missing = rows.filter(({ id }) => !platform.shards.has(id) && !isLeftOut(platform, id))
+  if (missing.length > 0) {
+    const inhabited = await store.allWithAUser(platform.meta)
+    const lost = missing.find(({ id }) => inhabited.some((row) => row.id === id && row.user_id !== null))
+    if (lost) throw new StoreUnavailable(lost.id)
+  }
+  return rows.flatMap(({ id }) => platform.shards.get(id) ?? [])
+}
+
+function isLeftOut({ config }: Platform, id: string): boolean {
+  return config.shardsWithout.includes(id)
 }
 
 export async function findShardOf(platform: Platform, userId: string): Promise<Shard | undefined> {
@@ -109,9 +123,9 @@ export async function activeShards(platform: Platform) {
   return active.filter(({ id }) => platform.shards.has(id))
 }
 
-export function getShard({ shards }: Platform, id: string): Shard {
+export function getShard({ config, shards }: Platform, id: string): Shard {
   const shard = shards.get(id)
-  if (!shard) throw new StoreUnavailable(id)
+  if (!shard) throw missingShard(config, id)
   return shard
 }
 

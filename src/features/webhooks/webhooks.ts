@@ -2,6 +2,7 @@ import { v7 as newId } from 'uuid'
 import { batchBehind } from '../../database/guard.ts'
 import type { WebhookTable } from '../../database/schema/products/webhooks.ts'
 import type { Platform } from '../../platform/platform.ts'
+import { canOpen } from '../../platform/secrets/secret-box.ts'
 import { type Page, pageOf } from '../../rules/paging.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { DAY_MILLISECONDS } from '../../rules/time.ts'
@@ -104,6 +105,15 @@ export async function rotateWebhookSecret(platform: Platform, actor: Actor, id: 
 
 export async function getWebhook(meta: Platform['meta'], id: string): Promise<WebhookTable> {
   return (await store.findWebhook(meta, id)) ?? refuseUnknown()
+}
+
+/** Whose secret was sealed under another key, so that nothing can be signed for them. */
+export async function countClosedWebhooks({
+  meta,
+  secretBox,
+}: Pick<Platform, 'meta' | 'secretBox'>): Promise<number> {
+  const rows = await store.allWebhooks(meta)
+  return rows.filter(({ sealed }) => !canOpen(secretBox, SEALED_FOR, sealed)).length
 }
 
 type Sealed = Pick<WebhookTable, 'sealed' | 'former_sealed' | 'former_until'>

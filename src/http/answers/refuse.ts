@@ -1,4 +1,4 @@
-import { StoreUnavailable, TookTooLong } from '../../database/store.ts'
+import { StoreLeftOut, StoreUnavailable, TookTooLong } from '../../database/store.ts'
 import { QueueFull } from '../../platform/passwords/fair-queue.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { Refusal } from '../../rules/refusal.ts'
@@ -34,6 +34,10 @@ function oauthBody({ oauth, status, message }: Refusal) {
 
 function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error
+  if (error instanceof StoreLeftOut) {
+    const words = `The data is in ${error.store}, which this service runs without for now. It is not lost.`
+    return new Refusal('STORE_UNAVAILABLE', words, { cause: error, retryAfterSeconds: 300 })
+  }
   if (error instanceof StoreUnavailable) {
     return new Refusal('STORE_UNAVAILABLE', `The store ${error.store} is not available right now.`, {
       cause: error,

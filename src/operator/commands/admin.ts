@@ -1,12 +1,46 @@
+import { removeFormerPasskeys } from '../../features/factors/passkeys/former.ts'
 import { resetAdministratorPassword } from '../../features/identity/passwords/administrator-password.ts'
 import { removeFactorsFromHost } from '../../features/security/removing.ts'
+import { switchOffChallenge } from '../../features/settings/saving/from-host.ts'
 import { rotateSigningKeys } from '../../features/signing/rotation.ts'
-import type { Platform } from '../../platform/platform.ts'
+import type { Prepared } from '../../serve.ts'
 import { printCredentials } from './prepare.ts'
 import { readArguments, UsageError } from './program/arguments.ts'
 import { openInstallation } from './with-platform.ts'
 
-const ACTIONS = ['reset-password', 'reset-factors', 'rotate-signing-keys']
+interface Given {
+  readonly email: string | undefined
+  readonly isNow: boolean
+}
+
+const ACTIONS: Readonly<Record<string, (prepared: Prepared, given: Given) => Promise<void>>> = {
+  'reset-password': async ({ platform, credentials }) =>
+    printCredentials(credentials ?? (await resetAdministratorPassword(platform))),
+
+  'reset-factors': async ({ platform }, { email }) => {
+    const removed = await removeFactorsFromHost(platform, email)
+    print(`Second factors removed: ${removed.email}`)
+  },
+
+  'switch-off-challenge': async ({ platform }) => {
+    const isDone = await switchOffChallenge(platform)
+    print(isDone ? 'The challenge is off: people can sign in without it.' : 'The challenge was off already.')
+  },
+
+  'remove-former-passkeys': async ({ platform }) => {
+    const users = await removeFormerPasskeys(platform)
+    print(`Passkeys of another domain removed: of ${users} users`)
+  },
+
+  'rotate-signing-keys': async ({ platform }, { isNow }) => {
+    await rotateSigningKeys(platform, isNow ? 'now' : 'in a day')
+    print(
+      isNow
+        ? 'New signing keys sign from now on. The former ones are withdrawn, and their tokens are refused.'
+        : 'New signing keys are published, and sign in a day at the latest.',
+    )
+  },
+}
 
 export async function runAdmin(argv: readonly string[]): Promise<number> {
   const withAddress = argv[0] === 'reset-factors' && argv.length > 1
@@ -16,32 +50,20 @@ export async function runAdmin(argv: readonly string[]): Promise<number> {
     argv[0] === 'rotate-signing-keys' ? { now: { type: 'boolean' } } : {},
   )
   const [action = '', email] = words
-  if (!ACTIONS.includes(action)) {
-    throw new UsageError(`unknown action "${action}"; the actions are ${ACTIONS.join(', ')}`)
+  const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined
+  if (!act) {
+    throw new UsageError(`unknown action "${action}"; the actions are ${Object.keys(ACTIONS).join(', ')}`)
   }
 
-  const { platform, credentials } = await openInstallation()
+  const prepared = await openInstallation()
   try {
-    if (action === 'reset-password')
-      printCredentials(credentials ?? (await resetAdministratorPassword(platform)))
-    else if (action === 'reset-factors') await resetFactors(platform, email)
-    else await rotateKeys(platform, flags.now === true)
+    await act(prepared, { email, isNow: flags.now === true })
   } finally {
-    await platform.close()
+    await prepared.platform.close()
   }
   return 0
 }
 
-async function resetFactors(platform: Platform, email: string | undefined): Promise<void> {
-  const removed = await removeFactorsFromHost(platform, email)
-  process.stdout.write(`Second factors removed: ${removed.email}\n`)
-}
-
-async function rotateKeys(platform: Platform, isNow: boolean): Promise<void> {
-  await rotateSigningKeys(platform, isNow ? 'now' : 'in a day')
-  process.stdout.write(
-    isNow
-      ? 'New signing keys sign from now on. The former ones are withdrawn, and their tokens are refused.\n'
-      : 'New signing keys are published, and sign in a day at the latest.\n',
-  )
+function print(line: string): void {
+  process.stdout.write(`${line}\n`)
 }

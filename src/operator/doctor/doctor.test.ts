@@ -11,6 +11,7 @@ import { temporaryFolder } from '../../../test/service/temporary-folder.ts'
 import { readConfig } from '../../config/config.ts'
 import { forget, keepFirst } from '../../database/instance.ts'
 import { closeStores, openStores, type Stores } from '../../database/stores.ts'
+import { readSettings } from '../../features/settings/settings.ts'
 import { makeKey } from '../../features/signing/keys.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { migrateStores } from '../../prepare.ts'
@@ -90,7 +91,33 @@ const TROUBLES: readonly Trouble[] = [
       const shards = readConfig(place).shards.slice(1)
       return { SHARDS: shards.map(({ id, region, url }) => `${id}:${region}=${url}`).join(',') }
     },
-    finds: { shards: /apac-1 has data but is not in SHARDS/ },
+    finds: {
+      shards: /^users live in apac-1, but it is not in SHARDS, .* set SHARDS_WITHOUT=apac-1 to start/,
+    },
+  },
+  {
+    what: 'a shard that SHARDS_WITHOUT leaves out is wrong until it is back',
+    change: async (place) => {
+      const shards = readConfig(place).shards.slice(1)
+      const SHARDS = shards.map(({ id, region, url }) => `${id}:${region}=${url}`).join(',')
+      return { SHARDS, SHARDS_WITHOUT: 'apac-1' }
+    },
+    finds: { shards: /^apac-1 is left out by SHARDS_WITHOUT, .* put it back into SHARDS/ },
+  },
+  {
+    what: 'a challenge whose keys are gone is wrong, with the command that switches it off',
+    change: async (place) => {
+      await withPlatform(place, async ({ meta }) => {
+        const { authentication } = await readSettings(meta)
+        const on = JSON.stringify({ ...authentication, challenge_enabled: true })
+        await meta.updateTable('settings').set({ authentication: on }).execute()
+      })
+      return { APP_DOMAIN: 'id.example.com' }
+    },
+    finds: {
+      challenge:
+        /CHALLENGE_SITE_KEY and CHALLENGE_SECRET are not set.*`gatehouse admin switch-off-challenge`/,
+    },
   },
   {
     what: 'settings sealed under another key are named',

@@ -1,14 +1,15 @@
 import type { Config } from '../../config/config.ts'
 import { newestMigrationAt } from '../../database/migrations/migrate.ts'
 import type { Meta } from '../../database/store.ts'
-import { formerAccounts } from '../../features/identity/providers/issuers.ts'
 import { hasInitialPassword } from '../../features/identity/statements.ts'
 import type { Settings } from '../../features/settings/model.ts'
-import { openSetting, type SettingsSecret } from '../../features/settings/secrets.ts'
 import { readSettings } from '../../features/settings/settings.ts'
+import { shardsInUse } from '../../features/shards/claim.ts'
 import { listedShards } from '../../features/shards/shards.ts'
 import { closedKeys } from '../../features/signing/keys.ts'
+import { findTroubles, type Trouble } from '../../features/troubles/troubles.ts'
 import { findAdministrator } from '../../features/users/users.ts'
+import { openMail } from '../../platform/mail/open.ts'
 import { aesSecretBox } from '../../platform/secrets/secret-box.ts'
 import { readSecrets } from '../../platform/secrets/secrets.ts'
 import { isPrepared } from '../../prepare.ts'
@@ -25,13 +26,19 @@ export async function examineRecord(
   const unfinished = await unfinishedWork(meta)
   if (unfinished) return [unfinished]
   const settings = await readSettings(meta)
+  const secrets = await readSecrets(config).catch(() => undefined)
+  const troubles = await findTroubles({
+    ...{ config, meta, now },
+    mail: openMail(config, now),
+    challenge: { siteKey: config.challengeSiteKey },
+    secretBox: secrets && aesSecretBox(secrets.configEncryptionKey),
+  })
   return [
     await clock(meta, now),
     await administrator(meta),
+    ...troubles,
     ...(await shards(config, meta)),
-    ...(await providers(config, meta)),
-    ...mail(config, settings),
-    ...(await sealedSettings(config, settings)),
+    ...mail(settings, troubles),
     ...(await signingKeys(config, meta, now)),
     ...(await archive(config, meta)),
   ]
@@ -66,62 +73,29 @@ async function administrator(meta: Meta): Promise<Finding> {
 }
 
 async function shards(config: Config, meta: Meta): Promise<readonly Finding[]> {
-  const registered = await listedShards(meta)
+  const [registered, inUse] = await Promise.all([listedShards(meta), shardsInUse(meta)])
   const configured = new Set(config.shards.map(({ id }) => id))
-  const lost = registered.filter(({ id }) => !configured.has(id))
+  const absent = registered.filter(({ id }) => !configured.has(id) && inUse.get(id) !== 'inhabited')
   const known = new Set(registered.map(({ id }) => id))
   const unused = config.shards.filter(({ id }) => !known.has(id))
   const active = registered.filter(({ id, state }) => configured.has(id) && state === 'active')
   return [
-    ...lost.map(({ id }) =>
-      wrong('shards', `${id} has data but is not in SHARDS; requests of its users fail`),
-    ),
+    ...absent.map(({ id }) => note('shards', `${id} is not in SHARDS, and nobody lives there`)),
     ...unused.map(({ id }) =>
       note(
         'shards',
         `${id} is not in use; when every process has it in SHARDS, run \`gatehouse shards add ${id}\``,
       ),
     ),
-    active.length > 0
-      ? fine('shards', `${active.length} of ${registered.length} take new users`)
-      : wrong('shards', 'none is active, so nobody can sign up'),
+    ...(active.length > 0 ? [fine('shards', `${active.length} of ${registered.length} take new users`)] : []),
   ]
 }
 
-async function providers(config: Config, meta: Meta): Promise<readonly Finding[]> {
-  const former = await formerAccounts(config, meta)
-  return former.map(({ provider, issuer, accounts }) =>
-    note(
-      'providers',
-      `the issuer behind ${provider} is now ${issuer}; ${accounts} linked accounts belong to another one and cannot sign in`,
-    ),
-  )
-}
-
-function mail(config: Config, { email }: Settings): readonly Finding[] {
+function mail({ email }: Settings, troubles: readonly Trouble[]): readonly Finding[] {
   if (email.provider === null)
     return [note('mail', 'no provider is chosen: nobody can reset a password by mail')]
-  if (email.provider === 'smtp' && config.smtpUrl === undefined)
-    return [wrong('mail', 'the settings choose smtp, but SMTP_URL is not set')]
-  if (email.provider === 'outbox' && !config.isLocal)
-    return [wrong('mail', 'the settings choose the outbox, which is for localhost only')]
-  if (email.provider === 'api' && email.api_key === '')
-    return [wrong('mail', 'the settings choose the email API, but have no key for it')]
+  if (troubles.some(({ about }) => about === 'mail')) return []
   return [fine('mail', `sent through ${email.provider}`)]
-}
-
-async function sealedSettings(config: Config, settings: Settings): Promise<readonly Finding[]> {
-  const secrets = await readSecrets(config).catch(() => undefined)
-  if (!secrets) return []
-  const secretBox = aesSecretBox(secrets.configEncryptionKey)
-  return sealedIn(settings).flatMap(([name, sealed]) => {
-    try {
-      openSetting({ secretBox }, name, sealed)
-      return []
-    } catch (error) {
-      return [wrong('settings', `${name} was sealed under another key; save it again (${reasonOf(error)})`)]
-    }
-  })
 }
 
 async function signingKeys(config: Config, meta: Meta, now: () => number): Promise<readonly Finding[]> {
@@ -134,16 +108,6 @@ async function signingKeys(config: Config, meta: Meta, now: () => number): Promi
       'signing keys',
       `${closed.length} sealed under another key, so tokens cannot be signed; put the former CONFIG_ENCRYPTION_KEY or secrets.json back, or start again, which makes new ones`,
     ),
-  ]
-}
-
-function sealedIn({ authentication, email, ai }: Settings): readonly (readonly [SettingsSecret, string])[] {
-  return [
-    ['provider_a_client_secret', authentication.provider_a.client_secret],
-    ['provider_b_client_secret', authentication.provider_b.client_secret],
-    ['community_client_secret', authentication.community.client_secret],
-    ['email_api_key', email.api_key],
-    ['ai_api_key', ai.api_key],
   ]
 }
 

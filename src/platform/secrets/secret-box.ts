@@ -7,6 +7,16 @@ export interface SecretBox {
   open(purpose: string, sealed: string): string
 }
 
+/** False for what was sealed under another key. */
+export function canOpen(secretBox: SecretBox, purpose: string, sealed: string): boolean {
+  try {
+    secretBox.open(purpose, sealed)
+    return true
+  } catch {
+    return false
+  }
+}
+
 const FORM = 'a1.'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16

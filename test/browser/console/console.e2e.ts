@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect } from '@playwright/test'
 import { en } from '../../../web/src/texts/en.ts'
+import { changeSettings } from '../../service/change-settings.ts'
 import { fillSignIn } from '../support/acts.ts'
 import { test } from '../support/test.ts'
 
@@ -25,6 +26,20 @@ test('feedback is exported as CSV, all of what the filters show', async ({ openC
   expect(lines[0]).toMatch(/^\uFEFFid,user_id,type,status,content/)
   expect(lines[1]).toMatch(/"Line 0, ""quoted"""/)
   expect(lines[120]).toMatch(/"Line 119, ""quoted"""/)
+})
+
+test('the overview says what a restart has taken away, with the command that helps', async ({
+  openConsole,
+  service,
+}) => {
+  const page = await openConsole('/console')
+  await expect(page.getByText(en.overview.troublesTitle(1))).toHaveCount(0)
+  await changeSettings(service, 'authentication', { challenge_enabled: true })
+  await page.reload()
+
+  const notice = page.getByRole('alert').filter({ hasText: en.overview.troublesTitle(1) })
+  await expect(notice.getByText(/CHALLENGE_SITE_KEY and CHALLENGE_SECRET are not set/)).toBeVisible()
+  await expect(notice.getByText('gatehouse admin switch-off-challenge', { exact: true })).toBeVisible()
 })
 
 test.describe('shards in the console', () => {

@@ -40,6 +40,8 @@ export interface PasskeyTable {
   /** Separated by commas. */
   transports: string
   aaguid: string
+  /** The host name under which it was made, and works; '' if that is not known. */
+  rp_id: string
   name: string
   /** Names the batch that used it last. */
   last_use: string

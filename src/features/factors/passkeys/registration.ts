@@ -113,6 +113,7 @@ export async function verifiedPasskey(
     is_user_verified: userVerified ? 1 : 0,
     transports: (response.response.transports ?? []).join(','),
     aaguid,
+    rp_id: id,
     name: name ?? '',
     last_use: '',
     created_at: call.platform.now(),

@@ -94,3 +94,32 @@ export function deletePasskey(meta: Meta, userId: string, id: string, onlyIf: Ex
     .where('user_id', '=', userId)
     .where(({ exists }) => exists(onlyIf))
 }
+
+export function countFormerPasskeys(meta: Meta, domain: string) {
+  return formerPasskeys(meta, domain)
+    .select(['rp_id', (eb) => eb.fn.countAll<number>().as('passkeys')])
+    .groupBy('rp_id')
+    .orderBy('rp_id')
+    .execute()
+}
+
+export function ownersOfFormerPasskeys(meta: Meta, domain: string, most: number) {
+  return formerPasskeys(meta, domain).select('user_id').distinct().limit(most).execute()
+}
+
+export function deleteFormerPasskeys(meta: Meta, userId: string, domain: string) {
+  return meta
+    .deleteFrom('passkey')
+    .where('passkey.user_id', '=', userId)
+    .where('rp_id', '>', '')
+    .where('rp_id', '<>', domain)
+}
+
+/** Two ranges instead of "is not", so that the index skips those of the current name. */
+function formerPasskeys(meta: Meta, domain: string) {
+  return meta.primary
+    .selectFrom('passkey')
+    .where((eb) =>
+      eb.or([eb.and([eb('rp_id', '>', ''), eb('rp_id', '<', domain)]), eb('rp_id', '>', domain)]),
+    )
+}

@@ -1,10 +1,16 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
+import type { Config } from '../../../config/config.ts'
 import type { Call } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 
 /** Loaded on first use, because it would take a good part of every start. */
 export const webauthn = () => import('@simplewebauthn/server')
+
+/** The host name that passkeys belong to. */
+export function passkeyDomain({ baseUrl }: Pick<Config, 'baseUrl'>): string {
+  return new URL(baseUrl).hostname
+}
 
 /** The host name that passkeys belong to, and the origins that can use them. */
 export function relyingParty({ platform, exchange }: Call) {
@@ -13,7 +19,7 @@ export function relyingParty({ platform, exchange }: Call) {
   const requested = URL.parse(`${base.protocol}//${exchange.header('host') ?? ''}`)
   const origins = [base.origin, ...platform.config.trustedOrigins]
   return {
-    id: base.hostname,
+    id: passkeyDomain(platform.config),
     origins: requested?.hostname === base.hostname ? [...origins, requested.origin] : origins,
   }
 }

@@ -1,7 +1,6 @@
 import type { Config } from '../../../config/config.ts'
 import type { Provider } from '../../../database/schema/people/identity.ts'
 import type { Meta } from '../../../database/store.ts'
-import type { Platform } from '../../../platform/platform.ts'
 import { issuerOf, presetOf, type SocialProvider, socialProviders } from '../../provider-presets/presets.ts'
 import * as store from './issuer-store.ts'
 
@@ -38,14 +37,6 @@ export async function formerAccounts(config: Config, meta: Meta): Promise<readon
     })),
   )
   return counted.filter(({ accounts }) => accounts > 0)
-}
-
-export async function warnAboutFormerAccounts({ config, meta, log }: Platform): Promise<void> {
-  for (const former of await formerAccounts(config, meta))
-    log.warn(
-      { ...former },
-      'the issuer behind a provider has changed; accounts of the former one cannot sign in',
-    )
 }
 
 function configuredIssuers(config: Config): readonly ConfiguredIssuer[] {

@@ -64,7 +64,7 @@ async function savedAs<P extends Part>(
     action: 'settings.update',
     subject: { type: 'settings', id: part },
     event: { type: 'settings.saved', user_id: null, data: { part, version, fields } },
-    details: { fields, version },
+    details: { fields, version, ...(actor.id === null && { from: 'host' }) },
   })
   try {
     await batchBehind(meta, isUnchanged, [entry])

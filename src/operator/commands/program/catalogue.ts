@@ -53,9 +53,9 @@ export const catalogue: readonly Command[] = [
   },
   {
     name: 'admin',
-    summary: 'Give the administrator a new password, remove lost second factors, replace signing keys',
+    summary: 'Let people in again: new passwords, lost factors, a challenge without keys; new signing keys',
     usage:
-      'gatehouse admin reset-password\n       gatehouse admin reset-factors [EMAIL]\n       gatehouse admin rotate-signing-keys [--now]\n\nreset-password prints the new password once and ends every session of the administrator. reset-factors removes\nthe authenticator app, passkeys and backup codes of a user, of the administrator if no address is given. rotate-signing-keys publishes new\nkeys for a day before they sign, and works beside a running service. With --now they sign at once and the former\nones are withdrawn, with every token that was signed with them: for a key that has leaked.',
+      'gatehouse admin reset-password\n       gatehouse admin reset-factors [EMAIL]\n       gatehouse admin switch-off-challenge\n       gatehouse admin remove-former-passkeys\n       gatehouse admin rotate-signing-keys [--now]\n\nreset-password prints the new password once and ends every session of the administrator. reset-factors removes\nthe authenticator app, passkeys and backup codes of a user, of the administrator if no address is given.\nswitch-off-challenge changes the setting as the console does, for when nobody can sign in.\nremove-former-passkeys removes those that were made under another domain and do not work here.\nrotate-signing-keys publishes new keys for a day before they sign. With --now they sign at once and the former ones\nare withdrawn, with every token that was signed with them: for a key that has leaked. All of them work beside a\nrunning service.',
     load: async () => (await import('../admin.ts')).runAdmin,
   },
   {

@@ -21,6 +21,7 @@ const PLAIN: ReadonlySet<string> = new Set([
   'SchemaTooNew',
   'SecretsUnusable',
   'ShardLost',
+  'ShardMissing',
   'StoreUnavailable',
   'TransferRefused',
 ])

@@ -17,6 +17,7 @@ import { FirstHour } from './first-hour.tsx'
 import { useIsFirstHourLoaded } from './first-hour-steps.ts'
 import { MailTrouble } from './mail-trouble.tsx'
 import { StoreTrouble } from './store-trouble.tsx'
+import { Troubles } from './troubles.tsx'
 
 type Overview = Output<'/api/admin/get_overview'>
 
@@ -47,6 +48,7 @@ function OverviewStatus({ data, checkedAt }: StatusProps) {
   return (
     <>
       <StoreTrouble stores={data.stores} />
+      <Troubles troubles={data.troubles} />
       <MailTrouble {...data} />
       <FailingWebhooks />
       <FirstHour users={data.users} />

@@ -1,0 +1,52 @@
+import { createApp } from '../../src/app.ts'
+import type { Config } from '../../src/config/config.ts'
+import { keepAddress } from '../../src/features/troubles/address.ts'
+import { warnOfTroubles } from '../../src/features/troubles/troubles.ts'
+import { ExpiringMap } from '../../src/platform/caches/expiring-map.ts'
+import { VersionedCache } from '../../src/platform/caches/versioned-cache.ts'
+import { turnstileChallenge } from '../../src/platform/challenge/challenge.ts'
+import { openMail } from '../../src/platform/mail/open.ts'
+import type { Platform } from '../../src/platform/platform.ts'
+import { aesSecretBox } from '../../src/platform/secrets/secret-box.ts'
+import { hmacSigner } from '../../src/platform/secrets/signer.ts'
+import { builtPages } from './built-pages.ts'
+import { MemoryLog } from './fakes/memory-log.ts'
+import { FROM_THIS_MACHINE, type Service } from './service.ts'
+
+export interface Restart {
+  /** Values that are other than before. */
+  readonly config?: Partial<Config>
+  readonly configEncryptionKey?: string
+  readonly authSecret?: string
+  readonly platform?: Partial<Platform>
+}
+
+/** A process of the same stores that is started with other deployment values; mail and challenge are as it sets them. */
+export async function restarted(service: Service, restart: Restart = {}) {
+  const { configEncryptionKey, authSecret } = restart
+  const config = { ...service.config, ...restart.config }
+  const log = new MemoryLog()
+  const platform: Platform = {
+    ...service.platform,
+    config,
+    log,
+    mail: openMail(config, service.clock.now),
+    challenge: turnstileChallenge(config, log),
+    versioned: new VersionedCache(),
+    memory: new ExpiringMap(),
+    ...(configEncryptionKey !== undefined && { secretBox: aesSecretBox(configEncryptionKey) }),
+    ...(authSecret !== undefined && { signer: hmacSigner(authSecret) }),
+    ...restart.platform,
+  }
+  await keepAddress(platform)
+  await warnOfTroubles(platform)
+  const app = createApp(platform, builtPages())
+  return {
+    platform,
+    /** What it said at its start. */
+    said: log.lines
+      .filter(({ level }) => level === 'warn')
+      .map(({ fields, message }) => ({ about: fields.about, words: message })),
+    request: async (path: string, init?: RequestInit) => app.request(path, init, FROM_THIS_MACHINE),
+  }
+}
