@@ -197,6 +197,20 @@ describe('people of a better-auth service', () => {
     assert.equal(imported.code, 0, imported.stderr)
     assert.match(imported.stdout, /^2 users were imported, 0 left out\n$/)
     assert.match(again.stderr, /left out: ann@example\.com, the address or account already exists here/)
+    assert.deepEqual([again.code, statSync(`${file}.left-out.jsonl`).mode & 0o777], [1, 0o600])
+    const leftOut = readFileSync(`${file}.left-out.jsonl`, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    const reason = 'the address or account already exists here'
+    assert.deepEqual(
+      leftOut.map(({ line, reason }) => [line, reason]),
+      [
+        [1, reason],
+        [2, reason],
+      ],
+    )
+    assert.deepEqual(leftOut.map(({ email }) => email).toSorted(), ['ann@example.com', 'ben@example.com'])
     assert.deepEqual([wrong.status, right.status, next.status], [401, 200, 200])
     const { createdAt } = Object(right.body.user)
     assert.equal(createdAt, '2025-01-02T03:04:05.678Z')

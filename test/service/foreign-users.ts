@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import type { Imported } from '../../src/operator/transfer/users/at-once.ts'
 import { importBetterAuth } from '../../src/operator/transfer/users/better-auth.ts'
 import { importFirebase } from '../../src/operator/transfer/users/firebase.ts'
 import type { Service } from './service.ts'
@@ -60,4 +61,9 @@ function betterAuthFile(users: readonly Row[], accounts: readonly Row[]): string
   for (const user of users) addUser.run(...Object.values(user))
   for (const account of accounts) addAccount.run(...Object.values(account))
   return file
+}
+
+/** Who was left out, and why. */
+export function wordsOf({ imported, skipped }: Imported) {
+  return { imported, skipped: skipped.map(({ who, why }) => ({ who, why })) }
 }

@@ -36,6 +36,7 @@ import { mailedCodes } from './meta/0029-mailed-codes.ts'
 import { refusedAddresses } from './meta/0029-refused-addresses.ts'
 import { passkeyDomains } from './meta/0031-passkey-domains.ts'
 import { clientsOfOthers } from './meta/0033-clients-of-others.ts'
+import { signInsOfApplications } from './meta/0034-sign-ins-of-applications.ts'
 import { announcements } from './meta/0036-announcements.ts'
 import { assistants } from './meta/0037-assistants.ts'
 import type { Migration } from './migrate.ts'
@@ -73,6 +74,7 @@ export const metaMigrations: readonly Migration[] = [
   { name: '0029-refused-addresses', up: refusedAddresses },
   { name: '0031-passkey-domains', up: passkeyDomains },
   { name: '0033-clients-of-others', up: clientsOfOthers },
+  { name: '0034-sign-ins-of-applications', up: signInsOfApplications },
   { name: '0036-announcements', up: announcements },
   { name: '0037-assistants', up: assistants },
 ]

@@ -37,6 +37,7 @@ import type { ApplicationTable, ProductScopeTable } from './products/application
 import type {
   AccessTokenTable,
   ApiGrantTable,
+  ApplicationSignInTable,
   AuthorizationRequestTable,
   ConsentTable,
   RefreshTokenTable,
@@ -63,6 +64,7 @@ export interface MetaTables {
   authorization_request: AuthorizationRequestTable
   consent: ConsentTable
   application: ApplicationTable
+  application_sign_in: ApplicationSignInTable
   product_scope: ProductScopeTable
   access_token: AccessTokenTable
   refresh_token: RefreshTokenTable
@@ -121,6 +123,7 @@ export const TABLE_OWNERS = {
   authorization_request: 'features/grants',
   consent: 'features/grants',
   application: 'features/clients',
+  application_sign_in: 'features/grants',
   product_scope: 'features/product-scopes',
   access_token: 'features/grants',
   refresh_token: 'features/grants',

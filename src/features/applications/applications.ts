@@ -12,6 +12,8 @@ import { canonical } from '../clients/resources.ts'
 import * as clients from '../clients/statements.ts'
 import { endGrantsOfClient, endGrantsOfService } from '../grants/statements.ts'
 import { scopesChanged } from '../product-scopes/product-scopes.ts'
+import { followLogoutUri } from '../webhooks/logout/statements.ts'
+import { refuseUnreachable } from '../webhooks/webhooks.ts'
 import type {
   Application,
   ApplicationChanges,
@@ -31,6 +33,7 @@ export async function createApplication(call: ProtectedCall, input: NewApplicati
   const wanted = { ...input, scopes, id_token_algorithm }
   refuseBeyond(call, scopes)
   await refuseInvalid(call.platform, wanted)
+  refuseUnreachableLogout(call, wanted)
   const id = newId()
   const secret = keepsSecret(kind) ? newToken('application') : undefined
   const times = { created_at: now(), updated_at: now() }
@@ -42,6 +45,7 @@ export async function createApplication(call: ProtectedCall, input: NewApplicati
         ...columnsOf(wanted),
         ...times,
       }),
+      ...followLogoutUri(meta, id, wanted.backchannel_logout_uri, now()),
       auditEntry(call.platform, actorOf(call), {
         action: 'application.create',
         subject: { type: 'application', id },
@@ -66,10 +70,13 @@ export async function updateApplication(call: ProtectedCall, changes: Applicatio
   const wanted = { ...present, ...given(changes) }
   refuseBeyond(call, wanted.scopes)
   await refuseInvalid(call.platform, wanted)
+  refuseUnreachableLogout(call, changes)
+  const { backchannel_logout_uri: logoutUri } = changes
   const update = clients.updateApplicationRow(meta, id, { ...columnsOf(given(changes)), updated_at: now() })
   const rows = await withOwnResource(
     meta.batch([
       update,
+      ...(logoutUri === undefined ? [] : followLogoutUri(meta, id, logoutUri, now())),
       auditEntryIf(
         call.platform,
         actorOf(call),
@@ -156,6 +163,17 @@ function refuseBeyond({ caller: { credential } }: ProtectedCall, scopes: readonl
   )
 }
 
+interface WithLogout {
+  readonly backchannel_logout_uri?: string | null | undefined
+}
+
+function refuseUnreachableLogout(
+  { platform }: ProtectedCall,
+  { backchannel_logout_uri: uri }: WithLogout,
+): void {
+  if (uri) refuseUnreachable(platform, uri, 'backchannel_logout_uri')
+}
+
 function given({ id: _, ...changes }: ApplicationChanges): Partial<Wanted> {
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
 }
@@ -166,9 +184,9 @@ function columnsOf(wanted: Wanted): Omit<ApplicationTable, NotWanted>
 function columnsOf(wanted: Partial<Wanted>): Partial<Omit<ApplicationTable, NotWanted>>
 function columnsOf(wanted: Partial<Wanted>): Partial<Omit<ApplicationTable, NotWanted>> {
   const { scopes, redirect_uris, post_logout_redirect_uris, skip_consent, require_pkce, ...plain } = wanted
-  const { name, logo_url, home_url, id_token_algorithm, resource } = plain
+  const { name, logo_url, home_url, id_token_algorithm, backchannel_logout_uri, resource } = plain
   const columns = {
-    ...{ name, logo_url, home_url, id_token_algorithm },
+    ...{ name, logo_url, home_url, id_token_algorithm, backchannel_logout_uri },
     resource: resource && canonical(resource),
     redirect_uris: redirect_uris && JSON.stringify(redirect_uris),
     post_logout_redirect_uris: post_logout_redirect_uris && JSON.stringify(post_logout_redirect_uris),

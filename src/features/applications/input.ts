@@ -3,6 +3,7 @@ import { Id } from '../../rules/ids.ts'
 import { nameOf } from '../../rules/names.ts'
 import { InOrder, Page } from '../../rules/paging.ts'
 import { type GrantedScope, isGrantedScope } from '../../rules/scopes.ts'
+import { WebhookUrl } from '../webhooks/input.ts'
 
 const Address = z.string().min(1).max(2048)
 const Addresses = z.array(Address).max(20)
@@ -30,6 +31,7 @@ const Fields = {
   skip_consent: z.boolean(),
   id_token_algorithm: Algorithm,
   require_pkce: z.boolean(),
+  backchannel_logout_uri: WebhookUrl.nullable(),
 }
 
 /**
@@ -49,6 +51,7 @@ export const NewApplication = z.object({
   /** `RS256` for `web`, because many servers verify nothing else. */
   id_token_algorithm: Algorithm.optional(),
   require_pkce: z.boolean().default(true),
+  backchannel_logout_uri: WebhookUrl.nullable().default(null),
 })
 export type NewApplication = z.output<typeof NewApplication>
 

@@ -19,6 +19,7 @@ interface Proposed {
   readonly require_pkce: boolean
   readonly resource: string | null
   readonly id?: string
+  readonly backchannel_logout_uri: string | null
 }
 
 export async function refuseInvalid({ meta, config }: Platform, application: Proposed): Promise<void> {
@@ -28,6 +29,7 @@ export async function refuseInvalid({ meta, config }: Platform, application: Pro
     ...consentIssues(application),
     ...pkceIssues(application),
     ...(await resourceIssues(meta, config.baseUrl, application)),
+    ...logoutIssues(application),
   ]
   if (!(await areDeclared(meta, application.scopes))) {
     issues.push({ path: 'scopes', message: 'Declare the product scopes first.' })
@@ -95,4 +97,9 @@ function consentIssues({ kind, skip_consent }: Proposed): readonly Issue[] {
 function pkceIssues({ kind, require_pkce }: Proposed): readonly Issue[] {
   if (require_pkce || kind === 'web') return []
   return [{ path: 'require_pkce', message: 'Only a web application can do without PKCE.' }]
+}
+
+function logoutIssues({ kind, backchannel_logout_uri }: Proposed): readonly Issue[] {
+  if (backchannel_logout_uri === null || kind !== 'service') return []
+  return [{ path: 'backchannel_logout_uri', message: 'Nobody signs in to a service.' }]
 }

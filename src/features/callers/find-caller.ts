@@ -81,7 +81,8 @@ export async function findByAccessToken(
 ): Promise<Caller | undefined> {
   const now = platform.now()
   const [row] = await store.callerByAccessToken(platform.meta, tokenHash(token))
-  if (!row || row.expires_at <= now || row.revoked_at !== null || !isFor(row.resource)) return undefined
+  if (!row || row.expires_at <= now || row.revoked_at !== null || hasEndedWithSession(row)) return undefined
+  if (!isFor(row.resource)) return undefined
   if ((row.last_used_at ?? 0) < now - TOUCH_EVERY_MILLISECONDS) {
     await touchGrant(platform.meta, row.grant_id, now).catch(unlessUnavailable)
   }
@@ -89,6 +90,11 @@ export async function findByAccessToken(
 }
 
 const TOUCH_EVERY_MILLISECONDS = MINUTE_MILLISECONDS
+
+/** Without `offline_access`, the access of an application ends with the session that the user gave it in. */
+function hasEndedWithSession({ is_offline, session_id, living_session_id }: GrantRow): boolean {
+  return is_offline === 0 && session_id !== null && living_session_id === null
+}
 
 type GrantRow = Awaited<ReturnType<typeof store.callerByAccessToken>>[number]
 
@@ -130,7 +136,7 @@ export async function findCallerById(
     return callerOf(platform, row, sessionOf(row, ''))
   }
   const [row] = await store.callerByGrantId(platform.meta, id)
-  if (!row || row.expires_at <= now || row.revoked_at !== null) return undefined
+  if (!row || row.expires_at <= now || row.revoked_at !== null || hasEndedWithSession(row)) return undefined
   return callerOf(platform, row, grantOf(row))
 }
 

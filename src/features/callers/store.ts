@@ -72,6 +72,7 @@ function withGrant(db: Kysely<MetaTables>) {
   return withUser(db)
     .innerJoin('api_grant', 'api_grant.user_id', 'user.id')
     .leftJoin('application', 'application.id', 'api_grant.client_id')
+    .leftJoin('session as of_grant', 'of_grant.id', 'api_grant.session_id')
     .select([
       'application.scopes as application_scopes',
       'api_grant.id as grant_id',
@@ -82,6 +83,8 @@ function withGrant(db: Kysely<MetaTables>) {
       'api_grant.expires_at as grant_expires_at',
       'api_grant.client_id',
       'api_grant.session_id',
+      'api_grant.is_offline',
+      'of_grant.id as living_session_id',
     ])
 }
 

@@ -32,6 +32,11 @@ export function applicationWith(db: Kysely<MetaTables>, id: string) {
   return applicationIds(db).where('application.id', '=', id)
 }
 
+/** Their ids: they want to be told when a session ends. */
+export function applicationsWithLogout(db: Kysely<MetaTables>) {
+  return applicationIds(db).where('application.backchannel_logout_uri', 'is not', null)
+}
+
 /** For a decision about one application. */
 export function heldApplication(meta: Kysely<MetaTables>, id: string) {
   return keepApplicationsUnchanged(meta)

@@ -17,7 +17,9 @@ export async function listUserGrants(call: Call, userId: string, page: Page) {
   return listGrants(call, userId, page, 'all')
 }
 
-function wireGrant(grant: ApiGrantTable, now: number): Grant {
+type Listed = ApiGrantTable & { readonly ended_with_session: unknown }
+
+function wireGrant(grant: Listed, now: number): Grant {
   return {
     id: grant.id,
     client_name: grant.client_name,
@@ -32,7 +34,7 @@ function wireGrant(grant: ApiGrantTable, now: number): Grant {
   }
 }
 
-function statusOf({ revoked_at, expires_at }: ApiGrantTable, now: number): Grant['status'] {
-  if (revoked_at !== null) return 'revoked'
+function statusOf({ revoked_at, expires_at, ended_with_session }: Listed, now: number): Grant['status'] {
+  if (revoked_at !== null || ended_with_session) return 'revoked'
   return expires_at <= now ? 'expired' : 'active'
 }

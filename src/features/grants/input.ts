@@ -32,6 +32,14 @@ export const Begun = z.object({ request_id: z.string().optional(), redirect_to: 
 
 export const AuthorizationForm = z.object({ form: z.string() })
 
+/** What the pages show before anybody signs in. */
+export const AuthorizationClient = BeginAuthorization.pick({ client_id: true, redirect_uri: true })
+export const DescribedClient = z.object({
+  client_name: z.string(),
+  client_logo_url: z.string().nullable(),
+  kind: z.enum(['tool', 'application']),
+})
+
 export const RequestId = z.object({ request_id: Id })
 
 export const AuthorizationRequest = z.object({
@@ -42,6 +50,8 @@ export const AuthorizationRequest = z.object({
   kind: z.enum(['tool', 'application']),
   /** The application wants the user to show a credential again. */
   needs_confirmation: z.boolean(),
+  /** False if nothing but that confirmation is missing. */
+  needs_consent: z.boolean(),
   target_origin: z.string(),
   scopes: z.array(z.object({ scope: z.string(), description: z.string() })),
   user_code: z.string().nullable(),

@@ -23,6 +23,8 @@ export function serverMetadata(issuer: string) {
     introspection_endpoint: `${issuer}/api/oauth/introspect`,
     userinfo_endpoint: `${issuer}/api/oauth/userinfo`,
     end_session_endpoint: `${issuer}/oauth/end-session`,
+    backchannel_logout_supported: true,
+    backchannel_logout_session_supported: true,
     jwks_uri: `${issuer}/api/oauth/jwks`,
     scopes_supported: scopes,
     response_types_supported: ['code'],

@@ -9,12 +9,14 @@ import { byClient } from '../clients/holding.ts'
 import { countAct } from '../limits/acts.ts'
 import { listGrants, listUserGrants } from './grants.ts'
 import {
+  AuthorizationClient,
   AuthorizationForm,
   AuthorizationRequest,
   BeginAuthorization,
   Begun,
   Decided,
   Decision,
+  DescribedClient,
   DeviceAuthorization,
   DeviceCodes,
   Grant,
@@ -27,7 +29,7 @@ import {
   UserGrants,
 } from './input.ts'
 import { ServerMetadata, serverMetadata } from './metadata.ts'
-import { beginAuthorization } from './requests/begin.ts'
+import { beginAuthorization, describedClient, getClientWithRedirect } from './requests/begin.ts'
 import { approveAuthorization, denyAuthorization } from './requests/decisions.ts'
 import { describeAuthorization } from './requests/requests.ts'
 import { formPage } from './requests/response.ts'
@@ -111,6 +113,14 @@ const administratorRoutes = [
 ] as const
 
 const clientRoutes = [
+  publicRoute({
+    method: 'POST',
+    path: '/api/oauth/describe_client',
+    summary: 'For the sign-in page: who asks, if the client and its redirect address are known',
+    input: AuthorizationClient,
+    output: DescribedClient,
+    handle: async (call, asked) => describedClient(await getClientWithRedirect(call, asked)),
+  }),
   publicRoute({
     method: 'GET',
     path: '/api/oauth/respond',

@@ -93,6 +93,7 @@ export function endGrantsOfClient(meta: Meta, clientId: string, now: number) {
   return [
     ...endGrantsWhere(meta, sql<SqlBool>`api_grant.client_id = ${clientId}`, now),
     meta.deleteFrom('consent').where('client_id', '=', clientId),
+    forgetSignInsOf(meta, clientId),
     meta
       .updateTable('authorization_request')
       .set({ state: 'denied' })
@@ -153,4 +154,44 @@ export function lockAccessOf(meta: Meta, users: Users) {
       .where('user_id', 'in', users)
       .$call(lockRows(meta)),
   ] as const
+}
+
+/** In sessions that have ended, or of users who are deleted: what a back-channel logout is about. */
+export function signInsEnded(
+  meta: Meta,
+  applicationId: string,
+  sessionIds: readonly string[],
+  userIds: readonly string[],
+) {
+  return meta.primary
+    .selectFrom('application_sign_in')
+    .select(['session_id', 'user_id'])
+    .where('application_id', '=', applicationId)
+    .where(({ or, eb }) =>
+      or([eb('session_id', 'in', [...sessionIds, '']), eb('user_id', 'in', [...userIds, ''])]),
+    )
+    .execute()
+}
+
+export function forgetSignIns(meta: Meta, applicationId: string, sessionIds: readonly string[]) {
+  return meta
+    .deleteFrom('application_sign_in')
+    .where('application_id', '=', applicationId)
+    .where('session_id', 'in', [...sessionIds, ''])
+}
+
+export function forgetSignInsOf(meta: Meta, applicationId: string) {
+  return meta.deleteFrom('application_sign_in').where('application_id', '=', applicationId)
+}
+
+/** Without `offline_access`, access ends with the session: the grants of those that have ended. */
+export async function grantsEndedWith(meta: Meta, sessionIds: readonly string[]) {
+  if (sessionIds.length === 0) return []
+  return meta.primary
+    .selectFrom('api_grant')
+    .select(['id', 'session_id'])
+    .where('session_id', 'in', sessionIds)
+    .where('session_id', 'is not', null)
+    .where(sql<SqlBool>`is_offline = 0`)
+    .execute()
 }

@@ -6,6 +6,7 @@ import { pageWithTotal } from '../../database/sql/page-with-total.ts'
 import { skipLockedRows } from '../../database/sql/row-lock.ts'
 import type { Meta } from '../../database/store.ts'
 import type { Slice } from '../../rules/paging.ts'
+import { sessionIds } from '../sessions/statements.ts'
 import { grantsRevoked } from './events.ts'
 
 export type Kinds = 'connections' | 'personal' | 'all'
@@ -15,7 +16,10 @@ export type Kinds = 'connections' | 'personal' | 'all'
  * connections. A user's personal tokens have a list of their own.
  */
 export function grantsPage(meta: Meta, userId: string, kinds: Kinds, now: number, { offset, limit }: Slice) {
-  const isActive = sql<boolean>`(revoked_at is null and expires_at > ${now})`
+  const endedWithSession = sql<SqlBool>`(is_offline = 0 and session_id is not null and not exists ${sessionIds(
+    meta,
+  ).whereRef('session.id', '=', sql.ref('api_grant.session_id'))})`
+  const isActive = sql<boolean>`(revoked_at is null and expires_at > ${now} and not ${endedWithSession})`
   const ofUser = meta
     .selectFrom('api_grant')
     .where('user_id', '=', userId)
@@ -26,7 +30,13 @@ export function grantsPage(meta: Meta, userId: string, kinds: Kinds, now: number
   return pageWithTotal(
     meta,
     ofUser.select((eb) => eb.fn.countAll<number>().as('total')),
-    ofUser.selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc').offset(offset).limit(limit),
+    ofUser
+      .selectAll()
+      .select(endedWithSession.as('ended_with_session'))
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .offset(offset)
+      .limit(limit),
   )
 }
 

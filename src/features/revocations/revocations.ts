@@ -13,6 +13,7 @@ import {
   LATEST,
   refuseForeignCursor,
 } from '../events/listing.ts'
+import { grantsEndedWith } from '../grants/statements.ts'
 
 export const AskRevocations = z.object({
   after: z.string().regex(CURSOR, 'Send the `next` of an earlier response.').optional(),
@@ -61,11 +62,21 @@ export async function revocationsAfter(call: Call, { after, wait_seconds, nonce,
   // While it waited, its secret may have been replaced or the application deleted.
   if (waitSeconds > 0) await authenticateSecretClient(call, form)
   return {
-    items: items.flatMap(revocationOf),
+    items: await withGrantsOfSessions(call.platform, items.flatMap(revocationOf)),
     next,
     ...(items.some(concernsEveryone) && { everyone: true as const }),
     ...(nonce !== undefined && { nonce }),
   }
+}
+
+/** Each behind the session that it ends with. */
+async function withGrantsOfSessions({ meta }: Platform, items: readonly Revocation[]) {
+  const sessions = items.filter(({ kind }) => kind === 'session').map(({ id }) => id)
+  const grants = await grantsEndedWith(meta, sessions)
+  return items.flatMap((item): Revocation[] => {
+    const ended = item.kind === 'session' ? grants.filter(({ session_id }) => session_id === item.id) : []
+    return [item, ...ended.map(({ id }) => ({ kind: 'grant' as const, id, at: item.at }))]
+  })
 }
 
 /** A verifier that gets a response knows of everything before. Without one, it asks about each caller. */

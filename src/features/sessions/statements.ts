@@ -1,4 +1,5 @@
-import { type SqlBool, sql } from 'kysely'
+import { type Kysely, type SqlBool, sql } from 'kysely'
+import type { MetaTables } from '../../database/schema/tables.ts'
 import type { Meta } from '../../database/store.ts'
 import type { Users } from '../users/statements.ts'
 import { sessionsEnded } from './events.ts'
@@ -52,4 +53,9 @@ export function endPendingSignInsBy(meta: Meta, userId: string, firstStep: strin
     .deleteFrom('pending_sign_in')
     .where('pending_sign_in.user_id', '=', userId)
     .where('first_step', '=', firstStep)
+}
+
+/** For queries about what ends with a session. */
+export function sessionIds(db: Kysely<MetaTables>) {
+  return db.selectFrom('session').select('session.id')
 }

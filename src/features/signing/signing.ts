@@ -7,6 +7,8 @@ interface Signed {
   readonly algorithm?: SigningAlgorithm
   readonly audience: string
   readonly lifetimeSeconds: number
+  /** The header's `typ`. */
+  readonly type?: string
   /** When what the token says was true; now, if not given. */
   readonly asOf?: number
 }
@@ -15,12 +17,12 @@ interface Signed {
 export async function sign(
   platform: Platform,
   claims: JWTPayload & { readonly sub: string },
-  { algorithm = 'EdDSA', audience, lifetimeSeconds, asOf = platform.now() }: Signed,
+  { algorithm = 'EdDSA', audience, lifetimeSeconds, type = 'JWT', asOf = platform.now() }: Signed,
 ): Promise<string> {
   const { kid, key } = await signingKey(platform, algorithm)
   const issuedAt = Math.floor(asOf / 1000)
   return new SignJWT(claims)
-    .setProtectedHeader({ alg: algorithm, kid, typ: 'JWT' })
+    .setProtectedHeader({ alg: algorithm, kid, typ: type })
     .setIssuer(platform.config.baseUrl)
     .setAudience(audience)
     .setIssuedAt(issuedAt)

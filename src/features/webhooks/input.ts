@@ -5,7 +5,7 @@ import { EventTypes } from '../events/input.ts'
 
 const LONGEST_URL = 2_000
 
-const WebhookUrl = z
+export const WebhookUrl = z
   .string()
   .max(LONGEST_URL)
   .refine((text) => isWebUrl(text), 'must be an https:// address without a name, password or fragment')

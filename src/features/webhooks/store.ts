@@ -12,11 +12,16 @@ export function insertWebhook(meta: Meta, row: Omit<WebhookTable, 'position'>) {
 }
 
 export function findWebhook(meta: Meta, id: string) {
-  return meta.primary.selectFrom('webhook').selectAll().where('id', '=', id).executeTakeFirst()
+  return meta.primary
+    .selectFrom('webhook')
+    .selectAll()
+    .where('id', '=', id)
+    .where('application_id', 'is', null)
+    .executeTakeFirst()
 }
 
 export function allWebhooks(meta: Meta): Promise<WebhookTable[]> {
-  const all = meta.primary.selectFrom('webhook').selectAll()
+  const all = meta.primary.selectFrom('webhook').selectAll().where('application_id', 'is', null)
   return all.orderBy('created_at', 'desc').orderBy('id', 'desc').execute()
 }
 
@@ -58,7 +63,7 @@ function eventsBehind(meta: Meta, position: number, types: string) {
 
 /** The rows are locked, so that two webhooks that are created at once are counted one after the other. */
 export function roomForOne(meta: Meta, most: number, refused: Guard['refused']): Guard {
-  const counted = sql<number>`(select count(*) from webhook)`
+  const counted = sql<number>`(select count(*) from webhook where application_id is null)`
   return {
     lock: lockRows(meta)(meta.selectFrom('webhook').select('id').orderBy('id')),
     statement: meta
@@ -90,13 +95,19 @@ export function replaceSecret(meta: Meta, id: string, sealed: string, formerUnti
       updated_at: now,
     }))
     .where('id', '=', id)
+    .where('application_id', 'is', null)
     .returning('id')
 }
 
 export function updateWebhookRow(meta: Meta, id: string, changes: Partial<Omit<WebhookTable, 'id'>>) {
-  return meta.updateTable('webhook').set(changes).where('id', '=', id).returningAll()
+  return meta
+    .updateTable('webhook')
+    .set(changes)
+    .where('id', '=', id)
+    .where('application_id', 'is', null)
+    .returningAll()
 }
 
 export function deleteWebhookRow(meta: Meta, id: string) {
-  return meta.deleteFrom('webhook').where('id', '=', id).returning('id')
+  return meta.deleteFrom('webhook').where('id', '=', id).where('application_id', 'is', null).returning('id')
 }

@@ -28,6 +28,7 @@ export async function createWebhook(platform: Platform, actor: Actor, input: Cre
   await batchBehind(meta, store.roomForOne(meta, MOST_WEBHOOKS, refuseMore), [
     store.insertWebhook(meta, {
       id,
+      application_id: null,
       url: input.url,
       types: JSON.stringify(input.types),
       enabled: input.enabled ? 1 : 0,
@@ -145,13 +146,13 @@ function wireWebhook(row: WebhookTable, now: number) {
 }
 
 /** Checks what is known without a look-up; what a name resolves to is checked at each connection. */
-function refuseUnreachable({ config }: Platform, url: string): void {
+export function refuseUnreachable({ config }: Platform, url: string, path = 'url'): void {
   try {
     addressesOutside(config.webhookNetworks).refuseKnown(new URL(url))
   } catch (cause) {
     if (!(cause instanceof AddressRefused)) throw cause
     const { message } = cause
-    throw new Refusal('INVALID_REQUEST', message, { cause, issues: [{ path: 'url', message }] })
+    throw new Refusal('INVALID_REQUEST', message, { cause, issues: [{ path, message }] })
   }
 }
 

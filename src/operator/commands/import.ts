@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { open, rm, stat, writeFile } from 'node:fs/promises'
 import { type Config, configFromEnvironment } from '../../config/config.ts'
 import { closeStores, openStores } from '../../database/stores.ts'
 import { holdDataFolder } from '../../platform/data-folder.ts'
@@ -10,7 +10,7 @@ import { refuseInterruptedRestore } from '../backup/restore.ts'
 import type { TransferProgress } from '../transfer/export.ts'
 import { checkedExport, importAll } from '../transfer/import.ts'
 import { linesIn } from '../transfer/text-file.ts'
-import type { Imported } from '../transfer/users/at-once.ts'
+import type { Imported, Skipped } from '../transfer/users/at-once.ts'
 import { importBetterAuth } from '../transfer/users/better-auth.ts'
 import { importFirebase } from '../transfer/users/firebase.ts'
 import { importUsersFile } from '../transfer/users/users-file.ts'
@@ -75,18 +75,34 @@ async function runForeign(files: readonly string[], importThem: ImportForeign): 
   for (const file of files) await checkInput(file)
   const release = await holdDataFolder(config)
   try {
-    await withPlatform((platform) => addUsers(platform, importThem))
+    let leftOut: readonly Skipped[] = []
+    await withPlatform(async (platform) => {
+      leftOut = await addUsers(platform, importThem)
+    })
+    await writeLeftOut(files[0] ?? '', leftOut)
+    return leftOut.length === 0 ? 0 : 1
   } finally {
     await release()
   }
-  return 0
 }
 
-async function addUsers(platform: Platform, importThem: ImportForeign): Promise<void> {
+async function addUsers(platform: Platform, importThem: ImportForeign): Promise<readonly Skipped[]> {
   const show = progressOn(process.stderr)
   const { imported, skipped } = await importThem(platform, (done, total) =>
     show('users', total === 0 ? 1 : done / total),
   )
   for (const { who, why } of skipped) process.stderr.write(`left out: ${who}, ${why}\n`)
   process.stdout.write(`${imported} users were imported, ${skipped.length} left out\n`)
+  return skipped
+}
+
+/** For a program that mends them and imports them again; only the operator reads it, as it names people. */
+async function writeLeftOut(file: string, leftOut: readonly Skipped[]): Promise<void> {
+  const isFile = (await stat(file)).isFile()
+  const path = `${isFile ? file : 'import'}.left-out.jsonl`
+  await rm(path, { force: true })
+  if (leftOut.length === 0) return
+  const lines = leftOut.map(({ place, why: reason }) => `${JSON.stringify({ ...place, reason })}\n`)
+  await writeFile(path, lines.join(''), { mode: 0o600 })
+  process.stderr.write(`who was left out, and why: ${path}\n`)
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { longestName } from '../../features/identity/input.ts'
+import { Id } from '../../rules/ids.ts'
 
 /** Fewer are seconds: as milliseconds they would be before March 1973. */
 const FEWEST_MILLISECONDS = 100_000_000_000
@@ -21,5 +22,8 @@ function inMilliseconds(number: number): number {
 function withZone(text: string): string {
   return WITHOUT_ZONE.test(text) ? `${text}Z` : text
 }
+
+/** Many databases number their users. */
+export const ForeignId = z.union([Id, z.int().transform(String)])
 
 export const Name = z.string().max(longestName)

@@ -23,6 +23,7 @@ export const META_TABLES = [
   { table: 'backup_code', keys: ['id'] },
   { table: 'passkey', keys: ['id'] },
   { table: 'application', keys: ['id'] },
+  { table: 'application_sign_in', keys: ['application_id', 'session_id'] },
   { table: 'product_scope', keys: ['scope'] },
   { table: 'consent', keys: ['user_id', 'client_id'] },
   { table: 'api_grant', keys: ['id'] },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { open, writeFile } from 'node:fs/promises'
 import { describe } from 'vitest'
-import { FIREBASE_HASHES, fileWith, silent } from '../../../test/service/foreign-users.ts'
+import { FIREBASE_HASHES, fileWith, silent, wordsOf } from '../../../test/service/foreign-users.ts'
 import { it } from '../../../test/service/it.ts'
 import { linesIn } from './text-file.ts'
 import { importFirebase } from './users/firebase.ts'
@@ -22,7 +22,10 @@ describe('a file of users', () => {
 
     const result = await importUsersFile(platform, users, silent)
 
-    assert.deepEqual(result, { imported: 1, skipped: [{ who: 'line 3 (nobody)', why: 'email: malformed' }] })
+    assert.deepEqual(wordsOf(result), {
+      imported: 1,
+      skipped: [{ who: 'line 3 (nobody)', why: 'email: malformed' }],
+    })
   })
 
   it('of Firebase may have a byte order mark, and so may its parameters', async ({
@@ -46,7 +49,7 @@ describe('a file of users', () => {
     ])
 
     const why = 'the address or account already exists here'
-    assert.deepEqual(result, { imported: 2, skipped: [{ who: 'ann@example.com', why }] })
+    assert.deepEqual(wordsOf(result), { imported: 2, skipped: [{ who: 'ann@example.com', why }] })
   })
 
   it.for([['latin1', ''] as const, ['utf16le', BYTE_ORDER_MARK] as const])(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { expect } from '@playwright/test'
 import { en } from '../../../web/src/texts/en.ts'
+import { zh } from '../../../web/src/texts/zh.ts'
 import { basic, queryFor } from '../../service/applications.ts'
 import { newVerifier, postForm } from '../../service/grants.ts'
 import { assertAccessible } from '../support/accessible.ts'
@@ -81,7 +82,7 @@ test.describe('applications in the browser', () => {
     assert.ok(y > 0 && y < 700, `it is at ${y}`)
   })
 
-  test('only a command-line client’s sign-in names a terminal', async ({ page, service, administrator }) => {
+  test('only a command-line client’s sign-in names a terminal', async ({ page, administrator }) => {
     const redirect_uri = 'https://app.example.com/back'
     const shop = { name: 'Shop', kind: 'web', redirect_uris: [redirect_uri], scopes: ['openid'] }
     const { body: application } = await administrator.post('/api/admin/create_application', shop)
@@ -92,9 +93,51 @@ test.describe('applications in the browser', () => {
     })
 
     await page.goto(`/oauth/authorize?${new URLSearchParams(asked)}`)
-    await expect(page.getByText(en.signIn.lead(service.config.appName))).toBeVisible()
+    await expect(page.getByText(en.signIn.lead('Shop'))).toBeVisible()
     await page.goto(`/oauth/authorize?${new URLSearchParams(ofClient)}`)
     await expect(page.getByText(en.signIn.forTerminal)).toBeVisible()
+  })
+
+  test('an unknown address is refused before anybody signs in; a hint fills in the address, and languages are taken up', async ({
+    page,
+    administrator,
+  }) => {
+    const redirect_uri = 'https://app.example.com/back'
+    const shop = { name: 'Shop', kind: 'web', redirect_uris: [redirect_uri], scopes: ['openid'] }
+    const { body: application } = await administrator.post('/api/admin/create_application', shop)
+    const visit = (changes: Readonly<Record<string, string>>) => {
+      const asked = queryFor(application, newVerifier(), { redirect_uri, scope: 'openid', ...changes })
+      return page.goto(`/oauth/authorize?${new URLSearchParams(asked)}`)
+    }
+
+    await visit({ redirect_uri: 'https://evil.example.com/' })
+    await expect(page.getByRole('heading', { name: en.authorize.failedTitle })).toBeVisible()
+    await assertAccessible(page)
+    await visit({ login_hint: 'ann@example.com', ui_locales: 'fr zh-CN en' })
+    await expect(page.getByText(zh.signIn.lead('Shop'))).toBeVisible()
+    await expect(page.getByLabel(zh.common.email)).toHaveValue('ann@example.com')
+  })
+
+  test('a user who has agreed before is asked for a password alone, and led back', async ({
+    enterAs,
+    service,
+    administrator,
+    ann,
+  }) => {
+    const redirect_uri = `${service.config.baseUrl}/settings/data`
+    const shop = { name: 'Shop', kind: 'web', redirect_uris: [redirect_uri], skip_consent: true }
+    const { body: application } = await administrator.post('/api/admin/create_application', shop)
+    const asked = queryFor(application, newVerifier(), { redirect_uri, prompt: 'login' })
+    const page = await enterAs(ann, '/')
+
+    await page.goto(`/oauth/authorize?${new URLSearchParams(asked)}`)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel(en.fresh.password, { exact: true }).fill(ann.password)
+    await assertAccessible(page)
+    service.clock.advance({ seconds: 5 })
+    await dialog.getByLabel(en.fresh.password, { exact: true }).press('Enter')
+
+    await expect(page).toHaveURL(/code=/)
   })
 
   test('a signed-in user confirms a sign-out that another site requests', async ({ enterAs, ann }) => {

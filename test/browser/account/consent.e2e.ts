@@ -55,8 +55,8 @@ test.describe('the consent page', () => {
     complaints.length = 0
   })
 
-  test('says that a request which cannot be read is not valid', async ({ enterAs, ann }) => {
-    const page = await enterAs(ann, '/oauth/authorize?client_id=one&client_id=two')
+  test('says that a request which cannot be read is not valid, before anybody signs in', async ({ page }) => {
+    await page.goto('/oauth/authorize?client_id=one&client_id=two')
 
     await expect(page.getByRole('heading', { name: authorize.failedTitle })).toBeVisible()
     await expect(page.getByText(authorize.failures.INVALID_REQUEST)).toBeVisible()

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import { decodeJwt } from 'jose'
 import { describe } from 'vitest'
 import { oauthError, refusal } from '../../service/answers.ts'
-import { bearer, codeFor, queryFor, register, tokensFor } from '../../service/applications.ts'
+import { bearer, CALLBACK, codeFor, queryFor, register, tokensFor } from '../../service/applications.ts'
 import { changeSettings } from '../../service/change-settings.ts'
 import { newVerifier } from '../../service/grants.ts'
 import { stranger } from '../../service/people.ts'
@@ -92,6 +93,7 @@ describe('the authorization endpoint', () => {
       const { request_id } = (await begin(ann, shop, changes)).body
       const { body: shown } = await ann.post('/api/oauth/get_authorization', { request_id })
       const early = await decide(ann, request_id)
+      service.clock.advance({ seconds: 1 })
       await ann.post('/api/auth/confirm', { password: ann.password })
       const late = await decide(ann, request_id)
       return { shown, early, late }
@@ -109,6 +111,124 @@ describe('the authorization endpoint', () => {
       assert.match(late.body.redirect_to, /code=/)
     }
     assert.ok(fresh?.get('code'))
+  })
+
+  it('checklist 114: prompt=login counts the sign-in that was made for the request, once, and none from before', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
+    const shop = await register(administrator, { skip_consent: true })
+    const verifier = newVerifier()
+    const query = new URLSearchParams(queryFor(shop, verifier, { prompt: 'login' }))
+    const come = async () => (await ann.get(`/oauth/authorize?${query}`)).headers.get('location')
+    const later = (seconds: number) => service.clock.advance({ seconds })
+
+    later(1)
+    const justBefore = await come()
+    await ann.post('/api/auth/sign-out')
+    const signedOut = await come()
+    later(300)
+    await ann.signIn()
+    const signedInAt = Math.floor(service.clock.now() / 1000)
+    later(5)
+    const other = await visit(ann, shop, { prompt: 'login', state: 'another' })
+    await ann.post('/api/auth/sign-out')
+    await come()
+    later(1)
+    await ann.signIn()
+    const back = new URL((await come()) ?? assert.fail('no way back'))
+    const code = back.searchParams.get('code') ?? ''
+    const redeemed = await redeemFor(ann, shop, { code, verifier })
+    const again = await come()
+    later(601)
+    const forged = `${service.clock.now() - 900_000}.${'A'.repeat(43)}`
+    ann.cookies.set('authorize', forged)
+    const byForgery = await come()
+
+    assert.deepEqual([justBefore, signedOut, other, again, byForgery], [null, null, undefined, null, null])
+    const { auth_time } = decodeJwt(redeemed.body.id_token ?? '')
+    assert.equal(auth_time, signedInAt + 6)
+  })
+
+  it('checklist 114: max_age is counted from the sign-in to the arrival, and a longer one asks nobody', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
+    const shop = await register(administrator, { skip_consent: true })
+
+    service.clock.advance({ seconds: 2 })
+    const none = await visit(ann, shop, { max_age: '0' })
+    const short = await visit(ann, shop, { max_age: '1' })
+    const exact = await visit(ann, shop, { max_age: '2' })
+    const silent = await visit(ann, shop, { max_age: '1', prompt: 'none' })
+
+    assert.deepEqual([none, short], [undefined, undefined])
+    assert.ok(exact?.get('code'))
+    assert.equal(silent?.get('error'), 'login_required')
+  })
+
+  it('checklist 114: with prompt=login only asks for a credential where the user has agreed before', async ({
+    service,
+    ann,
+    shop,
+  }) => {
+    await codeFor(ann, shop)
+    const again = async () => {
+      const { request_id } = (await begin(ann, shop, { prompt: 'login' })).body
+      const { body: shown } = await ann.post('/api/oauth/get_authorization', { request_id })
+      service.clock.advance({ seconds: 1 })
+      return { request_id, needed: [shown.needs_confirmation, shown.needs_consent] }
+    }
+    const confirmed = () => ann.post('/api/auth/confirm', { password: ann.password })
+
+    const agreed = await again()
+    const early = await decide(ann, agreed.request_id)
+    await confirmed()
+    const late = await decide(ann, agreed.request_id)
+    const withdrawn = await again()
+    const { items } = (await ann.post('/api/list_grants')).body
+    for (const { id } of items) await ann.post('/api/revoke_grant', { id })
+    await tokensFor(ann, shop, { prompt: 'consent' })
+    const [{ id }] = (await ann.post('/api/list_grants')).body.items
+    await ann.post('/api/revoke_grant', { id })
+    await confirmed()
+    const refused = await decide(ann, withdrawn.request_id)
+    const asked = await again()
+
+    assert.deepEqual(
+      [agreed.needed, asked.needed],
+      [
+        [true, false],
+        [true, true],
+      ],
+    )
+    assert.deepEqual(refusal(early), [403, 'SESSION_NOT_FRESH'])
+    assert.match(late.body.redirect_to, /code=/)
+    assert.equal(refused.status, 404)
+  })
+
+  it('says who asks, and that a client or address is unknown, before anybody signs in', async ({
+    service,
+    shop,
+  }) => {
+    const nobody = stranger(service)
+    const describe = (changes: object) =>
+      nobody.post('/api/oauth/describe_client', {
+        ...{ client_id: shop.client_id, redirect_uri: CALLBACK },
+        ...changes,
+      })
+
+    const known = await describe({})
+    const unknown = [
+      await describe({ client_id: 'another' }),
+      await describe({ redirect_uri: 'https://evil.example/' }),
+      await describe({ redirect_uri: undefined }),
+    ]
+
+    assert.deepEqual(known.body, { client_name: 'Shop', client_logo_url: null, kind: 'application' })
+    for (const answer of unknown) assert.deepEqual(refusal(answer), [400, 'INVALID_REQUEST'])
   })
 
   it('takes a form like a query', async ({ ann, shop }) => {

@@ -7,12 +7,25 @@ const remembered = 'language'
 
 const everyLanguage: readonly Language[] = ['en', 'zh']
 
-/** The one chosen here before, else the browser's first that is offered, else the operator's first. */
+/**
+ * The one chosen here before, else the first that an application asks for, else the browser's first that is offered,
+ * else the operator's first.
+ */
 export function preferredLanguage(offered: readonly Language[] = everyLanguage): Language {
   const chosen = localStorage.getItem(remembered)
-  const preferred = [chosen ?? '', ...navigator.languages.map((tag) => tag.slice(0, 2))]
+  const tags = [...askedLanguages(location), ...navigator.languages]
+  const preferred = [chosen ?? '', ...tags.map((tag) => tag.slice(0, 2))]
   const isOffered = (tag: string): tag is Language => offered.some((language) => language === tag)
   return preferred.find(isOffered) ?? offered[0] ?? 'en'
+}
+
+/** OpenID Connect's `ui_locales`, of the request itself or of the one that sign-in leads back to. */
+function askedLanguages({ href, origin }: Location): readonly string[] {
+  const here = new URL(href)
+  const request = URL.parse(here.searchParams.get('next') ?? '', origin) ?? here
+  return [here, request]
+    .filter(({ pathname }) => pathname === '/oauth/authorize')
+    .flatMap(({ searchParams }) => (searchParams.get('ui_locales') ?? '').split(' '))
 }
 
 export async function openCatalogue(language: Language): Promise<Texts> {

@@ -40,6 +40,8 @@ export interface AuthorizationRequestTable {
   nonce: string | null
   /** To decide, the user must have shown a credential since then. */
   proof_after: number | null
+  /** 1 if the user has agreed before, and only has to sign in again. */
+  only_sign_in: Flag
   auth_time: number | null
   /** That decided; while a device waits for a decision, that entered its code. */
   session_id: string | null
@@ -69,6 +71,14 @@ export interface ConsentTable {
   user_id: string
   client_id: string
   scopes: string
+  created_at: number
+}
+
+/** Until the application is told that the session has ended. */
+export interface ApplicationSignInTable {
+  application_id: string
+  session_id: string
+  user_id: string
   created_at: number
 }
 

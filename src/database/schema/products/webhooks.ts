@@ -3,6 +3,8 @@ import type { Flag } from '../flag.ts'
 /** An endpoint of a product. */
 export interface WebhookTable {
   id: string
+  /** The application whose sessions' ends are sent to it; null for an endpoint of events. */
+  application_id: string | null
   url: string
   /** JSON; an empty array means all. */
   types: string

@@ -16,8 +16,9 @@ import { cliClient } from '../../clients/cli-client.ts'
 import type { Client } from '../../clients/client.ts'
 import { countAct } from '../../limits/acts.ts'
 import { BeginAuthorization } from '../input.ts'
+import { arrivedAt, keepArrival } from './arrival.ts'
 import { beginAuthorization, getClientWithRedirect } from './begin.ts'
-import { faultOfHint, faultOfInteraction, interactionFor } from './interaction.ts'
+import { faultOfHint, faultOfInteraction, interactionFor, proofAfter } from './interaction.ts'
 import { checkRequest, type Fault, faultWith, responseModeOf } from './request-check.ts'
 import { responseTo } from './response.ts'
 
@@ -50,9 +51,13 @@ async function authorizeOnce(
   const signedIn = caller?.credential.kind === 'session' ? { ...call, caller } : undefined
   const mismatch = signedIn && faultOfHint(signedIn, checked)
   if (mismatch) return back(mismatch)
-  const interaction = signedIn ? await interactionFor(signedIn, client, checked) : 'login'
-  if (interaction) return checked.prompts.has('none') ? back(faultOfInteraction(interaction)) : undefined
-  return signedIn && redirectOf(await countedBegin(signedIn, asked))
+  const at = arrivedAt(call, asked)
+  const after = proofAfter(checked, at)
+  const interaction = signedIn ? await interactionFor(signedIn, client, checked, after) : 'login'
+  if (!interaction) return signedIn && redirectOf(await countedBegin(signedIn, asked))
+  if (checked.prompts.has('none')) return back(faultOfInteraction(interaction))
+  if (after !== null) keepArrival(call, asked, at)
+  return undefined
 }
 
 async function applicationIn(platform: Platform, exchange: Exchange) {

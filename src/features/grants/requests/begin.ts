@@ -1,12 +1,20 @@
+import type { AuthorizationRequestTable } from '../../../database/schema/products/grants.ts'
 import { withoutEmpty } from '../../../http/requests/empty-parameters.ts'
 import type { SignedInCall } from '../../../http/route.ts'
 import { invalidInput, Refusal } from '../../../rules/refusal.ts'
 import { cliClient } from '../../clients/cli-client.ts'
-import type { Client } from '../../clients/client.ts'
+import { type Client, grantKindOf } from '../../clients/client.ts'
 import { findClient } from '../../clients/clients.ts'
 import type { BeginAuthorization } from '../input.ts'
+import { arrivedAt, forgetArrival } from './arrival.ts'
 import { approveAsBefore } from './decisions.ts'
-import { faultOfHint, faultOfInteraction, interactionFor, proofAfter } from './interaction.ts'
+import {
+  faultOfHint,
+  faultOfInteraction,
+  interactionAfterSignIn,
+  interactionFor,
+  proofAfter,
+} from './interaction.ts'
 import { checkRequest, responseModeOf, type ValidRequest } from './request-check.ts'
 import { newRequest } from './requests.ts'
 import { responseTo } from './response.ts'
@@ -40,9 +48,14 @@ async function beginCodeFlow(call: SignedInCall, asked: BeginAuthorization): Pro
   if ('error' in checked) return back(checked)
   const mismatch = faultOfHint(call, checked)
   if (mismatch) return back(mismatch)
-  const interaction = await interactionFor(call, client, checked)
+  const proof_after = proofAfter(checked, arrivedAt(call, asked))
+  const interaction = await interactionFor(call, client, checked, proof_after)
   if (checked.prompts.has('none') && interaction) return back(faultOfInteraction(interaction))
-  const id = await insertPending(call, client, { ...asked, redirect_uri: redirectUri }, checked)
+  forgetArrival(call)
+  const needsConsent = interaction === 'login' && (await interactionAfterSignIn(call, client, checked))
+  const only_sign_in = interaction === 'login' && !needsConsent ? 1 : 0
+  const wantedBack = { redirect_uri: redirectUri, client_state: asked.state ?? null }
+  const id = await insertPending(call, client, checked, { ...wantedBack, proof_after, only_sign_in })
   const redirect = interaction ? undefined : await approveAsBefore(call, client, id)
   if (redirect) return redirect
   return checked.prompts.has('none') ? back(faultOfInteraction('consent')) : { request_id: id }
@@ -64,22 +77,24 @@ export async function getClientWithRedirect(
   return { client, redirectUri: redirect_uri }
 }
 
+export function describedClient({ client }: { readonly client: Client }) {
+  return { client_name: client.name, client_logo_url: client.logoUrl, kind: grantKindOf(client) }
+}
+
 async function insertPending(
   call: SignedInCall,
   client: Client,
-  asked: BeginAuthorization,
   checked: ValidRequest,
+  more: Pick<AuthorizationRequestTable, 'redirect_uri' | 'client_state' | 'proof_after' | 'only_sign_in'>,
 ): Promise<string> {
   const request = {
     ...newRequest(call, client, 'code', checked.scopes),
     user_id: call.caller.user.id,
-    redirect_uri: asked.redirect_uri ?? null,
     resource: checked.resource,
-    client_state: asked.state ?? null,
+    ...more,
     response_mode: checked.responseMode,
     code_challenge: checked.codeChallenge,
     nonce: checked.nonce,
-    proof_after: proofAfter(call, checked),
   }
   if (await store.insertRequest(call.platform.meta, request)) return request.id
   throw new Refusal('UNAUTHORIZED', 'This account has just been deleted.')

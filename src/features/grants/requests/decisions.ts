@@ -24,7 +24,11 @@ interface Redirect {
 /** The user has clicked. */
 export async function approveAuthorization(call: SignedInCall, requestId: string): Promise<Redirect> {
   const undecided = await getUndecided(call, requestId)
-  const redirect = await approve(call, undecided, 'a click')
+  const redirect = await approve(
+    call,
+    undecided,
+    undecided.request.only_sign_in ? basisOf(undecided.client) : 'a click',
+  )
   if (!redirect) throw gone()
   return redirect
 }
@@ -36,7 +40,11 @@ export async function approveAsBefore(
   requestId: string,
 ): Promise<Redirect | undefined> {
   const request = await getPending(call, requestId)
-  return approve(call, { request, client }, client.skipsConsent ? 'no consent needed' : 'an earlier consent')
+  return approve(call, { request, client }, basisOf(client))
+}
+
+function basisOf(client: Client | undefined): Basis {
+  return client?.skipsConsent ? 'no consent needed' : 'an earlier consent'
 }
 
 type Basis = 'a click' | 'no consent needed' | 'an earlier consent'

@@ -8,32 +8,36 @@ import * as store from './store.ts'
 /** Why the user has to be asked. */
 type Interaction = 'login' | 'consent' | 'account'
 
-/** So recent a sign-in counts as made for this request. */
-const JUST_NOW_MILLISECONDS = 30_000
-
 /** The command-line client always asks; an application asks unless it may continue as before. */
 export async function interactionFor(
   call: SignedInCall,
   client: Client,
   valid: ValidRequest,
+  proofAfter: number | null,
 ): Promise<Interaction | undefined> {
   const { credential } = call.caller
   if (client.kind === 'tool') return 'consent'
-  const after = proofAfter(call, valid)
-  if (after !== null && (credential.kind !== 'session' || credential.provenAt < after)) return 'login'
+  if (proofAfter !== null && (credential.kind !== 'session' || credential.provenAt < proofAfter))
+    return 'login'
+  return interactionAfterSignIn(call, client, valid)
+}
+
+/** What is left to ask of a user who has just signed in. */
+export async function interactionAfterSignIn(
+  call: SignedInCall,
+  client: Client,
+  valid: ValidRequest,
+): Promise<Exclude<Interaction, 'login'> | undefined> {
   if (valid.prompts.has('select_account') || isHeldBack(call.caller)) return 'account'
   // What only the administrator can give is never given without a click.
   if (valid.prompts.has('consent') || valid.scopes.some(isAdministratorScope)) return 'consent'
   return (await hasConsent(call, client, valid)) ? undefined : 'consent'
 }
 
-/** The user must have shown a credential after this time; null if it does not matter. */
-export function proofAfter(
-  { platform }: SignedInCall,
-  { prompts, maxAgeSeconds }: ValidRequest,
-): number | null {
-  const age = prompts.has('login') ? 0 : maxAgeSeconds
-  return age === undefined ? null : platform.now() - Math.max(age * 1000, JUST_NOW_MILLISECONDS)
+/** The user must have shown a credential since this time; null if it does not matter. */
+export function proofAfter({ prompts, maxAgeSeconds }: ValidRequest, arrivedAt: number): number | null {
+  if (prompts.has('login')) return arrivedAt + 1
+  return maxAgeSeconds === undefined ? null : arrivedAt - maxAgeSeconds * 1000
 }
 
 /** Another program on the user's machine can pose as a native application, so a click is needed each time. */

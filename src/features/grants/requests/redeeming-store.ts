@@ -5,11 +5,13 @@ import type { Flag } from '../../../database/schema/flag.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import { insertWhere } from '../../../database/sql/insert-where.ts'
 import { integer } from '../../../database/sql/integer.ts'
+import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { GrantKind } from '../../../rules/caller.ts'
-import { sessionNamedBy } from '../../sessions/statements.ts'
+import { sessionIds, sessionNamedBy } from '../../sessions/statements.ts'
 import { lockUsers } from '../../users/statements.ts'
 import { grantMadeByUser, grantsRevoked } from '../events.ts'
+import { noteSignIn } from '../sign-ins-store.ts'
 import { insertTokens, type NewGrant, TOKENS } from '../store.ts'
 import { grantWithUser } from '../tokens/store.ts'
 
@@ -63,9 +65,10 @@ const NEW_GRANT: NewGrant = { ...TOKENS, eventId: '', ip: null, clientName: '' }
 const codeBatch = preparedBatch(
   { clientId: '', codeHash: '', redirectUri: '', codeChallenge: '', ...NEW_GRANT },
   (db: Kysely<MetaTables>, to) => ({
-    // The guard has locked the application; then come the user and, in `redeem`, the request.
+    // The guard has locked the application; then come the user, the session and, in `redeem`, the request.
     before: [
       lockUsers(db).where('id', 'in', userOfRequest(db).where('code_hash', '=', to.codeHash)),
+      lockSessions(db).where('session.id', 'in', sessionOfRequest(db).where('code_hash', '=', to.codeHash)),
       redeem(db, to)
         .where('code_hash', '=', to.codeHash)
         .where('client_id', '=', to.clientId)
@@ -116,9 +119,16 @@ export async function redeemDeviceCode(
     .select(sessionNamedBy(meta, 'authorization_request.session_id').as('lasting_session_id'))
     .where('device_code_hash', '=', deviceCodeHash)
     .where('client_id', '=', clientId)
-  // The guard has locked the application; then come the user and, as soon as it is changed, the request.
+  // The guard has locked the application; then come the user, the session and, as soon as it is changed, the request.
   const rows = await batchBehind(meta, guard, [
     lockUsers(meta).where('id', 'in', userOfRequest(meta).where('device_code_hash', '=', deviceCodeHash)),
+    lockSessions(meta).where(
+      ...([
+        'session.id',
+        'in',
+        sessionOfRequest(meta).where('device_code_hash', '=', deviceCodeHash),
+      ] as const),
+    ),
     tooFast,
     pending.set({ last_polled_at: now }),
     redeem(meta, tokens).where('device_code_hash', '=', deviceCodeHash).where('client_id', '=', clientId),
@@ -134,8 +144,18 @@ function userOfRequest(meta: Db) {
   return meta.selectFrom('authorization_request').select('user_id')
 }
 
+/** In which the user has approved; null for one of a device that nobody has approved. */
+function sessionOfRequest(meta: Db) {
+  return meta.selectFrom('authorization_request').select('session_id')
+}
+
+function lockSessions(db: Db) {
+  return sessionIds(db).$call(lockRows(db))
+}
+
 /**
- * The user's row is locked, so if the user's access ends, that happens before and has changed the state, or after.
+ * The user's row is locked, so if the user's access ends, that happens before and has changed the state, or after. The
+ * same holds for the session, with which an application's request ends.
  */
 function redeem(meta: Db, { grantId, now }: NewGrant) {
   return meta
@@ -143,6 +163,12 @@ function redeem(meta: Db, { grantId, now }: NewGrant) {
     .set({ state: 'redeemed', grant_id: grantId })
     .where('state', '=', 'approved')
     .where('expires_at', '>', now)
+    .where(({ or, eb, exists }) =>
+      or([
+        eb('kind', '<>', 'application'),
+        exists(sessionIds(meta).whereRef('session.id', '=', sql.ref('authorization_request.session_id'))),
+      ]),
+    )
 }
 
 /** Reads the request that this batch has just redeemed, and so has locked. */
@@ -166,6 +192,7 @@ function insertGrant(meta: Db, tokens: NewGrant) {
   }
   return [
     insertWhere(meta, 'api_grant', row, request),
+    noteSignIn(meta, tokens.grantId, tokens.now),
     grantMadeByUser(meta, tokens),
     ...insertTokens(meta, tokens),
   ] as const

@@ -61,9 +61,9 @@ export async function pollDevice(call: Call, client: Client, { device_code, reso
   }
   if (request.expires_at <= platform.now())
     throw oauthRefusal('expired_token', 'The request was not approved in time.')
-  const isLeft = request.state === 'pending' && request.session_id !== null && !request.lasting_session_id
-  if (isLeft) throw oauthRefusal('access_denied', 'The user has signed out.')
   if (request.state === 'denied') throw oauthRefusal('access_denied', 'The user denied the request.')
+  const isLeft = request.session_id !== null && !request.lasting_session_id
+  if (isLeft) throw oauthRefusal('access_denied', 'The user has signed out.')
   if (isTooFast) throw oauthRefusal('slow_down', 'Wait 5 seconds longer between polls from now on.')
   throw oauthRefusal('authorization_pending', 'The user has not decided yet.')
 }

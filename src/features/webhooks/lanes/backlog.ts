@@ -5,6 +5,7 @@ import type { Platform } from '../../../platform/platform.ts'
 import { type Event, eventsAfter, findEvents } from '../../events/listing.ts'
 import { positionAt } from '../../events/order.ts'
 import { bodyOfEvent } from '../body.ts'
+import { logoutsAmong } from '../logout/logout.ts'
 import * as store from './store.ts'
 
 const EVENTS_AT_ONCE = 500
@@ -113,10 +114,17 @@ export class Backlog {
     const { items, next } = await eventsAfter(this.#platform, query)
     if (await this.#hasOtherTypes(webhook)) return true
     const position = Number(next)
-    if (items.length > 0 || position - webhook.position > positionAt(UNWRITTEN_MILLISECONDS)) {
-      const rows = items.map((event) => this.#deliveryOf(event))
+    const { application_id } = webhook
+    const { events, forget } = application_id
+      ? await logoutsAmong(meta, application_id, items)
+      : { events: items, forget: [] }
+    if (events.length > 0 || position - webhook.position > positionAt(UNWRITTEN_MILLISECONDS)) {
+      const rows = events.map((event) => this.#deliveryOf(event))
       const isOurs = store.whileClaimed(meta, this.#webhookId, this.#owner, laneLost)
-      await batchBehind(meta, isOurs, store.insertDeliveries(meta, this.#webhookId, position, rows))
+      await batchBehind(meta, isOurs, [
+        ...store.insertDeliveries(meta, this.#webhookId, position, rows),
+        ...forget,
+      ])
       webhook.position = position
     }
     this.#position = position

@@ -2,6 +2,7 @@ import type { WebhookDeliveryTable, WebhookTable } from '../../../database/schem
 import type { Platform } from '../../../platform/platform.ts'
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../../rules/time.ts'
 import { bodyOf } from '../body.ts'
+import { logoutRequest, type Recipient } from '../logout/logout.ts'
 import type { Outcome, Sender } from '../sending/send.ts'
 import { type SigningKeys, signedHeaders } from '../sending/signing.ts'
 import { holdWebhook } from '../store.ts'
@@ -23,10 +24,14 @@ const TAKEN_EVERY_MILLISECONDS = MINUTE_MILLISECONDS
 /** An older body may contain data of a user who has been deleted since. */
 const FRESH_MILLISECONDS = 5_000
 
-export interface Endpoint {
-  readonly url: string
-  readonly keys: SigningKeys
-}
+/** For an application's logouts, its own time: whoever was signed in there has left long before. */
+const LATER_LOGOUT_MILLISECONDS = 15 * MINUTE_MILLISECONDS
+const LOGOUTS_TRIED_FOR_MILLISECONDS = HOUR_MILLISECONDS
+
+/** Of a product that gets events, or of an application that is told about the ends of its sign-ins. */
+export type Endpoint =
+  | { readonly url: string; readonly keys: SigningKeys; readonly logout?: undefined }
+  | { readonly url: string; readonly logout: Recipient }
 
 /** A finished attempt. */
 export interface Attempt {
@@ -51,18 +56,21 @@ export async function attempt(
   if (body === null) return { due, outcome: GONE, at: platform.now(), next: undefined, isSent: false }
   const outcome = await send(platform, sender, endpoint, delivery.event_id, body)
   const at = platform.now()
-  return { due, outcome, at, next: outcome.isAccepted ? undefined : nextAttempt(delivery, at), isSent: true }
+  const next = outcome.isAccepted ? undefined : nextAttempt(endpoint, delivery, at)
+  return { due, outcome, at, next, isSent: true }
 }
 
-export function send(
+export async function send(
   platform: Platform,
   sender: Sender,
-  { url, keys }: Endpoint,
+  endpoint: Endpoint,
   id: string,
   body: string,
 ): Promise<Outcome> {
-  const headers = signedHeaders(keys, id, platform.now(), body)
-  return sender.send({ url, headers, body }, platform.ending)
+  const request = endpoint.logout
+    ? await logoutRequest(platform, endpoint.logout, body)
+    : { headers: signedHeaders(endpoint.keys, id, platform.now(), body), body }
+  return sender.send({ url: endpoint.url, ...request }, platform.ending)
 }
 
 const GONE: Outcome = {
@@ -126,8 +134,16 @@ export function attempted(outcome: Outcome, next: number | undefined, at: number
   return { state, next_attempt_at: next ?? 0, last_attempt_at: at, status, answer, error, milliseconds }
 }
 
-/** Undefined once the delivery has been tried for three days. */
-function nextAttempt({ tries, begun_at }: WebhookDeliveryTable, now: number): number | undefined {
-  const next = now + (FIRST_WAITS_MILLISECONDS[tries] ?? LATER_WAIT_MILLISECONDS)
-  return next <= begun_at + TRIED_FOR_MILLISECONDS ? next : undefined
+/** Undefined once the delivery has been tried for three days, or a logout for an hour. */
+function nextAttempt(
+  { logout }: Endpoint,
+  { tries, begun_at }: WebhookDeliveryTable,
+  now: number,
+): number | undefined {
+  const [later, triedFor] = logout
+    ? [LATER_LOGOUT_MILLISECONDS, LOGOUTS_TRIED_FOR_MILLISECONDS]
+    : [LATER_WAIT_MILLISECONDS, TRIED_FOR_MILLISECONDS]
+  const wait = FIRST_WAITS_MILLISECONDS[tries] ?? later
+  const next = now + (logout ? Math.min(wait, later) : wait)
+  return next <= begun_at + triedFor ? next : undefined
 }

@@ -4,6 +4,7 @@ import { RepeatedFailure } from '../../../platform/log/repeated-failure.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { MINUTE_MILLISECONDS } from '../../../rules/time.ts'
 import { ORDER_MOVED } from '../../events/order.ts'
+import { addMissingLanes } from '../logout/statements.ts'
 import { addressesOutside } from '../sending/addresses.ts'
 import { Sender } from '../sending/send.ts'
 import { WEBHOOKS_JOB } from '../webhooks.ts'
@@ -18,7 +19,7 @@ export class Dispatcher {
   readonly #platform: Platform
   readonly #owner = newId()
   readonly #sender: Sender
-  #lookedForFailingAt = 0
+  #lastMinute = 0
   readonly #failures = new Map<string, RepeatedFailure>()
   readonly #lanes = new Map<string, { readonly lane: Lane; readonly ended: Promise<void> }>()
 
@@ -33,7 +34,7 @@ export class Dispatcher {
   /** Starts lanes for the work that is due, and does not wait for them. */
   async turn(): Promise<void> {
     const { meta, now } = this.#platform
-    await this.#switchOffFailing()
+    await this.#eachMinute()
     for (const { id } of await store.workableWebhooks(meta, this.#owner, now())) {
       const known = this.#lanes.get(id)
       if (known) known.lane.wake()
@@ -41,11 +42,12 @@ export class Dispatcher {
     }
   }
 
-  async #switchOffFailing(): Promise<void> {
+  async #eachMinute(): Promise<void> {
     const now = this.#platform.now()
-    if (now - this.#lookedForFailingAt < MINUTE_MILLISECONDS) return
-    this.#lookedForFailingAt = now
+    if (now - this.#lastMinute < MINUTE_MILLISECONDS) return
+    this.#lastMinute = now
     await switchOffFailing(this.#platform)
+    await addMissingLanes(this.#platform.meta, now)
   }
 
   async idle(): Promise<void> {

@@ -1,7 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { WebhookTable } from '../../../database/schema/products/webhooks.ts'
 import type { Platform } from '../../../platform/platform.ts'
+import { findClient } from '../../clients/clients.ts'
 import type { Sender } from '../sending/send.ts'
+import type { SigningKeys } from '../sending/signing.ts'
 import { keysOf } from '../webhooks.ts'
 import { Backlog, type Due, LaneLost } from './backlog.ts'
 import { type Attempt, attempt, type Endpoint, noteAttempts } from './delivering.ts'
@@ -28,8 +30,8 @@ export class Lane {
   readonly #backlog: Backlog
   /** As last claimed. */
   #webhook: WebhookTable | undefined
-  /** As last read; the keys are kept for as long as the sealed secret is the same. */
-  #endpoint: (Endpoint & { readonly sealed: string }) | undefined
+  /** Kept for as long as the sealed secret is the same. */
+  #keys: { readonly sealed: string; readonly keys: SigningKeys } | undefined
   #isWorking = true
   #renewedAt = Number.NEGATIVE_INFINITY
   /** Users with a delivery under way. */
@@ -146,10 +148,16 @@ export class Lane {
   async #readEndpoint(): Promise<Endpoint | undefined> {
     const row = await this.#readClaimed()
     if (!row || !this.#mayBegin()) return undefined
-    const { url, sealed } = row
-    const keys = this.#endpoint?.sealed === sealed ? this.#endpoint.keys : keysOf(this.#platform, row)
-    this.#endpoint = { url, keys, sealed }
-    return this.#endpoint
+    const { url, sealed, application_id } = row
+    if (application_id !== null) return this.#readRecipient(url, application_id)
+    if (this.#keys?.sealed !== sealed) this.#keys = { sealed, keys: keysOf(this.#platform, row) }
+    return { url, keys: this.#keys.keys }
+  }
+
+  async #readRecipient(url: string, applicationId: string): Promise<Endpoint | undefined> {
+    const client = await findClient(this.#platform.meta, applicationId)
+    if (!client || !this.#mayBegin()) return undefined
+    return { url, logout: { clientId: client.id, algorithm: client.idTokenAlgorithm } }
   }
 
   async #readClaimed() {

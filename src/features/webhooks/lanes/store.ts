@@ -50,7 +50,7 @@ export async function claimedWebhook({ primary }: Meta, id: string, owner: strin
 const claimedById = prepared({ id: '', owner: '' }, (db: Kysely<MetaTables>, { id, owner }) =>
   db
     .selectFrom('webhook')
-    .select(['url', 'types', 'sealed', 'former_sealed', 'former_until'])
+    .select(['url', 'types', 'sealed', 'former_sealed', 'former_until', 'application_id'])
     .where('id', '=', id)
     .where('claimed_by', '=', owner)
     .where('enabled', '=', sql.lit(1)),

@@ -8,6 +8,7 @@ export function failingSince(meta: Meta, time: number) {
     .selectFrom('webhook')
     .select(['id', 'url'])
     .where('enabled', '=', 1)
+    .where('application_id', 'is', null)
     .where('failing_since', '<=', time)
     .execute()
 }

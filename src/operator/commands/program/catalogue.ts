@@ -48,7 +48,7 @@ export const catalogue: readonly Command[] = [
     name: 'import',
     summary: 'Import an export, or the users of another service',
     usage:
-      'gatehouse import FILE\n       gatehouse import --from better-auth FILE\n       gatehouse import --from users FILE\n       gatehouse import --from firebase FILE --hash-config FILE\n\nThe first form needs empty stores and can be resumed after an interruption. The others add users to a\nprepared installation: from a SQLite database of Better Auth, a file with one user per line, or an\nexport of Firebase. Stop a service with embedded stores first. docs/integrate.md describes the files.',
+      'gatehouse import FILE\n       gatehouse import --from better-auth FILE\n       gatehouse import --from users FILE\n       gatehouse import --from firebase FILE --hash-config FILE\n\nThe first form needs empty stores and can be resumed after an interruption. The others add users to a\nprepared installation: from a SQLite database of Better Auth, a file with one user per line, or an\nexport of Firebase. If anybody is left out, the exit code is 1, and FILE.left-out.jsonl says who and why.\nStop a service with embedded stores first. docs/integrate.md describes the files.',
     load: async () => (await import('../import.ts')).runImport,
   },
   {

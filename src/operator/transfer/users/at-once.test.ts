@@ -66,7 +66,10 @@ describe('an import of many users', () => {
 
   for (const [same, fields] of Object.entries(SAME))
     it(`waits for the first of two users with the same ${same}`, async ({ watch, watched }) => {
-      const users = fields.map((field, at) => ({ who: `user ${at}`, incoming: incoming(at, field) }))
+      const users = fields.map((field, at) => {
+        const place = { line: at + 1, id: null, email: null }
+        return { who: `user ${at}`, place, incoming: incoming(at, field) }
+      })
 
       const { imported, skipped } = await importAtOnce(watched.platform, users, silent)
 

@@ -2,16 +2,28 @@ import { importUser } from '../../../features/identity/creation/importing.ts'
 import type { Incoming } from '../../../features/identity/creation/incoming.ts'
 import type { Platform } from '../../../platform/platform.ts'
 
+/** Where a user was found, in a form that a program can read. */
+export interface Place {
+  /** Counted from 1; of a file without lines, the user's number. */
+  readonly line: number
+  readonly id: string | null
+  readonly email: string | null
+}
+
 /** A user of another service, or why this one is left out. */
-export type Found = { readonly who: string } & ({ readonly incoming: Incoming } | { readonly why: string })
+export type Found = { readonly who: string; readonly place: Place } & (
+  | { readonly incoming: Incoming }
+  | { readonly why: string }
+)
 
 export interface Imported {
   readonly imported: number
   readonly skipped: readonly Skipped[]
 }
 
-interface Skipped {
+export interface Skipped {
   readonly who: string
+  readonly place: Place
   readonly why: string
 }
 
@@ -74,7 +86,7 @@ async function importGroup(platform: Platform, group: readonly Found[]): Promise
 }
 
 async function importOne(platform: Platform, user: Found): Promise<Skipped | undefined> {
-  const { who } = user
-  if ('why' in user) return { who, why: user.why }
-  return (await importUser(platform, user.incoming)) ? undefined : { who, why: EXISTS_HERE }
+  const { who, place } = user
+  if ('why' in user) return { who, place, why: user.why }
+  return (await importUser(platform, user.incoming)) ? undefined : { who, place, why: EXISTS_HERE }
 }

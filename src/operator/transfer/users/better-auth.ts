@@ -6,13 +6,12 @@ import type { Incoming, IncomingAccount } from '../../../features/identity/creat
 import { configuredIssuer } from '../../../features/identity/providers/issuers.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Email } from '../../../rules/email.ts'
-import { Id } from '../../../rules/ids.ts'
 import type { TransferProgress } from '../export.ts'
-import { Name, Time } from '../fields.ts'
+import { ForeignId, Name, Time } from '../fields.ts'
 import { TransferRefused } from '../lines.ts'
 import { type Found, type Imported, importAtOnce } from './at-once.ts'
 import { canBeChecked, UNSUPPORTED_HASH } from './password-hashes.ts'
-import { shownIn } from './unreadable.ts'
+import { placeOf, shownIn } from './unreadable.ts'
 
 const Truth = z.union([z.literal(0), z.literal(1)]).transform((value) => value === 1)
 
@@ -25,7 +24,7 @@ const TheirAccount = z.object({
 type TheirAccount = z.output<typeof TheirAccount>
 
 const TheirUser = z.object({
-  id: Id,
+  id: ForeignId,
   name: Name,
   email: Email,
   emailVerified: Truth,
@@ -54,8 +53,11 @@ export async function importBetterAuth(
 }
 
 function* usersOf(platform: Platform, theirs: DatabaseSync): Generator<Found> {
-  for (const row of rowsOf(theirs, 'select * from "user" order by id'))
-    yield { who: shownIn(row) ?? 'a user without an address', ...found(platform, theirs, row) }
+  let line = 0
+  for (const row of rowsOf(theirs, 'select * from "user" order by id')) {
+    const place = placeOf(++line, row)
+    yield { who: shownIn(row) ?? 'a user without an address', place, ...found(platform, theirs, row) }
+  }
 }
 
 /** Read as `bigint`, because a number that is too large for JavaScript would otherwise be an error. */

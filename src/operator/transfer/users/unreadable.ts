@@ -1,9 +1,21 @@
 import { z } from 'zod'
 import { onOneLine } from '../../../rules/one-line.ts'
+import type { Place } from './at-once.ts'
 
 const LONGEST_SHOWN = 254
 
 const Recognisable = z.object({ email: z.unknown().optional(), id: z.unknown().optional() })
+
+/** Whatever else is wrong with the user. */
+export function placeOf(line: number, user: unknown): Place {
+  const { data } = Recognisable.safeParse(user)
+  return { line, id: textOf(data?.id), email: textOf(data?.email) }
+}
+
+function textOf(value: unknown): string | null {
+  const isShown = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
+  return isShown ? onOneLine(String(value).slice(0, LONGEST_SHOWN)) : null
+}
 
 /** What an operator can look for in the file: an address, or else an id. */
 export function shownIn(user: unknown): string | undefined {

@@ -55,6 +55,33 @@ describe('the import of users of another service', () => {
     assert.deepEqual([imported, skipped.length], [0, users.length])
   })
 
+  it('takes whole numbers as ids, and names those of users who are left out', async ({ service }) => {
+    const users = [
+      { id: 7, email: 'ann@example.com' },
+      { id: 8.5, email: 'ben@example.com' },
+      { id: 9, email: 'carl' },
+      { id: '10', email: 'dora@example.com' },
+    ]
+
+    const { imported, skipped } = await importUsers(service.platform, users, silent)
+
+    const { meta } = service.platform
+    const found = await meta
+      .selectFrom('user')
+      .select('id')
+      .where('role', '=', 'user')
+      .orderBy('email')
+      .execute()
+    assert.deepEqual([imported, found.map(({ id }) => id)], [2, ['7', '10']])
+    assert.deepEqual(
+      skipped.map(({ place }) => place),
+      [
+        { line: 2, id: '8.5', email: 'ben@example.com' },
+        { line: 3, id: '9', email: 'carl' },
+      ],
+    )
+  })
+
   it('names users who are left out, and imports others, also without a password', async ({ service }) => {
     const users = [{ email: 'ann@example.com' }, { email: 'ann@example.com' }, { email: 'nobody' }, undefined]
 

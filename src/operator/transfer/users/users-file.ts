@@ -4,18 +4,17 @@ import { z } from 'zod'
 import type { Incoming } from '../../../features/identity/creation/incoming.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Email } from '../../../rules/email.ts'
-import { Id } from '../../../rules/ids.ts'
 import type { TransferProgress } from '../export.ts'
-import { Name, Time } from '../fields.ts'
+import { ForeignId, Name, Time } from '../fields.ts'
 import { linesIn } from '../text-file.ts'
-import { type Found, type Imported, importAtOnce } from './at-once.ts'
+import { type Found, type Imported, importAtOnce, type Place } from './at-once.ts'
 import { canBeChecked, UNSUPPORTED_HASH } from './password-hashes.ts'
-import { shownIn, whyUnreadable } from './unreadable.ts'
+import { placeOf, shownIn, whyUnreadable } from './unreadable.ts'
 
 /** One line of `gatehouse import --from users`. */
 const IncomingUser = z.object({
   email: Email,
-  id: Id.nullish(),
+  id: ForeignId.nullish(),
   email_verified: z.boolean().nullish(),
   name: Name.nullish(),
   image: z.string().nullish(),
@@ -27,6 +26,7 @@ const IncomingUser = z.object({
 /** `who` says where it is. */
 interface Sent {
   readonly who: string
+  readonly line: number
   readonly user: unknown
 }
 
@@ -60,7 +60,7 @@ async function* usersIn(handle: FileHandle, file: string): AsyncGenerator<Sent> 
   let number = 0
   for await (const line of linesIn(handle, file)) {
     number++
-    if (line.trim() !== '') yield { who: `line ${number}`, user: readLine(line) }
+    if (line.trim() !== '') yield { who: `line ${number}`, line: number, user: readLine(line) }
   }
 }
 
@@ -70,7 +70,7 @@ export function importUsers(
   users: readonly unknown[],
   progress: (done: number) => void,
 ): Promise<Imported> {
-  const sent = users.map((user, at) => ({ who: `user ${at + 1}`, user }))
+  const sent = users.map((user, at) => ({ who: `user ${at + 1}`, line: at + 1, user }))
   return importAtOnce(platform, foundIn(platform, sent), progress)
 }
 
@@ -78,22 +78,24 @@ async function* foundIn(
   platform: Platform,
   sent: Iterable<Sent> | AsyncIterable<Sent>,
 ): AsyncGenerator<Found> {
-  for await (const { who, user } of sent) {
+  for await (const { who, line, user } of sent) {
     const parsed = IncomingUser.safeParse(user)
-    yield parsed.success ? found(platform, parsed.data) : unreadable(who, user, parsed.error)
+    const place = placeOf(line, user)
+    yield parsed.success ? found(platform, place, parsed.data) : unreadable(who, place, user, parsed.error)
   }
 }
 
-function unreadable(who: string, user: unknown, error: z.ZodError): Found {
+function unreadable(who: string, place: Place, user: unknown, error: z.ZodError): Found {
   const shown = shownIn(user)
-  return { who: shown === undefined ? who : `${who} (${shown})`, why: whyUnreadable(user, error) }
+  return { who: shown === undefined ? who : `${who} (${shown})`, place, why: whyUnreadable(user, error) }
 }
 
-function found(platform: Platform, user: z.output<typeof IncomingUser>): Found {
+function found(platform: Platform, place: Place, user: z.output<typeof IncomingUser>): Found {
   const who = user.email
   // Supabase Auth has an empty text for a user who signs in with a provider.
   const passwordHash = user.password_hash || null
-  if (passwordHash !== null && !canBeChecked(platform, passwordHash)) return { who, why: UNSUPPORTED_HASH }
+  if (passwordHash !== null && !canBeChecked(platform, passwordHash))
+    return { who, place, why: UNSUPPORTED_HASH }
   const incoming: Incoming = {
     id: user.id ?? newId(),
     email: user.email,
@@ -104,7 +106,7 @@ function found(platform: Platform, user: z.output<typeof IncomingUser>): Found {
     isSuspended: user.suspended ?? false,
     accounts: [{ provider: 'credential', issuer: '', providerAccountId: '', passwordHash }],
   }
-  return { who, incoming }
+  return { who, place, incoming }
 }
 
 function readLine(line: string): unknown {

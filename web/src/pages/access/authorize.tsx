@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import * as z from 'zod/mini'
 import { dropDraft } from '../../forms/draft.ts'
@@ -16,6 +17,7 @@ import { TextLink } from '../../ui/controls/text-link.tsx'
 import { LoadFailure } from '../../ui/lists/loaded.tsx'
 import { Failure } from '../../ui/messages/failure.tsx'
 import { Spinner } from '../../ui/messages/spinner.tsx'
+import { clientQuery } from './asking-client.ts'
 
 /** Begins a client's request; without one in the address, asks for a device's code. */
 export function Authorize() {
@@ -25,7 +27,12 @@ export function Authorize() {
   const [parameters] = useSearchParams()
   if (signedIn === undefined) return <Preparing session={session} />
   if (signedIn === null) {
-    return <Navigate to={`/sign-in?${new URLSearchParams({ next: pathname + search })}`} replace />
+    const signIn = `/sign-in?${new URLSearchParams({ next: pathname + search })}`
+    return parameters.has('client_id') ? (
+      <Check query={Object.fromEntries(parameters)} next={signIn} />
+    ) : (
+      <Navigate to={signIn} replace />
+    )
   }
   const hasRequest = parameters.has('client_id') || parameters.has('user_code')
   return hasRequest ? <Begin key={search} query={Object.fromEntries(parameters)} /> : <AskForCode />
@@ -42,6 +49,33 @@ function Preparing({ session }: { readonly session?: ReturnType<typeof useSessio
           <Spinner /> {authorize.preparing}
         </p>
       )}
+    </Front>
+  )
+}
+
+/** Nobody has to sign in to learn that a request cannot be answered. */
+function Check({ query, next }: { readonly query: Record<string, string>; readonly next: string }) {
+  const { authorize } = useTexts()
+  const client = useQuery(clientQuery(query))
+  if (client.data) return <Navigate to={next} replace />
+  if (!client.error) return <Preparing />
+  if (isRefusal(client.error)) return <Refused error={client.error} />
+  return (
+    <Front title={authorize.title}>
+      <LoadFailure query={client} />
+    </Front>
+  )
+}
+
+function Refused({ error }: { readonly error: Error }) {
+  const { authorize } = useTexts()
+  return (
+    <Front
+      title={authorize.failedTitle}
+      lead={authorize.failedText}
+      below={<TextLink to="/oauth/authorize">{authorize.enterCode}</TextLink>}
+    >
+      <Failure error={error} words={authorize.failures} />
     </Front>
   )
 }
@@ -79,15 +113,7 @@ function Begin({ query }: { readonly query: Record<string, string> }) {
       </Front>
     )
   }
-  return (
-    <Front
-      title={authorize.failedTitle}
-      lead={authorize.failedText}
-      below={<TextLink to="/oauth/authorize">{authorize.enterCode}</TextLink>}
-    >
-      <Failure error={error} words={authorize.failures} />
-    </Front>
-  )
+  return <Refused error={error} />
 }
 
 /** Whether the same request would be refused again. After a limit or a failure of the server it can succeed. */

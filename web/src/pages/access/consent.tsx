@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useClientName } from '../../client-name.ts'
 import { Front } from '../../layout/front.tsx'
 import { Navigate, useLocation, useSearchParams } from '../../routing/router.tsx'
@@ -84,6 +84,7 @@ function Decide({ requestId, request, onAnswered }: DecideProps) {
     },
   })
   if (isGone(decide.error)) return <Expired />
+  if (!request.needs_consent) return <Reconfirm name={name} decide={decide} />
   return (
     <Front
       title={<SentenceWith sentence={consent.title} words={name} />}
@@ -115,6 +116,45 @@ function Decide({ requestId, request, onAnswered }: DecideProps) {
         )}
       </div>
       <p className="text-small text-ink-soft">{consent.expires}</p>
+      <ConsentAccount />
+    </Front>
+  )
+}
+
+interface ReconfirmProps {
+  readonly name: string
+  readonly decide: {
+    readonly error: Error | null
+    readonly isPending: boolean
+    mutate(approve: boolean): void
+  }
+}
+
+/** The user has agreed before: the decision asks for a credential, and then leads back. */
+function Reconfirm({ name, decide }: ReconfirmProps) {
+  const { consent } = useTexts()
+  const { mutate, isPending, error } = decide
+  const hasBegun = useRef(false)
+  useEffect(() => {
+    if (hasBegun.current) return
+    hasBegun.current = true
+    mutate(true)
+  }, [mutate])
+  return (
+    <Front
+      title={<SentenceWith sentence={consent.againTitle} words={name} />}
+      tabTitle={consent.againTitle(name)}
+      lead={consent.againLead}
+    >
+      <Failure error={error} words={consent.failures} />
+      <div className="grid grid-cols-2 gap-3">
+        <Button isDisabled={isPending} onPress={() => mutate(false)}>
+          {consent.deny}
+        </Button>
+        <Button look="primary" isPending={isPending} onPress={() => mutate(true)}>
+          {consent.continue}
+        </Button>
+      </div>
       <ConsentAccount />
     </Front>
   )

@@ -13,6 +13,7 @@ import { useChallenge } from '../../ui/controls/challenge.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 import { TextLink } from '../../ui/controls/text-link.tsx'
 import { Failure } from '../../ui/messages/failure.tsx'
+import { requestIn } from '../access/asking-client.ts'
 
 export function PasswordForm() {
   const texts = useTexts()
@@ -24,7 +25,7 @@ export function PasswordForm() {
   const { email, password } = fieldsOf(texts)
   const form = useForm({
     schema: z.object({ email, password }),
-    initial: { email: search.get('email') ?? '', password: '' },
+    initial: { email: search.get('email') ?? requestIn(back.path).get('login_hint') ?? '', password: '' },
     error: submit.error,
     onSend: (credentials) =>
       challenge.use((response) => submit.mutate({ ...credentials, challenge: response })),

@@ -6,7 +6,9 @@ import { Navigate, useSearchParams } from '../../routing/router.tsx'
 import { useClientConfig, useSession } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { TextLink } from '../../ui/controls/text-link.tsx'
+import { SentenceWith } from '../../ui/facts/person-text.tsx'
 import { Notice } from '../../ui/messages/notice.tsx'
+import { requestIn, useAskingClient } from '../access/asking-client.ts'
 import { PasskeyButton } from './passkey-button.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { ProviderButtons } from './provider-buttons.tsx'
@@ -20,12 +22,19 @@ export function SignIn() {
   const back = useReturn()
   // As it was on arrival: the sign-in here begins the next session.
   const [hasEnded] = useState(wasSignedIn)
+  const client = useAskingClient(back.path)
   if (signedIn) return <Navigate to={back.path} replace />
 
   return (
     <Front
       title={texts.title}
-      lead={isForTerminal(back.path) ? texts.forTerminal : texts.lead(app_name)}
+      lead={
+        isForTerminal(back.path) ? (
+          texts.forTerminal
+        ) : (
+          <SentenceWith sentence={texts.lead} words={client ?? app_name} />
+        )
+      }
       below={
         registration_enabled && (
           <>
@@ -46,6 +55,5 @@ export function SignIn() {
 
 /** The command-line client asks with its own id, a device with none; any other id is an application's. */
 function isForTerminal(path: string): boolean {
-  const { pathname, searchParams } = new URL(path, location.origin)
-  return pathname === '/oauth/authorize' && /^(cli-client)?$/.test(searchParams.get('client_id') ?? '')
+  return path.startsWith('/oauth/authorize') && /^(cli-client)?$/.test(requestIn(path).get('client_id') ?? '')
 }

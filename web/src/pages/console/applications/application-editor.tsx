@@ -101,6 +101,12 @@ function Addresses({ form }: { readonly form: Form }) {
         rows={2}
         mono
       />
+      <TextField
+        {...form.field('backchannel_logout_uri')}
+        label={applications.backchannel}
+        hint={applications.backchannelHint}
+        type="url"
+      />
     </>
   )
 }
@@ -136,6 +142,7 @@ function useEditor({ application, onDone }: Props) {
       skip_consent: z.boolean(),
       id_token_algorithm: z.enum(['EdDSA', 'RS256']),
       require_pkce: z.boolean(),
+      backchannel_logout_uri: z.string(),
     }),
     initial,
     error: save.error,
@@ -162,6 +169,7 @@ function initialOf(application: Application | undefined) {
     skip_consent: application?.skip_consent ?? false,
     id_token_algorithm: application?.id_token_algorithm ?? usualAlgorithm(kind),
     require_pkce: application?.require_pkce ?? true,
+    backchannel_logout_uri: application?.backchannel_logout_uri ?? '',
   }
 }
 
@@ -185,5 +193,6 @@ function fieldsToSend(values: ReturnType<typeof initialOf>) {
     skip_consent: canSkip && skip_consent,
     id_token_algorithm,
     require_pkce: kind !== 'web' || require_pkce,
+    backchannel_logout_uri: (!isService && values.backchannel_logout_uri) || null,
   }
 }

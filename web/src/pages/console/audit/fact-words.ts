@@ -92,5 +92,6 @@ function fieldWords({ audit, config, applications }: Texts, known: Readonly<Reco
     skip_consent: applications.skip,
     id_token_algorithm: applications.algorithm,
     require_pkce: applications.pkce,
+    backchannel_logout_uri: applications.backchannel,
   }
 }

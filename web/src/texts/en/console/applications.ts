@@ -19,6 +19,8 @@ export const applicationsTexts = {
     redirects: 'Redirect URIs',
     redirectsHint: 'One per line. Must match exactly.',
     logoutRedirects: 'Post-logout redirect URIs',
+    backchannel: 'Back-channel logout URI',
+    backchannelHint: 'Told when a session ends in which a user has signed in.',
     scopes: 'Permissions it can ask for',
     scopesHint: 'One per line, such as openid, email, offline_access or account:profile:read.',
     serviceScopesHint:
@@ -61,6 +63,7 @@ export const applicationsTexts = {
         'Enter at least one complete address that starts with https://, or with http:// on the user’s own machine, without a fragment or a user name. An app on a device can also use its own scheme, such as com.example.app:/.',
       post_logout_redirect_uris:
         'Enter complete addresses that start with https://, or with http:// on the user’s own machine, without a fragment or a user name.',
+      backchannel_logout_uri: 'Enter a public web address that starts with https://.',
       scopes:
         'Enter one existing permission per line. Declare product permissions first. A service cannot have permissions for a user’s own account.',
       logo_url: 'Enter a web address that starts with https://.',

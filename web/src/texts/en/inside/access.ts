@@ -53,6 +53,9 @@ export const accessTexts = {
       'It has expired, or it has already been approved or denied. Start again in the application or terminal.',
     forbidden: 'Only the administrator can approve these permissions.',
     forbiddenHint: 'Sign in as the administrator to approve, or deny the request.',
+    againTitle: (client: string) => `Sign in again for ${client}`,
+    againLead: 'The application asks you to confirm that it’s you.',
+    continue: 'Continue',
     failures: { FORBIDDEN: 'Only the administrator can approve these permissions.' },
   },
   scopeTiers: {

@@ -21,6 +21,8 @@ export const applicationsTexts: typeof en = {
     redirects: '重定向地址',
     redirectsHint: '每行一个，必须完全一致。',
     logoutRedirects: '退出登录后的地址',
+    backchannel: '后台退出登录地址',
+    backchannelHint: '用户登录过该应用的会话结束时会收到通知。',
     scopes: '可以请求的权限',
     scopesHint: '每行一个，例如 openid、email、offline_access 或 account:profile:read。',
     serviceScopesHint: '每行一个，例如 admin:users:read。留空时它得不到访问令牌，但仍可以校验其他令牌。',
@@ -61,6 +63,7 @@ export const applicationsTexts: typeof en = {
         '请至少输入一个完整的地址，以 https:// 开头（用户本机可用 http://），不含片段和用户名。设备上的应用也可以使用自己的协议，例如 com.example.app:/。',
       post_logout_redirect_uris:
         '请输入完整的地址，以 https:// 开头（用户本机可用 http://），不含片段和用户名。',
+      backchannel_logout_uri: '请输入以 https:// 开头的公网网址。',
       scopes: '请每行输入一项已有的权限。产品权限须先声明。服务不能拥有针对用户本人账号的权限。',
       logo_url: '请输入以 https:// 开头的网址。',
       home_url: '请输入以 https:// 开头的网址。',

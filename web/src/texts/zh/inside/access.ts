@@ -118,6 +118,9 @@ export const accessTexts: typeof en = {
     expiredText: '它已过期，或已被批准或拒绝。请回到发起请求的应用或终端，重新开始。',
     forbidden: '只有管理员才能批准这些权限。',
     forbiddenHint: '请以管理员身份登录后批准，或者拒绝此请求。',
+    againTitle: (client: string) => `请再次登录以使用 ${client}`,
+    againLead: '该应用要求您确认是您本人。',
+    continue: '继续',
     failures: { FORBIDDEN: '只有管理员才能批准这些权限。' },
   },
   scopeTiers: {
