@@ -96,14 +96,21 @@ describe('deployment values', () => {
     HOST: ['a b'],
     METRICS_PORT: ['-1'],
     SYSTEM_EMAIL: ['nobody'],
-    DATABASE_URL: ['mysql://host/db'],
+    DATABASE_URL: [
+      ...['mysql://host/db', 'postgres://a,:5432/db', 'postgres://a:b,c/db'],
+      'postgres://a,b/db?target_session_attrs=standby',
+    ],
     DATABASE_REPLICA_URLS: ['nonsense'],
     SHARDS: [
       ...['apac-1', 'meta:apac=/a.sqlite', 'a:apac=/a.sqlite,a:weur=/b.sqlite'],
       ...['a:apac=/a.sqlite,b:weur=/a.sqlite', 'a:apac=/a.sqlite|postgres://replica/a'],
+      ...['a:apac=/a.sqlite,b'],
+    ],
+    KV_URL: [
+      ...['http://cache', 'redis://:hunter%2@cache', 'redis-sentinel://a,b', 'redis-sentinel://a,,b/name'],
+      'redis-sentinel://:hunter%2@a,b/name',
     ],
     SHARDS_WITHOUT: ['apac-1:apac=/a.sqlite', 'oc-1'],
-    KV_URL: ['http://cache', 'redis://:hunter%2@cache'],
     AUTH_SECRET: ['short'],
     CONFIG_ENCRYPTION_KEY: ['not-hexadecimal'],
     SMTP_URL: ['mail.example.com'],
@@ -133,6 +140,27 @@ describe('deployment values', () => {
       'TRUSTED_PROXIES has an IPv4 network in the form of IPv6 with fewer than 96 bits: ::ffff:10.0.0.0/8; write it as IPv4, such as 10.0.0.0/8',
     )
     assert.deepEqual(trustedProxies, ['::ffff:10.0.0.0/104', 'fc00::/7', 'fe80::1%eth0'])
+  })
+
+  it('an address can have several hosts; a comma begins another shard only before its name', () => {
+    const meta = 'postgres://gate:secret@a:5432,b:5433/meta?target_session_attrs=read-write'
+    const shard = 'postgres://c,d:5432/apac'
+    const config = readConfig({
+      DATABASE_URL: meta,
+      SHARDS: `apac-1:apac=${shard}|postgres://e/apac, weur-1:weur=postgres://f/weur,`,
+      KV_URL: 'redis-sentinel://:hunter2@one,two:26380/store/2?sentinel_password=hunter2',
+    })
+
+    assert.equal(config.databaseUrl, meta)
+    assert.deepEqual(
+      config.shards.map(({ id, url, replicaUrls }) => [id, url, replicaUrls]),
+      [
+        ['apac-1', shard, ['postgres://e/apac']],
+        ['weur-1', 'postgres://f/weur', []],
+      ],
+    )
+    const listed = JSON.stringify(listValues(config, {}))
+    assert.doesNotMatch(listed, /secret@|hunter2/)
   })
 
   it('a provider that is not known is answered with every one that can be set', () => {

@@ -68,6 +68,6 @@ function masked(secret: string | undefined): string | undefined {
 /** A password in an address can be before the @ or in the query. */
 export function withoutPassword(address: string | undefined): string | undefined {
   return address
-    ?.replace(/^([a-z+]+:\/\/[^/@]*?):[^/]*@/i, `$1:${MASK}@`)
-    .replace(/([?&](?:password|pass|token|secret)=)[^&|,]*/gi, `$1${MASK}`)
+    ?.replace(/^([a-z+-]+:\/\/[^/@]*?):[^/]*@/i, `$1:${MASK}@`)
+    .replace(/([?&](?:\w*_)?(?:password|pass|token|secret)=)[^&|,]*/gi, `$1${MASK}`)
 }

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { Email, isSynthetic } from '../rules/email.ts'
 import { isOneLine, isVisible } from '../rules/one-line.ts'
+import { addressesOf } from './addresses.ts'
 import { isLoopback } from './public-address.ts'
 
 /** Returns the value, or throws a `Malformed` that says what it should be. */
@@ -98,11 +99,17 @@ export function url(...schemes: readonly string[]): Parser<string> {
 
 /** The driver would fail at a stray % with an error that does not name the value. */
 export const keyValueUrl: Parser<string> = (value) => {
-  const address = url('redis', 'rediss')(value)
+  const isSentinel = value.startsWith('redis-sentinel:')
+  if (isSentinel && !SENTINELS.test(value))
+    throw new Malformed('must look like redis-sentinel://host:26379,host:26379/name')
+  const address = isSentinel ? value.replace(/,[^/]*/, '') : url('redis', 'rediss')(value)
+  if (URL.parse(address) === null) throw new Malformed('must be an address')
   if (!isDecodable(new URL(address)))
     throw new Malformed('has a % in its user or password that begins no escape; write it as %25')
-  return address
+  return value
 }
+
+const SENTINELS = /^redis-sentinel:\/\/([^/?#]*@)?[^/?#@,]+(,[^/?#@,]+)*\/[^/?#]+(\/\d+)?(\?[^#]*)?$/
 
 function isDecodable({ username, password }: URL): boolean {
   try {
@@ -116,7 +123,17 @@ function isDecodable({ username, password }: URL): boolean {
 /** Without the slash at the end, since paths are appended. */
 export const webUrl: Parser<string> = (value) => url('https', 'http')(value).replace(/\/+$/, '')
 
-export const databaseUrl = url('postgres', 'postgresql')
+/** One host or several, of which one takes writes: `postgres://a:5432,b:5432/meta?target_session_attrs=read-write`. */
+export const databaseUrl: Parser<string> = (value) => {
+  const addresses = addressesOf(value)
+  for (const address of addresses) url('postgres', 'postgresql')(address)
+  if (addresses.length > 1 && addresses.some((address) => new URL(address).host === ''))
+    throw new Malformed('has an empty host')
+  const attributes = /[?&]target_session_attrs=([^&]*)/.exec(value)?.[1] ?? 'read-write'
+  if (attributes !== 'read-write')
+    throw new Malformed('has target_session_attrs that is not read-write; replicas have a place of their own')
+  return value
+}
 
 export const origin: Parser<string> = (value) => {
   const isOrigin = URL.parse(value)?.origin === value && /^https?:/.test(value)

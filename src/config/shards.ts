@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { databaseUrl, list, Malformed, type Parser } from './parsers.ts'
+import { databaseUrl, Malformed, type Parser } from './parsers.ts'
 
 export interface ShardAddress {
   readonly id: string
@@ -9,9 +9,16 @@ export interface ShardAddress {
   readonly replicaUrls: readonly string[]
 }
 
+/** An address can have several hosts, so a comma separates shards only before `id:region=`. */
+const BEFORE_SHARD = /,(?=\s*[a-z0-9-]{1,64}:[a-z0-9-]{1,64}=)/
+
 /** `id:region=url[|replica-url…]`, several separated by commas. */
 export const shards: Parser<readonly ShardAddress[]> = (value) => {
-  const addresses = list(shard)(value)
+  const addresses = value
+    .split(BEFORE_SHARD)
+    .map((part) => part.replace(/[,\s]+$/, '').trim())
+    .filter((part) => part !== '')
+    .map(shard)
   if (addresses.length === 0) throw new Malformed('must name at least one shard')
   refuseDuplicates(
     addresses.map(({ id }) => id),
@@ -56,7 +63,8 @@ const shard: Parser<ShardAddress> = (value) => {
 
 function shardPlace(place: string): string {
   if (isPostgres(place)) return databaseUrl(place)
-  if (place.includes('://')) throw new Malformed('must have files or addresses that start with postgres://')
+  if (place.includes('://') || place.includes(','))
+    throw new Malformed('must have files or addresses that start with postgres://')
   return resolve(place)
 }
 

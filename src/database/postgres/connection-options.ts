@@ -1,18 +1,23 @@
 import type pg from 'pg'
+import { addressesOf } from '../../config/addresses.ts'
 
+/** For one host. */
 export function connectionOptions(url: string): pg.ClientConfig {
-  return isPgBouncer(url) ? commonOptions(url) : { ...commonOptions(url), ...DIRECT }
+  return isPgBouncer(url) ? { ...commonOptions(url), ...POOLED } : { ...commonOptions(url), ...DIRECT }
 }
 
 /** `?pgbouncer=true` in the address: a PgBouncer in transaction mode is in front of the server. */
 export function isPgBouncer(url: string): boolean {
-  return new URL(url).searchParams.get('pgbouncer') === 'true'
+  return addressesOf(url).some((one) => new URL(one).searchParams.get('pgbouncer') === 'true')
 }
 
 /** Each `host:port` of the address. */
 export function hostsOf(url: string): string {
-  const { host, port } = new URL(url)
-  return port === '' ? `${host}:5432` : host
+  const hosts = addressesOf(url).map((one) => {
+    const { host, port } = new URL(one)
+    return port === '' ? `${host}:5432` : host
+  })
+  return hosts.join(',')
 }
 
 function commonOptions(url: string): pg.ClientConfig {
@@ -34,6 +39,9 @@ const STATEMENT_MILLISECONDS = 10_000
 const LOCK_MILLISECONDS = 5_000
 /** Longer than the server's own limit: a server that is silent for longer is gone. */
 const SILENCE_MILLISECONDS = 12_000
+
+/** Takes no limits of ours, and lets a statement wait for a server that is gone. */
+const POOLED: pg.ClientConfig = { query_timeout: 5_000 }
 
 const DIRECT: pg.ClientConfig = {
   pipeline: true,

@@ -1,5 +1,6 @@
 import { DatabaseError } from 'pg'
 import type { Connections } from '../store.ts'
+import { Addresses } from './addresses.ts'
 import { PgConnection } from './pg-connection.ts'
 import type { Role } from './replicas/wal-position.ts'
 
@@ -18,6 +19,7 @@ const SILENCE_MILLISECONDS = 2_000
 /** The connections to one server: few, bounded, each carrying many statements at once. */
 export class ConnectionPool {
   readonly #options: PoolOptions
+  readonly #addresses: Addresses
   readonly #connections: PgConnection[] = []
   #opening: Promise<PgConnection> | undefined
   #probing: Promise<void> | undefined
@@ -27,6 +29,7 @@ export class ConnectionPool {
 
   constructor(options: PoolOptions) {
     this.#options = options
+    this.#addresses = new Addresses(options.url)
   }
 
   /**
@@ -105,8 +108,9 @@ export class ConnectionPool {
   }
 
   #connect(): Promise<PgConnection> {
-    const { url, role, now } = this.#options
-    return PgConnection.open({ url, role, now, onEnd: (connection) => this.#forget(connection) })
+    const { role, now } = this.#options
+    const onEnd = (connection: PgConnection) => this.#forget(connection)
+    return this.#addresses.open((url) => PgConnection.open({ url, role, now, onEnd }))
   }
 
   /** A server that neither answers nor accepts a connection is gone; the statements it was sent fail. */

@@ -1,5 +1,6 @@
 import type { CompiledQuery, Dialect, QueryResult } from 'kysely'
 import type pg from 'pg'
+import { addressesOf } from '../../config/addresses.ts'
 import { currentReadPosition, currentSenderLeaving } from '../current-request.ts'
 import { type Work as Deciding, refuseInsideDecision } from '../decision.ts'
 import type { ReadPosition } from '../read-position.ts'
@@ -20,7 +21,7 @@ import { Commits } from './commits.ts'
 import { hostsOf } from './connection-options.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import { postgresDialect } from './dialect.ts'
-import { isCancelled, isFullDisk, isStalePlan, translated } from './errors.ts'
+import { isCancelled, isFullDisk, isReadOnly, isStalePlan, translated } from './errors.ts'
 import type { PgConnection } from './pg-connection.ts'
 import type { Position } from './replicas/lsn.ts'
 import { answered } from './replicas/replica.ts'
@@ -62,6 +63,7 @@ const READ_ONLY_HINT = 'the server refuses writes, because default_transaction_r
 export class PostgresEngine implements Engine {
   readonly name: string
   readonly at: string
+  readonly #hasSeveralHosts: boolean
   readonly #primary: ConnectionPool
   readonly #reserved: ReservedConnections
   /** A read that takes long has one to itself, so that it is cancelled without another's statement. */
@@ -79,6 +81,7 @@ export class PostgresEngine implements Engine {
     const { url, replicaUrls = [], connections = CONNECTIONS, now = () => performance.now() } = options
     this.name = name
     this.at = hostsOf(url)
+    this.#hasSeveralHosts = addressesOf(url).length > 1
     this.#commits = new Commits(now)
     this.#primary = new ConnectionPool({ url, role: 'primary', connections, now })
     this.#reserved = new ReservedConnections({ url, connections, now })
@@ -240,6 +243,11 @@ export class PostgresEngine implements Engine {
 
   #noted(error: unknown): unknown {
     if (isFullDisk(error)) this.#isFull = true
+    // Another of its hosts has taken over from this one, which still answers.
+    if (this.#hasSeveralHosts && isReadOnly(error)) {
+      this.#primary.drop()
+      this.#reserved.dropAll()
+    }
     return translated(this.name, error)
   }
 

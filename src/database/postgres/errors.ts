@@ -65,6 +65,10 @@ export function isFullDisk(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === '53100'
 }
 
+export function isReadOnly(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === '25006'
+}
+
 /** The statement was refused because an earlier one of its transaction was refused. */
 export function isInAbortedTransaction(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === '25P02'

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { addressesOf } from '../../config/addresses.ts'
 import { connectionOptions } from './connection-options.ts'
 
 interface Hearing {
@@ -15,7 +16,8 @@ const BEAT_ANSWER_MILLISECONDS = 2_000
 
 /** A connection that listens on one channel, and is opened again whenever it is lost. */
 export class PgNotices {
-  readonly #url: string
+  readonly #urls: readonly string[]
+  #attempts = 0
   readonly #channel: string
   readonly #hearing: Hearing
   #client: pg.Client | undefined
@@ -26,7 +28,7 @@ export class PgNotices {
   #opening: Promise<void> = Promise.resolve()
 
   constructor(url: string, channel: string, hearing: Hearing) {
-    this.#url = url
+    this.#urls = addressesOf(url)
     this.#channel = channel
     this.#hearing = hearing
   }
@@ -57,7 +59,7 @@ export class PgNotices {
   async #connect(): Promise<void> {
     if (this.#isClosed) return
     const client = new pg.Client({
-      ...connectionOptions(this.#url),
+      ...connectionOptions(this.#urls[this.#attempts++ % this.#urls.length] ?? ''),
       application_name: 'gatehouse-signals',
       query_timeout: BEAT_ANSWER_MILLISECONDS,
     })
@@ -68,6 +70,8 @@ export class PgNotices {
     client.on('notification', ({ payload }) => this.#hearing.heard(payload ?? ''))
     try {
       await client.connect()
+      // A replica takes none of them.
+      await client.query('select pg_current_wal_lsn()')
       await client.query(`listen ${client.escapeIdentifier(this.#channel)}`)
     } catch (error) {
       return this.#lose(client, error)

@@ -1,4 +1,5 @@
 import pg, { type QueryResult } from 'pg'
+import { within } from '../../rules/time.ts'
 import { RecentlyUsed } from '../recently-used.ts'
 import type { BatchLength } from '../store.ts'
 import { connectionOptions } from './connection-options.ts'
@@ -28,7 +29,11 @@ interface WithProcess {
 }
 
 const CLOSE_MILLISECONDS = 2_000
+/** A server behind a pooler can be silent although the pooler connects. */
+const OPEN_MILLISECONDS = 3_000
 const GATHERED_AT_MOST = 50
+/** In the driver's words. */
+const GIVEN_UP = 'Query read timeout'
 
 /** One connection; statements are sent at once, and their results come in order. */
 export class PgConnection {
@@ -67,14 +72,21 @@ export class PgConnection {
     const client = new pg.Client(connectionOptions(options.url))
     const connection = new PgConnection(client, options)
     try {
-      await client.connect()
-      const [{ rows }] = await Promise.all([connection.run(CLUSTER), connection.ask()])
-      connection.#cluster = rows[0].cluster
+      const opening = connection.#begin()
+      if (!(await within(OPEN_MILLISECONDS, opening)))
+        throw new Error(`no response within ${OPEN_MILLISECONDS / 1000} s`)
       return connection
     } catch (error) {
-      await client.end()
+      connection.drop()
       throw error
     }
+  }
+
+  async #begin(): Promise<true> {
+    await this.#client.connect()
+    const [{ rows }] = await Promise.all([this.run(CLUSTER), this.ask()])
+    this.#cluster = rows[0].cluster
+    return true
   }
 
   /** The same on a primary and its replicas, and nowhere else. */
@@ -161,6 +173,8 @@ export class PgConnection {
   #runInTurn({ name, ...unnamed }: Statement): Promise<QueryResult> {
     const send = () => this.#client.query(unnamed)
     const result = this.#last.then(send, send)
+    // What waits behind a statement that was given up would wait as long again.
+    result.catch((error: unknown) => error instanceof Error && error.message === GIVEN_UP && this.drop())
     this.#last = result
     return result
   }

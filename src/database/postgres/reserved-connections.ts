@@ -1,4 +1,5 @@
 import type { Connections } from '../store.ts'
+import { Addresses } from './addresses.ts'
 import { PgConnection } from './pg-connection.ts'
 
 interface Options {
@@ -13,6 +14,7 @@ const WAITING_AT_MOST = 1_000
 /** Connections of which each decision has one to itself; those of `ConnectionPool` carry everybody's statements. */
 export class ReservedConnections {
   readonly #options: Options
+  readonly #addresses: Addresses
   readonly #idle: PgConnection[] = []
   readonly #all = new Set<PgConnection>()
   readonly #waiting: PromiseWithResolvers<PgConnection>[] = []
@@ -21,6 +23,7 @@ export class ReservedConnections {
 
   constructor(options: Options) {
     this.#options = options
+    this.#addresses = new Addresses(options.url)
   }
 
   async take(): Promise<PgConnection> {
@@ -53,6 +56,11 @@ export class ReservedConnections {
     return { idle, busy: this.#all.size - idle, waiting: this.#waiting.length }
   }
 
+  /** Whatever they are doing fails. */
+  dropAll(): void {
+    for (const connection of this.#all) connection.drop()
+  }
+
   async close(): Promise<void> {
     this.#closed = true
     for (const waiting of this.#waiting.splice(0)) waiting.reject(new Error('the store is closed'))
@@ -60,11 +68,13 @@ export class ReservedConnections {
   }
 
   async #open(): Promise<PgConnection> {
-    const { url, now } = this.#options
+    const { now } = this.#options
     this.#opening++
     try {
       const onEnd = (connection: PgConnection) => this.#forget(connection)
-      const connection = await PgConnection.open({ url, role: 'primary', now, onEnd })
+      const connection = await this.#addresses.open((url) =>
+        PgConnection.open({ url, role: 'primary', now, onEnd }),
+      )
       this.#all.add(connection)
       return connection
     } catch (error) {

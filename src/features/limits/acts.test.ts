@@ -8,6 +8,7 @@ import { type Answer, type Person, stranger } from '../../../test/service/people
 import type { Service } from '../../../test/service/service.ts'
 import { WITH_MAIL } from '../../../test/service/with-mail.ts'
 import { routes } from '../../app.ts'
+import { StoreUnavailable } from '../../database/store.ts'
 import type { Route } from '../../http/route.ts'
 import { ACTS, type Act } from './acts.ts'
 
@@ -178,6 +179,21 @@ describe('79. a signed-in caller', () => {
       const { status, headers } = await TRIES.exports(elsewhere)
 
       assert.deepEqual([status, headers.get('retry-after')], [429, String(ACTS.exports.minutes * 60)])
+    })
+
+    it('checklist 79: is counted in the global store while the key-value store is down; guesses are refused', async ({
+      service,
+      ann,
+    }) => {
+      const gone = () => Promise.reject(new StoreUnavailable('key-value'))
+      Object.assign(service.platform.keyValue, { increment: gone, get: gone, setIfAbsent: gone })
+
+      for (let i = 0; i < ACTS.exports.most; i++) assert.equal((await TRIES.exports(ann)).status, 200)
+      const beyond = await TRIES.exports(ann)
+      const other = await TRIES.feedback(ann)
+      const guess = await inNewBrowser(service, ann).signIn()
+
+      assert.deepEqual(statuses([beyond, other, guess]), [429, 200, 503])
     })
   })
 })

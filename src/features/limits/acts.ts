@@ -1,4 +1,6 @@
+import { unlessUnavailable } from '../../database/store.ts'
 import type { SignedInCall } from '../../http/route.ts'
+import { tableKeyValue } from '../../platform/key-value/table.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { readEnd, refuseUntil, rememberedEnd } from './limits.ts'
 
@@ -55,8 +57,13 @@ export async function countAct({ platform, caller }: SignedInCall, act: Act): Pr
 
 async function countTogether(platform: Platform, key: string, most: number, seconds: number): Promise<void> {
   refuseUntil(platform, rememberedEnd(platform, key))
-  const uses = await platform.keyValue.increment(key, seconds)
-  if (uses > most) refuseUntil(platform, await readEnd(platform, key))
+  const uses = await platform.keyValue.increment(key, seconds).catch((error: unknown) => {
+    unlessUnavailable(error)
+    // These limits slow down people who are signed in; what they write does not depend on the key-value store.
+    return tableKeyValue(platform.meta, platform.now).increment(key, seconds)
+  })
+  if (uses > most)
+    refuseUntil(platform, await readEnd(platform, key).catch(() => platform.now() + seconds * 1000))
 }
 
 function countHere(platform: Platform, key: string, most: number, seconds: number): void {

@@ -11,6 +11,8 @@ export const Overview = z.object({
   notifications: z.int(),
   mails_waiting: z.int(),
   mails_failing: z.int(),
+  /** To webhooks that are switched on. */
+  deliveries_waiting: z.int(),
   mail_trouble: MailTrouble.nullable(),
   /** What settings and data need and this deployment lacks; one line each, with the way out. */
   troubles: z.array(z.object({ about: z.string(), words: z.string() })),

@@ -8,21 +8,24 @@ import { findMailTrouble } from '../mail/trouble.ts'
 import { countPublished } from '../notifications/statements.ts'
 import { findTroubles } from '../troubles/troubles.ts'
 import { countUsers, signUpsByDay } from '../users/statements.ts'
+import { waitingDeliveries } from '../webhooks/store.ts'
 
 const SHOWN_DAYS = 30
 
 /** For the console's first page. */
 export async function overviewOf(platform: Platform) {
   const { meta } = platform
-  const [people, newFeedbacks, notifications, mails, trouble, stores, troubles] = await Promise.all([
-    peopleOf(platform),
-    countNewFeedbacks(platform),
-    countPublished(meta),
-    mailQueue(meta),
-    findMailTrouble(platform),
-    storeStates(platform),
-    findTroubles(platform),
-  ])
+  const [people, newFeedbacks, notifications, mails, trouble, deliveries, stores, troubles] =
+    await Promise.all([
+      peopleOf(platform),
+      countNewFeedbacks(platform),
+      countPublished(meta),
+      mailQueue(meta),
+      findMailTrouble(platform),
+      waitingDeliveries(meta),
+      storeStates(platform),
+      findTroubles(platform),
+    ])
   return {
     ...people,
     new_feedbacks: newFeedbacks,
@@ -31,6 +34,7 @@ export async function overviewOf(platform: Platform) {
     mails_failing: mails.failing,
     mail_trouble: trouble ?? null,
     troubles: troubles.map(({ about, words }) => ({ about, words })),
+    deliveries_waiting: deliveries.reduce((sum, { waiting }) => sum + waiting, 0),
     stores: Object.entries(stores).map(([name, state]) => ({ name, state })),
   }
 }

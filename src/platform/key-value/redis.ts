@@ -1,10 +1,11 @@
 import { EventEmitter } from 'node:events'
-import { Redis } from 'iovalkey'
+import { Redis, type RedisOptions } from 'iovalkey'
 import { StoreReadOnly, StoreUnavailable } from '../../database/store.ts'
 import type { KeyValue } from './key-value.ts'
 
 const NAME = 'key-value'
 const TIMEOUT_MILLISECONDS = 1_000
+const SENTINEL_PORT = 26_379
 const RECONNECT_AT_MOST_MILLISECONDS = 1_000
 
 // A replica, no memory left, a snapshot that failed (a full disk), or too few replicas.
@@ -18,7 +19,7 @@ return count`
 
 /** Redis or Valkey. Throws if it cannot be reached now; later it reconnects by itself. */
 export async function openRedisKeyValue(url: string): Promise<KeyValue> {
-  const redis = new Redis(url, {
+  const options: RedisOptions = {
     lazyConnect: true,
     connectTimeout: TIMEOUT_MILLISECONDS,
     commandTimeout: TIMEOUT_MILLISECONDS,
@@ -26,8 +27,10 @@ export async function openRedisKeyValue(url: string): Promise<KeyValue> {
     // While the server is away a command fails at once instead of running later, when no request waits for it.
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
-    retryStrategy: (attempt) => Math.min(attempt * 100, RECONNECT_AT_MOST_MILLISECONDS),
-  })
+    retryStrategy: reconnectAfter,
+  }
+  const sentinels = sentinelsOf(url)
+  const redis = sentinels ? new Redis({ ...options, ...sentinels }) : new Redis(url, options)
   const failures = new EventEmitter<{ failed: [Error] }>()
   redis.on('error', (cause: Error) => failures.emit('failed', new StoreUnavailable(NAME, { cause })))
   const noting: Noting = (reply) =>
@@ -40,7 +43,39 @@ export async function openRedisKeyValue(url: string): Promise<KeyValue> {
     redis.disconnect()
     throw error
   })
-  return { ...redisKeyValue(redis, noting), server: { at: new URL(url).host, failures } }
+  return { ...redisKeyValue(redis, noting), server: { at: hostsOf(url), failures } }
+}
+
+/** `redis-sentinel://[user:password@]host:port,host:port/name[/database]`: the sentinels say which server is the primary. */
+function sentinelsOf(url: string): RedisOptions | undefined {
+  if (!url.startsWith('redis-sentinel:')) return undefined
+  const hosts = hostsOf(url).split(',')
+  const { username, password, pathname, searchParams } = new URL(url.replace(/,[^/]*/, ''))
+  const [, name = '', database = '0'] = pathname.split('/')
+  return {
+    name: decodeURIComponent(name),
+    sentinels: hosts.map((one) => {
+      const { hostname, port } = new URL(`redis://${one}`)
+      return { host: hostname, port: Number(port || SENTINEL_PORT) }
+    }),
+    ...(username !== '' && { username: decodeURIComponent(username) }),
+    ...(password !== '' && { password: decodeURIComponent(password) }),
+    ...(searchParams.has('sentinel_password') && {
+      sentinelPassword: searchParams.get('sentinel_password') ?? '',
+    }),
+    db: Number(database),
+    sentinelRetryStrategy: reconnectAfter,
+    // The former primary can be a replica now: the sentinels know the new one.
+    reconnectOnError: ({ message }) => message.startsWith('READONLY'),
+  }
+}
+
+function reconnectAfter(attempt: number): number {
+  return Math.min(attempt * 100, RECONNECT_AT_MOST_MILLISECONDS)
+}
+
+function hostsOf(url: string): string {
+  return /^[a-z-]+:\/\/(?:[^/?#]*@)?([^/?#@]*)/.exec(url)?.[1] ?? ''
 }
 
 type Noting = <T>(reply: Promise<T>) => Promise<T>

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { describe } from 'vitest'
 import { PostgresEngine } from '../../../src/database/postgres/engine.ts'
 import { FIRST_PRIMARY } from '../../../src/database/read-position.ts'
-import { Store } from '../../../src/database/store.ts'
+import { Store, StoreUnavailable } from '../../../src/database/store.ts'
+import { within } from '../../../src/rules/time.ts'
 import { startPgBouncer } from '../../postgres/pgbouncer.ts'
 import { findExecutable } from '../../processes/executable.ts'
-import { assertRefusedStore, join, onCluster, type Tables } from '../support/replicated.ts'
+import { assertRefusedStore, join, onCluster, type Tables, untilSo } from '../support/replicated.ts'
 
 const program = findExecutable('pgbouncer')
 const it = onCluster({ replicas: 0 }).extend<{ $file: { url: string } }>({
@@ -55,6 +56,33 @@ describe.skipIf(program === undefined)('PgBouncer in transaction mode (needs pgb
     assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 50)
     const kept = await store.selectFrom('counter').select('id').where('id', '>=', 1_000).execute()
     assert.equal(kept.length, 50)
+    await store.close()
+  })
+
+  it('is given up in seconds, and so is what waits behind it, if the server behind it is silent', async ({
+    url,
+    primary,
+  }) => {
+    const store = new Store<Tables>(
+      new PostgresEngine('meta', { url: `${url}?pgbouncer=true`, connections: 2 }),
+    )
+    const read = () => store.selectFrom('counter').select('id').execute()
+    const decide = () => store.decide([store.selectFrom('counter').select('id')], async () => undefined)
+    await Promise.all([read(), decide()])
+
+    primary.signal('SIGSTOP')
+    const all = Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? read() : decide()))
+    const refused = Promise.all(all.map((one) => assert.rejects(one, StoreUnavailable)))
+    const outcome = await within(12_000, refused)
+    primary.signal('SIGCONT')
+
+    assert.ok(outcome, 'somebody waits for longer')
+    await untilSo('it works again', () =>
+      read().then(
+        () => true,
+        () => false,
+      ),
+    )
     await store.close()
   })
 })

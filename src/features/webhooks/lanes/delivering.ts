@@ -1,6 +1,6 @@
 import type { WebhookDeliveryTable, WebhookTable } from '../../../database/schema/products/webhooks.ts'
 import type { Platform } from '../../../platform/platform.ts'
-import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../../rules/time.ts'
+import { DAY_MILLISECONDS, MINUTE_MILLISECONDS } from '../../../rules/time.ts'
 import { bodyOf } from '../body.ts'
 import { logoutRequest, type Recipient } from '../logout/logout.ts'
 import type { Outcome, Sender } from '../sending/send.ts'
@@ -10,15 +10,12 @@ import type { Due } from './backlog.ts'
 import * as outcomes from './outcomes-store.ts'
 import * as store from './store.ts'
 
-const FIRST_WAITS_MILLISECONDS = [
-  5_000,
-  30_000,
-  2 * MINUTE_MILLISECONDS,
-  10 * MINUTE_MILLISECONDS,
-  HOUR_MILLISECONDS,
-]
-const LATER_WAIT_MILLISECONDS = 6 * HOUR_MILLISECONDS
-const TRIED_FOR_MILLISECONDS = 3 * DAY_MILLISECONDS
+const FIRST_WAITS_MILLISECONDS = [5_000, 30_000, 2 * MINUTE_MILLISECONDS, 10 * MINUTE_MILLISECONDS]
+const LATER_WAIT_MILLISECONDS = 15 * MINUTE_MILLISECONDS
+/** One bad delivery among good ones is not an outage, and keeps its own waits. */
+const OUTAGE_MILLISECONDS = MINUTE_MILLISECONDS
+/** The last try comes before the endpoint is switched off, after three days without a success. */
+const TRIED_FOR_MILLISECONDS = 3 * DAY_MILLISECONDS - LATER_WAIT_MILLISECONDS
 /** How often the endpoint's row is updated with the time at which it last accepted something. */
 const TAKEN_EVERY_MILLISECONDS = MINUTE_MILLISECONDS
 /** An older body may contain data of a user who has been deleted since. */
@@ -82,7 +79,7 @@ const GONE: Outcome = {
 }
 
 /**
- * Notes all of them in one batch, and updates the given row of the endpoint. If one has failed, the row is
+ * Notes all of them in one batch. The first success after an outage makes the others due. Updates the given row of the endpoint. If one has failed, the row is
  * locked, so that deliveries that are written meanwhile for that user wait behind it too. A deletion locks it first
  * as well.
  */
@@ -90,16 +87,20 @@ export async function noteAttempts(
   { meta, now }: Platform,
   webhook: WebhookTable,
   attempts: readonly Attempt[],
-): Promise<void> {
+): Promise<'more is due' | undefined> {
   const failed = attempts.filter(({ next }) => next !== undefined)
   const state = noteOf(webhook, attempts, now())
+  const { failing_since: since } = webhook
+  const isOver = state?.failing_since === null && since !== null && now() - since >= OUTAGE_MILLISECONDS
   await meta.batch([
     ...(failed.length === 0 && state === undefined ? [] : [holdWebhook(meta, webhook.id)]),
+    ...(isOver ? [outcomes.bringForward(meta, webhook.id, now())] : []),
     ...outcomes.updateDeliveries(meta, attempts.map(rowOf)),
     ...failed.flatMap(laterOfUser).map((one) => outcomes.deferLaterOfUser(meta, one)),
     ...(state === undefined ? [] : [store.noteState(meta, webhook, state)]),
   ])
   Object.assign(webhook, state)
+  return isOver ? 'more is due' : undefined
 }
 
 function noteOf(

@@ -185,7 +185,10 @@ export class Lane {
   async #note(): Promise<void> {
     const attempts = this.#attempts.splice(0)
     const heldBack = [...this.#heldBack]
-    if (attempts.length > 0 && this.#webhook) await noteAttempts(this.#platform, this.#webhook, attempts)
+    if (attempts.length > 0 && this.#webhook) {
+      const came = await noteAttempts(this.#platform, this.#webhook, attempts)
+      if (came === 'more is due') this.#backlog.isMore = true
+    }
     this.#backlog.noted(attempts.map(({ due }) => due.delivery.id))
     for (const user of heldBack) this.#heldBack.delete(user)
   }

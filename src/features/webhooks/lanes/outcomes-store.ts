@@ -68,6 +68,16 @@ const noteOne = prepared(ONE, (db: Kysely<MetaTables>, { id, tries, begun_at, tr
     .where(sql<boolean>`state = 'pending'`),
 )
 
+/** In the order in which they were written, for each user. Before the outcomes of the same batch, which keep their waits. */
+export function bringForward(meta: Meta, webhookId: string, now: number) {
+  return meta
+    .updateTable('webhook_delivery')
+    .set({ next_attempt_at: now })
+    .where('webhook_id', '=', webhookId)
+    .where(sql<boolean>`state = 'pending'`)
+    .where('next_attempt_at', '>', now)
+}
+
 /** A user's deliveries behind a failed one. */
 export interface LaterOfUser {
   readonly webhook_id: string

@@ -62,6 +62,9 @@ function OverviewStatus({ data, checkedAt }: StatusProps) {
           to="/console/settings/email"
           {...(data.mails_failing > 0 && { warning: overview.mailFailing(data.mails_failing) })}
         />
+        {data.deliveries_waiting > 0 && (
+          <Figure name={overview.deliveries} value={data.deliveries_waiting} to="/console/webhooks" />
+        )}
       </div>
       <Figures />
       <Card title={overview.stores} lead={overview.storesLead(date(checkedAt))}>

@@ -8,6 +8,7 @@ export const overviewTexts = {
     newFeedback: 'New feedback',
     notifications: 'Published notifications',
     mail: 'Emails queued',
+    deliveries: 'Webhook deliveries waiting',
     mailFailing: (count: number) => `${plural(count, 'email', 'emails')} failed and will be retried`,
     storeDownTitle: (names: string) => `Not responding: ${names}`,
     storeDownText:

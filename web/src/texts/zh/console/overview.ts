@@ -8,6 +8,7 @@ export const overviewTexts: typeof en = {
     newFeedback: '新反馈',
     notifications: '已发布的通知',
     mail: '待发邮件',
+    deliveries: '等待中的 Webhook 投递',
     mailFailing: (count: number) => `${count.toLocaleString('zh')} 封邮件发送失败，稍后会重试`,
     storeDownTitle: (names: string) => `没有响应：${names}`,
     storeDownText: '恢复之前，需要它的请求都会失败。请检查其服务器；服务会自动重新连接。',

@@ -1,0 +1,31 @@
+import { addressesOf } from '../../config/addresses.ts'
+
+/**
+ * The servers of one store, of which one takes writes. Each attempt begins with the one that was found last, so that
+ * a server that is gone costs time only once.
+ */
+export class Addresses {
+  readonly #urls: readonly string[]
+  #found = 0
+
+  constructor(url: string) {
+    this.#urls = addressesOf(url)
+  }
+
+  /** The first that can be opened. If none can, what the last one said. */
+  async open<T>(open: (url: string) => Promise<T>): Promise<T> {
+    const count = this.#urls.length
+    let failure: unknown
+    for (let i = 0; i < count; i++) {
+      const at = (this.#found + i) % count
+      try {
+        const opened = await open(this.#urls[at] ?? '')
+        this.#found = at
+        return opened
+      } catch (error) {
+        failure = error
+      }
+    }
+    throw failure
+  }
+}
