@@ -8,7 +8,7 @@ import { findMailTrouble } from '../mail/trouble.ts'
 import { countPublished } from '../notifications/statements.ts'
 import { findTroubles } from '../troubles/troubles.ts'
 import { countUsers, signUpsByDay } from '../users/statements.ts'
-import { waitingDeliveries } from '../webhooks/store.ts'
+import { countWaitingDeliveries } from '../webhooks/waiting.ts'
 
 const SHOWN_DAYS = 30
 
@@ -22,7 +22,7 @@ export async function overviewOf(platform: Platform) {
       countPublished(meta),
       mailQueue(meta),
       findMailTrouble(platform),
-      waitingDeliveries(meta),
+      countWaitingDeliveries(meta),
       storeStates(platform),
       findTroubles(platform),
     ])
@@ -34,7 +34,7 @@ export async function overviewOf(platform: Platform) {
     mails_failing: mails.failing,
     mail_trouble: trouble ?? null,
     troubles: troubles.map(({ about, words }) => ({ about, words })),
-    deliveries_waiting: deliveries.reduce((sum, { waiting }) => sum + waiting, 0),
+    deliveries_waiting: deliveries,
     stores: Object.entries(stores).map(([name, state]) => ({ name, state })),
   }
 }

@@ -1,3 +1,4 @@
+import type { Meta } from '../../database/store.ts'
 import { shared } from '../../platform/metrics/metrics.ts'
 import type { Platform } from '../../platform/platform.ts'
 import * as store from './store.ts'
@@ -14,4 +15,9 @@ export function observeWebhooks({ meta, metrics, now }: Platform): void {
       return [{ webhook }, seconds] as const
     }),
   )
+}
+
+export async function countWaitingDeliveries(meta: Meta): Promise<number> {
+  const ofEach = await store.waitingDeliveries(meta)
+  return ofEach.reduce((sum, { waiting }) => sum + waiting, 0)
 }
