@@ -172,8 +172,7 @@ describe('79. a signed-in caller', () => {
     it.override('options', { env: { KV_URL: 'redis://127.0.0.1:1' } })
 
     it('checklist 79: is counted by all processes together', async ({ service, ann }) => {
-      for (let i = 0; i < ACTS['personal-tokens'].most; i++)
-        assert.equal((await TRIES['personal-tokens'](ann)).status, 200)
+      for (let i = 0; i < ACTS.exports.most; i++) assert.equal((await TRIES.exports(ann)).status, 200)
       const elsewhere = inNewBrowser({ ...service, request: service.requestElsewhere }, ann)
       for (const [name, value] of ann.cookies) elsewhere.cookies.set(name, value)
 
@@ -189,8 +188,9 @@ describe('79. a signed-in caller', () => {
       const gone = () => Promise.reject(new StoreUnavailable('key-value'))
       Object.assign(service.platform.keyValue, { increment: gone, get: gone, setIfAbsent: gone })
 
-      for (let i = 0; i < ACTS.exports.most; i++) assert.equal((await TRIES.exports(ann)).status, 200)
-      const beyond = await TRIES.exports(ann)
+      for (let i = 0; i < ACTS['personal-tokens'].most; i++)
+        assert.equal((await TRIES['personal-tokens'](ann)).status, 200)
+      const beyond = await TRIES['personal-tokens'](ann)
       const other = await TRIES.feedback(ann)
       const guess = await inNewBrowser(service, ann).signIn()
 
