@@ -1,6 +1,6 @@
 import type { WebhookDeliveryTable, WebhookTable } from '../../../database/schema/products/webhooks.ts'
 import type { Platform } from '../../../platform/platform.ts'
-import { DAY_MILLISECONDS, MINUTE_MILLISECONDS } from '../../../rules/time.ts'
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../../rules/time.ts'
 import { bodyOf } from '../body.ts'
 import { logoutRequest, type Recipient } from '../logout/logout.ts'
 import type { Outcome, Sender } from '../sending/send.ts'
