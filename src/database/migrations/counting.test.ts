@@ -1,45 +1,16 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { sql } from 'kysely'
 import { describe, it } from 'vitest'
 import { command, withClient } from '../../../test/postgres/databases.ts'
-import { openPatiently } from '../../../test/postgres/held-user.ts'
-import { freshStores } from '../../../test/service/stores/fresh-stores.ts'
-import { readConfig } from '../../config/config.ts'
+import { oldStore, upTo } from '../../../test/service/stores/old-store.ts'
 import { DAY_MILLISECONDS } from '../../rules/time.ts'
 import { rowCount } from '../row-counts.ts'
 import { isShared } from '../sql/row-lock.ts'
 import type { Meta } from '../store.ts'
-import { closeStores, openMeta } from '../stores.ts'
+import { openMeta } from '../stores.ts'
 import { metaMigrations } from './meta.ts'
 import { migrate } from './migrate.ts'
-
-/** The global store as the release before counters leaves it. */
-async function oldStore() {
-  const fresh = await freshStores(readConfig({ DATA_DIR: '/nowhere' }))
-  const stores = await openPatiently(fresh.config)
-  const { meta } = stores
-  // On PostgreSQL, every test begins with a copy of a migrated database.
-  if (isShared(meta)) await takeBack(meta)
-  await migrate(meta, upTo('0023-passkeys-alone'), 0)
-  return {
-    meta,
-    config: fresh.config,
-    url: fresh.config.databaseUrl ?? '',
-    async [Symbol.asyncDispose]() {
-      await closeStores(stores)
-      await fresh.drop()
-    },
-  }
-}
-
-/** Every table goes, so that no later migration has to be taken back here. */
-async function takeBack(meta: Meta): Promise<void> {
-  await sql.raw('drop schema public cascade').execute(meta)
-  await sql.raw('create schema public').execute(meta)
-  await sql.raw('grant usage on schema public to public').execute(meta)
-}
 
 /** As the operator serves with a role that does not own the tables. An embedded store has no roles. */
 async function servingRole({ meta, config, url }: Awaited<ReturnType<typeof oldStore>>) {
@@ -47,7 +18,7 @@ async function servingRole({ meta, config, url }: Awaited<ReturnType<typeof oldS
   const role = `serving_${randomBytes(8).toString('hex')}`
   await command(
     url,
-    `create role ${role}; grant usage on schema public to ${role}; grant select, insert, update, delete on all tables in schema public to ${role}`,
+    `create role ${role}; grant select, insert, update, delete on all tables in schema public to ${role}`,
   )
   const asRole = new URL(url)
   asRole.searchParams.set('options', `-c role=${role}`)
@@ -59,10 +30,6 @@ async function servingRole({ meta, config, url }: Awaited<ReturnType<typeof oldS
       await command(url, `drop owned by ${role}; drop role ${role}`)
     },
   }
-}
-
-function upTo(last: string) {
-  return metaMigrations.slice(0, metaMigrations.findIndex(({ name }) => name === last) + 1)
 }
 
 /** As a process of the release before writes: it knows of no counter. */
@@ -164,7 +131,7 @@ async function signUpsByDay(meta: Meta): Promise<Record<string, number>> {
 
 describe('the upgrade to counters', () => {
   it('counts what is there, and what processes of the release before write between its steps', async () => {
-    await using store = await oldStore()
+    await using store = await oldStore('0023-passkeys-alone')
     const { meta } = store
     const old = oldProcess(meta, 'old')
     await old.write(40)
@@ -185,7 +152,7 @@ describe('the upgrade to counters', () => {
   })
 
   it('is exact while two new processes start at once and old ones write and delete', async () => {
-    await using store = await oldStore()
+    await using store = await oldStore('0023-passkeys-alone')
     const { meta } = store
     const writers = Array.from({ length: 4 }, (_, i) => oldProcess(meta, `process ${i}`))
     await Promise.all(writers.map((writer) => writer.write(30)))
@@ -203,7 +170,7 @@ describe('the upgrade to counters', () => {
   })
 
   it('lets a process of the release before write with a role that has no right to the new table', async () => {
-    await using store = await oldStore()
+    await using store = await oldStore('0023-passkeys-alone')
     await using served = await servingRole(store)
     const old = oldProcess(served.meta, 'old')
     await old.signUp(4)
@@ -217,7 +184,7 @@ describe('the upgrade to counters', () => {
   })
 
   it('lets a process of the release before finish a batch that has locked a user', async () => {
-    await using store = await oldStore()
+    await using store = await oldStore('0023-passkeys-alone')
     const { meta, url } = store
     await oldProcess(meta, 'old').signUp(1)
     const [first, second] = [`update "user" set updated_at = 2`, `update event set details = '{"a":1}'`]
@@ -230,7 +197,7 @@ describe('the upgrade to counters', () => {
 })
 
 it('the counter of sign-ups by day follows a user whose sign-up time the operator corrects', async () => {
-  await using store = await oldStore()
+  await using store = await oldStore('0023-passkeys-alone')
   const { meta } = store
   const old = oldProcess(meta, 'old')
   await old.signUp(3)

@@ -6,8 +6,8 @@ const TEXTS = ['id', 'purpose', 'email', 'asker', 'code_hash', 'link_hash']
 const TIMES = ['created_at', 'code_expires_at', 'link_expires_at']
 
 /**
- * Several codes for one address and purpose. Pending invitations, which last a week, are taken over. The table
- * `verification` stays for processes of the previous release.
+ * Several codes for one address and purpose. Pending invitations, which last a week, are taken over; codes of five
+ * minutes are simply requested again. The table `verification` stays for processes of the previous release.
  */
 export function mailedCodes(db: Db) {
   return [
@@ -35,6 +35,7 @@ export function mailedCodes(db: Db) {
           .select(['created_at', 'expires_at as code_expires_at', 'expires_at as link_expires_at'])
           .where('purpose', '=', 'invitation'),
       ),
+    db.deleteFrom('verification'),
     db.schema
       .createTable('code_letters')
       .$call(columns('text', ['email', 'purpose'], required))

@@ -10,7 +10,7 @@ import { lockRows, skipLockedRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { Users } from '../../users/statements.ts'
 
-/** With `users`, only if that query finds one, whom the batch has made. */
+/** With `users`, only if that query finds one, whom the batch has made: others cannot see the row, nor lock it. */
 export function insertCode(meta: Meta, row: MailedCodeTable, users?: Users) {
   return users ? insertWhere(meta, 'mailed_code', row, users) : meta.insertInto('mailed_code').values(row)
 }
