@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { describe, it } from 'vitest'
 import { command, withClient } from '../../../test/postgres/databases.ts'
 import { oldStore, upTo } from '../../../test/service/stores/old-store.ts'
