@@ -9,7 +9,7 @@ import * as totpStore from './totp-store.ts'
 
 export const SEALED_FOR = 'totp'
 
-/** Undefined if the code is wrong, or if its step was already used. */
+/** Undefined if the code is wrong, if its step was already used, or if the secret was sealed under another key. */
 export async function totpProof(
   platform: Platform,
   userId: string,
@@ -17,7 +17,7 @@ export async function totpProof(
 ): Promise<Proof | undefined> {
   const { meta, now } = platform
   const factor = await totpStore.totpOf(meta, userId, 1)
-  if (!factor) return undefined
+  if (!factor || !canOpen(platform.secretBox, SEALED_FOR, factor.sealed)) return undefined
   const step = matchingStep(secretOf(platform, factor.sealed), code, now())
   if (step === undefined || step <= factor.last_step) return undefined
   return totpStore.spendTotp(meta, factor.id, { step, use: newId(), now: now() })

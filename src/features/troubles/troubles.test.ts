@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
+import { assertRefused } from '../../../test/service/answers.ts'
 import { changeSettings } from '../../../test/service/change-settings.ts'
 import { addApp, verifyTotp } from '../../../test/service/devices/factors.ts'
 import {
@@ -218,16 +219,26 @@ describe('119. with another CONFIG_ENCRYPTION_KEY', () => {
     service,
     administrator,
   }) => {
-    await addApp(service, administrator)
+    const app = await addApp(service, administrator)
     const { platform, request } = await restarted(service, { configEncryptionKey: OTHER_KEY })
     const browser = new Person({ request }, administrator.email, administrator.password)
     await browser.signIn()
-    assert.notEqual((await verifyTotp(browser, '123456')).status, 200)
+    assertRefused(await verifyTotp(browser, app.code()), 'INVALID_CODE')
 
     await removeFactorsFromHost(platform, undefined)
 
     assert.equal((await browser.signIn()).status, 200)
     assert.equal((await browser.post('/api/admin/get_overview')).status, 200)
+  })
+
+  it('a sign-in with a provider is refused in words', async ({ service }) => {
+    await changeSettings(service, 'authentication', provider(service, 'community'))
+    const started = await restarted(service, { configEncryptionKey: OTHER_KEY })
+
+    const sent = { providerId: 'community' }
+    const answer = await new Person(started, '', '').post('/api/auth/sign-in/oauth2', sent)
+
+    assertRefused(answer, 'PROVIDER_MISCONFIGURED')
   })
 
   it('what was saved again since is no trouble', async ({ service }) => {

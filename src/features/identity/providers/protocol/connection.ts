@@ -5,7 +5,7 @@ import { HOUR_MILLISECONDS } from '../../../../rules/time.ts'
 import type { OpenIdPreset, Preset } from '../../../provider-presets/preset.ts'
 import { callbackUrl, issuerOf, presetOf, type SocialProvider } from '../../../provider-presets/presets.ts'
 import type { Settings } from '../../../settings/model.ts'
-import { openSetting } from '../../../settings/secrets.ts'
+import { closedSecrets, openSetting } from '../../../settings/secrets.ts'
 import { readConfiguration } from './configuration.ts'
 import { providerFetch, providerLimitMilliseconds } from './provider-fetch.ts'
 
@@ -29,6 +29,7 @@ export async function connect(
   const preset = presetOf(platform.config, provider)
   if (!preset || !isAvailable(platform.config, settings, provider)) throw disabled()
   const { client_id, client_secret } = settings.authentication[provider]
+  if (closedSecrets(platform, settings).includes(`${provider}_client_secret`)) throw closed()
   const secret = openSetting(platform, `${provider}_client_secret`, client_secret) ?? ''
   const request = requestOptions(preset)
   const server = preset.kind === 'plain' ? preset.server : await discovered(platform, preset, request)
@@ -40,6 +41,11 @@ export async function connect(
     redirectUri: callbackUrl(platform.config, provider),
     request,
   }
+}
+
+/** The overview tells the administrator. */
+function closed(): Refusal {
+  return new Refusal('PROVIDER_MISCONFIGURED', 'The client secret was sealed under another key.')
 }
 
 export function refuseDisabled({ config }: Platform, settings: Settings, provider: SocialProvider): void {
