@@ -35,6 +35,7 @@ import { signedTokenRoutes } from './features/signed-tokens/routes.ts'
 import { signingRoutes } from './features/signing/routes.ts'
 import { userDataRoutes } from './features/user-data/routes.ts'
 import { verifyRoutes } from './features/verify/routes.ts'
+import { viewRoutes } from './features/views/routes.ts'
 import { webhookRoutes } from './features/webhooks/routes.ts'
 import { answering } from './http/answers/answering.ts'
 import { allowAnyOriginWithoutCookies, allowTrustedOrigins } from './http/answers/cors.ts'
@@ -63,6 +64,7 @@ export const routes = [
   ...revocationRoutes,
   ...applicationRoutes,
   ...productScopeRoutes,
+  ...viewRoutes,
   ...personalTokenRoutes,
   ...signingRoutes,
   ...signedTokenRoutes,

@@ -47,6 +47,7 @@ const SLICES = [
   'daily-figures',
   'troubles',
   'overview',
+  'views',
   'verify',
   'mcp',
 ]

@@ -42,10 +42,9 @@ const Minute = z.iso.datetime({ offset: true, precision: -1 })
 const Day = z.iso.date()
 
 /** Both ends are inclusive; a date alone means the whole day in UTC. */
-export const CreatedRange = z.object({
-  created_at_start: timeWithin(0).optional(),
-  created_at_end: timeWithin(DAY_MILLISECONDS - 1).optional(),
-})
+export const RangeStart = timeWithin(0).optional()
+export const RangeEnd = timeWithin(DAY_MILLISECONDS - 1).optional()
+export const CreatedRange = z.object({ created_at_start: RangeStart, created_at_end: RangeEnd })
 export type CreatedRange = z.output<typeof CreatedRange>
 
 function timeWithin(dayOffsetMilliseconds: number) {

@@ -31,7 +31,7 @@ const OF_ONE_USER: readonly Act[] = [
     (meta) => auditEntriesAfter(meta, 'ann', { created_at: 1, id: 'a' }, 250),
   ],
   ['the latest sign-ins', (meta) => signInsOf(meta, 'ann')],
-  ['the audit log about the user', (meta) => log(meta, { ...PAGE, concerning: 'ann' })],
+  ['the audit log about the user', (meta) => log(meta, { ...PAGE, user_id: 'ann' })],
   ['the audit log of an address', (meta) => log(meta, { ...PAGE, search: 'ann@example.com' })],
   ['the audit log of what the user did', (meta) => log(meta, { ...PAGE, actor_id: 'ann' })],
   [

@@ -43,7 +43,7 @@ function oldProcess(meta: Meta, name: string) {
     async signUp(count: number) {
       for (let i = 0; i < count; i++)
         await meta.batch([
-          meta.insertInto('user').values(user(`${name} ${i}`)),
+          meta.insertInto('user').values(user(`${name} ${i}`) as never),
           meta.insertInto('event').values(row(i)),
         ])
     },

@@ -93,3 +93,13 @@ export interface CreditEntriesTable {
   source_id: string
   created_at: number
 }
+
+/** Filters of a list of the console under a name. */
+export interface SavedViewTable {
+  id: string
+  list: string
+  name: string
+  /** JSON. */
+  filters: string
+  created_at: number
+}

@@ -22,6 +22,7 @@ import type {
   NotificationPreferenceTable,
   NotificationReadsTable,
   NotificationsTable,
+  SavedViewTable,
 } from './operations.ts'
 import type { BackupCodeTable, PasskeyTable, TotpFactorTable } from './people/factors.ts'
 import type {
@@ -49,6 +50,7 @@ import type { ErasureTable, ResidentsTable, ShardMovesTable, ShardsTable, UserSh
 
 export interface MetaTables {
   user: UserTable
+  saved_view: SavedViewTable
   account: AccountTable
   session: SessionTable
   pending_sign_in: PendingSignInTable
@@ -108,6 +110,7 @@ export interface ShardTables {
 /** The folder that owns each table: code outside it uses the owner's statements and never names the table. */
 export const TABLE_OWNERS = {
   user: 'features/users',
+  saved_view: 'features/views',
   account: 'features/identity',
   session: 'features/sessions',
   pending_sign_in: 'features/sessions',

@@ -47,6 +47,11 @@ export function equals(column: string, value: string | undefined): readonly Cond
   return value === undefined ? [] : [sql<SqlBool>`${sql.ref(column)} = ${value}`]
 }
 
+/** A pattern for `like … escape '\\'`. */
+export function anywhere(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`
+}
+
 /** Anywhere in the text, in any case. SQLite’s `like` ignores it by itself, in two thirds of the time. */
 export function contains(
   db: QueryExecutorProvider,
@@ -54,7 +59,7 @@ export function contains(
   text: string | undefined,
 ): readonly Condition[] {
   if (text === undefined) return []
-  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`
+  const pattern = anywhere(text)
   return isShared(db)
     ? [sql<SqlBool>`lower(${sql.ref(column)}) like lower(${pattern}) escape '\\'`]
     : [sql<SqlBool>`${sql.ref(column)} like ${pattern} escape '\\'`]

@@ -3,14 +3,18 @@ import { Id } from '../../rules/ids.ts'
 import { CreatedRange, InOrder, listOf, Page } from '../../rules/paging.ts'
 
 export const ListAuditEntries = z.object({
-  action: z.string().optional(),
+  action: z.union([z.string(), z.array(z.string()).min(1).max(64)]).optional(),
   actor_id: Id.optional(),
   subject_type: z.string().optional(),
   subject_id: Id.optional(),
-  /** A whole address: of the user who acted, of the one to whom it was done, or of a refused sign-in. */
-  search: z.string().trim().toLowerCase().max(254).optional(),
+  /**
+   * Words in any order, each a part of the name, address or id of the user who acted, or of the one to whom it was
+   * done; or the whole address of a refused sign-in.
+   */
+  search: z.string().trim().max(254).optional(),
   /** Done by this user, or to this user. */
-  concerning: Id.optional(),
+  user_id: Id.optional(),
+  ip: z.string().max(64).optional(),
   ...InOrder.shape,
   ...CreatedRange.shape,
   ...Page.shape,

@@ -11,8 +11,8 @@ export function listAuditEntries(
   { meta, signer }: Pick<Platform, 'meta' | 'signer'>,
   { search, ...filter }: ListAuditEntries,
 ) {
-  const address = search === undefined ? undefined : { email: search, hash: refusedHash(signer, search) }
-  return listed(meta, { ...filter, address })
+  const found = search ? { text: search, hash: refusedHash(signer, search.toLowerCase()) } : undefined
+  return listed(meta, { ...filter, found })
 }
 
 async function listed(meta: Meta, filter: store.AuditFilter & Page) {

@@ -3,6 +3,7 @@ import { inParts } from '../../database/in-parts.ts'
 import { rowCount } from '../../database/row-counts.ts'
 import type { RefusedAddressTable } from '../../database/schema/events.ts'
 import {
+  among,
   type Condition,
   type CreatedKey,
   createdAfter,
@@ -12,7 +13,7 @@ import {
 import type { Meta } from '../../database/store.ts'
 import { directionOf, type Order, type Slice } from '../../rules/paging.ts'
 import { auditedRows, endAuditBefore } from '../events/audited-statements.ts'
-import { emailOf, userByEmail } from '../users/statements.ts'
+import { emailOf, foundBy, userIds } from '../users/statements.ts'
 
 const SHOWN = [
   'event.id',
@@ -26,15 +27,16 @@ const SHOWN = [
 ] as const
 
 export interface AuditFilter {
-  readonly action?: string | undefined
+  readonly action?: string | readonly string[] | undefined
   readonly actor_id?: string | undefined
   readonly subject_type?: string | undefined
   readonly subject_id?: string | undefined
   readonly created_at_start?: number | undefined
   readonly created_at_end?: number | undefined
   /** Done by this user, or to this user. */
-  readonly concerning?: string | undefined
-  readonly address?: { readonly email: string; readonly hash: string } | undefined
+  readonly user_id?: string | undefined
+  readonly ip?: string | undefined
+  readonly found?: { readonly text: string; readonly hash: string } | undefined
   readonly order: Order
 }
 
@@ -70,27 +72,31 @@ export function page(meta: Meta, filter: AuditFilter, { offset, limit }: Slice) 
 
 /** There are counters for all entries and for each action. */
 export function hasCounter(meta: Meta, filter: AuditFilter): boolean {
-  return besideAction(meta, filter).length === 0
+  return typeof filter.action !== 'object' && besideAction(meta, filter).length === 0
 }
 
 export function count(meta: Meta, filter: AuditFilter) {
-  if (hasCounter(meta, filter)) return rowCount(meta, 'audit_entry', filter.action)
+  const { action } = filter
+  if (typeof action !== 'object' && hasCounter(meta, filter)) return rowCount(meta, 'audit_entry', action)
   return matching(meta, filter).select((eb) => eb.fn.countAll<number>().as('total'))
 }
 
 function matching(meta: Meta, filter: AuditFilter) {
-  const conditions = [...equals('action', filter.action), ...besideAction(meta, filter)]
+  const { action } = filter
+  const ofAction = typeof action === 'object' ? [among('action', action)] : equals('action', action)
+  const conditions = [...ofAction, ...besideAction(meta, filter)]
   return auditedRows(meta).where((eb) => eb.and(conditions))
 }
 
 function besideAction(meta: Meta, filter: AuditFilter): readonly Condition[] {
-  const { concerning: userId, address } = filter
+  const { user_id: userId, found } = filter
   return [
     ...equals('actor_id', filter.actor_id),
     ...equals('subject_type', filter.subject_type),
     ...equals('subject_id', filter.subject_id),
+    ...equals('ip', filter.ip),
     ...(userId === undefined ? [] : [sql<SqlBool>`${sql.ref('event.id')} in ${idsAbout(meta, userId)}`]),
-    ...(address ? [sql<SqlBool>`${sql.ref('event.id')} in ${idsAboutAddress(meta, address)}`] : []),
+    ...(found ? [sql<SqlBool>`${sql.ref('event.id')} in ${idsFound(meta, found)}`] : []),
     ...createdWithin(filter, 'event.created_at'),
   ]
 }
@@ -121,12 +127,12 @@ export function concerningAfter(meta: Meta, userId: string, after: CreatedKey | 
     .execute()
 }
 
-/** By or to the user of the address, or refused to somebody who gave it. */
-function idsAboutAddress(meta: Meta, { email, hash }: NonNullable<AuditFilter['address']>) {
-  const user = userByEmail(meta, email).select('user.id')
-  const done = auditedRows(meta).select('event.id').where('actor_id', 'in', user)
+/** By or to a user who is found by the text, or refused to somebody who gave it as an address. */
+function idsFound(meta: Meta, { text, hash }: NonNullable<AuditFilter['found']>) {
+  const users = userIds(meta).where((eb) => eb.and([...foundBy(text)]))
+  const done = auditedRows(meta).select('event.id').where('actor_id', 'in', users)
   return done
-    .union(auditedRows(meta).select('event.id').where('subject_id', 'in', user))
+    .union(auditedRows(meta).select('event.id').where('subject_id', 'in', users))
     .union(meta.selectFrom('refused_address').select('event_id as id').where('address_hash', '=', hash))
 }
 

@@ -1,7 +1,7 @@
 import { type Compilable, type Kysely, type SqlBool, sql } from 'kysely'
 import { batchBehind, type Guard } from '../../database/guard.ts'
 import type { AccountTable } from '../../database/schema/people/identity.ts'
-import type { UserTable } from '../../database/schema/people/users.ts'
+import type { UserRow } from '../../database/schema/people/users.ts'
 import type { MetaTables } from '../../database/schema/tables.ts'
 import { insertWhere } from '../../database/sql/insert-where.ts'
 import { ConstraintViolation, type Meta } from '../../database/store.ts'
@@ -16,7 +16,7 @@ import type { Incoming, IncomingAccount } from './creation/incoming.ts'
  */
 export async function insertUserWithAccount(
   meta: Meta,
-  user: UserTable,
+  user: UserRow,
   account: AccountTable,
   assignment: Assignment,
   alongside: readonly Compilable<unknown>[],

@@ -1,4 +1,4 @@
-import type { UserTable } from '../../database/schema/people/users.ts'
+import type { UserRow } from '../../database/schema/people/users.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Caller, CallerUser } from '../../rules/caller.ts'
 import { iso } from '../../rules/iso-time.ts'
@@ -6,7 +6,7 @@ import type { Method } from '../sessions/opening.ts'
 import type { WireUser } from './output.ts'
 import { hasInitialPassword } from './statements.ts'
 
-export function wireUser(user: UserTable, passwordIsInitial = false): WireUser {
+export function wireUser(user: UserRow, passwordIsInitial = false): WireUser {
   return {
     passwordIsInitial,
     id: user.id,
@@ -24,7 +24,7 @@ export function wireUser(user: UserTable, passwordIsInitial = false): WireUser {
 }
 
 /** For a user who signs in without the row of the password. */
-export async function wireKnownUser(platform: Platform, user: UserTable): Promise<WireUser> {
+export async function wireKnownUser(platform: Platform, user: UserRow): Promise<WireUser> {
   return wireUser(user, await isPasswordInitial(platform, user))
 }
 
@@ -47,7 +47,7 @@ export async function wireCallerUser(platform: Platform, user: CallerUser): Prom
 }
 
 /** Looked up for the administrator only, since only the administrator's password is ever printed. */
-async function isPasswordInitial({ meta }: Platform, { role, id }: Pick<UserTable, 'role' | 'id'>) {
+async function isPasswordInitial({ meta }: Platform, { role, id }: Pick<UserRow, 'role' | 'id'>) {
   return role === 'administrator' && (await hasInitialPassword(meta, id))
 }
 

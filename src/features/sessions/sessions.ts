@@ -11,7 +11,7 @@ import { Refusal } from '../../rules/refusal.ts'
 import { HOUR_SECONDS } from '../../rules/time.ts'
 import { newToken, tokenHash } from '../../rules/tokens.ts'
 import { continentName } from '../mail/circumstances/continent.ts'
-import { guardUser } from '../users/statements.ts'
+import { guardUser, signedIn } from '../users/statements.ts'
 import { endsWithBrowser, sessionCookieOf, setBrowserSessionCookie, setSessionCookie } from './cookie.ts'
 import { sessionCreated, sessionsEnded } from './events.ts'
 import { sessionLifetimeSeconds } from './lifetime.ts'
@@ -47,7 +47,12 @@ export function newSession(platform: Platform, exchange: Exchange, userId: strin
     place: continentName(continent) ?? null,
   }
   const { meta } = platform
-  return { id, token, expiresAt, statements: [store.insertSession(meta, row), sessionCreated(meta, id, now)] }
+  const statements = [
+    store.insertSession(meta, row),
+    sessionCreated(meta, id, now),
+    signedIn(meta, userId, now),
+  ]
+  return { id, token, expiresAt, statements }
 }
 
 /** A sign-in replaces the session that this browser had; for the batch that begins the new one. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '../../rules/ids.ts'
-import { CreatedRange, listOf, Page } from '../../rules/paging.ts'
+
+import { CreatedRange, listOf, Page, RangeEnd, RangeStart } from '../../rules/paging.ts'
 import { Preferences } from '../notifications/input.ts'
 
 export const UserId = z.object({ id: Id })
@@ -10,9 +11,14 @@ export const MoveUser = z.object({ id: Id, shard_id: Id })
 const Role = z.enum(['user', 'administrator'])
 
 export const ListUsers = z.object({
-  /** Part of the address or name, or a whole id. */
+  /** Words in any order, each a part of the name, the address or the id, without case and accents. */
   search: z.string().max(254).optional(),
-  order: z.enum(['newest', 'oldest', 'email']).default('newest'),
+  status: z.enum(['active', 'unverified', 'suspended']).optional(),
+  factor: z.enum(['none', 'app', 'passkey']).optional(),
+  last_sign_in_start: RangeStart,
+  last_sign_in_end: RangeEnd,
+  /** By the last sign-in: the latest first. */
+  order: z.enum(['newest', 'oldest', 'email', 'last_sign_in']).default('newest'),
   ...CreatedRange.shape,
   ...Page.shape,
 })
@@ -34,6 +40,8 @@ const User = z.object({
   shard_id: z.string().nullable(),
   created_at: z.int(),
   updated_at: z.int(),
+  /** Null: never. */
+  last_sign_in_at: z.int().nullable(),
 })
 export const Users = listOf(User)
 

@@ -136,7 +136,7 @@ describe('the order of lists', () => {
     await ann.signIn()
     await administrator.post('/api/admin/revoke_user_sessions', { id: ann.id })
 
-    const entries = await administrator.post('/api/admin/list_audit_entries', { concerning: ann.id })
+    const entries = await administrator.post('/api/admin/list_audit_entries', { user_id: ann.id })
 
     assert.deepEqual(eachOf(entries, 'action').slice(0, 2), ['user.revoke_sessions', 'user.sign_in'])
     const actors = eachOf(entries, 'actor_id')

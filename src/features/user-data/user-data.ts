@@ -65,6 +65,12 @@ export async function getIdentity({ meta, now }: Platform, id: string) {
   }
 }
 
-function userItem({ email_verified, email_proven_at: _, ...user }: UserTable, shardId: string | undefined) {
-  return { ...user, email_verified: email_verified === 1, shard_id: shardId ?? null }
+function userItem(row: UserTable, shardId: string | undefined) {
+  const { email_verified, email_proven_at: _, folded_name: __, last_sign_in_at, ...user } = row
+  return {
+    ...user,
+    email_verified: email_verified === 1,
+    shard_id: shardId ?? null,
+    last_sign_in_at: last_sign_in_at || null,
+  }
 }

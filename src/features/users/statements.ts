@@ -1,20 +1,22 @@
-import { type Expression, type Kysely, sql } from 'kysely'
+import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
 import type { Guard } from '../../database/guard.ts'
 import { rowCount, rowCountsOf } from '../../database/row-counts.ts'
-import type { UserTable } from '../../database/schema/people/users.ts'
+import type { UserRow, UserTable } from '../../database/schema/people/users.ts'
 import type { MetaTables } from '../../database/schema/tables.ts'
+import { anywhere, type Condition } from '../../database/sql/conditions.ts'
 import { integer } from '../../database/sql/integer.ts'
 import { lockRows } from '../../database/sql/row-lock.ts'
 import type { Meta } from '../../database/store.ts'
 import type { Factors } from '../../rules/caller.ts'
+import { folded, foldedWords } from '../../rules/folded.ts'
 
 // For the batches and queries of other slices.
 
 /** Inserts nothing if the address or the affiliate code is taken. */
-export function insertUserRow(meta: Meta, user: UserTable) {
+export function insertUserRow(meta: Meta, user: UserRow) {
   return meta
     .insertInto('user')
-    .values(user)
+    .values({ ...user, folded_name: folded(user.name), last_sign_in_at: 0 })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
 }
@@ -56,8 +58,23 @@ export function usersToHoldBack(db: Kysely<MetaTables>) {
   return db.selectFrom('user').select(columns)
 }
 
-export function updateUserRow(meta: Meta, id: string, changes: Partial<Omit<UserTable, 'id'>>) {
-  return meta.updateTable('user').set(changes).where('id', '=', id)
+export function updateUserRow(meta: Meta, id: string, changes: Partial<Omit<UserRow, 'id'>>) {
+  const { name } = changes
+  const found = name === undefined ? {} : { folded_name: folded(name) }
+  return meta
+    .updateTable('user')
+    .set({ ...changes, ...found })
+    .where('id', '=', id)
+}
+
+export function signedIn(meta: Meta, id: string, now: number) {
+  return meta.updateTable('user').set({ last_sign_in_at: now }).where('id', '=', id)
+}
+
+/** Each word is part of the name, the address or the id. */
+export function foundBy(search: string): readonly Condition[] {
+  const text = sql`${sql.ref('user.folded_name')} || ' ' || ${sql.ref('user.email')} || ' ' || ${sql.ref('user.id')}`
+  return foldedWords(search).map((word) => sql<SqlBool>`${text} like ${anywhere(word)} escape '\\'`)
 }
 
 /** The user, as `setVerified` stores it. Keeps the time of the first proof. */

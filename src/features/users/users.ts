@@ -23,7 +23,7 @@ export async function anyUserExists(meta: Meta): Promise<boolean> {
 export function listUsers(meta: Meta, filter: store.UserFilter & Page) {
   const slice = sliceOf(filter)
   const page = store.page(meta, filter, slice)
-  const length = store.hasCounter(meta, filter) ? lengthOf(slice) : 'long'
+  const length = store.hasCounter(filter) ? lengthOf(slice) : 'long'
   return pageWithTotal(meta, store.count(meta, filter), page, length)
 }
 

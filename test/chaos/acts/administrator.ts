@@ -151,7 +151,7 @@ export async function listAuditEntries(call: AdministratorsCall): Promise<void> 
   await browser.do(
     { kind: 'list-audit', user: life.user },
     at,
-    (ask) => ask(at, '/api/admin/list_audit_entries', asked(call, { concerning: life.id, page_size: 100 })),
+    (ask) => ask(at, '/api/admin/list_audit_entries', asked(call, { user_id: life.id, page_size: 100 })),
     (deed, { body }) => {
       deed.rows = body.items.length
       deed.total = body.total

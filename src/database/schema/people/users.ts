@@ -4,6 +4,8 @@ import type { Flag } from '../flag.ts'
 export interface UserTable {
   id: string
   name: string
+  /** Without case and accents, for the search. */
+  folded_name: string
   email: string
   email_verified: Flag
   /** When a code or a provider first proved that the address belongs to the user. */
@@ -19,4 +21,9 @@ export interface UserTable {
   suspension_reason: string | null
   created_at: number
   updated_at: number
+  /** When a session was last opened; 0 for never. */
+  last_sign_in_at: number
 }
+
+/** The rest is filled in where the row is written. */
+export type UserRow = Omit<UserTable, 'folded_name' | 'last_sign_in_at'>

@@ -2,7 +2,7 @@ import type { Compilable } from 'kysely'
 import { v7 as newId } from 'uuid'
 import type { Guard } from '../../../database/guard.ts'
 import type { AccountTable } from '../../../database/schema/people/identity.ts'
-import type { UserTable } from '../../../database/schema/people/users.ts'
+import type { UserRow } from '../../../database/schema/people/users.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { CLEAR_CHARACTERS, randomCode } from '../../../rules/tokens.ts'
 import { openCredits, signupRewardIn } from '../../credits/credits.ts'
@@ -25,7 +25,7 @@ export async function createUser(
   newUser: NewUser,
   alongside: Alongside,
   { guard, chance }: Circumstances = {},
-): Promise<UserTable | undefined> {
+): Promise<UserRow | undefined> {
   const made = await insertUser(platform, settings, newUser, alongside, { guard, chance })
   if (made) await openCreditsOrLeaveThem(platform, made.user.id, made.assignment)
   return made?.user
@@ -40,7 +40,7 @@ export async function createUserQuietly(
   settings: Settings,
   newUser: NewUser,
   alongside: Alongside,
-): Promise<UserTable | undefined> {
+): Promise<UserRow | undefined> {
   const guard = whileSettingsAre(platform.meta, settings)
   return (await insertUser(platform, settings, newUser, alongside, { guard }))?.user
 }
@@ -62,7 +62,7 @@ async function newAssignment(
 }
 
 /** The user that would have been created, for responses that must not reveal that none was. */
-export function fakeUserFor(platform: Platform, newUser: NewUser): UserTable {
+export function fakeUserFor(platform: Platform, newUser: NewUser): UserRow {
   const now = platform.now()
   return {
     id: newUser.id,
@@ -89,7 +89,7 @@ async function insertUser(
   newUser: NewUser,
   alongside: Alongside,
   { guard, chance = newAffiliateCode }: Circumstances,
-): Promise<{ readonly user: UserTable; readonly assignment: Assignment } | undefined> {
+): Promise<{ readonly user: UserRow; readonly assignment: Assignment } | undefined> {
   const { meta } = platform
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
     const assignment = await newAssignment(platform, settings, newUser)
@@ -105,7 +105,7 @@ async function insertUser(
 }
 
 /** Inserts nothing if the batch creates no user. */
-function createdEvent({ meta, now }: Platform, user: UserTable, { provider }: NewUser) {
+function createdEvent({ meta, now }: Platform, user: UserRow, { provider }: NewUser) {
   const data = { email: user.email, name: user.name, email_verified: user.email_verified === 1, provider }
   const row = userEventRow({ type: 'user.created', user_id: user.id, data }, now())
   return insertEventIf(meta, row, userOnly(meta, user.id))
@@ -130,7 +130,7 @@ async function openCreditsOrLeaveThem(
   }
 }
 
-function accountOf(user: UserTable, newUser: NewUser): AccountTable {
+function accountOf(user: UserRow, newUser: NewUser): AccountTable {
   return {
     id: newId(),
     user_id: user.id,

@@ -1,4 +1,4 @@
-import type { UserTable } from '../../../database/schema/people/users.ts'
+import type { UserRow } from '../../../database/schema/people/users.ts'
 import type { Call } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { type Act, anonymous, recordAudit } from '../../audit/audit.ts'
@@ -29,7 +29,7 @@ export async function signUpAndIn(
   settings: Settings,
   newcomer: NewUser,
   alongside: Alongside,
-): Promise<{ readonly token: string; readonly user: UserTable }> {
+): Promise<{ readonly token: string; readonly user: UserRow }> {
   const { platform, client } = call
   const session = openFirstSession(call, newcomer.id)
   const guard = whileSettingsAre(platform.meta, settings)

@@ -24,7 +24,7 @@ export const filterNames = {
   codes: ['search', 'used'],
   applications: [],
   deliveries: ['status', 'open'],
-  audit: ['search', 'action', 'actor_id', 'subject_id', 'concerning', 'day'],
+  audit: ['search', 'action', 'actor_id', 'subject_id', 'user_id', 'day'],
 } as const
 
 type FiltersOf<List extends keyof typeof filterNames> = Filtered<(typeof filterNames)[List][number]>

@@ -98,7 +98,7 @@ function useChips({ values, set }: Filters): readonly Chip[] {
   const chips = [
     { key: 'actor_id', name: audit.actor, value: useAddressOf(values.actor_id) },
     { key: 'subject_id', name: audit.subject, value: useAddressOf(values.subject_id) },
-    { key: 'concerning', name: person.concerning, value: useAddressOf(values.concerning) },
+    { key: 'user_id', name: person.concerning, value: useAddressOf(values.user_id) },
   ] as const
   const ofDay = useDayChips(values.day, audit.when, () => set('day', undefined))
   return chips

@@ -72,7 +72,7 @@ export function timeLineQuery(id: string, most: number) {
     queryKey: [...timeLineKey(id), most],
     queryFn: async () => {
       const [acts, credits, feedbacks, messages] = await Promise.all([
-        call('/api/admin/list_audit_entries', { concerning: id, ...page }),
+        call('/api/admin/list_audit_entries', { user_id: id, ...page }),
         emptyIfDown(call('/api/admin/list_user_credits', { id, ...page })),
         emptyIfDown(call('/api/admin/list_feedbacks', { user_id: id, ...page })),
         call('/api/admin/list_notifications', { target_user_id: id, ...page }),

@@ -33,7 +33,7 @@ export function TimeLine({ user }: { readonly user: Person }) {
     <Card
       title={person.timeLine}
       lead={person.timeLineLead}
-      footer={<TextLink to={`/console/audit?concerning=${user.id}`}>{person.fullLog}</TextLink>}
+      footer={<TextLink to={`/console/audit?user_id=${user.id}`}>{person.fullLog}</TextLink>}
     >
       <div className="mb-4 max-w-64">
         <Select
