@@ -46,6 +46,8 @@ async function addUsers({ meta }: Stores): Promise<void> {
     aff_code: `code-${i}`,
     role: 'user' as const,
     factors: '' as const,
+    folded_name: '',
+    last_sign_in_at: 0,
     created_at: 1,
     updated_at: 1,
   }))

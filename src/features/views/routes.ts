@@ -1,24 +1,9 @@
-import { v7 as newId } from 'uuid'
 import { z } from 'zod'
 import { Done, Nothing } from '../../http/requests/body.ts'
 import { protectedRoute } from '../../http/route.ts'
 import { Id } from '../../rules/ids.ts'
-import { nameOf } from '../../rules/names.ts'
 import { listOf } from '../../rules/paging.ts'
-import { Refusal } from '../../rules/refusal.ts'
-import * as store from './store.ts'
-
-const AT_MOST = 100
-
-const Filters = z.record(
-  z.string().max(64),
-  z.union([z.string().max(254), z.array(z.string().max(254)).max(64)]),
-)
-const View = z.object({
-  list: z.enum(['users', 'audit', 'feedback', 'notifications']),
-  name: nameOf(64),
-  filters: Filters,
-})
+import { deleteView, Filters, listViews, saveView, View } from './views.ts'
 
 /** Filters with a name, shared by everybody who works in the console. */
 export const viewRoutes = [
@@ -32,13 +17,7 @@ export const viewRoutes = [
     output: listOf(
       z.object({ id: z.string(), list: z.string(), name: z.string(), filters: Filters, created_at: z.int() }),
     ),
-    handle: async ({ platform: { meta } }) => {
-      const items = await store.views(meta)
-      return {
-        items: items.map((view) => ({ ...view, filters: JSON.parse(view.filters) })),
-        total: items.length,
-      }
-    },
+    handle: ({ platform }) => listViews(platform),
   }),
   protectedRoute({
     method: 'POST',
@@ -48,18 +27,7 @@ export const viewRoutes = [
     grants: 'refused',
     input: View,
     output: z.object({ id: z.string() }),
-    handle: async ({ platform: { meta, now } }, { list, name, filters }) => {
-      const before = await store.views(meta)
-      if (before.length >= AT_MOST && !before.some((view) => view.list === list && view.name === name))
-        throw new Refusal('QUOTA_EXCEEDED', `There can be ${AT_MOST} views. Delete one first.`)
-      return store.saveView(meta, {
-        id: newId(),
-        list,
-        name,
-        filters: JSON.stringify(filters),
-        created_at: now(),
-      })
-    },
+    handle: ({ platform }, view) => saveView(platform, view),
   }),
   protectedRoute({
     method: 'POST',
@@ -69,9 +37,6 @@ export const viewRoutes = [
     grants: 'refused',
     input: z.object({ id: Id }),
     output: Done,
-    handle: async ({ platform: { meta } }, { id }) => {
-      if (!(await store.deleteView(meta, id))) throw new Refusal('NOT_FOUND', 'There is no such view.')
-      return {}
-    },
+    handle: ({ platform }, { id }) => deleteView(platform, id),
   }),
 ] as const
