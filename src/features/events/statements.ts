@@ -168,3 +168,12 @@ export function forgetDataOf(db: Kysely<MetaTables>, userId: string) {
 export function orderEnd(db: Kysely<MetaTables>) {
   return db.selectFrom('event_order').select('last')
 }
+
+/** How many events follow a position, and the time of the first; of every type if none is named. */
+export function eventsAfter(db: Kysely<MetaTables>, position: number, types: readonly EventType[]) {
+  const after = db
+    .selectFrom('event')
+    .select((eb) => [eb.fn.countAll<number>().as('waiting'), eb.fn.min('created_at').as('oldest')])
+    .where('position', '>', position)
+  return types.length === 0 ? after : after.where('type', 'in', types)
+}

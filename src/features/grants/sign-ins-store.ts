@@ -3,7 +3,10 @@ import type { MetaTables } from '../../database/schema/tables.ts'
 import { integer } from '../../database/sql/integer.ts'
 import { applicationsWithLogout } from '../clients/statements.ts'
 
-/** After the statement that makes the grant. Only for an application that wants to be told, and once a session. */
+/**
+ * After the statement that makes the grant. Only for an application that wants to be told, and once a session. The
+ * grant is locked, having just been made; if the application's address is withdrawn meanwhile, nothing reads the row.
+ */
 export function noteSignIn(db: Kysely<MetaTables>, grantId: string, now: number) {
   return db
     .insertInto('application_sign_in')

@@ -13,7 +13,7 @@ export type Kinds = 'connections' | 'personal' | 'all'
 
 /**
  * Newest first. Each sign-in at an application makes a grant, so only active ones of those are listed as
- * connections. A user's personal tokens have a list of their own.
+ * connections. A user's personal tokens have a list of their own. It is only read, so nothing is locked.
  */
 export function grantsPage(meta: Meta, userId: string, kinds: Kinds, now: number, { offset, limit }: Slice) {
   const endedWithSession = sql<SqlBool>`(is_offline = 0 and session_id is not null and not exists ${sessionIds(

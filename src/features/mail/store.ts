@@ -73,7 +73,7 @@ export function claimDue(meta: Meta, now: number, until: number, atMost: number)
 
 /**
  * One that was claimed and neither deleted nor put off may have been sent by a process that was killed: it is not
- * claimed again.
+ * claimed again. That it is unclaimed is checked again on the row itself, so that of two processes one has it.
  */
 export function claimAnnouncements(meta: Meta, now: number, until: number, atMost: number) {
   return meta

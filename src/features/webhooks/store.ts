@@ -3,8 +3,7 @@ import type { Guard } from '../../database/guard.ts'
 import type { WebhookTable } from '../../database/schema/products/webhooks.ts'
 import { lockRows } from '../../database/sql/row-lock.ts'
 import type { Meta } from '../../database/store.ts'
-import type { EventType } from '../../rules/event-types.ts'
-import { orderEnd } from '../events/statements.ts'
+import { eventsAfter, orderEnd } from '../events/statements.ts'
 
 /** Begins at the end of the order: earlier events are not sent. */
 export function insertWebhook(meta: Meta, row: Omit<WebhookTable, 'position'>) {
@@ -38,7 +37,7 @@ export async function waitingDeliveries(meta: Meta) {
     .groupBy('webhook_id')
   const enabled = meta.selectFrom('webhook').select(['id', 'types', 'position']).where('enabled', '=', 1)
   const [webhooks, counts] = await meta.snapshot([enabled, deliveries], 'primary', 'long')
-  const events = webhooks.map(({ position, types }) => eventsBehind(meta, position, types))
+  const events = webhooks.map(({ position, types }) => eventsAfter(meta, position, JSON.parse(types)))
   const behind = await meta.snapshot(events, 'primary', 'long')
   return webhooks.map(({ id }, i) => {
     const made = counts.find(({ webhook_id }) => webhook_id === id)
@@ -50,15 +49,6 @@ export async function waitingDeliveries(meta: Meta) {
       oldest: times.length === 0 ? null : Math.min(...times),
     }
   })
-}
-
-function eventsBehind(meta: Meta, position: number, types: string) {
-  const behind = meta
-    .selectFrom('event')
-    .select((eb) => [eb.fn.countAll<number>().as('waiting'), eb.fn.min('created_at').as('oldest')])
-    .where('position', '>', position)
-  const wanted: readonly EventType[] = JSON.parse(types)
-  return wanted.length === 0 ? behind : behind.where('type', 'in', wanted)
 }
 
 /** The rows are locked, so that two webhooks that are created at once are counted one after the other. */

@@ -206,6 +206,7 @@ export const ofTheAdministrator = ({ feedbackId, userId, webhookId }: Rows): rea
   part('providers', 'authentication', '/providers', { [config.clientId]: 'an-identifier' }),
   part('credits', 'credits', '/credits', { [config.rewardAmount]: '12' }),
   part('ai', 'ai', '/ai', { [config.aiModel]: 'a-model' }),
+  part('assistants', 'assistants', '/assistants', { [config.selfRegistration]: CHECKED }),
   part('brand/brand', 'brand', '/brand', {
     [config.brandName]: 'Acme',
     [config.returnOrigins]: 'https://app.acme.example',

@@ -52,7 +52,7 @@ export function preferencesAbout(meta: Meta, type: string, userIds: readonly str
     .where(among('user_id', userIds))
 }
 
-/** In the order of types, so that two batches of one user never wait for each other in a circle. */
+/** After `lockUser`, so that two saves of one user never wait for each other in a circle. */
 export function savePreferences(
   meta: Meta,
   userId: string,

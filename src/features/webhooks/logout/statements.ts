@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { insertWhere } from '../../../database/sql/insert-where.ts'
+import { keepRowsUnchanged } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import { applicationsWithLogout } from '../../clients/statements.ts'
 import { orderEnd } from '../../events/statements.ts'
@@ -23,13 +24,15 @@ export function followLogoutUri(meta: Meta, applicationId: string, uri: string |
 /** After an import, which brings applications and no lanes. */
 export async function addMissingLanes(meta: Meta, now: number): Promise<void> {
   const known = meta.selectFrom('webhook').select('application_id').where('application_id', 'is not', null)
-  const missing = applicationsWithLogout(meta).where('application.id', 'not in', sql<string>`${known}`)
+  const missing = applicationsWithLogout(meta)
+    .where('application.id', 'not in', sql<string>`${known}`)
+    .$call(keepRowsUnchanged(meta))
   await insertLanes(meta, missing, now)
     .onConflict((conflict) => conflict.column('application_id').doNothing())
     .execute()
 }
 
-/** They begin at the end of the order, like other webhooks. */
+/** They begin at the end of the order, like other webhooks. The batch has changed or locked the applications. */
 function insertLanes(meta: Meta, applications: ReturnType<typeof applicationsWithLogout>, now: number) {
   const row = {
     id: sql.ref<string>('application.id'),
