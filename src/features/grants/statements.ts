@@ -1,5 +1,6 @@
-import { type Expression, type SqlBool, sql } from 'kysely'
+import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
 import type { ApiGrantTable } from '../../database/schema/products/grants.ts'
+import type { MetaTables } from '../../database/schema/tables.ts'
 import { insertWhere } from '../../database/sql/insert-where.ts'
 import { lockRows } from '../../database/sql/row-lock.ts'
 import type { Meta } from '../../database/store.ts'
@@ -64,9 +65,22 @@ function tokenOfGrant(meta: Meta, id: string, tokenHash: string) {
     )
 }
 
-/** After `lockUser` and `holdSession`: both rows stay. */
+/** Of one user, with those that have ended and are still listed. */
+export const MOST_PERSONAL_TOKENS = 500
+
+export function countPersonalTokens(db: Kysely<MetaTables>, userId: string) {
+  return db
+    .selectFrom('api_grant')
+    .select((eb) => eb.fn.countAll<number>().as('tokens'))
+    .where('api_grant.user_id', '=', userId)
+    .where('api_grant.kind', '=', PERSONAL)
+}
+
+/** After `lockUser` and `holdSession`: both rows stay, and the count is exact. */
 function personalGrant(meta: Meta, grant: PersonalGrant, onlyIf: Expression<unknown>) {
-  const user = userById(meta, grant.user_id).where(({ exists }) => exists(onlyIf))
+  const user = userById(meta, grant.user_id)
+    .where(({ exists }) => exists(onlyIf))
+    .where(countPersonalTokens(meta, grant.user_id), '<', MOST_PERSONAL_TOKENS)
   const row = { ...grant, client_id: PERSONAL, kind: PERSONAL, is_offline: 0 } as const
   return insertWhere(meta, 'api_grant', row, user).returning('id')
 }

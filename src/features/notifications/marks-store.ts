@@ -39,6 +39,20 @@ export function marksAfter(shard: Shard, userId: string, after: string, limit: n
     .limit(limit)
 }
 
+/** Of one user: ids that name no notification are marked too. */
+export const MOST_READ_MARKS = 100_000
+
+export function lastAllowedMark(shard: Shard, userId: string) {
+  return shard.primary
+    .selectFrom('notification_reads')
+    .select('notification_id')
+    .where('user_id', '=', userId)
+    .orderBy('notification_id')
+    .offset(MOST_READ_MARKS - 1)
+    .limit(1)
+    .executeTakeFirst()
+}
+
 /** Existing marks stay; returns the new ones. */
 export function insertReadMarks(shard: Shard, userId: string, ids: readonly string[]) {
   return shard

@@ -2,6 +2,7 @@ import type { CreatedKey } from '../../database/sql/conditions.ts'
 import type { Meta, Shard } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { sliceOf } from '../../rules/paging.ts'
+import { Refusal } from '../../rules/refusal.ts'
 import { readAs } from '../shards/reading.ts'
 import { writeAs } from '../shards/residents.ts'
 import { idsByMark } from './by-mark.ts'
@@ -82,8 +83,15 @@ function unreadIds(platform: Platform, shard: Shard, userId: string) {
   return idsByRead(platform, shard, userId, {}, false)
 }
 
-/** Rule 5: no look-up first; an unknown id is marked too. */
+/** Rule 5: no look-up of the notification first; an unknown id is marked too. */
 export async function readNotification(shard: Shard, userId: string, id: string): Promise<void> {
+  if (await marksStore.lastAllowedMark(shard, userId)) {
+    const most = marksStore.MOST_READ_MARKS.toLocaleString('en')
+    throw new Refusal(
+      'QUOTA_EXCEEDED',
+      `You have marked ${most} notifications as read, the most that are kept.`,
+    )
+  }
   await writeAs(shard, userId, [marksStore.insertReadMarks(shard, userId, [id])])
 }
 

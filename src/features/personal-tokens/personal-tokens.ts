@@ -8,7 +8,7 @@ import { newToken, tokenHash } from '../../rules/tokens.ts'
 import { type Act, actorOf, auditEntryIf } from '../audit/audit.ts'
 import { listGrants } from '../grants/grants.ts'
 import { needsOtherRole } from '../grants/requests/requested-scopes.ts'
-import { insertPersonalGrant } from '../grants/statements.ts'
+import { countPersonalTokens, insertPersonalGrant, MOST_PERSONAL_TOKENS } from '../grants/statements.ts'
 import { countAct } from '../limits/acts.ts'
 import { noticeToOwnerIf } from '../mail/notices/notices.ts'
 import { areDeclared } from '../product-scopes/product-scopes.ts'
@@ -25,6 +25,7 @@ export async function createPersonalToken(call: SignedInCall, input: NewPersonal
   const { platform, caller } = call
   const { meta, now, config } = platform
   await refuseScopes(call, input)
+  await refuseTooMany(call)
   const id = newId()
   const token = newToken('personal')
   const expiresAt = now() + input.expires_in_days * DAY_MILLISECONDS
@@ -50,8 +51,19 @@ export async function createPersonalToken(call: SignedInCall, input: NewPersonal
     auditEntryIf(platform, actorOf(call), act, isSignedIn),
     ...(await noticeToOwnerIf(call, caller.user, 'token made', isSignedIn, name)),
   ])
+  if (rows.of(insertion).length === 0) await refuseTooMany(call)
   if (rows.of(insertion).length === 0) throw new Refusal('UNAUTHORIZED', 'This session has just ended.')
   return { id, token, expires_at: expiresAt }
+}
+
+async function refuseTooMany({ platform, caller }: SignedInCall): Promise<void> {
+  const { tokens } = await countPersonalTokens(
+    platform.meta.primary,
+    caller.user.id,
+  ).executeTakeFirstOrThrow()
+  if (tokens < MOST_PERSONAL_TOKENS) return
+  const most = `${MOST_PERSONAL_TOKENS} access tokens, with those that ended in the last 90 days`
+  throw new Refusal('QUOTA_EXCEEDED', `An account can have at most ${most}.`)
 }
 
 async function refuseScopes({ platform, caller }: SignedInCall, { scopes }: NewPersonalToken) {

@@ -164,7 +164,7 @@ function alreadyRegistered(): Refusal {
 }
 
 function tooMany(): Refusal {
-  return new Refusal('INVALID_REQUEST', `An account can have at most ${store.MOST_PASSKEYS} passkeys.`)
+  return new Refusal('QUOTA_EXCEEDED', `An account can have at most ${store.MOST_PASSKEYS} passkeys.`)
 }
 
 export function transportsOf({ transports }: Pick<PasskeyTable, 'transports'>): string[] {

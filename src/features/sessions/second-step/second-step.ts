@@ -102,7 +102,7 @@ export async function completeSignIn(
       decision.write(
         ...session.statements,
         ...endEarlierSessions(platform, exchange, session, crowded),
-        ...(trustDevice ? [trust.statement] : []),
+        ...(trustDevice ? trust.statements : []),
         store.deletePending(meta, pending.token_hash),
         auditEntry(platform, { id: userId, address: client.address }, { action: 'user.sign_in', details }),
         ...alongside,

@@ -39,8 +39,21 @@ export function deletePending(meta: Meta, tokenHash: string) {
   return meta.deleteFrom('pending_sign_in').where('token_hash', '=', tokenHash)
 }
 
+export const MOST_TRUSTED_DEVICES = 20
+
+/** Those that were used least are trusted no longer. The decision has locked the user's row. */
 export function insertTrustedDevice(meta: Meta, row: TrustedDeviceTable) {
-  return meta.insertInto('trusted_device').values(row)
+  const kept = meta
+    .selectFrom('trusted_device')
+    .select('id')
+    .where('user_id', '=', row.user_id)
+    .orderBy('last_used_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(MOST_TRUSTED_DEVICES)
+  return [
+    meta.insertInto('trusted_device').values(row),
+    meta.deleteFrom('trusted_device').where('user_id', '=', row.user_id).where('id', 'not in', kept),
+  ] as const
 }
 
 export function touchTrustedDevices(meta: Meta, userId: string, trustHashes: readonly string[], now: number) {

@@ -23,7 +23,7 @@ export function trustThisDevice({ platform, exchange }: Call, userId: string) {
   const token = newToken('trusted device')
   const now = platform.now()
   const { address, userAgent, continent } = exchange.client
-  const statement = store.insertTrustedDevice(platform.meta, {
+  const statements = store.insertTrustedDevice(platform.meta, {
     id: newId(),
     user_id: userId,
     token_hash: tokenHash(token),
@@ -34,7 +34,7 @@ export function trustThisDevice({ platform, exchange }: Call, userId: string) {
     user_agent: userAgent,
     place: continentName(continent) ?? null,
   })
-  return { statement, keep: () => keepToken(platform, exchange, token) }
+  return { statements, keep: () => keepToken(platform, exchange, token) }
 }
 
 function keepToken({ config }: Platform, exchange: Exchange, token: string): void {

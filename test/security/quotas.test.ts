@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe } from 'vitest'
+import { TABLE_OWNERS } from '../../src/database/schema/tables.ts'
+import { MOST_PERSONAL_TOKENS } from '../../src/features/grants/statements.ts'
+import { MOST_READ_MARKS } from '../../src/features/notifications/marks-store.ts'
+import { insertTrustedDevice, MOST_TRUSTED_DEVICES } from '../../src/features/sessions/second-step/store.ts'
+import { getShard } from '../../src/features/shards/shards.ts'
+import { assertRefused } from '../service/answers.ts'
+import { it } from '../service/it.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+type Table = keyof typeof TABLE_OWNERS
+
+/** How much of it one user can have, and the line that holds it. */
+interface Quota {
+  readonly most: string
+  readonly file: string
+  readonly line: string
+}
+
+const ACTS = 'src/features/limits/acts.ts'
+const LIMITS = 'src/features/limits/limits.ts'
+
+const QUOTAS: Partial<Record<Table, Quota>> = {
+  account: {
+    most: 'one for each provider, and a password',
+    file: 'src/features/identity/providers/linking.ts',
+    line: 'PROVIDER_ALREADY_LINKED',
+  },
+  session: { most: '100', file: 'src/features/sessions/sessions.ts', line: 'SESSIONS_AT_MOST = 100' },
+  pending_sign_in: { most: '60 in 15 minutes, each for 10', file: LIMITS, line: "'sign-ins': { most: 60" },
+  trusted_device: {
+    most: '20',
+    file: 'src/features/sessions/second-step/store.ts',
+    line: 'MOST_TRUSTED_DEVICES = 20',
+  },
+  totp_factor: {
+    most: 'one in use and one that is not confirmed',
+    file: 'src/database/migrations/meta/0019-factors.ts',
+    line: "addUniqueConstraint('totp_factor_user_unique'",
+  },
+  backup_code: { most: '10', file: ACTS, line: "'factor-changes': { most: 60" },
+  passkey: { most: '20', file: 'src/features/factors/passkeys/store.ts', line: 'MOST_PASSKEYS = 20' },
+  mailed_code: {
+    most: '15 a day of each kind',
+    file: 'src/features/identity/codes/codes.ts',
+    line: 'MOST_A_DAY',
+  },
+  code_letters: {
+    most: 'one for each kind and day',
+    file: 'src/features/identity/codes/codes.ts',
+    line: 'MOST_A_DAY',
+  },
+  code_guesses: { most: 'one for each day and network', file: LIMITS, line: "'network-code-requests'" },
+  provider_flow: { most: '120 a minute, each for 10', file: LIMITS, line: "'provider-starts': { most: 120" },
+  authorization_request: {
+    most: '120 in 10 minutes, each for a day',
+    file: ACTS,
+    line: "'authorization-requests': { most: 120",
+  },
+  api_grant: {
+    most: '500 access tokens; of others one for each authorization request',
+    file: 'src/features/grants/statements.ts',
+    line: 'MOST_PERSONAL_TOKENS = 500',
+  },
+  consent: { most: 'one for each application', file: ACTS, line: "'authorization-requests': { most: 120" },
+  access_token: { most: 'those of the grants', file: ACTS, line: "'authorization-requests': { most: 120" },
+  refresh_token: { most: 'those of the grants', file: ACTS, line: "'authorization-requests': { most: 120" },
+  notification_preference: {
+    most: '100',
+    file: 'src/features/notifications/input.ts',
+    line: 'PREFERENCES_AT_MOST = 100',
+  },
+  beta_codes: { most: '1', file: 'src/features/beta-codes/beta-codes.ts', line: 'BETA_CODE_ALREADY_BOUND' },
+  idempotency_keys: { most: '600 in 10 minutes, each for a day', file: ACTS, line: 'feedback: { most: 600' },
+  feedbacks: {
+    most: '100 MB',
+    file: 'src/features/feedback/counts.ts',
+    line: 'MOST_FEEDBACK_BYTES = 100_000_000',
+  },
+  feedback_counts: {
+    most: 'one for each type of their feedback',
+    file: 'src/features/feedback/counts.ts',
+    line: 'BYTES_BESIDE_TEXT = 100',
+  },
+  notification_reads: {
+    most: '100,000',
+    file: 'src/features/notifications/marks-store.ts',
+    line: 'MOST_READ_MARKS = 100_000',
+  },
+  event: { most: 'one for each act, for as long as the log is kept', file: ACTS, line: 'export const ACTS' },
+  event_outbox: { most: 'one for each act, until it is relayed', file: ACTS, line: 'export const ACTS' },
+  mail_queue: {
+    most: '10,000 of all users',
+    file: 'src/features/mail/queue.ts',
+    line: 'MOST_WAITING = 10_000',
+  },
+}
+
+const NOT_BY_USERS: Readonly<Record<string, readonly Table[]>> = {
+  'one row for each user or home': [
+    'user',
+    'user_shards',
+    'residents',
+    'credit_balance',
+    'erasure',
+    'shard_moves',
+  ],
+  'written by the administrator, by programs of theirs or by jobs': [
+    'application',
+    'product_scope',
+    'notifications',
+    'announcement',
+    'digest_entry',
+    'credit_entries',
+    'settings',
+    'webhook',
+    'webhook_delivery',
+    'refused_address',
+  ],
+  'of the installation itself': [
+    'signing_key',
+    'shards',
+    'event_order',
+    'row_counts',
+    'instance',
+    'schema_migration',
+  ],
+  'short-lived, one row for each limit': ['key_value'],
+}
+
+describe('107. each table that a user can write', () => {
+  it('checklist 107: has a quota for one user, which a line of the program holds', () => {
+    const listed = [...Object.keys(QUOTAS), ...Object.values(NOT_BY_USERS).flat()]
+    assert.deepEqual(listed.toSorted(), Object.keys(TABLE_OWNERS).toSorted())
+
+    const missing = Object.entries(QUOTAS).filter(
+      ([, { file, line }]) => !readFileSync(join(root, file), 'utf8').includes(line),
+    )
+    assert.deepEqual(missing, [])
+  })
+
+  it('checklist 107: read marks end at 100,000, and reading all still works', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
+    const shard = getShard(service.platform, 'apac-1')
+    for (let first = 0; first < MOST_READ_MARKS; first += 10_000) {
+      const marks = Array.from({ length: 10_000 }, (_, i) => ({
+        notification_id: `n-${first + i}`,
+        user_id: ann.id,
+      }))
+      await shard.insertInto('notification_reads').values(marks).execute()
+    }
+    await administrator.post('/api/admin/create_notification', { title: 'One', content: '1' })
+
+    const beyond = await ann.post('/api/read_notification', { id: 'another' })
+    const all = await ann.post('/api/read_all_notifications')
+
+    assertRefused(beyond, 'QUOTA_EXCEEDED')
+    assert.deepEqual([all.status, all.body], [200, { count: 1 }])
+  })
+
+  it('checklist 107: access tokens end at 500', async ({ service, ann, ben }) => {
+    const { meta } = service.platform
+    const grants = Array.from({ length: MOST_PERSONAL_TOKENS - 1 }, (_, i) => ({
+      id: `grant-${i}`,
+      user_id: ann.id,
+      client_id: 'personal',
+      client_name: 'CI',
+      kind: 'personal' as const,
+      target_origin: service.config.baseUrl,
+      scopes: 'account:profile:read',
+      is_offline: 0 as const,
+      created_at: 1,
+      expires_at: Number.MAX_SAFE_INTEGER,
+    }))
+    await meta.insertInto('api_grant').values(grants).execute()
+    const create = (person: typeof ann) =>
+      person.post('/api/create_personal_token', {
+        name: 'CI',
+        scopes: ['account:profile:read'],
+        expires_in_days: 1,
+      })
+
+    const last = await create(ann)
+    const beyond = await create(ann)
+    const other = await create(ben)
+
+    assert.deepEqual([last.status, other.status], [200, 200])
+    assertRefused(beyond, 'QUOTA_EXCEEDED')
+  })
+
+  it('checklist 107: trusted devices end at 20, and the one used least recently is trusted no longer', async ({
+    service,
+    ann,
+  }) => {
+    const { meta } = service.platform
+    const rows = Array.from({ length: MOST_TRUSTED_DEVICES + 1 }, (_, i) => ({
+      id: `device-${i}`,
+      user_id: ann.id,
+      token_hash: `hash-${i}`,
+      created_at: i,
+      expires_at: Number.MAX_SAFE_INTEGER,
+      last_used_at: i,
+      ip: null,
+      user_agent: null,
+      place: null,
+    }))
+    for (const row of rows) await meta.batch(insertTrustedDevice(meta, row))
+
+    const kept = await meta.selectFrom('trusted_device').select('id').execute()
+
+    assert.deepEqual(
+      kept.map(({ id }) => id).toSorted(),
+      rows
+        .slice(1)
+        .map(({ id }) => id)
+        .toSorted(),
+    )
+  })
+})
