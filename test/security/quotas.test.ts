@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe } from 'vitest'
-import { TABLE_OWNERS } from '../../src/database/schema/tables.ts'
+import type { TABLE_OWNERS } from '../../src/database/schema/tables.ts'
 import { MOST_PERSONAL_TOKENS } from '../../src/features/grants/statements.ts'
 import { MOST_READ_MARKS } from '../../src/features/notifications/marks-store.ts'
 import { insertTrustedDevice, MOST_TRUSTED_DEVICES } from '../../src/features/sessions/second-step/store.ts'
@@ -25,7 +25,8 @@ interface Quota {
 const ACTS = 'src/features/limits/acts.ts'
 const LIMITS = 'src/features/limits/limits.ts'
 
-const QUOTAS: Partial<Record<Table, Quota>> = {
+/** Or why it is not for users to write. A new table does not compile without its entry. */
+const QUOTAS: Readonly<Record<Table, Quota | string>> = {
   account: {
     most: 'one for each provider, and a password',
     file: 'src/features/identity/providers/linking.ts',
@@ -99,47 +100,41 @@ const QUOTAS: Partial<Record<Table, Quota>> = {
     file: 'src/features/mail/queue.ts',
     line: 'MOST_WAITING = 10_000',
   },
-}
-
-const NOT_BY_USERS: Readonly<Record<string, readonly Table[]>> = {
-  'one row for each user or home': [
-    'user',
-    'user_shards',
-    'residents',
-    'credit_balance',
-    'erasure',
-    'shard_moves',
-  ],
-  'written by the administrator, by programs of theirs or by jobs': [
-    'application',
-    'product_scope',
-    'notifications',
-    'announcement',
-    'digest_entry',
-    'credit_entries',
-    'settings',
-    'webhook',
-    'webhook_delivery',
-    'refused_address',
-  ],
-  'of the installation itself': [
-    'signing_key',
-    'shards',
-    'event_order',
-    'row_counts',
-    'instance',
-    'schema_migration',
-  ],
-  'short-lived, one row for each limit': ['key_value'],
+  user: 'one row for each user or home',
+  user_shards: 'one row for each user or home',
+  residents: 'one row for each user or home',
+  credit_balance: 'one row for each user or home',
+  erasure: 'one row for each user or home',
+  shard_moves: 'one row for each user or home',
+  application: 'written by the administrator, by programs of theirs or by jobs',
+  product_scope: 'written by the administrator, by programs of theirs or by jobs',
+  notifications: 'written by the administrator, by programs of theirs or by jobs',
+  announcement: 'written by the administrator, by programs of theirs or by jobs',
+  digest_entry: 'written by the administrator, by programs of theirs or by jobs',
+  credit_entries: 'written by the administrator, by programs of theirs or by jobs',
+  settings: 'written by the administrator, by programs of theirs or by jobs',
+  webhook: 'written by the administrator, by programs of theirs or by jobs',
+  webhook_delivery: 'written by the administrator, by programs of theirs or by jobs',
+  refused_address: 'written by the administrator, by programs of theirs or by jobs',
+  signing_key: 'of the installation itself',
+  shards: 'of the installation itself',
+  event_order: 'of the installation itself',
+  row_counts: 'of the installation itself',
+  instance: 'of the installation itself',
+  schema_migration: 'of the installation itself',
+  key_value: 'short-lived, one row for each limit',
+  application_sign_in: {
+    most: 'one for each application and session',
+    file: 'src/features/sessions/sessions.ts',
+    line: 'SESSIONS_AT_MOST = 100',
+  },
 }
 
 describe('107. each table that a user can write', () => {
   it('checklist 107: has a quota for one user, which a line of the program holds', () => {
-    const listed = [...Object.keys(QUOTAS), ...Object.values(NOT_BY_USERS).flat()]
-    assert.deepEqual(listed.toSorted(), Object.keys(TABLE_OWNERS).toSorted())
-
     const missing = Object.entries(QUOTAS).filter(
-      ([, { file, line }]) => !readFileSync(join(root, file), 'utf8').includes(line),
+      ([, quota]) =>
+        typeof quota === 'object' && !readFileSync(join(root, quota.file), 'utf8').includes(quota.line),
     )
     assert.deepEqual(missing, [])
   })

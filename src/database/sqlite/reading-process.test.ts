@@ -121,7 +121,7 @@ describe('a long read', () => {
     await refused
   })
 
-  it('is ended with its request, and the next one works', async ({ store }) => {
+  it('checklist 110: is ended with its request, and the next one works', async ({ store }) => {
     const leaving = new AbortController()
     const left = inRequest({ id: 'test', sender: { leaving: leaving.signal } }, () =>
       store.snapshot([endless(store)], 'routed', 'long'),

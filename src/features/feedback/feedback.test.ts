@@ -42,7 +42,7 @@ describe('submit_feedback', () => {
   })
 })
 
-describe('the feedback of one user', () => {
+describe('107. the feedback of one user', () => {
   async function bytesOf({ platform }: Service, { id }: Person) {
     const shard = getShard(platform, (await shardIdOf(platform.meta, id)) ?? '')
     const { bytes } = await shard

@@ -31,7 +31,7 @@ async function fillLog({ platform }: Service, done: Person, suffered: Person, ea
   await platform.meta.batch(entries)
 }
 
-describe('the export of an account', () => {
+describe('106. the export of an account', () => {
   it('has every row once and in order, however many pages they fill', async ({ service, ann, ben }) => {
     await fillShard(getShard(service.platform, HOME), ann.id, 501)
     await fillLog(service, ann, ben, 251)

@@ -358,7 +358,7 @@ describe('one passkey for several accounts', () => {
     const answers = await Promise.all(begun.map((add) => add()))
 
     assert.equal(twice.body.code, 'INVALID_PASSKEY')
-    assert.deepEqual(refusedOf(answers).map(refusal), Array(25 - 19).fill([400, 'INVALID_REQUEST']))
+    assert.deepEqual(refusedOf(answers).map(refusal), Array(25 - 19).fill([429, 'QUOTA_EXCEEDED']))
     assert.equal((await ann.get(`${PASSKEY}/list-user-passkeys`)).body.length, 20)
   })
 })

@@ -6,7 +6,7 @@ import { getShard } from '../../../src/features/shards/shards.ts'
 import { assertRefused } from '../../service/answers.ts'
 import { it } from '../../service/it.ts'
 
-describe('a search', () => {
+describe('110. a search', () => {
   it('ends when its client has left', async ({ service, administrator }) => {
     const reads: (AbortSignal | undefined)[] = []
     const begun = Promise.withResolvers<void>()
