@@ -116,6 +116,7 @@ const QUOTAS: Readonly<Record<Table, Quota | string>> = {
   webhook: 'written by the administrator, by programs of theirs or by jobs',
   webhook_delivery: 'written by the administrator, by programs of theirs or by jobs',
   refused_address: 'written by the administrator, by programs of theirs or by jobs',
+  saved_view: 'written by the administrator, by programs of theirs or by jobs',
   signing_key: 'of the installation itself',
   shards: 'of the installation itself',
   event_order: 'of the installation itself',
