@@ -14,6 +14,7 @@ app.get('/', protect(verifier, { origin }), (request, response) => {
   response.type('text').send(`Hello, ${callerOf(request).name}`)
 })
 
+// Your user is whoever has this `userId`. An `email` can be unverified, or somebody else's tomorrow.
 app.get('/api/me', protect(verifier), (request, response) => {
   response.json(callerOf(request))
 })

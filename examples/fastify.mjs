@@ -14,6 +14,7 @@ app.get('/', { onRequest: protect(verifier, { origin }) }, (request, reply) => {
   reply.type('text/plain').send(`Hello, ${callerOf(request).name}`)
 })
 
+// Your user is whoever has this `userId`. An `email` can be unverified, or somebody else's tomorrow.
 app.get('/api/me', { onRequest: protect(verifier) }, async (request) => callerOf(request))
 
 // A user's session passes; a tool needs a grant with this scope.

@@ -19,9 +19,11 @@ def caller_of(received, scope=None):
     try:
         with urllib.request.urlopen(request, timeout=5) as response:
             headers = response.headers
+            # Your user is whoever has this id. An email can be unverified, or somebody else's tomorrow.
             return 200, {
                 "userId": headers["x-user-id"],
                 "email": headers["x-user-email"],
+                "emailVerified": headers["x-user-email-verified"] == "true",
                 "name": urllib.parse.unquote(headers["x-user-name"]),
                 "role": headers["x-user-role"],
             }

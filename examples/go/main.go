@@ -49,8 +49,10 @@ func protect(scope string, next func(http.ResponseWriter, http.Header)) http.Han
 
 func me(w http.ResponseWriter, caller http.Header) {
 	w.Header().Set("Content-Type", "application/json")
+	// Your user is whoever has this id. An email can be unverified, or somebody else's tomorrow.
 	json.NewEncoder(w).Encode(map[string]string{
-		"userId": caller.Get("X-User-Id"), "email": caller.Get("X-User-Email"), "role": caller.Get("X-User-Role"),
+		"userId": caller.Get("X-User-Id"), "role": caller.Get("X-User-Role"),
+		"email": caller.Get("X-User-Email"), "emailVerified": caller.Get("X-User-Email-Verified"),
 	})
 }
 

@@ -9,6 +9,7 @@ const PROOF = {
   interleavings: ['test/interleavings/*.test.ts'],
   fuzz: ['test/security/requests/fuzz.test.ts'],
   program: ['test/journeys/*.test.ts'],
+  openid: ['test/openid/*.test.ts'],
   clients: ['test/journeys/{clients,strangers}/*.test.ts', 'test/openapi/*.test.ts'],
   proxies: ['test/journeys/proxies/*.test.ts'],
   packages: [
@@ -30,6 +31,7 @@ const PROCESSES = [
 
 /** What stores have to do with, and runs on PostgreSQL as well as on SQLite. */
 export const ON_STORES: readonly string[] = [
+  'test/openid/*.test.ts',
   'test/security/**/*.test.ts',
   'src/{features,http,database,platform}/**/*.test.ts',
   'src/operator/transfer/**/*.test.ts',

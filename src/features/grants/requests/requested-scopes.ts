@@ -38,10 +38,17 @@ function faultOf({ kind }: Client, word: string): string {
     : `This application does not have ${named}; the administrator can add it, if it exists.`
 }
 
-/** Each once, without the implied ones. */
+/**
+ * OpenID Connect Core section 5.4 has them too, and many libraries ask for all: nobody here has an address or a telephone
+ * number, so nothing is given for them.
+ */
+const WITHOUT_CLAIMS: ReadonlySet<string> = new Set(['address', 'phone'])
+
+/** Each once, without the implied ones and those without claims. */
 export function askedOf(kind: Client['kind'] | 'application' | 'personal', text = ''): readonly string[] {
   const words = new Set(text.split(' ').filter((scope) => scope !== ''))
-  return [...words].filter((scope) => !(kind === 'tool' && TRANSPORT.has(scope)))
+  const left = kind === 'tool' ? TRANSPORT : WITHOUT_CLAIMS
+  return [...words].filter((scope) => !left.has(scope))
 }
 
 function canAsk(client: Client, scope: GrantedScope): boolean {
