@@ -10,7 +10,7 @@ type Fields = Readonly<Record<string, string>>
 type Mode = 'query' | 'form_post'
 
 export const SIGNED_OUT = 'https://shop.example/bye'
-export const SCOPES = ['openid', 'profile', 'email', 'offline_access']
+const SCOPES = ['openid', 'profile', 'email', 'offline_access']
 const WITHOUT_PKCE = { code_challenge: '', code_challenge_method: '' }
 
 /** A web application as OpenID's suite of tests plays it: a secret, no PKCE, and a browser with a person before it. */
