@@ -76,6 +76,8 @@ export type OAuthError =
   | 'invalid_grant'
   | 'invalid_scope'
   | 'invalid_target'
+  | 'invalid_client_metadata'
+  | 'invalid_redirect_uri'
   | 'invalid_token'
   | 'insufficient_scope'
   | 'unauthorized_client'

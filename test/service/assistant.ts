@@ -19,26 +19,22 @@ export function fetchFrom(service: Pick<Service, 'request'>): Fetch {
 }
 
 interface Known {
-  /** What the administrator or the assistant's maker has registered; else it registers itself. */
+  /** What the administrator has registered, or the address of the maker's document; else it registers itself. */
   readonly client_id?: string
-  /** The address of a document about it, which an SDK sends as its id if the server takes such. */
-  readonly clientMetadataUrl?: string
   readonly scope?: string
 }
 
 /** An assistant's memory: what the SDK keeps for it, and the page that it wants its user to open. */
 class Memory implements OAuthClientProvider {
   readonly redirectUrl = REDIRECT
-  readonly clientMetadataUrl?: string
   readonly #scope: string | undefined
   #client: OAuthClientInformationMixed | undefined
   #tokens: OAuthTokens | undefined
   #verifier = ''
   page: URL | undefined
 
-  constructor({ client_id, clientMetadataUrl, scope }: Known) {
+  constructor({ client_id, scope }: Known) {
     this.#client = client_id === undefined ? undefined : { client_id }
-    if (clientMetadataUrl !== undefined) this.clientMetadataUrl = clientMetadataUrl
     this.#scope = scope
   }
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { Dispatcher } from '../../src/features/webhooks/lanes/dispatcher.ts'
-import { addressesOutside } from '../../src/features/webhooks/sending/addresses.ts'
 import { Sender } from '../../src/features/webhooks/sending/send.ts'
+import { addressesOutside } from '../../src/platform/public-addresses.ts'
 import { untilSo } from '../faults/support/replicated.ts'
 import type { startProduct } from './product.ts'
 import type { Service } from './service.ts'

@@ -66,6 +66,7 @@ export async function updateApplication(call: ProtectedCall, changes: Applicatio
   const { meta, now } = call.platform
   const { id } = changes
   const present = wireApplication(await getApplication(call, id))
+  refuseGuest(present)
   refuseBeyond(call, present.scopes)
   const wanted = { ...present, ...given(changes) }
   refuseBeyond(call, wanted.scopes)
@@ -137,6 +138,11 @@ function withOwnResource<T>(writes: Promise<T>): Promise<T> {
     const isTaken = error instanceof ConstraintViolation && error.kind === 'unique'
     throw isTaken ? invalidInput('resource', RESOURCE_TAKEN) : error
   })
+}
+
+function refuseGuest({ origin }: Pick<Application, 'origin'>): void {
+  if (origin === 'administrator') return
+  throw new Refusal('INVALID_REQUEST', 'This application describes itself. It can only be deleted.')
 }
 
 async function getApplication({ platform }: ProtectedCall, id: string): Promise<ApplicationTable> {

@@ -116,9 +116,16 @@ function grantOf(row: GrantRow): GrantCredential {
 }
 
 /** An application's token opens no more than what the administrator gives the application now. */
-function scopesOf({ scopes, grant_kind, application_scopes }: GrantRow): readonly GrantedScope[] {
+function scopesOf({
+  scopes,
+  grant_kind,
+  application_scopes,
+  application_origin,
+}: GrantRow): readonly GrantedScope[] {
   const granted = scopes.split(' ').filter(isGrantedScope)
   if (grant_kind === 'tool' || grant_kind === 'personal') return granted
+  // Nobody has limited what describes itself.
+  if (application_origin === 'document' || application_origin === 'registration') return granted
   const present = new Set(application_scopes?.split(' '))
   return granted.filter((scope) => present.has(scope))
 }

@@ -12,8 +12,8 @@ import { startProduct } from '../../../test/service/product.ts'
 import type { Options } from '../../../test/service/service.ts'
 import { isRead } from '../../database/reads.ts'
 import { type Engine, type Reads, StoreReadOnly } from '../../database/store.ts'
+import { addressesOutside } from '../../platform/public-addresses.ts'
 import { Dispatcher } from '../webhooks/lanes/dispatcher.ts'
-import { addressesOutside } from '../webhooks/sending/addresses.ts'
 import { Sender } from '../webhooks/sending/send.ts'
 
 interface Door {

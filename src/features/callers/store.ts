@@ -75,6 +75,7 @@ function withGrant(db: Kysely<MetaTables>) {
     .leftJoin('session as of_grant', 'of_grant.id', 'api_grant.session_id')
     .select([
       'application.scopes as application_scopes',
+      'application.origin as application_origin',
       'api_grant.id as grant_id',
       'api_grant.created_at as grant_created_at',
       'api_grant.last_used_at',

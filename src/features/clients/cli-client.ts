@@ -8,6 +8,7 @@ export const cliClient: Client = {
   name: 'Command-line client',
   kind: 'tool',
   scopes: [],
+  isGuest: false,
   logoUrl: null,
   resource: null,
   homeUrl: null,

@@ -1,7 +1,7 @@
 import type { ApplicationKind, ApplicationTable } from '../../database/schema/products/applications.ts'
 import type { SigningAlgorithm } from '../../database/schema/products/signing.ts'
 import type { GrantKind } from '../../rules/caller.ts'
-import { type GrantedScope, isGrantedScope } from '../../rules/scopes.ts'
+import { type GrantedScope, IDENTITY_SCOPES, isGrantedScope, SCOPES } from '../../rules/scopes.ts'
 import { isRegisteredRedirect } from './redirects.ts'
 
 /** A program that can ask a user for access: the command-line client, or an application. */
@@ -11,6 +11,8 @@ export interface Client {
   readonly kind: 'tool' | ApplicationKind
   /** The most that an application can ask for. */
   readonly scopes: readonly GrantedScope[]
+  /** It describes itself, in a document or when it registered: the administrator has not chosen it. */
+  readonly isGuest: boolean
   readonly logoUrl: string | null
   /** Its own address, for which it accepts tokens. */
   readonly resource: string | null
@@ -28,16 +30,25 @@ export interface Client {
 
 type Stored = Pick<
   ApplicationTable,
-  'redirect_uris' | 'scopes' | 'secret_hash' | 'skip_consent' | 'require_pkce'
+  'redirect_uris' | 'scopes' | 'secret_hash' | 'skip_consent' | 'origin' | 'require_pkce'
 >
+
+const EVERY_SCOPE = [...Object.keys(SCOPES), ...Object.keys(IDENTITY_SCOPES)].filter(isGrantedScope)
+
+/** The domain that a client is known by; null if it is known by something else. */
+export function domainOf(clientId: string): string | null {
+  return URL.parse(clientId)?.host ?? null
+}
 
 export function clientOf(row: ApplicationTable): Client {
   const redirectUris: readonly string[] = JSON.parse(row.redirect_uris)
+  const isGuest = row.origin !== 'administrator'
   return {
     id: row.id,
     name: row.name,
     kind: row.kind,
-    scopes: row.scopes.split(' ').filter(isGrantedScope),
+    scopes: isGuest ? EVERY_SCOPE : row.scopes.split(' ').filter(isGrantedScope),
+    isGuest,
     logoUrl: row.logo_url,
     resource: row.resource,
     homeUrl: row.home_url,
@@ -47,7 +58,7 @@ export function clientOf(row: ApplicationTable): Client {
     secretHash: row.secret_hash,
     redirectUris,
     postLogoutRedirectUris: JSON.parse(row.post_logout_redirect_uris),
-    hasRedirect: (redirectUri) => isRegisteredRedirect(row.kind, redirectUris, redirectUri),
+    hasRedirect: (redirectUri) => isRegisteredRedirect(row, redirectUris, redirectUri),
     asStored: row,
   }
 }

@@ -1,21 +1,26 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { Meta } from '../../database/store.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import type { Call } from '../../http/route.ts'
+import type { Platform } from '../../platform/platform.ts'
 import { oauthRefusal } from '../../rules/refusal.ts'
 import { tokenHash } from '../../rules/tokens.ts'
+import { currentSettings } from '../settings/settings.ts'
 import { cliClient } from './cli-client.ts'
 import { type Client, clientOf } from './client.ts'
+import { isDocumentAddress } from './guests/documents.ts'
 import { applicationById } from './statements.ts'
 
 /** Any other text is refused without a query: a header can contain NUL, which PostgreSQL does not accept. */
 const ID = /^[\w-]{1,64}$/
 
-export async function findClient(meta: Meta, id: string | undefined): Promise<Client | undefined> {
+/** One that is known by a document is as the document was when an authorization last began. */
+export async function findClient(platform: Platform, id: string | undefined): Promise<Client | undefined> {
   if (id === cliClient.id) return cliClient
-  if (id === undefined || !ID.test(id)) return undefined
-  const row = await applicationById(meta, id)
-  return row && clientOf(row)
+  if (id === undefined || !(ID.test(id) || isDocumentAddress(id))) return undefined
+  const row = await applicationById(platform.meta, id)
+  if (row?.origin !== 'document') return row && clientOf(row)
+  const { assistants } = await currentSettings(platform)
+  return assistants.client_documents ? clientOf(row) : undefined
 }
 
 /** How a client identifies itself, in the form or in the header. */
@@ -27,7 +32,7 @@ export interface ClientForm {
 /** A client with a secret must present it; a public client only gives its id. */
 export async function authenticateClient(call: Call, form: ClientForm): Promise<Client> {
   const { id, secret } = credentialsOf(call.exchange, form)
-  const client = await findClient(call.platform.meta, id)
+  const client = await findClient(call.platform, id)
   if (!client)
     throw unproven(
       call.exchange,

@@ -1,4 +1,4 @@
-import type { ApplicationKind } from '../../database/schema/products/applications.ts'
+import type { ApplicationKind, ApplicationTable } from '../../database/schema/products/applications.ts'
 
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]'])
 const LONGEST = 2048
@@ -8,17 +8,19 @@ const LONGEST = 2048
  * could be registered, so no user, password or fragment.
  */
 export function isRegisteredRedirect(
-  kind: ApplicationKind,
+  { kind, origin }: Pick<ApplicationTable, 'kind' | 'origin'>,
   registered: readonly string[],
   redirectUri: string,
 ): boolean {
   if (registered.includes(redirectUri)) return true
   if (kind !== 'native' || faultOfRedirect(kind, redirectUri) !== undefined) return false
   const asked = URL.parse(redirectUri)
-  if (!asked || !isLoopback(asked) || asked.href !== redirectUri) return false
+  // `localhost` can be another machine in a hosts file; what describes itself mostly uses it all the same.
+  const isLocal = origin === 'administrator' ? isLoopback : isOnThisMachine
+  if (!asked || !isLocal(asked) || asked.href !== redirectUri) return false
   return registered.some((one) => {
     const known = URL.parse(one)
-    return known !== null && isLoopback(known) && withoutPort(known) === withoutPort(asked)
+    return known !== null && isLocal(known) && withoutPort(known) === withoutPort(asked)
   })
 }
 
@@ -32,7 +34,7 @@ export function faultOfRedirect(kind: ApplicationKind, redirectUri: string): str
 }
 
 function faultOfScheme(kind: ApplicationKind, redirectUri: string, url: URL): string | undefined {
-  if (url.protocol === 'https:' || isThisMachine(url)) return undefined
+  if (url.protocol === 'https:' || isOnThisMachine(url)) return undefined
   if (kind !== 'native') return 'Use https, or http on this machine.'
   if (isPrivateScheme(redirectUri)) return undefined
   return 'Use https, a loopback address, or a scheme like com.example.app:/'
@@ -50,7 +52,7 @@ function isPrivateScheme(redirectUri: string): boolean {
   return EDITORS.has(scheme) || /^[a-z0-9+-]+(?:\.[a-z0-9+-]+)+$/.test(scheme)
 }
 
-function isThisMachine(url: URL): boolean {
+export function isOnThisMachine(url: URL): boolean {
   return isLoopback(url) || (url.protocol === 'http:' && url.hostname === 'localhost')
 }
 

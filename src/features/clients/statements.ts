@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
 import { prepared } from '../../database/prepared.ts'
 import type { ApplicationTable } from '../../database/schema/products/applications.ts'
 import type { MetaTables } from '../../database/schema/tables.ts'
@@ -72,6 +72,56 @@ export async function applicationByResource({ primary }: Meta, resource: string)
     .where('resource', '=', resource)
     .executeTakeFirst()
 }
+
+/** Those that the administrator has registered. */
+export async function applicationNames({ primary }: Meta): Promise<readonly string[]> {
+  const rows = await primary
+    .selectFrom('application')
+    .select('name')
+    .where('origin', '=', 'administrator')
+    .execute()
+  return rows.map(({ name }) => name)
+}
+
+/** As its document describes it now. */
+export async function keepGuest(meta: Meta, row: ApplicationTable): Promise<void> {
+  const { name, redirect_uris, home_url, fresh_until, updated_at } = row
+  await meta
+    .insertInto('application')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet({ name, redirect_uris, home_url, fresh_until, updated_at }),
+    )
+    .execute()
+}
+
+/** What described itself before then. */
+export function guestsBefore(meta: Meta, before: Readonly<Record<GuestOrigin, number>>, atMost: number) {
+  return meta.primary
+    .selectFrom('application')
+    .select('id')
+    .where((eb) =>
+      eb.or(
+        (['document', 'registration'] as const).map((origin) =>
+          eb.and([eb('origin', '=', origin), eb('updated_at', '<=', before[origin])]),
+        ),
+      ),
+    )
+    .orderBy('id')
+    .limit(atMost)
+    .execute()
+}
+
+/** Behind a lock on them. */
+export function deleteApplicationsWithout(
+  meta: Meta,
+  ids: readonly string[],
+  used: Expression<{ client_id: string }>,
+) {
+  return meta.deleteFrom('application').where('id', 'in', ids).where(sql<SqlBool>`id not in ${used}`)
+}
+
+type GuestOrigin = Exclude<ApplicationTable['origin'], 'administrator'>
 
 export function insertApplication(meta: Meta, row: ApplicationTable) {
   return meta.insertInto('application').values(row)

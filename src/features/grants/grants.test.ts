@@ -32,6 +32,7 @@ describe('list_grants', () => {
     assert.match(id, /^[0-9a-f-]{36}$/)
     assert.deepEqual(oldest, {
       client_name: 'Command-line client',
+      client_domain: null,
       kind: 'tool',
       target_origin: service.config.baseUrl,
       scopes: [SCOPE],

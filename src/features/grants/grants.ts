@@ -1,6 +1,7 @@
 import type { ApiGrantTable } from '../../database/schema/products/grants.ts'
 import type { Call } from '../../http/route.ts'
 import { type Page, sliceOf } from '../../rules/paging.ts'
+import { domainOf } from '../clients/client.ts'
 import { getUser } from '../users/users.ts'
 import type { Grant } from './input.ts'
 import { storedScopes } from './requests/requested-scopes.ts'
@@ -23,6 +24,7 @@ function wireGrant(grant: Listed, now: number): Grant {
   return {
     id: grant.id,
     client_name: grant.client_name,
+    client_domain: domainOf(grant.client_id),
     kind: grant.kind,
     target_origin: grant.target_origin,
     scopes: [...storedScopes(grant.scopes)],

@@ -45,6 +45,10 @@ export const RequestId = z.object({ request_id: Id })
 export const AuthorizationRequest = z.object({
   client_id: z.string(),
   client_name: z.string(),
+  /** Of the address of its document, which is its id. */
+  client_domain: z.string().nullable(),
+  /** Nobody has checked what it says about itself. */
+  client_registered_itself: z.boolean(),
   client_logo_url: z.string().nullable(),
   client_home_url: z.string().nullable(),
   kind: z.enum(['tool', 'application']),
@@ -117,6 +121,7 @@ export const RevokeToken = z.object({
 export const Grant = z.object({
   id: z.string(),
   client_name: z.string(),
+  client_domain: z.string().nullable(),
   /** `personal` is a user's own token, `service` a program that the administrator registered. */
   kind: z.enum(['tool', 'application', 'service', 'personal']),
   target_origin: z.string(),

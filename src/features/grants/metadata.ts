@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import type { Platform } from '../../platform/platform.ts'
 import { IDENTITY_SCOPES, SCOPES } from '../../rules/scopes.ts'
 import { cliClient } from '../clients/cli-client.ts'
 import { GRANT_TYPES } from '../clients/client.ts'
+import { currentSettings } from '../settings/settings.ts'
 import { SIGNING_ALGORITHMS } from '../signing/keys.ts'
 import { transportScopes } from './requests/requested-scopes.ts'
 
@@ -12,7 +14,10 @@ export const ServerMetadata = z.looseObject({ issuer: z.string() })
 const SECRET_METHODS = ['client_secret_basic', 'client_secret_post'] as const
 
 /** RFC 8414, OpenID Connect Discovery, and what RFC 8628 and RFC 9207 add. */
-export function serverMetadata(issuer: string) {
+export async function serverMetadata(platform: Platform) {
+  const issuer = platform.config.baseUrl
+  const { assistants } = await currentSettings(platform)
+
   const scopes = [...new Set([...Object.keys(IDENTITY_SCOPES), ...transportScopes, ...Object.keys(SCOPES)])]
   return {
     issuer,
@@ -26,6 +31,8 @@ export function serverMetadata(issuer: string) {
     backchannel_logout_supported: true,
     backchannel_logout_session_supported: true,
     jwks_uri: `${issuer}/api/oauth/jwks`,
+    ...(assistants.registration && { registration_endpoint: `${issuer}/api/oauth/register` }),
+    client_id_metadata_document_supported: assistants.client_documents,
     scopes_supported: scopes,
     response_types_supported: ['code'],
     response_modes_supported: ['query', 'form_post'],

@@ -5,6 +5,8 @@ import { oauthRefusal } from '../../rules/refusal.ts'
 import { cliClient } from '../clients/cli-client.ts'
 import type { Client } from '../clients/client.ts'
 import { authenticateClient } from '../clients/clients.ts'
+import { Description } from '../clients/guests/description.ts'
+import { Registered, registerClient } from '../clients/guests/guests.ts'
 import { byClient } from '../clients/holding.ts'
 import { countAct } from '../limits/acts.ts'
 import { listGrants, listUserGrants } from './grants.ts'
@@ -136,7 +138,16 @@ const clientRoutes = [
     summary: 'Metadata of the authorization server (RFC 8414)',
     input: Nothing,
     output: ServerMetadata,
-    handle: async ({ platform }) => serverMetadata(platform.config.baseUrl),
+    handle: ({ platform }) => serverMetadata(platform),
+  }),
+  publicRoute({
+    method: 'POST',
+    path: '/api/oauth/register',
+    summary: 'Register a public client, if the settings allow it (RFC 7591)',
+    refusals: 'of OAuth',
+    input: Description,
+    output: Registered,
+    handle: registerClient,
   }),
   publicRoute({
     method: 'POST',

@@ -4,6 +4,7 @@ import type { MetaTables } from '../../database/schema/tables.ts'
 import { insertWhere } from '../../database/sql/insert-where.ts'
 import { lockRows } from '../../database/sql/row-lock.ts'
 import type { Meta } from '../../database/store.ts'
+import { deleteApplicationsWithout, guestsBefore, lockApplications } from '../clients/statements.ts'
 import { type Users, userById } from '../users/statements.ts'
 import { grantCreated, grantsRevoked, isNotRevoked } from './events.ts'
 
@@ -208,4 +209,27 @@ export async function grantsEndedWith(meta: Meta, sessionIds: readonly string[])
     .where('session_id', 'is not', null)
     .where(sql<SqlBool>`is_offline = 0`)
     .execute()
+}
+
+const GUESTS_AT_ONCE = 500
+
+/**
+ * Those that no user has a connection to. Giving access locks the application's row, so a grant that is made first is
+ * seen by the deletion, and one that is made later finds no application.
+ */
+export async function deleteUnusedGuests(
+  meta: Meta,
+  before: Parameters<typeof guestsBefore>[1],
+): Promise<void> {
+  const old = await guestsBefore(meta, before, GUESTS_AT_ONCE)
+  if (old.length === 0) return
+  const ids = old.map(({ id }) => id)
+  await meta.batch([
+    lockApplications(meta).where('application.id', 'in', ids).orderBy('application.id'),
+    deleteApplicationsWithout(
+      meta,
+      ids,
+      meta.selectFrom('api_grant').select('api_grant.client_id').where('api_grant.client_id', 'in', ids),
+    ),
+  ])
 }

@@ -28,6 +28,11 @@ export const LIMITS = {
   'network-sign-ups': { most: 60, windowSeconds: HOUR_SECONDS },
   /** Each of these writes a row and may send a mail. */
   'network-code-requests': { most: 60, windowSeconds: HOUR_SECONDS },
+  /** Each fetches a document of somebody else's, and can leave a row. */
+  'client-documents': { most: 60, windowSeconds: 10 * MINUTE_SECONDS },
+  /** Each leaves a row for 30 days. */
+  'client-registrations': { most: 20, windowSeconds: HOUR_SECONDS },
+  'all-client-registrations': { most: 500, windowSeconds: DAY_SECONDS },
   /** A person starts a few; each leaves a row for ten minutes. */
   'device-starts': { most: 60, windowSeconds: MINUTE_SECONDS },
   /** Each leaves a row for ten minutes, without a sign-in. An office behind one address shares these. */

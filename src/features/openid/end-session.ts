@@ -48,7 +48,7 @@ export async function signOutFacts(platform: Platform, asked: EndSession) {
 async function knownOf(platform: Platform, sent: EndSession): Promise<Known> {
   const asked: EndSession = withoutEmpty(sent)
   const named = asked.client_id ?? audienceOf(asked.id_token_hint)
-  const client = await findClient(platform.meta, named)
+  const client = await findClient(platform, named)
   const hint =
     asked.id_token_hint !== undefined && client
       ? await readSigned(platform, asked.id_token_hint, client.id, 'also ended')

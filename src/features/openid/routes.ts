@@ -13,7 +13,7 @@ export const openidRoutes = [
     summary: 'Metadata for applications that sign users in (OpenID Connect Discovery)',
     input: Nothing,
     output: ServerMetadata,
-    handle: async ({ platform }) => serverMetadata(platform.config.baseUrl),
+    handle: ({ platform }) => serverMetadata(platform),
   }),
   publicRoute({
     method: 'GET',

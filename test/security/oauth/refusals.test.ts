@@ -199,13 +199,10 @@ describe('a refusal of /api/oauth/revocations', () => {
 })
 
 describe('a refusal of a route that is not an endpoint of RFC 6749', () => {
-  it('has the shape of this API: keys and metadata are only read, and nobody registers by a request', async ({
-    server,
-    proven,
-  }) => {
+  it('has the shape of this API: keys and metadata are only read', async ({ server, proven }) => {
     const wellKnown = ['openid-configuration', 'oauth-authorization-server']
     const read = ['/api/oauth/jwks', ...wellKnown.map((name) => `/.well-known/${name}`)]
-    const names = ['register', 'par', 'token/', '%74oken'].map((name) => `/api/oauth/${name}`)
+    const names = ['registration', 'par', 'token/', '%74oken'].map((name) => `/api/oauth/${name}`)
 
     for (const path of read) {
       const { status, headers, body } = await send(server, 'POST', path, proven)

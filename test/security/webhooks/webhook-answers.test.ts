@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, it } from 'vitest'
-import { addressesOutside } from '../../../src/features/webhooks/sending/addresses.ts'
 import { type Outcome, Sender } from '../../../src/features/webhooks/sending/send.ts'
+import { addressesOutside } from '../../../src/platform/public-addresses.ts'
 
 const MEGABYTE = 1024 ** 2
 const running = new AbortController().signal

@@ -69,7 +69,8 @@ async function applicationIn(platform: Platform, exchange: Exchange) {
   if (isTool) return undefined
   // The page begins again if this is refused, and shows why.
   const asked = await parseInput(BeginAuthorization, query).catch(unlessRefused)
-  const valid = asked && (await getClientWithRedirect({ platform }, asked).catch(unlessRefused))
+  const valid =
+    asked && (await getClientWithRedirect({ platform, client: exchange.client }, asked).catch(unlessRefused))
   return valid && { asked, ...valid }
 }
 

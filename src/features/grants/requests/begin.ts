@@ -5,6 +5,7 @@ import { invalidInput, Refusal } from '../../../rules/refusal.ts'
 import { cliClient } from '../../clients/cli-client.ts'
 import { type Client, grantKindOf } from '../../clients/client.ts'
 import { findClient } from '../../clients/clients.ts'
+import { learnClient } from '../../clients/guests/documents.ts'
 import type { BeginAuthorization } from '../input.ts'
 import { arrivedAt, forgetArrival } from './arrival.ts'
 import { approveAsBefore } from './decisions.ts'
@@ -62,10 +63,11 @@ async function beginCodeFlow(call: SignedInCall, asked: BeginAuthorization): Pro
 }
 
 export async function getClientWithRedirect(
-  { platform }: Pick<SignedInCall, 'platform'>,
+  call: Pick<SignedInCall, 'platform' | 'client'>,
   { client_id, redirect_uri }: BeginAuthorization,
 ): Promise<{ readonly client: Client; readonly redirectUri: string }> {
-  const client = await findClient(platform.meta, client_id)
+  await learnClient(call, client_id)
+  const client = await findClient(call.platform, client_id)
   if (!client || client.kind === 'service')
     throw invalidInput(
       'client_id',

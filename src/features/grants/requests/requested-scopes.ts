@@ -5,6 +5,7 @@ import {
   isAdministratorScope,
   isGrantedScope,
   isIdentityScope,
+  isProductScope,
 } from '../../../rules/scopes.ts'
 import type { Client } from '../../clients/client.ts'
 import { stillDeclared } from '../../product-scopes/product-scopes.ts'
@@ -52,12 +53,13 @@ export function askedOf(kind: Client['kind'] | 'application' | 'personal', text 
 }
 
 function canAsk(client: Client, scope: GrantedScope): boolean {
-  return client.kind === 'tool' ? !isIdentityScope(scope) : client.scopes.includes(scope)
+  if (client.kind === 'tool') return !isIdentityScope(scope)
+  return client.scopes.includes(scope) || (client.isGuest && isProductScope(scope))
 }
 
 /** The administrator can take scopes from an application later. */
-export function isStillAllowed({ kind, scopes }: Client, scope: string): boolean {
-  return kind === 'tool' || scopes.some((one) => one === scope)
+export function isStillAllowed({ kind, isGuest, scopes }: Client, scope: string): boolean {
+  return kind === 'tool' || isGuest || scopes.some((one) => one === scope)
 }
 
 /** As stored: separated by spaces, without the implied ones. */

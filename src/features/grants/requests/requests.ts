@@ -3,7 +3,7 @@ import type { AuthorizationRequestTable } from '../../../database/schema/product
 import type { Call, SignedInCall } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import type { GrantedScope } from '../../../rules/scopes.ts'
-import { type Client, grantKindOf } from '../../clients/client.ts'
+import { type Client, domainOf, grantKindOf } from '../../clients/client.ts'
 import { findClient } from '../../clients/clients.ts'
 import { describedScopes } from '../../product-scopes/product-scopes.ts'
 import { pollIntervalSeconds, requestLifetimeSeconds } from '../lifetimes.ts'
@@ -61,6 +61,8 @@ export async function describeAuthorization(call: SignedInCall, requestId: strin
   return {
     client_id: request.client_id,
     client_name: request.client_name,
+    client_domain: domainOf(request.client_id),
+    client_registered_itself: client?.asStored?.origin === 'registration',
     client_logo_url: client?.logoUrl ?? null,
     client_home_url: client?.homeUrl ?? null,
     kind: request.kind,
@@ -102,7 +104,7 @@ function shownUserAgent(userAgent: string): string {
 /** Throws too if the administrator has since removed the redirect address, so that nothing more is sent there. */
 export async function getUndecided(call: SignedInCall, requestId: string) {
   const request = await getPending(call, requestId)
-  const client = await findClient(call.platform.meta, request.client_id)
+  const client = await findClient(call.platform, request.client_id)
   if (request.redirect_uri !== null && !client?.hasRedirect(request.redirect_uri)) throw gone()
   return { request, client }
 }

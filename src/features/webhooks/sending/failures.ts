@@ -1,4 +1,4 @@
-import { AddressRefused } from './addresses.ts'
+import { AddressRefused } from '../../../platform/public-addresses.ts'
 
 /** Why a delivery failed. The pages have words for each, and `docs/events.md` lists them. */
 export const FAILURES = [

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe } from 'vitest'
 import { it } from '../../../../test/service/webhooks.ts'
-import { addressesOutside } from './addresses.ts'
+import { addressesOutside } from '../../../platform/public-addresses.ts'
 import { Sender } from './send.ts'
 
 const running = new AbortController().signal

@@ -1,7 +1,7 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
+import type { Addresses } from '../../../platform/public-addresses.ts'
 import { storable } from '../../../platform/storable.ts'
-import type { Addresses } from './addresses.ts'
 import { failureOf, failureOfStatus, Late, Unanswered } from './failures.ts'
 
 /** The result of one attempt. */

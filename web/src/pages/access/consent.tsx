@@ -99,6 +99,11 @@ function Decide({ requestId, request, onAnswered }: DecideProps) {
         <h2 className="font-semibold">{consent.scopes}</h2>
         <ScopeList scopes={scopes} words={wordsOf(request)} />
       </section>
+      {request.client_registered_itself && (
+        <Notice look="warning" title={consent.unchecked}>
+          {consent.uncheckedHint}
+        </Notice>
+      )}
       {!isAllowed && (
         <Notice look="warning" title={consent.forbidden}>
           {consent.forbiddenHint}

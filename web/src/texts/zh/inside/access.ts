@@ -90,6 +90,8 @@ export const accessTexts: typeof en = {
     leave: '退出登录',
   },
   consent: {
+    unchecked: '此名称未经核实',
+    uncheckedHint: '该程序自行注册，名称由它自己选择。只有当您亲自启动了它时才批准。',
     applicationLead: '仅当您想用自己的账号使用此应用时才批准。',
     home: '网站',
     leading: '正在前往该应用…',

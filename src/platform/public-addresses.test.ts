@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { LookupAddress } from 'node:dns'
 import { describe, it } from 'vitest'
-import { addressesOutside } from './addresses.ts'
+import { addressesOutside } from './public-addresses.ts'
 
 type Done = (error: Error | null, found?: LookupAddress[]) => void
 

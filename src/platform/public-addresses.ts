@@ -1,6 +1,6 @@
 import { type LookupAddress, lookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
-import { NetworkList } from '../../../platform/network-list.ts'
+import { NetworkList } from './network-list.ts'
 
 /** Addresses that are not on the public internet. */
 const PRIVATE: readonly string[] = [

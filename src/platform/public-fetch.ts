@@ -1,0 +1,54 @@
+import * as http from 'node:http'
+import * as https from 'node:https'
+import type { Addresses } from './public-addresses.ts'
+
+export interface Fetched {
+  readonly status: number
+  readonly headers: http.IncomingHttpHeaders
+  readonly text: string
+}
+
+export class FetchFailed extends Error {
+  override readonly name = 'FetchFailed'
+}
+
+interface Limits {
+  readonly bytes: number
+  readonly seconds: number
+  readonly accept: string
+}
+
+/** Reads a small document of somebody else's: from no private network, following no redirect, in a bounded time. */
+export async function fetchPublic(addresses: Addresses, url: URL, limits: Limits): Promise<Fetched> {
+  addresses.refuseKnown(url)
+  const { request } = url.protocol === 'https:' ? https : http
+  const { promise, resolve, reject } = Promise.withResolvers<Fetched>()
+  const call = request(url, {
+    lookup: addresses.lookupFor(url.protocol),
+    signal: AbortSignal.timeout(limits.seconds * 1_000),
+    headers: { accept: limits.accept, 'user-agent': 'Gatehouse-Documents/1' },
+    agent: false,
+  })
+  call.on('response', (response) => {
+    readAtMost(response, limits.bytes).then(
+      (text) => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }),
+      reject,
+    )
+  })
+  call.on('error', reject)
+  // A switch to another protocol is neither a response nor an error.
+  call.on('upgrade', () => reject(new FetchFailed('The server switched to another protocol.')))
+  call.end()
+  return promise.finally(() => call.destroy())
+}
+
+async function readAtMost(response: http.IncomingMessage, most: number): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of response) {
+    bytes += chunk.length
+    if (bytes > most) throw new FetchFailed(`The response has more than ${most / 1024} KiB.`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
