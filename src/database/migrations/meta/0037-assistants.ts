@@ -14,6 +14,7 @@ export function assistants(db: Db) {
       .alterTable('application')
       .addColumn('origin', 'text', (column) => required(column).defaultTo('administrator')),
     schema.alterTable('application').addColumn('fresh_until', 'bigint'),
+    schema.createIndex('application_origin').on('application').columns(['origin', 'updated_at']),
     schema
       .alterTable('settings')
       .addColumn('assistants', 'text', (column) => required(column).defaultTo('{}')),
