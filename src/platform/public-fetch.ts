@@ -8,7 +8,7 @@ export interface Fetched {
   readonly text: string
 }
 
-export class FetchFailed extends Error {
+class FetchFailed extends Error {
   override readonly name = 'FetchFailed'
 }
 
