@@ -59,7 +59,7 @@ function toolsFor(
 ): readonly Tool[] {
   const name = nameOf(path)
   const scope = scopeOf(operation)
-  if (name === undefined || scope === undefined || !allows(scope)) return []
+  if (name === undefined || scope === undefined || !allows(scope) || isStream(operation)) return []
   return [toolOf(name, path, method, operation, scope)]
 }
 
@@ -68,6 +68,12 @@ function nameOf(path: string): string | undefined {
   if (!/^\/api(\/[A-Za-z0-9_-]+)+$/.test(path)) return undefined
   const name = path.replace('/api/', '').replaceAll('/', '_')
   return NAME.test(name) ? name : undefined
+}
+
+/** It never ends, so a tool would never return. */
+function isStream({ responses }: JsonObject): boolean {
+  const success = isObject(responses) ? responses['200'] : undefined
+  return isObject(success) && isObject(success.content) && 'text/event-stream' in success.content
 }
 
 function toolOf(

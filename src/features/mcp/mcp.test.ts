@@ -86,7 +86,11 @@ describe('POST /mcp', () => {
     const users = await callTool(service, desk.tokens.access_token, 'admin_list_users')
 
     const names = body.result.tools.map(({ name }: { name: string }) => name).toSorted()
-    assert.deepEqual(names, ['count_unread_notifications', 'list_notifications'])
+    assert.deepEqual(names, [
+      'count_unread_notifications',
+      'get_notification_preferences',
+      'list_notifications',
+    ])
     assertRefused(lacking, 'INSUFFICIENT_SCOPE')
     assert.match(
       lacking.headers.get('www-authenticate') ?? '',
