@@ -155,7 +155,7 @@ export class Lane {
   }
 
   async #readRecipient(url: string, applicationId: string): Promise<Endpoint | undefined> {
-    const client = await findClient(this.#platform.meta, applicationId)
+    const client = await findClient(this.#platform, applicationId)
     if (!client || !this.#mayBegin()) return undefined
     return { url, logout: { clientId: client.id, algorithm: client.idTokenAlgorithm } }
   }
