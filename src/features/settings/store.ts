@@ -51,20 +51,22 @@ export async function insertDefaults(meta: Meta, now: number): Promise<void> {
 }
 
 /** If the record has changed since it was loaded, the revision becomes null, which the column refuses. */
-export function update<P extends Part>(
+export function update(
   meta: Meta,
-  part: P,
   loaded: Settings,
-  document: Settings[P],
-  to: { readonly version: number; readonly history: string },
+  changes: readonly { readonly part: Part; readonly document: Settings[Part]; readonly version: number }[],
+  history: string,
   now: number,
 ) {
+  const columns = changes.flatMap(({ part, document, version }) => [
+    [part, JSON.stringify(document)],
+    [`${part}_version`, version],
+  ])
   return meta.updateTable('settings').set({
     revision: sql<number>`case when ${REVISION} = ${loaded.revision} then revision + 1 end`,
     token: newId(),
-    [part]: JSON.stringify(document),
-    [`${part}_version`]: to.version,
-    history: to.history,
+    ...Object.fromEntries(columns),
+    history,
     updated_at: now,
   })
 }

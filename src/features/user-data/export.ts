@@ -1,5 +1,6 @@
 import type { CreatedKey } from '../../database/sql/conditions.ts'
 import type { Shard } from '../../database/store.ts'
+import { tableKeyValue } from '../../platform/key-value/table.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { auditEntriesAfter } from '../audit/log.ts'
@@ -25,7 +26,9 @@ const RETRY_AFTER_SECONDS = 10
  * each user, over all processes.
  */
 export async function* exportAccount(platform: Platform, shard: Shard, userId: string) {
-  const { keyValue, now } = platform
+  const { now } = platform
+  // Also while the key-value store is down.
+  const keyValue = tableKeyValue(platform.meta, now)
   const key = `export:${userId}`
   if (!(await keyValue.setIfAbsent(key, '', KEY_SECONDS)))
     throw new Refusal('RATE_LIMITED', 'An export of your data is still under way.', {

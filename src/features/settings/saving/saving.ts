@@ -31,10 +31,8 @@ export async function saveSettings<P extends Part, Update extends Sent>(
     const document = changed(platform, loaded, sent)
     const after = { ...loaded, [part]: document }
     refuseIssues(issuesOfSave(platform, { part, fields: sentValues(sent), before: loaded, after }))
-    const version = await savedAs(platform, actor, part, loaded, document, fieldsOf(sent))
-    if (version !== undefined) {
-      return { ...loaded, [part]: document, versions: { ...loaded.versions, [part]: version } }
-    }
+    const versions = await saveParts(platform, actor, loaded, [{ part, document, fields: fieldsOf(sent) }])
+    if (versions) return { ...loaded, [part]: document, versions: { ...loaded.versions, ...versions } }
   }
   throw new StoreUnavailable(platform.meta.name)
 }
@@ -42,33 +40,43 @@ export async function saveSettings<P extends Part, Update extends Sent>(
 // A failover can lose saves. Their versions must not be used again: a page may still have one loaded.
 const MORE_THAN_CAN_BE_LOST = 1_000_000
 
-/** Undefined if any part has been saved in between, because parts are checked together. */
-async function savedAs<P extends Part>(
+export interface PartChange {
+  readonly part: Part
+  readonly document: Settings[Part]
+  readonly fields: readonly string[]
+}
+
+/**
+ * One save of all of them; returns their new versions. Undefined if any part has been saved in between, because parts
+ * are checked together.
+ */
+export async function saveParts(
   platform: Platform,
   actor: Actor,
-  part: P,
   loaded: Settings,
-  document: Settings[P],
-  fields: readonly string[],
-): Promise<number | undefined> {
+  changes: readonly PartChange[],
+): Promise<Partial<Settings['versions']> | undefined> {
   const { meta } = platform
   const history = await meta.history()
-  const version = loaded.versions[part] + (history === loaded.history ? 1 : MORE_THAN_CAN_BE_LOST)
+  const step = history === loaded.history ? 1 : MORE_THAN_CAN_BE_LOST
+  const versioned = changes.map((change) => ({ ...change, version: loaded.versions[change.part] + step }))
   const isUnchanged: Guard = {
-    statement: store.update(meta, part, loaded, document, { version, history }, platform.now()),
+    statement: store.update(meta, loaded, versioned, history, platform.now()),
     table: 'settings',
     column: 'revision',
     refused: (cause) => new SavedMeanwhile('the settings were saved meanwhile', { cause }),
   }
-  const entry = auditEntry(platform, actor, {
-    action: 'settings.update',
-    subject: { type: 'settings', id: part },
-    event: { type: 'settings.saved', user_id: null, data: { part, version, fields } },
-    details: { fields, version, ...(actor.id === null && { from: 'host' }) },
-  })
+  const entries = versioned.map(({ part, fields, version }) =>
+    auditEntry(platform, actor, {
+      action: 'settings.update',
+      subject: { type: 'settings', id: part },
+      event: { type: 'settings.saved', user_id: null, data: { part, version, fields } },
+      details: { fields, version, ...(actor.id === null && { from: 'host' }) },
+    }),
+  )
   try {
-    await batchBehind(meta, isUnchanged, [entry])
-    return version
+    await batchBehind(meta, isUnchanged, entries)
+    return Object.fromEntries(versioned.map(({ part, version }) => [part, version]))
   } catch (error) {
     if (error instanceof SavedMeanwhile) return undefined
     throw error

@@ -59,6 +59,18 @@ export const catalogue: readonly Command[] = [
     load: async () => (await import('../admin.ts')).runAdmin,
   },
   {
+    name: 'settings',
+    summary: 'Keep the settings in a file: print them, compare them, save them',
+    usage: `gatehouse settings export
+       gatehouse settings plan FILE
+       gatehouse settings apply FILE
+
+Safe while serving. export prints every part as JSON, without secrets. plan prints what apply would change, by path,
+and exits 2 if there is anything. What the file leaves out stays as it is. A secret, or the logo, is "keep",
+"remove", "env:NAME" or "file:PATH". A file or an argument that is wrong ends with 1.`,
+    load: async () => (await import('../settings.ts')).runSettings,
+  },
+  {
     name: 'shards',
     summary: 'List, add, drain and empty shards; move users between them',
     usage: `gatehouse shards list [--json]

@@ -20,6 +20,7 @@ const PLAIN: ReadonlySet<string> = new Set([
   'SchemaRefused',
   'SchemaTooNew',
   'SecretsUnusable',
+  'SettingsFileRefused',
   'ShardLost',
   'ShardMissing',
   'StoreUnavailable',

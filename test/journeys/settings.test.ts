@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { it } from '../processes/it.ts'
+
+it('settings as code beside a running service: export, plan and apply, and how each of them ends', async ({
+  program,
+}) => {
+  await program.prepare()
+  const life = await program.serve()
+  const file = join(program.dataDir, 'settings.json')
+  const settings = (...words: readonly string[]) =>
+    program.run(['settings', ...words], { AI_KEY: 'sk-secret' })
+  const exported = await settings('export')
+  writeFileSync(file, exported.stdout)
+  const same = await settings('plan', file)
+  const changed = JSON.parse(exported.stdout)
+  changed.authentication.registration_enabled = false
+  changed.ai.api_key = 'env:AI_KEY'
+  writeFileSync(file, JSON.stringify(changed))
+
+  const planned = await settings('plan', file)
+  const applied = await settings('apply', file)
+  const after = await settings('plan', file)
+  const served: { registration_enabled: boolean } = JSON.parse(
+    await (await life.request('/api/client_config')).text(),
+  )
+  writeFileSync(file, '{ "ai": { "modell": "x" } }')
+  const wrong = [
+    await settings('plan', file),
+    await settings('apply', join(program.dataDir, 'nothing')),
+    await settings('plan'),
+    await settings('merge'),
+  ]
+
+  assert.deepEqual([exported.code, same.code, same.stdout], [0, 0, ''])
+  const lines = 'authentication.registration_enabled: true -> false\nai.api_key: is set from env:AI_KEY\n'
+  assert.deepEqual([planned.code, planned.stdout], [2, lines])
+  assert.deepEqual([applied.code, applied.stdout, after.code, after.stdout], [0, lines, 0, ''])
+  assert.equal(served.registration_enabled, false)
+  assert.deepEqual(
+    wrong.map(({ code }) => code),
+    [1, 1, 1, 1],
+  )
+  assert.match(wrong[0]?.stderr ?? '', /^gatehouse: ai\.modell: /m)
+})
