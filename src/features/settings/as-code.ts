@@ -58,10 +58,10 @@ export const SettingsFile = z.strictObject({
 })
 export type SettingsFile = z.output<typeof SettingsFile>
 
-export const SCHEMA = './settings.schema.json'
+const SCHEMA = './settings.schema.json'
 
 /** A line for the operator: the file is wrong, at this path. */
-export class SettingsFileRefused extends Error {
+class SettingsFileRefused extends Error {
   override readonly name = 'SettingsFileRefused'
 }
 

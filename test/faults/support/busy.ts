@@ -10,7 +10,7 @@ export interface Busy {
 }
 
 /** People who write and read, one act after the other, through the balancer. */
-export async function keepBusy(balancer: Pick<Balancer, 'request'>, names: readonly string[]): Promise<Busy> {
+export async function keepBusy(balancer: Balancer, names: readonly string[]): Promise<Busy> {
   const rounds = new Map<string, number>()
   const ticks = new EventEmitter()
   const answers: Record<number, number> = {}
