@@ -22,6 +22,11 @@ export function signInsOfApplications(db: Db) {
       ),
     db.schema.createIndex('webhook_application').unique().on('webhook').column('application_id'),
     db.schema
+      .createIndex('application_logout')
+      .on('application')
+      .column('id')
+      .where(sql<boolean>`backchannel_logout_uri is not null`),
+    db.schema
       .createIndex('api_grant_session')
       .on('api_grant')
       .column('session_id')
