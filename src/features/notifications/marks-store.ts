@@ -40,7 +40,7 @@ export function marksAfter(shard: Shard, userId: string, after: string, limit: n
 }
 
 /** Of one user: ids that name no notification are marked too. */
-export const MOST_READ_MARKS = 100_000
+export const MOST_READ_MARKS = 50_000
 
 export function lastAllowedMark(shard: Shard, userId: string) {
   return shard.primary

@@ -12,8 +12,8 @@ import { readMarksAfter, targetedAfter } from '../notifications/notifications.ts
 import { readAs } from '../shards/reading.ts'
 import { getIdentity } from './user-data.ts'
 
-/** A page of feedback or notifications has at most 1 MB. */
-const LONG_ROWS_AT_ONCE = 25
+/** A page of feedback or notifications has at most 400 KB. */
+const LONG_ROWS_AT_ONCE = 10
 const SHORT_ROWS_AT_ONCE = 250
 
 /** A process that is killed leaves its user waiting for no longer. */
