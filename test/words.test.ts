@@ -52,13 +52,16 @@ describe.for(Object.entries({ English: en, Chinese: zh }))('the catalogue in %s'
 
 type Sentence = (...given: readonly (number | string)[]) => string
 
-/** The sentences with a count in them, and an example of each argument. A status code and a position are not counts. */
+/**
+ * The sentences with a count in them, and an example of each argument. A status code and a position are not counts,
+ * and seconds are told in the unit that suits them.
+ */
 function countingTexts() {
   const folder = `${import.meta.dirname}/../web/src/texts/en`
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.ts'),
   )
-  const isCount = (parameter: string) => /^(?!code|index)\w+: number$/.test(parameter)
+  const isCount = (parameter: string) => /^(?!code|index|seconds)\w+: number$/.test(parameter)
   return files.flatMap((file) => {
     let group = ''
     return readFileSync(`${folder}/${file}`, 'utf8')

@@ -42,6 +42,14 @@ describe('the tools in the description of a server', () => {
     assert.deepEqual(namesOf(Object.fromEntries(odd.map((path) => [path, post('Odd')]))), [])
   })
 
+  it('end with an answer: a stream of events is none', () => {
+    const stream = {
+      responses: { 200: { content: { 'text/event-stream': { schema: { type: 'string' } } } } },
+    }
+
+    assert.deepEqual(namesOf({ '/api/live': { get: { 'x-scope': { [READ]: [] }, ...stream } } }), [])
+  })
+
   it('have one short line as their title, whatever the server says, and say that what they return is data', () => {
     const [tool] = described({ '/api/list_users': post(`List\n\u001b[31m\u202e${'a'.repeat(10_000)}`) })
 

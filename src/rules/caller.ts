@@ -67,7 +67,6 @@ export interface GrantCredential {
   /** The only place where the token is good; null for this service. */
   readonly resource: string | null
   readonly createdAt: number
-  readonly lastUsedAt: number
   /** When the grant ends. The access token's own end would show when its owner refreshes. */
   readonly expiresAt: number
   readonly tokenIssuedAt: number

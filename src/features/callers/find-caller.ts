@@ -107,7 +107,6 @@ function grantOf(row: GrantRow): GrantCredential {
     scopes: scopesOf(row),
     resource: row.resource,
     createdAt: row.grant_created_at,
-    lastUsedAt: row.last_used_at ?? row.grant_created_at,
     expiresAt: row.grant_kind === 'tool' ? grantEnd(row.grant_created_at) : row.grant_expires_at,
     tokenIssuedAt: row.issued_at,
     tokenExpiresAt: row.expires_at,

@@ -15,6 +15,9 @@ const HELLO = { type: 'idea', content: 'Hello' }
 /** Takes a key too, but can be done once only. */
 const BIND = '/api/bind_beta_code'
 
+/** Its test is with the feedback. */
+const REPLY = '/api/admin/reply_to_feedback'
+
 /** Every other route that takes a key, with two bodies and how many times it was done. */
 const GIVE = '/api/admin/give_credits'
 const WRITES = [
@@ -208,7 +211,7 @@ describe('checklist 99: Idempotency-Key', () => {
     const taking = Object.keys(body.paths).filter((path) =>
       body.paths[path].post?.parameters?.some(({ name }: { name: string }) => name === 'Idempotency-Key'),
     )
-    assert.deepEqual(taking.toSorted(), [...WRITES.map(({ path }) => path), BIND, GIVE].toSorted())
+    assert.deepEqual(taking.toSorted(), [...WRITES.map(({ path }) => path), BIND, GIVE, REPLY].toSorted())
   })
 })
 

@@ -60,7 +60,7 @@ export function mayReadProfile({ credential }: Caller): boolean {
   return grantKind === 'tool' || grantKind === 'personal' || scopes.includes('account:profile:read')
 }
 
-/** The id of a session, never its secret. A grant is returned in the same shape. */
+/** The id of a session, never its secret. A grant is returned in the same shape, and does not show who else uses it. */
 export function wireSession({ credential, user }: Caller) {
   const isSession = credential.kind === 'session'
   return {
@@ -69,7 +69,7 @@ export function wireSession({ credential, user }: Caller) {
     token: credential.id,
     expiresAt: iso(credential.expiresAt),
     createdAt: iso(credential.createdAt),
-    updatedAt: iso(isSession ? credential.refreshedAt : credential.lastUsedAt),
+    updatedAt: iso(isSession ? credential.refreshedAt : credential.createdAt),
     ipAddress: isSession ? credential.address : null,
     userAgent: isSession ? credential.userAgent : null,
   }

@@ -220,7 +220,13 @@ describe('56. the consent', () => {
       [body.target_origin, body.user_code, body.expires_in],
       [service.config.baseUrl, null, 600],
     )
-    assert.deepEqual(body.scopes, [{ scope: READ, description: 'Read your notifications' }])
+    assert.deepEqual(body.scopes, [
+      {
+        scope: READ,
+        description:
+          'Read your notifications, also as they arrive; see which of them are sent to you by email',
+      },
+    ])
     assert.equal((await ann.post('/api/list_grants')).body.total, 0)
   })
 

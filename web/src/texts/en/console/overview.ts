@@ -16,7 +16,9 @@ export const overviewTexts = {
     storeFullTitle: (names: string) => `Read-only: ${names}`,
     storeFullText: 'Nothing new can be saved. Make room on the disk, or make it writable again.',
     troublesTitle: (count: number) =>
-      count === 1 ? 'The server needs your attention' : `${count} things on the server need your attention`,
+      count === 1
+        ? 'The server needs your attention'
+        : `${plural(count, 'thing', 'things')} on the server need your attention`,
     mailTroubleTitle: 'The last email could not be sent',
     mailTroubleText: (when: string, waiting: number) =>
       `No email has been sent since ${when}; ${plural(waiting, 'email waits', 'emails wait')} to be tried again. The provider’s response shows whether it refuses one address or every email:`,

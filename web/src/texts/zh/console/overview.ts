@@ -14,7 +14,7 @@ export const overviewTexts: typeof en = {
     storeDownText: '恢复之前，需要它的请求都会失败。请检查其服务器；服务会自动重新连接。',
     storeFullTitle: (names: string) => `只读：${names}`,
     storeFullText: '无法保存新内容。请释放磁盘空间，或恢复写入权限。',
-    troublesTitle: (count: number) => `服务器上有 ${count} 处需要处理`,
+    troublesTitle: (count: number) => `服务器上有 ${count.toLocaleString('zh')} 处需要处理`,
     mailTroubleTitle: '最近一封邮件未能发出',
     mailTroubleText: (when: string, waiting: number) =>
       `自 ${when} 起没有发出任何邮件，${waiting.toLocaleString('zh')} 封邮件等待重试。从邮件服务的答复可以看出，它拒绝的是某个地址还是所有邮件：`,
