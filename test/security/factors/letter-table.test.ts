@@ -72,6 +72,7 @@ const WITHOUT_LETTER = [
   '/api/oauth/device_authorization',
   '/api/oauth/get_authorization',
   '/api/oauth/introspect',
+  '/api/oauth/register',
   '/api/oauth/revocations',
   '/api/oauth/userinfo',
   '/api/unsubscribe',

@@ -45,6 +45,8 @@ const WITHOUT_A_KEY: Readonly<Record<string, readonly string[]>> = {
     '/api/admin/update_shard',
     '/api/admin/update_webhook',
     '/api/admin/delete_webhook',
+    '/api/admin/save_view',
+    '/api/admin/delete_view',
   ],
   'is refused: the address, the challenge or the version counts once': [
     '/api/auth/passkey/verify-registration',
