@@ -34,6 +34,7 @@ export const META_TABLES = [
   { table: 'announcement', keys: ['notification_id'] },
   { table: 'digest_entry', keys: ['user_id', 'notification_id'] },
   { table: 'beta_codes', keys: ['code'] },
+  { table: 'saved_view', keys: ['id'] },
   { table: 'shards', keys: ['id'] },
   { table: 'user_shards', keys: ['user_id'] },
   { table: 'erasure', keys: ['id'] },
