@@ -16,6 +16,9 @@ it('a statement is named that no index serves, or that joins before it takes its
     await client.query('select name from boat where id = $1', [1])
     await client.query('select id from boat where name = $1', ['Ann'])
     await client.query('select count(*) from boat')
+    await client.query(
+      'update boat set name = (select min(other.name) from boat as other where other.id = boat.id)',
+    )
     await client.query(JOINS_FIRST)
     await client.query(JOINS_LAST)
   })

@@ -24,8 +24,9 @@ const SMALL: ReadonlySet<string> = new Set([
 
 /** Searching for words inside a text reads each row that the other filters leave. */
 const WORD_SEARCH = /\blike\b/
-/** A statement without a condition reads the whole table on purpose; only tests do that. */
+/** A statement without a condition reads the whole table on purpose; only tests and migrations do that. */
 const CONDITION = /\b(where|order by|limit|join|on conflict)\b/
+const INNERMOST = /\([^()]*\)/
 
 interface Plan {
   readonly 'Node Type': string
@@ -51,11 +52,18 @@ export async function costlyPlans(log: AsyncIterable<string>): Promise<CostlyPla
   const joinsBeforeLimit = new Set<string>()
   for await (const { 'Query Text': text, Plan: plan } of explained(log)) {
     if (nodesOf(plan).some(isJoinBeforeLimit)) joinsBeforeLimit.add(text)
-    if (WORD_SEARCH.test(text) || !CONDITION.test(text)) continue
+    if (WORD_SEARCH.test(text) || !hasCondition(text)) continue
     const table = nodesOf(plan).find(isWholeTableScan)?.['Relation Name']
     if (table !== undefined) wholeTables.set(text, table)
   }
   return { wholeTables, joinsBeforeLimit }
+}
+
+/** What an update sets can come from a query, whose conditions are not its own. */
+function hasCondition(text: string): boolean {
+  let own = text
+  while (own.startsWith('update ') && INNERMOST.test(own)) own = own.replace(INNERMOST, '')
+  return CONDITION.test(own)
 }
 
 /** A plan is indented below the line that announces it. */

@@ -208,7 +208,8 @@ describe('checklist 91: behind a proxy', () => {
     ann,
   }) => {
     const { tokens } = await grantFor(ann, READ)
-    const origins = Array.from({ length: 10 }, (_, i) => (i % 2 === 0 ? owner : origin('198.51.100.9')))
+    const thief = origin('198.51.100.9')
+    const origins = Array.from({ length: 10 }, (_, i) => (i % 2 === 0 ? owner : thief))
 
     const answers = await Promise.all(
       origins.map((from) => refreshWith(ann, tokens.refresh_token, undefined, from)),
