@@ -2,16 +2,13 @@ import { sql } from 'kysely'
 import { required, zero } from '../columns.ts'
 import type { Db } from '../migrate.ts'
 
-/** What users are found by. A name that is older is folded when it is next saved; until then only its case is. */
+/** What users are found by. Of users from before, only the case is folded, and no sign-in is known. */
 export function search(db: Db) {
   const { schema } = db
   return [
     schema.alterTable('user').addColumn('folded_name', 'text', (column) => required(column).defaultTo('')),
     schema.alterTable('user').addColumn('last_sign_in_at', 'bigint', zero),
-    db.updateTable('user').set({
-      folded_name: sql`lower(name)`,
-      last_sign_in_at: sql`coalesce((select max(session.created_at) from session where session.user_id = "user".id), 0)`,
-    }),
+    db.updateTable('user').set({ folded_name: sql`lower(name)` }),
     schema.createIndex('user_last_sign_in').on('user').columns(['last_sign_in_at', 'id']),
     schema
       .createTable('saved_view')
