@@ -6,6 +6,7 @@ runPinned(['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warning
 say('Types')
 runPinned(['node_modules/typescript/bin/tsc', '-p', '.'])
 runPinned(['node_modules/typescript/bin/tsc', '-p', 'web'])
+runPinned(['node_modules/typescript/bin/tsc', '-p', 'elements'])
 say('Dead code')
 runPinned([
   'node_modules/knip/bin/knip.js',

@@ -25,7 +25,7 @@ export function ensurePages() {
   ensureBuilt(
     'pages',
     'dist/web/.sources',
-    ['web', 'src/http', 'package-lock.json'],
+    ['web', 'elements', 'src/http', 'package-lock.json'],
     ['node_modules/vite/bin/vite.js', 'build', 'web', '--logLevel', 'warn'],
   )
 }

@@ -30,6 +30,7 @@ import { securityRoutes } from './features/security/routes.ts'
 import { sessionRoutes } from './features/sessions/routes.ts'
 import { currentName } from './features/settings/brand/brand.ts'
 import { settingsRoutes } from './features/settings/routes.ts'
+import { currentSettings } from './features/settings/settings.ts'
 import { shardRoutes } from './features/shards/routes.ts'
 import { signedTokenRoutes } from './features/signed-tokens/routes.ts'
 import { signingRoutes } from './features/signing/routes.ts'
@@ -38,7 +39,7 @@ import { verifyRoutes } from './features/verify/routes.ts'
 import { viewRoutes } from './features/views/routes.ts'
 import { webhookRoutes } from './features/webhooks/routes.ts'
 import { answering } from './http/answers/answering.ts'
-import { allowAnyOriginWithoutCookies, allowTrustedOrigins } from './http/answers/cors.ts'
+import { allowAnyOriginWithoutCookies, allowElements, allowTrustedOrigins } from './http/answers/cors.ts'
 import { refuseMissing } from './http/answers/refuse.ts'
 import { serveDocumentation } from './http/documentation/documentation.ts'
 import { mount } from './http/mount.ts'
@@ -93,7 +94,9 @@ export function createApp(platform: Platform, pages: Pages = loadPages(pagesFold
   const app = new Hono()
   const { config } = platform
   const answer = answering(platform, async (exchange) => (await findMissingPage(exchange)) ?? refuseMissing())
+  const readReturnOrigins = async () => (await currentSettings(platform)).brand.return_origins
   allowTrustedOrigins(app, config)
+  allowElements(app, config, readReturnOrigins)
   allowAnyOriginWithoutCookies(app, config)
   app.all('/api/auth/sign-in/email-otp/*', answer('other', refuseOtpSignIn))
   serveDocumentation(app, routes, answer, config, () => currentName(platform))
@@ -102,6 +105,6 @@ export function createApp(platform: Platform, pages: Pages = loadPages(pagesFold
     '/oauth/authorize': (exchange) => authorizeQuietly(platform, exchange, findCaller),
     '/oauth/end-session': (exchange) => endSessionQuietly(platform, exchange),
   })
-  mount(app, routes, platform, answer, findCaller, findMissingPage)
+  mount(app, routes, platform, answer, findCaller, findMissingPage, readReturnOrigins)
   return app
 }

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { brotliCompressSync } from 'node:zlib'
 import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
+import { build } from 'esbuild'
 import { defineConfig, type Plugin } from 'vite'
 
 const assets = fileURLToPath(new URL('../dist/web/assets/', import.meta.url))
@@ -16,6 +17,23 @@ function compressed(): Plugin {
       for (const name of readdirSync(assets).filter((file) => /\.(js|css)$/.test(file))) {
         writeFileSync(`${assets}${name}.br`, brotliCompressSync(readFileSync(`${assets}${name}`)))
       }
+    },
+  }
+}
+
+const dist = fileURLToPath(new URL('../dist/web/', import.meta.url))
+const elements = fileURLToPath(new URL('../elements/src/main.ts', import.meta.url))
+
+/** One file for the pages of products, beside the pages of this service and without anything of theirs. */
+function productElements(): Plugin {
+  return {
+    name: 'product-elements',
+    apply: 'build',
+    async closeBundle() {
+      const outfile = `${dist}elements.js`
+      const options = { bundle: true, minify: true, format: 'esm', target: 'es2022' } as const
+      await build({ entryPoints: [elements], outfile, ...options })
+      writeFileSync(`${outfile}.br`, brotliCompressSync(readFileSync(outfile)))
     },
   }
 }
@@ -41,7 +59,7 @@ export const __vitePreload = (load, paths = []) => ${fetching}(load, paths.map((
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [react(), tailwind(), fetchedBeforeImport(), compressed()],
+  plugins: [react(), tailwind(), fetchedBeforeImport(), compressed(), productElements()],
   build: {
     outDir: fileURLToPath(new URL('../dist/web', import.meta.url)),
     emptyOutDir: true,

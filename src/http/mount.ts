@@ -4,6 +4,7 @@ import type { Platform } from '../platform/platform.ts'
 import { Refusal } from '../rules/refusal.ts'
 import { Answer, json } from './answers/answer.ts'
 import type { Answering } from './answers/answering.ts'
+import type { ReadReturnOrigins } from './answers/cors.ts'
 import { refuseMissing } from './answers/refuse.ts'
 import type { Exchange } from './exchange.ts'
 import type { FindCaller } from './find-caller.ts'
@@ -23,15 +24,16 @@ export function mount(
   answering: Answering,
   findCaller: FindCaller,
   findMissingPage: FindMissingPage,
+  readReturnOrigins: ReadReturnOrigins,
 ): void {
-  const checkOrigin = originCheck(platform.config)
+  const checkOrigin = originCheck(platform.config, readReturnOrigins)
   for (const route of routes) {
     const changesForCookies = !takesQuery(route) && !takesForm(route)
     const respond = async (exchange: Exchange) => {
       const call = { platform, exchange, client: exchange.client }
       exchange.refusesAsOAuth = refusesAsOAuth(route)
       if (route.access === 'public' && route.before) await route.before(call)
-      if (changesForCookies) checkOrigin(exchange)
+      if (changesForCookies) await checkOrigin(exchange)
       const output = await handled(call, route, findCaller)
       checkSession(exchange, route)
       return output instanceof Answer ? output : json(output)

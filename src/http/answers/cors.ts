@@ -1,8 +1,63 @@
-import type { Hono } from 'hono'
+import type { Context, Hono } from 'hono'
 import { cors } from 'hono/cors'
 import type { Config } from '../../config/config.ts'
+import { unlessUnavailable } from '../../database/store.ts'
 import { IDEMPOTENCY_KEY } from '../requests/idempotency.ts'
 import { MCP_PATH } from './answering.ts'
+import { allowOrigin } from './headers-of-streams.ts'
+
+/** What the elements call from a product's pages, and nothing that manages the account or the service. */
+export const ELEMENT_PATHS: readonly string[] = [
+  '/api/auth/get-session',
+  '/api/auth/sign-out',
+  '/api/list_notifications',
+  '/api/count_unread_notifications',
+  '/api/read_notification',
+  '/api/read_all_notifications',
+  '/api/submit_feedback',
+  '/api/list_own_feedbacks',
+  '/api/live',
+]
+
+/** Where the settings let a sign-in return to. */
+export type ReadReturnOrigins = () => Promise<readonly string[]>
+
+/**
+ * The elements, on pages that are not trusted as a whole: of the origins that a sign-in can return to with the user's
+ * cookie, of any other with a token that the page has. A browser sends no cookie where `*` is the answer.
+ */
+export function allowElements(
+  app: Hono,
+  { trustedOrigins }: Config,
+  readReturnOrigins: ReadReturnOrigins,
+): void {
+  const trusted = new Set(trustedOrigins)
+  const common = {
+    allowMethods: ['GET', 'POST'],
+    allowHeaders: ['authorization', 'content-type', IDEMPOTENCY_KEY, 'last-event-id', 'cache-control'],
+    exposeHeaders: ['retry-after'],
+    maxAge: 600,
+  }
+  const forAny = cors({ ...common, origin: '*' })
+  const forReturning = cors({ ...common, origin: (origin) => origin, credentials: true })
+  for (const path of ELEMENT_PATHS) {
+    app.use(path, async (context, next) => {
+      const origin = context.req.header('origin')
+      if (origin === undefined || trusted.has(origin)) return next()
+      const returning = await readReturnOrigins().catch(unlessUnavailable)
+      const mayReturn = returning?.includes(origin) === true
+      if (isStream(context)) {
+        allowOrigin(context, mayReturn ? origin : '*')
+        return next()
+      }
+      return mayReturn ? forReturning(context, next) : forAny(context, next)
+    })
+  }
+}
+
+function isStream({ req }: Context): boolean {
+  return req.path === '/api/live' && req.method !== 'OPTIONS'
+}
 
 /** Only pages of trusted origins can call with cookies and see the bookmark. */
 export function allowTrustedOrigins(app: Hono, { trustedOrigins }: Config): void {
@@ -15,6 +70,7 @@ export function allowTrustedOrigins(app: Hono, { trustedOrigins }: Config): void
     allowHeaders: [
       'authorization',
       'content-type',
+      'last-event-id',
       IDEMPOTENCY_KEY,
       'x-captcha-response',
       'x-db-meta-bookmark',
@@ -26,7 +82,10 @@ export function allowTrustedOrigins(app: Hono, { trustedOrigins }: Config): void
   // Same-origin pages and programs send no origin and need no headers.
   app.use('/api/*', (context, next) => {
     const origin = context.req.header('origin')
-    return origin !== undefined && trusted.has(origin) ? answerCors(context, next) : next()
+    if (origin === undefined || !trusted.has(origin)) return next()
+    if (!isStream(context)) return answerCors(context, next)
+    allowOrigin(context, origin)
+    return next()
   })
 }
 

@@ -27,6 +27,7 @@ const PAGES = [
   '/reset',
   '/beta',
   '/return',
+  '/unsubscribe',
   '/notifications',
   '/feedback',
   '/settings',
@@ -39,6 +40,14 @@ const PAGES = [
 ] as const
 
 const ASSETS = '/assets/'
+
+const ELEMENTS = '/elements.js'
+/** A module of another site is fetched only with permission. */
+const FOR_ANY_PAGE = {
+  'access-control-allow-origin': '*',
+  'cross-origin-resource-policy': 'cross-origin',
+  'x-content-type-options': 'nosniff',
+}
 
 type ReadFacts = () => Promise<PageFacts>
 
@@ -63,7 +72,7 @@ export function servePages(
     const file = files.get(exchange.path)
     if (!file) return refuseMissing()
     // Scripts and styles need no policy of their own, and every byte counts on a phone.
-    return answerFile(exchange, file, cacheFor(exchange.path), {})
+    return answerFile(exchange, file, cacheFor(exchange.path), exchange.path === ELEMENTS ? FOR_ANY_PAGE : {})
   }
   // One route for all of them: a route for each of the hundred takes 7 MB when the router is built.
   app.get(`${ASSETS}:name`, answering('other', answerBuilt))
@@ -148,5 +157,6 @@ async function compress(plain: Buffer): Promise<Buffer<ArrayBuffer>> {
 
 /** Built files carry a hash of their content in their name. */
 function cacheFor(path: string): string {
+  if (path === ELEMENTS) return 'no-cache'
   return path.startsWith(ASSETS) ? 'public, max-age=31536000, immutable' : 'public, max-age=3600'
 }

@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config.ts'
 import { Refusal } from '../../rules/refusal.ts'
+import { ELEMENT_PATHS, type ReadReturnOrigins } from '../answers/cors.ts'
 import type { Exchange } from '../exchange.ts'
 
 /**
@@ -7,13 +8,23 @@ import type { Exchange } from '../exchange.ts'
  * Requests without cookies (bearer tokens) carry nothing that another site's page could abuse. The paths of
  * OAuth forms are not checked, because a cookie has no authority there.
  */
-export function originCheck(config: Config): (exchange: Exchange) => void {
+export function originCheck(
+  config: Config,
+  readReturnOrigins: ReadReturnOrigins,
+): (exchange: Exchange) => Promise<void> {
   const trusted = new Set([config.baseUrl, ...config.trustedOrigins])
-  return (exchange) => {
+  return async (exchange) => {
     if (exchange.header('cookie') === undefined) return
-    refuseForeignOrigin(exchange, trusted)
+    const isOfElement = ELEMENT_PATHS.includes(exchange.path) && !isKnown(exchange, trusted)
+    const returning = isOfElement ? await readReturnOrigins() : []
+    refuseForeignOrigin(exchange, new Set([...trusted, ...returning]))
     requireJson(exchange)
   }
+}
+
+function isKnown(exchange: Exchange, trusted: ReadonlySet<string>): boolean {
+  const origin = exchange.header('origin')
+  return origin === undefined || trusted.has(origin) || isOwnHost(origin, exchange)
 }
 
 function refuseForeignOrigin(exchange: Exchange, trusted: ReadonlySet<string>): void {

@@ -9,6 +9,7 @@ export const FRONT: readonly string[] = [
   '/verify?email=ann@example.com',
   '/forgot',
   '/reset?email=ann@example.com',
+  '/unsubscribe?token=x',
   '/api/docs',
 ]
 export const INSIDE: readonly string[] = [
@@ -22,6 +23,7 @@ export const INSIDE: readonly string[] = [
   '/settings/sessions',
   '/settings/access',
   '/settings/tokens',
+  '/settings/notifications',
   '/settings/data',
   '/settings/nowhere',
   '/beta',

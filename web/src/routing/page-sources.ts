@@ -26,6 +26,7 @@ export const sources = {
   reset: source(async () => (await import('../pages/entry/reset.tsx')).Reset),
   beta: source(async () => (await import('../pages/beta.tsx')).Beta, 'inside'),
   return: source(async () => (await import('../pages/return.tsx')).Return),
+  unsubscribe: source(async () => (await import('../pages/unsubscribe.tsx')).Unsubscribe),
   authorize: source(async () => (await import('../pages/access/authorize.tsx')).Authorize, 'inside'),
   consent: source(async () => (await import('../pages/access/consent.tsx')).Consent, 'inside'),
   endSession: source(async () => (await import('../pages/access/end-session.tsx')).EndSession, 'inside'),
@@ -51,6 +52,7 @@ export const sources = {
   sessions: source(async () => (await import('../pages/settings/sessions.tsx')).Sessions),
   access: source(async () => (await import('../pages/settings/access.tsx')).Access),
   tokens: source(async () => (await import('../pages/settings/personal-tokens.tsx')).PersonalTokens),
+  preferences: source(async () => (await import('../pages/settings/preferences.tsx')).Preferences),
   data: source(async () => (await import('../pages/settings/data.tsx')).Data),
   consoleOverview: source(
     async () => (await import('../pages/console/overview/overview.tsx')).ConsoleOverview,

@@ -19,6 +19,7 @@ import {
   accountsQuery,
   grantsQuery,
   personalTokensQuery,
+  preferencesQuery,
   securityQuery,
   sessionsQuery,
 } from '../pages/settings/queries.ts'
@@ -57,6 +58,7 @@ const needs: Readonly<Record<string, Needs>> = {
   '/reset': [['reset']],
   '/beta': [['beta']],
   '/return': [['return']],
+  '/unsubscribe': [['unsubscribe']],
   '/oauth/authorize': [['authorize']],
   '/oauth/consent': [['consent']],
   '/oauth/end-session': [['endSession']],
@@ -73,6 +75,7 @@ const needs: Readonly<Record<string, Needs>> = {
   '/settings/sessions': settings('sessions', sessionsQuery),
   '/settings/access': settings('access', grantsQuery),
   '/settings/tokens': settings('tokens', personalTokensQuery),
+  '/settings/notifications': settings('preferences', preferencesQuery),
   '/settings/data': settings('data', accountsQuery),
   '/console': [
     ['consoleOverview'],

@@ -25,3 +25,8 @@ export const personalTokensQuery = {
   queryFn: () =>
     allPages<PersonalToken>((page) => call('/api/list_personal_tokens', { page, page_size: grantsPageSize })),
 }
+
+export const preferencesQuery = {
+  queryKey: ['preferences'],
+  queryFn: () => call('/api/get_notification_preferences', {}),
+}

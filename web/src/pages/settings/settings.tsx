@@ -17,6 +17,7 @@ export function Settings() {
     { to: '/settings/sessions', title: settings.sessions },
     { to: '/settings/access', title: settings.access },
     { to: '/settings/tokens', title: settings.tokens },
+    { to: '/settings/notifications', title: settings.notifications },
     { to: '/settings/data', title: settings.data },
   ]
   return (

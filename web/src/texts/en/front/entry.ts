@@ -57,6 +57,14 @@ export const entryTexts = {
     submit: 'Set new password',
     done: 'Password changed, and you’ve been signed out everywhere. Sign in with your new password.',
   },
+  unsubscribing: {
+    title: 'Unsubscribe',
+    lead: 'You will no longer get emails of this kind. They stay in your list of notifications.',
+    action: 'Unsubscribe',
+    doneTitle: 'Unsubscribed',
+    done: 'You will get no more emails of this kind.',
+    preferences: 'Choose which emails you get',
+  },
   returning: {
     title: 'You’re signed in',
     lead: (host: string) => `Taking you back to ${host} …`,

@@ -10,7 +10,16 @@ export const settingsTexts = {
     accounts: 'Connected accounts',
     sessions: 'Sessions',
     access: 'API access',
+    notifications: 'Notifications',
     data: 'Your data',
+  },
+  preferences: {
+    title: 'Notifications by email',
+    lead: 'Some notifications are also sent to your confirmed address. Choose how, for each kind.',
+    none: 'There are no notifications yet.',
+    saved: 'Saved.',
+    types: { system: 'System', reply: 'Answers to your feedback' },
+    choices: { each: 'An email for each', daily: 'One email a day', off: 'No emails' },
   },
   profile: {
     title: 'Profile',

@@ -58,6 +58,14 @@ export const entryTexts: typeof en = {
     submit: '设置新密码',
     done: '密码已更改，所有设备都已退出登录。请用新密码登录。',
   },
+  unsubscribing: {
+    title: '退订',
+    lead: '您将不再收到此类邮件，但仍可在通知列表中查看。',
+    action: '退订',
+    doneTitle: '已退订',
+    done: '您将不再收到此类邮件。',
+    preferences: '选择接收哪些邮件',
+  },
   returning: {
     title: '您已登录',
     lead: (host) => `正在返回 ${host} …`,

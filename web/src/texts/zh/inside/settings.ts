@@ -12,7 +12,16 @@ export const settingsTexts: typeof en = {
     accounts: '已关联的账号',
     sessions: '会话',
     access: 'API 访问',
+    notifications: '通知',
     data: '您的数据',
+  },
+  preferences: {
+    title: '邮件通知',
+    lead: '部分通知也会发送到您已确认的邮箱。请为每类通知选择方式。',
+    none: '还没有通知。',
+    saved: '已保存。',
+    types: { system: '系统', reply: '对您反馈的回复' },
+    choices: { each: '每条一封邮件', daily: '每天一封邮件', off: '不发送邮件' },
   },
   profile: {
     title: '资料',

@@ -1,0 +1,204 @@
+import { type Connection, connectionTo, type Failed, failedOf, type TokenSource } from './connection.ts'
+import { styleSheet } from './styles.ts'
+import { spoken, type Texts } from './texts.ts'
+
+const MARGIN = 8
+const SCRIPT_ORIGIN = new URL(import.meta.url).origin
+
+/** Text and attributes only: nothing that anybody wrote becomes markup. */
+export function make<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  attributes: Readonly<Record<string, string | (() => void)>> = {},
+  ...children: readonly (Node | string)[]
+): HTMLElementTagNameMap[Name] {
+  const made = document.createElement(name)
+  for (const [key, value] of Object.entries(attributes)) {
+    if (typeof value === 'string') made.setAttribute(key, value)
+    else made.addEventListener(key, value)
+  }
+  made.append(...children)
+  return made
+}
+
+/** What the three have in common: server, language, theme, token, and errors in words. */
+export abstract class GatehouseElement extends HTMLElement {
+  static readonly observedAttributes = ['server', 'lang', 'theme', 'version']
+  protected readonly root = this.attachShadow({ mode: 'open' })
+  protected error: Failed | undefined
+  protected isOpen = false
+  #token: TokenSource | undefined
+  #leave: (() => void) | undefined
+  #wasIn: boolean | undefined
+  readonly #closeOutside = (event: Event) => {
+    if (this.isOpen && !event.composedPath().includes(this)) this.toggle(false)
+  }
+
+  constructor() {
+    super()
+    this.root.adoptedStyleSheets = [styleSheet()]
+    this.root.addEventListener('keydown', (event) => {
+      if (event instanceof KeyboardEvent && event.key === 'Escape' && this.isOpen) this.toggle(false)
+    })
+  }
+
+  get token(): TokenSource | undefined {
+    return this.#token
+  }
+
+  set token(token: TokenSource | null | undefined) {
+    this.#token = token ?? undefined
+    if (this.#leave) this.#join()
+  }
+
+  protected get connection(): Connection {
+    return connectionTo(this.server, this.#token)
+  }
+
+  protected get server(): string {
+    const wished = URL.parse(this.getAttribute('server') ?? SCRIPT_ORIGIN, document.baseURI)
+    return wished && /^https?:$/.test(wished.protocol) ? wished.origin : SCRIPT_ORIGIN
+  }
+
+  protected get lang2(): ReturnType<typeof spoken> {
+    const around = this.parentElement?.closest('[lang]')?.getAttribute('lang')
+    return spoken([this.getAttribute('lang'), around, navigator.language])
+  }
+
+  protected get texts(): Texts {
+    return this.lang2.texts
+  }
+
+  connectedCallback(): void {
+    // Set before the script was there, it would hide the accessor.
+    const own = Object.getOwnPropertyDescriptor(this, 'token')
+    if (own) {
+      Reflect.deleteProperty(this, 'token')
+      this.#token = own.value
+    }
+    document.addEventListener('click', this.#closeOutside)
+    this.draw()
+    void whenParsed().then(() => this.isConnected && this.#join())
+  }
+
+  disconnectedCallback(): void {
+    document.removeEventListener('click', this.#closeOutside)
+    this.#leave?.()
+    this.#leave = undefined
+  }
+
+  attributeChangedCallback(name: string): void {
+    if (!this.isConnected) return
+    if (name === 'server' && this.#leave) this.#join()
+    else this.draw()
+  }
+
+  #join(): void {
+    this.#leave?.()
+    this.#wasIn = undefined
+    this.#leave = this.connection.listen(() => this.#changed())
+    this.#changed()
+  }
+
+  #changed(): void {
+    const { kind } = this.connection.state
+    const isIn = kind === 'in'
+    if (isIn && this.#wasIn !== true) this.tell('signed-in')
+    if (kind === 'out' && this.#wasIn === true) this.tell('signed-out')
+    if (isIn || kind === 'out') this.#wasIn = isIn
+    this.changed()
+    this.draw()
+  }
+
+  protected changed(): void {
+    // For those who read more than the user and the count.
+  }
+
+  protected tell(name: string, detail?: object): void {
+    this.dispatchEvent(new CustomEvent(`gatehouse:${name}`, { detail, bubbles: true, composed: true }))
+  }
+
+  protected draw(): void {
+    if (!this.isConnected) return
+    const { activeElement } = this.root
+    const focused = activeElement?.getAttribute('data-focus')
+    const content = isFramed() ? [make('p', { class: 'soft' }, this.texts.framed)] : this.content()
+    const frame = make('div', { lang: this.lang2.lang, part: 'root' }, ...content)
+    this.root.replaceChildren(frame)
+    this.#keepInView()
+    if (focused) this.#find(focused).focus()
+  }
+
+  #keepInView(): void {
+    const panel = this.root.querySelector<HTMLElement>('.panel')
+    if (!panel) return
+    const { left, right } = panel.getBoundingClientRect()
+    const shift =
+      left < 0 ? MARGIN - left : Math.min(0, document.documentElement.clientWidth - MARGIN - right)
+    if (shift !== 0) panel.style.transform = `translateX(${shift}px)`
+  }
+
+  /** What is gone gives its focus to what opened it, so that the keyboard goes on there. */
+  #find(name: string): HTMLElement {
+    const found = (key: string) => this.root.querySelector<HTMLElement>(`[data-focus="${CSS.escape(key)}"]`)
+    return found(name) ?? found('opener') ?? this
+  }
+
+  protected abstract content(): readonly Node[]
+
+  protected toggle(isOpen: boolean): void {
+    this.isOpen = isOpen
+    this.draw()
+    if (!isOpen) this.#find('opener').focus()
+  }
+
+  /** What fails is said inside the element, and never thrown into the page. */
+  protected async attempt(act: () => Promise<void>): Promise<void> {
+    this.error = undefined
+    try {
+      await act()
+    } catch (error) {
+      this.error = failedOf(error)
+    }
+    this.draw()
+  }
+
+  protected problem(): readonly Node[] {
+    const { state } = this.connection
+    const error = this.error ?? (state.kind === 'failed' ? state.error : undefined)
+    if (!error) return []
+    return [make('p', { role: 'alert', class: 'error', part: 'error' }, this.wordsFor(error))]
+  }
+
+  protected wordsFor({ status }: Failed): string {
+    const { texts } = this
+    if (status === 0 || status >= 502) return texts.unreachable
+    if (status === 401) return texts.signInFirst
+    if (status === 403) return texts.notAllowed
+    return status === 429 ? texts.busy : texts.failed
+  }
+
+  protected signIn(): void {
+    const back = encodeURIComponent(location.href)
+    location.assign(`${this.server}/sign-in?return_to=${back}`)
+  }
+}
+
+/** A page sets tokens once it is read; until then nothing is asked without one. */
+function whenParsed(): Promise<void> {
+  return new Promise((resolve) => {
+    const soon = () => setTimeout(resolve)
+    if (document.readyState === 'complete') soon()
+    else addEventListener('load', soon, { once: true })
+    if (document.readyState !== 'complete')
+      document.addEventListener('DOMContentLoaded', soon, { once: true })
+  })
+}
+
+/** A page of another site around this one could place something over it, and have it clicked. */
+function isFramed(): boolean {
+  try {
+    return window.top !== window && window.top?.location.origin !== location.origin
+  } catch {
+    return true
+  }
+}

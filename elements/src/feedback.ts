@@ -1,0 +1,240 @@
+import { GatehouseElement, make } from './element.ts'
+import type { Texts } from './texts.ts'
+
+interface Feedback {
+  readonly content: string
+  readonly status: keyof Texts['statuses']
+  readonly reply: string
+  readonly created_at: number
+}
+
+interface Draft {
+  kind: string
+  text: string
+  /** The same for each attempt to send it, so that it arrives once. */
+  key: string
+}
+
+const LONGEST = 10_000
+const LONGEST_PAGE = 1_200
+const LONGEST_VERSION = 200
+
+export class GatehouseFeedback extends GatehouseElement {
+  #draft: Draft | undefined
+  #shown: 'form' | 'sent' | 'own' = 'form'
+  #own: readonly Feedback[] = []
+  #isSending = false
+  #isEmpty = false
+
+  protected override draw(): void {
+    super.draw()
+    const dialog = this.root.querySelector('dialog')
+    if (!dialog || dialog.open) return
+    const focused = this.root.activeElement
+    dialog.showModal()
+    if (focused instanceof HTMLElement && focused !== this.root.activeElement) focused.focus()
+  }
+
+  protected content(): readonly Node[] {
+    const { texts } = this
+    const opener = make(
+      'button',
+      {
+        part: 'button',
+        'data-focus': 'opener',
+        'aria-haspopup': 'dialog',
+        click: () => this.#open(),
+      },
+      texts.feedback,
+    )
+    if (!this.isOpen) return this.connection.state.kind === 'failed' ? [opener, ...this.problem()] : [opener]
+    const dialog = make(
+      'dialog',
+      { part: 'dialog', 'aria-label': texts.feedback, lang: this.lang2.lang },
+      make(
+        'div',
+        { class: 'row' },
+        make('h2', {}, texts.feedback),
+        make(
+          'button',
+          { class: 'plain', 'data-focus': 'close', click: () => this.toggle(false) },
+          texts.close,
+        ),
+      ),
+      ...this.#body(),
+    )
+    dialog.addEventListener('cancel', (event) => {
+      event.preventDefault()
+      this.toggle(false)
+    })
+    return [opener, dialog]
+  }
+
+  #open(): void {
+    if (this.connection.state.kind === 'out') {
+      this.signIn()
+      return
+    }
+    this.#shown = 'form'
+    this.error = undefined
+    this.toggle(true)
+    this.root.querySelector('textarea')?.focus()
+  }
+
+  #body(): readonly Node[] {
+    const { texts } = this
+    if (this.#shown === 'own') return [this.#ownList(), this.#go('form', texts.write), ...this.problem()]
+    if (this.#shown === 'sent')
+      return [
+        make('p', { role: 'status' }, texts.sent),
+        make('div', { class: 'row' }, this.#go('form', texts.write), this.#go('own', texts.own)),
+      ]
+    return [this.#form(), this.#go('own', texts.own)]
+  }
+
+  #go(shown: 'form' | 'own', words: string): Node {
+    const go = () => {
+      this.#shown = shown
+      this.draw()
+      if (shown === 'own') void this.#loadOwn()
+    }
+    return make('button', { class: 'plain', 'data-focus': `go-${shown}`, click: go }, words)
+  }
+
+  #form(): Node {
+    const { texts } = this
+    const draft = this.#currentDraft()
+    const kinds = make(
+      'select',
+      { 'data-focus': 'kind', part: 'kind' },
+      ...Object.entries(texts.kinds).map(([value, words]) => make('option', { value }, words)),
+    )
+    kinds.value = draft.kind
+    kinds.addEventListener('change', () => this.#keep({ kind: kinds.value }))
+    const text = make('textarea', {
+      'data-focus': 'text',
+      part: 'text',
+      maxlength: String(LONGEST),
+      dir: 'auto',
+    })
+    text.value = draft.text
+    text.addEventListener('input', () => this.#keep({ text: text.value }))
+    const empty = this.#isEmpty ? [make('p', { role: 'alert', class: 'error' }, texts.empty)] : []
+    const submit = make('button', { part: 'submit', 'data-focus': 'submit', type: 'submit' }, texts.send)
+    submit.disabled = this.#isSending
+    const form = make(
+      'form',
+      {},
+      make('label', {}, texts.kind, kinds),
+      make('label', {}, texts.message, text),
+      ...empty,
+      ...this.problem(),
+      submit,
+    )
+    form.addEventListener('submit', (event) => {
+      event.preventDefault()
+      void this.#send()
+    })
+    return form
+  }
+
+  #ownList(): Node {
+    const { texts } = this
+    if (this.#own.length === 0) return make('p', { class: 'soft' }, texts.ownNone)
+    const rows = this.#own.map(({ content, status, reply, created_at }) =>
+      make(
+        'li',
+        { part: 'own-item' },
+        make('p', { dir: 'auto', class: 'content' }, content),
+        make(
+          'p',
+          { class: 'soft' },
+          `${texts.statuses[status] ?? status} · ${new Date(created_at).toLocaleDateString(this.lang2.lang)}`,
+        ),
+        ...(reply ? [make('h3', {}, texts.answer), make('p', { dir: 'auto', class: 'content' }, reply)] : []),
+      ),
+    )
+    return make('div', {}, make('h3', {}, texts.own), make('ul', {}, ...rows))
+  }
+
+  #loadOwn(): Promise<void> {
+    return this.attempt(async () => {
+      const sent = { page_size: 50 }
+      this.#own = (await this.connection.call<{ items: Feedback[] }>('/api/list_own_feedbacks', sent)).items
+    })
+  }
+
+  async #send(): Promise<void> {
+    const { kind, text, key } = this.#currentDraft()
+    this.#isEmpty = text.trim() === ''
+    if (this.#isEmpty || this.#isSending) return this.draw()
+    this.#isSending = true
+    await this.attempt(async () => {
+      const sent = { type: kind, content: text, context: this.#context() }
+      const { id } = await this.connection.call<{ id: string }>('/api/submit_feedback', sent, {
+        'idempotency-key': key,
+      })
+      this.#shown = 'sent'
+      this.#forget()
+      this.tell('feedback', { id })
+    })
+    this.#isSending = false
+    this.draw()
+    this.root.querySelector<HTMLElement>('[data-focus=close]')?.focus()
+  }
+
+  #context(): Record<string, string> {
+    const version = this.getAttribute('version')?.slice(0, LONGEST_VERSION)
+    const page = `${location.origin}${location.pathname}${location.search}`.slice(0, LONGEST_PAGE)
+    return { page: encodeAscii(page), ...(version && { version }) }
+  }
+
+  get #place(): string {
+    return `gatehouse:feedback:${this.server}`
+  }
+
+  #currentDraft(): Draft {
+    this.#draft ??= { kind: 'idea', text: '', key: randomKey(), ...storedDraft(this.#place) }
+    return this.#draft
+  }
+
+  #keep(changes: Partial<Draft>): void {
+    this.#draft = { ...this.#currentDraft(), ...changes, key: randomKey() }
+    try {
+      localStorage.setItem(this.#place, JSON.stringify(this.#draft))
+    } catch {
+      // Without storage the draft lives as long as the page.
+    }
+  }
+
+  #forget(): void {
+    this.#draft = undefined
+    try {
+      localStorage.removeItem(this.#place)
+    } catch {
+      // There was nothing to keep it in.
+    }
+  }
+}
+
+function storedDraft(place: string): Partial<Draft> {
+  try {
+    const { kind, text, key } = JSON.parse(localStorage.getItem(place) ?? '{}')
+    return typeof kind === 'string' && typeof text === 'string' && typeof key === 'string'
+      ? { kind, text, key }
+      : {}
+  } catch {
+    return {}
+  }
+}
+
+function randomKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('')
+}
+
+/** The address is already percent-encoded, but for what a page has put there by itself. */
+function encodeAscii(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '')
+}

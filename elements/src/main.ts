@@ -1,0 +1,14 @@
+import { GatehouseFeedback } from './feedback.ts'
+import { GatehouseNotifications } from './notifications.ts'
+import { GatehouseUser } from './user.ts'
+
+const ELEMENTS = {
+  'gatehouse-user': GatehouseUser,
+  'gatehouse-notifications': GatehouseNotifications,
+  'gatehouse-feedback': GatehouseFeedback,
+}
+
+// A second script tag finds them defined.
+for (const [name, element] of Object.entries(ELEMENTS)) {
+  if (!customElements.get(name)) customElements.define(name, element)
+}
