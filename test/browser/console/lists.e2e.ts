@@ -65,18 +65,18 @@ test.describe('lists', () => {
 
   test('leave out the columns that were unticked, also after a reload', async ({ openConsole }) => {
     const page = await openConsole('/console/users')
-    const name = page.getByRole('columnheader', { name: en.people.name })
+    const name = page.getByRole('columnheader', { name: en.people.factor })
     await expect(name).toBeVisible()
 
     await page.getByText(lists.columns, { exact: true }).first().click()
-    const choice = page.getByRole('checkbox', { name: en.people.name, exact: true })
+    const choice = page.getByRole('checkbox', { name: en.people.factor, exact: true })
     await choice.uncheck()
     await expect(name).toHaveCount(0)
     await assertAccessible(page)
     await page.keyboard.press('Escape')
     await expect(choice).toBeHidden()
     await page.reload()
-    await expect(page.getByRole('columnheader', { name: en.people.email })).toBeVisible()
+    await expect(page.getByRole('columnheader', { name: en.people.user })).toBeVisible()
 
     await expect(name).toHaveCount(0)
   })

@@ -67,6 +67,7 @@ const isLongEnough = (word: string) => word.length > (/[\u2e80-\u9fff]/.test(wor
 function actsOf({ people, person }: Texts): readonly Act[] {
   const isUser = ({ role }: User) => role === 'user'
   return [
+    { asks: 'write', label: person.write, isFor: () => true },
     { asks: 'reset', label: person.reset, isFor: () => true },
     { asks: 'verify', label: person.verify, isFor: ({ email_verified }) => !email_verified },
     { asks: 'end-sessions', label: people.endSessions, isFor: () => true },

@@ -7,7 +7,7 @@ export interface Filtered<Name extends string> {
 }
 
 export const orders = ['newest', 'oldest'] as const
-export const userOrders = ['newest', 'oldest', 'email'] as const
+export const userOrders = ['newest', 'oldest', 'email', 'last_sign_in'] as const
 export type Order = (typeof userOrders)[number]
 
 export const pageSizes = [20, 50, 100] as const

@@ -1,5 +1,6 @@
 import { keepPreviousData } from '@tanstack/react-query'
 import * as z from 'zod/mini'
+import { instantsOf, type RangeValue } from '../../date-range.ts'
 import { type Filtered, orders, userOrders } from '../../routing/filters.ts'
 import { allPages, type OnePage } from '../../server/all-pages.ts'
 import { call, type Input, type Output } from '../../server/api.ts'
@@ -20,7 +21,7 @@ export const consoleKeys = {
 export const filterNames = {
   feedback: ['status', 'type', 'search', 'user_id'],
   notifications: ['archived'],
-  users: ['search', 'day'],
+  users: ['search', 'status', 'factor', 'signed_in', 'joined', 'day'],
   codes: ['search', 'used'],
   applications: [],
   deliveries: ['status', 'open'],
@@ -101,9 +102,36 @@ export function publishedQuery(view: FiltersOf<'notifications'>) {
   )
 }
 
+export const userStatuses = ['active', 'unverified', 'suspended'] as const
+export const userFactors = ['none', 'app', 'passkey'] as const
+
+/** An unknown status or factor is ignored. */
+function userFilterOf({ values }: FiltersOf<'users'>) {
+  const { search, day, signed_in, joined } = values
+  const status = userStatuses.find((known) => known === values.status)
+  const factor = userFactors.find((known) => known === values.factor)
+  const { start, end } = instantsOf(signed_in)
+  return {
+    ...(search && { search }),
+    ...(status && { status }),
+    ...(factor && { factor }),
+    ...(start !== undefined && { last_sign_in_start: start }),
+    ...(end !== undefined && { last_sign_in_end: end }),
+    ...createdIn(joined),
+    ...createdOn(day),
+  }
+}
+
+function createdIn(range: RangeValue) {
+  const { start, end } = instantsOf(range)
+  return {
+    ...(start !== undefined && { created_at_start: start }),
+    ...(end !== undefined && { created_at_end: end }),
+  }
+}
+
 export function usersQuery(view: FiltersOf<'users'>) {
-  const { search, day } = view.values
-  const filter = { ...(search && { search }), ...createdOn(day) }
+  const filter = userFilterOf(view)
   return listQueryIn(userOrders, consoleKeys.users, filter, view, (part) =>
     call('/api/admin/list_users', { ...filter, ...part }),
   )

@@ -1,10 +1,12 @@
-import { useId } from 'react'
+import { type ReactNode, useId } from 'react'
 import { Icon } from '../icon.tsx'
 import { hintClass, labelClass } from './text-field.tsx'
 
 interface Props<Value extends string> {
   readonly label: string
   readonly hint?: string
+  /** Beside the label. */
+  readonly corner?: ReactNode
   readonly value: Value
   readonly options: Readonly<Record<Value, string>>
   readonly isLabelHidden?: boolean
@@ -17,6 +19,7 @@ interface Props<Value extends string> {
 export function Select<Value extends string>({
   label,
   hint,
+  corner,
   value,
   options,
   isLabelHidden,
@@ -28,9 +31,12 @@ export function Select<Value extends string>({
   const isOption = (candidate: string): candidate is Value => candidate in options
   return (
     <div className="flex flex-col gap-1.5">
-      <label htmlFor={id} className={isLabelHidden ? 'sr-only' : labelClass}>
-        {label}
-      </label>
+      <span className="flex items-baseline justify-between gap-3">
+        <label htmlFor={id} className={isLabelHidden ? 'sr-only' : labelClass}>
+          {label}
+        </label>
+        {corner}
+      </span>
       <span className="relative block">
         <select
           id={id}

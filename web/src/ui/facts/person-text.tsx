@@ -1,12 +1,32 @@
 import { useState } from 'react'
 import { piecesOf } from '../../links.ts'
+import { markedPieces } from '../../marked-text.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../controls/button.tsx'
 import { textLinkClass } from '../controls/text-link.tsx'
 
 /** A few words that a person wrote, inside a line of ours: they keep their own direction, and any word can break. */
-export function PersonText({ children }: { readonly children: string }) {
-  return <bdi className="wrap-anywhere">{children}</bdi>
+export function PersonText({
+  children,
+  search = '',
+}: {
+  readonly children: string
+  readonly search?: string
+}) {
+  return (
+    <bdi className="wrap-anywhere">
+      {markedPieces(children, search).map(({ text, isMarked }, index) =>
+        isMarked ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text have no other identity
+          <mark key={index} className="rounded-xs bg-warning-soft text-inherit">
+            {text}
+          </mark>
+        ) : (
+          text
+        ),
+      )}
+    </bdi>
+  )
 }
 
 /** Stands for the words while the sentence is taken apart. */

@@ -1,5 +1,5 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query'
-import { useId } from 'react'
+import { type ReactNode, useId } from 'react'
 import { useAct } from '../../server/act.ts'
 import { noteWrite } from '../../server/api.ts'
 import { useTexts } from '../../texts/texts.tsx'
@@ -7,12 +7,13 @@ import { say } from '../../toasts.ts'
 import { Button } from '../controls/button.tsx'
 import { ConfirmedAct } from '../dialogs/confirmed-act.tsx'
 import { Failure } from '../messages/failure.tsx'
+import { type Csv, saveCsv } from './csv-export.tsx'
 import type { Selection } from './use-selection.tsx'
 
 export interface BulkAct<Row> {
   readonly label: string
   /** If it must be confirmed first: the question, and an explanation. */
-  readonly question?: { title(count: number): string; readonly text: string }
+  readonly question?: { title(count: number): string; readonly text: string; readonly look?: 'quiet' }
   /** Without it, all selected rows. */
   isFor?(row: Row): boolean
   /** The message once it is done for all of them. */
@@ -24,10 +25,32 @@ export interface BulkAct<Row> {
 interface Props<Row> {
   readonly selection: Selection<Row>
   readonly acts: readonly BulkAct<Row>[]
+  /** Those that ask for input first. */
+  moreActs?(selection: Selection<Row>): ReactNode
+  readonly name: string
+  readonly csv: Csv<Row>
+}
+
+/** Does it row by row; if one fails, those before it are no longer selected, so that a retry does not repeat them. */
+export function useRowByRow<Row>({ drop }: Selection<Row>, refreshes: readonly QueryKey[]) {
+  const queryClient = useQueryClient()
+  return async (rows: readonly Row[], act: (row: Row) => Promise<unknown>) => {
+    const done: Row[] = []
+    try {
+      for (const row of rows) {
+        await act(row)
+        done.push(row)
+      }
+    } finally {
+      drop(done)
+      noteWrite()
+      await Promise.all(refreshes.map((queryKey) => queryClient.invalidateQueries({ queryKey })))
+    }
+  }
 }
 
 /** Above a list: the actions for all selected rows. */
-export function BulkBar<Row>({ selection, acts }: Props<Row>) {
+export function BulkBar<Row>({ selection, acts, moreActs, name, csv }: Props<Row>) {
   const { lists } = useTexts()
   const all = useId()
   const { chosen, isWhole, chooseAll } = selection
@@ -51,34 +74,36 @@ export function BulkBar<Row>({ selection, acts }: Props<Row>) {
         .map((act) => (
           <Bulk key={act.label} bulk={act} selection={selection} />
         ))}
+      {chosen.length > 0 && (
+        <>
+          {moreActs?.(selection)}
+          <Button size="small" onPress={() => saveCsv(name, csv.columns, chosen)}>
+            {lists.exportChosen}
+          </Button>
+        </>
+      )}
     </div>
   )
 }
 
 function Bulk<Row>({ bulk, selection }: { readonly bulk: BulkAct<Row>; readonly selection: Selection<Row> }) {
   const { label, question, refreshes, act } = bulk
-  const { chooseAll } = selection
+  const runRowByRow = useRowByRow(selection, refreshes)
   const chosen = selection.chosen.filter((row) => bulk.isFor?.(row) ?? true)
-  const queryClient = useQueryClient()
-  const runOneByOne = async () => {
-    try {
-      for (const row of chosen) await act(row)
-    } finally {
-      noteWrite()
-      await Promise.all(refreshes.map((queryKey) => queryClient.invalidateQueries({ queryKey })))
-    }
-    chooseAll(false)
+  const run = async () => {
+    await runRowByRow(chosen, act)
     say(bulk.done(chosen.length))
   }
-  const running = useAct({ act: runOneByOne })
+  const running = useAct({ act: run })
   if (question) {
     return (
       <ConfirmedAct
         size="small"
+        {...(question.look && { look: question.look })}
         label={label}
         title={question.title(chosen.length)}
         text={question.text}
-        act={runOneByOne}
+        act={run}
       />
     )
   }

@@ -29,8 +29,7 @@ export function CsvExport<Row>({ name, csv: { columns, read } }: Props<Row>) {
   const save = useMutation({
     mutationFn: async () => {
       const whole = await wholeList(read, setRows)
-      const cells = whole.map((row) => columns.map((column) => cellOf(column, row[column])))
-      saveFile(`${name}.csv`, `${byteOrderMark}${csvOf(columns, cells)}\r\n`, 'text/csv')
+      saveCsv(name, columns, whole)
     },
     onSettled: () => setRows(0),
   })
@@ -47,6 +46,15 @@ export function CsvExport<Row>({ name, csv: { columns, read } }: Props<Row>) {
       <Failure error={save.error} />
     </div>
   )
+}
+
+export function saveCsv<Row>(
+  name: string,
+  columns: readonly (keyof Row & string)[],
+  rows: readonly Row[],
+): void {
+  const cells = rows.map((row) => columns.map((column) => cellOf(column, row[column])))
+  saveFile(`${name}.csv`, `${byteOrderMark}${csvOf(columns, cells)}\r\n`, 'text/csv')
 }
 
 function cellOf(column: string, value: unknown): string | number {

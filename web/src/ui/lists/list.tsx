@@ -9,13 +9,13 @@ import { type Chip, Chips } from './chips.tsx'
 import { ColumnChoice, canBeHidden } from './column-choice.tsx'
 import { type Csv, CsvExport } from './csv-export.tsx'
 import { EmptyState } from './empty-state.tsx'
-import { FilterBar } from './filter-bar.tsx'
+import { FilterBar, FoldedAway } from './filter-bar.tsx'
 import { Loaded } from './loaded.tsx'
 import { Pager } from './pager.tsx'
 import { Skeleton } from './skeleton.tsx'
 import { type Column, Table } from './table.tsx'
 import { useHiddenColumns } from './use-hidden-columns.ts'
-import { useSelection } from './use-selection.tsx'
+import { type Selection, useSelection } from './use-selection.tsx'
 
 interface Listed<Row> {
   readonly items: readonly Row[]
@@ -27,6 +27,7 @@ interface Listed<Row> {
 interface View {
   readonly page: number
   readonly size: number
+  readonly values: Readonly<Record<string, string | undefined>>
   setPage(page: number): void
   setSize(size: string): void
   setOrder(order: string): void
@@ -46,19 +47,27 @@ interface Props<Row> {
   /** The message and action for an empty list. */
   readonly empty: ReactNode
   readonly filters?: ReactNode
+  /** Those that are folded away on a phone. */
+  readonly moreFilters?: ReactNode
   readonly chips?: readonly Chip[]
   /** The current order, and the labels of all orders. */
   readonly order?: { readonly value: string; readonly options: Readonly<Record<string, string>> }
   readonly csv: Csv<Row>
   readonly bulk?: readonly BulkAct<Row>[]
+  /** For several rows at once, those that ask for input first. */
+  moreActs?(selection: Selection<Row>): ReactNode
   /** The label of a row's checkbox. */
   rowName?(row: Row): string
 }
 
 const skeletonRows = 5
 
+const activeIn = (view: View | undefined) =>
+  Object.keys(view?.values ?? {}).filter((name) => name !== 'search').length
+
 /** A list: its filters, and its rows in each of their states: loading, failed, empty, page by page. */
-export function List<Row>({ name, filters, chips = [], order, csv, view, asked, ...props }: Props<Row>) {
+export function List<Row>(given: Props<Row>) {
+  const { name, filters, moreFilters, chips = [], order, csv, view, asked, ...props } = given
   const { lists } = useTexts()
   const { hidden, show } = useHiddenColumns(name)
   const columns = props.columns.filter(
@@ -72,23 +81,28 @@ export function List<Row>({ name, filters, chips = [], order, csv, view, asked, 
   const unused = data === undefined ? 'invisible' : isEmpty ? 'invisible max-sm:hidden' : ''
   return (
     <div className="flex flex-col gap-4">
-      {(filters || !isEmpty) && (
+      {(filters || moreFilters || !isEmpty) && (
         <FilterBar>
           {filters}
-          {order && (
-            <div className={unused}>
-              <Select
-                label={lists.order}
-                value={order.value}
-                options={order.options}
-                onChange={(chosen) => view?.setOrder(chosen)}
-              />
-            </div>
+          {(moreFilters || !isEmpty) && (
+            <FoldedAway active={activeIn(view)}>
+              {moreFilters}
+              {order && (
+                <div className={unused}>
+                  <Select
+                    label={lists.order}
+                    value={order.value}
+                    options={order.options}
+                    onChange={(chosen) => view?.setOrder(chosen)}
+                  />
+                </div>
+              )}
+              <div className={`${unused} flex flex-wrap items-start gap-3 sm:ml-auto sm:self-end`}>
+                <ColumnChoice columns={props.columns} hidden={hidden} show={show} />
+                <CsvExport name={name} csv={csv} />
+              </div>
+            </FoldedAway>
           )}
-          <div className={`${unused} flex flex-wrap items-start gap-3 sm:ml-auto sm:self-end`}>
-            <ColumnChoice columns={props.columns} hidden={hidden} show={show} />
-            <CsvExport name={name} csv={csv} />
-          </div>
         </FilterBar>
       )}
       <Chips chips={chips} />
@@ -96,7 +110,7 @@ export function List<Row>({ name, filters, chips = [], order, csv, view, asked, 
         {(listed) => (
           <>
             {asked && !props.query.isPlaceholderData && <Notice look="info">{lists.askedIsMissing}</Notice>}
-            <Rows {...props} columns={columns} view={view} listed={listed} />
+            <Rows {...props} {...{ name, csv, columns, view, listed }} />
           </>
         )}
       </Loaded>
@@ -105,18 +119,21 @@ export function List<Row>({ name, filters, chips = [], order, csv, view, asked, 
 }
 
 interface RowsProps<Row>
-  extends Omit<Props<Row>, 'name' | 'query' | 'filters' | 'chips' | 'order' | 'csv' | 'asked'> {
+  extends Omit<Props<Row>, 'query' | 'filters' | 'moreFilters' | 'chips' | 'order' | 'asked'> {
   readonly listed: Listed<Row>
 }
 
-function Rows<Row>({ label, listed, columns, rowKey, rowName, empty, view, bulk }: RowsProps<Row>) {
+function Rows<Row>({ label, listed, columns, rowKey, rowName, empty, view, ...more }: RowsProps<Row>) {
+  const { bulk, moreActs, name, csv } = more
   const { items, total } = listed
   const selection = useSelection(items, rowKey, rowName)
   if (view && items.length === 0 && total)
     return <PastTheEnd onLeave={() => view.setPage(Math.ceil(total / view.size))} />
   return (
     <>
-      {bulk && items.length > 0 && <BulkBar selection={selection} acts={bulk} />}
+      {bulk && items.length > 0 && (
+        <BulkBar selection={selection} acts={bulk} {...{ name, csv, ...(moreActs && { moreActs }) }} />
+      )}
       {items.length === 0 ? (
         empty
       ) : (

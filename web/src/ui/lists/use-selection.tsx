@@ -6,6 +6,7 @@ export interface Selection<Row> {
   readonly chosen: readonly Row[]
   readonly isWhole: boolean
   chooseAll(isOn: boolean): void
+  drop(rows: readonly Row[]): void
   marker(row: Row): ReactNode
 }
 
@@ -27,8 +28,14 @@ export function useSelection<Row>(
       return next
     })
 
+  const drop = (done: readonly Row[]) => {
+    const keys = new Set(done.map(rowKey))
+    setMarked((before) => new Set([...before].filter((key) => !keys.has(key))))
+  }
+
   return {
     chosen,
+    drop,
     isWhole: chosen.length > 0 && chosen.length === rows.length,
     chooseAll: (isOn) => setMarked(new Set(isOn ? rows.map(rowKey) : [])),
     marker: (row) => (

@@ -3,6 +3,7 @@ import { ownNameOf } from '../../../own-name.ts'
 import { useLocation } from '../../../routing/router.tsx'
 import { useTexts } from '../../../texts/texts.tsx'
 import { TextLink } from '../../../ui/controls/text-link.tsx'
+import { FormAct } from '../../../ui/dialogs/form-act.tsx'
 import { Avatar } from '../../../ui/facts/avatar.tsx'
 import { Badge } from '../../../ui/facts/badge.tsx'
 import { Loaded } from '../../../ui/lists/loaded.tsx'
@@ -10,7 +11,9 @@ import { areSettled } from '../../../ui/lists/settled.ts'
 import { Skeleton } from '../../../ui/lists/skeleton.tsx'
 import { Notice } from '../../../ui/messages/notice.tsx'
 import { Page } from '../../../ui/page.tsx'
-import { shardsQuery, userQuery } from '../queries.ts'
+import { consoleKeys, shardsQuery, userQuery } from '../queries.ts'
+import { lastSearch } from '../users/last-search.ts'
+import { emptyMessage, MessageFields, useMessageSchema, writeTo } from '../users/write.tsx'
 import { PersonActs } from './person-acts.tsx'
 import { PersonCredits } from './person-credits.tsx'
 import { PersonFacts } from './person-facts.tsx'
@@ -22,6 +25,7 @@ import {
   latestFeedbackQuery,
   type Person,
   personIdOf,
+  refreshesOf,
   timeLineQuery,
   timeLineStep,
 } from './queries.ts'
@@ -38,17 +42,41 @@ export function ConsolePerson() {
     useQuery(timeLineQuery(id, timeLineStep)),
     useQuery(shardsQuery),
   ])
+  const search = lastSearch()
   const title = query.data?.email ?? people.title
   return (
     <Page
       title={<bdi>{title}</bdi>}
       tabTitle={title}
-      lead={<TextLink to="/console/users">{person.back}</TextLink>}
+      lead={<TextLink to={`/console/users${search}`}>{search ? person.backToSearch : person.back}</TextLink>}
+      actions={query.data && <Write user={query.data} />}
     >
       <Loaded query={query} skeleton={<Skeleton rows={5} />}>
         {(user) => (isSettled ? <Everything key={user.id} user={user} /> : <Skeleton rows={5} />)}
       </Loaded>
     </Page>
+  )
+}
+
+function Write({ user: { id, email } }: { readonly user: Person }) {
+  const { person } = useTexts()
+  return (
+    <FormAct
+      look="primary"
+      label={person.write}
+      asks="write"
+      title={person.writeTitle(email)}
+      text={person.writeText}
+      action={person.send}
+      schema={useMessageSchema()}
+      initial={emptyMessage}
+      draft={`write:${id}`}
+      act={(message) => writeTo(id, message)}
+      done={person.written}
+      refreshes={[...refreshesOf(id), consoleKeys.notifications]}
+    >
+      {(form) => <MessageFields form={form} />}
+    </FormAct>
   )
 }
 

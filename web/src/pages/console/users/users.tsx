@@ -1,25 +1,33 @@
 import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { ownNameOf } from '../../../own-name.ts'
 import { userOrders } from '../../../routing/filters.ts'
+import { useLocation } from '../../../routing/router.tsx'
 import { call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { RowLink } from '../../../ui/controls/row-link.tsx'
 import { SearchField } from '../../../ui/controls/search-field.tsx'
+import { Select } from '../../../ui/controls/select.tsx'
 import { Badge } from '../../../ui/facts/badge.tsx'
 import { PersonText } from '../../../ui/facts/person-text.tsx'
 import { Time } from '../../../ui/facts/time.tsx'
 import type { BulkAct } from '../../../ui/lists/bulk-bar.tsx'
+import { DateRange } from '../../../ui/lists/date-range.tsx'
 import { EmptyState } from '../../../ui/lists/empty-state.tsx'
 import { List } from '../../../ui/lists/list.tsx'
 import type { Column } from '../../../ui/lists/table.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { useFilters } from '../../use-filters.ts'
 import { useOrder } from '../../use-order.ts'
-import { consoleKeys, filterNames, usersQuery } from '../queries.ts'
+import { consoleKeys, filterNames, userFactors, userStatuses, usersQuery } from '../queries.ts'
 import type { UserRow } from '../rows.ts'
 import { useDayChips } from '../use-day-chips.ts'
+import { BulkForms } from './bulk-forms.tsx'
 import { Invite } from './invite.tsx'
+import { rememberSearch } from './last-search.ts'
+
+type Filters = ReturnType<typeof useFilters<(typeof filterNames.users)[number]>>
 
 /** In the address, for the dialog that adds a user. */
 const newOne = 'new'
@@ -30,6 +38,8 @@ export function ConsoleUsers() {
   const { values, set } = view
   const query = usersQuery(view)
   const list = useQuery(query)
+  const { search: address } = useLocation()
+  useEffect(() => rememberSearch(address), [address])
   return (
     <Page
       title={people.title}
@@ -46,7 +56,7 @@ export function ConsoleUsers() {
         query={list}
         rowKey={({ id }) => id}
         rowName={({ email }) => email}
-        columns={useColumns()}
+        columns={useColumns(values.search)}
         empty={<EmptyState icon="users" title={people.emptyTitle} text={people.emptyText} />}
         filters={
           <SearchField
@@ -56,14 +66,42 @@ export function ConsoleUsers() {
             onSearch={(text, options) => set('search', text, options)}
           />
         }
+        moreFilters={<UserFilters view={view} />}
         chips={useDayChips(values.day, people.since, () => set('day', undefined))}
         order={useOrder(query.order, userOrders)}
         csv={{ columns: csvColumns, read: query.read }}
         bulk={useBulkActs()}
+        moreActs={(selection) => <BulkForms selection={selection} />}
         view={view}
       />
       {view.open === newOne && <Invite onClose={() => view.setOpen(undefined)} />}
     </Page>
+  )
+}
+
+function UserFilters({ view: { values, set } }: { readonly view: Filters }) {
+  const { people } = useTexts()
+  return (
+    <>
+      <Select
+        label={people.state}
+        value={userStatuses.find((known) => known === values.status) ?? 'all'}
+        options={people.statuses}
+        onChange={(chosen) => set('status', chosen === 'all' ? undefined : chosen)}
+      />
+      <Select
+        label={people.factor}
+        value={userFactors.find((known) => known === values.factor) ?? 'all'}
+        options={people.factors}
+        onChange={(chosen) => set('factor', chosen === 'all' ? undefined : chosen)}
+      />
+      <DateRange
+        label={people.lastSignIn}
+        value={values.signed_in}
+        onChange={(range) => set('signed_in', range)}
+      />
+      <DateRange label={people.since} value={values.joined} onChange={(range) => set('joined', range)} />
+    </>
   )
 }
 
@@ -73,6 +111,8 @@ const csvColumns = [
   'name',
   'email_verified',
   'role',
+  'factors',
+  'last_sign_in_at',
   'suspended_at',
   'shard_id',
   'aff_code',
@@ -81,7 +121,7 @@ const csvColumns = [
 ] as const
 
 function useBulkActs(): readonly BulkAct<UserRow>[] {
-  const { people, lists } = useTexts()
+  const { people, person, lists } = useTexts()
   return [
     {
       label: people.endSessions,
@@ -90,45 +130,66 @@ function useBulkActs(): readonly BulkAct<UserRow>[] {
       refreshes: [consoleKeys.users],
       act: ({ id }) => call('/api/admin/revoke_user_sessions', { id }),
     },
+    {
+      label: people.restore,
+      question: { title: people.restoreMany, text: person.restoreText, look: 'quiet' },
+      done: people.restoredMany,
+      refreshes: [consoleKeys.users],
+      isFor: ({ suspended_at }) => suspended_at !== null,
+      act: ({ id }) => call('/api/admin/restore_user', { id }),
+    },
   ]
 }
 
-function useColumns(): readonly Column<UserRow>[] {
-  const { people, person, profile } = useTexts()
+function useColumns(search = ''): readonly Column<UserRow>[] {
+  const { people } = useTexts()
   return [
     {
-      key: 'email',
-      title: people.email,
-      cell: ({ id, email }) => (
-        <RowLink to={`/console/users/${id}`}>
-          <PersonText>{email}</PersonText>
-        </RowLink>
+      key: 'user',
+      title: people.user,
+      cell: (user) => (
+        <>
+          <RowLink to={`/console/users/${user.id}`}>
+            <PersonText search={search}>{user.email}</PersonText>
+          </RowLink>
+          {ownNameOf(user) && (
+            <p className="text-ink-soft text-small">
+              <PersonText search={search}>{ownNameOf(user)}</PersonText>
+            </p>
+          )}
+        </>
       ),
     },
+    { key: 'state', title: people.state, width: 'w-36', cell: (user) => <State user={user} /> },
     {
-      key: 'name',
-      title: people.name,
-      cell: (user) => ownNameOf(user) && <PersonText>{ownNameOf(user)}</PersonText>,
+      key: 'last-sign-in',
+      title: people.lastSignIn,
+      width: 'w-36',
+      cell: ({ last_sign_in_at: at }) =>
+        at === null ? <span className="text-ink-soft">{people.never}</span> : <Time at={at} />,
     },
-    {
-      key: 'state',
-      title: people.state,
-      width: 'w-56',
-      cell: ({ email_verified, role, suspended_at }) => (
-        <span className="flex flex-wrap gap-1.5">
-          {suspended_at !== null && <Badge look="danger">{person.suspendedState}</Badge>}
-          {role === 'administrator' && <Badge look="accent">{people.administrator}</Badge>}
-          <Badge look={email_verified ? 'plain' : 'warning'}>
-            {email_verified ? profile.confirmed : profile.unconfirmed}
-          </Badge>
-        </span>
-      ),
-    },
-    {
-      key: 'since',
-      title: people.since,
-      width: 'w-40',
-      cell: ({ created_at }) => <Time at={created_at} />,
-    },
+    { key: 'factor', title: people.factor, width: 'w-40', cell: (user) => <Factors user={user} /> },
+    { key: 'since', title: people.since, width: 'w-36', cell: ({ created_at }) => <Time at={created_at} /> },
   ]
+}
+
+function State({ user: { email_verified, role, suspended_at } }: { readonly user: UserRow }) {
+  const { people, person, profile } = useTexts()
+  return (
+    <span className="flex flex-wrap gap-1.5">
+      {suspended_at !== null && <Badge look="danger">{person.suspendedState}</Badge>}
+      {role === 'administrator' && <Badge look="accent">{people.administrator}</Badge>}
+      <Badge look={email_verified ? 'plain' : 'warning'}>
+        {email_verified ? profile.confirmed : profile.unconfirmed}
+      </Badge>
+    </span>
+  )
+}
+
+function Factors({ user: { factors } }: { readonly user: UserRow }) {
+  const { people, person } = useTexts()
+  const known: Record<string, string> = person.factorKinds
+  const kinds = factors.split(' ').filter(Boolean)
+  if (kinds.length === 0) return <span className="text-ink-soft">{people.none}</span>
+  return kinds.map((kind) => known[kind] ?? kind).join(', ')
 }
