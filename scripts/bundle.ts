@@ -49,12 +49,12 @@ await bundle('bcrypt-thread', {
   entryPoints: [join(root, 'src/platform/passwords/foreign/bcrypt-thread.ts')],
 })
 await bundle('picture-thread', {
-  entryPoints: [join(root, 'src/features/settings/brand/picture-thread.ts')],
+  entryPoints: [join(root, 'src/features/ground/settings/brand/picture-thread.ts')],
 })
 await bundle('reading-child', { entryPoints: [join(root, 'src/database/sqlite/reading-child.ts')] })
 await bundle('jq-thread', { entryPoints: [join(root, 'client/request/output/jq-thread.ts')] })
 await copyFile(
-  join(root, 'src/features/identity/passwords/common-passwords.txt'),
+  join(root, 'src/features/people/identity/passwords/common-passwords.txt'),
   join(root, 'dist/common-passwords.txt'),
 )
 await buildPackages(routes)

@@ -1,7 +1,7 @@
-import { observeEvents } from './features/events/waiting.ts'
-import { observeHealth } from './features/health/health.ts'
-import { observeMailQueue } from './features/mail/queue.ts'
-import { observeWebhooks } from './features/webhooks/waiting.ts'
+import { observeMailQueue } from './features/delivery/mail/queue.ts'
+import { observeWebhooks } from './features/delivery/webhooks/waiting.ts'
+import { observeEvents } from './features/ground/events/waiting.ts'
+import { observeHealth } from './features/ground/health/health.ts'
 import { observeStores } from './platform/metrics/store-metrics.ts'
 import type { Platform } from './platform/platform.ts'
 

@@ -2,7 +2,7 @@ import type { Hono } from 'hono'
 import { instructionsFor, LONGEST_ANSWER, resultOf } from '../client/mcp/results.ts'
 import { queryOf, shownTool, type Tool, toolsIn } from '../client/mcp/tools.ts'
 import manifest from '../package.json' with { type: 'json' }
-import { answerMcp, type McpTool, type McpWords } from './features/mcp/endpoint.ts'
+import { answerMcp, type McpTool, type McpWords } from './features/access/mcp/endpoint.ts'
 import { type Answering, MCP_PATH } from './http/answers/answering.ts'
 import { describeRoutes } from './http/documentation/openapi.ts'
 import type { ProtectedRoute, Route } from './http/route.ts'

@@ -7,21 +7,21 @@ import { shardMigrations } from './database/migrations/shard.ts'
 import type { MetaTables, ShardTables } from './database/schema/tables.ts'
 import type { Shard, Store } from './database/store.ts'
 import type { Stores } from './database/stores.ts'
-import { insertBetaCodeUsedBy } from './features/beta-codes/beta-codes.ts'
-import { createUser } from './features/identity/creation/creation.ts'
-import { newUser } from './features/identity/creation/new-user.ts'
-import { randomPassword } from './features/identity/passwords/administrator-password.ts'
-import { claimAccounts } from './features/identity/providers/issuers.ts'
-import { currentSettings, insertDefaultSettings } from './features/settings/settings.ts'
+import { currentSettings, insertDefaultSettings } from './features/ground/settings/settings.ts'
+import { insertBetaCodeUsedBy } from './features/operations/beta-codes/beta-codes.ts'
+import { createUser } from './features/people/identity/creation/creation.ts'
+import { newUser } from './features/people/identity/creation/new-user.ts'
+import { randomPassword } from './features/people/identity/passwords/administrator-password.ts'
+import { claimAccounts } from './features/people/identity/providers/issuers.ts'
+import { findAdministrator } from './features/people/users/users.ts'
 import {
   claimShards,
   refuseLostGlobalStore,
   refuseLostShard,
   refuseMissingShards,
   shardsInUse,
-} from './features/shards/claim.ts'
-import { registerFirstShards } from './features/shards/shards.ts'
-import { findAdministrator } from './features/users/users.ts'
+} from './features/tenancy/shards/claim.ts'
+import { registerFirstShards } from './features/tenancy/shards/shards.ts'
 import {
   failIfImportBegins,
   refuseUnfinishedImport,

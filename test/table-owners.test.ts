@@ -8,7 +8,7 @@ import { TABLE_OWNERS } from '../src/database/schema/tables.ts'
 const root = fileURLToPath(new URL('../src', import.meta.url))
 
 /** The caller of a request is found by one statement, since every request pays for it. */
-const CALLER_STATEMENT = 'features/callers/store.ts'
+const CALLER_STATEMENT = 'features/people/callers/store.ts'
 const OF_THE_CALLER = [
   'user',
   'user_shards',

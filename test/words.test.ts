@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, it } from 'vitest'
-import { UpdateFeedback } from '../src/features/feedback/input.ts'
-import { UpdateWebhook } from '../src/features/webhooks/input.ts'
-import { FAILURES } from '../src/features/webhooks/sending/failures.ts'
+import { UpdateWebhook } from '../src/features/delivery/webhooks/input.ts'
+import { FAILURES } from '../src/features/delivery/webhooks/sending/failures.ts'
+import { UpdateFeedback } from '../src/features/operations/feedback/input.ts'
 import { EVENT_TYPES } from '../src/rules/event-types.ts'
 import { STATUS } from '../src/rules/refusal.ts'
 import { SCOPES } from '../src/rules/scopes.ts'
@@ -97,7 +97,7 @@ function factNames(): readonly string[] {
 
 /** The paths of the issues; those of a provider begin with its name. */
 function refusedSettings(): readonly string[] {
-  const checks = `${import.meta.dirname}/../src/features/settings/saving/checks.ts`
+  const checks = `${import.meta.dirname}/../src/features/ground/settings/saving/checks.ts`
   const paths = [...readFileSync(checks, 'utf8').matchAll(/path: (?:'|`\$\{provider\}_)([a-z_]+)/g)]
   return paths.map(([, field = '']) => field)
 }

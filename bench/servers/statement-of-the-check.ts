@@ -1,6 +1,6 @@
 import type { MetaTables } from '../../src/database/schema/tables.ts'
 import { type Engine, Store } from '../../src/database/store.ts'
-import { callerBySession } from '../../src/features/callers/store.ts'
+import { callerBySession } from '../../src/features/people/callers/store.ts'
 
 /** The SQL of a session check, as the program sends it to this engine. */
 export async function statementOfTheCheck(engine: Engine): Promise<string> {

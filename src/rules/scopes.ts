@@ -188,7 +188,7 @@ export function isIdentityScope(text: string): text is IdentityScope {
   return Object.hasOwn(IDENTITY_SCOPES, text)
 }
 
-/** By its form only; `features/product-scopes` checks whether it is declared. */
+/** By its form only; `features/access/product-scopes` checks whether it is declared. */
 export function isProductScope(text: string): text is ProductScope {
   return /^product:[a-z][a-z0-9-]{0,31}:(?:read|write)$/.test(text)
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { STEPS } from '../../src/features/moves/user-move.ts'
+import { STEPS } from '../../src/features/tenancy/moves/user-move.ts'
 import { ENGINES, it } from '../processes/it.ts'
 import type { Person } from '../service/people.ts'
 import { killAt } from './support/kill-at.ts'

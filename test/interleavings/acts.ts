@@ -1,4 +1,4 @@
-import { moveUser } from '../../src/features/moves/moving.ts'
+import { moveUser } from '../../src/features/tenancy/moves/moving.ts'
 import { beginLink, consent } from '../providers/journey.ts'
 import {
   approvedCode,

@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely'
 import type { Handle } from '../../src/database/sqlite/handle.ts'
-import { verifyShards } from '../../src/features/moves/verifying/verifying.ts'
+import { verifyShards } from '../../src/features/tenancy/moves/verifying/verifying.ts'
 import type { Platform } from '../../src/platform/platform.ts'
 
 interface Handles {

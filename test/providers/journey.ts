@@ -1,4 +1,4 @@
-import { sealSetting } from '../../src/features/settings/secrets.ts'
+import { sealSetting } from '../../src/features/ground/settings/secrets.ts'
 import { changeSettings } from '../service/change-settings.ts'
 import type { Person } from '../service/people.ts'
 import type { Service } from '../service/service.ts'

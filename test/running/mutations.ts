@@ -127,7 +127,7 @@ async function caughtBy({ file, line, to }: Fault): Promise<string | undefined> 
 function folderOf(file: string): string {
   return file
     .split('/')
-    .slice(0, file.startsWith('src/features/') ? 3 : 2)
+    .slice(0, file.startsWith('src/features/') ? 4 : 2)
     .join('/')
 }
 

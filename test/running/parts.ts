@@ -41,9 +41,9 @@ export const ON_STORES: readonly string[] = [
 /** What depends on the engine: `npm test` runs these on PostgreSQL too, `npm run proof` all of `ON_STORES`. */
 const ON_POSTGRES = [
   'src/{database,platform}/**/*.test.ts',
-  'src/features/{grants,idempotency,moves,notifications,overview,shards,sessions}/**/*.test.ts',
-  'src/features/{events/relay,webhooks/lanes,revocations,callers,credits,feedback}/**/*.test.ts',
-  'src/features/events/order.test.ts',
+  'src/features/*/{grants,idempotency,moves,notifications,overview,shards,sessions}/**/*.test.ts',
+  'src/features/*/{events/relay,webhooks/lanes,revocations,callers,credits,feedback}/**/*.test.ts',
+  'src/features/ground/events/order.test.ts',
   'test/security/races/{access-given,between-statements,saved-elsewhere,saved-settings,user-row}.test.ts',
   'test/security/{ended-while-opening,moved-meanwhile,signed-out-meanwhile,suspended-meanwhile}.test.ts',
   'test/security/requests/{totals,bookmark,written-twice}.test.ts',

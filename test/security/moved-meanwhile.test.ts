@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
 import { type Shard, StoreUnavailable } from '../../src/database/store.ts'
-import { moveUserTo } from '../../src/features/moves/by-administrator.ts'
+import { moveUserTo } from '../../src/features/tenancy/moves/by-administrator.ts'
 import { openPatiently, whileHeld } from '../postgres/held-user.ts'
 import { it } from '../service/it.ts'
 import type { Person } from '../service/people.ts'

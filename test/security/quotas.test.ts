@@ -4,10 +4,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe } from 'vitest'
 import type { TABLE_OWNERS } from '../../src/database/schema/tables.ts'
-import { MOST_PERSONAL_TOKENS } from '../../src/features/grants/statements.ts'
-import { MOST_READ_MARKS } from '../../src/features/notifications/marks-store.ts'
-import { insertTrustedDevice, MOST_TRUSTED_DEVICES } from '../../src/features/sessions/second-step/store.ts'
-import { getShard } from '../../src/features/shards/shards.ts'
+import { MOST_PERSONAL_TOKENS } from '../../src/features/access/grants/statements.ts'
+import { MOST_READ_MARKS } from '../../src/features/operations/notifications/marks-store.ts'
+import {
+  insertTrustedDevice,
+  MOST_TRUSTED_DEVICES,
+} from '../../src/features/people/sessions/second-step/store.ts'
+import { getShard } from '../../src/features/tenancy/shards/shards.ts'
 import { assertRefused } from '../service/answers.ts'
 import { it } from '../service/it.ts'
 
@@ -22,21 +25,21 @@ interface Quota {
   readonly line: string
 }
 
-const ACTS = 'src/features/limits/acts.ts'
-const LIMITS = 'src/features/limits/limits.ts'
+const ACTS = 'src/features/ground/limits/acts.ts'
+const LIMITS = 'src/features/ground/limits/limits.ts'
 
 /** Or why it is not for users to write. A new table does not compile without its entry. */
 const QUOTAS: Readonly<Record<Table, Quota | string>> = {
   account: {
     most: 'one for each provider, and a password',
-    file: 'src/features/identity/providers/linking.ts',
+    file: 'src/features/people/identity/providers/linking.ts',
     line: 'PROVIDER_ALREADY_LINKED',
   },
-  session: { most: '100', file: 'src/features/sessions/sessions.ts', line: 'SESSIONS_AT_MOST = 100' },
+  session: { most: '100', file: 'src/features/people/sessions/sessions.ts', line: 'SESSIONS_AT_MOST = 100' },
   pending_sign_in: { most: '60 in 15 minutes, each for 10', file: LIMITS, line: "'sign-ins': { most: 60" },
   trusted_device: {
     most: '20',
-    file: 'src/features/sessions/second-step/store.ts',
+    file: 'src/features/people/sessions/second-step/store.ts',
     line: 'MOST_TRUSTED_DEVICES = 20',
   },
   totp_factor: {
@@ -45,15 +48,15 @@ const QUOTAS: Readonly<Record<Table, Quota | string>> = {
     line: "addUniqueConstraint('totp_factor_user_unique'",
   },
   backup_code: { most: '10', file: ACTS, line: "'factor-changes': { most: 60" },
-  passkey: { most: '20', file: 'src/features/factors/passkeys/store.ts', line: 'MOST_PASSKEYS = 20' },
+  passkey: { most: '20', file: 'src/features/people/factors/passkeys/store.ts', line: 'MOST_PASSKEYS = 20' },
   mailed_code: {
     most: '15 a day of each kind',
-    file: 'src/features/identity/codes/codes.ts',
+    file: 'src/features/people/identity/codes/codes.ts',
     line: 'MOST_A_DAY',
   },
   code_letters: {
     most: 'one for each kind and day',
-    file: 'src/features/identity/codes/codes.ts',
+    file: 'src/features/people/identity/codes/codes.ts',
     line: 'MOST_A_DAY',
   },
   code_guesses: { most: 'one for each day and network', file: LIMITS, line: "'network-code-requests'" },
@@ -65,7 +68,7 @@ const QUOTAS: Readonly<Record<Table, Quota | string>> = {
   },
   api_grant: {
     most: '500 access tokens; of others one for each authorization request',
-    file: 'src/features/grants/statements.ts',
+    file: 'src/features/access/grants/statements.ts',
     line: 'MOST_PERSONAL_TOKENS = 500',
   },
   consent: { most: 'one for each application', file: ACTS, line: "'authorization-requests': { most: 120" },
@@ -73,31 +76,35 @@ const QUOTAS: Readonly<Record<Table, Quota | string>> = {
   refresh_token: { most: 'those of the grants', file: ACTS, line: "'authorization-requests': { most: 120" },
   notification_preference: {
     most: '100',
-    file: 'src/features/notifications/input.ts',
+    file: 'src/features/operations/notifications/input.ts',
     line: 'PREFERENCES_AT_MOST = 100',
   },
-  beta_codes: { most: '1', file: 'src/features/beta-codes/beta-codes.ts', line: 'BETA_CODE_ALREADY_BOUND' },
+  beta_codes: {
+    most: '1',
+    file: 'src/features/operations/beta-codes/beta-codes.ts',
+    line: 'BETA_CODE_ALREADY_BOUND',
+  },
   idempotency_keys: { most: '600 in 10 minutes, each for a day', file: ACTS, line: 'feedback: { most: 600' },
   feedbacks: {
     most: '100 MB',
-    file: 'src/features/feedback/counts.ts',
+    file: 'src/features/operations/feedback/counts.ts',
     line: 'MOST_FEEDBACK_BYTES = 100_000_000',
   },
   feedback_counts: {
     most: 'one for each type of their feedback',
-    file: 'src/features/feedback/counts.ts',
+    file: 'src/features/operations/feedback/counts.ts',
     line: 'BYTES_BESIDE_TEXT = 100',
   },
   notification_reads: {
     most: '50,000',
-    file: 'src/features/notifications/marks-store.ts',
+    file: 'src/features/operations/notifications/marks-store.ts',
     line: 'MOST_READ_MARKS = 50_000',
   },
   event: { most: 'one for each act, for as long as the log is kept', file: ACTS, line: 'export const ACTS' },
   event_outbox: { most: 'one for each act, until it is relayed', file: ACTS, line: 'export const ACTS' },
   mail_queue: {
     most: '10,000 of all users',
-    file: 'src/features/mail/queue.ts',
+    file: 'src/features/delivery/mail/queue.ts',
     line: 'MOST_WAITING = 10_000',
   },
   user: 'one row for each user or home',
@@ -126,7 +133,7 @@ const QUOTAS: Readonly<Record<Table, Quota | string>> = {
   key_value: 'short-lived, one row for each limit',
   application_sign_in: {
     most: 'one for each application and session',
-    file: 'src/features/sessions/sessions.ts',
+    file: 'src/features/people/sessions/sessions.ts',
     line: 'SESSIONS_AT_MOST = 100',
   },
 }

@@ -162,10 +162,10 @@ describe('a route that can open a session', () => {
 
   it('creates it only through the one decision about factors, for a new user, or as a renewal', () => {
     assert.deepEqual(sourcesWith(/\bnewSession\b/), [
-      'features/identity/account/account.ts',
-      'features/sessions/opening.ts',
-      'features/sessions/second-step/second-step.ts',
-      'features/sessions/sessions.ts',
+      'features/people/identity/account/account.ts',
+      'features/people/sessions/opening.ts',
+      'features/people/sessions/second-step/second-step.ts',
+      'features/people/sessions/sessions.ts',
     ])
   })
 })

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Part, Settings } from '../../src/features/settings/model.ts'
+import type { Part, Settings } from '../../src/features/ground/settings/model.ts'
 import type { Service } from './service.ts'
 
 /** What a save by the administrator leaves in the store. */

@@ -1,6 +1,6 @@
 import { mock } from 'node:test'
 import { test } from 'vitest'
-import { type Part, parts, type Settings } from '../../src/features/settings/model.ts'
+import { type Part, parts, type Settings } from '../../src/features/ground/settings/model.ts'
 import { changeSettings } from './change-settings.ts'
 import { type Person, people } from './people.ts'
 import { type Options, type Service, startService } from './service.ts'

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import { Dispatcher } from '../../src/features/webhooks/lanes/dispatcher.ts'
-import { Sender } from '../../src/features/webhooks/sending/send.ts'
+import { Dispatcher } from '../../src/features/delivery/webhooks/lanes/dispatcher.ts'
+import { Sender } from '../../src/features/delivery/webhooks/sending/send.ts'
 import { addressesOutside } from '../../src/platform/public-addresses.ts'
 import { untilSo } from '../faults/support/replicated.ts'
 import type { startProduct } from './product.ts'

@@ -1,4 +1,4 @@
-import type { Part } from '../../src/features/settings/model.ts'
+import type { Part } from '../../src/features/ground/settings/model.ts'
 import type { Service } from './service.ts'
 
 export interface Answer<Body> {

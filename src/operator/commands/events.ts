@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { StoreUnavailable } from '../../database/store.ts'
-import { ListEvents } from '../../features/events/input.ts'
+import { ListEvents } from '../../features/ground/events/input.ts'
 import {
   awaitEventsAfter,
   type EventPage,
   type EventsAfter,
   envelopeOf,
-} from '../../features/events/listing.ts'
+} from '../../features/ground/events/listing.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { readArguments, UsageError } from './program/arguments.ts'
 import { withPlatform } from './with-platform.ts'

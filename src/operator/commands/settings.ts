@@ -6,7 +6,7 @@ import {
   parseSettingsFile,
   planSettings,
   settingsAsFile,
-} from '../../features/settings/as-code.ts'
+} from '../../features/ground/settings/as-code.ts'
 import { isUsageError, readArguments, UsageError } from './program/arguments.ts'
 import { checkInput } from './program/input-file.ts'
 import { withPlatform } from './with-platform.ts'

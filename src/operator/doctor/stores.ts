@@ -11,7 +11,7 @@ import { shardMigrations } from '../../database/migrations/shard.ts'
 import type { SchemaMigrationTable } from '../../database/schema/instance.ts'
 import { type Store, StoreUnavailable } from '../../database/store.ts'
 import { metaUrlOf, openMeta, openShard } from '../../database/stores.ts'
-import { clockOffset, TOLERATED_MILLISECONDS } from '../../features/health/clocks.ts'
+import { clockOffset, TOLERATED_MILLISECONDS } from '../../features/ground/health/clocks.ts'
 import {
   refuseLost,
   refuseLostShard,
@@ -19,7 +19,7 @@ import {
   refuseShardOfAnother,
   type ShardsInUse,
   shardsInUse,
-} from '../../features/shards/claim.ts'
+} from '../../features/tenancy/shards/claim.ts'
 import { isMissing } from '../../platform/usable-folder.ts'
 import { type Finding, fine, reasonOf, wrong } from './finding.ts'
 import { gibibytes, LEAST_FREE_BYTES } from './machine.ts'

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { emptyShard } from '../../features/moves/emptying.ts'
-import { moveUser } from '../../features/moves/moving.ts'
-import { MoveRefused, unknownShard } from '../../features/moves/user-move.ts'
-import { removeCopies } from '../../features/moves/verifying/removing-copies.ts'
-import { findUserByEmail } from '../../features/users/users.ts'
+import { findUserByEmail } from '../../features/people/users/users.ts'
+import { emptyShard } from '../../features/tenancy/moves/emptying.ts'
+import { moveUser } from '../../features/tenancy/moves/moving.ts'
+import { MoveRefused, unknownShard } from '../../features/tenancy/moves/user-move.ts'
+import { removeCopies } from '../../features/tenancy/moves/verifying/removing-copies.ts'
 import type { Platform } from '../../platform/platform.ts'
 
 /** The commands of `gatehouse shards` that move users' rows or remove them. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { longestName } from '../../features/identity/input.ts'
+import { longestName } from '../../features/people/identity/input.ts'
 import { Id } from '../../rules/ids.ts'
 
 /** Fewer are seconds: as milliseconds they would be before March 1973. */

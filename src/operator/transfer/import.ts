@@ -1,5 +1,5 @@
-import { insertDefaultSettings } from '../../features/settings/settings.ts'
-import { replaceSettings } from '../../features/settings/transfer.ts'
+import { insertDefaultSettings } from '../../features/ground/settings/settings.ts'
+import { replaceSettings } from '../../features/ground/settings/transfer.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { TransferProgress } from './export.ts'
 import { Header, Line, type RowLine, TransferRefused } from './lines.ts'

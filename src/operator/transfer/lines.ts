@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parts } from '../../features/settings/model.ts'
+import { parts } from '../../features/ground/settings/model.ts'
 
 /** A line for the operator: what is wrong and what to do. */
 export class TransferRefused extends Error {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { batchBehind, type Guard } from '../../database/guard.ts'
 import { failIfKept, failUnless, findKept, forget, kept, keptFirst } from '../../database/instance.ts'
 import { ConstraintViolation, type Meta } from '../../database/store.ts'
-import { anyUserExists } from '../../features/users/users.ts'
+import { anyUserExists } from '../../features/people/users/users.ts'
 import { type Header, TransferRefused } from './lines.ts'
 
 const IMPORT_UNDER_WAY = 'import_under_way'

@@ -1,6 +1,6 @@
 import { configFromEnvironment } from '../../../src/config/config.ts'
-import { Relay } from '../../../src/features/events/relay/relay.ts'
-import { moveUser } from '../../../src/features/moves/moving.ts'
+import { Relay } from '../../../src/features/ground/events/relay/relay.ts'
+import { moveUser } from '../../../src/features/tenancy/moves/moving.ts'
 import { prepare } from '../../../src/serve.ts'
 
 /** A mover or a relay to be killed: prints the step that is named, and stops there. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
-import { addUse, LIMITS } from '../../../src/features/limits/limits.ts'
+import { addUse, LIMITS } from '../../../src/features/ground/limits/limits.ts'
 import { assertRefused } from '../../service/answers.ts'
 import type { SecurityKey } from '../../service/devices/security-key.ts'
 import { from } from '../../service/new-browser.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe } from 'vitest'
 import { currentSenderLeaving } from '../../../src/database/current-request.ts'
 import { TookTooLong } from '../../../src/database/store.ts'
-import { getShard } from '../../../src/features/shards/shards.ts'
+import { getShard } from '../../../src/features/tenancy/shards/shards.ts'
 import { assertRefused } from '../../service/answers.ts'
 import { it } from '../../service/it.ts'
 

@@ -1,4 +1,4 @@
-import type { Part, Settings } from '../../../src/features/settings/model.ts'
+import type { Part, Settings } from '../../../src/features/ground/settings/model.ts'
 import { enableProvider } from '../../providers/journey.ts'
 import { startPlainProvider } from '../../providers/plain-provider.ts'
 import { type AuthenticatorApp, addApp } from '../../service/devices/factors.ts'

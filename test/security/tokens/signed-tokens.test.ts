@@ -11,8 +11,8 @@ import {
   SignJWT,
 } from 'jose'
 import { describe } from 'vitest'
-import { signingKey } from '../../../src/features/signing/keys.ts'
-import { signingKeysJob } from '../../../src/features/signing/rotation.ts'
+import { signingKey } from '../../../src/features/ground/signing/keys.ts'
+import { signingKeysJob } from '../../../src/features/ground/signing/rotation.ts'
 import { aesSecretBox } from '../../../src/platform/secrets/secret-box.ts'
 import { Interruption } from '../../interleavings/engines/interrupted-engine.ts'
 import { startInterruptible } from '../../interleavings/interruptible.ts'

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, it } from 'vitest'
-import { type Outcome, Sender } from '../../../src/features/webhooks/sending/send.ts'
+import { type Outcome, Sender } from '../../../src/features/delivery/webhooks/sending/send.ts'
 import { addressesOutside } from '../../../src/platform/public-addresses.ts'
 
 const MEGABYTE = 1024 ** 2

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { Sender } from '../../../src/features/webhooks/sending/send.ts'
+import { Sender } from '../../../src/features/delivery/webhooks/sending/send.ts'
 import { addressesOutside } from '../../../src/platform/public-addresses.ts'
 import { findExecutable } from '../../processes/executable.ts'
 

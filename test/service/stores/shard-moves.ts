@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { moveUser } from '../../../src/features/moves/moving.ts'
-import type { OnStep, Step } from '../../../src/features/moves/user-move.ts'
-import { verifyShards } from '../../../src/features/moves/verifying/verifying.ts'
+import { moveUser } from '../../../src/features/tenancy/moves/moving.ts'
+import type { OnStep, Step } from '../../../src/features/tenancy/moves/user-move.ts'
+import { verifyShards } from '../../../src/features/tenancy/moves/verifying/verifying.ts'
 import type { Person } from '../people.ts'
 import type { Service } from '../service.ts'
 

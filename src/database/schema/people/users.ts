@@ -14,7 +14,7 @@ export interface UserTable {
   aff_code: string
   registration_utm_source: string | null
   role: Role
-  /** Which kinds of second factor the user has; see `features/factors`. */
+  /** Which kinds of second factor the user has; see `features/people/factors`. */
   factors: Factors
   suspended_at: number | null
   /** Shown to the administrator only. */

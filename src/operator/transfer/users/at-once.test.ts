@@ -8,7 +8,7 @@ import { it as onService } from '../../../../test/service/it.ts'
 import { stranger } from '../../../../test/service/people.ts'
 import { type Service, startService } from '../../../../test/service/service.ts'
 import { type Engine, StoreUnavailable } from '../../../database/store.ts'
-import type { Incoming } from '../../../features/identity/creation/incoming.ts'
+import type { Incoming } from '../../../features/people/identity/creation/incoming.ts'
 import { importAtOnce } from './at-once.ts'
 import { importUsers } from './users-file.ts'
 

@@ -1,5 +1,5 @@
-import { importUser } from '../../../features/identity/creation/importing.ts'
-import type { Incoming } from '../../../features/identity/creation/incoming.ts'
+import { importUser } from '../../../features/people/identity/creation/importing.ts'
+import type { Incoming } from '../../../features/people/identity/creation/incoming.ts'
 import type { Platform } from '../../../platform/platform.ts'
 
 /** Where a user was found, in a form that a program can read. */

@@ -1,0 +1,219 @@
+import { v7 as newId } from 'uuid'
+import type { ApplicationTable } from '../../../database/schema/products/applications.ts'
+import { ConstraintViolation } from '../../../database/store.ts'
+import type { ProtectedCall } from '../../../http/route.ts'
+import { sliceOf } from '../../../rules/paging.ts'
+import { invalidInput, Refusal } from '../../../rules/refusal.ts'
+import { type GrantedScope, isGrantedScope, isIdentityScope } from '../../../rules/scopes.ts'
+import { newToken, tokenHash } from '../../../rules/tokens.ts'
+import { followLogoutUri } from '../../delivery/webhooks/logout/statements.ts'
+import { refuseUnreachable } from '../../delivery/webhooks/webhooks.ts'
+import { type Act, actorOf, auditEntry, auditEntryIf } from '../../ground/audit/audit.ts'
+import { keepsSecret } from '../clients/client.ts'
+import { canonical } from '../clients/resources.ts'
+import * as clients from '../clients/statements.ts'
+import { endGrantsOfClient, endGrantsOfService } from '../grants/statements.ts'
+import { scopesChanged } from '../product-scopes/product-scopes.ts'
+import type {
+  Application,
+  ApplicationChanges,
+  ListApplications,
+  NewApplication,
+  RotateSecret,
+} from './input.ts'
+import { RESOURCE_TAKEN, refuseInvalid } from './rules.ts'
+
+const DEFAULT_SCOPES = ['openid', 'profile', 'email'] as const
+
+export async function createApplication(call: ProtectedCall, input: NewApplication) {
+  const { meta, now } = call.platform
+  const { name, kind } = input
+  const scopes = input.scopes ?? (kind === 'service' ? [] : DEFAULT_SCOPES)
+  const id_token_algorithm = input.id_token_algorithm ?? (kind === 'web' ? 'RS256' : 'EdDSA')
+  const wanted = { ...input, scopes, id_token_algorithm }
+  refuseBeyond(call, scopes)
+  await refuseInvalid(call.platform, wanted)
+  refuseUnreachableLogout(call, wanted)
+  const id = newId()
+  const secret = keepsSecret(kind) ? newToken('application') : undefined
+  const times = { created_at: now(), updated_at: now() }
+  const secret_hash = secret === undefined ? null : tokenHash(secret)
+  await withOwnResource(
+    meta.batch([
+      clients.insertApplication(meta, {
+        ...{ id, kind, secret_hash, origin: 'administrator', fresh_until: null },
+        ...columnsOf(wanted),
+        ...times,
+      }),
+      ...followLogoutUri(meta, id, wanted.backchannel_logout_uri, now()),
+      auditEntry(call.platform, actorOf(call), {
+        action: 'application.create',
+        subject: { type: 'application', id },
+        details: { name, kind, scopes },
+      }),
+    ]),
+  )
+  return { id, client_id: id, ...(secret !== undefined && { client_secret: secret }) }
+}
+
+export async function listApplications({ platform }: ProtectedCall, input: ListApplications) {
+  const { items, total } = await clients.applicationsPage(platform.meta, input.order, sliceOf(input))
+  return { items: items.map(wireApplication), total }
+}
+
+/** Writes only the given fields, so two saves of different fields at the same time are both kept. */
+export async function updateApplication(call: ProtectedCall, changes: ApplicationChanges) {
+  const { meta, now } = call.platform
+  const { id } = changes
+  const present = wireApplication(await getApplication(call, id))
+  refuseGuest(present)
+  refuseBeyond(call, present.scopes)
+  const wanted = { ...present, ...given(changes) }
+  refuseBeyond(call, wanted.scopes)
+  await refuseInvalid(call.platform, wanted)
+  refuseUnreachableLogout(call, changes)
+  const { backchannel_logout_uri: logoutUri } = changes
+  const update = clients.updateApplicationRow(meta, id, { ...columnsOf(given(changes)), updated_at: now() })
+  const rows = await withOwnResource(
+    meta.batch([
+      update,
+      ...(logoutUri === undefined ? [] : followLogoutUri(meta, id, logoutUri, now())),
+      auditEntryIf(
+        call.platform,
+        actorOf(call),
+        {
+          action: 'application.update',
+          subject: { type: 'application', id },
+          details: { fields: Object.keys(given(changes)) },
+          ...(changes.scopes && { event: scopesChanged }),
+        },
+        clients.applicationWith(meta, id),
+      ),
+    ]),
+  )
+  const [updated] = rows.of(update)
+  if (!updated) throw unknown()
+  return wireApplication(updated)
+}
+
+/**
+ * The old secret is refused from now on, and what a service got with it unless its tokens are kept. What users have
+ * given to an application stays.
+ */
+export async function rotateSecret(call: ProtectedCall, { id, keep_tokens }: RotateSecret) {
+  const { meta, now } = call.platform
+  const { kind, scopes } = wireApplication(await getApplication(call, id))
+  refuseBeyond(call, scopes)
+  if (!keepsSecret(kind)) throw new Refusal('INVALID_REQUEST', 'An application of this kind has no secret.')
+  const secret = newToken('application')
+  const update = clients.updateApplicationRow(meta, id, { secret_hash: tokenHash(secret), updated_at: now() })
+  const act: Act = { action: 'application.rotate_secret', subject: { type: 'application', id } }
+  const rows = await meta.batch([
+    update,
+    auditEntryIf(call.platform, actorOf(call), act, clients.applicationWith(meta, id)),
+    ...(keep_tokens ? [] : endGrantsOfService(meta, id, now())),
+  ])
+  if (rows.of(update).length === 0) throw unknown()
+  return { client_secret: secret }
+}
+
+/** All access that it was given ends with it. */
+export async function deleteApplication(call: ProtectedCall, id: string): Promise<void> {
+  const { meta, now } = call.platform
+  const { name } = await getApplication(call, id)
+  const act: Act = { action: 'application.delete', subject: { type: 'application', id }, details: { name } }
+  const deletion = clients.deleteApplicationRow(meta, id)
+  const rows = await meta.batch([
+    clients.lockApplications(meta).where('application.id', '=', id),
+    auditEntryIf(call.platform, actorOf(call), act, clients.applicationWith(meta, id)),
+    deletion,
+    ...endGrantsOfClient(meta, id, now()),
+  ])
+  if (rows.of(deletion).length === 0) throw unknown()
+}
+
+/** Of two that get the same address at once, the second is refused. */
+function withOwnResource<T>(writes: Promise<T>): Promise<T> {
+  return writes.catch((error: unknown) => {
+    const isTaken = error instanceof ConstraintViolation && error.kind === 'unique'
+    throw isTaken ? invalidInput('resource', RESOURCE_TAKEN) : error
+  })
+}
+
+function refuseGuest({ origin }: Pick<Application, 'origin'>): void {
+  if (origin === 'administrator') return
+  throw new Refusal('INVALID_REQUEST', 'This application describes itself. It can only be deleted.')
+}
+
+async function getApplication({ platform }: ProtectedCall, id: string): Promise<ApplicationTable> {
+  const row = await clients.applicationById(platform.meta, id)
+  if (!row) throw unknown()
+  return row
+}
+
+function unknown(): Refusal {
+  return new Refusal('NOT_FOUND', 'There is no such application.')
+}
+
+/**
+ * A program cannot pass on scopes that it lacks, neither to a new application nor by taking an old one's secret.
+ * Identity scopes open nothing here and no program can hold them, so any application can be given them.
+ */
+function refuseBeyond({ caller: { credential } }: ProtectedCall, scopes: readonly GrantedScope[]): void {
+  if (credential.kind === 'session') return
+  const beyond = scopes.find((scope) => !isIdentityScope(scope) && !credential.scopes.includes(scope))
+  if (beyond === undefined) return
+  throw new Refusal(
+    'INSUFFICIENT_SCOPE',
+    `This token lacks ${beyond}, so it cannot give it to an application.`,
+  )
+}
+
+interface WithLogout {
+  readonly backchannel_logout_uri?: string | null | undefined
+}
+
+function refuseUnreachableLogout(
+  { platform }: ProtectedCall,
+  { backchannel_logout_uri: uri }: WithLogout,
+): void {
+  if (uri) refuseUnreachable(platform, uri, 'backchannel_logout_uri')
+}
+
+function given({ id: _, ...changes }: ApplicationChanges): Partial<Wanted> {
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+}
+
+type Wanted = Required<Omit<NewApplication, 'kind' | 'scopes'>> & { readonly scopes: readonly GrantedScope[] }
+
+function columnsOf(wanted: Wanted): Omit<ApplicationTable, NotWanted>
+function columnsOf(wanted: Partial<Wanted>): Partial<Omit<ApplicationTable, NotWanted>>
+function columnsOf(wanted: Partial<Wanted>): Partial<Omit<ApplicationTable, NotWanted>> {
+  const { scopes, redirect_uris, post_logout_redirect_uris, skip_consent, require_pkce, ...plain } = wanted
+  const { name, logo_url, home_url, id_token_algorithm, backchannel_logout_uri, resource } = plain
+  const columns = {
+    ...{ name, logo_url, home_url, id_token_algorithm, backchannel_logout_uri },
+    resource: resource && canonical(resource),
+    redirect_uris: redirect_uris && JSON.stringify(redirect_uris),
+    post_logout_redirect_uris: post_logout_redirect_uris && JSON.stringify(post_logout_redirect_uris),
+    scopes: scopes?.join(' '),
+    skip_consent: skip_consent === undefined ? undefined : Number(skip_consent),
+    require_pkce: require_pkce === undefined ? undefined : Number(require_pkce),
+  }
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
+}
+
+type NotWanted = 'id' | 'kind' | 'origin' | 'fresh_until' | 'secret_hash' | 'created_at' | 'updated_at'
+
+function wireApplication(row: ApplicationTable) {
+  const { secret_hash: _, fresh_until: __, ...shown } = row
+  return {
+    ...shown,
+    client_id: row.id,
+    redirect_uris: JSON.parse(row.redirect_uris) as string[],
+    post_logout_redirect_uris: JSON.parse(row.post_logout_redirect_uris) as string[],
+    scopes: row.scopes.split(' ').filter(isGrantedScope),
+    skip_consent: row.skip_consent === 1,
+    require_pkce: row.require_pkce === 1,
+  } satisfies Application
+}

@@ -1,0 +1,71 @@
+import { Done } from '../../../http/requests/body.ts'
+import { protectedRoute } from '../../../http/route.ts'
+import { listOf } from '../../../rules/paging.ts'
+import {
+  createApplication,
+  deleteApplication,
+  listApplications,
+  rotateSecret,
+  updateApplication,
+} from './applications.ts'
+import {
+  Application,
+  ApplicationChanges,
+  ApplicationId,
+  Created,
+  ListApplications,
+  NewApplication,
+  NewSecret,
+  RotateSecret,
+} from './input.ts'
+
+export const applicationRoutes = [
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/list_applications',
+    summary: 'The registered applications, newest first',
+    scope: 'admin:applications:read',
+    input: ListApplications,
+    output: listOf(Application),
+    handle: listApplications,
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/create_application',
+    summary: 'Register an application; returns its secret, once',
+    scope: 'admin:applications:write',
+    input: NewApplication,
+    output: Created,
+    handle: createApplication,
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/update_application',
+    summary: 'Change an application, except its kind',
+    scope: 'admin:applications:write',
+    input: ApplicationChanges,
+    output: Application,
+    handle: updateApplication,
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/rotate_application_secret',
+    summary: 'A new secret, shown once; the old one stops working, and so do the tokens of a service',
+    scope: 'admin:applications:write',
+    input: RotateSecret,
+    output: NewSecret,
+    handle: rotateSecret,
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/delete_application',
+    summary: 'Delete an application; all access through it ends at once',
+    scope: 'admin:applications:write',
+    input: ApplicationId,
+    output: Done,
+    handle: async (call, { id }) => {
+      await deleteApplication(call, id)
+      return {}
+    },
+  }),
+] as const

@@ -1,0 +1,105 @@
+import type { ApplicationTable } from '../../../database/schema/products/applications.ts'
+import type { Meta } from '../../../database/store.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { type Issue, Refusal } from '../../../rules/refusal.ts'
+import { type GrantedScope, isAdministratorScope, isProductScope } from '../../../rules/scopes.ts'
+import { faultOfRedirect } from '../clients/redirects.ts'
+import { canonical } from '../clients/resources.ts'
+import { applicationByResource } from '../clients/statements.ts'
+import { areDeclared } from '../product-scopes/product-scopes.ts'
+
+type Kind = ApplicationTable['kind']
+
+interface Proposed {
+  readonly kind: Kind
+  readonly redirect_uris: readonly string[]
+  readonly post_logout_redirect_uris: readonly string[]
+  readonly scopes: readonly GrantedScope[]
+  readonly skip_consent: boolean
+  readonly require_pkce: boolean
+  readonly resource: string | null
+  readonly id?: string
+  readonly backchannel_logout_uri: string | null
+}
+
+export async function refuseInvalid({ meta, config }: Platform, application: Proposed): Promise<void> {
+  const issues = [
+    ...addressIssues(application),
+    ...scopeIssues(application),
+    ...consentIssues(application),
+    ...pkceIssues(application),
+    ...(await resourceIssues(meta, config.baseUrl, application)),
+    ...logoutIssues(application),
+  ]
+  if (!(await areDeclared(meta, application.scopes))) {
+    issues.push({ path: 'scopes', message: 'Declare the product scopes first.' })
+  }
+  const [first] = issues
+  if (first) throw new Refusal('INVALID_REQUEST', `${first.path}: ${first.message}`, { issues })
+}
+
+export const RESOURCE_TAKEN = 'Another application has this address.'
+
+/** A token for an address is checked by the application that has it, so no two have the same. */
+async function resourceIssues(
+  meta: Meta,
+  baseUrl: string,
+  { resource, id }: Proposed,
+): Promise<readonly Issue[]> {
+  if (resource === null) return []
+  const address = canonical(resource)
+  const wrong = (message: string) => [{ path: 'resource', message }]
+  if (address === undefined || faultOfRedirect('web', resource) !== undefined)
+    return wrong('Use an https address without a fragment.')
+  if (new URL(address).origin === new URL(baseUrl).origin)
+    return wrong('This address belongs to this service itself.')
+  const owner = await applicationByResource(meta, address)
+  return owner && owner.id !== id ? wrong(RESOURCE_TAKEN) : []
+}
+
+function addressIssues({ kind, redirect_uris, post_logout_redirect_uris }: Proposed): Issue[] {
+  if (kind === 'service' && redirect_uris.length + post_logout_redirect_uris.length > 0) {
+    return [{ path: 'redirect_uris', message: 'A service has no browser to redirect.' }]
+  }
+  if (kind !== 'service' && redirect_uris.length === 0) {
+    return [{ path: 'redirect_uris', message: 'Add at least one.' }]
+  }
+  return [
+    ...faultsOf('redirect_uris', kind, redirect_uris),
+    ...faultsOf('post_logout_redirect_uris', kind, post_logout_redirect_uris),
+  ]
+}
+
+function faultsOf(path: string, kind: Kind, addresses: readonly string[]): readonly Issue[] {
+  return addresses.flatMap((address, i) => {
+    const message = faultOfRedirect(kind, address)
+    return message === undefined ? [] : [{ path: `${path}.${i}`, message }]
+  })
+}
+
+/** A service acts for no user, so it cannot have scopes for a user's own account. */
+function scopeIssues({ kind, scopes }: Proposed): readonly Issue[] {
+  if (kind !== 'service') return []
+  const strays = scopes.filter((scope) => !isAdministratorScope(scope) && !isProductScope(scope))
+  return strays.map((scope) => ({
+    path: 'scopes',
+    message: `A service has no account, so it cannot have ${scope}.`,
+  }))
+}
+
+/** Another program can impersonate a native application, so its user is always asked. */
+function consentIssues({ kind, skip_consent }: Proposed): readonly Issue[] {
+  if (!skip_consent || kind === 'web' || kind === 'browser') return []
+  return [{ path: 'skip_consent', message: 'Only a web or browser application can skip consent.' }]
+}
+
+/** A code that others have seen is worth nothing without the secret, which only a web application has. */
+function pkceIssues({ kind, require_pkce }: Proposed): readonly Issue[] {
+  if (require_pkce || kind === 'web') return []
+  return [{ path: 'require_pkce', message: 'Only a web application can do without PKCE.' }]
+}
+
+function logoutIssues({ kind, backchannel_logout_uri }: Proposed): readonly Issue[] {
+  if (backchannel_logout_uri === null || kind !== 'service') return []
+  return [{ path: 'backchannel_logout_uri', message: 'Nobody signs in to a service.' }]
+}

@@ -1,0 +1,81 @@
+import type { ApplicationKind, ApplicationTable } from '../../../database/schema/products/applications.ts'
+import type { SigningAlgorithm } from '../../../database/schema/products/signing.ts'
+import type { GrantKind } from '../../../rules/caller.ts'
+import { type GrantedScope, IDENTITY_SCOPES, isGrantedScope, SCOPES } from '../../../rules/scopes.ts'
+import { isRegisteredRedirect } from './redirects.ts'
+
+/** A program that can ask a user for access: the command-line client, or an application. */
+export interface Client {
+  readonly id: string
+  readonly name: string
+  readonly kind: 'tool' | ApplicationKind
+  /** The most that an application can ask for. */
+  readonly scopes: readonly GrantedScope[]
+  /** It describes itself, in a document or when it registered: the administrator has not chosen it. */
+  readonly isGuest: boolean
+  readonly logoUrl: string | null
+  /** Its own address, for which it accepts tokens. */
+  readonly resource: string | null
+  readonly homeUrl: string | null
+  readonly skipsConsent: boolean
+  readonly idTokenAlgorithm: SigningAlgorithm
+  readonly requiresPkce: boolean
+  readonly secretHash: string | null
+  readonly redirectUris: readonly string[]
+  readonly postLogoutRedirectUris: readonly string[]
+  hasRedirect(redirectUri: string): boolean
+  /** What the administrator can change. Undefined for the command-line client, which does not change. */
+  readonly asStored: Stored | undefined
+}
+
+type Stored = Pick<
+  ApplicationTable,
+  'redirect_uris' | 'scopes' | 'secret_hash' | 'skip_consent' | 'origin' | 'require_pkce'
+>
+
+const EVERY_SCOPE = [...Object.keys(SCOPES), ...Object.keys(IDENTITY_SCOPES)].filter(isGrantedScope)
+
+/** The domain that a client is known by; null if it is known by something else. */
+export function domainOf(clientId: string): string | null {
+  return URL.parse(clientId)?.host ?? null
+}
+
+export function clientOf(row: ApplicationTable): Client {
+  const redirectUris: readonly string[] = JSON.parse(row.redirect_uris)
+  const isGuest = row.origin !== 'administrator'
+  return {
+    id: row.id,
+    name: row.name,
+    kind: row.kind,
+    scopes: isGuest ? EVERY_SCOPE : row.scopes.split(' ').filter(isGrantedScope),
+    isGuest,
+    logoUrl: row.logo_url,
+    resource: row.resource,
+    homeUrl: row.home_url,
+    skipsConsent: row.skip_consent === 1,
+    idTokenAlgorithm: row.id_token_algorithm,
+    requiresPkce: row.require_pkce === 1,
+    secretHash: row.secret_hash,
+    redirectUris,
+    postLogoutRedirectUris: JSON.parse(row.post_logout_redirect_uris),
+    hasRedirect: (redirectUri) => isRegisteredRedirect(row, redirectUris, redirectUri),
+    asStored: row,
+  }
+}
+
+export function grantKindOf({ kind }: Client): Extract<GrantKind, 'tool' | 'application'> {
+  return kind === 'tool' ? 'tool' : 'application'
+}
+
+/** What the kind can do at the token endpoint. */
+export const GRANT_TYPES = {
+  tool: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+  web: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+  browser: ['authorization_code', 'refresh_token'],
+  native: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+  service: ['client_credentials'],
+} as const satisfies Record<Client['kind'], readonly string[]>
+
+export function keepsSecret(kind: ApplicationKind): boolean {
+  return kind === 'web' || kind === 'service'
+}

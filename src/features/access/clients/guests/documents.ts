@@ -1,0 +1,119 @@
+import type { ApplicationTable } from '../../../../database/schema/products/applications.ts'
+import type { Call } from '../../../../http/route.ts'
+import type { Platform } from '../../../../platform/platform.ts'
+import { addressesOutside } from '../../../../platform/public-addresses.ts'
+import { fetchPublic } from '../../../../platform/public-fetch.ts'
+import { invalidInput, Refusal } from '../../../../rules/refusal.ts'
+import { DAY_SECONDS, MINUTE_SECONDS } from '../../../../rules/time.ts'
+import { countUse } from '../../../ground/limits/limits.ts'
+import { networkOf } from '../../../ground/limits/networks.ts'
+import { currentSettings } from '../../../ground/settings/settings.ts'
+import { applicationById, keepGuest } from '../statements.ts'
+import { Description, faultOfRedirects, imitates } from './description.ts'
+import { guestRow, otherNames } from './guests.ts'
+
+const LIMITS = { bytes: 10 * 1024, seconds: 5, accept: 'application/json' }
+const SHORTEST_SECONDS = 5 * MINUTE_SECONDS
+/** As any id that a caller sends. */
+const LONGEST_ADDRESS = 128
+
+/** Whether an id can be the address of a document. It is compared as text, so there is one spelling of it. */
+export function isDocumentAddress(id: string): boolean {
+  const url = id.length <= LONGEST_ADDRESS && /^https?:\/\/[!#-[\]-~]+$/.test(id) ? URL.parse(id) : null
+  if (!url || url.href !== id || url.pathname === '/') return false
+  return url.hash === '' && !id.includes('#') && url.username === '' && url.password === ''
+}
+
+/**
+ * Before an authorization begins: a client that is known by the address of a document is as the document has it now,
+ * or had it when it was last fetched.
+ */
+export async function learnClient(
+  { platform, client }: Pick<Call, 'platform' | 'client'>,
+  id: string | undefined,
+): Promise<void> {
+  if (id === undefined || !isDocumentAddress(id)) return
+  const settings = await currentSettings(platform)
+  if (!settings.assistants.client_documents) return
+  const known = await applicationById(platform.meta, id)
+  if (known && (known.fresh_until ?? 0) > platform.now()) return
+  await countUse(platform, 'client-documents', networkOf(client.address) ?? client.address)
+  await keepGuest(platform.meta, await rowFor(platform, id, known))
+}
+
+async function rowFor(
+  platform: Platform,
+  id: string,
+  known: ApplicationTable | undefined,
+): Promise<ApplicationTable> {
+  const { host } = new URL(id)
+  const { description, seconds } = await fetched(platform, id)
+  const fault = await faultOf(platform, description, host)
+  if (fault !== undefined) throw unusable(fault)
+  const freshUntil = platform.now() + seconds * 1_000
+  const createdAt = known?.created_at ?? platform.now()
+  return {
+    ...guestRow(platform, id, 'document', description, host),
+    created_at: createdAt,
+    fresh_until: freshUntil,
+  }
+}
+
+async function faultOf(platform: Platform, description: Description, host: string) {
+  const { client_name, redirect_uris, token_endpoint_auth_method = 'none' } = description
+  if (token_endpoint_auth_method !== 'none') return 'token_endpoint_auth_method must be none.'
+  if (imitates(client_name, await otherNames(platform), host)) return 'Its name is that of another.'
+  return faultOfRedirects(redirect_uris, host)
+}
+
+async function fetched({ config }: Platform, id: string) {
+  const response = await fetchPublic(addressesOutside(config.webhookNetworks), new URL(id), LIMITS).catch(
+    (error: unknown) => {
+      const cause = error instanceof Error ? error : undefined
+      throw unusable(
+        cause?.name === 'TimeoutError' || cause?.name === 'AbortError'
+          ? 'It took too long.'
+          : (cause?.message ?? ''),
+        cause,
+      )
+    },
+  )
+  if (response.status !== 200) throw unusable(`The response was ${response.status}.`)
+  const document = parsed(response.text)
+  const description = Description.safeParse(document)
+  if (!isAbout(document, id)) throw unusable('Its client_id is not this address.')
+  if ('client_secret' in document) throw unusable('It must have no secret.')
+  if (!description.success) {
+    const [issue] = description.error.issues
+    throw unusable(`${issue?.path.join('./')}: ${issue?.message}`)
+  }
+  return { description: description.data, seconds: secondsOf(response.headers['cache-control']) }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw unusable('It is not JSON.')
+  }
+}
+
+function isAbout(document: unknown, id: string): document is { readonly client_id: string } {
+  return (
+    typeof document === 'object' && document !== null && 'client_id' in document && document.client_id === id
+  )
+}
+
+/** Between five minutes and a day, whatever the document's server says. */
+function secondsOf(cacheControl = ''): number {
+  const [, age = '0'] = /(?:^|[\s,])max-age=(\d{1,9})/i.exec(cacheControl) ?? []
+  const wanted = /no-store|no-cache/i.test(cacheControl) ? 0 : Number(age)
+  return Math.min(Math.max(wanted, SHORTEST_SECONDS), DAY_SECONDS)
+}
+
+function unusable(why: string, cause?: Error): Refusal {
+  const message = `The document at client_id cannot be used. ${why}`
+  return cause
+    ? new Refusal('INVALID_REQUEST', message, { cause, issues: [{ path: 'client_id', message }] })
+    : invalidInput('client_id', message)
+}

@@ -1,0 +1,410 @@
+import assert from 'node:assert/strict'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { describe } from 'vitest'
+import { assertRefused } from '../../../../../test/service/answers.ts'
+import { type Registered, register, tokenRequest } from '../../../../../test/service/applications.ts'
+import { assistantOf, fetchFrom } from '../../../../../test/service/assistant.ts'
+import { challengeOf, newVerifier, REDIRECT } from '../../../../../test/service/grants.ts'
+import { it as withService } from '../../../../../test/service/it.ts'
+import { type Person, stranger } from '../../../../../test/service/people.ts'
+import { startProduct } from '../../../../../test/service/product.ts'
+import type { Options } from '../../../../../test/service/service.ts'
+import { imitates } from './description.ts'
+
+const SCOPE = 'operations:feedback:write offline_access'
+
+/** What the assistant's maker publishes, and how often it was fetched. */
+class Maker {
+  fields: Readonly<Record<string, unknown>> = {}
+  headers: Readonly<Record<string, string>> = {}
+  fetched = 0
+  respond: ((request: IncomingMessage, response: ServerResponse) => unknown) | undefined
+  url = ''
+
+  get id(): string {
+    return `${this.url}/client.json`
+  }
+
+  get domain(): string {
+    return new URL(this.url).host
+  }
+
+  answer(request: IncomingMessage, response: ServerResponse): unknown {
+    this.fetched++
+    if (this.respond) return this.respond(request, response)
+    const document = {
+      client_id: this.id,
+      client_name: 'Helpful',
+      redirect_uris: [REDIRECT, 'http://localhost/callback'],
+      ...this.fields,
+    }
+    return response.writeHead(200, this.headers).end(JSON.stringify(document))
+  }
+}
+
+const it = withService.extend<{ options: Options; maker: Maker }>({
+  // Makers of a test are on this machine, which is a private network.
+  options: { env: { WEBHOOK_NETWORKS: '127.0.0.0/8' } },
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
+  maker: async ({}, use) => {
+    const maker = new Maker()
+    await using server = await startProduct((request, response) => maker.answer(request, response))
+    maker.url = new URL(server.url).origin
+    await use(maker)
+  },
+})
+
+describe('115. a client that describes itself', () => {
+  it('checklist 115: is led by the SDK from its document through consent, which shows name and domain, to a call', async ({
+    service,
+    ann,
+    maker,
+  }) => {
+    const url = `${service.config.baseUrl}/mcp`
+    await using assistant = await assistantOf(ann, url, { client_id: maker.id }, fetchFrom(service))
+    const sent = await assistant.call('submit_feedback', { type: 'idea', content: 'More doors' })
+    const { body: grants } = await ann.post('/api/list_grants')
+    const begun = await begin(ann, maker.id)
+    const shown = await ann.post('/api/oauth/get_authorization', { request_id: begun.body.request_id })
+
+    assert.equal(sent.isRefused, false, sent.text)
+    const { client_name, client_domain, kind } = grants.items[0]
+    assert.deepEqual([client_name, client_domain, kind], ['Helpful', maker.domain, 'application'])
+    assert.deepEqual(
+      [shown.body.client_name, shown.body.client_domain, shown.body.client_logo_url],
+      ['Helpful', maker.domain, null],
+    )
+  })
+
+  it('checklist 115: is refused in words if its document is not what it has to be', async ({
+    ann,
+    maker,
+  }) => {
+    const { domain } = maker
+    const documents = [
+      [{ client_id: `${maker.url}/other.json` }, /client_id is not this address/],
+      [{ client_name: undefined }, /client_name/],
+      [{ client_name: 'a\u202eb' }, /client_name/],
+      [{ client_name: 'Helpful\nbut long' }, /client_name/],
+      [{ client_name: 'a'.repeat(61) }, /client_name/],
+      [{ client_name: 'Gatehouse' }, /name is that of another/],
+      [{ client_name: 'Gаtehousе Support' }, /name is that of another/],
+      [{ client_name: 'bank.example' }, /name is that of another/],
+      [{ redirect_uris: [] }, /redirect_uris/],
+      [{ redirect_uris: ['https://evil.example/callback'] }, new RegExp(`Use addresses of ${domain}`)],
+      [{ redirect_uris: ['javascript:alert(1)'] }, /scheme/],
+      [{ redirect_uris: [`${REDIRECT}#a`] }, /fragment/],
+      [{ token_endpoint_auth_method: 'client_secret_basic' }, /must be none/],
+      [{ client_secret: 'a' }, /no secret/],
+      [{ padding: 'a'.repeat(11 * 1024) }, /more than 10 KiB/],
+    ] as const
+    for (const [fields, words] of documents) {
+      maker.fields = fields
+      const answer = await begin(ann, maker.id)
+      assertRefused(answer, 'INVALID_REQUEST', 'client_id')
+      assert.match(answer.body.message, words, JSON.stringify(fields).slice(0, 80))
+    }
+  })
+
+  it('checklist 115: is refused in words if its server redirects, fails, or sends something else', async ({
+    ann,
+    maker,
+  }) => {
+    const servers = [
+      [(_: IncomingMessage, to: ServerResponse) => to.writeHead(302, { location: '/b' }).end(), /was 302/],
+      [(_: IncomingMessage, to: ServerResponse) => to.writeHead(404).end('{}'), /was 404/],
+      [(_: IncomingMessage, to: ServerResponse) => to.end('<html>'), /not JSON/],
+      [(_: IncomingMessage, to: ServerResponse) => to.end('null'), /client_id is not this address/],
+      [(_: IncomingMessage, to: ServerResponse) => to.destroy(), /cannot be used/],
+      [
+        (_: IncomingMessage, to: ServerResponse) =>
+          to.writeHead(200, { 'content-length': '9' }).write('{', () => to.destroy()),
+        /cannot be used/,
+      ],
+    ] as const
+    for (const [respond, words] of servers) {
+      maker.respond = respond
+      const answer = await begin(ann, maker.id)
+      assertRefused(answer, 'INVALID_REQUEST', 'client_id')
+      assert.match(answer.body.message, words)
+    }
+    assert.equal(maker.fetched, servers.length)
+  })
+
+  it('checklist 115: is fetched from no private network, and from an address with one spelling', async ({
+    ann,
+    maker,
+  }) => {
+    const inside = ['https://10.0.0.1/c', 'https://169.254.169.254/c', 'https://[::1]/c']
+    for (const id of [...inside, 'http://93.184.216.34/c']) {
+      const answer = await begin(ann, id)
+      assertRefused(answer, 'INVALID_REQUEST', 'client_id')
+      assert.match(answer.body.message, /private network|Only https/, id)
+    }
+    const odd = ['/', '/a/../client.json', '/client.json#a', '/%63lient.json?\u0000', '/a b'].map(
+      (path) => maker.url + path,
+    )
+    for (const id of [
+      ...odd,
+      maker.url.replace('//', '//ann@'),
+      `${maker.id}${'a'.repeat(128)}`,
+      'ftp://a.example/b',
+    ])
+      assertRefused(await begin(ann, id), 'INVALID_REQUEST', 'client_id')
+    assert.equal(maker.fetched, 0)
+  })
+
+  it('checklist 115: is fetched again after as long as its server says, between five minutes and a day', async ({
+    service,
+    ann,
+    maker,
+  }) => {
+    const cases = [
+      ['', 5],
+      ['no-store', 5],
+      ['max-age=1', 5],
+      ['public, max-age=3600', 60],
+      ['max-age=99999999', 24 * 60],
+    ] as const
+    for (const [control, minutes] of cases) {
+      maker.headers = { 'cache-control': control }
+      service.clock.advance({ days: 2 })
+      await ann.signIn()
+      const before = maker.fetched
+      await begin(ann, maker.id)
+      await begin(ann, maker.id)
+      service.clock.advance({ minutes: minutes - 1 })
+      await begin(ann, maker.id)
+      const within = maker.fetched - before
+      service.clock.advance({ minutes: 2 })
+      await begin(ann, maker.id)
+
+      assert.deepEqual([within, maker.fetched - before], [1, 2], control)
+    }
+  })
+
+  it('checklist 115: gets its code at the loopback address on any port, and nowhere that it no longer names', async ({
+    service,
+    ann,
+    maker,
+  }) => {
+    const other = 'http://localhost:53682/callback'
+    const tokens = await tokensOf(ann, maker.id, other)
+    service.clock.advance({ minutes: 6 })
+    maker.fields = { redirect_uris: [REDIRECT] }
+    const gone = await begin(ann, maker.id, { redirect_uri: other })
+    const elsewhere = await begin(ann, maker.id, { redirect_uri: 'http://127.0.0.1:5000/other' })
+    const refreshed = await refresh(ann, maker.id, tokens.body.refresh_token)
+
+    assert.equal(tokens.status, 200)
+    assertRefused(gone, 'INVALID_REQUEST', 'redirect_uri')
+    assertRefused(elsewhere, 'INVALID_REQUEST', 'redirect_uri')
+    assert.equal(refreshed.status, 200)
+  })
+
+  it('checklist 115: is not accepted once the administrator has switched documents off', async ({
+    administrator,
+    ann,
+    maker,
+  }) => {
+    const tokens = await tokensOf(ann, maker.id)
+    await administrator.saveSettings('assistants', { client_documents: false })
+
+    assertRefused(await begin(ann, maker.id), 'INVALID_REQUEST', 'client_id')
+    const { status, body } = await refresh(ann, maker.id, tokens.body.refresh_token)
+    assert.deepEqual([status, body.error], [401, 'invalid_client'])
+    const metadata = await ann.get('/.well-known/oauth-authorization-server')
+    assert.equal(metadata.body.client_id_metadata_document_supported, false)
+  })
+
+  it('asks its user each time, and can ask an administrator for more', async ({
+    administrator,
+    ann,
+    maker,
+  }) => {
+    await tokensOf(ann, maker.id)
+    const again = await begin(ann, maker.id)
+    const desk = await begin(administrator, maker.id, { scope: 'admin:users:read' })
+    const refused = await begin(ann, maker.id, { scope: 'admin:users:read' })
+    const decided = await ann.post('/api/oauth/decide_authorization', {
+      request_id: refused.body.request_id,
+      approve: true,
+    })
+
+    assert.ok(again.body.request_id)
+    assert.ok(desk.body.request_id)
+    assertRefused(decided, 'FORBIDDEN')
+  })
+
+  it('is forgotten when nobody has used it for a day, and never while somebody does', async ({
+    service,
+    administrator,
+    ann,
+    maker,
+  }) => {
+    await tokensOf(ann, maker.id)
+    const unused = `${maker.url}/unused.json`
+    maker.fields = { client_id: unused }
+    await begin(ann, unused)
+    service.clock.advance({ days: 2 })
+    await service.runJob('grants-sweep')
+
+    await administrator.signIn()
+    const { body } = await administrator.post('/api/admin/list_applications')
+    assert.deepEqual(
+      body.items.map(({ id, origin }: { id: string; origin: string }) => [id, origin]),
+      [[maker.id, 'document']],
+    )
+  })
+
+  it('is deleted by the administrator, who changes nothing of it', async ({ administrator, ann, maker }) => {
+    const tokens = await tokensOf(ann, maker.id)
+    const changed = await administrator.post('/api/admin/update_application', {
+      id: maker.id,
+      skip_consent: true,
+    })
+    const deleted = await administrator.post('/api/admin/delete_application', { id: maker.id })
+
+    assertRefused(changed, 'INVALID_REQUEST')
+    assert.equal(deleted.status, 200)
+    assert.equal((await refresh(ann, maker.id, tokens.body.refresh_token)).status, 401)
+  })
+})
+
+describe('115. a client that registers itself', () => {
+  it('checklist 115: is refused unless the administrator wants it; then led by the SDK to a call', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
+    const off = await stranger(service).post('/api/oauth/register', {
+      client_name: 'Helpful',
+      redirect_uris: [REDIRECT],
+    })
+    await administrator.saveSettings('assistants', { registration: true, client_documents: false })
+    const url = `${service.config.baseUrl}/mcp`
+    await using assistant = await assistantOf(ann, url, {}, fetchFrom(service))
+    const sent = await assistant.call('submit_feedback', { type: 'idea', content: 'More doors' })
+
+    assert.deepEqual([off.status, off.body.error], [400, 'access_denied'])
+    assert.equal(sent.isRefused, false, sent.text)
+  })
+
+  it('checklist 115: is refused in words for other domains, other people’s names, and too many at once', async ({
+    service,
+    administrator,
+  }) => {
+    await administrator.saveSettings('assistants', { registration: true })
+    await register(administrator, { name: 'Shop' })
+    const send = (fields: object) =>
+      stranger(service).post('/api/oauth/register', {
+        client_name: 'Helpful',
+        redirect_uris: [REDIRECT],
+        ...fields,
+      })
+    const wrong = [
+      [{ redirect_uris: ['https://helpful.example/callback'] }, 'invalid_redirect_uri'],
+      [{ redirect_uris: ['javascript:alert(1)'] }, 'invalid_redirect_uri'],
+      [{ client_name: 'Shop' }, 'invalid_client_metadata'],
+      [{ client_name: 'The Sh0p Assistant' }, 'invalid_client_metadata'],
+      [{ client_name: '' }, 'invalid_request'],
+    ] as const
+    for (const [fields, error] of wrong) assert.equal((await send(fields)).body.error, error)
+    const good = await send({
+      redirect_uris: [REDIRECT, 'com.example.helpful:/callback'],
+      logo_uri: 'https://a.example/a',
+    })
+    const many = await Promise.all(Array.from({ length: 1_000 }, () => send({})))
+
+    assert.deepEqual([good.status, good.body.token_endpoint_auth_method], [201, 'none'])
+    const made = many.filter(({ status }) => status === 201).length
+    assert.ok(made < 20, `${made} were made`)
+    assert.deepEqual([many.at(-1)?.status, many.at(-1)?.body.error], [429, 'temporarily_unavailable'])
+  })
+
+  it('checklist 115: shows that nobody has checked it, and ends after 30 days without a user', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
+    await administrator.saveSettings('assistants', { registration: true })
+    const made = () =>
+      stranger(service).post('/api/oauth/register', { client_name: 'Helpful', redirect_uris: [REDIRECT] })
+    const [used, unused] = [await made(), await made()]
+    const begun = await begin(ann, used.body.client_id)
+    const shown = await ann.post('/api/oauth/get_authorization', { request_id: begun.body.request_id })
+    const tokens = await tokensOf(ann, used.body.client_id)
+    service.clock.advance({ days: 29 })
+    await service.runJob('grants-sweep')
+    await refresh(ann, used.body.client_id, tokens.body.refresh_token)
+    const kept = await idsOf(administrator)
+    service.clock.advance({ days: 2 })
+    await service.runJob('grants-sweep')
+
+    assert.deepEqual([shown.body.client_domain, shown.body.client_registered_itself], [null, true])
+    assert.deepEqual(kept.toSorted(), [used.body.client_id, unused.body.client_id].toSorted())
+    assert.deepEqual(await idsOf(administrator), [used.body.client_id])
+  })
+})
+
+describe('115. a name', () => {
+  it('checklist 115: imitates another if it has its words, as they look', () => {
+    const others = ['Acme', 'Ice Shop', 'Up']
+    const imitations = [
+      'acme',
+      'ACME Assistant',
+      'Acmе',
+      'A\u0301cme',
+      'lce Sh0p',
+      'The ice-shop',
+      'up',
+      'acme.example',
+      'a.other.example',
+    ]
+    const own = [
+      'Acmeville',
+      'Helpful',
+      'Shop',
+      'Ice and Shop',
+      'Upward',
+      'Grow up',
+      'Helpful 2.0',
+      'helpful.example',
+    ]
+
+    for (const name of imitations) assert.equal(imitates(name, others, 'app.helpful.example'), true, name)
+    for (const name of own) assert.equal(imitates(name, others, 'app.helpful.example'), false, name)
+  })
+})
+
+async function idsOf(administrator: Person): Promise<readonly string[]> {
+  await administrator.signIn()
+  const { body } = await administrator.post('/api/admin/list_applications')
+  return body.items.map(({ id }: Registered) => id)
+}
+
+function begin(person: Person, client_id: string, changes: object = {}, verifier = newVerifier()) {
+  return person.post('/api/oauth/begin_authorization', {
+    client_id,
+    response_type: 'code',
+    redirect_uri: REDIRECT,
+    scope: SCOPE,
+    code_challenge: challengeOf(verifier),
+    code_challenge_method: 'S256',
+    ...changes,
+  })
+}
+
+async function tokensOf(person: Person, client_id: string, redirect_uri: string = REDIRECT) {
+  const verifier = newVerifier()
+  const begun = await begin(person, client_id, { redirect_uri }, verifier)
+  const decision = { request_id: begun.body.request_id, approve: true }
+  const decided = await person.post('/api/oauth/decide_authorization', decision)
+  const code = new URL(decided.body.redirect_to).searchParams.get('code') ?? ''
+  const form = { grant_type: 'authorization_code', code, redirect_uri, code_verifier: verifier }
+  return tokenRequest(person, { id: client_id, client_id }, form)
+}
+
+function refresh(person: Person, client_id: string, refresh_token: string) {
+  return tokenRequest(person, { id: client_id, client_id }, { grant_type: 'refresh_token', refresh_token })
+}

@@ -1,0 +1,99 @@
+import { v4 as newId } from 'uuid'
+import { z } from 'zod'
+import type {
+  ApplicationOrigin,
+  ApplicationTable,
+} from '../../../../database/schema/products/applications.ts'
+import { type Answer, json } from '../../../../http/answers/answer.ts'
+import type { Call } from '../../../../http/route.ts'
+import type { Platform } from '../../../../platform/platform.ts'
+import { oauthRefusal } from '../../../../rules/refusal.ts'
+import { countUse } from '../../../ground/limits/limits.ts'
+import { networkOf } from '../../../ground/limits/networks.ts'
+import { brandName } from '../../../ground/settings/brand/brand.ts'
+import { currentSettings } from '../../../ground/settings/settings.ts'
+import { cliClient } from '../cli-client.ts'
+import { GRANT_TYPES } from '../client.ts'
+import { applicationNames, insertApplication } from '../statements.ts'
+import { type Description, faultOfRedirects, imitates } from './description.ts'
+
+export const Registered = z.looseObject({ client_id: z.string(), client_name: z.string() })
+
+/** RFC 7591, for public clients. Anybody can call it, so it is off unless the administrator wants it. */
+export async function registerClient(call: Call, description: Description): Promise<Answer> {
+  const { platform, client } = call
+  const { assistants } = await currentSettings(platform)
+  if (!assistants.registration) {
+    throw oauthRefusal(
+      'access_denied',
+      'Clients cannot register themselves here; use a client ID metadata document.',
+    )
+  }
+  await countUse(
+    platform,
+    'client-registrations',
+    networkOf(client.address) ?? client.address,
+    'temporarily_unavailable',
+  )
+  await countUse(platform, 'all-client-registrations', 'everybody', 'temporarily_unavailable')
+  const { client_name, redirect_uris } = description
+  if (imitates(client_name, await otherNames(platform), undefined)) {
+    throw oauthRefusal('invalid_client_metadata', 'This name is that of another.')
+  }
+  const fault = faultOfRedirects(redirect_uris, undefined)
+  if (fault !== undefined) throw oauthRefusal('invalid_redirect_uri', fault)
+  const row = guestRow(platform, newId(), 'registration', description, undefined)
+  await insertApplication(platform.meta, row).execute()
+  return json(
+    {
+      client_id: row.id,
+      client_id_issued_at: Math.floor(row.created_at / 1_000),
+      client_name,
+      redirect_uris,
+      grant_types: GRANT_TYPES.native,
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+    },
+    201,
+  )
+}
+
+/** A client that describes itself has no secret, and its user is asked each time. */
+export function guestRow(
+  { now }: Platform,
+  id: string,
+  origin: Exclude<ApplicationOrigin, 'administrator'>,
+  { client_name, redirect_uris, client_uri }: Description,
+  host: string | undefined,
+): ApplicationTable {
+  const home = URL.parse(client_uri ?? '')
+  return {
+    id,
+    name: client_name,
+    kind: 'native',
+    redirect_uris: JSON.stringify(redirect_uris),
+    post_logout_redirect_uris: '[]',
+    // Whatever its user can give: `clientOf` and the callers go by its origin.
+    scopes: '',
+    // Its picture would be fetched by each user's browser from an address that a stranger chose.
+    logo_url: null,
+    home_url: home?.protocol === 'https:' && home.host === host ? home.href : null,
+    skip_consent: 0,
+    id_token_algorithm: 'EdDSA',
+    require_pkce: 1,
+    backchannel_logout_uri: null,
+    resource: null,
+    origin,
+    fresh_until: null,
+    secret_hash: null,
+    created_at: now(),
+    updated_at: now(),
+  }
+}
+
+/** Names that belong to somebody: this service's, the command line's, and those of the administrator's applications. */
+export async function otherNames(platform: Platform): Promise<readonly string[]> {
+  const { brand } = await currentSettings(platform)
+  const names = await applicationNames(platform.meta)
+  return [brandName(platform.config, brand), 'Gatehouse', cliClient.name, ...names]
+}

@@ -1,0 +1,57 @@
+import { type Kysely, type SqlBool, sql } from 'kysely'
+import { type Guard, Overtaken, untilNotOvertaken } from '../../../database/guard.ts'
+import { failUnless } from '../../../database/instance.ts'
+import { prepared } from '../../../database/prepared.ts'
+import type { MetaTables } from '../../../database/schema/tables.ts'
+import type { Meta } from '../../../database/store.ts'
+import type { Call } from '../../../http/route.ts'
+import type { Client } from './client.ts'
+import { authenticateClient, type ClientForm } from './clients.ts'
+import { keepApplicationsUnchanged, lockApplications } from './statements.ts'
+
+/**
+ * For a batch that gives an application tokens: the application is locked, so that a change waits until the batch
+ * ends, and the batch fails if the secret, the redirect addresses, the scopes or PKCE have changed since they were read. So
+ * nothing is issued for the former secret once the new one was shown. Undefined for the command-line client, which
+ * does not change.
+ */
+export function whileClientIs(meta: Meta, { id, kind, asStored }: Client): Guard | undefined {
+  if (asStored === undefined) return undefined
+  const { secret_hash: secretHash, redirect_uris: redirectUris, scopes, require_pkce: requirePkce } = asStored
+  const read = { id, secretHash: secretHash ?? '', redirectUris, scopes, requirePkce: Number(requirePkce) }
+  return {
+    statement: kind === 'service' ? unlessServiceAsRead(meta, read) : unlessAsRead(meta, read),
+    table: 'instance',
+    column: 'value',
+    refused: (cause) => new Overtaken('the application was changed before the batch', { cause }),
+  }
+}
+
+const EXAMPLE = { id: '', secretHash: '', redirectUris: '', scopes: '', requirePkce: 0 }
+
+/** The row is locked as it is read. */
+const unlessAsRead = prepared(EXAMPLE, (db: Kysely<MetaTables>, read) =>
+  failUnless(db, sql<SqlBool>`exists ${asRead(keepApplicationsUnchanged(db), read)}`),
+)
+
+/** One batch of a service at a time: of two that share the lock, neither could go on to make its grant. */
+const unlessServiceAsRead = prepared(EXAMPLE, (db: Kysely<MetaTables>, read) =>
+  failUnless(db, sql<SqlBool>`exists ${asRead(lockApplications(db), read)}`),
+)
+
+function asRead(
+  applications: ReturnType<typeof lockApplications>,
+  { id, secretHash, redirectUris, scopes, requirePkce }: typeof EXAMPLE,
+) {
+  return applications
+    .where('application.id', '=', id)
+    .where(sql<string>`coalesce(application.secret_hash, '')`, '=', secretHash)
+    .where('application.redirect_uris', '=', redirectUris)
+    .where('application.scopes', '=', scopes)
+    .where(sql<number>`application.require_pkce`, '=', requirePkce)
+}
+
+/** Runs again with the client as it is now, which has to prove itself again, if it was changed before the batch. */
+export function byClient<T>(call: Call, form: ClientForm, act: (client: Client) => Promise<T>): Promise<T> {
+  return untilNotOvertaken(call.platform.meta, async () => act(await authenticateClient(call, form)))
+}

@@ -1,0 +1,147 @@
+import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
+import { prepared } from '../../../database/prepared.ts'
+import type { ApplicationTable } from '../../../database/schema/products/applications.ts'
+import type { MetaTables } from '../../../database/schema/tables.ts'
+import { pageWithTotal } from '../../../database/sql/page-with-total.ts'
+import { keepRowsUnchanged, lockRows } from '../../../database/sql/row-lock.ts'
+import type { Meta } from '../../../database/store.ts'
+import { directionOf, type Order, type Slice } from '../../../rules/paging.ts'
+import type { Client } from './client.ts'
+
+// For the batches and queries of other slices.
+
+/**
+ * At the start of a batch that depends on an application: it cannot be deleted before the batch ends, and what the
+ * administrator has set stays as it is until then.
+ */
+export function keepApplicationsUnchanged(meta: Kysely<MetaTables>) {
+  return meta.selectFrom('application').select('application.id').$call(keepRowsUnchanged(meta))
+}
+
+/** The same for one batch at a time. */
+export function lockApplications(meta: Kysely<MetaTables>) {
+  return meta.selectFrom('application').select('application.id').$call(lockRows(meta))
+}
+
+function applicationIds(db: Kysely<MetaTables>) {
+  return db.selectFrom('application').select('application.id')
+}
+
+/** A condition: it has not been deleted. */
+export function applicationWith(db: Kysely<MetaTables>, id: string) {
+  return applicationIds(db).where('application.id', '=', id)
+}
+
+/** Their ids: they want to be told when a session ends. */
+export function applicationsWithLogout(db: Kysely<MetaTables>) {
+  return applicationIds(db).where('application.backchannel_logout_uri', 'is not', null)
+}
+
+/** For a decision about one application. */
+export function heldApplication(meta: Kysely<MetaTables>, id: string) {
+  return keepApplicationsUnchanged(meta)
+    .select(['application.redirect_uris', 'application.skip_consent', 'application.require_pkce'])
+    .where('application.id', '=', id)
+}
+
+/** Redirect URIs, consent and PKCE are as when it was read. The command-line client never changes. */
+export function isAsRead(
+  client: Client | undefined,
+  now: Pick<ApplicationTable, (typeof DECISIVE)[number]> | undefined,
+): boolean {
+  const read = client?.asStored
+  if (!read) return true
+  return DECISIVE.every((column) => read[column] === now?.[column])
+}
+
+const DECISIVE = ['redirect_uris', 'skip_consent', 'require_pkce'] as const
+
+export async function applicationById({ primary }: Meta, id: string) {
+  const [row] = await primary.run(byId(primary, { id }))
+  return row
+}
+
+const byId = prepared({ id: '' }, (db: Kysely<MetaTables>, { id }) =>
+  db.selectFrom('application').selectAll().where('id', '=', id),
+)
+
+export async function applicationByResource({ primary }: Meta, resource: string) {
+  return primary
+    .selectFrom('application')
+    .select(['id', 'resource'])
+    .where('resource', '=', resource)
+    .executeTakeFirst()
+}
+
+/** Those that the administrator has registered. */
+export async function applicationNames({ primary }: Meta): Promise<readonly string[]> {
+  const rows = await primary
+    .selectFrom('application')
+    .select('name')
+    .where('origin', '=', 'administrator')
+    .execute()
+  return rows.map(({ name }) => name)
+}
+
+/** As its document describes it now. */
+export async function keepGuest(meta: Meta, row: ApplicationTable): Promise<void> {
+  const { name, redirect_uris, home_url, fresh_until, updated_at } = row
+  await meta
+    .insertInto('application')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet({ name, redirect_uris, home_url, fresh_until, updated_at }),
+    )
+    .execute()
+}
+
+/** What described itself before then. */
+export function guestsBefore(meta: Meta, before: Readonly<Record<GuestOrigin, number>>, atMost: number) {
+  return meta.primary
+    .selectFrom('application')
+    .select('id')
+    .where((eb) =>
+      eb.or(
+        (['document', 'registration'] as const).map((origin) =>
+          eb.and([eb('origin', '=', origin), eb('updated_at', '<=', before[origin])]),
+        ),
+      ),
+    )
+    .orderBy('id')
+    .limit(atMost)
+    .execute()
+}
+
+/** Behind a lock on them. */
+export function deleteApplicationsWithout(
+  meta: Meta,
+  ids: readonly string[],
+  used: Expression<{ client_id: string }>,
+) {
+  return meta.deleteFrom('application').where('id', 'in', ids).where(sql<SqlBool>`id not in ${used}`)
+}
+
+type GuestOrigin = Exclude<ApplicationTable['origin'], 'administrator'>
+
+export function insertApplication(meta: Meta, row: ApplicationTable) {
+  return meta.insertInto('application').values(row)
+}
+
+export function updateApplicationRow(meta: Meta, id: string, changes: Partial<Omit<ApplicationTable, 'id'>>) {
+  return meta.updateTable('application').set(changes).where('id', '=', id).returningAll()
+}
+
+/** Waits for batches that have locked its row, so that the grants they made can be ended. */
+export function deleteApplicationRow(meta: Meta, id: string) {
+  return meta.deleteFrom('application').where('id', '=', id).returning(['id', 'name'])
+}
+
+export function applicationsPage(meta: Meta, order: Order, { offset, limit }: Slice) {
+  const direction = directionOf(order)
+  const all = meta.selectFrom('application')
+  return pageWithTotal(
+    meta,
+    all.select((eb) => eb.fn.countAll<number>().as('total')),
+    all.selectAll().orderBy('created_at', direction).orderBy('id', direction).offset(offset).limit(limit),
+  )
+}

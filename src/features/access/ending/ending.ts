@@ -1,0 +1,43 @@
+import type { Compilable } from 'kysely'
+import type { Platform } from '../../../platform/platform.ts'
+import { endSecondStepsOf, endSessionsOf } from '../../people/sessions/statements.ts'
+import type { Users } from '../../people/users/statements.ts'
+import { endGrantsOf, endRequestsOf } from '../grants/statements.ts'
+
+/** The reasons why access ends, and whether tools end too. `docs/security.md` shows it as a table. */
+const ENDS_TOOLS = {
+  'address proven by another browser': true,
+  'password reset': true,
+  'password changed everywhere': true,
+  'signed out everywhere': true,
+  'signed out elsewhere': false,
+  'signed out elsewhere with tools': true,
+  'signed out by the administrator': true,
+  'administrator reset on the host': true,
+  suspended: true,
+} as const
+
+type AccessEnd = keyof typeof ENDS_TOOLS
+
+interface AccessEnding {
+  /** The one of `statements` that deletes the sessions and returns them. */
+  readonly sessions: Compilable<{ readonly id: string }>
+  readonly statements: readonly Compilable<unknown>[]
+}
+
+/**
+ * The one place that decides what ends: sessions, half-finished sign-ins and trusted devices, and for most
+ * reasons also every grant with its tokens and every request for one, undecided or approved. For a batch that
+ * begins by locking the user's row.
+ */
+export function endAccess(
+  { meta, now }: Platform,
+  reason: AccessEnd,
+  users: Users,
+  keptSessionId?: string,
+): AccessEnding {
+  const endedSessions = endSessionsOf(meta, users, reason.replaceAll(' ', '_'), now(), keptSessionId)
+  const [, sessions] = endedSessions
+  const tools = ENDS_TOOLS[reason] ? [...endGrantsOf(meta, users, now()), endRequestsOf(meta, users)] : []
+  return { sessions, statements: [...endedSessions, ...endSecondStepsOf(meta, users), ...tools] }
+}

@@ -1,0 +1,58 @@
+import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
+import type { MetaTables } from '../../../database/schema/tables.ts'
+import { lockRows } from '../../../database/sql/row-lock.ts'
+import { insertAuditedEventOfEach, insertEventOfEach } from '../../ground/events/statements.ts'
+
+type Db = Kysely<MetaTables>
+
+const DATA = sql<string>`'{"id":"' || api_grant.id || '","client_id":"' || api_grant.client_id
+    || '","scopes":"' || api_grant.scopes || '"}'`
+
+/**
+ * With `revoked_at is null` beside a condition that can match several rows, SQLite takes the index of `revoked_at`
+ * and walks through everybody's active grants.
+ */
+export const isNotRevoked = sql<SqlBool>`coalesce(api_grant.revoked_at, 0) = 0`
+
+/** After the statement that creates the grant; no event if it did not. Scopes and client ids need no escaping. */
+export function grantCreated(db: Db, id: string, now: number, eventId?: string) {
+  const facts = db
+    .selectFrom('api_grant')
+    .select(['api_grant.user_id', DATA.as('data')])
+    .where('api_grant.id', '=', id)
+  return insertEventOfEach(db, 'grant.created', facts, now, eventId)
+}
+
+interface MadeByUser {
+  readonly grantId: string
+  readonly eventId: string
+  readonly ip: string | null
+  /** JSON. */
+  readonly clientName: string
+  readonly now: number
+}
+
+/** The same for a grant that a user gave, which the audit log shows too. */
+export function grantMadeByUser(db: Db, { grantId, eventId, ip, clientName, now }: MadeByUser) {
+  const details = sql<string>`'{"scopes":["' || replace(api_grant.scopes, ' ', '","') || '"],"client":'
+    || cast(${clientName} as text) || '}'`
+  const facts = db
+    .selectFrom('api_grant')
+    .select(['api_grant.user_id', 'api_grant.id as subject_id', DATA.as('data'), details.as('details')])
+    .where('api_grant.id', '=', grantId)
+  const event = { type: 'grant.created', action: 'grant.made', subjectType: 'grant' } as const
+  return insertAuditedEventOfEach(db, { ...event, ip, now, idOfFirst: eventId }, facts)
+}
+
+/** Before the statement that revokes them; no event for those that were revoked earlier. */
+export function grantsRevoked(db: Db, which: Expression<SqlBool>, now: number, eventId?: string) {
+  const data = sql<string>`'{"id":"' || api_grant.id || '","client_id":"' || api_grant.client_id || '"}'`
+  const facts = db
+    .selectFrom('api_grant')
+    .select(['api_grant.user_id', data.as('data')])
+    .where(which)
+    .where(isNotRevoked)
+    .orderBy('api_grant.id')
+    .$call(lockRows(db))
+  return insertEventOfEach(db, 'grant.revoked', facts, now, eventId)
+}

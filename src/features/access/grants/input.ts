@@ -1,0 +1,141 @@
+import { z } from 'zod'
+import { Id } from '../../../rules/ids.ts'
+import { Page } from '../../../rules/paging.ts'
+
+const parameter = z.string().max(2048).optional()
+/** Bounded by `request-check.ts`, because a client that sent too much gets that as an error in the redirect. */
+const anyLength = z.string().optional()
+
+/** The query's own names, as the page found them; or a device's code. */
+export const BeginAuthorization = z.object({
+  client_id: parameter,
+  redirect_uri: parameter,
+  response_type: anyLength,
+  scope: anyLength,
+  resource: anyLength,
+  state: anyLength,
+  code_challenge: anyLength,
+  code_challenge_method: anyLength,
+  nonce: anyLength,
+  prompt: anyLength,
+  max_age: anyLength,
+  id_token_hint: anyLength,
+  response_mode: anyLength,
+  request: anyLength,
+  request_uri: anyLength,
+  user_code: z.string().max(64).optional(),
+})
+export type BeginAuthorization = z.output<typeof BeginAuthorization>
+
+/** Exactly one of the two is set. */
+export const Begun = z.object({ request_id: z.string().optional(), redirect_to: z.string().optional() })
+
+export const AuthorizationForm = z.object({ form: z.string() })
+
+/** What the pages show before anybody signs in. */
+export const AuthorizationClient = BeginAuthorization.pick({ client_id: true, redirect_uri: true })
+export const DescribedClient = z.object({
+  client_name: z.string(),
+  client_logo_url: z.string().nullable(),
+  kind: z.enum(['tool', 'application']),
+})
+
+export const RequestId = z.object({ request_id: Id })
+
+export const AuthorizationRequest = z.object({
+  client_id: z.string(),
+  client_name: z.string(),
+  /** Of the address of its document, which is its id. */
+  client_domain: z.string().nullable(),
+  /** Nobody has checked what it says about itself. */
+  client_registered_itself: z.boolean(),
+  client_logo_url: z.string().nullable(),
+  client_home_url: z.string().nullable(),
+  kind: z.enum(['tool', 'application']),
+  /** The application wants the user to show a credential again. */
+  needs_confirmation: z.boolean(),
+  /** False if nothing but that confirmation is missing. */
+  needs_consent: z.boolean(),
+  target_origin: z.string(),
+  scopes: z.array(z.object({ scope: z.string(), description: z.string() })),
+  user_code: z.string().nullable(),
+  ip: z.string(),
+  user_agent: z.string(),
+  created_at: z.int(),
+  expires_in: z.int(),
+})
+
+export const Decision = RequestId.extend({ approve: z.boolean() })
+export const Decided = z.object({ redirect_to: z.string().optional() })
+
+export const DeviceAuthorization = z.object({
+  client_id: parameter,
+  client_secret: parameter,
+  scope: parameter,
+  resource: parameter,
+})
+export type DeviceAuthorization = z.output<typeof DeviceAuthorization>
+
+export const DeviceCodes = z.object({
+  device_code: z.string(),
+  user_code: z.string(),
+  verification_uri: z.string(),
+  verification_uri_complete: z.string(),
+  expires_in: z.int(),
+  interval: z.int(),
+})
+
+export const TokenRequest = z.object({
+  grant_type: parameter,
+  client_id: parameter,
+  client_secret: parameter,
+  code: parameter,
+  redirect_uri: parameter,
+  code_verifier: parameter,
+  refresh_token: parameter,
+  scope: parameter,
+  resource: parameter,
+  device_code: parameter,
+})
+export type TokenRequest = z.output<typeof TokenRequest>
+
+export const Tokens = z.object({
+  access_token: z.string(),
+  token_type: z.literal('Bearer'),
+  expires_in: z.int(),
+  /** Unless an application did not ask for `offline_access`. */
+  refresh_token: z.string().optional(),
+  /** With the scope `openid`. */
+  id_token: z.string().optional(),
+  scope: z.string(),
+})
+export type Tokens = z.output<typeof Tokens>
+
+export const RevokeToken = z.object({
+  token: parameter,
+  token_type_hint: parameter,
+  client_id: parameter,
+  client_secret: parameter,
+})
+
+export const Grant = z.object({
+  id: z.string(),
+  client_name: z.string(),
+  client_domain: z.string().nullable(),
+  /** `personal` is a user's own token, `service` a program that the administrator registered. */
+  kind: z.enum(['tool', 'application', 'service', 'personal']),
+  target_origin: z.string(),
+  scopes: z.array(z.string()),
+  status: z.enum(['active', 'revoked', 'expired']),
+  created_at: z.int(),
+  last_used_at: z.int().nullable(),
+  revoked_at: z.int().nullable(),
+  expires_at: z.int(),
+})
+
+export type Grant = z.output<typeof Grant>
+
+export const GrantId = z.object({ id: Id })
+
+export const UserGrants = z.object({ user_id: Id, ...Page.shape })
+export const UserGrant = z.object({ user_id: Id, id: Id })

@@ -1,0 +1,93 @@
+import { untilNotOvertaken } from '../../../../database/guard.ts'
+import { type Answer, redirect } from '../../../../http/answers/answer.ts'
+import type { Exchange } from '../../../../http/exchange.ts'
+import type { FindCaller } from '../../../../http/find-caller.ts'
+import { parseInput } from '../../../../http/requests/body.ts'
+import {
+  refuseRepeated,
+  repeatedIn,
+  SENT_TWICE,
+  withoutEmpty,
+} from '../../../../http/requests/empty-parameters.ts'
+import type { SignedInCall } from '../../../../http/route.ts'
+import type { Platform } from '../../../../platform/platform.ts'
+import { unlessRefused } from '../../../../rules/refusal.ts'
+import { countAct } from '../../../ground/limits/acts.ts'
+import { cliClient } from '../../clients/cli-client.ts'
+import type { Client } from '../../clients/client.ts'
+import { BeginAuthorization } from '../input.ts'
+import { arrivedAt, keepArrival } from './arrival.ts'
+import { beginAuthorization, getClientWithRedirect } from './begin.ts'
+import { faultOfHint, faultOfInteraction, interactionFor, proofAfter } from './interaction.ts'
+import { checkRequest, type Fault, faultWith, responseModeOf } from './request-check.ts'
+import { responseTo } from './response.ts'
+
+/**
+ * The response to an application's `GET /oauth/authorize` if nobody has to be asked, or must not be.
+ * Undefined if the page takes over: it says what is wrong, asks for a sign-in, or shows the consent.
+ */
+export function authorizeQuietly(
+  platform: Platform,
+  exchange: Exchange,
+  findCaller: FindCaller,
+): Promise<Answer | undefined> {
+  return untilNotOvertaken(platform.meta, () => authorizeOnce(platform, exchange, findCaller))
+}
+
+async function authorizeOnce(
+  platform: Platform,
+  exchange: Exchange,
+  findCaller: FindCaller,
+): Promise<Answer | undefined> {
+  const known = await applicationIn(platform, exchange)
+  if (!known) return undefined
+  const { asked, client, redirectUri } = known
+  const call = { platform, exchange, client: exchange.client }
+  const wanted = { redirectUri, state: asked.state, mode: responseModeOf(client, asked) }
+  const back = (fault: Fault) => redirect(responseTo(call, wanted, { ...fault }))
+  const checked = await checkSent(platform, exchange, client, asked)
+  if ('error' in checked) return back(checked)
+  const caller = await findCaller(platform, exchange)
+  const signedIn = caller?.credential.kind === 'session' ? { ...call, caller } : undefined
+  const mismatch = signedIn && faultOfHint(signedIn, checked)
+  if (mismatch) return back(mismatch)
+  const at = arrivedAt(call, asked)
+  const after = proofAfter(checked, at)
+  const interaction = signedIn ? await interactionFor(signedIn, client, checked, after) : 'login'
+  if (!interaction) return signedIn && redirectOf(await countedBegin(signedIn, asked))
+  if (checked.prompts.has('none')) return back(faultOfInteraction(interaction))
+  if (after !== null) keepArrival(call, asked, at)
+  return undefined
+}
+
+async function applicationIn(platform: Platform, exchange: Exchange) {
+  const query = withoutEmpty(exchange.query())
+  if (query.client_id === undefined) return undefined
+  const repeated = repeatedIn(exchange, BeginAuthorization.shape)
+  const isTool = query.client_id === cliClient.id
+  refuseRepeated(repeated.filter((name) => isTool || name === 'client_id' || name === 'redirect_uri'))
+  if (isTool) return undefined
+  // The page begins again if this is refused, and shows why.
+  const asked = await parseInput(BeginAuthorization, query).catch(unlessRefused)
+  const valid =
+    asked && (await getClientWithRedirect({ platform, client: exchange.client }, asked).catch(unlessRefused))
+  return valid && { asked, ...valid }
+}
+
+async function checkSent(platform: Platform, exchange: Exchange, client: Client, asked: BeginAuthorization) {
+  const repeated = repeatedIn(exchange, BeginAuthorization.shape)
+  // RFC 8707 allows several; here a token is for one.
+  if (repeated.length > 0 && repeated.every((name) => name === 'resource'))
+    return faultWith('invalid_target', 'A token is for one resource.')
+  if (repeated.length > 0) return faultWith('invalid_request', SENT_TWICE)
+  return checkRequest(platform, client, asked)
+}
+
+async function countedBegin(call: SignedInCall, asked: BeginAuthorization) {
+  await countAct(call, 'authorization-requests')
+  return beginAuthorization(call, asked)
+}
+
+function redirectOf({ redirect_to }: { readonly redirect_to?: string }): Answer | undefined {
+  return redirect_to === undefined ? undefined : redirect(redirect_to)
+}

@@ -1,0 +1,103 @@
+import type { AuthorizationRequestTable } from '../../../../database/schema/products/grants.ts'
+import { withoutEmpty } from '../../../../http/requests/empty-parameters.ts'
+import type { SignedInCall } from '../../../../http/route.ts'
+import { invalidInput, Refusal } from '../../../../rules/refusal.ts'
+import { cliClient } from '../../clients/cli-client.ts'
+import { type Client, grantKindOf } from '../../clients/client.ts'
+import { findClient } from '../../clients/clients.ts'
+import { learnClient } from '../../clients/guests/documents.ts'
+import type { BeginAuthorization } from '../input.ts'
+import { arrivedAt, forgetArrival } from './arrival.ts'
+import { approveAsBefore } from './decisions.ts'
+import {
+  faultOfHint,
+  faultOfInteraction,
+  interactionAfterSignIn,
+  interactionFor,
+  proofAfter,
+} from './interaction.ts'
+import { checkRequest, responseModeOf, type ValidRequest } from './request-check.ts'
+import { newRequest } from './requests.ts'
+import { responseTo } from './response.ts'
+import * as store from './store.ts'
+import { beginByUserCode } from './user-codes.ts'
+
+interface Begun {
+  readonly request_id?: string
+  readonly redirect_to?: string
+}
+
+/** Turns the query that the page was opened with into a request that this user can decide. */
+export function beginAuthorization(call: SignedInCall, sent: BeginAuthorization): Promise<Begun> {
+  const asked: BeginAuthorization = withoutEmpty(sent)
+  return asked.user_code === undefined ? beginCodeFlow(call, asked) : beginDeviceFlow(call, asked.user_code)
+}
+
+async function beginDeviceFlow(call: SignedInCall, userCode: string) {
+  const id = await beginByUserCode(call, userCode)
+  if (id === undefined)
+    throw new Refusal('NOT_FOUND', 'No device is waiting for this code; check it, or start again.')
+  return { request_id: id }
+}
+
+/** Redirects only to an address that a known client has registered. */
+async function beginCodeFlow(call: SignedInCall, asked: BeginAuthorization): Promise<Begun> {
+  const { client, redirectUri } = await getClientWithRedirect(call, asked)
+  const checked = await checkRequest(call.platform, client, asked)
+  const wanted = { redirectUri, state: asked.state, mode: responseModeOf(client, asked) }
+  const back = (parameters: object) => ({ redirect_to: responseTo(call, wanted, { ...parameters }) })
+  if ('error' in checked) return back(checked)
+  const mismatch = faultOfHint(call, checked)
+  if (mismatch) return back(mismatch)
+  const proof_after = proofAfter(checked, arrivedAt(call, asked))
+  const interaction = await interactionFor(call, client, checked, proof_after)
+  if (checked.prompts.has('none') && interaction) return back(faultOfInteraction(interaction))
+  forgetArrival(call)
+  const needsConsent = interaction === 'login' && (await interactionAfterSignIn(call, client, checked))
+  const only_sign_in = interaction === 'login' && !needsConsent ? 1 : 0
+  const wantedBack = { redirect_uri: redirectUri, client_state: asked.state ?? null }
+  const id = await insertPending(call, client, checked, { ...wantedBack, proof_after, only_sign_in })
+  const redirect = interaction ? undefined : await approveAsBefore(call, client, id)
+  if (redirect) return redirect
+  return checked.prompts.has('none') ? back(faultOfInteraction('consent')) : { request_id: id }
+}
+
+export async function getClientWithRedirect(
+  call: Pick<SignedInCall, 'platform' | 'client'>,
+  { client_id, redirect_uri }: BeginAuthorization,
+): Promise<{ readonly client: Client; readonly redirectUri: string }> {
+  await learnClient(call, client_id)
+  const client = await findClient(call.platform, client_id)
+  if (!client || client.kind === 'service')
+    throw invalidInput(
+      'client_id',
+      `Unknown client; the command-line client is ${cliClient.id}, and the administrator registers others.`,
+    )
+  if (redirect_uri === undefined || !client.hasRedirect(redirect_uri)) {
+    throw invalidInput('redirect_uri', 'This redirect address is not registered for the client.')
+  }
+  return { client, redirectUri: redirect_uri }
+}
+
+export function describedClient({ client }: { readonly client: Client }) {
+  return { client_name: client.name, client_logo_url: client.logoUrl, kind: grantKindOf(client) }
+}
+
+async function insertPending(
+  call: SignedInCall,
+  client: Client,
+  checked: ValidRequest,
+  more: Pick<AuthorizationRequestTable, 'redirect_uri' | 'client_state' | 'proof_after' | 'only_sign_in'>,
+): Promise<string> {
+  const request = {
+    ...newRequest(call, client, 'code', checked.scopes),
+    user_id: call.caller.user.id,
+    resource: checked.resource,
+    ...more,
+    response_mode: checked.responseMode,
+    code_challenge: checked.codeChallenge,
+    nonce: checked.nonce,
+  }
+  if (await store.insertRequest(call.platform.meta, request)) return request.id
+  throw new Refusal('UNAUTHORIZED', 'This account has just been deleted.')
+}

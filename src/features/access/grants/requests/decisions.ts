@@ -1,0 +1,187 @@
+import type { Compilable } from 'kysely'
+import type { AuthorizationRequestTable } from '../../../../database/schema/products/grants.ts'
+import type { SignedInCall } from '../../../../http/route.ts'
+import { Refusal } from '../../../../rules/refusal.ts'
+import { newToken, tokenHash } from '../../../../rules/tokens.ts'
+import { noticeToOwner } from '../../../delivery/mail/notices/notices.ts'
+import { type Act, actorOf, auditEntry } from '../../../ground/audit/audit.ts'
+import { heldRevision, refuseOtherSettings } from '../../../ground/settings/holding.ts'
+import { holdSession } from '../../../people/sessions/sessions.ts'
+import { lockUser } from '../../../people/users/statements.ts'
+import type { Client } from '../../clients/client.ts'
+import { heldApplication, isAsRead } from '../../clients/statements.ts'
+import { codeLifetimeSeconds } from '../lifetimes.ts'
+import { needsOtherRole, storedScopes } from './requested-scopes.ts'
+import { getPending, getUndecided, gone, isProven } from './requests.ts'
+import { responseTo } from './response.ts'
+import * as store from './store.ts'
+
+interface Redirect {
+  /** Undefined for a device, which polls for the decision. */
+  readonly redirect_to?: string
+}
+
+/** The user has clicked. */
+export async function approveAuthorization(call: SignedInCall, requestId: string): Promise<Redirect> {
+  const undecided = await getUndecided(call, requestId)
+  const redirect = await approve(
+    call,
+    undecided,
+    undecided.request.only_sign_in ? basisOf(undecided.client) : 'a click',
+  )
+  if (!redirect) throw gone()
+  return redirect
+}
+
+/** Approves without asking. Undefined if the user has withdrawn the consent meanwhile. */
+export async function approveAsBefore(
+  call: SignedInCall,
+  client: Client,
+  requestId: string,
+): Promise<Redirect | undefined> {
+  const request = await getPending(call, requestId)
+  return approve(call, { request, client }, basisOf(client))
+}
+
+function basisOf(client: Client | undefined): Basis {
+  return client?.skipsConsent ? 'no consent needed' : 'an earlier consent'
+}
+
+type Basis = 'a click' | 'no consent needed' | 'an earlier consent'
+
+interface Undecided {
+  readonly request: AuthorizationRequestTable
+  readonly client: Client | undefined
+}
+
+/** Undefined if the request has been decided or has expired, or if what the approval rests on has changed. */
+async function approve(
+  call: SignedInCall,
+  undecided: Undecided,
+  basis: Basis,
+): Promise<Redirect | undefined> {
+  const { platform, caller } = call
+  const { request } = undecided
+  if (!isProven(call, request)) {
+    throw new Refusal('SESSION_NOT_FRESH', 'Confirm that it is you, then try again.')
+  }
+  if (request.kind === 'application' && caller.isGated) {
+    throw new Refusal('BETA_CODE_REQUIRED', 'Enter a beta code first.')
+  }
+  if (needsOtherRole(storedScopes(request.scopes), caller.user.role)) {
+    throw new Refusal('FORBIDDEN', 'Only the administrator can approve these permissions.')
+  }
+  if (request.redirect_uri === null)
+    return (await decide(call, undecided, { state: 'approved' }, basis)) ? {} : undefined
+  const code = newToken('code')
+  const expires_at = platform.now() + codeLifetimeSeconds * 1000
+  const outcome = { state: 'approved', code_hash: tokenHash(code), expires_at } as const
+  if (!(await decide(call, undecided, outcome, basis))) return undefined
+  return { redirect_to: responseTo(call, backOf(request, request.redirect_uri), { code }) }
+}
+
+export async function denyAuthorization(call: SignedInCall, requestId: string): Promise<Redirect> {
+  const undecided = await getUndecided(call, requestId)
+  const { request } = undecided
+  if (!(await decide(call, undecided, { state: 'denied' }, 'a click'))) throw gone()
+  if (request.redirect_uri === null) return {}
+  const denied = { error: 'access_denied', error_description: 'The user denied the request.' }
+  return { redirect_to: responseTo(call, backOf(request, request.redirect_uri), denied) }
+}
+
+function backOf(
+  { client_state: state, response_mode: mode }: AuthorizationRequestTable,
+  redirectUri: string,
+) {
+  return { redirectUri, state, mode }
+}
+
+async function decide(
+  call: SignedInCall,
+  { request, client }: Undecided,
+  outcome: Omit<store.Outcome, 'user_id' | 'auth_time' | 'session_id'>,
+  basis: Basis,
+): Promise<boolean> {
+  const { platform, caller } = call
+  const { meta, now } = platform
+  const { client_id, flow, client_name } = request
+  const userId = caller.user.id
+  const isApproval = outcome.state === 'approved'
+  const scopes = storedScopes(request.scopes)
+  const letter = isApproval && basis === 'a click' ? await letterAbout(call, request) : []
+  return meta.decide(
+    [
+      isApproval ? heldRevision(meta) : undefined,
+      request.kind === 'application' ? heldApplication(meta, client_id) : undefined,
+      lockUser(meta, userId),
+      holdSession(meta, caller),
+      store.lockedConsent(meta, userId, client_id),
+      store.lockedPending(meta, request.id, caller, now()),
+    ],
+    async (decision, revisions, [application], [user], [session], [consent], [pending]) => {
+      if (isApproval) refuseOtherSettings({ revision: caller.settingsRevision }, revisions)
+      if (!user || !session || !pending) return false
+      if (request.redirect_uri !== null && !isAsRead(client, application)) return false
+      const before = storedScopes(consent?.scopes ?? '')
+      if (isWithdrawn(basis, before, request)) return false
+      const act: Act = {
+        action: `authorization.${outcome.state}`,
+        subject: { type: 'authorization', id: request.id },
+        details: { flow, client: client_name, scopes },
+      }
+      decision.write(
+        auditEntry(platform, actorOf(call), act),
+        store.decideRequest(meta, request.id, { ...outcome, user_id: userId, ...proofOf(call) }),
+      )
+      if (isApproval) decision.write(...afterApproval(call, request, before, letter))
+      return true
+    },
+  )
+}
+
+function afterApproval(
+  call: SignedInCall,
+  request: AuthorizationRequestTable,
+  before: readonly string[],
+  letter: readonly Compilable<unknown>[],
+) {
+  if (request.kind !== 'application') return letter
+  // No letter for one that gets no more than before, unless it is on a device, which can be a new one.
+  const needsLetter = isMoreThan(before, request) || request.flow === 'device'
+  return [keptConsent(call, request, before), ...(needsLetter ? letter : [])]
+}
+
+function isWithdrawn(basis: Basis, before: readonly string[], request: AuthorizationRequestTable): boolean {
+  return basis === 'an earlier consent' && isMoreThan(before, request)
+}
+
+function isMoreThan(before: readonly string[], { scopes }: AuthorizationRequestTable): boolean {
+  return storedScopes(scopes).some((scope) => !before.includes(scope))
+}
+
+/** With what was allowed before, so that asking for less in between does not cause another question. */
+function keptConsent(
+  { platform, caller }: SignedInCall,
+  request: AuthorizationRequestTable,
+  before: readonly string[],
+) {
+  const { meta, now } = platform
+  const scopes = [...new Set([...before, ...storedScopes(request.scopes)])].join(' ')
+  return store.keepConsent(meta, {
+    user_id: caller.user.id,
+    client_id: request.client_id,
+    scopes,
+    created_at: now(),
+  })
+}
+
+function letterAbout(call: SignedInCall, { kind, client_name }: AuthorizationRequestTable) {
+  const change = kind === 'application' ? 'application connected' : 'tool connected'
+  return noticeToOwner(call, call.caller.user, change, client_name)
+}
+
+/** Goes into the `id_token`. */
+function proofOf({ caller: { credential } }: SignedInCall) {
+  if (credential.kind !== 'session') return { auth_time: null, session_id: null }
+  return { auth_time: credential.provenAt, session_id: credential.id }
+}

@@ -1,0 +1,66 @@
+import type { SignedInCall } from '../../../../http/route.ts'
+import { isHeldBack } from '../../../../rules/caller.ts'
+import { isAdministratorScope } from '../../../../rules/scopes.ts'
+import type { Client } from '../../clients/client.ts'
+import { type Fault, faultWith, type ValidRequest } from './request-check.ts'
+import * as store from './store.ts'
+
+/** Why the user has to be asked. */
+type Interaction = 'login' | 'consent' | 'account'
+
+/** The command-line client always asks; an application asks unless it may continue as before. */
+export async function interactionFor(
+  call: SignedInCall,
+  client: Client,
+  valid: ValidRequest,
+  proofAfter: number | null,
+): Promise<Interaction | undefined> {
+  const { credential } = call.caller
+  if (client.kind === 'tool') return 'consent'
+  if (proofAfter !== null && (credential.kind !== 'session' || credential.provenAt < proofAfter))
+    return 'login'
+  return interactionAfterSignIn(call, client, valid)
+}
+
+/** What is left to ask of a user who has just signed in. */
+export async function interactionAfterSignIn(
+  call: SignedInCall,
+  client: Client,
+  valid: ValidRequest,
+): Promise<Exclude<Interaction, 'login'> | undefined> {
+  if (valid.prompts.has('select_account') || isHeldBack(call.caller)) return 'account'
+  // What only the administrator can give is never given without a click.
+  if (valid.prompts.has('consent') || valid.scopes.some(isAdministratorScope)) return 'consent'
+  return (await hasConsent(call, client, valid)) ? undefined : 'consent'
+}
+
+/** The user must have shown a credential since this time; null if it does not matter. */
+export function proofAfter({ prompts, maxAgeSeconds }: ValidRequest, arrivedAt: number): number | null {
+  if (prompts.has('login')) return arrivedAt + 1
+  return maxAgeSeconds === undefined ? null : arrivedAt - maxAgeSeconds * 1000
+}
+
+/** Another program on the user's machine can pose as a native application, so a click is needed each time. */
+async function hasConsent({ platform, caller }: SignedInCall, client: Client, { scopes }: ValidRequest) {
+  if (client.kind === 'native') return false
+  if (client.skipsConsent) return true
+  const given = await store.consentOf(platform.meta, caller.user.id, client.id)
+  return scopes.every((scope) => given.includes(scope))
+}
+
+/** OpenID Connect Core section 3.1.2.1: no code for another user than the hint names. */
+export function faultOfHint(
+  { caller }: SignedInCall,
+  { hintedUserId, prompts }: ValidRequest,
+): Fault | undefined {
+  if (hintedUserId === undefined || hintedUserId === caller.user.id) return undefined
+  if (hintedUserId === null && !prompts.has('none')) return undefined
+  return faultOfInteraction('login')
+}
+
+/** OpenID Connect Core section 3.1.2.6. */
+export function faultOfInteraction(interaction: Interaction): Fault {
+  if (interaction === 'login') return faultWith('login_required', 'The user has to sign in.')
+  if (interaction === 'consent') return faultWith('consent_required', 'The user has to agree.')
+  return faultWith('interaction_required', 'The user has to interact.')
+}

@@ -1,0 +1,199 @@
+import { type Kysely, type SqlBool, sql } from 'kysely'
+import { batchBehind, type Guard } from '../../../../database/guard.ts'
+import { preparedBatch } from '../../../../database/prepared.ts'
+import type { Flag } from '../../../../database/schema/flag.ts'
+import type { MetaTables } from '../../../../database/schema/tables.ts'
+import { insertWhere } from '../../../../database/sql/insert-where.ts'
+import { integer } from '../../../../database/sql/integer.ts'
+import { lockRows } from '../../../../database/sql/row-lock.ts'
+import type { Meta } from '../../../../database/store.ts'
+import type { GrantKind } from '../../../../rules/caller.ts'
+import { sessionIds, sessionNamedBy } from '../../../people/sessions/statements.ts'
+import { lockUsers } from '../../../people/users/statements.ts'
+import { grantMadeByUser, grantsRevoked } from '../events.ts'
+import { noteSignIn } from '../sign-ins-store.ts'
+import { insertTokens, type NewGrant, TOKENS } from '../store.ts'
+import { grantWithUser } from '../tokens/store.ts'
+
+type Db = Kysely<MetaTables>
+
+interface CodePresented {
+  readonly clientId: string
+  readonly codeHash: string
+  readonly redirectUri: string
+  readonly codeChallenge: string
+}
+
+/** However often a code is presented, only one request changes its state and gets a grant. */
+export async function redeemAuthorizationCode(
+  meta: Meta,
+  guard: Guard | undefined,
+  presented: CodePresented,
+  grant: NewGrant,
+) {
+  const { before, result } = codeBatch(meta, { ...presented, ...grant })
+  const rows = await batchBehind(meta, guard, [...before, result])
+  return rows.of(result)[0]
+}
+
+/**
+ * For a code that got no grant: if it was redeemed earlier, that grant ends. The grant is locked as it is read,
+ * and a redeemed request never changes again.
+ */
+export async function revokeUsedTwice(
+  meta: Meta,
+  guard: Guard | undefined,
+  presented: Pick<CodePresented, 'clientId' | 'codeHash'>,
+  now: number,
+) {
+  const usedTwice = grantOfUsedCode(meta, presented)
+  const revocation = meta
+    .updateTable('api_grant')
+    .set({ revoked_at: now })
+    .where('revoked_at', 'is', null)
+    .where('id', '=', usedTwice)
+    .returning(['id', 'user_id'])
+  const rows = await batchBehind(meta, guard, [
+    grantsRevoked(meta, sql<SqlBool>`api_grant.id = ${usedTwice}`, now),
+    revocation,
+  ])
+  return rows.of(revocation)[0]
+}
+
+const NEW_GRANT: NewGrant = { ...TOKENS, eventId: '', ip: null, clientName: '' }
+
+const codeBatch = preparedBatch(
+  { clientId: '', codeHash: '', redirectUri: '', codeChallenge: '', ...NEW_GRANT },
+  (db: Kysely<MetaTables>, to) => ({
+    // The guard has locked the application; then come the user, the session and, in `redeem`, the request.
+    before: [
+      lockUsers(db).where('id', 'in', userOfRequest(db).where('code_hash', '=', to.codeHash)),
+      lockSessions(db).where('session.id', 'in', sessionOfRequest(db).where('code_hash', '=', to.codeHash)),
+      redeem(db, to)
+        .where('code_hash', '=', to.codeHash)
+        .where('client_id', '=', to.clientId)
+        .where('redirect_uri', '=', to.redirectUri)
+        .where(sql<string>`coalesce(code_challenge, '')`, '=', to.codeChallenge),
+      ...insertGrant(db, to),
+    ],
+    result: grantWithUser(db, to.grantId),
+  }),
+)
+
+/** At most one. */
+function grantOfUsedCode(db: Db, { codeHash, clientId }: Pick<CodePresented, 'clientId' | 'codeHash'>) {
+  return db
+    .selectFrom('authorization_request')
+    .select(sql<string>`grant_id`.as('grant_id'))
+    .where('code_hash', '=', codeHash)
+    .where('client_id', '=', clientId)
+    .where('state', '=', 'redeemed')
+}
+
+interface DeviceCodePresented {
+  readonly deviceCodeHash: string
+  readonly clientId: string
+}
+
+/** One poll of a device: counts it, and creates a grant once if it was approved. */
+export async function redeemDeviceCode(
+  meta: Meta,
+  guard: Guard | undefined,
+  { deviceCodeHash, clientId }: DeviceCodePresented,
+  tokens: NewGrant,
+) {
+  const { now } = tokens
+  const pending = meta
+    .updateTable('authorization_request')
+    .where('device_code_hash', '=', deviceCodeHash)
+    .where('client_id', '=', clientId)
+    .where('state', '=', 'pending')
+  const tooFast = pending
+    .set({ interval_seconds: sql`interval_seconds + 5` })
+    .where(sql<boolean>`last_polled_at + interval_seconds * 1000 > ${now}`)
+    .returning('id')
+  const grant = grantWithUser(meta, tokens.grantId)
+  const request = meta
+    .selectFrom('authorization_request')
+    .select(['state', 'expires_at', 'session_id'])
+    .select(sessionNamedBy(meta, 'authorization_request.session_id').as('lasting_session_id'))
+    .where('device_code_hash', '=', deviceCodeHash)
+    .where('client_id', '=', clientId)
+  // The guard has locked the application; then come the user, the session and, as soon as it is changed, the request.
+  const rows = await batchBehind(meta, guard, [
+    lockUsers(meta).where('id', 'in', userOfRequest(meta).where('device_code_hash', '=', deviceCodeHash)),
+    lockSessions(meta).where(
+      ...([
+        'session.id',
+        'in',
+        sessionOfRequest(meta).where('device_code_hash', '=', deviceCodeHash),
+      ] as const),
+    ),
+    tooFast,
+    pending.set({ last_polled_at: now }),
+    redeem(meta, tokens).where('device_code_hash', '=', deviceCodeHash).where('client_id', '=', clientId),
+    ...insertGrant(meta, tokens),
+    grant,
+    request,
+  ])
+  return { grant: rows.of(grant)[0], request: rows.of(request)[0], isTooFast: rows.of(tooFast).length > 0 }
+}
+
+/** Requests of devices that nobody has begun have none. */
+function userOfRequest(meta: Db) {
+  return meta.selectFrom('authorization_request').select('user_id')
+}
+
+/** In which the user has approved; null for one of a device that nobody has approved. */
+function sessionOfRequest(meta: Db) {
+  return meta.selectFrom('authorization_request').select('session_id')
+}
+
+function lockSessions(db: Db) {
+  return sessionIds(db).$call(lockRows(db))
+}
+
+/**
+ * The user's row is locked, so if the user's access ends, that happens before and has changed the state, or after. The
+ * same holds for the session, with which an application's request ends.
+ */
+function redeem(meta: Db, { grantId, now }: NewGrant) {
+  return meta
+    .updateTable('authorization_request')
+    .set({ state: 'redeemed', grant_id: grantId })
+    .where('state', '=', 'approved')
+    .where('expires_at', '>', now)
+    .where(({ or, eb, exists }) =>
+      or([
+        eb('kind', '<>', 'application'),
+        exists(sessionIds(meta).whereRef('session.id', '=', sql.ref('authorization_request.session_id'))),
+      ]),
+    )
+}
+
+/** Reads the request that this batch has just redeemed, and so has locked. */
+function insertGrant(meta: Db, tokens: NewGrant) {
+  const request = meta.selectFrom('authorization_request').select('id').where('grant_id', '=', tokens.grantId)
+  const row = {
+    id: sql.ref<string>('grant_id'),
+    user_id: sql.ref<string>('user_id'),
+    client_id: sql.ref<string>('client_id'),
+    client_name: sql.ref<string>('client_name'),
+    target_origin: sql.ref<string>('target_origin'),
+    kind: sql.ref<GrantKind>('kind'),
+    resource: sql.ref<string | null>('resource'),
+    scopes: sql.ref<string>('scopes'),
+    is_offline: sql.ref<Flag>('is_offline'),
+    auth_time: sql.ref<number | null>('auth_time'),
+    session_id: sql.ref<string | null>('session_id'),
+    created_at: integer(tokens.now),
+    expires_at: sql<number>`case when is_offline = 1 then ${integer(tokens.refreshExpiresAt)}
+      else ${integer(tokens.accessExpiresAt)} end`,
+  }
+  return [
+    insertWhere(meta, 'api_grant', row, request),
+    noteSignIn(meta, tokens.grantId, tokens.now),
+    grantMadeByUser(meta, tokens),
+    ...insertTokens(meta, tokens),
+  ] as const
+}

@@ -1,0 +1,120 @@
+import { v7 as newId } from 'uuid'
+import type { AuthorizationRequestTable } from '../../../../database/schema/products/grants.ts'
+import type { Call, SignedInCall } from '../../../../http/route.ts'
+import { Refusal } from '../../../../rules/refusal.ts'
+import type { GrantedScope } from '../../../../rules/scopes.ts'
+import { type Client, domainOf, grantKindOf } from '../../clients/client.ts'
+import { findClient } from '../../clients/clients.ts'
+import { describedScopes } from '../../product-scopes/product-scopes.ts'
+import { pollIntervalSeconds, requestLifetimeSeconds } from '../lifetimes.ts'
+import { isOffline, storedScopes } from './requested-scopes.ts'
+import * as store from './store.ts'
+import { shownUserCode } from './user-codes.ts'
+
+/** Belongs to no user yet; each flow adds its own values. */
+export function newRequest(
+  call: Call,
+  client: Client,
+  flow: AuthorizationRequestTable['flow'],
+  scopes: readonly GrantedScope[],
+): AuthorizationRequestTable {
+  const { platform, client: from } = call
+  const now = platform.now()
+  return {
+    id: newId(),
+    flow,
+    state: 'pending',
+    client_id: client.id,
+    client_name: client.name,
+    target_origin: platform.config.baseUrl,
+    kind: grantKindOf(client),
+    resource: null,
+    scopes: scopes.join(' '),
+    is_offline: isOffline(client, scopes) ? 1 : 0,
+    nonce: null,
+    proof_after: null,
+    only_sign_in: 0,
+    auth_time: null,
+    session_id: null,
+    user_id: null,
+    grant_id: null,
+    redirect_uri: null,
+    client_state: null,
+    response_mode: null,
+    code_challenge: null,
+    code_hash: null,
+    user_code: null,
+    device_code_hash: null,
+    interval_seconds: pollIntervalSeconds,
+    last_polled_at: null,
+    ip: from.address,
+    user_agent: from.userAgent,
+    created_at: now,
+    expires_at: now + requestLifetimeSeconds * 1000,
+  }
+}
+
+/** What the consent page shows before the user decides. */
+export async function describeAuthorization(call: SignedInCall, requestId: string) {
+  const { request, client } = await getUndecided(call, requestId)
+  const { meta } = call.platform
+  return {
+    client_id: request.client_id,
+    client_name: request.client_name,
+    client_domain: domainOf(request.client_id),
+    client_registered_itself: client?.asStored?.origin === 'registration',
+    client_logo_url: client?.logoUrl ?? null,
+    client_home_url: client?.homeUrl ?? null,
+    kind: request.kind,
+    needs_confirmation: !isProven(call, request),
+    needs_consent: request.only_sign_in === 0,
+    target_origin: request.target_origin,
+    scopes: [...(await describedScopes(meta, storedScopes(request.scopes)))],
+    user_code: request.user_code === null ? null : shownUserCode(request.user_code),
+    ip: request.ip,
+    user_agent: shownUserAgent(request.user_agent),
+    created_at: request.created_at,
+    expires_in: Math.floor((request.expires_at - call.platform.now()) / 1000),
+  }
+}
+
+/** Whether the session has shown a credential as recently as the application wants. */
+export function isProven(
+  { caller: { credential } }: SignedInCall,
+  { proof_after }: AuthorizationRequestTable,
+) {
+  if (proof_after === null) return true
+  return credential.kind === 'session' && credential.provenAt >= proof_after
+}
+
+const LONGEST_USER_AGENT = 160
+
+/**
+ * Sent by an unknown program, so without characters that hide or reverse text, and too short for a message to
+ * the user.
+ */
+function shownUserAgent(userAgent: string): string {
+  return userAgent
+    .replace(/[^ -~]+/g, ' ')
+    .replace(/ {2,}/g, ' ')
+    .trim()
+    .slice(0, LONGEST_USER_AGENT)
+}
+
+/** Throws too if the administrator has since removed the redirect address, so that nothing more is sent there. */
+export async function getUndecided(call: SignedInCall, requestId: string) {
+  const request = await getPending(call, requestId)
+  const client = await findClient(call.platform, request.client_id)
+  if (request.redirect_uri !== null && !client?.hasRedirect(request.redirect_uri)) throw gone()
+  return { request, client }
+}
+
+export async function getPending({ platform, caller }: SignedInCall, requestId: string) {
+  const request = await store.pendingFor(platform.meta, requestId, caller, platform.now())
+  if (!request) throw gone()
+  return request
+}
+
+export function gone(): Refusal {
+  return new Refusal('NOT_FOUND', 'This request has already been decided or has expired; start again.')
+}

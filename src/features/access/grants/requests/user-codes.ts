@@ -1,0 +1,42 @@
+import type { SignedInCall } from '../../../../http/route.ts'
+import { randomCode } from '../../../../rules/tokens.ts'
+import { countUse } from '../../../ground/limits/limits.ts'
+import { networkOf } from '../../../ground/limits/networks.ts'
+import { holdSession, signedOutMeanwhile } from '../../../people/sessions/sessions.ts'
+import { lockUser } from '../../../people/users/statements.ts'
+import * as store from './store.ts'
+
+// RFC 8628 section 6.1: no vowels, so no words; no digits, so nothing that looks like one of these.
+const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ'
+const LENGTH = 8
+
+export function newUserCode(): string {
+  return randomCode(LETTERS, LENGTH)
+}
+
+export function shownUserCode(code: string): string {
+  return `${code.slice(0, LENGTH / 2)}-${code.slice(LENGTH / 2)}`
+}
+
+/**
+ * Gives the device's request to this session, with which it ends. Undefined if nothing waits for the code, or if
+ * another session was first. Counted before it is looked up, so that simultaneous guesses are counted too.
+ */
+export async function beginByUserCode(call: SignedInCall, typed: string): Promise<string | undefined> {
+  const { platform, caller, client } = call
+  const { meta, now } = platform
+  await countUse(platform, 'user-codes-by-user', caller.user.id)
+  await countUse(platform, 'user-codes-by-network', networkOf(client.address))
+  const code = typed.toUpperCase().replace(/[^A-Z]/g, '')
+  const by = { user_id: caller.user.id, session_id: caller.credential.id }
+  return meta.decide(
+    [lockUser(meta, by.user_id), holdSession(meta, caller), store.lockedByUserCode(meta, code, now())],
+    async (decision, [user], [session], [request]) => {
+      if (!user || !session) throw signedOutMeanwhile()
+      if (!request) return undefined
+      if (request.session_id === null) decision.write(store.beginRequest(meta, request.id, by))
+      else if (request.session_id !== by.session_id) return undefined
+      return request.id
+    },
+  )
+}

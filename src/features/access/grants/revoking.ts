@@ -1,0 +1,101 @@
+import type { Expression } from 'kysely'
+import { batchBehind, type Guard } from '../../../database/guard.ts'
+import { lockRows } from '../../../database/sql/row-lock.ts'
+import type { Call, SignedInCall } from '../../../http/route.ts'
+import { Refusal } from '../../../rules/refusal.ts'
+import { PREFIX, tokenHash } from '../../../rules/tokens.ts'
+import { noticeToOwner, noticeToOwnerIf } from '../../delivery/mail/notices/notices.ts'
+import { type Act, type Actor, actorOf, auditEntry, auditedOnce } from '../../ground/audit/audit.ts'
+import { findUser } from '../../people/users/users.ts'
+import type { Client } from '../clients/client.ts'
+import { whileClientIs } from '../clients/holding.ts'
+import * as store from './store.ts'
+
+/** Another user's grant gets the same refusal as one that does not exist. */
+export async function revokeOwnGrant(call: SignedInCall, id: string): Promise<void> {
+  const { platform, caller } = call
+  const grant = await store.grantOfUser(platform.meta, id, caller.user.id)
+  if (!grant) throw new Refusal('NOT_FOUND', 'You have no such connection.')
+  await endGrant(call, grant, actorOf(call), { reason: 'by the user' })
+}
+
+/** By the administrator, who is recorded as the actor. */
+export async function revokeUserGrant(call: SignedInCall, userId: string, id: string): Promise<void> {
+  const grant = await store.grantOfUser(call.platform.meta, id, userId)
+  if (!grant) throw new Refusal('NOT_FOUND', 'This user has no such connection.')
+  await endGrant(call, grant, actorOf(call), { reason: 'by the administrator', user: userId })
+}
+
+const BY_CLIENT = 'by the client'
+
+/** RFC 7009: whichever of its tokens the client presents, the whole grant ends; any other text changes nothing. */
+export async function revokeByToken(call: Call, client: Client, token: string): Promise<void> {
+  const table = tableOf(token)
+  if (!table) return
+  const grant = await store.grantByToken(call.platform.meta, table, tokenHash(token))
+  if (grant?.client_id !== client.id) return
+  await revokeGrant(call, grant, BY_CLIENT, whileClientIs(call.platform.meta, client))
+}
+
+/** For a reason that has to do with its tokens. */
+export function revokeGrant(call: Call, grant: store.Ending, reason: string, guard?: Guard): Promise<void> {
+  return endGrant(call, grant, { id: grant.user_id, address: call.client.address }, { reason }, guard)
+}
+
+/** Once this has returned, none of the grant's tokens works anywhere. */
+async function endGrant(
+  call: Call,
+  grant: store.Ending,
+  actor: Actor,
+  details: { readonly reason: string; readonly user?: string },
+  guard?: Guard,
+): Promise<void> {
+  const { platform } = call
+  const { meta, now } = platform
+  const { id } = grant
+  const act: Act = { action: 'grant.revoked', subject: { type: 'grant', id }, details }
+  const { entry, isDone } = auditedOnce(platform, actor, act, store.activeGrant(meta, id))
+  await batchBehind(meta, guard, [
+    store.activeGrant(meta, id).$call(lockRows(meta)),
+    entry,
+    ...store.revokeGrantRows(meta, id, now()),
+    // An application does that whenever its user signs out, and the user has not withdrawn the consent.
+    ...(details.reason === BY_CLIENT ? [] : [store.forgetConsentOf(meta, id)]),
+    ...(await letterAbout(call, grant, details.reason, isDone)),
+  ])
+}
+
+/** No letter if an application ends its own grant: it does so each time it signs its user out. */
+async function letterAbout(call: Call, grant: store.Ending, reason: string, isDone: Expression<unknown>) {
+  if (grant.kind === 'application' && reason === BY_CLIENT) return []
+  const owner = await findUser(call.platform.meta, grant.user_id)
+  // A user who was erased in the meantime has no grants any more.
+  if (!owner) return []
+  return noticeToOwnerIf(
+    call,
+    owner,
+    grant.kind === 'personal' ? 'token revoked' : 'tool disconnected',
+    isDone,
+  )
+}
+
+/** For a grant that has already ended: another program had its code too, so its owner gets a letter. */
+export async function recordRevocation(
+  call: Call,
+  grant: { readonly id: string; readonly user_id: string },
+  reason: string,
+): Promise<void> {
+  const { platform, client } = call
+  const owner = await findUser(platform.meta, grant.user_id)
+  const actor = { id: grant.user_id, address: client.address }
+  const subject = { type: 'grant', id: grant.id } as const
+  await platform.meta.batch([
+    auditEntry(platform, actor, { action: 'grant.revoked', subject, details: { reason } }),
+    ...(owner ? await noticeToOwner(call, owner, 'tool disconnected') : []),
+  ])
+}
+
+function tableOf(token: string) {
+  if (token.startsWith(PREFIX.access)) return 'access_token'
+  return token.startsWith(PREFIX.refresh) ? 'refresh_token' : undefined
+}

@@ -1,0 +1,235 @@
+import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
+import type { ApiGrantTable } from '../../../database/schema/products/grants.ts'
+import type { MetaTables } from '../../../database/schema/tables.ts'
+import { insertWhere } from '../../../database/sql/insert-where.ts'
+import { lockRows } from '../../../database/sql/row-lock.ts'
+import type { Meta } from '../../../database/store.ts'
+import { type Users, userById } from '../../people/users/statements.ts'
+import { deleteApplicationsWithout, guestsBefore, lockApplications } from '../clients/statements.ts'
+import { grantCreated, grantsRevoked, isNotRevoked } from './events.ts'
+
+export function grantsOf(meta: Meta, userId: string) {
+  return meta
+    .selectFrom('api_grant')
+    .select([
+      'id',
+      'client_name',
+      'kind',
+      'target_origin',
+      'scopes',
+      'created_at',
+      'last_used_at',
+      'revoked_at',
+    ])
+    .where('user_id', '=', userId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+}
+
+type PersonalGrant = Pick<
+  ApiGrantTable,
+  'id' | 'user_id' | 'client_name' | 'target_origin' | 'scopes' | 'created_at' | 'expires_at'
+>
+
+/** With its one token, which is valid as long as the grant. */
+export function insertPersonalGrant(
+  meta: Meta,
+  grant: PersonalGrant,
+  tokenHash: string,
+  onlyIf: Expression<unknown>,
+) {
+  return [
+    personalGrant(meta, grant, onlyIf),
+    tokenOfGrant(meta, grant.id, tokenHash),
+    grantCreated(meta, grant.id, grant.created_at),
+  ] as const
+}
+
+/** After `lockUser`: reads the grant that this batch has made, which nobody else sees yet. */
+function tokenOfGrant(meta: Meta, id: string, tokenHash: string) {
+  return meta
+    .insertInto('access_token')
+    .columns(['token_hash', 'grant_id', 'scopes', 'resource', 'created_at', 'expires_at'])
+    .expression(
+      meta
+        .selectFrom('api_grant')
+        .select([
+          sql.val(tokenHash).as('token_hash'),
+          'id as grant_id',
+          'scopes',
+          'resource',
+          'created_at',
+          'expires_at',
+        ])
+        .where('id', '=', id),
+    )
+}
+
+/** Of one user, with those that have ended and are still listed. */
+export const MOST_PERSONAL_TOKENS = 500
+
+export function countPersonalTokens(db: Kysely<MetaTables>, userId: string) {
+  return db
+    .selectFrom('api_grant')
+    .select((eb) => eb.fn.countAll<number>().as('tokens'))
+    .where('api_grant.user_id', '=', userId)
+    .where('api_grant.kind', '=', PERSONAL)
+}
+
+/** After `lockUser` and `holdSession`: both rows stay, and the count is exact. */
+function personalGrant(meta: Meta, grant: PersonalGrant, onlyIf: Expression<unknown>) {
+  const user = userById(meta, grant.user_id)
+    .where(({ exists }) => exists(onlyIf))
+    .where(countPersonalTokens(meta, grant.user_id), '<', MOST_PERSONAL_TOKENS)
+  const row = { ...grant, client_id: PERSONAL, kind: PERSONAL, is_offline: 0 } as const
+  return insertWhere(meta, 'api_grant', row, user).returning('id')
+}
+
+const PERSONAL = 'personal'
+
+export async function touchGrant(meta: Meta, id: string, now: number): Promise<void> {
+  await meta.updateTable('api_grant').set({ last_used_at: now }).where('id', '=', id).execute()
+}
+
+/** The grants' rows are locked first, as in a refresh. */
+export function endGrantsOf(meta: Meta, users: Users, now: number) {
+  return [
+    ...endGrantsWhere(meta, sql<SqlBool>`api_grant.user_id in ${users}`, now),
+    meta.deleteFrom('consent').where('user_id', 'in', users),
+  ] as const
+}
+
+/**
+ * Follows the deletion of the application's row. Giving access locks that row, so every grant made before is seen
+ * here, and none can be made after.
+ */
+export function endGrantsOfClient(meta: Meta, clientId: string, now: number) {
+  return [
+    ...endGrantsWhere(meta, sql<SqlBool>`api_grant.client_id = ${clientId}`, now),
+    meta.deleteFrom('consent').where('client_id', '=', clientId),
+    forgetSignInsOf(meta, clientId),
+    meta
+      .updateTable('authorization_request')
+      .set({ state: 'denied' })
+      .where('client_id', '=', clientId)
+      .where('state', 'in', ['pending', 'approved']),
+  ] as const
+}
+
+/** Follows the change of the application's row, for the same reason. An application of another kind has none. */
+export function endGrantsOfService(meta: Meta, clientId: string, now: number) {
+  const which = sql<SqlBool>`api_grant.client_id = ${clientId} and api_grant.kind = 'service'`
+  return endGrantsWhere(meta, which, now)
+}
+
+/** Revoking locks the grants' rows, as a refresh does: no token is issued to them afterwards. */
+function endGrantsWhere(meta: Meta, which: Expression<SqlBool>, now: number) {
+  const grants = meta.selectFrom('api_grant').select('id').where(which)
+  return [
+    grantsRevoked(meta, which, now),
+    meta.updateTable('api_grant').set({ revoked_at: now }).where(which).where(isNotRevoked),
+    meta.deleteFrom('access_token').where('grant_id', 'in', grants),
+    meta.deleteFrom('refresh_token').where('grant_id', 'in', grants),
+  ] as const
+}
+
+/**
+ * Denies what is pending, or approved but not yet redeemed. After the users' rows are locked, which deciding
+ * and redeeming also lock first.
+ */
+export function endRequestsOf(meta: Meta, users: Users) {
+  return meta
+    .updateTable('authorization_request')
+    .set({ state: 'denied' })
+    .where('user_id', 'in', users)
+    .where('state', 'in', ['pending', 'approved'])
+}
+
+/**
+ * For the batch that deletes the users: its cascades would reach these rows in another order than the end of an
+ * application's access does, and one of the two would fail.
+ */
+export function lockAccessOf(meta: Meta, users: Users) {
+  return [
+    meta
+      .selectFrom('api_grant')
+      .select('api_grant.id')
+      .where('user_id', 'in', users)
+      .orderBy('api_grant.id')
+      .$call(lockRows(meta)),
+    meta
+      .selectFrom('consent')
+      .select('consent.client_id')
+      .where('user_id', 'in', users)
+      .$call(lockRows(meta)),
+    meta
+      .selectFrom('authorization_request')
+      .select('authorization_request.id')
+      .where('user_id', 'in', users)
+      .$call(lockRows(meta)),
+  ] as const
+}
+
+/** In sessions that have ended, or of users who are deleted: what a back-channel logout is about. */
+export function signInsEnded(
+  meta: Meta,
+  applicationId: string,
+  sessionIds: readonly string[],
+  userIds: readonly string[],
+) {
+  return meta.primary
+    .selectFrom('application_sign_in')
+    .select(['session_id', 'user_id'])
+    .where('application_id', '=', applicationId)
+    .where(({ or, eb }) =>
+      or([eb('session_id', 'in', [...sessionIds, '']), eb('user_id', 'in', [...userIds, ''])]),
+    )
+    .execute()
+}
+
+export function forgetSignIns(meta: Meta, applicationId: string, sessionIds: readonly string[]) {
+  return meta
+    .deleteFrom('application_sign_in')
+    .where('application_id', '=', applicationId)
+    .where('session_id', 'in', [...sessionIds, ''])
+}
+
+export function forgetSignInsOf(meta: Meta, applicationId: string) {
+  return meta.deleteFrom('application_sign_in').where('application_id', '=', applicationId)
+}
+
+/** Without `offline_access`, access ends with the session: the grants of those that have ended. */
+export async function grantsEndedWith(meta: Meta, sessionIds: readonly string[]) {
+  if (sessionIds.length === 0) return []
+  return meta.primary
+    .selectFrom('api_grant')
+    .select(['id', 'session_id'])
+    .where('session_id', 'in', sessionIds)
+    .where('session_id', 'is not', null)
+    .where(sql<SqlBool>`is_offline = 0`)
+    .execute()
+}
+
+const GUESTS_AT_ONCE = 500
+
+/**
+ * Those that no user has a connection to. Giving access locks the application's row, so a grant that is made first is
+ * seen by the deletion, and one that is made later finds no application.
+ */
+export async function deleteUnusedGuests(
+  meta: Meta,
+  before: Parameters<typeof guestsBefore>[1],
+): Promise<void> {
+  const old = await guestsBefore(meta, before, GUESTS_AT_ONCE)
+  if (old.length === 0) return
+  const ids = old.map(({ id }) => id)
+  await meta.batch([
+    lockApplications(meta).where('application.id', 'in', ids).orderBy('application.id'),
+    deleteApplicationsWithout(
+      meta,
+      ids,
+      meta.selectFrom('api_grant').select('api_grant.client_id').where('api_grant.client_id', 'in', ids),
+    ),
+  ])
+}

@@ -1,0 +1,199 @@
+import { type Kysely, type SqlBool, sql } from 'kysely'
+import type { ApiGrantTable } from '../../../database/schema/products/grants.ts'
+import type { MetaTables } from '../../../database/schema/tables.ts'
+import { integer } from '../../../database/sql/integer.ts'
+import { pageWithTotal } from '../../../database/sql/page-with-total.ts'
+import { skipLockedRows } from '../../../database/sql/row-lock.ts'
+import type { Meta } from '../../../database/store.ts'
+import type { Slice } from '../../../rules/paging.ts'
+import { sessionIds } from '../../people/sessions/statements.ts'
+import { grantsRevoked } from './events.ts'
+
+export type Kinds = 'connections' | 'personal' | 'all'
+
+/**
+ * Newest first. Each sign-in at an application makes a grant, so only active ones of those are listed as
+ * connections. A user's personal tokens have a list of their own. It is only read, so nothing is locked.
+ */
+export function grantsPage(meta: Meta, userId: string, kinds: Kinds, now: number, { offset, limit }: Slice) {
+  const endedWithSession = sql<SqlBool>`(is_offline = 0 and session_id is not null and not exists ${sessionIds(
+    meta,
+  ).whereRef('session.id', '=', sql.ref('api_grant.session_id'))})`
+  const isActive = sql<boolean>`(revoked_at is null and expires_at > ${now} and not ${endedWithSession})`
+  const ofUser = meta
+    .selectFrom('api_grant')
+    .where('user_id', '=', userId)
+    .$if(kinds === 'personal', (query) => query.where('kind', '=', 'personal'))
+    .$if(kinds === 'connections', (query) =>
+      query.where('kind', '<>', 'personal').where((eb) => eb.or([eb('kind', '=', 'tool'), isActive])),
+    )
+  return pageWithTotal(
+    meta,
+    ofUser.select((eb) => eb.fn.countAll<number>().as('total')),
+    ofUser
+      .selectAll()
+      .select(endedWithSession.as('ended_with_session'))
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .offset(offset)
+      .limit(limit),
+  )
+}
+
+/**
+ * The tokens are deleted too. The grant's row is locked first, as in `rotate`: a refresh comes before or
+ * after.
+ */
+export function revokeGrantRows(meta: Meta, id: string, now: number) {
+  return [
+    grantsRevoked(meta, sql<SqlBool>`api_grant.id = ${id}`, now),
+    meta
+      .updateTable('api_grant')
+      .set({ revoked_at: now })
+      .where('id', '=', id)
+      .where('revoked_at', 'is', null)
+      .returning(['id', 'user_id']),
+    meta.deleteFrom('access_token').where('grant_id', '=', id),
+    meta.deleteFrom('refresh_token').where('grant_id', '=', id),
+  ] as const
+}
+
+/** The application must ask again. The grant is locked by now, and its user and application never change. */
+export function forgetConsentOf(meta: Meta, id: string) {
+  return meta
+    .deleteFrom('consent')
+    .where('user_id', 'in', (eb) => eb.selectFrom('api_grant').select('user_id').where('id', '=', id))
+    .where('client_id', 'in', (eb) => eb.selectFrom('api_grant').select('client_id').where('id', '=', id))
+}
+
+/** A grant that ends: whose it is, and of what kind. */
+export type Ending = Pick<ApiGrantTable, 'id' | 'user_id' | 'kind'>
+
+/** A condition: it has not been revoked. */
+export function activeGrant(meta: Meta, id: string) {
+  return meta
+    .selectFrom('api_grant')
+    .select('api_grant.id')
+    .where('api_grant.id', '=', id)
+    .where('revoked_at', 'is', null)
+}
+
+export function grantOfUser(meta: Meta, id: string, userId: string) {
+  return meta.primary
+    .selectFrom('api_grant')
+    .select(['id', 'user_id', 'kind'])
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+}
+
+export function grantByToken(meta: Meta, table: 'access_token' | 'refresh_token', tokenHash: string) {
+  return meta.primary
+    .selectFrom(table)
+    .innerJoin('api_grant', 'api_grant.id', `${table}.grant_id`)
+    .select(['api_grant.id', 'api_grant.user_id', 'api_grant.kind', 'api_grant.client_id'])
+    .where(`${table}.token_hash`, '=', tokenHash)
+    .executeTakeFirst()
+}
+
+export interface NewTokens {
+  readonly grantId: string
+  readonly accessHash: string
+  readonly accessExpiresAt: number
+  /** The access token's, if they are fewer than the grant's. */
+  readonly narrowerScopes: string | null
+  /** The access token's, if it is for less than the grant. */
+  readonly narrowerResource: string | null
+  readonly refreshHash: string
+  readonly refreshExpiresAt: number
+  readonly now: number
+}
+
+/** Names the values of a prepared statement. */
+export const TOKENS: NewTokens = {
+  grantId: '',
+  accessHash: '',
+  accessExpiresAt: 0,
+  narrowerScopes: null,
+  narrowerResource: null,
+  refreshHash: '',
+  refreshExpiresAt: 0,
+  now: 0,
+}
+
+/** A grant that a user gives, with its first tokens and the data of its event. */
+export interface NewGrant extends NewTokens {
+  readonly eventId: string
+  readonly ip: string | null
+  /** JSON. */
+  readonly clientName: string
+}
+
+/**
+ * Only while the grant is active; this batch has made or locked its row. The same pair again changes nothing.
+ */
+export function insertTokens(meta: Kysely<MetaTables>, tokens: NewTokens) {
+  const { grantId, now } = tokens
+  const activeGrants = meta.selectFrom('api_grant').where('id', '=', grantId).where('revoked_at', 'is', null)
+  return [
+    meta
+      .insertInto('access_token')
+      .columns(['token_hash', 'grant_id', 'scopes', 'resource', 'created_at', 'expires_at'])
+      .expression(
+        activeGrants.select([
+          sql.val(tokens.accessHash).as('token_hash'),
+          'id as grant_id',
+          sql<string>`coalesce(cast(${tokens.narrowerScopes} as text), scopes)`.as('scopes'),
+          sql<string | null>`coalesce(cast(${tokens.narrowerResource} as text), resource)`.as('resource'),
+          integer(now).as('created_at'),
+          integer(tokens.accessExpiresAt).as('expires_at'),
+        ]),
+      )
+      .onConflict((conflict) => conflict.column('token_hash').doNothing()),
+    meta
+      .insertInto('refresh_token')
+      .columns(['token_hash', 'grant_id', 'created_at', 'expires_at'])
+      .expression(
+        activeGrants
+          .where('is_offline', '=', 1)
+          .select([
+            sql.val(tokens.refreshHash).as('token_hash'),
+            'id as grant_id',
+            integer(now).as('created_at'),
+            integer(tokens.refreshExpiresAt).as('expires_at'),
+          ]),
+      )
+      .onConflict((conflict) => conflict.column('token_hash').doNothing()),
+  ] as const
+}
+
+/** Kinds that make a new grant at each sign-in; ended ones are not worth keeping. */
+const UNLISTED = ['application', 'service'] as const
+
+/** Locks the rows that it finds, and leaves those in use for the next time. */
+export async function deleteEnded(
+  meta: Meta,
+  now: number,
+  forget: { readonly grantsBefore: number; readonly unlistedBefore: number },
+): Promise<void> {
+  for (const table of ['access_token', 'refresh_token'] as const) {
+    const ended = meta.selectFrom(table).select('token_hash').where('expires_at', '<=', now)
+    await meta
+      .deleteFrom(table)
+      .where('token_hash', 'in', ended.$call(skipLockedRows(meta)))
+      .execute()
+  }
+  const grants = meta.selectFrom('api_grant').select('id')
+  // Three statements, not one with `or`, for which SQLite reads every grant.
+  const old = [
+    grants.where('expires_at', '<=', forget.grantsBefore),
+    grants.where('revoked_at', '<=', forget.grantsBefore),
+    grants.where('kind', 'in', UNLISTED).where('expires_at', '<=', forget.unlistedBefore),
+  ]
+  for (const some of old) {
+    await meta
+      .deleteFrom('api_grant')
+      .where('id', 'in', some.$call(skipLockedRows(meta)))
+      .execute()
+  }
+}

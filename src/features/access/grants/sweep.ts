@@ -1,0 +1,34 @@
+import type { Job } from '../../../platform/background.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { DAY_MILLISECONDS, MINUTE_MILLISECONDS } from '../../../rules/time.ts'
+import * as requests from './requests/expired-store.ts'
+import { deleteUnusedGuests } from './statements.ts'
+import * as store from './store.ts'
+
+/** For a day, a code that is presented again is still recognised. */
+const KEEP_REQUESTS_DAYS = 1
+/** Anyone can begin one, so they are deleted soon after they end. */
+const KEEP_DEVICE_REQUESTS_MILLISECONDS = 10 * MINUTE_MILLISECONDS
+/** A client that registered itself and that no user has a connection to. */
+const KEEP_REGISTRATIONS_DAYS = 30
+/** Ended connections stay listed for a while. */
+const KEEP_GRANTS_DAYS = 90
+
+export function grantsSweep({ meta, now }: Platform): Job {
+  return {
+    name: 'grants-sweep',
+    everySeconds: 600,
+    async run() {
+      await requests.deleteDeviceRequestsBefore(meta, now() - KEEP_DEVICE_REQUESTS_MILLISECONDS)
+      await deleteUnusedGuests(meta, {
+        document: now() - DAY_MILLISECONDS,
+        registration: now() - KEEP_REGISTRATIONS_DAYS * DAY_MILLISECONDS,
+      })
+      await requests.deleteRequestsBefore(meta, now() - KEEP_REQUESTS_DAYS * DAY_MILLISECONDS)
+      await store.deleteEnded(meta, now(), {
+        grantsBefore: now() - KEEP_GRANTS_DAYS * DAY_MILLISECONDS,
+        unlistedBefore: now() - KEEP_REQUESTS_DAYS * DAY_MILLISECONDS,
+      })
+    },
+  }
+}

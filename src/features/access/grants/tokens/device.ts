@@ -1,0 +1,87 @@
+import { StoreUnavailable } from '../../../../database/store.ts'
+import type { Call } from '../../../../http/route.ts'
+import { oauthRefusal } from '../../../../rules/refusal.ts'
+import type { GrantedScope } from '../../../../rules/scopes.ts'
+import { newToken, tokenHash } from '../../../../rules/tokens.ts'
+import { countUse } from '../../../ground/limits/limits.ts'
+import { networkOf } from '../../../ground/limits/networks.ts'
+import { type Client, GRANT_TYPES } from '../../clients/client.ts'
+import { whileClientIs } from '../../clients/holding.ts'
+import { findResource, foreignTarget } from '../../clients/resources.ts'
+import type { DeviceAuthorization, TokenRequest } from '../input.ts'
+import { pollIntervalSeconds, requestLifetimeSeconds } from '../lifetimes.ts'
+import { DEVICE_GRANT } from '../metadata.ts'
+import * as redeeming from '../requests/redeeming-store.ts'
+import { requestedScopes } from '../requests/requested-scopes.ts'
+import { newRequest } from '../requests/requests.ts'
+import * as store from '../requests/store.ts'
+import { newUserCode, shownUserCode } from '../requests/user-codes.ts'
+import { firstTokens, grantMade } from './tokens.ts'
+
+export async function startDevice(
+  call: Call,
+  client: Client,
+  { scope, resource: sent }: DeviceAuthorization,
+) {
+  if (!(GRANT_TYPES[client.kind] as readonly string[]).includes(DEVICE_GRANT))
+    throw oauthRefusal('unauthorized_client', 'This client cannot use device codes.')
+  const scopes = await requestedScopes(call.platform.meta, client, scope)
+  if ('fault' in scopes) throw oauthRefusal('invalid_scope', scopes.fault)
+  const resource = sent === undefined ? null : await findResource(call.platform, sent)
+  if (resource === undefined) throw foreignTarget()
+  const { address } = call.client
+  await countUse(call.platform, 'device-starts', networkOf(address) ?? address, 'temporarily_unavailable')
+  const deviceCode = newToken('device')
+  const userCode = shownUserCode(await insertWithFreeUserCode(call, client, { scopes, resource }, deviceCode))
+  const page = `${call.platform.config.baseUrl}/oauth/authorize`
+  return {
+    device_code: deviceCode,
+    user_code: userCode,
+    verification_uri: page,
+    verification_uri_complete: `${page}?user_code=${userCode}`,
+    expires_in: requestLifetimeSeconds,
+    interval: pollIntervalSeconds,
+  }
+}
+
+/** RFC 8628 section 3.5. */
+export async function pollDevice(call: Call, client: Client, { device_code, resource }: TokenRequest) {
+  if (device_code === undefined) throw oauthRefusal('invalid_request', 'device_code is missing.')
+  const { platform } = call
+  const tokens = firstTokens(call, client)
+  const { grant, request, isTooFast } = await redeeming.redeemDeviceCode(
+    platform.meta,
+    whileClientIs(platform.meta, client),
+    { deviceCodeHash: tokenHash(device_code), clientId: client.id },
+    tokens.rows,
+  )
+  if (grant) return grantMade(call, client, grant, tokens, resource)
+  if (!request || request.state === 'redeemed') {
+    throw oauthRefusal('invalid_grant', 'This device code is unknown or has been used.')
+  }
+  if (request.expires_at <= platform.now())
+    throw oauthRefusal('expired_token', 'The request was not approved in time.')
+  if (request.state === 'denied') throw oauthRefusal('access_denied', 'The user denied the request.')
+  const isLeft = request.session_id !== null && !request.lasting_session_id
+  if (isLeft) throw oauthRefusal('access_denied', 'The user has signed out.')
+  if (isTooFast) throw oauthRefusal('slow_down', 'Wait 5 seconds longer between polls from now on.')
+  throw oauthRefusal('authorization_pending', 'The user has not decided yet.')
+}
+
+async function insertWithFreeUserCode(
+  call: Call,
+  client: Client,
+  { scopes, resource }: { readonly scopes: readonly GrantedScope[]; readonly resource: string | null },
+  deviceCode: string,
+): Promise<string> {
+  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+    const user_code = newUserCode()
+    const request = newRequest(call, client, 'device', scopes)
+    const row = { ...request, resource, user_code, device_code_hash: tokenHash(deviceCode) }
+    if (await store.insertRequest(call.platform.meta, row)) return user_code
+  }
+  throw new StoreUnavailable(call.platform.meta.name)
+}
+
+// Of 20^8 codes, those of the last ten minutes are taken: a second attempt is rare, a third has not been seen.
+const MOST_ATTEMPTS = 10

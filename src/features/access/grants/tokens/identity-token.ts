@@ -1,0 +1,59 @@
+import type { Platform } from '../../../../platform/platform.ts'
+import type { GrantedScope } from '../../../../rules/scopes.ts'
+import { isBehindGate } from '../../../ground/settings/beta-gate.ts'
+import { lacksRequiredFactor } from '../../../ground/settings/second-factor.ts'
+import { currentSettings } from '../../../ground/settings/settings.ts'
+import { lacksRequiredVerification } from '../../../ground/settings/verified-address.ts'
+import { sign } from '../../../ground/signing/signing.ts'
+import type { Client } from '../../clients/client.ts'
+import { identityClaims } from '../identity-claims.ts'
+import * as store from './store.ts'
+
+const LIFETIME_SECONDS = 3600
+
+interface Asked {
+  readonly scopes: readonly GrantedScope[]
+  /** After a refresh; the nonce was only for the first token. */
+  readonly isRenewed?: true
+}
+
+/** After a refresh. */
+export async function renewedIdentityToken(
+  platform: Platform,
+  client: Client,
+  grantId: string,
+  scopes: readonly GrantedScope[],
+) {
+  if (!scopes.includes('openid')) return {}
+  const about = await store.userOfGrant(platform.meta, grantId)
+  return about ? identityToken(platform, client, about, { scopes, isRenewed: true }) : {}
+}
+
+/**
+ * OpenID Connect Core section 2: only if the application asked for `openid`, and the user is not held back.
+ */
+export async function identityToken(
+  platform: Platform,
+  client: Client,
+  about: store.GrantWithUser,
+  { scopes, isRenewed }: Asked,
+): Promise<{ readonly id_token?: string }> {
+  if (!scopes.includes('openid')) return {}
+  const { authentication } = await currentSettings(platform, about.settings_revision ?? undefined)
+  if (lacksRequiredVerification(authentication, about) || lacksRequiredFactor(authentication, about))
+    return {}
+  if (isBehindGate(authentication, about)) return {}
+  const { auth_time, session_id, nonce } = about
+  const claims = {
+    ...identityClaims(about, scopes),
+    azp: client.id,
+    ...(auth_time !== null && { auth_time: Math.floor(auth_time / 1000) }),
+    ...(session_id !== null && { sid: session_id }),
+    ...(nonce !== null && !isRenewed && { nonce }),
+  }
+  const algorithm = client.idTokenAlgorithm
+  const audience = client.id
+  return {
+    id_token: await sign(platform, claims, { algorithm, audience, lifetimeSeconds: LIFETIME_SECONDS }),
+  }
+}

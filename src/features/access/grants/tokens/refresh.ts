@@ -1,0 +1,120 @@
+import type { Call } from '../../../../http/route.ts'
+import type { Platform } from '../../../../platform/platform.ts'
+import { oauthRefusal } from '../../../../rules/refusal.ts'
+import { PREFIX, tokenHash } from '../../../../rules/tokens.ts'
+import { localNetworkOf } from '../../../ground/limits/networks.ts'
+import { lacksRequiredFactor } from '../../../ground/settings/second-factor.ts'
+import { currentSettings } from '../../../ground/settings/settings.ts'
+import { lacksRequiredVerification } from '../../../ground/settings/verified-address.ts'
+import { type Client, grantKindOf } from '../../clients/client.ts'
+import { whileClientIs } from '../../clients/holding.ts'
+import { narrowedResource } from '../../clients/resources.ts'
+import type { TokenRequest } from '../input.ts'
+import { accessEnd, refreshEnd, refreshRetrySeconds } from '../lifetimes.ts'
+import { askedOf, isOffline, isStillAllowed, storedScopes } from '../requests/requested-scopes.ts'
+import { revokeGrant } from '../revoking.ts'
+import { renewedIdentityToken } from './identity-token.ts'
+import * as store from './store.ts'
+import { tokenAnswer } from './tokens.ts'
+
+const RETRY_MILLISECONDS = refreshRetrySeconds * 1000
+
+/** Returns a new pair for an old token, and the same pair again for a retry. A stolen token ends the grant. */
+export async function refresh(call: Call, client: Client, { refresh_token, scope, resource }: TokenRequest) {
+  if (refresh_token === undefined) throw oauthRefusal('invalid_request', 'refresh_token is missing.')
+  const { platform } = call
+  const now = platform.now()
+  const old = await store.refreshTokenByHash(platform.meta, tokenHash(refresh_token))
+  if (!old || old.client_id !== client.id || old.revoked_at !== null || old.expires_at <= now) throw refused()
+  // The administrator can take that from an application too.
+  if (!isOffline(client, client.scopes)) throw refused()
+  const narrower = narrowed(client, old.scopes, scope)
+  const target = await narrowedResource(platform, old.resource, resource)
+  if (old.used_at !== null && now - old.used_at >= RETRY_MILLISECONDS) {
+    throw await endStolen(call, client, old)
+  }
+  await refuseHeldBack(platform, old)
+  const { access, next } = successors(
+    platform,
+    refresh_token,
+    target === null ? narrower : `${narrower} ${target}`,
+  )
+  const refreshExpiresAt = refreshEnd(now, old.grant_created_at)
+  const origin = originOf(call, client)
+  const rotated = await store.rotate(platform.meta, whileClientIs(platform.meta, client), {
+    grantId: old.grant_id,
+    oldHash: tokenHash(refresh_token),
+    origin,
+    accessHash: tokenHash(access),
+    accessExpiresAt: accessEnd(now, refreshExpiresAt),
+    narrowerScopes: narrower,
+    narrowerResource: target,
+    refreshHash: tokenHash(next),
+    refreshExpiresAt,
+    olderAccessEndsAt: now + RETRY_MILLISECONDS,
+    now,
+  })
+  if (!rotated) throw refused()
+  if ((rotated.rotated_from ?? origin) !== origin) throw await endStolen(call, client, old)
+  const scopes = storedScopes(narrower)
+  const lifetimeMilliseconds = rotated.expires_at - now
+  return {
+    ...tokenAnswer({ access, refresh: next, scopes, kind: grantKindOf(client), lifetimeMilliseconds }),
+    ...(await renewedIdentityToken(platform, client, old.grant_id, scopes)),
+  }
+}
+
+/** Nothing is used up: the same token works once the user has done what the settings require. */
+async function refuseHeldBack(platform: Platform, old: OldToken): Promise<void> {
+  const { authentication } = await currentSettings(platform, old.settings_revision ?? undefined)
+  if (lacksRequiredVerification(authentication, old))
+    throw oauthRefusal('interaction_required', 'The user has to verify the email address first.')
+  if (!lacksRequiredFactor(authentication, old)) return
+  throw oauthRefusal('interaction_required', 'The user has to add a second factor first.')
+}
+
+/** Two programs are using the same token, and nothing shows which of them owns it. */
+async function endStolen(call: Call, client: Client, { grant_id: id, user_id, kind }: OldToken) {
+  const guard = whileClientIs(call.platform.meta, client)
+  await revokeGrant(call, { id, user_id, kind }, 'an old refresh token came back', guard)
+  return refused()
+}
+
+type OldToken = NonNullable<Awaited<ReturnType<typeof store.refreshTokenByHash>>>
+
+/**
+ * Identifies who refreshes: a client that lost a response retries from the same network with the same program.
+ * A client with a secret has proven that it is the owner, and can run on many machines.
+ */
+function originOf({ platform, client: { address, userAgent } }: Call, client: Client): string {
+  const isProven = client.secretHash !== null
+  const from = isProven ? client.id : `${localNetworkOf(address)} ${userAgent}`
+  return platform.signer.digest('origin of a refresh', from)
+}
+
+/** RFC 6749 section 6: fewer scopes are allowed, more are not. In the grant's own order. */
+function narrowed(client: Client, granted: string, scope: string | undefined): string {
+  const left = granted.split(' ').filter((one) => isStillAllowed(client, one))
+  if (scope === undefined && left.length > 0) return left.join(' ')
+  const asked = askedOf(client.kind, scope)
+  const kept = left.filter((one) => asked.includes(one))
+  if (kept.length === 0 || kept.length !== asked.length) {
+    throw oauthRefusal('invalid_scope', 'A refresh cannot ask for more than was granted.')
+  }
+  return kept.join(' ')
+}
+
+/** Derived, not drawn: a retry gets the same pair although the store has only hashes. */
+function successors({ signer }: Platform, old: string, access: string) {
+  return {
+    access: PREFIX.access + signer.digest('access token after', `${old} ${access}`),
+    next: PREFIX.refresh + signer.digest('refresh token after', old),
+  }
+}
+
+function refused() {
+  return oauthRefusal(
+    'invalid_grant',
+    'This refresh token is unknown, has expired or been revoked, or was used before.',
+  )
+}

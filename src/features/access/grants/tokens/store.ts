@@ -1,0 +1,147 @@
+import { type Kysely, sql } from 'kysely'
+import { batchBehind, type Guard } from '../../../../database/guard.ts'
+import { prepared, preparedBatch } from '../../../../database/prepared.ts'
+import type { MetaTables } from '../../../../database/schema/tables.ts'
+import type { Meta } from '../../../../database/store.ts'
+import { currentRevision } from '../../../ground/settings/statements.ts'
+import { betaCodeOf } from '../../../operations/beta-codes/statements.ts'
+import { people, usersToHoldBack } from '../../../people/users/statements.ts'
+import { insertTokens, type NewTokens, TOKENS } from '../store.ts'
+
+export async function refreshTokenByHash(meta: Meta, tokenHash: string) {
+  const { primary } = meta
+  const [row] = await primary.run(byHash(primary, { tokenHash }))
+  return row
+}
+
+const byHash = prepared({ tokenHash: '' }, (db: Kysely<MetaTables>, { tokenHash }) =>
+  db
+    .selectFrom('refresh_token')
+    .innerJoin('api_grant', 'api_grant.id', 'refresh_token.grant_id')
+    .innerJoin(usersToHoldBack(db).as('person'), 'person.id', 'api_grant.user_id')
+    .select([
+      'person.role',
+      'person.factors',
+      'person.email',
+      'person.email_verified',
+      currentRevision(db).as('settings_revision'),
+      'refresh_token.used_at',
+      'refresh_token.expires_at',
+      'api_grant.id as grant_id',
+      'api_grant.user_id',
+      'api_grant.kind',
+      'api_grant.client_id',
+      'api_grant.scopes',
+      'api_grant.resource',
+      'api_grant.created_at as grant_created_at',
+      'api_grant.revoked_at',
+    ])
+    .where('refresh_token.token_hash', '=', tokenHash),
+)
+
+export async function userOfGrant(meta: Meta, grantId: string) {
+  const { primary } = meta
+  const [row] = await primary.run(ofGrant(primary, { grantId }))
+  return row
+}
+
+const ofGrant = prepared({ grantId: '' }, (db: Kysely<MetaTables>, { grantId }) => grantWithUser(db, grantId))
+
+export type GrantWithUser = NonNullable<Awaited<ReturnType<typeof userOfGrant>>>
+
+/** With what the authorization request carried, for an `id_token`. */
+export function grantWithUser(db: Kysely<MetaTables>, grantId: string) {
+  return db
+    .selectFrom('api_grant')
+    .innerJoin(people(db).as('person'), 'person.id', 'api_grant.user_id')
+    .leftJoin('authorization_request', 'authorization_request.grant_id', 'api_grant.id')
+    .select([
+      'person.id',
+      'person.role',
+      'person.factors',
+      currentRevision(db).as('settings_revision'),
+      betaCodeOf(db, sql.ref('person.id')).as('beta_code'),
+      'person.name',
+      'person.email',
+      'person.email_verified',
+      'person.image',
+      'person.updated_at',
+      'api_grant.id as grant_id',
+      'api_grant.kind',
+      'api_grant.scopes',
+      'api_grant.resource',
+      'api_grant.is_offline',
+      'api_grant.auth_time',
+      'api_grant.session_id',
+      'authorization_request.nonce',
+    ])
+    .where('api_grant.id', '=', grantId)
+}
+
+export async function narrowAccess(meta: Meta, tokenHash: string, scopes: string): Promise<void> {
+  await meta.updateTable('access_token').set({ scopes }).where('token_hash', '=', tokenHash).execute()
+}
+
+export async function narrowAccessTo(meta: Meta, tokenHash: string, resource: string | null): Promise<void> {
+  await meta.updateTable('access_token').set({ resource }).where('token_hash', '=', tokenHash).execute()
+}
+
+interface Rotation extends NewTokens {
+  readonly oldHash: string
+  /** Where the request comes from. That of the first request with the old token is kept with the token. */
+  readonly origin: string
+  /** Access tokens from before this rotation live no longer than this. */
+  readonly olderAccessEndsAt: number
+}
+
+/**
+ * The guard locks the application, then this locks the grant's row, so that a revocation happens either before or
+ * after. A retry has the same hashes and changes nothing. Returns when the access token ends and where the old token
+ * was rotated from, if the grant is active.
+ */
+export async function rotate(meta: Meta, guard: Guard | undefined, rotation: Rotation) {
+  const { before, result } = rotationBatch(meta, rotation)
+  const rows = await batchBehind(meta, guard, [...before, result])
+  return rows.of(result)[0]
+}
+
+const EXAMPLE: Rotation = { ...TOKENS, oldHash: '', origin: '', olderAccessEndsAt: 0 }
+
+const rotationBatch = preparedBatch(EXAMPLE, (db: Kysely<MetaTables>, to) => ({
+  before: [
+    db
+      .updateTable('api_grant')
+      .set({ expires_at: to.refreshExpiresAt, last_used_at: to.now })
+      .where('id', '=', to.grantId)
+      .where('revoked_at', 'is', null),
+    db
+      .updateTable('refresh_token')
+      .set({ used_at: to.now, rotated_from: to.origin })
+      .where('token_hash', '=', to.oldHash)
+      .where('used_at', 'is', null),
+    shortenOlderAccess(db, to),
+    ...insertTokens(db, to),
+  ],
+  result: db
+    .selectFrom('access_token')
+    // Not joined by the grant: SQLite would then read every refresh token that the grant ever had.
+    .innerJoin('refresh_token', (join) => join.on('refresh_token.token_hash', '=', to.oldHash))
+    .select(['access_token.expires_at', 'refresh_token.rotated_from'])
+    .where('access_token.token_hash', '=', to.accessHash),
+}))
+
+/**
+ * Running calls with the older token can end; no new one begins with it. The refresh token is locked: the batch has
+ * just marked it as used.
+ */
+function shortenOlderAccess(meta: Kysely<MetaTables>, rotation: Rotation) {
+  const { grantId, oldHash, olderAccessEndsAt } = rotation
+  return meta
+    .updateTable('access_token')
+    .set({ expires_at: olderAccessEndsAt })
+    .where('grant_id', '=', grantId)
+    .where('expires_at', '>', olderAccessEndsAt)
+    .where('created_at', '<', (eb) =>
+      eb.selectFrom('refresh_token').select('used_at').where('token_hash', '=', oldHash),
+    )
+}

@@ -1,0 +1,112 @@
+import { v7 as newId } from 'uuid'
+import type { Call } from '../../../../http/route.ts'
+import type { GrantKind } from '../../../../rules/caller.ts'
+import { oauthRefusal } from '../../../../rules/refusal.ts'
+import type { GrantedScope } from '../../../../rules/scopes.ts'
+import { newToken, tokenHash } from '../../../../rules/tokens.ts'
+import type { Client } from '../../clients/client.ts'
+import { narrowedResource } from '../../clients/resources.ts'
+import type { Tokens } from '../input.ts'
+import { accessEnd, refreshEnd } from '../lifetimes.ts'
+import { isOffline, isStillAllowed, scopeParameter, storedScopes } from '../requests/requested-scopes.ts'
+import { revokeGrant } from '../revoking.ts'
+import type { NewGrant } from '../store.ts'
+import { identityToken } from './identity-token.ts'
+import { type GrantWithUser, narrowAccess, narrowAccessTo } from './store.ts'
+
+interface FirstTokens {
+  readonly access: string
+  readonly refresh: string
+  readonly rows: NewGrant
+}
+
+/** Made before it is known whether there will be a grant for them. */
+export function firstTokens({ platform, client: { address } }: Call, client: Client): FirstTokens {
+  const now = platform.now()
+  const access = newToken('access')
+  const refresh = newToken('refresh')
+  const refreshExpiresAt = refreshEnd(now, now)
+  const rows = {
+    grantId: newId(),
+    accessHash: tokenHash(access),
+    accessExpiresAt: accessEnd(now, refreshExpiresAt),
+    narrowerScopes: null,
+    narrowerResource: null,
+    refreshHash: tokenHash(refresh),
+    refreshExpiresAt,
+    now,
+    eventId: newId(),
+    ip: address,
+    clientName: JSON.stringify(client.name),
+  }
+  return { access, refresh, rows }
+}
+
+export async function grantMade(
+  call: Call,
+  client: Client,
+  grant: GrantWithUser,
+  { access, refresh, rows }: FirstTokens,
+  resource: string | undefined,
+): Promise<Tokens> {
+  await narrowToResource(call, grant, rows.accessHash, resource)
+  const scopes = await allowedScopes(call, client, grant, rows.accessHash)
+  const isOfflineStill = grant.is_offline && isOffline(client, scopes)
+  const answer = { access, refresh: isOfflineStill ? refresh : undefined, scopes, kind: grant.kind }
+  return {
+    ...tokenAnswer({ ...answer, lifetimeMilliseconds: rows.accessExpiresAt - rows.now }),
+    ...(await identityToken(call.platform, client, grant, { scopes })),
+  }
+}
+
+/** Without those that the administrator has taken from the application since the user approved. */
+async function allowedScopes(
+  call: Call,
+  client: Client,
+  { grant_id, id: user_id, kind, scopes }: GrantWithUser,
+  accessHash: string,
+): Promise<readonly GrantedScope[]> {
+  const granted = storedScopes(scopes)
+  const allowed = granted.filter((scope) => isStillAllowed(client, scope))
+  if (allowed.length === granted.length) return granted
+  if (allowed.length === 0) {
+    await revokeGrant(call, { id: grant_id, user_id, kind }, 'the application has lost its scopes')
+    throw oauthRefusal('invalid_grant', 'The application no longer has any of these scopes.')
+  }
+  // Nobody has the token yet.
+  await narrowAccess(call.platform.meta, accessHash, allowed.join(' '))
+  return allowed
+}
+
+/** Nobody has the token yet. */
+async function narrowToResource(
+  call: Call,
+  { grant_id, id: user_id, kind, resource }: GrantWithUser,
+  accessHash: string,
+  sent: string | undefined,
+): Promise<void> {
+  const { platform } = call
+  const wanted = await narrowedResource(platform, resource, sent).catch(async (error: unknown) => {
+    await revokeGrant(call, { id: grant_id, user_id, kind }, 'its first token was asked for another resource')
+    throw error
+  })
+  if (wanted !== resource) await narrowAccessTo(platform.meta, accessHash, wanted)
+}
+
+interface Given {
+  readonly access: string
+  readonly refresh: string | undefined
+  readonly scopes: readonly GrantedScope[]
+  readonly kind: GrantKind
+  readonly lifetimeMilliseconds: number
+}
+
+export function tokenAnswer({ access, refresh, scopes, kind, lifetimeMilliseconds }: Given): Tokens {
+  return {
+    access_token: access,
+    token_type: 'Bearer',
+    expires_in: Math.max(0, Math.floor(lifetimeMilliseconds / 1000)),
+    ...(refresh !== undefined && { refresh_token: refresh }),
+    scope: scopeParameter(scopes, kind),
+  }
+}

@@ -1,0 +1,193 @@
+import { Answer, json } from '../../../http/answers/answer.ts'
+import { refuse } from '../../../http/answers/refuse.ts'
+import type { Exchange } from '../../../http/exchange.ts'
+import type { FindCaller } from '../../../http/find-caller.ts'
+import { runProtected } from '../../../http/mount.ts'
+import { maximumBodyBytes, readJson } from '../../../http/requests/body.ts'
+import type { ProtectedRoute } from '../../../http/route.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import type { Caller, GrantCredential } from '../../../rules/caller.ts'
+import { Refusal } from '../../../rules/refusal.ts'
+import { isAdministratorScope } from '../../../rules/scopes.ts'
+import { PREFIX } from '../../../rules/tokens.ts'
+import { findByAccessToken } from '../../people/callers/find-caller.ts'
+import { bearerTokenOf } from '../../people/sessions/cookie.ts'
+import { mcpResource } from '../clients/resources.ts'
+import {
+  isObject,
+  messageOf,
+  RpcError,
+  type RpcRequest,
+  refuseUnknownVersion,
+  versionFor,
+} from './protocol.ts'
+import { mcpMetadataUrl } from './routes.ts'
+
+export interface McpTool {
+  readonly name: string
+  readonly route: ProtectedRoute
+  /** As the protocol lists it. */
+  readonly shown: object
+  readonly inputOf: (args: Readonly<Record<string, unknown>>) => unknown
+}
+
+/** What a client on the user's machine offers by itself, so that an assistant sees the same at both. */
+export interface McpWords {
+  readonly name: string
+  readonly version: string
+  readonly instructions: string
+  readonly tools: ReadonlyMap<string, McpTool>
+  readonly resultOf: (
+    status: number,
+    body: string | undefined,
+  ) => { readonly isRefused: boolean; readonly text: string }
+  readonly longestAnswer: number
+}
+
+interface GrantCaller extends Caller {
+  readonly credential: GrantCredential
+}
+
+/**
+ * The Model Context Protocol over HTTP, without a session of its own: each message comes with a token. A call of a
+ * tool runs through the same checks as a request to its route.
+ */
+export async function answerMcp(
+  platform: Platform,
+  exchange: Exchange,
+  wordsFor: () => McpWords,
+): Promise<Answer> {
+  if (exchange.method !== 'POST') {
+    exchange.setHeader('allow', 'POST')
+    throw new Refusal('METHOD_NOT_ALLOWED', 'Use POST here.')
+  }
+  const caller = await authenticate(platform, exchange)
+  const words = wordsFor()
+  try {
+    refuseUnknownVersion(exchange.header('mcp-protocol-version'))
+    const message = messageOf(await readJson(exchange, maximumBodyBytes))
+    if (!message) return new Answer(null, 202, { 'cache-control': 'no-store' })
+    return await answered(message.id, () => resultFor({ platform, exchange, caller, words }, message))
+  } catch (error) {
+    if (error instanceof RpcError) return json(error.bodyFor(null), 400)
+    throw error
+  }
+}
+
+async function answered(id: RpcRequest['id'], work: () => Promise<object>): Promise<Answer> {
+  try {
+    return json({ jsonrpc: '2.0', id, result: await work() })
+  } catch (error) {
+    if (error instanceof RpcError) return json(error.bodyFor(id))
+    throw error
+  }
+}
+
+/** Only what a program was given: a page of another site has cookies, and a person has the API. */
+async function findGrantCaller(platform: Platform, exchange: Exchange): Promise<GrantCaller | undefined> {
+  const token = bearerTokenOf(exchange) ?? ''
+  if (!token.startsWith(PREFIX.access) && !token.startsWith(PREFIX.personal)) return undefined
+  const isFor = (resource: string | null) => resource === null || resource === mcpResource(platform.config)
+  const caller = await findByAccessToken(platform, token, isFor)
+  const { credential } = caller ?? {}
+  if (!caller || credential?.kind !== 'grant') return undefined
+  exchange.hasCaller = true
+  return { ...caller, credential }
+}
+
+async function authenticate(platform: Platform, exchange: Exchange): Promise<GrantCaller> {
+  const caller = await findGrantCaller(platform, exchange)
+  if (caller) return caller
+  const isSent = bearerTokenOf(exchange) !== undefined
+  challenge(platform, exchange, isSent ? 'error="invalid_token", ' : '')
+  throw new Refusal(
+    'UNAUTHORIZED',
+    'Send an access token; the header www-authenticate says where to get one.',
+  )
+}
+
+/** RFC 9728 section 5.1. */
+function challenge({ config }: Platform, exchange: Exchange, parameters: string): void {
+  exchange.setHeader('www-authenticate', `Bearer ${parameters}resource_metadata="${mcpMetadataUrl(config)}"`)
+}
+
+interface Asked {
+  readonly platform: Platform
+  readonly exchange: Exchange
+  readonly caller: GrantCaller
+  readonly words: McpWords
+}
+
+async function resultFor(asked: Asked, { method, params }: RpcRequest): Promise<object> {
+  const { caller, words } = asked
+  switch (method) {
+    case 'initialize':
+      return {
+        protocolVersion: versionFor(params.protocolVersion),
+        capabilities: { tools: {} },
+        serverInfo: { name: words.name, version: words.version },
+        instructions: words.instructions,
+      }
+    case 'ping':
+      return {}
+    case 'tools/list':
+      return {
+        tools: [...words.tools.values()]
+          .filter(({ route }) => caller.credential.scopes.includes(route.scope))
+          .map(({ shown }) => shown),
+      }
+    case 'tools/call':
+      return callTool(asked, params)
+    default:
+      throw new RpcError('method not found', 'This server has tools and nothing else.')
+  }
+}
+
+async function callTool(asked: Asked, params: RpcRequest['params']): Promise<object> {
+  const { platform, caller, words } = asked
+  const { name, arguments: args = {} } = params
+  const tool = words.tools.get(String(name))
+  if (!tool || !canHold(caller, tool.route)) throw new RpcError('invalid params', `there is no tool ${name}`)
+  if (!isObject(args)) throw new RpcError('invalid params', 'The arguments of a tool have names.')
+  const { scope } = tool.route
+  if (!caller.credential.scopes.includes(scope)) {
+    // As the protocol has it: the assistant asks its user for the scope, and calls again.
+    challenge(platform, asked.exchange, `error="insufficient_scope", scope="${scope}", `)
+    throw new Refusal('INSUFFICIENT_SCOPE', `This token lacks the scope ${scope}.`)
+  }
+  const { status, body } = await answerOf(asked, tool, args)
+  const text = typeof body === 'string' ? body : ''
+  const isShort = Buffer.byteLength(text) <= words.longestAnswer
+  const result = words.resultOf(status, isShort ? text : undefined)
+  return { isError: result.isRefused, content: [{ type: 'text', text: result.text }] }
+}
+
+/** An assistant learns from the result why its call was refused; only without a valid token it gets no result. */
+async function answerOf(asked: Asked, tool: McpTool, args: RpcRequest['params']): Promise<Answer> {
+  const { platform, exchange } = asked
+  const call = { platform, exchange, client: exchange.client }
+  try {
+    const output = await runProtected(call, tool.route, finderOf(asked), () => tool.inputOf(args))
+    return output instanceof Answer ? output : json(output)
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 401) {
+      challenge(platform, exchange, 'error="invalid_token", ')
+      throw error
+    }
+    return refuse(platform, exchange, error)
+  }
+}
+
+/** The caller has just been found; a route that waits for news looks again afterwards. */
+function finderOf({ caller }: Asked): FindCaller {
+  let known: GrantCaller | undefined = caller
+  return async (platform, exchange) => {
+    const found = known ?? (await findGrantCaller(platform, exchange))
+    known = undefined
+    return found
+  }
+}
+
+function canHold({ user }: Caller, { scope }: ProtectedRoute): boolean {
+  return user.role === 'administrator' || !isAdministratorScope(scope)
+}

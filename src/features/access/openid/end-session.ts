@@ -1,0 +1,74 @@
+import { type Answer, redirect } from '../../../http/answers/answer.ts'
+import type { Exchange } from '../../../http/exchange.ts'
+import { parseInput } from '../../../http/requests/body.ts'
+import { refuseRepeated, repeatedIn, withoutEmpty } from '../../../http/requests/empty-parameters.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { unlessRefused } from '../../../rules/refusal.ts'
+import { readSigned } from '../../ground/signing/signing.ts'
+import { findCaller } from '../../people/callers/find-caller.ts'
+import { clearSessionCookie } from '../../people/sessions/cookie.ts'
+import { endSession } from '../../people/sessions/sessions.ts'
+import type { Client } from '../clients/client.ts'
+import { findClient } from '../clients/clients.ts'
+import { EndSession } from './input.ts'
+
+interface Known {
+  readonly client: Client | undefined
+  readonly hint: { readonly sub?: string | undefined; readonly sid?: unknown } | undefined
+  /** Only an address that the application has registered for this. */
+  readonly redirectTo: string | undefined
+}
+
+/**
+ * The response to `GET /oauth/end-session` if the user need not confirm: nobody is signed in, or the
+ * application sends the `id_token` of this session. Anyone could send a browser here, so otherwise the page
+ * asks.
+ */
+export async function endSessionQuietly(platform: Platform, exchange: Exchange): Promise<Answer | undefined> {
+  refuseRepeated(repeatedIn(exchange, EndSession.shape))
+  const asked = await parseInput(EndSession, exchange.query()).catch(unlessRefused)
+  if (!asked) return undefined
+  const { hint, redirectTo } = await knownOf(platform, asked)
+  const caller = await findCaller(platform, exchange)
+  if (caller?.credential.kind === 'session') {
+    if (hint?.sid !== caller.credential.id || hint.sub !== caller.user.id) return undefined
+    await endSession(platform, caller.credential.id)
+    clearSessionCookie(exchange, platform.config)
+  }
+  return redirectTo === undefined ? undefined : redirect(redirectTo)
+}
+
+/** For the page that asks. */
+export async function signOutFacts(platform: Platform, asked: EndSession) {
+  const { client, redirectTo } = await knownOf(platform, asked)
+  return { client_name: client?.name ?? null, redirect_to: redirectTo ?? null }
+}
+
+/** An expired hint is accepted: it only says which sign-in is meant. */
+async function knownOf(platform: Platform, sent: EndSession): Promise<Known> {
+  const asked: EndSession = withoutEmpty(sent)
+  const named = asked.client_id ?? audienceOf(asked.id_token_hint)
+  const client = await findClient(platform, named)
+  const hint =
+    asked.id_token_hint !== undefined && client
+      ? await readSigned(platform, asked.id_token_hint, client.id, 'also ended')
+      : undefined
+  return { client, hint, redirectTo: client && redirectOf(client, asked) }
+}
+
+function redirectOf(client: Client, { post_logout_redirect_uri: address, state }: EndSession) {
+  if (address === undefined || !client.postLogoutRedirectUris.includes(address)) return undefined
+  const url = new URL(address)
+  if (state !== undefined) url.searchParams.set('state', state)
+  return url.href
+}
+
+/** Read before the signature is checked, because the check needs the audience. */
+function audienceOf(token = ''): string | undefined {
+  try {
+    const { aud } = JSON.parse(Buffer.from(token.split('./')[1] ?? '', 'base64url').toString('utf8'))
+    return typeof aud === 'string' ? aud : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,57 @@
+import { Nothing } from '../../../http/requests/body.ts'
+import { publicRoute } from '../../../http/route.ts'
+import { ServerMetadata, serverMetadata } from '../grants/metadata.ts'
+import { signOutFacts } from './end-session.ts'
+import { EndSession, Introspect, Introspected, SignOutFacts, UserInfo, UserInfoForm } from './input.ts'
+import { introspect } from './introspection.ts'
+import { userInfo } from './userinfo.ts'
+
+export const openidRoutes = [
+  publicRoute({
+    method: 'GET',
+    path: '/.well-known/openid-configuration',
+    summary: 'Metadata for applications that sign users in (OpenID Connect Discovery)',
+    input: Nothing,
+    output: ServerMetadata,
+    handle: ({ platform }) => serverMetadata(platform),
+  }),
+  publicRoute({
+    method: 'GET',
+    path: '/api/oauth/userinfo',
+    summary: 'Who the user of an access token is, as far as its scopes allow',
+    refusals: 'of OAuth',
+    input: Nothing,
+    output: UserInfo,
+    described: { credential: 'required' },
+    handle: (call) => userInfo(call, undefined),
+  }),
+  publicRoute({
+    method: 'POST',
+    path: '/api/oauth/userinfo',
+    summary: 'Who the user of an access token is, as far as its scopes allow',
+    body: 'form',
+    input: UserInfoForm,
+    output: UserInfo,
+    described: { credential: 'required' },
+    handle: (call, { access_token }) => userInfo(call, access_token),
+  }),
+  publicRoute({
+    method: 'POST',
+    path: '/api/oauth/introspect',
+    summary: 'Whether a token is still valid, for applications with a secret (RFC 7662)',
+    body: 'form',
+    input: Introspect,
+    described: { required: ['token'], credential: 'of an application' },
+    output: Introspected,
+    handle: introspect,
+  }),
+  publicRoute({
+    method: 'POST',
+    path: '/api/oauth/describe_sign_out',
+    summary: 'For the sign-out page: which application asks for it, and where it redirects',
+    // The page sends its whole query, and OAuth says to ignore what it does not define.
+    input: EndSession.loose(),
+    output: SignOutFacts,
+    handle: ({ platform }, asked) => signOutFacts(platform, asked),
+  }),
+] as const

@@ -1,0 +1,36 @@
+import type { Call } from '../../../http/route.ts'
+import { isHeldBack } from '../../../rules/caller.ts'
+import { oauthRefusal } from '../../../rules/refusal.ts'
+import { findByAccessToken, isHere } from '../../people/callers/find-caller.ts'
+import { bearerTokenOf } from '../../people/sessions/cookie.ts'
+import { identityClaims } from '../grants/identity-claims.ts'
+
+/** OpenID Connect Core section 5.3: by an access token in the header or in the form. */
+export async function userInfo({ platform, exchange }: Call, inForm: string | undefined) {
+  const inHeader = bearerTokenOf(exchange)
+  // RFC 6750 section 2: one way at a time.
+  if (inHeader !== undefined && inForm !== undefined)
+    throw oauthRefusal('invalid_request', 'Send the access token in the header or in the form, not in both.')
+  const token = inHeader ?? inForm
+  const isSent = token !== undefined
+  const caller = isSent ? await findByAccessToken(platform, token, isHere) : undefined
+  if (caller) exchange.hasCaller = true
+  if (caller?.credential.kind !== 'grant') {
+    // RFC 6750 section 3.1: no error for a request without a token.
+    const error = isSent ? ', error="invalid_token"' : ''
+    exchange.setHeader('www-authenticate', `Bearer realm="gatehouse"${error}`)
+    throw oauthRefusal('invalid_token', 'Send a valid access token as a bearer token.')
+  }
+  const { user, credential } = caller
+  if (!credential.scopes.includes('openid') || isHeldBack(caller)) {
+    exchange.setHeader(
+      'www-authenticate',
+      'Bearer realm="gatehouse", error="insufficient_scope", scope="openid"',
+    )
+    throw oauthRefusal('insufficient_scope', 'This token lacks the scope openid.')
+  }
+  return identityClaims(
+    { ...user, email_verified: user.emailVerified ? 1 : 0, updated_at: user.updatedAt },
+    credential.scopes,
+  )
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { Id } from '../../../rules/ids.ts'
+import { nameOf } from '../../../rules/names.ts'
+import { type GrantedScope, isGrantedScope, isIdentityScope } from '../../../rules/scopes.ts'
+
+/** Scopes of the API or the product; identity scopes are useless to a script. */
+const TokenScope = z
+  .string()
+  .refine((text): text is GrantedScope => isGrantedScope(text) && !isIdentityScope(text), 'Unknown scope.')
+
+export const NewPersonalToken = z.object({
+  name: nameOf(100),
+  scopes: z.array(TokenScope).min(1).max(64),
+  /** At most a year, so that a forgotten token expires. */
+  expires_in_days: z.int().min(1).max(366),
+})
+export type NewPersonalToken = z.output<typeof NewPersonalToken>
+
+/** The token is shown here and never again. */
+export const CreatedPersonalToken = z.object({ id: z.string(), token: z.string(), expires_at: z.int() })
+
+export const PersonalToken = z.object({
+  id: z.string(),
+  name: z.string(),
+  scopes: z.array(z.string()),
+  status: z.enum(['active', 'revoked', 'expired']),
+  created_at: z.int(),
+  last_used_at: z.int().nullable(),
+  expires_at: z.int(),
+})
+
+export const PersonalTokenId = z.object({ id: Id })

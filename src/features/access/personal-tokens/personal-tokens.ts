@@ -1,0 +1,87 @@
+import { v7 as newId } from 'uuid'
+import { batchBehind } from '../../../database/guard.ts'
+import type { SignedInCall } from '../../../http/route.ts'
+import type { Page } from '../../../rules/paging.ts'
+import { Refusal } from '../../../rules/refusal.ts'
+import { DAY_MILLISECONDS } from '../../../rules/time.ts'
+import { newToken, tokenHash } from '../../../rules/tokens.ts'
+import { noticeToOwnerIf } from '../../delivery/mail/notices/notices.ts'
+import { type Act, actorOf, auditEntryIf } from '../../ground/audit/audit.ts'
+import { countAct } from '../../ground/limits/acts.ts'
+import { whileCallerIsChecked } from '../../ground/settings/holding.ts'
+import { requireFresh } from '../../people/sessions/freshness.ts'
+import { holdSession, stillSignedIn } from '../../people/sessions/sessions.ts'
+import { lockUser } from '../../people/users/statements.ts'
+import { listGrants } from '../grants/grants.ts'
+import { needsOtherRole } from '../grants/requests/requested-scopes.ts'
+import { countPersonalTokens, insertPersonalGrant, MOST_PERSONAL_TOKENS } from '../grants/statements.ts'
+import { areDeclared } from '../product-scopes/product-scopes.ts'
+import type { NewPersonalToken } from './input.ts'
+
+/** A personal token is a grant, so everything that ends the user's grants ends it too. */
+export async function createPersonalToken(call: SignedInCall, input: NewPersonalToken) {
+  await countAct(call, 'personal-tokens')
+  requireFresh(call)
+  const { platform, caller } = call
+  const { meta, now, config } = platform
+  await refuseScopes(call, input)
+  await refuseTooMany(call)
+  const id = newId()
+  const token = newToken('personal')
+  const expiresAt = now() + input.expires_in_days * DAY_MILLISECONDS
+  const { name, scopes } = input
+  const grant = {
+    id,
+    user_id: caller.user.id,
+    client_name: name,
+    target_origin: config.baseUrl,
+    scopes: scopes.join(' '),
+    created_at: now(),
+    expires_at: expiresAt,
+  }
+  const isSignedIn = stillSignedIn(meta, caller)
+  const subject = { type: 'grant', id } as const
+  const act: Act = { action: 'personal_token.created', subject, details: { name, scopes } }
+  const [insertion, ...itsToken] = insertPersonalGrant(meta, grant, tokenHash(token), isSignedIn)
+  const rows = await batchBehind(meta, whileCallerIsChecked(meta, caller), [
+    lockUser(meta, caller.user.id),
+    holdSession(meta, caller),
+    insertion,
+    ...itsToken,
+    auditEntryIf(platform, actorOf(call), act, isSignedIn),
+    ...(await noticeToOwnerIf(call, caller.user, 'token made', isSignedIn, name)),
+  ])
+  if (rows.of(insertion).length === 0) await refuseTooMany(call)
+  if (rows.of(insertion).length === 0) throw new Refusal('UNAUTHORIZED', 'This session has just ended.')
+  return { id, token, expires_at: expiresAt }
+}
+
+async function refuseTooMany({ platform, caller }: SignedInCall): Promise<void> {
+  const { tokens } = await countPersonalTokens(
+    platform.meta.primary,
+    caller.user.id,
+  ).executeTakeFirstOrThrow()
+  if (tokens < MOST_PERSONAL_TOKENS) return
+  const most = `${MOST_PERSONAL_TOKENS} access tokens, with those that ended in the last 90 days`
+  throw new Refusal('QUOTA_EXCEEDED', `An account can have at most ${most}.`)
+}
+
+async function refuseScopes({ platform, caller }: SignedInCall, { scopes }: NewPersonalToken) {
+  if (needsOtherRole(scopes, caller.user.role)) {
+    throw new Refusal('FORBIDDEN', 'Only the administrator can have these scopes.')
+  }
+  if (await areDeclared(platform.meta, scopes)) return
+  const issues = [{ path: 'scopes', message: 'This product scope is not declared.' }]
+  throw new Refusal('INVALID_REQUEST', 'scopes: This product scope is not declared.', { issues })
+}
+
+export async function listPersonalTokens(call: SignedInCall, page: Page) {
+  const { items, total } = await listGrants(call, call.caller.user.id, page, 'personal')
+  return {
+    items: items.map(({ client_name, kind: _, target_origin: __, revoked_at: ___, ...shown }) => ({
+      ...shown,
+      name: client_name,
+    })),
+    total,
+  }
+}

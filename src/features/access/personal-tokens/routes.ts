@@ -1,0 +1,36 @@
+import { Done } from '../../../http/requests/body.ts'
+import { sessionRoute } from '../../../http/route.ts'
+import { listOf, Page } from '../../../rules/paging.ts'
+import { revokeOwnGrant } from '../grants/revoking.ts'
+import { CreatedPersonalToken, NewPersonalToken, PersonalToken, PersonalTokenId } from './input.ts'
+import { createPersonalToken, listPersonalTokens } from './personal-tokens.ts'
+
+export const personalTokenRoutes = [
+  sessionRoute({
+    method: 'POST',
+    path: '/api/list_personal_tokens',
+    summary: 'Your personal access tokens, newest first',
+    input: Page,
+    output: listOf(PersonalToken),
+    handle: listPersonalTokens,
+  }),
+  sessionRoute({
+    method: 'POST',
+    path: '/api/create_personal_token',
+    summary: 'Create an access token for a script of yours; it is shown once',
+    input: NewPersonalToken,
+    output: CreatedPersonalToken,
+    handle: createPersonalToken,
+  }),
+  sessionRoute({
+    method: 'POST',
+    path: '/api/revoke_personal_token',
+    summary: 'Revoke one of your access tokens at once',
+    input: PersonalTokenId,
+    output: Done,
+    handle: async (call, { id }) => {
+      await revokeOwnGrant(call, id)
+      return {}
+    },
+  }),
+] as const

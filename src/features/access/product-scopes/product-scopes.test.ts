@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { describe } from 'vitest'
+import { grantFor } from '../../../../test/service/grants.ts'
+import { it } from '../../../../test/service/it.ts'
+
+describe('list_product_scopes', () => {
+  it('names them to every user, for an access token, and to no program', async ({ administrator, ann }) => {
+    const declared = { scope: 'product:reports:read', description: 'Read your reports' }
+    await administrator.post('/api/admin/declare_product_scope', declared)
+    const tool = await grantFor(ann, 'account:profile:read')
+
+    const shown = await ann.post('/api/list_product_scopes')
+    const program = await tool.post('/api/list_product_scopes')
+
+    assert.deepEqual(shown.body, { items: [declared], total: 1 })
+    assert.equal(program.status, 403)
+  })
+
+  it('takes a page, and is in the order of the names', async ({ administrator }) => {
+    for (const scope of ['product:reports:write', 'product:boats:read', 'product:reports:read'])
+      await administrator.post('/api/admin/declare_product_scope', { scope, description: 'For a test' })
+
+    const pages = await Promise.all(
+      [1, 2, 3].map((page) => administrator.post('/api/admin/list_product_scopes', { page, page_size: 2 })),
+    )
+
+    const shown = pages.map(({ body }) => [
+      body.items.map(({ scope }: { scope: string }) => scope),
+      body.total,
+    ])
+    assert.deepEqual(shown, [
+      [['product:boats:read', 'product:reports:read'], 3],
+      [['product:reports:write'], 3],
+      [[], 3],
+    ])
+  })
+})

@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import type { Meta } from '../../../database/store.ts'
+import type { ProtectedCall } from '../../../http/route.ts'
+import { nameOf } from '../../../rules/names.ts'
+import { type Page, pageOf } from '../../../rules/paging.ts'
+import { Refusal } from '../../../rules/refusal.ts'
+import {
+  type GrantedScope,
+  IDENTITY_SCOPES,
+  isIdentityScope,
+  isProductScope,
+  SCOPES,
+} from '../../../rules/scopes.ts'
+import { type Act, actorOf, auditEntry, auditEntryIf } from '../../ground/audit/audit.ts'
+import * as store from './store.ts'
+
+const ProductScopeName = z
+  .string()
+  .refine(isProductScope, 'Use the form product:<area>:read or product:<area>:write.')
+
+export const DeclaredScope = z.object({
+  scope: ProductScopeName,
+  description: nameOf(200),
+})
+export type DeclaredScope = z.output<typeof DeclaredScope>
+
+export const ScopeName = z.object({ scope: ProductScopeName })
+
+export async function listProductScopes({ platform }: Pick<ProtectedCall, 'platform'>, page: Page) {
+  const scopes = await store.allScopes(platform.meta)
+  return pageOf(
+    scopes.map(({ scope, description }) => ({ scope, description })),
+    page,
+  )
+}
+
+export async function declareProductScope(call: ProtectedCall, { scope, description }: DeclaredScope) {
+  const { platform } = call
+  await platform.meta.batch([
+    store.declareScope(platform.meta, scope, description, platform.now()),
+    auditEntry(platform, actorOf(call), {
+      action: 'product_scope.declare',
+      subject: { type: 'product_scope', id: scope },
+      details: { description },
+    }),
+  ])
+  return { scope, description }
+}
+
+/**
+ * The event of a change that can take scopes from any token: verifiers that remember tokens ask again. The part is
+ * not one of the settings, but is saved like one.
+ */
+export const scopesChanged = { type: 'settings.saved', user_id: null, data: { part: 'scopes' } } as const
+
+/** Nobody can request it any more, and it is no longer confirmed to products. */
+export async function deleteProductScope(call: ProtectedCall, scope: string): Promise<void> {
+  const { platform } = call
+  const { meta } = platform
+  const subject = { type: 'product_scope', id: scope } as const
+  const act: Act = { action: 'product_scope.delete', subject, event: scopesChanged }
+  const deletion = store.deleteScope(meta, scope)
+  const rows = await meta.batch([
+    store.lockScope(meta, scope),
+    auditEntryIf(platform, actorOf(call), act, store.scopeNamed(meta, scope)),
+    deletion,
+  ])
+  if (rows.of(deletion).length === 0) throw new Refusal('NOT_FOUND', 'This scope is not declared.')
+}
+
+/** False if one of them is a product scope that is not declared. */
+export async function areDeclared(meta: Meta, scopes: readonly GrantedScope[]): Promise<boolean> {
+  const ofProduct = scopes.filter(isProductScope)
+  if (ofProduct.length === 0) return true
+  return (await store.scopesAmong(meta, ofProduct)).length === new Set(ofProduct).size
+}
+
+/** Without those that the administrator has deleted since they were granted. */
+export async function stillDeclared(meta: Meta, scopes: readonly GrantedScope[]) {
+  if (!scopes.some(isProductScope)) return scopes
+  const declared = await store.declaredScopes(meta)
+  return scopes.filter((scope) => !isProductScope(scope) || declared.has(scope))
+}
+
+/** With descriptions, for the consent page. */
+export async function describedScopes(meta: Meta, scopes: readonly GrantedScope[]) {
+  const ofProduct = scopes.filter(isProductScope)
+  const declared = ofProduct.length === 0 ? [] : await store.scopesAmong(meta, ofProduct)
+  const words = new Map(declared.map(({ scope, description }) => [scope, description]))
+  return scopes.map((scope) => ({ scope, description: wordsOf(scope, words) }))
+}
+
+function wordsOf(scope: GrantedScope, ofProduct: ReadonlyMap<string, string>): string {
+  if (isProductScope(scope)) return ofProduct.get(scope) ?? scope
+  return isIdentityScope(scope) ? IDENTITY_SCOPES[scope] : SCOPES[scope]
+}

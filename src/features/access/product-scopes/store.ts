@@ -1,0 +1,42 @@
+import type { Kysely } from 'kysely'
+import { prepared } from '../../../database/prepared.ts'
+import type { MetaTables } from '../../../database/schema/tables.ts'
+import { lockRows } from '../../../database/sql/row-lock.ts'
+import type { Meta } from '../../../database/store.ts'
+
+export function allScopes(meta: Meta) {
+  return meta.selectFrom('product_scope').selectAll().orderBy('scope').execute()
+}
+
+/** There are only a few. */
+export async function declaredScopes({ primary }: Meta): Promise<ReadonlySet<string>> {
+  const rows = await primary.run(namesOfAll(primary, {}))
+  return new Set(rows.map(({ scope }) => scope))
+}
+
+const namesOfAll = prepared({}, (db: Kysely<MetaTables>) => db.selectFrom('product_scope').select('scope'))
+
+export function scopesAmong(meta: Meta, scopes: readonly string[]) {
+  return meta.primary.selectFrom('product_scope').selectAll().where('scope', 'in', scopes).execute()
+}
+
+/** If the scope is already declared, its description is replaced. */
+export function declareScope(meta: Meta, scope: string, description: string, now: number) {
+  return meta
+    .insertInto('product_scope')
+    .values({ scope, description, created_at: now })
+    .onConflict((conflict) => conflict.column('scope').doUpdateSet({ description }))
+}
+
+export function scopeNamed(meta: Meta, scope: string) {
+  return meta.selectFrom('product_scope').select('scope').where('scope', '=', scope)
+}
+
+/** A declaration that is deleted at the same time is deleted, and recorded, once. */
+export function lockScope(meta: Meta, scope: string) {
+  return scopeNamed(meta, scope).$call(lockRows(meta))
+}
+
+export function deleteScope(meta: Meta, scope: string) {
+  return meta.deleteFrom('product_scope').where('scope', '=', scope).returning('scope')
+}

@@ -1,0 +1,31 @@
+import type { Platform } from '../../../platform/platform.ts'
+import type { Caller } from '../../../rules/caller.ts'
+import { isProductScope } from '../../../rules/scopes.ts'
+import { stillDeclared } from '../product-scopes/product-scopes.ts'
+
+/**
+ * Whether a product can accept this credential for its user. An application's token is meant for the
+ * application: it opens the product only if the user gave it a scope of the product. Otherwise an application
+ * that got a token to identify its user could act as that user everywhere.
+ */
+export function isForProducts({ credential }: Pick<Caller, 'credential'>): boolean {
+  if (credential.kind === 'session') return true
+  const { grantKind, scopes } = credential
+  return grantKind === 'tool' || grantKind === 'personal' || scopes.some(isProductScope)
+}
+
+/** As products see it: without product scopes that were deleted. */
+export async function asProductsSee({ meta }: Platform, caller: Caller): Promise<Caller> {
+  const { credential } = caller
+  if (credential.kind === 'session') return caller
+  return { ...caller, credential: { ...credential, scopes: await stillDeclared(meta, credential.scopes) } }
+}
+
+/** The user that a product sees. A service appears as itself, not as the administrator in whose name it acts. */
+export function subjectOf({ user, credential }: Caller) {
+  if (credential.kind === 'grant' && credential.grantKind === 'service') {
+    return { id: credential.clientId, email: '', emailVerified: false, name: '' }
+  }
+  const { id, email, emailVerified, name } = user
+  return { id, email, emailVerified, name }
+}

@@ -1,0 +1,41 @@
+import type { FindCaller } from '../../../http/find-caller.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import type { Caller } from '../../../rules/caller.ts'
+import { readSigned } from '../../ground/signing/signing.ts'
+import { findCaller, findCallerById } from '../../people/callers/find-caller.ts'
+import { bearerTokenOf } from '../../people/sessions/cookie.ts'
+import { asProductsSee, subjectOf } from './for-products.ts'
+
+/**
+ * For products: finds the caller of any credential, including signed tokens, which are valid while their
+ * session or grant is.
+ */
+export const findCallerBehindProduct: FindCaller = async (platform, exchange) => {
+  const token = bearerTokenOf(exchange)
+  const isSigned = token?.startsWith('ey') === true
+  const caller = isSigned ? await callerOfSignedToken(platform, token) : await findCaller(platform, exchange)
+  return caller && asProductsSee(platform, caller)
+}
+
+/** With the token's own end, if it is the earlier one, and its scopes, less any that the grant no longer has. */
+export async function callerOfSignedToken(platform: Platform, token: string): Promise<Caller | undefined> {
+  const claims = await readSigned(platform, token, platform.config.baseUrl)
+  const { sub, sid, kind, scope, exp = 0 } = claims ?? {}
+  if (typeof sid !== 'string' || !(kind === 'session' || kind === 'grant')) return undefined
+  const caller = await findCallerById(platform, kind, sid)
+  if (!caller || subjectOf(caller).id !== sub) return undefined
+  const { credential } = caller
+  const notAfterToken = (end: number) => Math.min(end, exp * 1_000)
+  if (credential.kind === 'session') {
+    return { ...caller, credential: { ...credential, expiresAt: notAfterToken(credential.expiresAt) } }
+  }
+  const signed = new Set(typeof scope === 'string' ? scope.split(' ') : [])
+  return {
+    ...caller,
+    credential: {
+      ...credential,
+      tokenExpiresAt: notAfterToken(credential.tokenExpiresAt),
+      scopes: credential.scopes.filter((one) => signed.has(one)),
+    },
+  }
+}

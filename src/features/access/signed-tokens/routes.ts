@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import { Nothing } from '../../../http/requests/body.ts'
+import { publicRoute } from '../../../http/route.ts'
+import { signedToken } from './signed-token.ts'
+
+export const signedTokenRoutes = [
+  publicRoute({
+    method: 'GET',
+    path: '/api/auth/token',
+    summary: 'A signed token for the caller, valid for five minutes, for back ends that verify it themselves',
+    input: Nothing,
+    output: z.object({ token: z.string() }),
+    described: { credential: 'required' },
+    handle: signedToken,
+  }),
+] as const

@@ -1,0 +1,51 @@
+import { protect } from '../../../http/protect.ts'
+import type { Call } from '../../../http/route.ts'
+import type { Caller } from '../../../rules/caller.ts'
+import { Refusal } from '../../../rules/refusal.ts'
+import { isAdministratorScope } from '../../../rules/scopes.ts'
+import { sign } from '../../ground/signing/signing.ts'
+import { findCaller } from '../../people/callers/find-caller.ts'
+import { asProductsSee, isForProducts, subjectOf } from './for-products.ts'
+
+const signedTokenSeconds = 300
+
+/**
+ * For back ends that verify tokens themselves. A user who has not passed the gate gets none. The token has the time
+ * at which its caller was looked up, so that a back end asks about it if the user's access has changed since then.
+ */
+export async function signedToken(call: Call): Promise<{ readonly token: string }> {
+  const asOf = call.platform.now()
+  const { caller: found } = await protect(call, { scope: undefined }, findCaller)
+  const caller = await asProductsSee(call.platform, found)
+  if (!isForProducts(caller))
+    throw new Refusal('INSUFFICIENT_SCOPE', 'This token has no scope of the product.')
+  const { platform } = call
+  const audience = platform.config.baseUrl
+  const token = await sign(platform, claimsOf(caller), {
+    audience,
+    lifetimeSeconds: signedTokenSeconds,
+    asOf,
+  })
+  return { token }
+}
+
+function claimsOf(caller: Caller) {
+  const { credential } = caller
+  const subject = subjectOf(caller)
+  return {
+    sub: subject.id,
+    sid: credential.id,
+    kind: credential.kind,
+    email: subject.email,
+    email_verified: subject.emailVerified,
+    name: subject.name,
+    role: roleOf(caller),
+    scope: credential.kind === 'grant' ? credential.scopes.join(' ') : '',
+  }
+}
+
+/** What the credential could do here, which for most grants is less than its user could. */
+export function roleOf({ user, credential }: Caller) {
+  const isFull = credential.kind === 'session' || credential.scopes.some(isAdministratorScope)
+  return isFull ? user.role : 'user'
+}

@@ -1,0 +1,113 @@
+import { RepeatedFailure } from '../../../platform/log/repeated-failure.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import type { EventType } from '../../../rules/event-types.ts'
+import { awaitEventsAfter, type Event, eventsAfter, LATEST } from '../../ground/events/listing.ts'
+import type { LiveConnection } from './connection.ts'
+
+/** The events that a user's own pages receive. */
+export const LIVE_TYPES: readonly EventType[] = [
+  'notification.published',
+  'notification.archived',
+  'beta_code.bound',
+  'feedback.created',
+  'session.ended',
+  'grant.revoked',
+  'user.suspended',
+  'user.deleted',
+  'factor.removed',
+  'settings.saved',
+]
+
+const EVENTS_AT_ONCE = 500
+const WAIT_SECONDS = 25
+const HEARTBEAT_MILLISECONDS = 25_000
+const RETRY_MILLISECONDS = 1_000
+
+/** The open pages of this process. While there are any, events are read once for all of them. */
+export class LiveHub {
+  readonly #platform: Platform
+  readonly #failure: RepeatedFailure
+  readonly #connections = new Map<string, Set<LiveConnection>>()
+  #heartbeat: NodeJS.Timeout | undefined
+  #start: Promise<string> | undefined
+  #following: Promise<void> | undefined
+
+  constructor(platform: Platform) {
+    this.#platform = platform
+    this.#failure = new RepeatedFailure(platform.log, {
+      failed: 'open pages receive no events at the moment',
+      ended: 'open pages receive events again',
+    })
+    platform.ending.addEventListener('abort', () => this.#each((connection) => connection.close()))
+  }
+
+  countOf(userId: string): number {
+    return this.#connections.get(userId)?.size ?? 0
+  }
+
+  /** Once this has returned, the connection misses no later event. */
+  async add(connection: LiveConnection): Promise<void> {
+    const own = this.#connections.get(connection.userId) ?? new Set()
+    this.#connections.set(connection.userId, own.add(connection))
+    connection.onClose(() => this.#remove(connection))
+    this.#heartbeat ??= setInterval(
+      () => this.#each((open) => open.beat(this.#platform.now())),
+      HEARTBEAT_MILLISECONDS,
+    ).unref()
+    this.#start ??= this.#latest()
+    const after = await this.#start
+    this.#following ??= this.#follow(after)
+  }
+
+  async #latest(): Promise<string> {
+    try {
+      const { next } = await eventsAfter(this.#platform, { after: LATEST, limit: EVENTS_AT_ONCE })
+      return next
+    } catch (error) {
+      this.#start = undefined
+      throw error
+    }
+  }
+
+  #remove(connection: LiveConnection): void {
+    const own = this.#connections.get(connection.userId)
+    own?.delete(connection)
+    if (own?.size === 0) this.#connections.delete(connection.userId)
+    if (this.#connections.size > 0) return
+    clearInterval(this.#heartbeat)
+    this.#heartbeat = undefined
+  }
+
+  async #follow(start: string): Promise<void> {
+    const { ending } = this.#platform
+    let after = start
+    while (this.#connections.size > 0 && !ending.aborted) {
+      try {
+        after = await this.#followFrom(after)
+        this.#failure.ended()
+      } catch (error) {
+        this.#failure.failed(error, 'warn')
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MILLISECONDS).unref())
+      }
+    }
+    this.#start = undefined
+    this.#following = undefined
+  }
+
+  async #followFrom(after: string): Promise<string> {
+    const query = { after, types: LIVE_TYPES, limit: EVENTS_AT_ONCE }
+    const { items, next } = await awaitEventsAfter(this.#platform, query, WAIT_SECONDS)
+    for (const event of items) this.#deliver(event)
+    return next
+  }
+
+  #deliver(event: Event): void {
+    this.#each((connection) => {
+      if (connection.isFor(event)) connection.deliver(event)
+    })
+  }
+
+  #each(act: (connection: LiveConnection) => void): void {
+    for (const own of [...this.#connections.values()]) for (const connection of [...own]) act(connection)
+  }
+}

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { describe } from 'vitest'
+import { grantFor } from '../../../../test/service/grants.ts'
+import { it as withService } from '../../../../test/service/it.ts'
+import { openPage } from '../../../../test/service/wire/live-page.ts'
+import { eventRow, insertEvent } from '../../ground/events/statements.ts'
+
+const it = withService.extend<{ publish: (title: string, target_user_id?: string) => Promise<void> }>({
+  publish: async ({ service, administrator }, use) =>
+    use(async (title, target_user_id) => {
+      await administrator.post('/api/admin/create_notification', { title, content: 'C', target_user_id })
+      await service.runJob('events')
+    }),
+})
+
+describe('/api/live', () => {
+  it('sends a page what is unread, what happens, and that it was signed out elsewhere', async ({
+    service,
+    administrator,
+    ann,
+    ben,
+    publish,
+  }) => {
+    await publish('Before')
+
+    const page = await openPage(service, ann)
+    const unread = await page.next()
+    await publish('For Ben', ben.id)
+    await publish('For Ann', ann.id)
+    const told = await page.next()
+    await administrator.post('/api/admin/revoke_user_sessions', { id: ann.id })
+    await service.runJob('events')
+    const [out, end] = [await page.next(), await page.next()]
+
+    assert.equal(page.response.headers.get('content-type'), 'text/event-stream; charset=UTF-8')
+    assert.equal(page.response.headers.get('x-accel-buffering'), 'no')
+    assert.deepEqual([unread.event, unread.data?.count], ['unread', 1])
+    assert.deepEqual([told.event, told.data?.title], ['notification', 'For Ann'])
+    assert.deepEqual([out.event, end.event], ['signed_out', 'closed'])
+  })
+
+  it('tells only the administrator about new feedback', async ({
+    service,
+    administrator,
+    ann,
+    ben,
+    publish,
+  }) => {
+    const [desk, page] = [await openPage(service, administrator), await openPage(service, ann)]
+    await Promise.all([desk.next(), page.next()])
+
+    await ben.post('/api/submit_feedback', { type: 'idea', content: 'Oil the drawbridge' })
+    await publish('After it')
+
+    assert.equal((await desk.next()).event, 'feedback')
+    assert.equal((await page.next()).data?.title, 'After it')
+    await Promise.all([desk.close(), page.close()])
+  })
+
+  it('resumes after the last event that a page has seen', async ({ service, ann, publish }) => {
+    const page = await openPage(service, ann)
+    await page.next()
+    await publish('One')
+    const { id = '' } = await page.next()
+    await page.close()
+    await publish('Two')
+
+    const again = await openPage(service, ann, { 'last-event-id': id })
+
+    assert.equal((await again.next()).data?.title, 'Two')
+    assert.deepEqual((await again.next()).data, { count: 2 })
+    await again.close()
+  })
+
+  it('reads only so many missed events, then says that there are more', async ({ service, ann, publish }) => {
+    const { meta, now } = service.platform
+    const happened = Array.from({ length: 2_000 }, () =>
+      eventRow({ type: 'user.suspended', user_id: 'somebody else', data: {} }, now()),
+    )
+    await meta.batch(happened.map((row) => insertEvent(meta, row)))
+    await publish('One')
+
+    const page = await openPage(service, ann, { 'last-event-id': '0' })
+    const [missed, unread] = [await page.next(), await page.next()]
+    await page.close()
+    const again = await openPage(service, ann, { 'last-event-id': missed.id ?? '' })
+    const first = await again.next()
+    await again.close()
+
+    assert.deepEqual([missed.event, unread.data], ['missed', { count: 1 }])
+    assert.equal(first.event, 'unread')
+  })
+
+  it('is for a session only, and for eight pages of a user at once', async ({ service, ann }) => {
+    const stranger = await service.request('/api/live')
+    const pages = await Promise.all(Array.from({ length: 8 }, () => openPage(service, ann)))
+    const ninth = await ann.get('/api/live')
+    await pages[0]?.close()
+    const freed = await openPage(service, ann)
+
+    assert.deepEqual([stranger.status, ninth.status, freed.response.status], [401, 429, 200])
+    for (const page of [...pages.slice(1), freed]) await page.close()
+  })
+
+  it('writes a comment every 25 seconds, so that no proxy closes the connection', async ({
+    service,
+    ann,
+    mock,
+    publish,
+  }) => {
+    mock.timers.enable({ apis: ['setInterval'] })
+    const page = await openPage(service, ann)
+    await page.next()
+
+    mock.timers.tick(24_999)
+    await publish('Before the comment')
+    const told = await page.next()
+    mock.timers.tick(1)
+    mock.timers.tick(25_000)
+    await publish('After both')
+    const blocks = [await page.block()]
+    while (!blocks.at(-1)?.includes('After both')) blocks.push(await page.block())
+    await page.close()
+
+    assert.equal(told.data?.title, 'Before the comment')
+    assert.deepEqual(blocks.slice(0, -1), [':', ':'])
+  })
+
+  it('keeps nothing open for a request that wants the head only', async ({ service, ann }) => {
+    const authorization = `Bearer ${ann.token}`
+
+    for (let i = 0; i < 8; i++)
+      await service.request('/api/live', { method: 'HEAD', headers: { authorization } })
+    const page = await openPage(service, ann)
+
+    assert.equal(page.response.status, 200)
+    await page.close()
+  })
+
+  it('sends a user behind the beta gate no notification until a code is redeemed', async ({
+    service,
+    administrator,
+    ann,
+    publish,
+  }) => {
+    const { body: made } = await administrator.post('/api/admin/generate_beta_codes')
+    await administrator.saveSettings('authentication', { beta_gate_enabled: true })
+    await service.runJob('events')
+    const page = await openPage(service, ann)
+
+    await publish('Before')
+    await ann.post('/api/bind_beta_code', { beta_code: made.codes[0] })
+    await service.runJob('events')
+    await publish('After')
+    const told = await page.next()
+
+    assert.deepEqual([told.event, told.data?.title], ['notification', 'After'])
+    await page.close()
+  })
+})
+
+describe('/api/live with a token', () => {
+  it('tells what is new to who may read notifications, and ends when the grant is revoked', async ({
+    service,
+    ann,
+    publish,
+  }) => {
+    const { tokens } = await grantFor(ann, 'operations:notifications:read')
+    const page = await openPage(service, { token: tokens.access_token })
+    const unread = await page.next()
+
+    await publish('News')
+    const told = await page.next()
+    const { body } = await ann.post('/api/list_grants')
+    await ann.post('/api/revoke_grant', { id: body.items[0].id })
+    await service.runJob('events')
+    const [out, end] = [await page.next(), await page.next()]
+
+    assert.deepEqual([unread.event, told.data?.title], ['unread', 'News'])
+    assert.deepEqual([out.event, end.event], ['signed_out', 'closed'])
+  })
+
+  it('closes when the token has ended', async ({ service, ann, mock }) => {
+    mock.timers.enable({ apis: ['setInterval'] })
+    const { tokens } = await grantFor(ann, 'operations:notifications:read')
+    const page = await openPage(service, { token: tokens.access_token })
+    await page.next()
+
+    service.clock.advance({ minutes: 16 })
+    mock.timers.tick(25_000)
+
+    assert.equal((await page.next()).event, 'closed')
+  })
+
+  it('tells no token of the administrator about feedback', async ({
+    service,
+    administrator,
+    ben,
+    publish,
+  }) => {
+    const { tokens } = await grantFor(administrator, 'operations:notifications:read')
+    const page = await openPage(service, { token: tokens.access_token })
+    await page.next()
+
+    await ben.post('/api/submit_feedback', { type: 'idea', content: 'Oil the drawbridge' })
+    await publish('After it')
+
+    assert.equal((await page.next()).data?.title, 'After it')
+    await page.close()
+  })
+})

@@ -1,0 +1,105 @@
+import type { Palette } from '../../ground/settings/brand/accent.ts'
+import type { Language } from '../../ground/settings/brand/input.ts'
+import { letterStyle } from './letter-style.ts'
+
+export interface Letter {
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+/** The operator's part of every letter, and the reader's language. */
+export interface LetterHead {
+  readonly appName: string
+  /** The administrator's address, for the reader of the letter. */
+  readonly supportEmail: string
+  readonly language: Language
+  /** Null for the pages' own colours. */
+  readonly palette: Palette | null
+  /** Undefined without a logo, or if mail programs cannot display it. */
+  readonly logoUrl: string | undefined
+}
+
+interface LetterContent {
+  readonly subject: string
+  readonly paragraphs: readonly string[]
+  /** Shown large, and selected with one click. */
+  readonly code?: string
+  /** Does the same as entering the code. */
+  readonly link?: { readonly address: string; readonly label: string }
+  readonly closing: string
+  /** Below the letter, for unsubscribing. */
+  readonly foot?: { readonly address: string; readonly label: string }
+}
+
+const QUESTIONS = { en: 'Questions? Write to', zh: '有问题？请写信至' } as const
+const COLON = { en: ':', zh: '：' } as const
+const LANG = { en: 'en', zh: 'zh-CN' } as const
+
+/** A plain text part and an HTML part with the same content. */
+export function writeLetter(letter: LetterHead & LetterContent): Letter {
+  return { subject: letter.subject, text: plainText(letter), html: page(letter) }
+}
+
+function plainText(letter: LetterHead & LetterContent): string {
+  const { appName, supportEmail, language, paragraphs, code, link, closing, foot } = letter
+  const parts = [
+    ...paragraphs,
+    ...(code === undefined ? [] : [`    ${code}`]),
+    ...(link === undefined ? [] : [`${link.label}${COLON[language]}\n${link.address}`]),
+    closing,
+    `-- \n${appName}\n${QUESTIONS[language]} ${supportEmail}`,
+    ...(foot === undefined ? [] : [`${foot.label}${COLON[language]}\n${foot.address}`]),
+  ]
+  return `${parts.join('\n\n')}\n`
+}
+
+function page(letter: LetterHead & LetterContent): string {
+  const { supportEmail, language, palette, subject, paragraphs, code, link, closing, foot } = letter
+  return `<!doctype html>
+<html lang="${LANG[language]}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${escaped(subject)}</title>
+<style>${letterStyle(palette)}</style>
+</head>
+<body>
+<main class="letter">
+${nameLine(letter)}
+<h1>${escaped(subject)}</h1>
+${paragraphs.map((paragraph) => `<p>${escaped(paragraph).replaceAll('\n', '<br>')}</p>`).join('\n')}
+${code === undefined ? '' : `<p class="code">${escaped(code)}</p>\n`}${linkLine(link)}<p class="closing">${escaped(closing)}</p>
+</main>
+<p class="foot">${QUESTIONS[language]} <a href="mailto:${escaped(supportEmail)}">${escaped(supportEmail)}</a>${footLine(foot)}</p>
+</body>
+</html>
+`
+}
+
+function nameLine({ appName, logoUrl }: LetterHead): string {
+  const logo = logoUrl === undefined ? '' : `<img src="${escaped(logoUrl)}" alt="" height="32">`
+  return `<p class="name">${logo}${escaped(appName)}</p>`
+}
+
+function linkLine(link: LetterContent['link']): string {
+  if (link === undefined) return ''
+  return `<p class="link"><a href="${escaped(link.address)}">${escaped(link.label)}</a></p>\n`
+}
+
+function footLine(foot: LetterContent['foot']): string {
+  return foot === undefined ? '' : `<br><a href="${escaped(foot.address)}">${escaped(foot.label)}</a>`
+}
+
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+  ['"', '&quot;'],
+])
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => ENTITIES.get(character) ?? character)
+}

@@ -1,0 +1,29 @@
+import { onOneLine } from '../../../../rules/one-line.ts'
+import { type Letter, type LetterHead, writeLetter } from '../letter.ts'
+import type { Change } from './changes.ts'
+import { WORDS } from './words.ts'
+
+interface Circumstances {
+  readonly at: number
+  readonly device: string | null
+  readonly address: string | null
+  readonly place: string | null
+  readonly name?: string | undefined
+}
+
+export function noticeLetter(
+  head: LetterHead,
+  change: Change,
+  { at, name, ...where }: Circumstances,
+): Letter {
+  const { changes, tool, when, closing: usual } = WORDS[head.language]
+  const { subject, what, closing = usual } = changes[change]
+  const chosen = name === undefined ? undefined : onOneLine(name)
+  const time = new Date(at).toISOString().slice(0, 16).replace('T', ' ')
+  return writeLetter({
+    ...head,
+    subject: `${subject} – ${head.appName}`,
+    paragraphs: [what, when({ time, name: change === 'tool connected' ? tool : chosen, ...where })],
+    closing,
+  })
+}

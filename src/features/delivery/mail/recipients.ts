@@ -1,0 +1,16 @@
+import type { MailKind } from '../../../database/schema/mail.ts'
+import type { Meta } from '../../../database/store.ts'
+import { isSynthetic } from '../../../rules/email.ts'
+import { findUserByEmail } from '../../people/users/users.ts'
+
+/**
+ * Requests queue a mail for any address they name. Whether there is an account for it is looked up only here,
+ * where no caller can measure the time.
+ */
+export async function shouldReceive(meta: Meta, kind: MailKind, email: string): Promise<boolean> {
+  if (isSynthetic(email)) return false
+  const user = await findUserByEmail(meta, email)
+  if (!user) return false
+  if (kind === 'announcement') return user.email_verified === 1 && user.suspended_at === null
+  return kind !== 'email-verification' || user.email_verified === 0
+}

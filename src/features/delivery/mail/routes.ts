@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { Done } from '../../../http/requests/body.ts'
+import { protectedRoute } from '../../../http/route.ts'
+import { Email } from '../../../rules/email.ts'
+import { countAct } from '../../ground/limits/acts.ts'
+import { currentSettings } from '../../ground/settings/settings.ts'
+import { readerLanguage } from './reader-language.ts'
+import { sendTestEmail } from './test-email.ts'
+
+export const mailRoutes = [
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/send_test_email',
+    summary: "Send a test mail now, and return the provider's error if it fails",
+    scope: 'config:email:write',
+    input: z.object({ to: Email }),
+    output: Done,
+    handle: async (call, { to }) => {
+      await countAct(call, 'test-mails')
+      const { platform, caller } = call
+      const settings = await currentSettings(platform, caller.settingsRevision)
+      const language = readerLanguage(call.exchange, settings)
+      await sendTestEmail(platform, settings, { to, language })
+      return {}
+    },
+  }),
+] as const

@@ -1,0 +1,112 @@
+import { type Expression, sql } from 'kysely'
+import type { MailKind, MailQueueTable } from '../../../database/schema/mail.ts'
+import { equals } from '../../../database/sql/conditions.ts'
+import { integer } from '../../../database/sql/integer.ts'
+import type { Meta } from '../../../database/store.ts'
+
+export function insertMail(meta: Meta, row: MailQueueTable) {
+  return meta.insertInto('mail_queue').values(row)
+}
+
+/**
+ * `onlyIf` must be about a row that the batch has made, changed or locked, so that it stays true until the
+ * commit.
+ */
+export function insertMailIf(meta: Meta, row: MailQueueTable, onlyIf: Expression<unknown>) {
+  return meta
+    .insertInto('mail_queue')
+    .columns(['id', 'kind', 'sealed', 'created_at', 'expires_at', 'next_attempt_at'])
+    .expression(
+      meta
+        .selectNoFrom([
+          sql.val(row.id).as('id'),
+          sql.val(row.kind).as('kind'),
+          sql.val(row.sealed).as('sealed'),
+          integer(row.created_at).as('created_at'),
+          integer(row.expires_at).as('expires_at'),
+          integer(row.next_attempt_at).as('next_attempt_at'),
+        ])
+        .where(({ exists }) => exists(onlyIf)),
+    )
+}
+
+export async function countMails(meta: Meta): Promise<number> {
+  const { mails } = await meta
+    .selectFrom('mail_queue')
+    .select((eb) => eb.fn.countAll<number>().as('mails'))
+    .executeTakeFirstOrThrow()
+  return mails
+}
+
+/** Reads no more rows than it must. */
+export async function isLongerThan(meta: Meta, count: number, kind?: MailKind): Promise<boolean> {
+  const row = await meta.primary
+    .selectFrom('mail_queue')
+    .select('id')
+    .where((eb) => eb.and(equals('kind', kind)))
+    .limit(1)
+    .offset(count)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** The claim is checked again on the row itself, so that of two processes one gets it. */
+export function claimDue(meta: Meta, now: number, until: number, atMost: number) {
+  return meta
+    .updateTable('mail_queue')
+    .set((eb) => ({ claimed_until: until, attempts: eb('attempts', '+', 1) }))
+    .where('claimed_until', '<=', now)
+    .where('id', 'in', (db) =>
+      db
+        .selectFrom('mail_queue')
+        .select('id')
+        .where('next_attempt_at', '<=', now)
+        .where('claimed_until', '<=', now)
+        .where('expires_at', '>', now)
+        .where('kind', '<>', 'announcement')
+        .orderBy('next_attempt_at')
+        .limit(atMost),
+    )
+    .returningAll()
+    .execute()
+}
+
+/**
+ * One that was claimed and neither deleted nor put off may have been sent by a process that was killed: it is not
+ * claimed again. That it is unclaimed is checked again on the row itself, so that of two processes one has it.
+ */
+export function claimAnnouncements(meta: Meta, now: number, until: number, atMost: number) {
+  return meta
+    .updateTable('mail_queue')
+    .set((eb) => ({ claimed_until: until, attempts: eb('attempts', '+', 1) }))
+    .where('claimed_until', '=', 0)
+    .where('id', 'in', (db) =>
+      db
+        .selectFrom('mail_queue')
+        .select('id')
+        .where('kind', '=', 'announcement')
+        .where('next_attempt_at', '<=', now)
+        .where('claimed_until', '=', 0)
+        .where('expires_at', '>', now)
+        .orderBy('next_attempt_at')
+        .limit(atMost),
+    )
+    .returningAll()
+    .execute()
+}
+
+export async function putOffMail(meta: Meta, id: string, until: number, lastError: string): Promise<void> {
+  await meta
+    .updateTable('mail_queue')
+    .set({ next_attempt_at: until, claimed_until: 0, last_error: lastError })
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function deleteMail(meta: Meta, id: string): Promise<void> {
+  await meta.deleteFrom('mail_queue').where('id', '=', id).execute()
+}
+
+export async function deleteExpired(meta: Meta, now: number): Promise<void> {
+  await meta.deleteFrom('mail_queue').where('expires_at', '<=', now).execute()
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { tableKeyValue } from '../../../platform/key-value/table.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { DAY_SECONDS } from '../../../rules/time.ts'
+import { currentSettings } from '../../ground/settings/settings.ts'
+import { isMailAvailable } from './sender.ts'
+
+/** Since when the provider has not accepted any mail, and the first reason that it gave. */
+export const MailTrouble = z.object({ since: z.int(), reason: z.string() })
+export type MailTrouble = z.output<typeof MailTrouble>
+
+const KEY = 'mail-trouble'
+const LIFETIME_SECONDS = 7 * DAY_SECONDS
+const LONGEST_REASON = 500
+
+type Stored = Pick<Platform, 'meta' | 'now'>
+
+/** Kept beside the queue, because mails that expire unsent leave nothing there. */
+const kept = ({ meta, now }: Stored) => tableKeyValue(meta, now)
+
+export async function beginMailTrouble(platform: Stored, reason: string): Promise<void> {
+  const trouble: MailTrouble = { since: platform.now(), reason: reason.slice(0, LONGEST_REASON) }
+  await kept(platform).setIfAbsent(KEY, JSON.stringify(trouble), LIFETIME_SECONDS)
+}
+
+export async function endMailTrouble(platform: Stored): Promise<void> {
+  await kept(platform).delete(KEY)
+}
+
+/** Undefined if the last mail was accepted, or if no provider is chosen any more. */
+export async function findMailTrouble(platform: Platform): Promise<MailTrouble | undefined> {
+  if (!isMailAvailable(platform, await currentSettings(platform))) return undefined
+  const found = await kept(platform).get(KEY)
+  return found && MailTrouble.parse(JSON.parse(found.value))
+}

@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import { StoreUnavailable } from '../../../database/store.ts'
+import type { Call } from '../../../http/route.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { authenticateSecretClient } from '../../access/clients/clients.ts'
+import { grantsEndedWith } from '../../access/grants/statements.ts'
+import {
+  areEventsOverdue,
+  awaitEventsAfter,
+  CURSOR,
+  type Event,
+  type EventPage,
+  eventsAfter,
+  LATEST,
+  refuseForeignCursor,
+} from '../../ground/events/listing.ts'
+
+export const AskRevocations = z.object({
+  after: z.string().regex(CURSOR, 'Send the `next` of an earlier response.').optional(),
+  wait_seconds: z.int().min(0).max(25).default(0),
+  nonce: z.string().max(64).optional(),
+  client_id: z.string().max(64).optional(),
+  client_secret: z.string().max(256).optional(),
+})
+export type AskRevocations = z.output<typeof AskRevocations>
+
+export const Revocations = z.object({
+  items: z.array(z.object({ kind: z.enum(['session', 'grant', 'user']), id: z.string(), at: z.int() })),
+  next: z.string(),
+  /** What was saved can block any user or take a scope from any token, so all learned before is out of date. */
+  everyone: z.literal(true).optional(),
+  nonce: z.string().optional(),
+})
+type Revocation = z.output<typeof Revocations>['items'][number]
+
+const TYPES = [
+  'session.ended',
+  'grant.revoked',
+  'user.suspended',
+  'user.deleted',
+  'factor.removed',
+  'settings.saved',
+] as const
+const AT_ONCE = 1_000
+/** Much longer than an event waits for its place, and than clocks differ. */
+const OVERDUE_MILLISECONDS = 3_000
+
+/**
+ * What ended since the cursor, in order; waits for it if the request says so. Without a cursor it starts now:
+ * a verifier that remembers nothing yet has nothing to forget. Its own nonce shows a verifier that the
+ * response is new.
+ */
+export async function revocationsAfter(call: Call, { after, wait_seconds, nonce, ...form }: AskRevocations) {
+  await authenticateSecretClient(call, form)
+  await refuseForeignCursor(call.platform, after)
+  const query = { after: after ?? LATEST, types: TYPES, limit: AT_ONCE }
+  const waitSeconds = after === undefined ? 0 : wait_seconds
+  const { signal } = call.exchange.request
+  const first = await awaitEventsAfter(call.platform, query, waitSeconds, signal)
+  await refuseIfOverdue(call.platform)
+  const { items, next } = await withWholePage(call.platform, first)
+  // While it waited, its secret may have been replaced or the application deleted.
+  if (waitSeconds > 0) await authenticateSecretClient(call, form)
+  return {
+    items: await withGrantsOfSessions(call.platform, items.flatMap(revocationOf)),
+    next,
+    ...(items.some(concernsEveryone) && { everyone: true as const }),
+    ...(nonce !== undefined && { nonce }),
+  }
+}
+
+/** Each behind the session that it ends with. */
+async function withGrantsOfSessions({ meta }: Platform, items: readonly Revocation[]) {
+  const sessions = items.filter(({ kind }) => kind === 'session').map(({ id }) => id)
+  const grants = await grantsEndedWith(meta, sessions)
+  return items.flatMap((item): Revocation[] => {
+    const ended = item.kind === 'session' ? grants.filter(({ session_id }) => session_id === item.id) : []
+    return [item, ...ended.map(({ id }) => ({ kind: 'grant' as const, id, at: item.at }))]
+  })
+}
+
+/** A verifier that gets a response knows of everything before. Without one, it asks about each caller. */
+async function refuseIfOverdue({ meta, now }: Platform): Promise<void> {
+  const before = now() - OVERDUE_MILLISECONDS
+  if (await areEventsOverdue(meta, before, TYPES)) throw new StoreUnavailable(meta.name)
+}
+
+/**
+ * A verifier takes a page with fewer than `AT_ONCE` revocations for the last one, and not every event
+ * is a revocation. What was overdue may have got its place since the first ones were read.
+ */
+async function withWholePage(platform: Platform, first: EventPage): Promise<EventPage> {
+  let { items, next } = first
+  let missing = AT_ONCE - items.flatMap(revocationOf).length
+  for (let isMore = true; isMore && missing > 0; ) {
+    const page = await eventsAfter(platform, { after: next, types: TYPES, limit: missing })
+    isMore = page.items.length === missing
+    missing -= page.items.flatMap(revocationOf).length
+    items = [...items, ...page.items]
+    next = page.next
+  }
+  return { items, next }
+}
+
+function revocationOf({ type, user_id, data, occurred_at: at }: Event): readonly Revocation[] {
+  if (type === 'settings.saved') return []
+  if (type.startsWith('user.') || type === 'factor.removed')
+    return user_id === null ? [] : [{ kind: 'user', id: user_id, at }]
+  const { id } = data
+  if (typeof id !== 'string') return []
+  return [{ kind: type === 'session.ended' ? 'session' : 'grant', id, at }]
+}
+
+function concernsEveryone({ type, data }: Event): boolean {
+  return type === 'settings.saved' && (data.part === 'authentication' || data.part === 'scopes')
+}

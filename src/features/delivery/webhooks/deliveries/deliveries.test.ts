@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { describe } from 'vitest'
+import { asIfLarge, openPatiently, whileHeld } from '../../../../../test/postgres/held-user.ts'
+import type { Service } from '../../../../../test/service/service.ts'
+import { it } from '../../../../../test/service/webhooks.ts'
+
+/** By id, by event and by time they are in different orders. */
+async function insertOldDeliveries({ platform: { meta } }: Service, webhook_id: string, count: number) {
+  const done = {
+    webhook_id,
+    type: 'notification.published',
+    state: 'delivered',
+    ...{ position: 1, begun_at: 1, tries: 1, next_attempt_at: 0 },
+  } as const
+  const rows = Array.from({ length: count }, (_, i) => ({
+    ...done,
+    id: `delivery ${i}`,
+    event_id: `event ${(i * 7) % count}`,
+    created_at: 1 + ((i * 3) % count),
+  }))
+  await meta.batch([meta.insertInto('webhook_delivery').values(rows)])
+}
+
+describe('deliveries that are older than events are kept', () => {
+  it.override('options', { open: (config) => openPatiently(asIfLarge(config)) })
+
+  it('are swept at the moment at which their webhook is deleted, and both are done', async ({
+    service,
+    webhooks,
+  }) => {
+    const { id } = await webhooks.add('https://one.example.com/')
+    await insertOldDeliveries(service, id, 20)
+
+    // The deletion comes to it early, the sweep after some others.
+    const held = { sql: `select from webhook_delivery where id = 'delivery 7' for update` }
+    const [deleted] = await whileHeld<unknown>(service, held, [
+      async () => (await webhooks.delete(id)).status,
+      () => service.runJob('delivery-sweep'),
+    ])
+
+    assert.equal(deleted, 200)
+    const { meta } = service.platform
+    assert.deepEqual(await meta.primary.selectFrom('webhook_delivery').select('id').execute(), [])
+  })
+})

@@ -1,0 +1,111 @@
+import { v7 as newId } from 'uuid'
+import type { WebhookDeliveryTable } from '../../../../database/schema/products/webhooks.ts'
+import { pageWithTotal } from '../../../../database/sql/page-with-total.ts'
+import type { Job } from '../../../../platform/background.ts'
+import type { Platform } from '../../../../platform/platform.ts'
+import { addressesOutside } from '../../../../platform/public-addresses.ts'
+import { sliceOf } from '../../../../rules/paging.ts'
+import { Refusal } from '../../../../rules/refusal.ts'
+import { DAY_MILLISECONDS, HOUR_SECONDS } from '../../../../rules/time.ts'
+import { type Act, type Actor, auditEntry, auditEntryIf } from '../../../ground/audit/audit.ts'
+import { findEvents } from '../../../ground/events/listing.ts'
+import { bodyOfEvent } from '../body.ts'
+import type { ListDeliveries, Redeliver } from '../input.ts'
+import { attempted, send } from '../lanes/delivering.ts'
+import { Sender } from '../sending/send.ts'
+import { holdWebhook, isThere } from '../store.ts'
+import { getWebhook, keysOf, WEBHOOKS_JOB } from '../webhooks.ts'
+import * as store from './store.ts'
+
+/** Newest first, each with its request and response. */
+export async function listDeliveries({ meta }: Platform, filter: ListDeliveries) {
+  await getWebhook(meta, filter.webhook_id)
+  const page = store.page(meta, filter, sliceOf(filter))
+  const { items, total } = await pageWithTotal(meta, store.count(meta, filter), page, 'long')
+  const events = await findEvents(
+    meta,
+    items.map(({ event_id }) => event_id),
+  )
+  const bodies = new Map(events.map((event) => [event.id, bodyOfEvent(event)]))
+  return { items: items.map((row) => wireDelivery(row, bodies.get(row.event_id))), total }
+}
+
+/** Returns how many are sent again. */
+export async function redeliver(platform: Platform, actor: Actor, input: Redeliver): Promise<number> {
+  const { meta, now } = platform
+  const statement =
+    'id' in input
+      ? store.redeliverOne(meta, input.id, now())
+      : store.redeliverFailed(meta, input.webhook_id, input.failed_since, now())
+  const act: Act = { action: 'webhook.redeliver', details: input }
+  const rows = await meta.batch([
+    statement,
+    auditEntryIf(platform, actor, act, store.redeliveryTarget(meta, input)),
+  ])
+  const again = rows.of(statement)
+  if ('id' in input && again.length === 0) throw new Refusal('NOT_FOUND', 'There is no such delivery.')
+  if ('webhook_id' in input && again.length === 0) await getWebhook(meta, input.webhook_id)
+  platform.background.wake(WEBHOOKS_JOB)
+  return again.length
+}
+
+/** Sent at once and once, whether the webhook is enabled or not; listed with the deliveries. */
+export async function testWebhook(platform: Platform, actor: Actor, id: string) {
+  const { meta, now } = platform
+  const webhook = await getWebhook(meta, id)
+  const event_id = `test_${newId()}`
+  const occurred_at = now()
+  const body = JSON.stringify({ id: event_id, type: 'webhook.test', occurred_at, user_id: null, data: {} })
+  const sender = new Sender(addressesOutside(platform.config.webhookNetworks))
+  const endpoint = { url: webhook.url, keys: keysOf(platform, webhook) }
+  const outcome = await send(platform, sender, endpoint, event_id, body).finally(() => sender.close())
+  const row: WebhookDeliveryTable = {
+    id: newId(),
+    webhook_id: id,
+    event_id,
+    position: 0,
+    type: 'webhook.test',
+    user_id: null,
+    tries: 1,
+    created_at: occurred_at,
+    begun_at: occurred_at,
+    body,
+    ...attempted(outcome, undefined, now()),
+  }
+  // By now the webhook may be deleted; the test was sent, and is returned.
+  await meta.batch([
+    holdWebhook(meta, id),
+    store.insertDeliveryIf(meta, row, isThere(meta, id)),
+    auditEntry(platform, actor, { action: 'webhook.test', subject: { type: 'webhook', id } }),
+  ])
+  return wireDelivery(row, body)
+}
+
+function wireDelivery(row: WebhookDeliveryTable, body: string | undefined) {
+  return {
+    id: row.id,
+    webhook_id: row.webhook_id,
+    event_id: row.event_id,
+    type: row.type,
+    user_id: row.user_id,
+    status: row.state,
+    tries: row.tries,
+    created_at: row.created_at,
+    last_attempt_at: row.last_attempt_at,
+    next_attempt_at: row.state === 'pending' ? Math.max(row.next_attempt_at, row.begun_at) : null,
+    answer_code: row.status,
+    answer: row.answer,
+    error: row.error,
+    milliseconds: row.milliseconds,
+    body: row.body ?? body ?? null,
+  }
+}
+
+/** Deliveries are kept for as long as their events. */
+export function deliverySweep({ config, meta, now }: Platform): Job {
+  return {
+    name: 'delivery-sweep',
+    everySeconds: HOUR_SECONDS,
+    run: () => store.deleteBefore(meta, now() - config.eventRetentionDays * DAY_MILLISECONDS),
+  }
+}

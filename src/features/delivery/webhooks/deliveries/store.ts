@@ -1,0 +1,114 @@
+import type { Expression } from 'kysely'
+import { inParts } from '../../../../database/in-parts.ts'
+import type { DeliveryState, WebhookDeliveryTable } from '../../../../database/schema/products/webhooks.ts'
+import { equals } from '../../../../database/sql/conditions.ts'
+import { jsonRows } from '../../../../database/sql/json-rows.ts'
+import { skipLockedRows } from '../../../../database/sql/row-lock.ts'
+import type { Meta } from '../../../../database/store.ts'
+import { directionOf, type Order, type Slice } from '../../../../rules/paging.ts'
+
+interface DeliveryFilter {
+  readonly webhook_id: string
+  readonly status?: DeliveryState | undefined
+  readonly order: Order
+}
+
+export function page(meta: Meta, filter: DeliveryFilter, { offset, limit }: Slice) {
+  const direction = directionOf(filter.order)
+  return matching(meta, filter)
+    .selectAll()
+    .orderBy('created_at', direction)
+    .orderBy('id', direction)
+    .offset(offset)
+    .limit(limit)
+}
+
+export function count(meta: Meta, filter: DeliveryFilter) {
+  return matching(meta, filter).select((eb) => eb.fn.countAll<number>().as('total'))
+}
+
+function matching(meta: Meta, { webhook_id, status }: DeliveryFilter) {
+  return meta
+    .selectFrom('webhook_delivery')
+    .where('webhook_id', '=', webhook_id)
+    .where((eb) => eb.and([...equals('state', status)]))
+}
+
+/** Behind `holdWebhook`, which locks the endpoint, so that it is not deleted before the commit. */
+export function insertDeliveryIf(meta: Meta, row: WebhookDeliveryTable, condition: Expression<unknown>) {
+  const given = jsonRows<WebhookDeliveryTable>(meta, COLUMNS, [row])
+  return meta
+    .insertInto('webhook_delivery')
+    .columns(Object.keys(COLUMNS) as (keyof WebhookDeliveryTable)[])
+    .expression((eb) => eb.selectFrom(given.as('given')).selectAll().where(eb.exists(condition)))
+}
+
+const COLUMNS = {
+  id: 'text',
+  webhook_id: 'text',
+  event_id: 'text',
+  position: 'bigint',
+  type: 'text',
+  user_id: 'text',
+  state: 'text',
+  tries: 'bigint',
+  created_at: 'bigint',
+  begun_at: 'bigint',
+  next_attempt_at: 'bigint',
+  last_attempt_at: 'bigint',
+  status: 'bigint',
+  answer: 'text',
+  error: 'text',
+  milliseconds: 'bigint',
+  body: 'text',
+} as const
+
+/** Comes before everything else that waits for the same user. */
+const asPending = (now: number) =>
+  ({ state: 'pending', tries: 0, begun_at: now, next_attempt_at: 0 }) as const
+
+/** Tests cannot be sent again, because they are not events. */
+export function redeliverOne(meta: Meta, id: string, now: number) {
+  return meta
+    .updateTable('webhook_delivery')
+    .set(asPending(now))
+    .where('id', '=', id)
+    .where('body', 'is', null)
+    .returning('id')
+}
+
+export function redeliverFailed(meta: Meta, webhookId: string, since: number, now: number) {
+  return meta
+    .updateTable('webhook_delivery')
+    .set(asPending(now))
+    .where('webhook_id', '=', webhookId)
+    .where('last_attempt_at', '>=', since)
+    .where('state', '=', 'failed')
+    .where('body', 'is', null)
+    .returning('id')
+}
+
+/** A condition: the delivery, or the endpoint, exists. */
+export function redeliveryTarget(
+  meta: Meta,
+  meant: { readonly id: string } | { readonly webhook_id: string },
+) {
+  return 'id' in meant
+    ? meta.selectFrom('webhook_delivery').select('id').where('id', '=', meant.id).where('body', 'is', null)
+    : meta.selectFrom('webhook').select('id').where('id', '=', meant.webhook_id)
+}
+
+/** Locks the rows that it finds, and leaves those in use for the next time. */
+export async function deleteBefore(meta: Meta, time: number): Promise<void> {
+  const oldest = meta
+    .selectFrom('webhook_delivery')
+    .select('id')
+    .where('created_at', '<', time)
+    .where('state', '<>', 'pending')
+  const end = (atMost: number) =>
+    meta
+      .deleteFrom('webhook_delivery')
+      .where('id', 'in', oldest.limit(atMost).$call(skipLockedRows(meta)))
+      .returning('id')
+  await inParts((atMost) => meta.batch([end(atMost)]))
+}

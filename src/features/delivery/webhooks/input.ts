@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import { Id } from '../../../rules/ids.ts'
+import { InOrder, listOf, Page } from '../../../rules/paging.ts'
+import { EventTypes } from '../../ground/events/input.ts'
+
+const LONGEST_URL = 2_000
+
+export const WebhookUrl = z
+  .string()
+  .max(LONGEST_URL)
+  .refine((text) => isWebUrl(text), 'must be an https:// address without a name, password or fragment')
+  // As it is called: without tabs, line breaks and half characters, which parsing drops or replaces.
+  .transform((text) => new URL(text).href)
+
+function isWebUrl(text: string): boolean {
+  const url = URL.parse(text)
+  return /^https?:$/.test(url?.protocol ?? '') && !url?.username && !url?.password && !url?.hash
+}
+
+export const CreateWebhook = z.object({
+  url: WebhookUrl,
+  /** Empty: all. */
+  types: EventTypes.default([]),
+  enabled: z.boolean().default(true),
+})
+export type CreateWebhook = z.output<typeof CreateWebhook>
+
+export const UpdateWebhook = z.object({
+  id: Id,
+  url: WebhookUrl.optional(),
+  types: EventTypes.optional(),
+  enabled: z.boolean().optional(),
+})
+export type UpdateWebhook = z.output<typeof UpdateWebhook>
+
+export const WebhookId = z.object({ id: Id })
+export const SecretShown = z.object({ id: z.string(), secret: z.string() })
+
+export const Webhook = z.object({
+  id: z.string(),
+  url: z.string(),
+  types: z.array(z.string()),
+  enabled: z.boolean(),
+  created_at: z.int(),
+  updated_at: z.int(),
+  /** When the endpoint last accepted a delivery. */
+  last_taken_at: z.int().nullable(),
+  /** Since when it has not accepted anything. */
+  failing_since: z.int().nullable(),
+  /** When it was switched off because it had not accepted anything for three days. */
+  switched_off_at: z.int().nullable(),
+  /** Until when the secret before the last rotation also signs. */
+  former_secret_until: z.int().nullable(),
+})
+
+export const Webhooks = listOf(Webhook)
+
+const State = z.enum(['pending', 'delivered', 'failed'])
+
+export const ListDeliveries = z.object({
+  webhook_id: Id,
+  status: State.optional(),
+  ...InOrder.shape,
+  ...Page.shape,
+})
+export type ListDeliveries = z.output<typeof ListDeliveries>
+
+export const Delivery = z.object({
+  id: z.string(),
+  webhook_id: z.string(),
+  event_id: z.string(),
+  type: z.string(),
+  user_id: z.string().nullable(),
+  status: State,
+  tries: z.int(),
+  created_at: z.int(),
+  last_attempt_at: z.int().nullable(),
+  /** Null unless it is pending. */
+  next_attempt_at: z.int().nullable(),
+  answer_code: z.int().nullable(),
+  /** The first 1,000 characters. */
+  answer: z.string().nullable(),
+  error: z.string().nullable(),
+  milliseconds: z.int().nullable(),
+  /** The body to send; null once the event is no longer stored. */
+  body: z.string().nullable(),
+})
+
+export const Deliveries = listOf(Delivery)
+
+/** One delivery, or all of an endpoint's deliveries that have failed since a moment. */
+export const Redeliver = z.union([
+  z.object({ id: Id }),
+  z.object({ webhook_id: Id, failed_since: z.int().min(0) }),
+])
+export type Redeliver = z.output<typeof Redeliver>

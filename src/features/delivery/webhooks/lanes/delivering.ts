@@ -1,0 +1,150 @@
+import type { WebhookDeliveryTable, WebhookTable } from '../../../../database/schema/products/webhooks.ts'
+import type { Platform } from '../../../../platform/platform.ts'
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../../../rules/time.ts'
+import { bodyOf } from '../body.ts'
+import { logoutRequest, type Recipient } from '../logout/logout.ts'
+import type { Outcome, Sender } from '../sending/send.ts'
+import { type SigningKeys, signedHeaders } from '../sending/signing.ts'
+import { holdWebhook } from '../store.ts'
+import type { Due } from './backlog.ts'
+import * as outcomes from './outcomes-store.ts'
+import * as store from './store.ts'
+
+const FIRST_WAITS_MILLISECONDS = [5_000, 30_000, 2 * MINUTE_MILLISECONDS, 10 * MINUTE_MILLISECONDS]
+const LATER_WAIT_MILLISECONDS = 15 * MINUTE_MILLISECONDS
+/** One bad delivery among good ones is not an outage, and keeps its own waits. */
+const OUTAGE_MILLISECONDS = MINUTE_MILLISECONDS
+/** The last try comes before the endpoint is switched off, after three days without a success. */
+const TRIED_FOR_MILLISECONDS = 3 * DAY_MILLISECONDS - LATER_WAIT_MILLISECONDS
+/** How often the endpoint's row is updated with the time at which it last accepted something. */
+const TAKEN_EVERY_MILLISECONDS = MINUTE_MILLISECONDS
+/** An older body may contain data of a user who has been deleted since. */
+const FRESH_MILLISECONDS = 5_000
+
+/** For an application's logouts, its own time: whoever was signed in there has left long before. */
+const LATER_LOGOUT_MILLISECONDS = 15 * MINUTE_MILLISECONDS
+const LOGOUTS_TRIED_FOR_MILLISECONDS = HOUR_MILLISECONDS
+
+/** Of a product that gets events, or of an application that is told about the ends of its sign-ins. */
+export type Endpoint =
+  | { readonly url: string; readonly keys: SigningKeys; readonly logout?: undefined }
+  | { readonly url: string; readonly logout: Recipient }
+
+/** A finished attempt. */
+export interface Attempt {
+  readonly due: Due
+  readonly outcome: Outcome
+  readonly at: number
+  /** Undefined if nothing more will be tried. */
+  readonly next: number | undefined
+  /** False if there was nothing to send any more. */
+  readonly isSent: boolean
+}
+
+export async function attempt(
+  platform: Platform,
+  sender: Sender,
+  endpoint: Endpoint,
+  due: Due,
+): Promise<Attempt> {
+  const { delivery, readAt } = due
+  const isFresh = performance.now() - readAt < FRESH_MILLISECONDS
+  const body = isFresh ? due.body : await bodyOf(platform, delivery)
+  if (body === null) return { due, outcome: GONE, at: platform.now(), next: undefined, isSent: false }
+  const outcome = await send(platform, sender, endpoint, delivery.event_id, body)
+  const at = platform.now()
+  const next = outcome.isAccepted ? undefined : nextAttempt(endpoint, delivery, at)
+  return { due, outcome, at, next, isSent: true }
+}
+
+export async function send(
+  platform: Platform,
+  sender: Sender,
+  endpoint: Endpoint,
+  id: string,
+  body: string,
+): Promise<Outcome> {
+  const request = endpoint.logout
+    ? await logoutRequest(platform, endpoint.logout, body)
+    : { headers: signedHeaders(endpoint.keys, id, platform.now(), body), body }
+  return sender.send({ url: endpoint.url, ...request }, platform.ending)
+}
+
+const GONE: Outcome = {
+  isAccepted: false,
+  status: null,
+  answer: null,
+  error: 'event_not_kept',
+  milliseconds: 0,
+}
+
+/**
+ * Notes all of them in one batch. The first success after an outage makes the others due. Updates the given row of the endpoint. If one has failed, the row is
+ * locked, so that deliveries that are written meanwhile for that user wait behind it too. A deletion locks it first
+ * as well.
+ */
+export async function noteAttempts(
+  { meta, now }: Platform,
+  webhook: WebhookTable,
+  attempts: readonly Attempt[],
+): Promise<'more is due' | undefined> {
+  const failed = attempts.filter(({ next }) => next !== undefined)
+  const state = noteOf(webhook, attempts, now())
+  const { failing_since: since } = webhook
+  const isOver = state?.failing_since === null && since !== null && now() - since >= OUTAGE_MILLISECONDS
+  await meta.batch([
+    ...(failed.length === 0 && state === undefined ? [] : [holdWebhook(meta, webhook.id)]),
+    ...(isOver ? [outcomes.bringForward(meta, webhook.id, now())] : []),
+    ...outcomes.updateDeliveries(meta, attempts.map(rowOf)),
+    ...failed.flatMap(laterOfUser).map((one) => outcomes.deferLaterOfUser(meta, one)),
+    ...(state === undefined ? [] : [store.noteState(meta, webhook, state)]),
+  ])
+  Object.assign(webhook, state)
+  return isOver ? 'more is due' : undefined
+}
+
+function noteOf(
+  { failing_since, last_taken_at }: WebhookTable,
+  attempts: readonly Attempt[],
+  now: number,
+): store.EndpointState | undefined {
+  const hasAccepted = attempts.some(({ outcome }) => outcome.isAccepted)
+  const isOutdated = failing_since !== null || now - (last_taken_at ?? 0) > TAKEN_EVERY_MILLISECONDS
+  if (hasAccepted) return isOutdated ? { failing_since: null, last_taken_at: now } : undefined
+  return failing_since === null && attempts.some(({ isSent }) => isSent) ? { failing_since: now } : undefined
+}
+
+function rowOf({ due: { delivery }, outcome, at, next }: Attempt): outcomes.Attempted {
+  const { id, tries, begun_at } = delivery
+  return { id, tries, begun_at, ...attempted(outcome, next, at) }
+}
+
+/** Events without a user have no order to keep. */
+function laterOfUser({ due: { delivery }, next = 0 }: Attempt): readonly outcomes.LaterOfUser[] {
+  const { webhook_id, user_id, position } = delivery
+  return user_id === null ? [] : [{ webhook_id, user_id, position, until: next }]
+}
+
+export function attempted(outcome: Outcome, next: number | undefined, at: number) {
+  const { isAccepted, status, answer, error, milliseconds } = outcome
+  const state: WebhookDeliveryTable['state'] = isAccepted
+    ? 'delivered'
+    : next === undefined
+      ? 'failed'
+      : 'pending'
+  return { state, next_attempt_at: next ?? 0, last_attempt_at: at, status, answer, error, milliseconds }
+}
+
+/** Undefined once the delivery has been tried for three days, or a logout for an hour. */
+function nextAttempt(
+  { logout }: Endpoint,
+  { tries, begun_at }: WebhookDeliveryTable,
+  now: number,
+): number | undefined {
+  const [later, triedFor] = logout
+    ? [LATER_LOGOUT_MILLISECONDS, LOGOUTS_TRIED_FOR_MILLISECONDS]
+    : [LATER_WAIT_MILLISECONDS, TRIED_FOR_MILLISECONDS]
+  const wait = FIRST_WAITS_MILLISECONDS[tries] ?? later
+  const next = now + (logout ? Math.min(wait, later) : wait)
+  return next <= begun_at + triedFor ? next : undefined
+}

@@ -1,0 +1,103 @@
+import { v4 as newId } from 'uuid'
+import type { Job } from '../../../../platform/background.ts'
+import { RepeatedFailure } from '../../../../platform/log/repeated-failure.ts'
+import type { Platform } from '../../../../platform/platform.ts'
+import { addressesOutside } from '../../../../platform/public-addresses.ts'
+import { MINUTE_MILLISECONDS } from '../../../../rules/time.ts'
+import { ORDER_MOVED } from '../../../ground/events/order.ts'
+import { addMissingLanes } from '../logout/statements.ts'
+import { Sender } from '../sending/send.ts'
+import { WEBHOOKS_JOB } from '../webhooks.ts'
+import { Lane } from './lane.ts'
+import * as store from './store.ts'
+import { switchOffFailing } from './switching-off.ts'
+
+const GATHER_MILLISECONDS = 10
+
+/** Runs a lane for each endpoint that has work and that no other process works on. */
+export class Dispatcher {
+  readonly #platform: Platform
+  readonly #owner = newId()
+  readonly #sender: Sender
+  #lastMinute = 0
+  readonly #failures = new Map<string, RepeatedFailure>()
+  readonly #lanes = new Map<string, { readonly lane: Lane; readonly ended: Promise<void> }>()
+
+  constructor(
+    platform: Platform,
+    sender: Sender = new Sender(addressesOutside(platform.config.webhookNetworks)),
+  ) {
+    this.#platform = platform
+    this.#sender = sender
+  }
+
+  /** Starts lanes for the work that is due, and does not wait for them. */
+  async turn(): Promise<void> {
+    const { meta, now } = this.#platform
+    await this.#eachMinute()
+    for (const { id } of await store.workableWebhooks(meta, this.#owner, now())) {
+      const known = this.#lanes.get(id)
+      if (known) known.lane.wake()
+      else this.#start(id)
+    }
+  }
+
+  async #eachMinute(): Promise<void> {
+    const now = this.#platform.now()
+    if (now - this.#lastMinute < MINUTE_MILLISECONDS) return
+    this.#lastMinute = now
+    await switchOffFailing(this.#platform)
+    await addMissingLanes(this.#platform.meta, now)
+  }
+
+  async idle(): Promise<void> {
+    while (this.#lanes.size > 0) await Promise.all([...this.#lanes.values()].map(({ ended }) => ended))
+  }
+
+  async close(): Promise<void> {
+    await this.idle()
+    this.#sender.close()
+  }
+
+  #start(id: string): void {
+    const lane = new Lane(this.#platform, this.#sender, id, this.#owner)
+    const ended = lane
+      .run()
+      .then(
+        () => this.#ended(id),
+        (error: unknown) => this.#failed(id, error),
+      )
+      .finally(() => this.#lanes.delete(id))
+    this.#lanes.set(id, { lane, ended })
+  }
+
+  #failed(id: string, error: unknown): void {
+    const failure = this.#failures.get(id) ?? this.#failureOf(id)
+    this.#failures.set(id, failure)
+    failure.failed(error, 'error')
+  }
+
+  #failureOf(id: string): RepeatedFailure {
+    return new RepeatedFailure(this.#platform.log.child({ webhook: id }), {
+      failed: 'the deliveries of a webhook are delayed',
+      ended: 'the deliveries of a webhook are no longer delayed',
+    })
+  }
+
+  #ended(id: string): void {
+    this.#failures.get(id)?.ended()
+    this.#failures.delete(id)
+  }
+}
+
+export function webhooksJob(platform: Platform): Job {
+  const dispatcher = new Dispatcher(platform)
+  platform.signals.onSignal(ORDER_MOVED, () => platform.background.wake(WEBHOOKS_JOB))
+  return {
+    name: WEBHOOKS_JOB,
+    everySeconds: 1,
+    gatherMilliseconds: GATHER_MILLISECONDS,
+    run: () => dispatcher.turn(),
+    settled: () => dispatcher.idle(),
+  }
+}

@@ -1,0 +1,195 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { WebhookTable } from '../../../../database/schema/products/webhooks.ts'
+import type { Platform } from '../../../../platform/platform.ts'
+import { findClient } from '../../../access/clients/clients.ts'
+import type { Sender } from '../sending/send.ts'
+import type { SigningKeys } from '../sending/signing.ts'
+import { keysOf } from '../webhooks.ts'
+import { Backlog, type Due, LaneLost } from './backlog.ts'
+import { type Attempt, attempt, type Endpoint, noteAttempts } from './delivering.ts'
+import * as store from './store.ts'
+
+const AT_ONCE = 8
+const LEASE_MILLISECONDS = 45_000
+const RENEW_MILLISECONDS = 10_000
+/** A delivery that began later could still be under way when another process takes the lane. */
+const LAST_BEGIN_MILLISECONDS = 15_000
+/** Outcomes within this time are noted together, those of all lanes in one commit. */
+const GATHER_MILLISECONDS = 25
+
+/**
+ * One endpoint's work in one process: turns events into deliveries and sends them, at most `AT_ONCE` at a time
+ * and one after the other for each user. The next one is sent before the last outcome is noted. Ends when there
+ * is nothing left to do.
+ */
+export class Lane {
+  readonly #platform: Platform
+  readonly #sender: Sender
+  readonly #id: string
+  readonly #owner: string
+  readonly #backlog: Backlog
+  /** As last claimed. */
+  #webhook: WebhookTable | undefined
+  /** Kept for as long as the sealed secret is the same. */
+  #keys: { readonly sealed: string; readonly keys: SigningKeys } | undefined
+  #isWorking = true
+  #renewedAt = Number.NEGATIVE_INFINITY
+  /** Users with a delivery under way. */
+  readonly #busy = new Set<string>()
+  /** Users with a failed delivery that is not noted yet. */
+  readonly #heldBack = new Set<string>()
+  #attempts: Attempt[] = []
+  #changed = Promise.withResolvers<void>()
+
+  constructor(platform: Platform, sender: Sender, id: string, owner: string) {
+    this.#platform = platform
+    this.#sender = sender
+    this.#id = id
+    this.#owner = owner
+    this.#backlog = new Backlog(platform, id, owner)
+  }
+
+  /** There may be new events. */
+  wake(): void {
+    this.#backlog.isMore = true
+    this.#changed.resolve()
+  }
+
+  async run(): Promise<void> {
+    try {
+      await this.#work()
+    } catch (error) {
+      if (!(error instanceof LaneLost)) throw error
+    } finally {
+      this.#isWorking = false
+      // After an error, deliveries that were accepted in the meantime are not recorded, and are sent again.
+      while (this.#busy.size > 0) await this.#change()
+    }
+    await this.#note()
+    if (this.#webhook) await store.release(this.#platform.meta, this.#id, this.#owner)
+  }
+
+  async #work(): Promise<void> {
+    for (;;) {
+      const webhook = await this.#hold()
+      if (!webhook) return
+      await this.#note()
+      if (this.#backlog.needsRefill) await this.#backlog.refill(webhook, this.#heldBack)
+      this.#begin()
+      if (this.#busy.size === 0 && this.#attempts.length === 0 && !this.#backlog.isMore) return
+      if (this.#busy.size > 0) {
+        await this.#change()
+        await wait(GATHER_MILLISECONDS - (performance.now() % GATHER_MILLISECONDS))
+      }
+    }
+  }
+
+  /** Resolves when an outcome or a change has arrived, or when the lease must be renewed. */
+  async #change(): Promise<void> {
+    const late = setTimeout(this.#changed.resolve, RENEW_MILLISECONDS)
+    await this.#changed.promise
+    clearTimeout(late)
+    this.#changed = Promise.withResolvers()
+  }
+
+  /**
+   * Undefined if this process is stopping, if another one has the lane, or if the endpoint was switched off
+   * or deleted.
+   */
+  async #hold(): Promise<WebhookTable | undefined> {
+    const { meta, now, ending } = this.#platform
+    if (ending.aborted || !this.#isWorking) return undefined
+    const started = performance.now()
+    if (started - this.#renewedAt < RENEW_MILLISECONDS) return this.#webhook
+    const at = now()
+    const webhook = await store.claim(meta, this.#id, this.#owner, at, at + LEASE_MILLISECONDS)
+    if (!webhook) return undefined
+    this.#renewedAt = started
+    this.#webhook = webhook
+    return webhook
+  }
+
+  #begin(): void {
+    if (!this.#isWorking || !this.#mayBegin()) return
+    while (this.#busy.size < AT_ONCE) {
+      const due = this.#backlog.take(this.#busy)
+      if (!due) return
+      void this.#send(due)
+    }
+  }
+
+  /** False if this process was paused for so long that another one may have the lane. */
+  #mayBegin(): boolean {
+    const { ending, now } = this.#platform
+    return !ending.aborted && now() < (this.#webhook?.claimed_until ?? 0) - LAST_BEGIN_MILLISECONDS
+  }
+
+  async #send(due: Due): Promise<void> {
+    const { log, ending } = this.#platform
+    this.#busy.add(due.user)
+    try {
+      const endpoint = await this.#readEndpoint()
+      if (endpoint) await this.#attempt(endpoint, due)
+      else this.#backlog.putBack(due)
+    } catch (error) {
+      if (!ending.aborted) log.error({ error, webhook: this.#id }, 'a delivery could not be sent')
+      this.#backlog.noted([due.delivery.id])
+      this.#holdBack(due.user)
+    }
+    this.#busy.delete(due.user)
+    this.#begin()
+    this.#changed.resolve()
+  }
+
+  /**
+   * Read for each delivery, so that nothing is sent by what the administrator has changed. Undefined if nothing more
+   * can begin.
+   */
+  async #readEndpoint(): Promise<Endpoint | undefined> {
+    const row = await this.#readClaimed()
+    if (!row || !this.#mayBegin()) return undefined
+    const { url, sealed, application_id } = row
+    if (application_id !== null) return this.#readRecipient(url, application_id)
+    if (this.#keys?.sealed !== sealed) this.#keys = { sealed, keys: keysOf(this.#platform, row) }
+    return { url, keys: this.#keys.keys }
+  }
+
+  async #readRecipient(url: string, applicationId: string): Promise<Endpoint | undefined> {
+    const client = await findClient(this.#platform, applicationId)
+    if (!client || !this.#mayBegin()) return undefined
+    return { url, logout: { clientId: client.id, algorithm: client.idTokenAlgorithm } }
+  }
+
+  async #readClaimed() {
+    let row: Awaited<ReturnType<typeof store.claimedWebhook>>
+    try {
+      row = await store.claimedWebhook(this.#platform.meta, this.#id, this.#owner)
+    } finally {
+      // Also if the store is away: what waits in memory waits in the store too.
+      if (!row) this.#isWorking = false
+    }
+    return row
+  }
+
+  async #attempt(endpoint: Endpoint, due: Due): Promise<void> {
+    const came = await attempt(this.#platform, this.#sender, endpoint, due)
+    this.#attempts.push(came)
+    if (came.next !== undefined) this.#holdBack(due.user)
+  }
+
+  #holdBack(user: string): void {
+    this.#heldBack.add(user)
+    this.#backlog.leaveToStore(user)
+  }
+
+  async #note(): Promise<void> {
+    const attempts = this.#attempts.splice(0)
+    const heldBack = [...this.#heldBack]
+    if (attempts.length > 0 && this.#webhook) {
+      const came = await noteAttempts(this.#platform, this.#webhook, attempts)
+      if (came === 'more is due') this.#backlog.isMore = true
+    }
+    this.#backlog.noted(attempts.map(({ due }) => due.delivery.id))
+    for (const user of heldBack) this.#heldBack.delete(user)
+  }
+}

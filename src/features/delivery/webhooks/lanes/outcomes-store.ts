@@ -1,0 +1,114 @@
+import { type Kysely, sql } from 'kysely'
+import { prepared } from '../../../../database/prepared.ts'
+import type { WebhookDeliveryTable } from '../../../../database/schema/products/webhooks.ts'
+import type { MetaTables } from '../../../../database/schema/tables.ts'
+import { changeRows } from '../../../../database/sql/by-row.ts'
+import { jsonRows } from '../../../../database/sql/json-rows.ts'
+import type { Meta } from '../../../../database/store.ts'
+
+const OUTCOME = {
+  state: 'text',
+  next_attempt_at: 'bigint',
+  last_attempt_at: 'bigint',
+  status: 'bigint',
+  answer: 'text',
+  error: 'text',
+  milliseconds: 'bigint',
+} as const
+
+const ATTEMPTED = { id: 'text', tries: 'bigint', begun_at: 'bigint', ...OUTCOME } as const
+
+export type Attempted = Pick<WebhookDeliveryTable, keyof typeof ATTEMPTED>
+
+/** Skips deliveries that another process has tried in the meantime, or that are to be sent again. */
+export function updateDeliveries(meta: Meta, attempts: readonly Attempted[]) {
+  return changeRows(meta, attempts, {
+    all: (rows) => noteAll(meta, rows),
+    one: (row) => noteOne(meta, { ...row, tries_now: row.tries + 1 }),
+  })
+}
+
+function noteAll(meta: Meta, attempts: readonly Attempted[]) {
+  const given = jsonRows<Attempted>(meta, ATTEMPTED, attempts)
+  const columns = Object.keys(OUTCOME) as (keyof typeof OUTCOME)[]
+  return meta
+    .updateTable('webhook_delivery')
+    .from(given.as('given'))
+    .set((eb) => ({
+      ...Object.fromEntries(columns.map((name) => [name, eb.ref(`given.${name}`)])),
+      tries: eb('given.tries', '+', 1),
+    }))
+    .whereRef('webhook_delivery.id', '=', 'given.id')
+    .whereRef('webhook_delivery.tries', '=', 'given.tries')
+    .whereRef('webhook_delivery.begun_at', '=', 'given.begun_at')
+    .where(sql<boolean>`webhook_delivery.state = 'pending'`)
+}
+
+const ONE: Attempted & { readonly tries_now: number } = {
+  id: '',
+  tries: 0,
+  tries_now: 1,
+  begun_at: 0,
+  state: 'pending',
+  next_attempt_at: 0,
+  last_attempt_at: 0,
+  status: 0,
+  answer: '',
+  error: '',
+  milliseconds: 0,
+}
+
+const noteOne = prepared(ONE, (db: Kysely<MetaTables>, { id, tries, begun_at, tries_now, ...outcome }) =>
+  db
+    .updateTable('webhook_delivery')
+    .set({ ...outcome, tries: tries_now })
+    .where('id', '=', id)
+    .where('tries', '=', tries)
+    .where('begun_at', '=', begun_at)
+    .where(sql<boolean>`state = 'pending'`),
+)
+
+/** In the order in which they were written, for each user. Before the outcomes of the same batch, which keep their waits. */
+export function bringForward(meta: Meta, webhookId: string, now: number) {
+  return meta
+    .updateTable('webhook_delivery')
+    .set({ next_attempt_at: now })
+    .where('webhook_id', '=', webhookId)
+    .where(sql<boolean>`state = 'pending'`)
+    .where('next_attempt_at', '>', now)
+}
+
+/** A user's deliveries behind a failed one. */
+export interface LaterOfUser {
+  readonly webhook_id: string
+  readonly user_id: string
+  readonly position: number
+  readonly until: number
+}
+
+const LATER_OF_USER: LaterOfUser = { webhook_id: '', user_id: '', position: 0, until: 0 }
+
+/** Only if the failure was noted. The batch has locked its row then. */
+export const deferLaterOfUser = prepared(
+  LATER_OF_USER,
+  (db: Kysely<MetaTables>, { webhook_id, user_id, position, until }) =>
+    db
+      .updateTable('webhook_delivery')
+      .set({ next_attempt_at: until })
+      .where('webhook_id', '=', webhook_id)
+      .where('user_id', '=', user_id)
+      .where('position', '>', position)
+      .where(sql<boolean>`state = 'pending'`)
+      .where('next_attempt_at', '<', until)
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('webhook_delivery as failed')
+            .select('failed.id')
+            .where('failed.webhook_id', '=', webhook_id)
+            .where('failed.user_id', '=', user_id)
+            .where('failed.position', '=', position)
+            .where(sql<boolean>`failed.state = 'pending'`)
+            .where('failed.next_attempt_at', '=', until),
+        ),
+      ),
+)

@@ -1,0 +1,165 @@
+import { v7 as newId } from 'uuid'
+import { batchBehind } from '../../../database/guard.ts'
+import type { WebhookTable } from '../../../database/schema/products/webhooks.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { AddressRefused, addressesOutside } from '../../../platform/public-addresses.ts'
+import { canOpen } from '../../../platform/secrets/secret-box.ts'
+import { type Page, pageOf } from '../../../rules/paging.ts'
+import { Refusal } from '../../../rules/refusal.ts'
+import { DAY_MILLISECONDS } from '../../../rules/time.ts'
+import { type Act, type Actor, auditEntry, auditEntryIf } from '../../ground/audit/audit.ts'
+import type { CreateWebhook, UpdateWebhook } from './input.ts'
+import { maskedUrl } from './masked-url.ts'
+import { newSecret, type SigningKeys, signingKey } from './sending/signing.ts'
+import * as store from './store.ts'
+
+export const WEBHOOKS_JOB = 'webhooks'
+const MOST_WEBHOOKS = 100
+const SEALED_FOR = 'webhook'
+
+/** The secret is shown here and never again. */
+export async function createWebhook(platform: Platform, actor: Actor, input: CreateWebhook) {
+  const { meta, secretBox, now } = platform
+  refuseUnreachable(platform, input.url)
+  const id = newId()
+  const secret = newSecret()
+  const details = { ...input, url: maskedUrl(input.url) }
+  const entry: Act = { action: 'webhook.create', subject: { type: 'webhook', id }, details }
+  await batchBehind(meta, store.roomForOne(meta, MOST_WEBHOOKS, refuseMore), [
+    store.insertWebhook(meta, {
+      id,
+      application_id: null,
+      url: input.url,
+      types: JSON.stringify(input.types),
+      enabled: input.enabled ? 1 : 0,
+      sealed: secretBox.seal(SEALED_FOR, secret),
+      former_sealed: null,
+      former_until: null,
+      created_at: now(),
+      updated_at: now(),
+      failing_since: null,
+      last_taken_at: null,
+      switched_off_at: null,
+      claimed_by: '',
+      claimed_until: 0,
+    }),
+    auditEntry(platform, actor, entry),
+  ])
+  return { id, secret }
+}
+
+/** A webhook that is enabled again continues where it stopped. */
+export async function updateWebhook(platform: Platform, actor: Actor, { id, ...changes }: UpdateWebhook) {
+  const { meta, now } = platform
+  const { url, types, enabled } = changes
+  if (url !== undefined) refuseUnreachable(platform, url)
+  const details = { ...changes, ...(url !== undefined && { url: maskedUrl(url) }) }
+  const act: Act = { action: 'webhook.update', subject: { type: 'webhook', id }, details }
+  const isOn = enabled === true && { failing_since: null, switched_off_at: null }
+  const update = store.updateWebhookRow(meta, id, {
+    ...(url !== undefined && { url }),
+    ...(types !== undefined && { types: JSON.stringify(types) }),
+    ...(enabled !== undefined && { enabled: enabled ? 1 : 0 }),
+    ...isOn,
+    updated_at: now(),
+  })
+  const rows = await meta.batch([update, auditEntryIf(platform, actor, act, store.isThere(meta, id))])
+  platform.background.wake(WEBHOOKS_JOB)
+  return wireWebhook(rows.of(update)[0] ?? refuseUnknown(), now())
+}
+
+export async function deleteWebhook(platform: Platform, actor: Actor, id: string): Promise<void> {
+  const { meta } = platform
+  const { url } = await getWebhook(meta, id)
+  const act: Act = {
+    action: 'webhook.delete',
+    subject: { type: 'webhook', id },
+    details: { url: maskedUrl(url) },
+  }
+  await meta.batch([
+    store.holdWebhook(meta, id),
+    auditEntryIf(platform, actor, act, store.isThere(meta, id)),
+    store.deleteWebhookRow(meta, id),
+  ])
+}
+
+export async function listWebhooks({ meta, now }: Platform, page: Page) {
+  const rows = await store.allWebhooks(meta)
+  return pageOf(
+    rows.map((row) => wireWebhook(row, now())),
+    page,
+  )
+}
+
+/** The former secret signs beside the new one for a day. */
+export async function rotateWebhookSecret(platform: Platform, actor: Actor, id: string) {
+  const { meta, secretBox, now } = platform
+  const secret = newSecret()
+  const act: Act = { action: 'webhook.rotate_secret', subject: { type: 'webhook', id } }
+  const sealed = secretBox.seal(SEALED_FOR, secret)
+  const rotation = store.replaceSecret(meta, id, sealed, now() + DAY_MILLISECONDS, now())
+  const rows = await meta.batch([rotation, auditEntryIf(platform, actor, act, store.isThere(meta, id))])
+  if (rows.of(rotation).length === 0) refuseUnknown()
+  platform.background.wake(WEBHOOKS_JOB)
+  return { id, secret }
+}
+
+export async function getWebhook(meta: Platform['meta'], id: string): Promise<WebhookTable> {
+  return (await store.findWebhook(meta, id)) ?? refuseUnknown()
+}
+
+/** Whose secret was sealed under another key, so that nothing can be signed for them. */
+export async function countClosedWebhooks({
+  meta,
+  secretBox,
+}: Pick<Platform, 'meta' | 'secretBox'>): Promise<number> {
+  const rows = await store.allWebhooks(meta)
+  return rows.filter(({ sealed }) => !canOpen(secretBox, SEALED_FOR, sealed)).length
+}
+
+type Sealed = Pick<WebhookTable, 'sealed' | 'former_sealed' | 'former_until'>
+
+export function keysOf({ secretBox, now }: Platform, row: Sealed): SigningKeys {
+  const opened = (sealed: string) => signingKey(secretBox.open(SEALED_FOR, sealed))
+  const { former_sealed: former, former_until: until } = row
+  const isFormerGood = former !== null && until !== null && until > now()
+  return {
+    newest: opened(row.sealed),
+    former: isFormerGood ? { key: opened(former), until } : undefined,
+  }
+}
+
+function wireWebhook(row: WebhookTable, now: number) {
+  const { former_until: until } = row
+  return {
+    id: row.id,
+    url: row.url,
+    types: JSON.parse(row.types),
+    enabled: row.enabled === 1,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    last_taken_at: row.last_taken_at,
+    failing_since: row.failing_since,
+    switched_off_at: row.switched_off_at,
+    former_secret_until: until !== null && until > now ? until : null,
+  }
+}
+
+/** Checks what is known without a look-up; what a name resolves to is checked at each connection. */
+export function refuseUnreachable({ config }: Platform, url: string, path = 'url'): void {
+  try {
+    addressesOutside(config.webhookNetworks).refuseKnown(new URL(url))
+  } catch (cause) {
+    if (!(cause instanceof AddressRefused)) throw cause
+    const { message } = cause
+    throw new Refusal('INVALID_REQUEST', message, { cause, issues: [{ path, message }] })
+  }
+}
+
+function refuseMore(cause: unknown): Refusal {
+  return new Refusal('INVALID_REQUEST', `There can be at most ${MOST_WEBHOOKS} webhooks.`, { cause })
+}
+
+function refuseUnknown(): never {
+  throw new Refusal('NOT_FOUND', 'There is no such webhook.')
+}

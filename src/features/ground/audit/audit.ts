@@ -1,0 +1,122 @@
+import type { Expression } from 'kysely'
+import { v7 as newId } from 'uuid'
+import type { Client } from '../../../http/client/client.ts'
+import type { SignedInCall } from '../../../http/route.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import type { Action, Subject } from '../../../rules/acts.ts'
+import { maskedAddress } from '../../../rules/email.ts'
+import type { EventType } from '../../../rules/event-types.ts'
+import { eventWith, insertEvent, insertEventIf, type NewEvent, type NewRow } from '../events/statements.ts'
+import * as store from './store.ts'
+
+/** The user who acted, and the address; no id if nobody is signed in. */
+export interface Actor {
+  readonly id: string | null
+  readonly address: string | null
+}
+
+/** What was done, and to what. Details are facts for people to read, never secrets. */
+export interface Act {
+  readonly action: Action
+  readonly subject?: { readonly type: Subject; readonly id: string }
+  readonly details?: Readonly<Record<string, unknown>>
+  /** The event that products receive; the same row is in both views. */
+  readonly event?: NewEvent
+}
+
+export function actorOf({ caller, client }: Pick<SignedInCall, 'caller' | 'client'>): Actor {
+  return { id: caller.user.id, address: client.address }
+}
+
+export function anonymous({ address }: Client): Actor {
+  return { id: null, address }
+}
+
+type Recorder = Pick<Platform, 'meta' | 'now'>
+
+/** For the batch that carries out the act. */
+export function auditEntry(platform: Recorder, actor: Actor, act: Act, id?: string) {
+  return insertEvent(platform.meta, auditRow(platform, actor, act, id))
+}
+
+/** The same, only if the condition holds when this statement of the batch runs. */
+export function auditEntryIf(
+  platform: Platform,
+  actor: Actor,
+  act: Act,
+  condition: Expression<unknown>,
+  id?: string,
+) {
+  return insertEventIf(platform.meta, auditRow(platform, actor, act, id), condition)
+}
+
+/**
+ * The same, with a condition for later statements of the batch: the entry was made. So there is exactly one
+ * letter or event for each act.
+ */
+export function auditedOnce(platform: Platform, actor: Actor, act: Act, condition: Expression<unknown>) {
+  const id = newId()
+  return {
+    entry: auditEntryIf(platform, actor, act, condition, id),
+    isDone: eventWith(platform.meta, id),
+  }
+}
+
+/** For a store other than the global one; the relay copies the row over. */
+export function auditRow(
+  { now }: Pick<Platform, 'now'>,
+  actor: Actor,
+  act: Act,
+  id: string = newId(),
+): NewRow {
+  const { action, subject, details = {}, event = eventOfAct(actor, act) } = act
+  return {
+    id,
+    created_at: now(),
+    action,
+    actor_id: actor.id,
+    subject_type: subject?.type ?? null,
+    subject_id: subject?.id ?? null,
+    ip: actor.address,
+    details: JSON.stringify(details),
+    type: event?.type ?? null,
+    user_id: event?.user_id ?? null,
+    data: event ? JSON.stringify(event.data) : null,
+  }
+}
+
+/** For the batch of the entry with this id: what somebody tried to sign in with, masked, and found again by its hash. */
+export function refusedAddress(
+  { meta, signer }: Pick<Platform, 'meta' | 'signer'>,
+  id: string,
+  email: string,
+) {
+  const row = { event_id: id, address_hash: refusedHash(signer, email), masked: maskedAddress(email) }
+  return store.insertRefusedAddress(meta, row)
+}
+
+/** For the batch that deletes the user of this address. */
+export function forgetRefusedAddress({ meta, signer }: Pick<Platform, 'meta' | 'signer'>, email: string) {
+  return store.deleteRefusedAddress(meta, refusedHash(signer, email))
+}
+
+export function refusedHash(signer: Platform['signer'], email: string): string {
+  return signer.digest('refused-address', email)
+}
+
+export async function recordAudit(platform: Recorder, actor: Actor, act: Act): Promise<void> {
+  await auditEntry(platform, actor, act).execute()
+}
+
+/** Acts that products receive under another name, with the same details. */
+const TYPES: Readonly<Partial<Record<Action, EventType>>> = {
+  'factor.add': 'factor.added',
+  'factor.remove': 'factor.removed',
+  'factor.reset': 'factor.removed',
+}
+
+function eventOfAct(actor: Actor, { action, subject, details = {} }: Act): NewEvent | undefined {
+  const type = TYPES[action]
+  if (!type) return undefined
+  return { type, user_id: subject?.type === 'user' ? subject.id : actor.id, data: details }
+}

@@ -1,0 +1,55 @@
+import type { CreatedKey } from '../../../database/sql/conditions.ts'
+import { lengthOf, pageWithTotal } from '../../../database/sql/page-with-total.ts'
+import type { Meta } from '../../../database/store.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { type Page, sliceOf } from '../../../rules/paging.ts'
+import { refusedHash } from './audit.ts'
+import type { ListAuditEntries } from './input.ts'
+import * as store from './store.ts'
+
+export function listAuditEntries(
+  { meta, signer }: Pick<Platform, 'meta' | 'signer'>,
+  { search, ...filter }: ListAuditEntries,
+) {
+  const found = search ? { text: search, hash: refusedHash(signer, search.toLowerCase()) } : undefined
+  return listed(meta, { ...filter, found })
+}
+
+async function listed(meta: Meta, filter: store.AuditFilter & Page) {
+  const slice = sliceOf(filter)
+  const page = store.page(meta, filter, slice)
+  const length = store.hasCounter(meta, filter) ? lengthOf(slice) : 'long'
+  const { items, total } = await pageWithTotal(meta, store.count(meta, filter), page, length)
+  return { items: items.map(shown), total }
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof store.page>['execute']>>[number]
+
+function shown({ tried_address, details, ...row }: Row) {
+  const address = tried_address === null ? {} : { address: tried_address }
+  return { ...row, details: { ...JSON.parse(details), ...address } }
+}
+
+/** For the user's own export: what was done by or to this user; oldest first. */
+export function auditEntriesAfter(meta: Meta, userId: string, after: CreatedKey | undefined, limit: number) {
+  return store.concerningAfter(meta, userId, after, limit)
+}
+
+/** The newest sign-ins of one user, including refused ones. */
+export async function signInsOf(meta: Meta, userId: string) {
+  const rows = await store.signIns(meta, userId, 20)
+  return rows.map((row) => ({ ...row, details: JSON.parse(row.details) as Record<string, unknown> }))
+}
+
+/** As far back as entries are kept. */
+export async function wasErased(meta: Meta, userId: string): Promise<boolean> {
+  const erased = {
+    action: 'user.erased',
+    subject_id: userId,
+    page: 1,
+    page_size: 1,
+    order: 'newest',
+  } as const
+  const { total } = await listed(meta, erased)
+  return total > 0
+}

@@ -1,0 +1,34 @@
+import { type Kysely, type SqlBool, sql } from 'kysely'
+import type { MetaTables } from '../../../database/schema/tables.ts'
+import { skipLockedRows } from '../../../database/sql/row-lock.ts'
+
+const IN_AUDIT_LOG = sql<SqlBool>`event.action <> ''`
+
+export function auditedRows(db: Kysely<MetaTables>) {
+  return db.selectFrom('event').where(IN_AUDIT_LOG)
+}
+
+/**
+ * At most this many of the oldest of each kind. Rows that products can still read stay, without their audit part.
+ * A row that another sweep has locked is left for the next time: this one would not see what it has become.
+ */
+export function endAuditBefore(db: Kysely<MetaTables>, time: number, atMost: number) {
+  const oldest = auditedRows(db)
+    .select('event.id')
+    .where('event.created_at', '<', time)
+    .orderBy('event.created_at')
+    .orderBy('event.id')
+    .limit(atMost)
+    .$call(skipLockedRows(db))
+  return [
+    db
+      .deleteFrom('event')
+      .where('id', 'in', oldest.where('type', 'is', null))
+      .returning('id'),
+    db
+      .updateTable('event')
+      .set({ action: '', actor_id: null, ip: null, details: '{}' })
+      .where('id', 'in', oldest.where('type', 'is not', null))
+      .returning('id'),
+  ] as const
+}

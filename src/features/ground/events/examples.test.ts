@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe } from 'vitest'
+import { addApp } from '../../../../test/service/devices/factors.ts'
+import { submitted } from '../../../../test/service/feedback.ts'
+import { grantFor, revoke } from '../../../../test/service/grants.ts'
+import { it } from '../../../../test/service/it.ts'
+import { newcomer, Person, people } from '../../../../test/service/people.ts'
+import type { Service } from '../../../../test/service/service.ts'
+import { EVENT_TYPES } from '../../../rules/event-types.ts'
+
+const text = readFileSync(new URL('../../../../docs/events.md', import.meta.url), 'utf8')
+
+interface Told {
+  readonly type: string
+  readonly data: object
+}
+
+/** Each type with its example, as the table has them. */
+function examples(): readonly (readonly [string, string])[] {
+  const rows = [...text.matchAll(/^\| `([a-z_]+\.[a-z]+)` .*\| `(\{.*\})` +\|$/gm)]
+  return rows.map(([, type = '', example = '']) => [type, shapeOf(JSON.parse(example))])
+}
+
+/** Names and kinds of the values, in any order. */
+function shapeOf(data: object): string {
+  const kinds = Object.entries(data).map(([name, value]) => `${name}: ${kindOf(value)}`)
+  return kinds.toSorted().join(', ')
+}
+
+function kindOf(value: unknown): string {
+  return Array.isArray(value) ? `list of ${[...new Set(value.map(kindOf))].join(' and ')}` : typeof value
+}
+
+/** Something of every type, through the interface. */
+async function everything(service: Service): Promise<void> {
+  const { administrator, ann } = await people(service)
+  const act = async (path: string, body: object = {}) => {
+    const answer = await administrator.post(`/api/admin/${path}`, body)
+    assert.equal(answer.status, 200, `${path}: ${JSON.stringify(answer.body)}`)
+    return answer
+  }
+  await administrator.saveSettings('credits', { signup_reward_enabled: true, signup_reward_amount: 5 })
+  const carl = await newcomer(service)
+  await carl.post('/api/get_credit_summary')
+  await carl.post('/api/auth/update-user', { name: 'Carl' })
+  await act('mark_verified', { id: carl.id })
+  await act('suspend_user', { id: carl.id, reason: 'Sent spam.' })
+  await act('restore_user', { id: carl.id })
+  const { body: codes } = await act('generate_beta_codes')
+  await ann.post('/api/bind_beta_code', { beta_code: codes.codes[0] })
+  await act('update_feedback', { id: await submitted(ann), user_id: ann.id, status: 'done' })
+  const { body: notification } = await act('create_notification', { title: 'T', content: 'C' })
+  await act('archive_notification', { id: notification.id })
+  const client = await grantFor(ann, 'account:profile:read')
+  await revoke(ann, client.tokens.refresh_token)
+  await addApp(service, ann)
+  await ann.post('/api/auth/two-factor/disable', { password: ann.password })
+  const elsewhere = new Person(service, ann.email, ann.password)
+  await elsewhere.signIn()
+  await elsewhere.post('/api/auth/sign-out')
+}
+
+async function told(service: Service): Promise<readonly Told[]> {
+  await service.runJob('events')
+  const { administrator } = service
+  const reader = new Person(service, administrator.email, administrator.password)
+  await reader.signIn()
+  const { body } = await reader.post('/api/admin/list_events', { limit: 1_000 })
+  return body.items
+}
+
+describe('docs/events.md', () => {
+  it('names every type', () => {
+    assert.deepEqual(
+      examples().map(([type]) => type),
+      [...EVENT_TYPES],
+    )
+  })
+
+  it('shows what an event of every type contains', async ({ service }) => {
+    await everything(service)
+    const before = await told(service)
+    const gone = await newcomer(service, 'gone@example.com')
+    const { status } = await gone.post('/api/auth/delete-user', { password: gone.password })
+    assert.equal(status, 200)
+    const events = [...before, ...(await told(service))]
+
+    const differing = examples().filter(
+      ([type, shape]) => !events.some((event) => event.type === type && shapeOf(event.data) === shape),
+    )
+    const real = (type: string) => [
+      ...new Set(events.filter((one) => one.type === type).map(({ data }) => shapeOf(data))),
+    ]
+    assert.deepEqual(
+      differing.map(([type, shape]) => ({ type, shape, real: real(type) })),
+      [],
+    )
+  })
+})

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { EVENT_TYPES } from '../../../rules/event-types.ts'
+import { CURSOR } from './listing.ts'
+
+const TYPES_AT_MOST = 64
+
+export const EventTypes = z.array(z.enum(EVENT_TYPES)).max(TYPES_AT_MOST)
+
+export const ListEvents = z.object({
+  /** `next` of the last response. Absent: start at the oldest stored event; `latest`: no past events. */
+  after: z.string().regex(CURSOR).optional(),
+  /** None: all. */
+  types: EventTypes.optional(),
+  limit: z.int().min(1).max(1_000).default(100),
+  /** How long to wait if nothing has happened yet. */
+  wait_seconds: z.int().min(0).max(25).default(0),
+})
+export type ListEvents = z.output<typeof ListEvents>
+
+export const ListedEvents = z.object({
+  items: z.array(
+    z.object({
+      id: z.string(),
+      type: z.enum(EVENT_TYPES),
+      occurred_at: z.int(),
+      user_id: z.string().nullable(),
+      data: z.record(z.string(), z.unknown()),
+    }),
+  ),
+  next: z.string(),
+})

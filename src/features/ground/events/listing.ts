@@ -1,0 +1,120 @@
+import type { Meta } from '../../../database/store.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import type { EventType } from '../../../rules/event-types.ts'
+import { invalidInput } from '../../../rules/refusal.ts'
+import { DAY_MILLISECONDS } from '../../../rules/time.ts'
+import { ORDER_MOVED, positionAt } from './order.ts'
+import * as store from './store.ts'
+
+/** The envelope that products get, and its position in the order. */
+export interface Event {
+  readonly position: number
+  readonly id: string
+  readonly type: EventType
+  readonly occurred_at: number
+  readonly user_id: string | null
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+export interface EventsAfter {
+  /** An earlier `next`; undefined to start at the oldest stored event, `latest` for no past events. */
+  readonly after?: string | undefined
+  /** None: all. */
+  readonly types?: readonly EventType[] | undefined
+  readonly limit: number
+}
+
+export interface EventPage {
+  readonly items: readonly Event[]
+  /** Everything before it has been seen. */
+  readonly next: string
+}
+
+/**
+ * The events after the cursor, in their single order. Nothing that is committed later gets a position before
+ * `next`.
+ */
+export async function eventsAfter({ meta }: Platform, query: EventsAfter): Promise<EventPage> {
+  const { after = '0', types = [], limit } = query
+  // Read before the rows, so events that arrive in between come after it.
+  const last = await store.lastPosition(meta)
+  if (after === LATEST) return { items: [], next: String(last) }
+  const from = Number(after)
+  if (last <= from) return { items: [], next: after }
+  const rows = await store.placedAfter(meta, from, types, limit)
+  const reached = rows.length < limit ? last : 0
+  return {
+    items: rows.map(eventOf),
+    next: String(Math.max(from, reached, ...rows.map(({ position }) => position ?? 0))),
+  }
+}
+
+/**
+ * A cursor of another installation can be far ahead of this one's order, and its reader would get nothing for years.
+ * Positions follow the clock, so none of this order's is a day ahead of it, unless the clock was wrong.
+ */
+export async function refuseForeignCursor({ meta, now }: Platform, after: string | undefined): Promise<void> {
+  const position = Number(after)
+  if (!(position > positionAt(now() + DAY_MILLISECONDS))) return
+  if (position <= (await store.lastPosition(meta))) return
+  throw invalidInput('after', 'This cursor is ahead of all events.')
+}
+
+export const LATEST = 'latest'
+export const CURSOR = /^(\d{1,16}|latest)$/
+
+/**
+ * The same as `eventsAfter`; if there is nothing yet, waits for the given time, or until the caller leaves or the process
+ * ends.
+ */
+export async function awaitEventsAfter(
+  platform: Platform,
+  query: EventsAfter,
+  waitSeconds: number,
+  ended: AbortSignal = platform.ending,
+): Promise<EventPage> {
+  const giveUpAt = performance.now() + waitSeconds * 1000
+  const moved = platform.signals.listen(ORDER_MOVED)
+  ended.addEventListener('abort', moved.stop, { once: true })
+  try {
+    let page = await eventsAfter(platform, query)
+    while (page.items.length === 0 && !ended.aborted && !platform.ending.aborted) {
+      const left = giveUpAt - performance.now()
+      if (left <= 0) break
+      await moved.next(Math.min(left, platform.signals.pollMilliseconds))
+      page = await eventsAfter(platform, { ...query, after: page.next })
+    }
+    return page
+  } finally {
+    ended.removeEventListener('abort', moved.stop)
+    moved.stop()
+  }
+}
+
+function eventOf({ id, type, created_at, user_id, data, position }: store.PlacedRow): Event {
+  if (type === null) throw new TypeError('an event without a type has no place in the order')
+  return {
+    id,
+    type,
+    occurred_at: created_at,
+    user_id,
+    data: JSON.parse(data ?? '{}'),
+    position: position ?? 0,
+  }
+}
+
+/** Something has happened that readers of the order cannot see. */
+export function areEventsOverdue(meta: Meta, time: number, types: readonly EventType[]): Promise<boolean> {
+  return store.hasUnplacedBefore(meta, time, types)
+}
+
+/** As products get it. */
+export function envelopeOf({ position: _, ...envelope }: Event) {
+  return envelope
+}
+
+/** Only those that are still stored. */
+export async function findEvents(meta: Meta, ids: readonly string[]): Promise<readonly Event[]> {
+  if (ids.length === 0) return []
+  return (await store.byIds(meta, ids)).map(eventOf)
+}

@@ -1,0 +1,20 @@
+import { protectedRoute } from '../../../http/route.ts'
+import { ListEvents, ListedEvents } from './input.ts'
+import { awaitEventsAfter, envelopeOf, refuseForeignCursor } from './listing.ts'
+
+export const eventRoutes = [
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/list_events',
+    summary: 'List the events since a cursor, oldest first; can wait for new ones',
+    scope: 'admin:events:read',
+    waits: 'for news',
+    input: ListEvents,
+    output: ListedEvents,
+    handle: async ({ platform }, { wait_seconds, ...query }) => {
+      await refuseForeignCursor(platform, query.after)
+      const { items, next } = await awaitEventsAfter(platform, query, wait_seconds)
+      return { items: items.map(envelopeOf), next }
+    },
+  }),
+] as const

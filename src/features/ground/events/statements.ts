@@ -1,0 +1,179 @@
+import { type AliasableExpression, type Expression, type Kysely, sql } from 'kysely'
+import { v7 as newId } from 'uuid'
+import type { EventTable } from '../../../database/schema/events.ts'
+import type { MetaTables } from '../../../database/schema/tables.ts'
+import { integer } from '../../../database/sql/integer.ts'
+import type { EventType } from '../../../rules/event-types.ts'
+
+/** As the writer makes it; the relay adds the position. */
+export type NewRow = Omit<EventTable, 'position'>
+
+/** For products only: the audit log does not show it. */
+export interface NewEvent {
+  readonly type: EventType
+  /** The user it concerns; null if it concerns everybody. */
+  readonly user_id: string | null
+  /** Small, and never a secret. */
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+export const NOT_AUDITED = {
+  action: '',
+  actor_id: null,
+  subject_type: null,
+  subject_id: null,
+  ip: null,
+  details: '{}',
+} as const satisfies Partial<NewRow>
+
+/** With an id of its own, an event counts once, however often it is written. */
+export function eventRow({ type, user_id, data }: NewEvent, now: number, id: string = newId()): NewRow {
+  return { ...NOT_AUDITED, id, created_at: now, type, user_id, data: JSON.stringify(data) }
+}
+
+/** About a user's own data, which is erased with the user. */
+export function userEventRow(event: NewEvent & { readonly user_id: string }, now: number): NewRow {
+  return { ...eventRow(event, now), subject_type: 'user', subject_id: event.user_id }
+}
+
+export function insertEvent(db: Kysely<MetaTables>, row: NewRow) {
+  return db.insertInto('event').values(row)
+}
+
+/**
+ * Only if the condition holds when this statement of the batch runs. The condition must be about
+ * a row that the batch has made, changed or locked, so that it stays true until the commit.
+ */
+export function insertEventIf(db: Kysely<MetaTables>, row: NewRow, condition: Expression<unknown>) {
+  const columns = Object.keys(row) as (keyof NewRow)[]
+  return db
+    .insertInto('event')
+    .columns(columns)
+    .expression(
+      db
+        .selectNoFrom(columns.map((name) => boundValue(row[name]).as(name)))
+        .where(({ exists }) => exists(condition)),
+    )
+    .onConflict((conflict) => conflict.column('id').doNothing())
+}
+
+function boundValue(value: string | number | null) {
+  return typeof value === 'number' ? integer(value) : sql`cast(${value} as text)`
+}
+
+/** A condition, for use after the statement that may insert it: this batch inserted it. */
+export function eventWith(db: Kysely<MetaTables>, id: string) {
+  return db.selectFrom('event').select('event.id').where('event.id', '=', id)
+}
+
+/** One of many changes made by one statement. */
+interface Fact {
+  readonly user_id: string | null
+  readonly data: string
+}
+
+/**
+ * An event for each fact. Facts that are about to be deleted are locked as they are read, so that each is
+ * reported once.
+ */
+export function insertEventOfEach(
+  db: Kysely<MetaTables>,
+  type: EventType,
+  facts: AliasableExpression<Fact>,
+  now: number,
+  idOfFirst: string = newId(),
+) {
+  const id = numberedId(idOfFirst)
+  return db
+    .insertInto('event')
+    .columns(['id', 'user_id', 'data', 'created_at', 'action', 'details', 'type'])
+    .expression((eb) =>
+      eb
+        .selectFrom(facts.as('fact'))
+        .select([
+          id.as('id'),
+          'fact.user_id',
+          'fact.data',
+          integer(now).as('created_at'),
+          sql.lit('').as('action'),
+          sql.lit('{}').as('details'),
+          sql.lit(type).as('type'),
+        ]),
+    )
+}
+
+/** A fact that the audit log shows too. */
+interface AuditedFact extends Fact {
+  readonly subject_id: string
+  readonly details: string
+}
+
+interface AuditedEvents {
+  readonly type: EventType
+  readonly action: string
+  readonly subjectType: string
+  readonly ip: string | null
+  readonly now: number
+  readonly idOfFirst: string
+}
+
+/**
+ * The same in both views: each is an act of the user whom it concerns. The facts cannot change before the commit:
+ * the batch has made or locked their rows.
+ */
+export function insertAuditedEventOfEach(
+  db: Kysely<MetaTables>,
+  { type, action, subjectType, ip, now, idOfFirst }: AuditedEvents,
+  facts: AliasableExpression<AuditedFact>,
+) {
+  return db
+    .insertInto('event')
+    .columns([
+      ...(['id', 'user_id', 'actor_id', 'data', 'details', 'subject_id', 'ip', 'created_at'] as const),
+      ...(['type', 'action', 'subject_type'] as const),
+    ])
+    .expression((eb) =>
+      eb
+        .selectFrom(facts.as('fact'))
+        .select([
+          numberedId(idOfFirst).as('id'),
+          'fact.user_id',
+          'fact.user_id as actor_id',
+          'fact.data',
+          'fact.details',
+          'fact.subject_id',
+          sql<string | null>`cast(${ip} as text)`.as('ip'),
+          integer(now).as('created_at'),
+          sql.lit(type).as('type'),
+          sql.lit(action).as('action'),
+          sql.lit(subjectType).as('subject_type'),
+        ]),
+    )
+}
+
+function numberedId(idOfFirst: string) {
+  return sql<string>`cast(${idOfFirst} as text) || '_' || row_number() over ()`
+}
+
+/** Erases what was sent about a deleted user. */
+export function forgetDataOf(db: Kysely<MetaTables>, userId: string) {
+  return db
+    .updateTable('event')
+    .set({ data: '{}' })
+    .where('subject_id', '=', userId)
+    .where('data', 'is not', null)
+}
+
+/** The last assigned position. */
+export function orderEnd(db: Kysely<MetaTables>) {
+  return db.selectFrom('event_order').select('last')
+}
+
+/** How many events follow a position, and the time of the first; of every type if none is named. */
+export function eventsAfter(db: Kysely<MetaTables>, position: number, types: readonly EventType[]) {
+  const after = db
+    .selectFrom('event')
+    .select((eb) => [eb.fn.countAll<number>().as('waiting'), eb.fn.min('created_at').as('oldest')])
+    .where('position', '>', position)
+  return types.length === 0 ? after : after.where('type', 'in', types)
+}

@@ -1,0 +1,27 @@
+import { unlessUnavailable } from '../../../database/store.ts'
+import { shared } from '../../../platform/metrics/metrics.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import * as store from './store.ts'
+
+/** Events that have no place in the order yet. */
+export function observeEvents(platform: Platform): void {
+  const { metrics, now } = platform
+  const read = shared(() => waitingEvents(platform))
+  metrics.gauge('events_waiting', async () => (await read()).waiting)
+  metrics.gauge('events_oldest_seconds', async () => {
+    const { oldest } = await read()
+    return oldest === null ? 0 : Math.max(0, now() - oldest) / 1000
+  })
+}
+
+/** Those of a shard that is down are not known. */
+async function waitingEvents({ meta, shards }: Platform): Promise<store.Waiting> {
+  const ofShards = [...shards.values()].map((shard) => store.waitingIn(shard).catch(unlessUnavailable))
+  const counts = await Promise.all([store.waitingEvents(meta), ...ofShards])
+  const known = counts.filter((count) => count !== undefined)
+  const oldest = known.flatMap((count) => (count.oldest === null ? [] : [count.oldest]))
+  return {
+    waiting: known.reduce((sum, { waiting }) => sum + waiting, 0),
+    oldest: oldest.length === 0 ? null : Math.min(...oldest),
+  }
+}

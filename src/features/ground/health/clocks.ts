@@ -1,0 +1,48 @@
+import { type Meta, unlessUnavailable } from '../../../database/store.ts'
+import type { Job } from '../../../platform/background.ts'
+import { RepeatedFailure } from '../../../platform/log/repeated-failure.ts'
+import type { Platform } from '../../../platform/platform.ts'
+
+/** Codes of authenticator apps and leases between processes allow for no more. */
+export const TOLERATED_MILLISECONDS = 2_000
+
+/** At the start and each minute: whether each store has room, and whether its clock is this machine's. */
+export function storesJob({ meta, shards, log, metrics, now }: Platform): Job {
+  const stores = [meta, ...shards.values()]
+  const offsets = new Map<string, number>()
+  metrics.gauges('clock_offset_seconds', ['store'], () =>
+    [...offsets].map(([store, milliseconds]) => [{ store }, milliseconds / 1000] as const),
+  )
+  const failures = new Map(
+    stores.map(({ name: store }) => [
+      store,
+      new RepeatedFailure(log.child({ store }), {
+        failed: 'the clock of this machine is not that of the store; see that both keep time (timedatectl)',
+        ended: 'the clock of this machine is that of the store again',
+      }),
+    ]),
+  )
+  return {
+    name: 'stores',
+    everySeconds: 60,
+    atStart: true,
+    async run() {
+      await Promise.all(
+        stores.map(async (store) => {
+          const offset = await clockOffset(store, now).catch(unlessUnavailable)
+          if (offset === undefined) return
+          offsets.set(store.name, offset)
+          const failure = failures.get(store.name)
+          if (Math.abs(offset) <= TOLERATED_MILLISECONDS) failure?.ended()
+          else failure?.failed(`${(offset / 1000).toFixed(0)} s ahead`, 'warn')
+        }),
+      )
+    },
+  }
+}
+
+/** Milliseconds that this machine is ahead. */
+export async function clockOffset(store: Pick<Meta, 'examine'>, now: () => number): Promise<number> {
+  const there = await store.examine()
+  return now() - there
+}

@@ -1,0 +1,44 @@
+import { StoreReadOnly } from '../../../database/store.ts'
+import type { Platform } from '../../../platform/platform.ts'
+
+const PATIENCE_MILLISECONDS = 2_000
+
+export const STATES = ['up', 'read-only', 'down'] as const
+export type State = (typeof STATES)[number]
+
+/** Checks each store and the key-value store at the same time; no response in time counts as down. */
+export async function storeStates(platform: Platform): Promise<Record<string, State>> {
+  const asked = [
+    ['meta', platform.meta] as const,
+    ...platform.shards,
+    ['key-value', platform.keyValue] as const,
+  ]
+  const states = await Promise.all(
+    asked.map(async ([name, store]) => [name, await stateOf(() => store.ping())] as const),
+  )
+  return Object.fromEntries(states)
+}
+
+async function stateOf(ping: () => Promise<void>): Promise<State> {
+  let late: NodeJS.Timeout | undefined
+  const silence = new Promise<State>((resolve) => {
+    late = setTimeout(() => resolve('down'), PATIENCE_MILLISECONDS)
+  })
+  const answered = ping().then(
+    (): State => 'up',
+    (error: unknown): State => (error instanceof StoreReadOnly ? 'read-only' : 'down'),
+  )
+  return Promise.race([answered, silence]).finally(() => clearTimeout(late))
+}
+
+export function observeHealth(platform: Platform): void {
+  platform.metrics.gauges('store_up', ['store'], async () =>
+    Object.entries(await storeStates(platform)).map(
+      ([store, state]) => [{ store }, Number(state === 'up')] as const,
+    ),
+  )
+}
+
+export function isLoopback(address: string): boolean {
+  return address === '::1' || address.startsWith('127.') || address.startsWith('::ffff:127.')
+}

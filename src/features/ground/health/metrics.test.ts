@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import type { CompiledQuery } from 'kysely'
+import { describe } from 'vitest'
+import { WrappedEngine } from '../../../../test/interleavings/engines/wrapped-engine.ts'
+import type { Options, Service } from '../../../../test/service/service.ts'
+import { it } from '../../../../test/service/webhooks.ts'
+import { isPostgres, type ShardAddress } from '../../../config/shards.ts'
+import { PostgresEngine } from '../../../database/postgres/engine.ts'
+import type { ShardTables } from '../../../database/schema/tables.ts'
+import { SqliteEngine } from '../../../database/sqlite/engine.ts'
+import { Store, StoreUnavailable } from '../../../database/store.ts'
+import { openStores } from '../../../database/stores.ts'
+
+const SHARD = 'apac-1'
+
+/** A shard that can go away. */
+class MortalEngine extends WrappedEngine {
+  readonly #fate: Fate
+
+  constructor({ id, url }: ShardAddress, fate: Fate) {
+    super(isPostgres(url) ? new PostgresEngine(id, { url }) : new SqliteEngine(id, url))
+    this.#fate = fate
+  }
+
+  protected override async around<T>(_: readonly CompiledQuery[], send: () => Promise<T>): Promise<T> {
+    if (this.#fate.isDown) throw new StoreUnavailable(this.name)
+    return send()
+  }
+
+  override ping(): Promise<void> {
+    return this.around([], () => super.ping())
+  }
+}
+
+interface Fate {
+  isDown: boolean
+}
+
+const itCanFail = it.extend<{ readonly fate: Fate; readonly options: Options }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
+  fate: async ({}, use) => use({ isDown: false }),
+  options: async ({ fate }, use) =>
+    use({
+      async open(config) {
+        const others = config.shards.filter(({ id }) => id !== SHARD)
+        const mortal = config.shards.find(({ id }) => id === SHARD) ?? assert.fail()
+        const { meta, shards } = await openStores({ ...config, shards: others })
+        const shard = new Store<ShardTables>(new MortalEngine(mortal, fate))
+        return { meta, shards: new Map([...shards, [SHARD, shard]]) }
+      },
+    }),
+})
+
+async function figureOf({ platform }: Service, series: string): Promise<number | undefined> {
+  const lines = (await platform.metrics.text()).split('\n')
+  const line = lines.find((one) => one.startsWith(`gatehouse_${series} `))
+  return line === undefined ? undefined : Number(line.split(' ').at(-1))
+}
+
+describe('/metrics', () => {
+  itCanFail(
+    'has the state and the failures of each part by its name in /readyz',
+    async ({ service, fate }) => {
+      const { shards, keyValue } = service.platform
+      const names = ['meta', ...shards.keys(), 'key-value']
+      const states = () => Promise.all(names.map((store) => figureOf(service, `store_up{store="${store}"}`)))
+      const errors = () => figureOf(service, `store_errors_total{store="${SHARD}"}`)
+      const before = [await states(), await errors()]
+
+      fate.isDown = true
+      Object.assign(keyValue, { ping: () => Promise.reject(new StoreUnavailable('key-value')) })
+      const during = await states()
+
+      assert.deepEqual(before, [names.map(() => 1), 0])
+      assert.deepEqual(
+        during,
+        names.map((name) => Number(name !== SHARD && name !== 'key-value')),
+      )
+      assert.ok(Number(await errors()) > 0)
+    },
+  )
+
+  it('has what waits, and for how long: events, deliveries of each webhook, mails', async ({
+    service,
+    webhooks,
+    product,
+  }) => {
+    product.behaviour.answer = (_, response) => response.writeHead(500).end()
+    const { id } = await webhooks.add(product.url)
+    const off = await webhooks.add(product.url)
+    await webhooks.update(off.id, { enabled: false })
+    await service.runJob('events')
+    const figures = (name: string) =>
+      Promise.all([`${name}_waiting`, `${name}_oldest_seconds`].map((series) => figureOf(service, series)))
+    const ofWebhook = () =>
+      Promise.all(
+        ['waiting', 'oldest_seconds'].map((series) =>
+          figureOf(service, `webhook_${series}{webhook="${id}"}`),
+        ),
+      )
+    const none = [await figures('events'), await ofWebhook()]
+
+    await webhooks.publish('one')
+    service.clock.advance({ seconds: 90 })
+    const unordered = await figures('events')
+    await webhooks.handOver()
+    const ordered = [await figures('events'), await ofWebhook()]
+    await service.runJob('webhooks')
+    service.clock.advance({ seconds: 30 })
+
+    assert.deepEqual(none, [
+      [0, 0],
+      [0, 0],
+    ])
+    assert.deepEqual(unordered, [1, 90])
+    assert.deepEqual(ordered, [
+      [0, 0],
+      [1, 90],
+    ])
+    assert.deepEqual(await ofWebhook(), [1, 30])
+    assert.equal(await figureOf(service, `webhook_waiting{webhook="${off.id}"}`), undefined)
+    assert.equal(await figureOf(service, 'mail_waiting'), 0)
+  })
+
+  it('has how far the clock is from that of each store, and the log says if it is too far', async ({
+    service,
+  }) => {
+    const offset = async () => {
+      await service.runJob('stores')
+      return (await figureOf(service, 'clock_offset_seconds{store="meta"}')) ?? Number.NaN
+    }
+    service.clock.advance({ milliseconds: Date.now() - service.clock.now() })
+
+    const before = await offset()
+    service.clock.advance({ minutes: 3 })
+    const ahead = await offset()
+    service.clock.advance({ minutes: -3 })
+    await offset()
+
+    assert.ok(Math.abs(before) < 2, `${before}`)
+    assert.ok(Math.abs(ahead - before - 180) < 2, `${ahead}`)
+    const lines = service.log.lines.filter(
+      ({ message, fields }) => /clock/.test(message) && fields.store === 'meta',
+    )
+    assert.deepEqual(
+      lines.map(({ level }) => level),
+      ['warn', 'info'],
+    )
+  })
+
+  itCanFail(
+    'leaves out what a store that is down would say, and keeps the rest',
+    async ({ service, fate }) => {
+      fate.isDown = true
+
+      const waiting = await figureOf(service, 'events_waiting')
+
+      assert.ok(Number(waiting) >= 0)
+    },
+  )
+})

@@ -1,0 +1,67 @@
+import type { Compilable } from 'kysely'
+import { ConstraintViolation, type Meta, type Shard } from '../../../database/store.ts'
+import { allEnded, type Job } from '../../../platform/background.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import type { KeyedRequest } from '../../../rules/idempotency.ts'
+import { Refusal } from '../../../rules/refusal.ts'
+import { DAY_MILLISECONDS } from '../../../rules/time.ts'
+import * as store from './store.ts'
+
+/** For the batch of the write, so that the response is stored if, and only if, the write was done. */
+type RecordResponse<T> = (response: T) => readonly Compilable<unknown>[]
+
+/**
+ * Does a write once for each key of a user, whatever happens to the response: for a day, the same request gets
+ * the first response again. Of several at the same time one is done; the others wait for its commit.
+ */
+export async function writeOnce<T>(
+  at: Meta | Shard,
+  userId: string,
+  request: KeyedRequest | undefined,
+  now: number,
+  write: (record: RecordResponse<T>) => Promise<T>,
+): Promise<T> {
+  if (!request) return write(() => [])
+  const expiredBefore = now - DAY_MILLISECONDS
+  const first = await store.find(at, userId, request, expiredBefore)
+  if (first) return answerOf<T>(first, request)
+  try {
+    return await write((response) => [store.insert(at, userId, request, response, now, expiredBefore)])
+  } catch (error) {
+    if (!isTaken(error)) throw error
+    const meanwhile = await store.find(at, userId, request, expiredBefore)
+    if (!meanwhile) throw error
+    return answerOf<T>(meanwhile, request)
+  }
+}
+
+/** What this route returned to this user before. */
+function answerOf<T>({ fingerprint, answer }: store.FirstAnswer, request: KeyedRequest): T {
+  if (fingerprint === request.fingerprint) return JSON.parse(answer) as T
+  throw new Refusal('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was already used with a different body.')
+}
+
+function isTaken(error: unknown): boolean {
+  return (
+    error instanceof ConstraintViolation &&
+    error.table === 'idempotency_keys' &&
+    error.column === 'created_at'
+  )
+}
+
+/** For a batch that erases a user; returns the deleted ids. */
+export function eraseKeys(shard: Shard, userId: string, atMost: number) {
+  return store.deleteSome(shard, userId, atMost)
+}
+
+export function idempotencySweep({ meta, shards, now }: Platform): Job {
+  return {
+    name: 'idempotency-sweep',
+    everySeconds: 3600,
+    async run() {
+      const time = now() - DAY_MILLISECONDS
+      const inShards = [...shards.values()].map((shard) => store.deleteSettledBefore(shard, time))
+      await allEnded([store.deleteBefore(meta, time), ...inShards])
+    },
+  }
+}

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+import type { IdempotencyKeysTable } from '../../../database/schema/instance.ts'
+import { skipLockedRows } from '../../../database/sql/row-lock.ts'
+import type { Meta, Shard } from '../../../database/store.ts'
+import type { KeyedRequest } from '../../../rules/idempotency.ts'
+import { unsettled } from '../../tenancy/shards/statements.ts'
+
+interface WithKeys {
+  idempotency_keys: IdempotencyKeysTable
+}
+
+export type FirstAnswer = Pick<IdempotencyKeysTable, 'fingerprint' | 'answer'>
+
+export function find(at: Meta | Shard, userId: string, request: KeyedRequest, expiredBefore: number) {
+  return keysIn(at.primary)
+    .selectFrom('idempotency_keys')
+    .select(['fingerprint', 'answer'])
+    .where('id', '=', idOf(userId, request))
+    .where('created_at', '>', expiredBefore)
+    .executeTakeFirst()
+}
+
+/**
+ * If the key is taken, `created_at` becomes null, which the column refuses, so the whole batch fails. The key is
+ * unique: the conflict locks the row, and its age is checked again after a wait.
+ */
+export function insert(
+  at: Meta | Shard,
+  userId: string,
+  request: KeyedRequest,
+  answer: unknown,
+  now: number,
+  expiredBefore: number,
+) {
+  const { fingerprint } = request
+  const row = { fingerprint, answer: JSON.stringify(answer) }
+  return keysIn(at)
+    .insertInto('idempotency_keys')
+    .values({ id: idOf(userId, request), user_id: userId, ...row, created_at: now })
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet({
+        ...row,
+        created_at: sql<number>`case when idempotency_keys.created_at <= ${expiredBefore}
+          then excluded.created_at end`,
+      }),
+    )
+}
+
+/** In a batch that writes the user's row in `residents` first, which locks it: nobody else writes for this user. */
+export function deleteSome(shard: Shard, userId: string, atMost: number) {
+  return shard
+    .deleteFrom('idempotency_keys')
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('idempotency_keys')
+        .select('id')
+        .where('user_id', '=', userId)
+        .orderBy('id')
+        .limit(atMost),
+    )
+    .returning('id')
+}
+
+/** Locks the rows that it finds, and leaves those in use for the next time. */
+export async function deleteBefore(meta: Meta, time: number): Promise<void> {
+  const db = keysIn(meta)
+  const old = db.selectFrom('idempotency_keys').select('id').where('created_at', '<=', time)
+  await db
+    .deleteFrom('idempotency_keys')
+    .where('id', 'in', old.$call(skipLockedRows(db)))
+    .execute()
+}
+
+/**
+ * Not those of a user who is being moved: the mover compares its copy with the original. Locks no residents: if
+ * a move begins meanwhile and expired keys are deleted during it, its comparison fails and it is tried again. Leaves
+ * keys in use for the next time.
+ */
+export async function deleteSettledBefore(shard: Shard, time: number): Promise<void> {
+  const old = shard
+    .selectFrom('idempotency_keys')
+    .select('id')
+    .where('created_at', '<=', time)
+    .where(({ not, exists }) => not(exists(unsettled(shard, 'idempotency_keys.user_id'))))
+  await shard
+    .deleteFrom('idempotency_keys')
+    .where('id', 'in', old.$call(skipLockedRows(shard)))
+    .execute()
+}
+
+/** Programs count their requests without knowing of each other, so each has its own keys. */
+function idOf(userId: string, { program, path, key }: KeyedRequest): string {
+  const caller = program === undefined ? userId : `${userId}\n${program}`
+  return createHash('sha256').update(`${caller}\n${path}\n${key}`).digest('base64url')
+}
+
+/** The table is the same in the global store and in a shard. */
+function keysIn(at: Kysely<never> | Meta | Shard | Meta['primary'] | Shard['primary']): Kysely<WithKeys> {
+  return at as unknown as Kysely<WithKeys>
+}

@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict'
+import { describe } from 'vitest'
+import { assertRefused, statuses } from '../../../../test/service/answers.ts'
+import { authorizationQuery, startDevice } from '../../../../test/service/grants.ts'
+import { it as withService } from '../../../../test/service/it.ts'
+import { from, inNewBrowser } from '../../../../test/service/new-browser.ts'
+import { type Answer, type Person, stranger } from '../../../../test/service/people.ts'
+import type { Service } from '../../../../test/service/service.ts'
+import { WITH_MAIL } from '../../../../test/service/with-mail.ts'
+import { routes } from '../../../app.ts'
+import { StoreUnavailable } from '../../../database/store.ts'
+import type { Route } from '../../../http/route.ts'
+import { ACTS, type Act } from './acts.ts'
+
+const it = withService.extend('settings', WITH_MAIL)
+const declared: readonly Route[] = routes
+
+const LIMITED: readonly string[] = [
+  '/api/auth/update-user',
+  '/api/auth/change-password',
+  '/api/auth/confirm',
+  '/api/auth/two-factor/enable',
+  '/api/auth/two-factor/generate-backup-codes',
+  '/api/auth/passkey/update-passkey',
+  '/api/auth/revoke-other-sessions',
+  '/api/auth/link-social',
+  '/api/auth/oauth2/link',
+  '/api/submit_feedback',
+  '/api/read_notification',
+  '/api/update_notification_preferences',
+  '/api/oauth/begin_authorization',
+  '/api/create_personal_token',
+  '/api/export_account',
+]
+
+const WITHOUT_A_LIMIT: Readonly<Record<string, readonly string[]>> = {
+  'changes nothing when it is repeated': [
+    '/api/auth/delete-user',
+    '/api/auth/revoke-sessions',
+    '/api/read_all_notifications',
+    '/api/bind_beta_code',
+  ],
+  'needs something each time that a limit is set for': [
+    '/api/auth/two-factor/disable',
+    '/api/auth/two-factor/revoke-trusted-device',
+    '/api/auth/passkey/verify-registration',
+    '/api/auth/passkey/delete-passkey',
+    '/api/auth/revoke-session',
+    '/api/auth/unlink-account',
+    '/api/oauth/decide_authorization',
+    '/api/revoke_grant',
+    '/api/revoke_personal_token',
+  ],
+  'only reads': [
+    '/api/auth/two-factor/get-totp-uri',
+    '/api/oauth/get_authorization',
+    '/api/list_grants',
+    '/api/list_personal_tokens',
+    '/api/list_product_scopes',
+  ],
+}
+
+type Try = (person: Person) => Promise<Answer<{ readonly code?: string }>>
+
+const TRIES: Readonly<Record<Act, Try>> = {
+  feedback: (person) => person.post('/api/submit_feedback', { type: 'idea', content: 'More owls.' }),
+  'read-marks': (person) => person.post('/api/read_notification', { id: 'any' }),
+  'preference-changes': (person) =>
+    person.post('/api/update_notification_preferences', { items: [{ type: 'system', email: 'off' }] }),
+  'authorization-requests': (person) =>
+    person.post('/api/oauth/begin_authorization', authorizationQuery(['account:profile:read'])),
+  'personal-tokens': (person) =>
+    person.post('/api/create_personal_token', {
+      name: 'CI',
+      scopes: ['account:profile:read'],
+      expires_in_days: 1,
+    }),
+  'profile-changes': (person) => person.post('/api/auth/update-user', { name: 'Ann' }),
+  'factor-changes': (person) => person.post('/api/auth/two-factor/enable'),
+  'account-changes': (person) =>
+    person.post('/api/auth/passkey/update-passkey', { id: 'any', name: 'Laptop' }),
+  'others-signed-out': (person) => person.post('/api/auth/revoke-other-sessions'),
+  'password-changes': (person) =>
+    person.post('/api/auth/change-password', {
+      currentPassword: person.password,
+      newPassword: person.password,
+    }),
+  confirmations: (person) => person.post('/api/auth/confirm', { password: person.password }),
+  exports: (person) => person.post('/api/export_account'),
+  'notifications-published': (person) =>
+    person.post('/api/admin/create_notification', { title: 'One', content: 'New.' }),
+  invitations: (person) => person.post('/api/admin/invite_user', { email: 'carl@example.com' }),
+  'users-signed-out': (person) => person.post('/api/admin/revoke_user_sessions', { id: 'any' }),
+  'test-mails': (person) => person.post('/api/admin/send_test_email', { to: 'ann@example.com' }),
+}
+const BY_ADMINISTRATOR: readonly Act[] = [
+  'notifications-published',
+  'invitations',
+  'users-signed-out',
+  'test-mails',
+]
+async function haveDone({ platform, clock }: Service, person: Person, act: Act, times: number) {
+  const { session } = (await person.get('/api/auth/get-session')).body
+  const key = `act:${act}:${'per' in ACTS[act] ? session.id : person.id}`
+  platform.memory.remember(`${key}:started`, clock.now())
+  platform.memory.remember(key, times)
+}
+
+describe('79. a signed-in caller', () => {
+  it.for(Object.entries(TRIES) as [Act, Try][])(
+    'checklist 79: has a limit for %s, which delays no other user and no other act',
+    async ([act, attempt], { service, administrator, ann, ben }) => {
+      const { most, minutes } = ACTS[act]
+      const person = BY_ADMINISTRATOR.includes(act) ? administrator : ann
+      await haveDone(service, person, act, most - 1)
+
+      const last = await attempt(person)
+      const beyond = await attempt(person)
+      const other = await attempt(ben)
+      const session = await person.get('/api/auth/get-session')
+      service.clock.advance({ minutes })
+      const later = await attempt(person)
+
+      assertRefused(beyond, 'RATE_LIMITED')
+      assert.equal(beyond.headers.get('retry-after'), String(minutes * 60))
+      assert.ok(!statuses([last, other, later]).includes(429))
+      assert.equal(session.status, 200)
+    },
+  )
+
+  it('checklist 79: can change the password whatever a thief has repeated', async ({ service, ann }) => {
+    await haveDone(service, ann, 'others-signed-out', ACTS['others-signed-out'].most)
+    const change = (currentPassword: string) =>
+      ann.post('/api/auth/change-password', { currentPassword, newPassword: 'a quieter walk in the snow' })
+
+    const wrong = await change('not hers at all')
+    const beyond = await ann.post('/api/auth/revoke-other-sessions')
+    const changed = await change(ann.password)
+
+    assert.deepEqual([wrong.status, beyond.status, changed.status], [401, 429, 200])
+  })
+
+  it('checklist 79: can end a stolen session from a new one all the same', async ({ service, ann }) => {
+    const again = inNewBrowser(service, ann)
+    await again.signIn()
+    await haveDone(service, ann, 'others-signed-out', ACTS['others-signed-out'].most)
+
+    const thief = await ann.post('/api/auth/revoke-other-sessions')
+    const owner = await again.post('/api/auth/revoke-other-sessions')
+    const stolen = await ann.get('/api/auth/get-session')
+
+    assert.deepEqual([thief.status, owner.status, stolen.body], [429, 200, null])
+  })
+
+  it('checklist 79: is limited from the first request on', async ({ ann }) => {
+    for (let i = 0; i < ACTS.exports.most; i++) assert.equal((await TRIES.exports(ann)).status, 200)
+
+    assert.equal((await TRIES.exports(ann)).status, 429)
+  })
+
+  describe('with USER_LIMIT_FACTOR', () => {
+    it.override('options', { env: { USER_LIMIT_FACTOR: '3' } })
+
+    it('has as many times more as it says', async ({ service, ann }) => {
+      await haveDone(service, ann, 'feedback', ACTS.feedback.most * 3 - 1)
+
+      assert.deepEqual(statuses([await TRIES.feedback(ann), await TRIES.feedback(ann)]), [200, 429])
+    })
+  })
+
+  describe('with KV_URL', () => {
+    it.override('options', { env: { KV_URL: 'redis://127.0.0.1:1' } })
+
+    it('checklist 79: is counted by all processes together', async ({ service, ann }) => {
+      for (let i = 0; i < ACTS.exports.most; i++) assert.equal((await TRIES.exports(ann)).status, 200)
+      const elsewhere = inNewBrowser({ ...service, request: service.requestElsewhere }, ann)
+      for (const [name, value] of ann.cookies) elsewhere.cookies.set(name, value)
+
+      const { status, headers } = await TRIES.exports(elsewhere)
+
+      assert.deepEqual([status, headers.get('retry-after')], [429, String(ACTS.exports.minutes * 60)])
+    })
+
+    it('checklist 79: is counted in the global store while the key-value store is down; guesses are refused', async ({
+      service,
+      ann,
+    }) => {
+      const gone = () => Promise.reject(new StoreUnavailable('key-value'))
+      Object.assign(service.platform.keyValue, { increment: gone, get: gone, setIfAbsent: gone })
+
+      for (let i = 0; i < ACTS['personal-tokens'].most; i++)
+        assert.equal((await TRIES['personal-tokens'](ann)).status, 200)
+      const beyond = await TRIES['personal-tokens'](ann)
+      const other = await TRIES.feedback(ann)
+      const guess = await inNewBrowser(service, ann).signIn()
+
+      assert.deepEqual(statuses([beyond, other, guess]), [429, 200, 503])
+    })
+  })
+})
+
+describe('79. a write of a signed-in user', () => {
+  it('checklist 79: has a limit, or cannot be repeated without end for a reason that is written down', () => {
+    const writes = declared.filter(isUsersWrite).map(({ path }) => path)
+    const explained = [...LIMITED, ...Object.values(WITHOUT_A_LIMIT).flat()]
+
+    assert.deepEqual(writes.toSorted(), explained.toSorted())
+  })
+})
+
+describe('79. starts of device requests', () => {
+  describe('behind a proxy', () => {
+    it.override('options', { env: { TRUSTED_PROXIES: '127.0.0.0/8' } })
+
+    it('checklist 79: count a /64 as one network', async ({ service }) => {
+      const start = (address: string) =>
+        stranger(service).send('/api/oauth/device_authorization', {
+          method: 'POST',
+          headers: from(address),
+          body: new URLSearchParams({ client_id: 'cli-client', scope: 'account:profile:read' }),
+        })
+      for (let i = 1; i <= 60; i++) assert.equal((await start(`2001:db8:1:2::${i.toString(16)}`)).status, 200)
+
+      const same = await start('2001:db8:1:2:ffff::1')
+      const other = await start('2001:db8:1:3::1')
+
+      assert.deepEqual([same.status, same.body.error], [429, 'temporarily_unavailable'])
+      assert.ok(Number(same.headers.get('retry-after')) > 0)
+      assert.equal(other.status, 200)
+    })
+  })
+
+  it('checklist 79: leave no row ten minutes after their end', async ({ service }) => {
+    await startDevice(stranger(service), 'account:profile:read')
+    const rows = () =>
+      service.platform.meta.primary.selectFrom('authorization_request').select('id').execute()
+    service.clock.advance({ minutes: 19 })
+    await service.runJob('grants-sweep')
+    assert.equal((await rows()).length, 1)
+
+    service.clock.advance({ minutes: 1 })
+    await service.runJob('grants-sweep')
+
+    assert.deepEqual(await rows(), [])
+  })
+})
+
+/** The administrator's are left out: they can create and delete as much as the administrator's work needs. */
+function isUsersWrite(route: Route): boolean {
+  if (route.method !== 'POST' || route.path.startsWith('/api/admin/')) return false
+  if (route.access === 'session') return true
+  return (
+    route.access === 'protected' && (route.path === '/api/export_account' || !route.scope?.endsWith(':read'))
+  )
+}

@@ -1,0 +1,83 @@
+import type { Config } from '../../../config/config.ts'
+import type { Provider } from '../../../database/schema/people/identity.ts'
+import { community } from './community.ts'
+import { discord } from './discord.ts'
+import { github } from './github.ts'
+import type { OpenIdPreset, Preset } from './preset.ts'
+
+export type SocialProvider = Exclude<Provider, 'credential'>
+
+export const socialProviders = ['provider_a', 'provider_b', 'community'] as const
+
+export const presetNames = ['google', 'gitlab', 'microsoft', 'discord', 'github', 'oidc'] as const
+
+/** Undefined only for `community`, if the deployment has none. */
+export function presetOf(config: Config, provider: SocialProvider): Preset | undefined {
+  switch (provider) {
+    case 'provider_a':
+      return namedPreset(config.providerA)
+    case 'provider_b':
+      return namedPreset(config.providerB)
+    case 'community':
+      return config.communityAuthUrl ? community(config.communityName, config.communityAuthUrl) : undefined
+  }
+}
+
+/** The same text however the address is written, and without a password. */
+export function issuerOf(preset: Preset): string {
+  const { origin, pathname } = new URL(preset.kind === 'plain' ? preset.server.issuer : preset.issuer)
+  return origin + pathname.replace(/\/+$/, '')
+}
+
+/** The name on the button. */
+export function providerName(config: Config, provider: SocialProvider): string {
+  return presetOf(config, provider)?.name ?? config.communityName
+}
+
+/** Must be registered at the provider exactly like this. */
+export function callbackUrl(config: Config, provider: SocialProvider): string {
+  return config.baseUrl + callbackPath[provider]
+}
+
+export const callbackPath = {
+  provider_a: '/api/auth/callback/provider_a',
+  provider_b: '/api/auth/callback/provider_b',
+  community: '/api/auth/oauth2/callback/community',
+} as const satisfies Record<SocialProvider, string>
+
+export function namedPreset(text: string): Preset {
+  const colon = text.indexOf(':')
+  const [preset, address] = colon < 0 ? [text] : [text.slice(0, colon), text.slice(colon + 1)]
+  switch (preset) {
+    case 'google':
+      return openId('Google', 'https://accounts.google.com')
+    case 'gitlab':
+      return openId('GitLab', address ?? 'https://gitlab.com')
+    case 'microsoft':
+      return microsoft(address ?? 'https://login.microsoftonline.com')
+    case 'discord':
+      return discord('https://discord.com')
+    case 'github':
+      return address === undefined
+        ? github('https://github.com', 'https://api.github.com')
+        : ownGithub(address)
+    case 'oidc':
+      return openId(new URL(address ?? '').host, address ?? '')
+    default:
+      throw new Error(`there is no preset for ${text}`)
+  }
+}
+
+/** Each tenant is its own issuer. The national clouds differ only in their address. */
+function microsoft(server: string): OpenIdPreset {
+  const tenantIssuer = `${server}/{tenantid}/v2.0`
+  return { ...openId('Microsoft', `${server}/common/v2.0`), tenantIssuer }
+}
+
+function openId(name: string, issuer: string): OpenIdPreset {
+  return { kind: 'openid', name, issuer, scope: 'openid email profile' }
+}
+
+function ownGithub(server: string): Preset {
+  return github(server, `${server}/api/v3`)
+}

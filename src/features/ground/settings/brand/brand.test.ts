@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import { describe } from 'vitest'
+import { assertRefused } from '../../../../../test/service/answers.ts'
+import { it } from '../../../../../test/service/it.ts'
+import { stranger } from '../../../../../test/service/people.ts'
+import { pngOf } from '../../../../../test/service/pictures.ts'
+import type { App } from '../../../../app.ts'
+import { contrastOf } from '../../../../rules/colour.ts'
+import { paletteOf } from './accent.ts'
+
+type ClientConfig = App['/api/client_config']['output']
+
+const NAMESPACE = 'xmlns="http://www.w3.org/2000/svg"'
+const replace = (file: Buffer | string) => ({
+  action: 'replace',
+  value: Buffer.from(file).toString('base64'),
+})
+
+describe('brand settings', () => {
+  it.override('options', { env: { APP_NAME: 'Gate' } })
+
+  it('are used by the next pages and letters, in every process', async ({ service, administrator }) => {
+    await administrator.saveSettings('email', { provider: 'outbox' })
+
+    await administrator.saveSettings('brand', {
+      name: ' Acme & Söhne ',
+      accent: '#FFDD00',
+      terms_url: 'https://acme.example/terms',
+      return_origins: ['https://app.acme.example/', 'https://app.acme.example'],
+      languages: ['zh'],
+    })
+
+    const answer = await service.requestElsewhere('/api/client_config')
+    const elsewhere = (await answer.json()) as ClientConfig
+    const { palette, terms_url, languages } = elsewhere.brand
+    assert.deepEqual(
+      [elsewhere.app_name, palette, terms_url, languages],
+      ['Acme & Söhne', paletteOf('#ffdd00'), 'https://acme.example/terms', ['zh']],
+    )
+    const { body } = await administrator.post('/api/admin/get_brand_config')
+    assert.deepEqual(body.return_origins, ['https://app.acme.example'])
+    await administrator.post('/api/admin/send_test_email', { to: 'ann@example.com' })
+    const [letter] = await service.mail.sentTo('ann@example.com')
+    assert.equal(letter?.from.name, 'Acme & Söhne')
+    assert.match(letter?.html ?? '', /Acme &amp; Söhne/)
+    assert.doesNotMatch(JSON.stringify(letter), /Gate/)
+  })
+
+  it('refuse an invalid colour, origin, web address or language', async ({ administrator }) => {
+    for (const [fields, path] of [
+      [{ accent: 'red' }, 'accent'],
+      [{ return_origins: ['https://acme.example/path'] }, 'return_origins.0'],
+      [{ return_origins: ['javascript:alert(1)'] }, 'return_origins.0'],
+      [{ return_origins: ['https://ann:pw@acme.example'] }, 'return_origins.0'],
+      [{ terms_url: 'javascript:alert(1)' }, 'terms_url'],
+      [{ languages: [] }, 'languages'],
+      [{ languages: ['xx'] }, 'languages.0'],
+      [{ name: 'two\nlines' }, 'name'],
+      [{ name: 'Acme\u202egro.live' }, 'name'],
+      [{ name: 'A\u2028B' }, 'name'],
+      [{ name: '\ud83dAcme' }, 'name'],
+      [{ name: '\u200b\u2800' }, 'name'],
+    ] as const) {
+      const body = { expected_version: 1, ...fields }
+      assertRefused(await administrator.post('/api/admin/update_brand_config', body), 'INVALID_REQUEST', path)
+    }
+  })
+
+  it('give every accent enough contrast on every background of the pages', () => {
+    const parts = ['00', '55', 'aa', 'ff']
+    const colours = parts.flatMap((r) => parts.flatMap((g) => parts.map((b) => `#${r}${g}${b}`)))
+
+    for (const colour of colours) {
+      const { light, dark } = paletteOf(colour)
+      const pairs = [
+        ...['#f6f5f1', '#fffefc', '#ffffff', '#efede7', light.soft].map((ground) => [light.accent, ground]),
+        ...['#121412', '#191c19', '#1f231f', '#232723', dark.soft].map((ground) => [dark.accent, ground]),
+        [light.on, light.accent],
+        [light.on, light.strong],
+        [dark.on, dark.accent],
+        [dark.on, dark.strong],
+      ] as const
+      const least = Math.min(...pairs.map(([one = '', other = '']) => contrastOf(one, other)))
+      assert.ok(least >= 4.5, `${colour}: ${least}`)
+    }
+  })
+})
+
+describe('security checklist 90: the logo', () => {
+  it('90. is shown from our own address, under a policy that runs nothing', async ({
+    service,
+    administrator,
+  }) => {
+    const svg = `<?xml version="1.0"?><svg ${NAMESPACE} viewBox="0 0 9 9"><style>.a{fill:url(#b)}</style><g class="a"><path d="M0 0h9"/></g></svg>`
+    await administrator.saveSettings('brand', { logo: replace(svg) })
+
+    const { body } = await stranger(service).get('/api/client_config')
+    const logo = await service.request(body.brand.logo_url)
+
+    assert.match(logo.headers.get('content-type') ?? '', /^image\/svg\+xml/)
+    const policy = logo.headers.get('content-security-policy') ?? ''
+    assert.match(policy, /default-src 'none'.*sandbox/)
+    assert.doesNotMatch(policy, /script-src|allow-/)
+    assert.equal(logo.headers.get('x-content-type-options'), 'nosniff')
+    assert.match(logo.headers.get('cache-control') ?? '', /immutable/)
+    assert.equal(await logo.text(), svg)
+    await administrator.saveSettings('brand', { logo: replace(pngOf(4, 4)) })
+    const next = await stranger(service).get('/api/client_config')
+    assert.notEqual(next.body.brand.logo_url, body.brand.logo_url)
+    assert.equal((await service.request(next.body.brand.logo_url)).headers.get('content-type'), 'image/png')
+    await administrator.saveSettings('brand', { logo: { action: 'remove' } })
+    assert.equal((await service.request('/api/brand/logo')).status, 404)
+  })
+
+  it('90. takes pictures as drawing programs write them', async ({ administrator }) => {
+    const sketch = `<mask id="m" fill="#fff"><use xlink:href="#p"/></mask><path id="p" d="M0 0h9"/><use xlink:href="#p" mask="url(#m)"/>`
+    const doctype =
+      '<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">'
+    const files = [
+      `<svg ${NAMESPACE} xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 9 9">${sketch}</svg>`,
+      `\ufeff<?xml version="1.0" encoding="utf-8"?>\n<!-- ${'Generator: a program. '.repeat(99)} -->\n${doctype}\n<svg ${NAMESPACE} width="9mm" height="9mm"><style>.a{fill:url(#b)}</style></svg>\n`,
+      `<svg ${NAMESPACE} viewBox="0,0,24,24"><path d="M0 0h9"/></svg>`,
+      pngOf(1, 1),
+      pngOf(2048, 100),
+    ]
+
+    for (const file of files) await administrator.saveSettings('brand', { logo: replace(file) })
+
+    const { body } = await administrator.post('/api/admin/get_brand_config')
+    assert.match(body.logo_url, /^\/api\/brand\/logo/)
+  })
+
+  it('90. takes an SVG with whatever is in it, because only pictures come of it', async ({
+    service,
+    administrator,
+  }) => {
+    for (const content of [
+      '<script>alert(1)</script>',
+      '<image href="https://evil.example/x.png"/>',
+      '<foreignObject><iframe/></foreignObject>',
+      '<style>@import "https://evil.example/x.css";</style>',
+      `<path d="${'M0 0h9'.repeat(24_000)}"/>`,
+    ]) {
+      const svg = inSvg(content)
+      await administrator.saveSettings('brand', { logo: replace(svg) })
+
+      const logo = await service.request('/api/brand/logo')
+      assert.equal(await logo.text(), svg)
+      assert.match(logo.headers.get('content-type') ?? '', /^image\/svg\+xml/)
+      assert.equal(
+        logo.headers.get('content-security-policy'),
+        "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'",
+      )
+    }
+  })
+
+  const inSvg = (content: string) => `<svg ${NAMESPACE} viewBox="0 0 9 9">${content}</svg>`
+  const NEITHER = 'The image is neither a PNG nor an SVG.'
+  const DAMAGED = 'The PNG is damaged.'
+  const CUT = 'The PNG is cut off, or has data behind its end.'
+  const CUT_SVG = 'The SVG is cut off, or has something behind its end.'
+  const refused: Readonly<Record<string, readonly [Buffer | string, string]>> = {
+    'a page': ['<!doctype html><html><body><svg viewBox="0 0 9 9"></svg></body></html>', NEITHER],
+    'a GIF': ['GIF89a......', NEITHER],
+    'a JPEG that is called a PNG': [Buffer.from('ffd8ffe000104a46494600010100', 'hex'), NEITHER],
+    'an empty file': [Buffer.alloc(1), NEITHER],
+    'no UTF-8': [Buffer.from([0xff, 0xfe, 0x3c, 0x00]), NEITHER],
+    'more than 200 KB': [inSvg(`<path d="${'M0 0'.repeat(60_000)}"/>`), 'The image is larger than 200 KB.'],
+    'an SVG without a size': [
+      `<svg ${NAMESPACE}><path d="M0 0h9"/></svg>`,
+      'The SVG does not say how large it is: give it a viewBox, or a width and a height.',
+    ],
+    'an SVG that is cut off': [inSvg('<g><path d="M0 0h9"/></g>').slice(0, -9), CUT_SVG],
+    'an SVG with a page behind it': [`${inSvg('')}<html><script>alert(1)</script></html>`, CUT_SVG],
+    'an SVG that is slow to read': [`${'<svg '.repeat(40_000)}"</svg>`, 'The image takes too long to read.'],
+    'an SVG of 145 KB of openings': [
+      `${'<svg '.repeat(29_000)}</svg>`,
+      'The SVG does not say how large it is: give it a viewBox, or a width and a height.',
+    ],
+    'a PNG with something behind it': [Buffer.concat([pngOf(2, 2), Buffer.from('<script>')]), CUT],
+    'a PNG and an archive in one': [
+      Buffer.concat([pngOf(2, 2), Buffer.from('PK\x05\x06'.padEnd(22, '\0'))]),
+      CUT,
+    ],
+    'a PNG without end': [pngOf(2, 2).subarray(0, -12), CUT],
+    'a PNG of which only the start arrived': [pngOf(2, 2).subarray(0, 20), DAMAGED],
+    'a PNG of nothing but its name': [pngOf(2, 2).subarray(0, 8), DAMAGED],
+    'a PNG without header': [Buffer.concat([pngOf(2, 2).subarray(0, 8), pngOf(2, 2).subarray(33)]), DAMAGED],
+    'a PNG without width': [pngOf(2, 2, { claimedWidth: 0 }), DAMAGED],
+    'a PNG of enormous size': [
+      pngOf(2, 2, { claimedWidth: 60_000 }),
+      'The PNG is wider or higher than 2048 pixels.',
+    ],
+    'a PNG of four milliards': [
+      pngOf(2, 2, { claimedWidth: 2 ** 32 - 1 }),
+      'The PNG is wider or higher than 2048 pixels.',
+    ],
+  }
+  it('90. refuses what is not one whole picture, in words and before long', async ({ administrator }) => {
+    for (const [what, [file, words]] of Object.entries(refused)) {
+      const sent = { expected_version: 1, logo: replace(file) }
+      const { status, body } = await administrator.post('/api/admin/update_brand_config', sent)
+      assert.deepEqual([status, body.issues?.[0]], [400, { path: 'logo.value', message: words }], what)
+    }
+  })
+})

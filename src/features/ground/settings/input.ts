@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { Domain } from '../../../rules/email.ts'
+import { DAY_SECONDS } from '../../../rules/time.ts'
+import { secondFactorRules } from './model.ts'
+
+const expected_version = z.int().min(1)
+
+/** How a secret changes; without this, it is kept. */
+const SecretChange = z.discriminatedUnion('action', [
+  z.object({ action: z.literal('keep') }),
+  z.object({ action: z.literal('replace'), value: z.string().min(1).max(4096) }),
+  z.object({ action: z.literal('remove') }),
+])
+export type SecretChange = z.output<typeof SecretChange>
+
+const authenticationFields = {
+  registration_enabled: z.boolean(),
+  email_signup_domain_allowlist: z.array(Domain).max(1000),
+  email_user_action_cooldown_seconds: z.int().min(0).max(DAY_SECONDS),
+  beta_gate_enabled: z.boolean(),
+  email_verification_required: z.boolean(),
+  challenge_enabled: z.boolean(),
+  second_factor: z.enum(secondFactorRules),
+  passkey_sign_up_enabled: z.boolean(),
+  provider_a_enabled: z.boolean(),
+  provider_a_client_id: z.string().trim().max(512),
+  provider_b_enabled: z.boolean(),
+  provider_b_client_id: z.string().trim().max(512),
+  community_enabled: z.boolean(),
+  community_client_id: z.string().trim().max(512),
+}
+
+export const UpdateAuthentication = z
+  .object({
+    ...authenticationFields,
+    provider_a_client_secret: SecretChange,
+    provider_b_client_secret: SecretChange,
+    community_client_secret: SecretChange,
+  })
+  .partial()
+  .extend({ expected_version })
+export type UpdateAuthentication = z.output<typeof UpdateAuthentication>
+
+export const AuthenticationConfig = z.object({
+  version: z.int(),
+  ...authenticationFields,
+  provider_a_client_secret_configured: z.boolean(),
+  provider_a_callback_url: z.string(),
+  provider_a_name: z.string(),
+  provider_b_client_secret_configured: z.boolean(),
+  provider_b_callback_url: z.string(),
+  provider_b_name: z.string(),
+  community_client_secret_configured: z.boolean(),
+  community_callback_url: z.string(),
+  community_name: z.string(),
+})
+export type AuthenticationConfig = z.input<typeof AuthenticationConfig>
+
+const EmailProvider = z.enum(['smtp', 'api', 'outbox'])
+
+export const UpdateEmail = z
+  .object({ provider: EmailProvider.nullable(), api_key: SecretChange })
+  .partial()
+  .extend({ expected_version })
+export type UpdateEmail = z.output<typeof UpdateEmail>
+
+export const EmailConfig = z.object({
+  version: z.int(),
+  provider: EmailProvider.nullable(),
+  /** Those that this deployment offers. */
+  available_providers: z.array(EmailProvider),
+  api_key_configured: z.boolean(),
+})
+export type EmailConfig = z.input<typeof EmailConfig>
+
+const creditsFields = {
+  signup_reward_enabled: z.boolean(),
+  signup_reward_amount: z.int().min(0).max(1_000_000_000),
+}
+export const UpdateCredits = z.object(creditsFields).partial().extend({ expected_version })
+export type UpdateCredits = z.output<typeof UpdateCredits>
+export const CreditsConfig = z.object({ version: z.int(), ...creditsFields })
+export type CreditsConfig = z.input<typeof CreditsConfig>
+
+const aiFields = {
+  enabled: z.boolean(),
+  base_url: z.union([z.literal(''), z.url({ protocol: /^https?$/ }).max(2048)]),
+  model: z.string().trim().max(256),
+}
+export const UpdateAi = z
+  .object({ ...aiFields, api_key: SecretChange })
+  .partial()
+  .extend({ expected_version })
+export type UpdateAi = z.output<typeof UpdateAi>
+export const AiConfig = z.object({ version: z.int(), ...aiFields, api_key_configured: z.boolean() })
+export type AiConfig = z.input<typeof AiConfig>
+
+const assistantsFields = { client_documents: z.boolean(), registration: z.boolean() }
+export const UpdateAssistants = z.object(assistantsFields).partial().extend({ expected_version })
+export type UpdateAssistants = z.output<typeof UpdateAssistants>
+export const AssistantsConfig = z.object({ version: z.int(), ...assistantsFields })
+export type AssistantsConfig = z.input<typeof AssistantsConfig>

@@ -1,0 +1,106 @@
+import { batchBehind, type Guard } from '../../../../database/guard.ts'
+import { StoreUnavailable } from '../../../../database/store.ts'
+import type { Platform } from '../../../../platform/platform.ts'
+import { type Issue, Refusal } from '../../../../rules/refusal.ts'
+import { type Actor, auditEntry } from '../../audit/audit.ts'
+import type { Part, Settings } from '../model.ts'
+import { currentSettings } from '../settings.ts'
+import * as store from '../store.ts'
+import { issuesOfSave } from './checks.ts'
+
+interface Sent {
+  readonly expected_version: number
+}
+
+// Each further turn needs another save between two statements.
+const TURNS = 20
+
+/** Changes a part as a whole, or not at all; returns the settings as this save left them. */
+export async function saveSettings<P extends Part, Update extends Sent>(
+  platform: Platform,
+  actor: Actor,
+  part: P,
+  sent: Update,
+  changed: (platform: Platform, now: Settings, sent: Update) => Settings[P],
+): Promise<Settings> {
+  for (let turn = 1; turn <= TURNS; turn++) {
+    const loaded = await currentSettings(platform)
+    if (loaded.versions[part] !== sent.expected_version) {
+      throw new Refusal('CONFIG_CONFLICT', 'Someone else has saved these settings since you read them.')
+    }
+    const document = changed(platform, loaded, sent)
+    const after = { ...loaded, [part]: document }
+    refuseIssues(issuesOfSave(platform, { part, fields: sentValues(sent), before: loaded, after }))
+    const versions = await saveParts(platform, actor, loaded, [{ part, document, fields: fieldsOf(sent) }])
+    if (versions) return { ...loaded, [part]: document, versions: { ...loaded.versions, ...versions } }
+  }
+  throw new StoreUnavailable(platform.meta.name)
+}
+
+// A failover can lose saves. Their versions must not be used again: a page may still have one loaded.
+const MORE_THAN_CAN_BE_LOST = 1_000_000
+
+export interface PartChange {
+  readonly part: Part
+  readonly document: Settings[Part]
+  readonly fields: readonly string[]
+}
+
+/**
+ * One save of all of them; returns their new versions. Undefined if any part has been saved in between, because parts
+ * are checked together.
+ */
+export async function saveParts(
+  platform: Platform,
+  actor: Actor,
+  loaded: Settings,
+  changes: readonly PartChange[],
+): Promise<Partial<Settings['versions']> | undefined> {
+  const { meta } = platform
+  const history = await meta.history()
+  const step = history === loaded.history ? 1 : MORE_THAN_CAN_BE_LOST
+  const versioned = changes.map((change) => ({ ...change, version: loaded.versions[change.part] + step }))
+  const isUnchanged: Guard = {
+    statement: store.update(meta, loaded, versioned, history, platform.now()),
+    table: 'settings',
+    column: 'revision',
+    refused: (cause) => new SavedMeanwhile('the settings were saved meanwhile', { cause }),
+  }
+  const entries = versioned.map(({ part, fields, version }) =>
+    auditEntry(platform, actor, {
+      action: 'settings.update',
+      subject: { type: 'settings', id: part },
+      event: { type: 'settings.saved', user_id: null, data: { part, version, fields } },
+      details: { fields, version, ...(actor.id === null && { from: 'host' }) },
+    }),
+  )
+  try {
+    await batchBehind(meta, isUnchanged, entries)
+    return Object.fromEntries(versioned.map(({ part, version }) => [part, version]))
+  } catch (error) {
+    if (error instanceof SavedMeanwhile) return undefined
+    throw error
+  }
+}
+
+class SavedMeanwhile extends Error {}
+
+/** Names only, because a value may be a secret. */
+function fieldsOf(sent: Sent): readonly string[] {
+  return Object.keys(sent).filter((field) => field !== 'expected_version')
+}
+
+/** A secret that is to be kept is not sent. */
+function sentValues(sent: Sent): readonly string[] {
+  const entries: readonly [string, unknown][] = Object.entries(sent)
+  return entries.filter(([, value]) => !isKept(value)).map(([field]) => field)
+}
+
+function isKept(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'action' in value && value.action === 'keep'
+}
+
+function refuseIssues(issues: readonly Issue[]): void {
+  const [first] = issues
+  if (first) throw new Refusal('INVALID_REQUEST', `${first.path}: ${first.message}`, { issues })
+}

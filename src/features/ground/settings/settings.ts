@@ -1,0 +1,53 @@
+import type { Meta } from '../../../database/store.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { BrandSettings } from './brand/model.ts'
+import {
+  AiSettings,
+  AssistantsSettings,
+  AuthenticationSettings,
+  CreditsSettings,
+  EmailSettings,
+  type Settings,
+} from './model.ts'
+import * as store from './store.ts'
+
+/**
+ * The settings in force. With the revision that was read with the caller this needs no statement, otherwise
+ * one. Either way the next request in any process sees a save.
+ */
+export async function currentSettings(platform: Platform, revision?: string): Promise<Settings> {
+  const wanted = revision ?? (await store.revision(platform.meta))
+  const settings = await platform.versioned.read('settings', wanted, () => readSettings(platform.meta))
+  // Saved since the revision was read: a failover can lose the save, and then these are not those of that revision.
+  if (settings.revision !== wanted)
+    await platform.versioned.read('settings', settings.revision, async () => settings)
+  return settings
+}
+
+/** Reads the settings from the store, without a cache. */
+export async function readSettings(meta: Meta): Promise<Settings> {
+  const row = await store.record(meta)
+  return {
+    revision: row.revision,
+    history: row.history,
+    versions: {
+      authentication: row.authentication_version,
+      email: row.email_version,
+      credits: row.credits_version,
+      ai: row.ai_version,
+      brand: row.brand_version,
+      assistants: row.assistants_version,
+    },
+    authentication: AuthenticationSettings.parse(JSON.parse(row.authentication)),
+    email: EmailSettings.parse(JSON.parse(row.email)),
+    credits: CreditsSettings.parse(JSON.parse(row.credits)),
+    ai: AiSettings.parse(JSON.parse(row.ai)),
+    brand: BrandSettings.parse(JSON.parse(row.brand)),
+    assistants: AssistantsSettings.parse(JSON.parse(row.assistants)),
+  }
+}
+
+/** At the first preparation only; an existing record stays as it is. */
+export function insertDefaultSettings(meta: Meta, now: number): Promise<void> {
+  return store.insertDefaults(meta, now)
+}

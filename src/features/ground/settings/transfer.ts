@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import type { Platform } from '../../../platform/platform.ts'
+import { BrandSettings } from './brand/model.ts'
+import { defaultSettings } from './defaults.ts'
+import {
+  AiSettings,
+  AssistantsSettings,
+  AuthenticationSettings,
+  CreditsSettings,
+  EmailSettings,
+  type Part,
+  type Settings,
+} from './model.ts'
+import { openSetting, type SettingsSecret, sealSetting } from './secrets.ts'
+import { readSettings } from './settings.ts'
+import * as store from './store.ts'
+
+const Documents = z.object({
+  authentication: AuthenticationSettings,
+  email: EmailSettings,
+  credits: CreditsSettings,
+  ai: AiSettings,
+  /** Exports of earlier releases have neither. */
+  brand: BrandSettings.default(defaultSettings.brand),
+  assistants: AssistantsSettings.default(defaultSettings.assistants),
+})
+type Documents = Pick<Settings, Part>
+type Place = Pick<Platform, 'meta' | 'secretBox'>
+
+/** Secrets are in plain text, for an installation with another key. */
+export async function settingsInClear(place: Place): Promise<Documents> {
+  const settings = await readSettings(place.meta)
+  return withSecrets(settings, (name, sealed) => openSetting(place, name, sealed) ?? '')
+}
+
+/** A provider without its secret is disabled, since the console would not save it otherwise. */
+export async function settingsWithoutSecrets({ meta }: Pick<Platform, 'meta'>): Promise<Documents> {
+  const { authentication, ...others } = withSecrets(await readSettings(meta), () => '')
+  const off = { enabled: false }
+  return {
+    ...others,
+    authentication: {
+      ...authentication,
+      provider_a: { ...authentication.provider_a, ...off },
+      provider_b: { ...authentication.provider_b, ...off },
+      community: { ...authentication.community, ...off },
+    },
+  }
+}
+
+/** Replaces the existing settings. Secrets are sealed with this installation's key. */
+export async function replaceSettings(place: Place, documents: unknown, now: number): Promise<void> {
+  const sealed = withSecrets(Documents.parse(documents), (name, plain) =>
+    plain === '' ? '' : sealSetting(place, name, plain),
+  )
+  await store.replace(place.meta, sealed, now)
+}
+
+function withSecrets(
+  { authentication, email, credits, ai, brand, assistants }: Documents,
+  change: (name: SettingsSecret, text: string) => string,
+): Documents {
+  const provider = (name: 'provider_a' | 'provider_b' | 'community') => ({
+    ...authentication[name],
+    client_secret: change(`${name}_client_secret`, authentication[name].client_secret),
+  })
+  return {
+    authentication: {
+      ...authentication,
+      provider_a: provider('provider_a'),
+      provider_b: provider('provider_b'),
+      community: provider('community'),
+    },
+    email: { ...email, api_key: change('email_api_key', email.api_key) },
+    credits,
+    ai: { ...ai, api_key: change('ai_api_key', ai.api_key) },
+    brand,
+    assistants,
+  }
+}

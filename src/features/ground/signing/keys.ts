@@ -1,0 +1,142 @@
+import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
+import type { SigningAlgorithm } from '../../../database/schema/products/signing.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { MINUTE_MILLISECONDS } from '../../../rules/time.ts'
+import * as store from './store.ts'
+
+export const SIGNING_ALGORITHMS = ['EdDSA', 'RS256'] as const satisfies readonly SigningAlgorithm[]
+
+const PURPOSE = 'signing key'
+const RSA_BITS = 2048
+/** No signed token is valid for longer. */
+export const longestTokenSeconds = 3600
+/** Other machines' clocks can differ. */
+const CLOCK_SKEW_MILLISECONDS = 5 * MINUTE_MILLISECONDS
+/** How long a replaced key stays published: until its last token has expired. */
+export const publishedMilliseconds = longestTokenSeconds * 1000 + CLOCK_SKEW_MILLISECONDS
+
+interface SigningKey {
+  readonly kid: string
+  readonly key: CryptoKey
+}
+
+/** The current key. Read each time, so that a process never signs with a key that is not in the store. */
+export async function signingKey(platform: Platform, algorithm: SigningAlgorithm): Promise<SigningKey> {
+  const { meta, versioned, secretBox, now } = platform
+  const row = (await store.signingKeyAt(meta, algorithm, now())) ?? (await firstKey(platform, algorithm))
+  const key = await versioned.read(`${PURPOSE} ${algorithm}`, row.kid, async () => {
+    const imported = await importJWK(JSON.parse(secretBox.open(PURPOSE, row.sealed)), algorithm)
+    if (imported instanceof Uint8Array) throw new Error(`the signing key ${row.kid} is not a key pair`)
+    return imported
+  })
+  return { kid: row.kid, key }
+}
+
+/**
+ * The keys that a verifier needs: current ones, upcoming ones, and those whose tokens may not have expired.
+ */
+export async function publishedKeys(platform: Platform): Promise<{ readonly keys: readonly JWK[] }> {
+  await ensureKeys(platform)
+  return keySetOf(await store.keysNotReplacedBefore(platform.meta, platform.now() - publishedMilliseconds))
+}
+
+/** Also those whose tokens have all expired. */
+export async function everyKey(platform: Platform): Promise<{ readonly keys: readonly JWK[] }> {
+  await ensureKeys(platform)
+  return keySetOf(await store.allKeys(platform.meta))
+}
+
+function keySetOf(rows: readonly { readonly public_jwk: string }[]) {
+  return { keys: rows.map(({ public_jwk }): JWK => JSON.parse(public_jwk)) }
+}
+
+type Opening = Pick<Platform, 'meta' | 'secretBox' | 'now'>
+
+/** Sealed under another CONFIG_ENCRYPTION_KEY: nothing can be signed with them, now or when they begin to sign. */
+export async function closedKeys({ meta, secretBox, now }: Opening) {
+  const rows = await store.keysNotReplacedBefore(meta, now())
+  return rows.filter(({ sealed }) => !isOpenedBy(secretBox, sealed))
+}
+
+/** For a start whose CONFIG_ENCRYPTION_KEY does not open them: new ones sign, and the former tokens stay valid. */
+export async function replaceClosedKeys(platform: Platform): Promise<void> {
+  const closed = await closedKeys(platform)
+  for (const algorithm of SIGNING_ALGORITHMS) {
+    const newest = closed.findLast((key) => key.algorithm === algorithm)
+    if (!newest) continue
+    const current = await store.signingKeyAt(platform.meta, algorithm, platform.now())
+    const isBroken = !current || !isOpenedBy(platform.secretBox, current.sealed)
+    await makeKey(platform, algorithm, newest.generation + 1, isBroken ? platform.now() : newest.signs_from)
+    platform.log.warn(
+      { algorithm },
+      'a signing key was sealed under another CONFIG_ENCRYPTION_KEY, so a new one was made',
+    )
+  }
+}
+
+function isOpenedBy(secretBox: Platform['secretBox'], sealed: string): boolean {
+  try {
+    secretBox.open(PURPOSE, sealed)
+    return true
+  } catch {
+    return false
+  }
+}
+
+export async function ensureKeys(platform: Platform): Promise<void> {
+  for (const algorithm of SIGNING_ALGORITHMS) {
+    const known = await store.signingKeyAt(platform.meta, algorithm, platform.now())
+    if (!known) await firstKey(platform, algorithm)
+  }
+}
+
+/**
+ * No verifier has a key set without it, so it signs at once, even for a process whose clock is behind the one
+ * that made it. An RSA key takes long to make: requests that come together wait for one.
+ */
+function firstKey(platform: Platform, algorithm: SigningAlgorithm) {
+  return platform.versioned.share(`first ${PURPOSE} ${algorithm}`, async () => {
+    const oldest = await store.oldestKey(platform.meta, algorithm)
+    if (oldest) return oldest
+    await makeKey(platform, algorithm, 1, platform.now())
+    const made = await store.oldestKey(platform.meta, algorithm)
+    if (!made) throw new Error(`the new ${algorithm} key is not in the store`)
+    return made
+  })
+}
+
+export async function makeKey(
+  platform: Platform,
+  algorithm: SigningAlgorithm,
+  generation: number,
+  signsFrom: number,
+): Promise<void> {
+  const made = await newKey(platform, algorithm)
+  await store.insertKey(platform.meta, { ...made, generation, signs_from: signsFrom })
+}
+
+/** The former keys are gone, and so is whatever was signed with them. */
+export async function replaceKeysNow(platform: Platform, algorithm: SigningAlgorithm): Promise<void> {
+  const { meta } = platform
+  const made = await newKey(platform, algorithm)
+  await meta.decide([store.lockedKeys(meta, algorithm)], async (decision, known) => {
+    const generation = (known.at(-1)?.generation ?? 0) + 1
+    decision.write(
+      store.deleteKeys(meta, algorithm),
+      store.insertKeyRow(meta, { ...made, generation, signs_from: made.created_at }),
+    )
+  })
+}
+
+async function newKey(platform: Platform, algorithm: SigningAlgorithm) {
+  const pair = await generateKeyPair(algorithm, { extractable: true, modulusLength: RSA_BITS })
+  const [publicJwk, privateJwk] = await Promise.all([exportJWK(pair.publicKey), exportJWK(pair.privateKey)])
+  const kid = await calculateJwkThumbprint(publicJwk)
+  return {
+    algorithm,
+    kid,
+    public_jwk: JSON.stringify({ ...publicJwk, kid, alg: algorithm, use: 'sig' }),
+    sealed: platform.secretBox.seal(PURPOSE, JSON.stringify(privateJwk)),
+    created_at: platform.now(),
+  }
+}

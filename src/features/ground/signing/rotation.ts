@@ -1,0 +1,58 @@
+import type { SigningAlgorithm } from '../../../database/schema/products/signing.ts'
+import type { Job } from '../../../platform/background.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { DAY_MILLISECONDS, HOUR_SECONDS } from '../../../rules/time.ts'
+import { auditEntry } from '../audit/audit.ts'
+import { ensureKeys, makeKey, publishedMilliseconds, replaceKeysNow, SIGNING_ALGORITHMS } from './keys.ts'
+import * as store from './store.ts'
+
+const SIGNS_MILLISECONDS = 90 * DAY_MILLISECONDS
+/** So that verifiers that fetch the keys once a day have each key before it signs. */
+const PUBLISHED_BEFORE_MILLISECONDS = DAY_MILLISECONDS
+/** As long as an application can hold an `id_token` that it sends as a hint. */
+const HINTS_MILLISECONDS = 400 * DAY_MILLISECONDS
+
+export function signingKeysJob(platform: Platform): Job {
+  return {
+    name: 'signing-keys',
+    everySeconds: HOUR_SECONDS,
+    atStart: true,
+    async run() {
+      await ensureKeys(platform)
+      for (const algorithm of SIGNING_ALGORITHMS) await announceSuccessor(platform, algorithm)
+      const { meta, now } = platform
+      await store.forgetPrivateKeysReplacedBefore(meta, now() - publishedMilliseconds)
+      await store.deleteKeysReplacedBefore(meta, now() - HINTS_MILLISECONDS)
+    },
+  }
+}
+
+/** If the rotation is late, after a long stop, the old key signs until the new one has been published for a day. */
+async function announceSuccessor(platform: Platform, algorithm: SigningAlgorithm): Promise<void> {
+  const soonest = platform.now() + PUBLISHED_BEFORE_MILLISECONDS
+  const newest = (await store.allKeys(platform.meta)).findLast((key) => key.algorithm === algorithm)
+  if (!newest || newest.signs_from + SIGNS_MILLISECONDS > soonest) return
+  await makeKey(platform, algorithm, newest.generation + 1, soonest)
+}
+
+const FROM_HOST = { id: null, address: null }
+
+/**
+ * By the operator on the host, beside serving processes: they read the key for each token. A successor that is
+ * published already is the one that takes over.
+ */
+export async function rotateSigningKeys(platform: Platform, from: 'in a day' | 'now'): Promise<void> {
+  const { meta, now } = platform
+  for (const algorithm of SIGNING_ALGORITHMS) {
+    if (from === 'now') {
+      await replaceKeysNow(platform, algorithm)
+      continue
+    }
+    const newest = (await store.allKeys(meta)).findLast((key) => key.algorithm === algorithm)
+    if (newest && newest.signs_from > now()) continue
+    const signsFrom = newest ? now() + PUBLISHED_BEFORE_MILLISECONDS : now()
+    await makeKey(platform, algorithm, (newest?.generation ?? 0) + 1, signsFrom)
+  }
+  const action = from === 'now' ? 'signing_keys.withdraw' : 'signing_keys.rotate'
+  await meta.batch([auditEntry(platform, FROM_HOST, { action, details: { from: 'host' } })])
+}

@@ -1,0 +1,61 @@
+import { createLocalJWKSet, type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import type { SigningAlgorithm } from '../../../database/schema/products/signing.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { everyKey, longestTokenSeconds, publishedKeys, SIGNING_ALGORITHMS, signingKey } from './keys.ts'
+
+interface Signed {
+  readonly algorithm?: SigningAlgorithm
+  readonly audience: string
+  readonly lifetimeSeconds: number
+  /** The header's `typ`. */
+  readonly type?: string
+  /** When what the token says was true; now, if not given. */
+  readonly asOf?: number
+}
+
+/** Issued by us. */
+export async function sign(
+  platform: Platform,
+  claims: JWTPayload & { readonly sub: string },
+  { algorithm = 'EdDSA', audience, lifetimeSeconds, type = 'JWT', asOf = platform.now() }: Signed,
+): Promise<string> {
+  const { kid, key } = await signingKey(platform, algorithm)
+  const issuedAt = Math.floor(asOf / 1000)
+  return new SignJWT(claims)
+    .setProtectedHeader({ alg: algorithm, kid, typ: type })
+    .setIssuer(platform.config.baseUrl)
+    .setAudience(audience)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + Math.min(lifetimeSeconds, longestTokenSeconds))
+    .sign(key)
+}
+
+const LONGEST_TOKEN = 4096
+/** RFC 7515: without the padding and the white space that decoders accept. */
+const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/
+
+/**
+ * The claims of a token that we have signed for this audience and that has not ended; undefined for any other
+ * text.
+ */
+export async function readSigned(
+  platform: Platform,
+  token: string,
+  audience: string,
+  age: 'still good' | 'also ended' = 'still good',
+): Promise<JWTPayload | undefined> {
+  if (token.length > LONGEST_TOKEN || !COMPACT.test(token)) return undefined
+  const { keys } = age === 'still good' ? await publishedKeys(platform) : await everyKey(platform)
+  const checks = {
+    issuer: platform.config.baseUrl,
+    audience,
+    algorithms: [...SIGNING_ALGORITHMS],
+    // At this time no token has expired yet.
+    currentDate: new Date(age === 'still good' ? platform.now() : 0),
+    requiredClaims: ['sub', 'iat', 'exp'],
+  }
+  const verified = await jwtVerify(token, createLocalJWKSet({ keys: [...keys] }), checks).catch(
+    () => undefined,
+  )
+  return verified?.payload
+}

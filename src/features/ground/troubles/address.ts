@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { isLoopback } from '../../../config/public-address.ts'
+import { findKept, replaceKept } from '../../../database/instance.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { DAY_MILLISECONDS } from '../../../rules/time.ts'
+
+const ADDRESS = 'public_address'
+/** What depends on the address cannot be seen from here, so this is how long it is mentioned. */
+const MENTIONED_MILLISECONDS = 7 * DAY_MILLISECONDS
+
+const Kept = z.object({ address: z.string(), former: z.string().optional(), since: z.number() })
+
+type Place = Pick<Platform, 'config' | 'meta' | 'now'>
+
+/** By the process that serves; commands may run without the values that it has. */
+export async function keepAddress({ config, meta, now }: Place): Promise<void> {
+  const kept = await find(meta)
+  if (kept?.address === config.baseUrl) return
+  const isBack = kept?.former === config.baseUrl
+  const value = { address: config.baseUrl, former: isBack ? undefined : kept?.address, since: now() }
+  await replaceKept(meta, ADDRESS, JSON.stringify(value)).execute()
+}
+
+/** Undefined if it has not changed for a while, or was only on this machine. */
+export async function findFormerAddress({ config, meta, now }: Place): Promise<string | undefined> {
+  const kept = await find(meta)
+  if (kept?.former === undefined || isLoopback(new URL(kept.former).hostname)) return undefined
+  return kept.address === config.baseUrl && now() - kept.since < MENTIONED_MILLISECONDS
+    ? kept.former
+    : undefined
+}
+
+async function find(meta: Platform['meta']) {
+  const value = await findKept(meta.primary, ADDRESS)
+  return value === undefined ? undefined : Kept.parse(JSON.parse(value))
+}

@@ -1,0 +1,295 @@
+import assert from 'node:assert/strict'
+import { describe } from 'vitest'
+import { assertRefused } from '../../../../test/service/answers.ts'
+import { changeSettings } from '../../../../test/service/change-settings.ts'
+import { addApp, verifyTotp } from '../../../../test/service/devices/factors.ts'
+import {
+  addPasskey,
+  SecurityKey,
+  showPasskey,
+  signUpWithPasskey,
+} from '../../../../test/service/devices/security-key.ts'
+import { it as withService } from '../../../../test/service/it.ts'
+import { Person, stranger } from '../../../../test/service/people.ts'
+import { type Restart, restarted } from '../../../../test/service/restarted.ts'
+import type { Service } from '../../../../test/service/service.ts'
+import { publicAddress } from '../../../config/public-address.ts'
+import { aesSecretBox } from '../../../platform/secrets/secret-box.ts'
+import { removeFormerPasskeys } from '../../people/factors/passkeys/former.ts'
+import { removeFactorsFromHost } from '../../people/security/removing.ts'
+import { defaultSettings } from '../settings/defaults.ts'
+import type { Part, Settings } from '../settings/model.ts'
+import { switchOffChallenge } from '../settings/saving/from-host.ts'
+import { sealSetting } from '../settings/secrets.ts'
+
+const HERE = 'https://id.example.com'
+const ELSEWHERE = 'https://login.other.example'
+const OTHER_KEY = 'ab'.repeat(32)
+
+const it = withService.extend('options', {
+  env: {
+    PUBLIC_URL: HERE,
+    SMTP_URL: 'smtp://127.0.0.1:9',
+    COMMUNITY_AUTH_URL: 'https://forum.example',
+    CHALLENGE_SITE_KEY: '1x00000000000000000000AA',
+    CHALLENGE_SECRET: '1x0000000000000000000000000000000AA',
+    WEBHOOK_NETWORKS: '127.0.0.1/32',
+    USER_LIMIT_FACTOR: '1000',
+  },
+})
+
+type State = { readonly [P in Part]?: Partial<Settings[P]> }
+
+const provider = (service: Service, name: 'provider_a' | 'community') => ({
+  [name]: {
+    enabled: true,
+    client_id: 'id',
+    client_secret: sealSetting(service.platform, `${name}_client_secret`, 'secret'),
+  },
+})
+const VERIFIED = { email_verification_required: true }
+
+const SETTINGS: Readonly<Record<string, (service: Service) => State>> = {
+  'as prepared': () => ({}),
+  'the challenge is on': () => ({ authentication: { challenge_enabled: true } }),
+  'mail by SMTP': () => ({ email: { provider: 'smtp' } }),
+  'mail by the API': ({ platform }) => ({
+    email: { provider: 'api', api_key: sealSetting(platform, 'email_api_key', 'key') },
+  }),
+  'mail by the API without a key': () => ({ email: { provider: 'api' } }),
+  'mail by the outbox': () => ({ email: { provider: 'outbox' } }),
+  'verification by SMTP': () => ({ email: { provider: 'smtp' }, authentication: VERIFIED }),
+  'verification without mail': () => ({ authentication: VERIFIED }),
+  'the community is on': (service) => ({ authentication: provider(service, 'community') }),
+  'provider A is on': (service) => ({ authentication: provider(service, 'provider_a') }),
+  'everything is on': (service) => ({
+    email: { provider: 'smtp' },
+    authentication: {
+      challenge_enabled: true,
+      second_factor: 'required',
+      beta_gate_enabled: true,
+      ...VERIFIED,
+      ...provider(service, 'community'),
+      ...provider(service, 'provider_a'),
+    },
+    ai: { enabled: true, api_key: sealSetting(service.platform, 'ai_api_key', 'key') },
+  }),
+}
+
+const at = (publicUrl: string) => ({ config: publicAddress({ publicUrl, appDomain: undefined, port: 5173 }) })
+
+const DEPLOYMENTS: Readonly<Record<string, Restart>> = {
+  'as before': {},
+  'without the challenge': { config: { challengeSiteKey: undefined, challengeSecret: undefined } },
+  'without SMTP_URL': { config: { smtpUrl: undefined } },
+  'without COMMUNITY_AUTH_URL': { config: { communityAuthUrl: undefined } },
+  'with another community': { config: { communityAuthUrl: 'https://other.example' } },
+  'with another PROVIDER_A': { config: { providerA: 'oidc:https://other.example' } },
+  'with another CONFIG_ENCRYPTION_KEY': { configEncryptionKey: OTHER_KEY },
+  'with another AUTH_SECRET': { authSecret: 'another secret that is long enough' },
+  'at another domain': at(ELSEWHERE),
+  'at another port': at(`${HERE}:8443`),
+  'with nothing but another domain': {
+    ...at(ELSEWHERE),
+    config: {
+      ...at(ELSEWHERE).config,
+      challengeSiteKey: undefined,
+      challengeSecret: undefined,
+      smtpUrl: undefined,
+      communityAuthUrl: undefined,
+    },
+    configEncryptionKey: OTHER_KEY,
+  },
+}
+
+/** What each deployment makes of the data that is there in every state, and of each state. */
+const ALONE: readonly (readonly [settings: RegExp, deployment: RegExp, about: string])[] = [
+  [/challenge|everything/, /without the challenge|nothing/, 'challenge'],
+  [/SMTP|everything/, /without SMTP_URL|nothing/, 'mail'],
+  [/without a key|outbox|without mail/, /./, 'mail'],
+  [/community|everything/, /without COMMUNITY|nothing/, 'community'],
+  [/by the API$|community is|provider A|everything/, /ENCRYPTION|nothing/, 'settings'],
+  [/./, /ENCRYPTION|nothing/, 'authenticator apps'],
+  [/./, /ENCRYPTION|nothing/, 'webhooks'],
+  [/./, /another community|PROVIDER_A/, 'providers'],
+  [/./, /another domain/, 'passkeys'],
+  [/./, /another domain|another port/, 'address'],
+]
+
+const WAYS_OUT =
+  /`gatehouse admin [a-z-]+( \[EMAIL\])?`|; set (both|it),|in the console|; put \w+ (or \w+ )?back|PUBLIC_URL or APP_DOMAIN back/
+
+describe('119. whatever the settings were, a start with other deployment values', () => {
+  for (const [state, settingsOf] of Object.entries(SETTINGS)) {
+    it(`says each trouble with its way out, and lets the administrator in: ${state}`, async ({
+      service,
+      administrator,
+      ann,
+      ben,
+    }) => {
+      await everythingThatDepends(service, administrator, ann, ben)
+      for (const [part, fields] of Object.entries(settingsOf(service)))
+        await changeSettings(service, part as Part, { ...defaultSettings[part as Part], ...fields })
+
+      for (const [deployment, restart] of Object.entries(DEPLOYMENTS)) {
+        await restarted(service)
+        const started = await restarted(service, restart)
+
+        const expected = ALONE.filter(([of, by]) => of.test(state) && by.test(deployment))
+        const abouts = new Set(started.said.map(({ about }) => about))
+        assert.deepEqual(abouts, new Set(expected.map(([, , about]) => about)), deployment)
+        for (const { words } of started.said) assert.match(words, WAYS_OUT)
+        if (abouts.has('challenge')) assert.equal(await switchOffChallenge(started.platform), true)
+        const shown = await troublesShown(started, administrator)
+        const left = started.said.filter(({ about }) => about !== 'challenge')
+        assert.deepEqual(shown, left, deployment)
+        await changeSettings(service, 'authentication', settingsOf(service).authentication ?? {})
+        service.clock.advance({ minutes: 1 })
+      }
+    })
+  }
+})
+
+describe('119. when the challenge is on and its keys are gone', () => {
+  it('the host switches it off beside every process, at once and audited', async ({ service }) => {
+    await changeSettings(service, 'authentication', { challenge_enabled: true })
+    const [serving, command] = [await restarted(service, WITHOUT), await restarted(service, WITHOUT)]
+    const { email, password } = service.administrator
+    const browser = new Person(serving, email, password)
+
+    const before = await browser.signIn()
+    const isDone = [await switchOffChallenge(command.platform), await switchOffChallenge(command.platform)]
+    const after = await browser.signIn()
+
+    assert.deepEqual([before.status, isDone, after.status], [400, [true, false], 200])
+    const { body } = await browser.post('/api/admin/list_audit_entries', { action: 'settings.update' })
+    assert.equal(body.total, 1)
+    const { actor_id, details } = body.items[0]
+    assert.deepEqual([actor_id, details.from, details.fields], [null, 'host', ['challenge_enabled']])
+  })
+})
+
+const WITHOUT = DEPLOYMENTS['without the challenge'] ?? {}
+
+describe('119. after a change of the domain', () => {
+  it('who has nothing but a passkey sets a password by mail, once the host has removed it', async ({
+    service,
+    ann,
+  }) => {
+    await restarted(service)
+    await changeSettings(service, 'email', { provider: 'smtp' })
+    const carl = stranger(service)
+    const [carls, anns] = [new SecurityKey(HERE), new SecurityKey(HERE)]
+    assert.equal((await signUpWithPasskey(carl, carls)).status, 200)
+    assert.equal((await addPasskey(ann, anns)).status, 200)
+
+    const moved = await restarted(service, { ...at(ELSEWHERE), platform: { mail: service.mail } })
+    const [carlThere, annThere] = [carl, ann].map(({ email, password }) => new Person(moved, email, password))
+    assert.ok(carlThere && annThere)
+    assert.notEqual((await showPasskey(carlThere, carls)).status, 200)
+    assert.equal(await removeFormerPasskeys(moved.platform), 2)
+
+    assert.equal((await annThere.signIn()).status, 200)
+    await carlThere.post('/api/auth/email-otp/request-password-reset', { email: carl.email })
+    const otp = await service.mail.linkFor(carl.email)
+    const { email, password } = carlThere
+    await carlThere.post('/api/auth/email-otp/reset-password', { email, otp, password })
+    assert.equal((await carlThere.signIn()).status, 200)
+    assert.deepEqual(await aboutsAt(service, at(ELSEWHERE)), ['address'])
+    const there = new SecurityKey(ELSEWHERE)
+    assert.equal((await addPasskey(annThere, there)).status, 200)
+    assert.equal(await removeFormerPasskeys(moved.platform), 0)
+    assert.equal((await showPasskey(new Person(moved, '', ''), there)).status, 200)
+  })
+
+  it('the former address is mentioned for a week, unless it is back', async ({ service }) => {
+    await restarted(service)
+    const moved = await aboutsAt(service, at(ELSEWHERE))
+    service.clock.advance({ days: 8 })
+    const later = await aboutsAt(service, at(ELSEWHERE))
+    const movedAgain = await aboutsAt(service, at(`${HERE}:8443`))
+    const back = await aboutsAt(service, at(ELSEWHERE))
+
+    assert.deepEqual([moved, later, movedAgain, back], [['address'], [], ['address'], []])
+  })
+})
+
+describe('119. with another CONFIG_ENCRYPTION_KEY', () => {
+  it('an administrator with an authenticator app gets in when the host has removed it', async ({
+    service,
+    administrator,
+  }) => {
+    const app = await addApp(service, administrator)
+    const { platform, request } = await restarted(service, { configEncryptionKey: OTHER_KEY })
+    const browser = new Person({ request }, administrator.email, administrator.password)
+    await browser.signIn()
+    assertRefused(await verifyTotp(browser, app.code()), 'INVALID_CODE')
+
+    await removeFactorsFromHost(platform, undefined)
+
+    assert.equal((await browser.signIn()).status, 200)
+    assert.equal((await browser.post('/api/admin/get_overview')).status, 200)
+  })
+
+  it('a sign-in with a provider is refused in words', async ({ service }) => {
+    await changeSettings(service, 'authentication', provider(service, 'community'))
+    const started = await restarted(service, { configEncryptionKey: OTHER_KEY })
+
+    const sent = { providerId: 'community' }
+    const answer = await new Person(started, '', '').post('/api/auth/sign-in/oauth2', sent)
+
+    assertRefused(answer, 'PROVIDER_MISCONFIGURED')
+  })
+
+  it('what was saved again since is no trouble', async ({ service }) => {
+    const secretBox = aesSecretBox(OTHER_KEY)
+    const api_key = sealSetting({ secretBox }, 'email_api_key', 'key')
+    await changeSettings(service, 'email', { provider: 'api', api_key })
+
+    assert.deepEqual(await aboutsAt(service, { configEncryptionKey: OTHER_KEY }), [])
+    assert.deepEqual(await aboutsAt(service, {}), ['settings'])
+  })
+})
+
+/** An authenticator app, a passkey, a webhook, and accounts at two providers. */
+async function everythingThatDepends(service: Service, administrator: Person, ann: Person, ben: Person) {
+  await restarted(service)
+  await addApp(service, ann)
+  assert.equal((await addPasskey(ben, new SecurityKey(HERE))).status, 200)
+  const hook = { url: 'http://127.0.0.1:9/hook', types: ['user.created'] }
+  assert.equal((await administrator.post('/api/admin/create_webhook', hook)).status, 200)
+  const row = (name: 'provider_a' | 'community', issuer: string) => ({
+    id: name,
+    user_id: ben.id,
+    provider: name,
+    issuer,
+    provider_account_id: '7',
+    password_hash: null,
+    password_is_initial: 0 as const,
+    created_at: 0,
+    updated_at: 0,
+  })
+  const rows = [row('provider_a', 'https://accounts.google.com'), row('community', 'https://forum.example')]
+  await service.platform.meta.insertInto('account').values(rows).execute()
+}
+
+type Started = Awaited<ReturnType<typeof restarted>>
+
+/** As the administrator sees them after signing in; a factor that is required can still be added. */
+async function troublesShown(started: Started, { email, password }: Person) {
+  const browser = new Person(started, email, password)
+  const solved = { 'x-captcha-response': 'XXXX.DUMMY.TOKEN.XXXX' }
+  assert.equal((await browser.signIn(solved)).status, 200)
+  const { body } = await browser.post('/api/admin/get_overview')
+  if (body.code !== 'SECOND_FACTOR_REQUIRED') return body.troubles
+  const key = new SecurityKey(started.platform.config.baseUrl)
+  assert.equal((await addPasskey(browser, key)).status, 200)
+  const seen = await browser.post('/api/admin/get_overview')
+  await removeFactorsFromHost(started.platform, undefined)
+  return seen.body.troubles
+}
+
+async function aboutsAt(service: Service, restart: Restart) {
+  const { said } = await restarted(service, restart)
+  return said.map(({ about }) => about)
+}

@@ -1,0 +1,195 @@
+import type { Config } from '../../../config/config.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { countClosedWebhooks } from '../../delivery/webhooks/webhooks.ts'
+import { findFormerPasskeys } from '../../people/factors/passkeys/former.ts'
+import { hasClosedAuthenticators } from '../../people/factors/proofs.ts'
+import { formerAccounts } from '../../people/identity/providers/issuers.ts'
+import { shardsInUse } from '../../tenancy/shards/claim.ts'
+import { listedShards } from '../../tenancy/shards/shards.ts'
+import { presetOf } from '../provider-presets/presets.ts'
+import type { Settings } from '../settings/model.ts'
+import { closedSecrets } from '../settings/secrets.ts'
+import { readSettings } from '../settings/settings.ts'
+import { findFormerAddress } from './address.ts'
+
+/** What the stored settings and data need and this deployment does not have: one line, with the way out. */
+export interface Trouble {
+  readonly about: string
+  /** `note` if the operator may want it so. */
+  readonly verdict: 'note' | 'wrong'
+  readonly words: string
+}
+
+export type Place = Pick<Platform, 'config' | 'meta' | 'now'> & {
+  readonly mail: Pick<Platform['mail'], 'providers'>
+  readonly challenge: Pick<Platform['challenge'], 'siteKey'>
+  /** Undefined if the secrets cannot be read, which `doctor` says too. */
+  readonly secretBox: Platform['secretBox'] | undefined
+}
+
+/** For the log at the start, `doctor` and the console's overview. */
+export async function findTroubles(place: Place): Promise<readonly Trouble[]> {
+  const settings = await readSettings(place.meta)
+  const found = await Promise.all([
+    ofChallenge(place, settings),
+    ofMail(place, settings),
+    ofCommunity(place, settings),
+    ofKey(place, settings),
+    ofIssuers(place),
+    ofAddress(place),
+    ofPasskeys(place),
+    ofShards(place),
+  ])
+  return found.flat()
+}
+
+export async function warnOfTroubles(platform: Platform): Promise<void> {
+  for (const { about, words } of await findTroubles(platform)) platform.log.warn({ about }, words)
+}
+
+function ofChallenge({ challenge }: Place, { authentication }: Settings): readonly Trouble[] {
+  if (!authentication.challenge_enabled || challenge.siteKey !== undefined) return []
+  return [
+    wrong(
+      'challenge',
+      'the challenge is on, but CHALLENGE_SITE_KEY and CHALLENGE_SECRET are not set, so nobody can sign up, sign in with a password or reset one; set both, or run `gatehouse admin switch-off-challenge`',
+    ),
+  ]
+}
+
+function ofMail(place: Place, { email, authentication }: Settings): readonly Trouble[] {
+  const fault = mailFault(place, email)
+  if (fault !== undefined) return [wrong('mail', `${fault}; ${NO_MAIL}`)]
+  if (email.provider !== null || !authentication.email_verification_required) return []
+  return [
+    wrong(
+      'mail',
+      `addresses must be verified, but no email provider is chosen; choose one in the console. ${PASSWORD}`,
+    ),
+  ]
+}
+
+const PASSWORD = '`gatehouse admin reset-password` lets the administrator in without mail'
+const NO_MAIL = `until then no mail is sent. ${PASSWORD}`
+
+function mailFault({ config, mail }: Place, { provider, api_key }: Settings['email']): string | undefined {
+  if (provider === 'api' && api_key === '')
+    return 'the settings choose the email API, but have no key for it; save one in the console'
+  if (provider === null || mail.providers.some((offered) => offered === provider)) return undefined
+  return provider === 'smtp'
+    ? 'the settings choose smtp, but SMTP_URL is not set; set it, or choose another provider in the console'
+    : `the settings choose the ${provider}, which is for localhost only, and this is ${config.baseUrl}; choose another provider in the console`
+}
+
+function ofCommunity({ config }: Place, { authentication }: Settings): readonly Trouble[] {
+  if (!authentication.community.enabled || presetOf(config, 'community')) return []
+  return [
+    wrong(
+      'community',
+      'sign-in with the community is on, but COMMUNITY_AUTH_URL is not set, so its users cannot sign in with it; set it, or switch it off in the console',
+    ),
+  ]
+}
+
+const FORMER_KEY = 'put the former CONFIG_ENCRYPTION_KEY or secrets.json back'
+
+/** Signing keys are made anew at the start. */
+async function ofKey({ secretBox, meta }: Place, settings: Settings): Promise<readonly Trouble[]> {
+  if (!secretBox) return []
+  const [hasAuthenticators, webhooks] = await Promise.all([
+    hasClosedAuthenticators({ meta, secretBox }),
+    countClosedWebhooks({ meta, secretBox }),
+  ])
+  return [
+    ...closedSecrets({ secretBox }, settings).map((name) =>
+      wrong(
+        'settings',
+        `${name} was sealed under another key; save it again in the console, or ${FORMER_KEY}`,
+      ),
+    ),
+    ...when(
+      hasAuthenticators,
+      'authenticator apps',
+      `some were sealed under another key, so their codes are refused; ${FORMER_KEY}, or run \`gatehouse admin reset-factors [EMAIL]\`, without EMAIL for the administrator`,
+    ),
+    ...when(
+      webhooks > 0,
+      'webhooks',
+      `the secrets of ${webhooks} were sealed under another key, so nothing is delivered to them; ${FORMER_KEY}, or give each a new secret in the console`,
+    ),
+  ]
+}
+
+async function ofIssuers({ config, meta }: Place): Promise<readonly Trouble[]> {
+  const former = await formerAccounts(config, meta)
+  return former.map(({ provider, issuer, accounts }) =>
+    note(
+      'providers',
+      `the issuer behind ${provider} is now ${issuer}; ${accounts} linked accounts belong to another one and cannot sign in with it; put ${DEPLOYMENT_VALUES[provider]} back, or let their owners set a password by mail`,
+    ),
+  )
+}
+
+const DEPLOYMENT_VALUES = {
+  provider_a: 'PROVIDER_A',
+  provider_b: 'PROVIDER_B',
+  community: 'COMMUNITY_AUTH_URL',
+} as const
+
+async function ofAddress(place: Place): Promise<readonly Trouble[]> {
+  const former = await findFormerAddress(place)
+  if (former === undefined) return []
+  return [
+    note(
+      'address',
+      `it was ${former} and is now ${place.config.baseUrl}; register the new callback addresses at the providers and the new issuer at the applications, or put PUBLIC_URL or APP_DOMAIN back`,
+    ),
+  ]
+}
+
+async function ofPasskeys({ config, meta }: Place): Promise<readonly Trouble[]> {
+  const { domain, domains, passkeys } = await findFormerPasskeys(config, meta)
+  return when(
+    passkeys > 0,
+    'passkeys',
+    `${passkeys} were made at ${domains.join(' and ')} and do not work at ${domain}; put PUBLIC_URL or APP_DOMAIN back, or run \`gatehouse admin remove-former-passkeys\`, after which their owners sign in with a password, which they can set by mail`,
+  )
+}
+
+async function ofShards({ config, meta }: Place): Promise<readonly Trouble[]> {
+  const [registered, inUse] = await Promise.all([listedShards(meta), shardsInUse(meta)])
+  const isConfigured = (id: string) => config.shards.some((shard) => shard.id === id)
+  const missing = registered.filter(({ id }) => !isConfigured(id) && inUse.get(id) === 'inhabited')
+  const takers = registered.filter(({ id, state }) => state === 'active' && isConfigured(id))
+  return [
+    ...missing.map(({ id }) => wrong('shards', missingWords(config, id))),
+    ...when(
+      takers.length === 0,
+      'shards',
+      `none is active, so nobody can sign up; run ${activation(config, registered)}`,
+    ),
+  ]
+}
+
+function missingWords({ shardsWithout }: Config, id: string): string {
+  return shardsWithout.includes(id)
+    ? `${id} is left out by SHARDS_WITHOUT, and requests for the data of its users are 503; put it back into SHARDS when it is there again`
+    : `users live in ${id}, but it is not in SHARDS, so no process starts; add it, or set SHARDS_WITHOUT=${id} to start without the data of its users`
+}
+
+function activation({ shards }: Config, registered: readonly { readonly id: string }[]): string {
+  const known = shards.find((shard) => registered.some(({ id }) => id === shard.id))
+  return known ? `\`gatehouse shards activate ${known.id}\`` : `\`gatehouse shards add ${shards[0]?.id}\``
+}
+
+function wrong(about: string, words: string): Trouble {
+  return { about, verdict: 'wrong', words }
+}
+
+function note(about: string, words: string): Trouble {
+  return { about, verdict: 'note', words }
+}
+
+function when(isSo: boolean, about: string, words: string): readonly Trouble[] {
+  return isSo ? [wrong(about, words)] : []
+}

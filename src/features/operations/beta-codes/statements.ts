@@ -1,0 +1,21 @@
+import type { Expression, Kysely } from 'kysely'
+import type { MetaTables } from '../../../database/schema/tables.ts'
+import type { Meta } from '../../../database/store.ts'
+
+/** For the batch that deletes the user: keeps the used code, which would otherwise be deleted with the user. */
+export function keepCodeUsedBy(meta: Meta, userId: string) {
+  return meta.updateTable('beta_codes').set({ used_by: null }).where('used_by', '=', userId)
+}
+
+export function findBetaCodeOf(meta: Meta, userId: string) {
+  return meta
+    .selectFrom('beta_codes')
+    .select(['code', 'used_at'])
+    .where('used_by', '=', userId)
+    .executeTakeFirst()
+}
+
+/** A column for another query: the code that the user has entered, of which there is one at most. */
+export function betaCodeOf(db: Kysely<MetaTables>, userId: Expression<string>) {
+  return db.selectFrom('beta_codes').select('beta_codes.code').where('beta_codes.used_by', '=', userId)
+}

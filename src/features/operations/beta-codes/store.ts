@@ -1,0 +1,94 @@
+import { sql } from 'kysely'
+import { contains } from '../../../database/sql/conditions.ts'
+import { integer } from '../../../database/sql/integer.ts'
+import type { Meta } from '../../../database/store.ts'
+import { directionOf, type Order, type Slice } from '../../../rules/paging.ts'
+import { eventRow, insertEvent } from '../../ground/events/statements.ts'
+import { emailOf, userById } from '../../people/users/statements.ts'
+
+/**
+ * Only if the user exists: runs in the batch that creates the user, which nobody else sees yet. The code is
+ * unique, which decides between two users of one code.
+ */
+export function insertUsed(meta: Meta, code: string, userId: string, now: number) {
+  return meta
+    .insertInto('beta_codes')
+    .columns(['code', 'used_by', 'created_at', 'used_at'])
+    .expression(() =>
+      userById(meta, userId).select([
+        sql.val(code).as('code'),
+        'user.id as used_by',
+        integer(now).as('created_at'),
+        integer(now).as('used_at'),
+      ]),
+    )
+}
+
+export function insertFree(meta: Meta, codes: readonly string[], now: number) {
+  return meta
+    .insertInto('beta_codes')
+    .values(codes.map((code) => ({ code, used_by: null, created_at: now, used_at: null })))
+}
+
+/**
+ * Of several at once one succeeds: the update locks the code's row, and the foreign key locks the user's. A code that
+ * has been used makes `created_at` null, which the column refuses: the batch fails as one.
+ */
+export function bind(meta: Meta, code: string, userId: string, now: number) {
+  const event = { type: 'beta_code.bound', user_id: userId, data: {} } as const
+  const update = meta
+    .updateTable('beta_codes')
+    .set({
+      used_by: userId,
+      used_at: now,
+      created_at: sql<number>`case when used_at is null then created_at end`,
+    })
+    .where('code', '=', code)
+  return [update, insertEvent(meta, eventRow(event, now, `beta_code_bound_${userId}`))]
+}
+
+export async function isKnown(meta: Meta, code: string): Promise<boolean> {
+  const row = await meta.primary
+    .selectFrom('beta_codes')
+    .select('code')
+    .where('code', '=', code)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+interface BetaCodeFilter {
+  readonly used?: boolean | undefined
+  readonly search?: string | undefined
+  readonly order: Order
+}
+
+export function page(meta: Meta, filter: BetaCodeFilter, { offset, limit }: Slice) {
+  const direction = directionOf(filter.order)
+  const shown = matching(meta, filter)
+    .select(['code', 'used_by', 'created_at', 'used_at'])
+    .orderBy('created_at', direction)
+    .orderBy('code', direction)
+    .offset(offset)
+    .limit(limit)
+  return meta
+    .selectFrom(shown.as('listed'))
+    .selectAll()
+    .select(emailOf(meta, sql.ref('listed.used_by')).as('used_by_email'))
+    .orderBy('listed.created_at', direction)
+    .orderBy('listed.code', direction)
+}
+
+export function count(meta: Meta, filter: BetaCodeFilter) {
+  return matching(meta, filter).select((eb) => eb.fn.countAll<number>().as('total'))
+}
+
+function matching(meta: Meta, { used, search }: BetaCodeFilter) {
+  return meta
+    .selectFrom('beta_codes')
+    .where((eb) =>
+      eb.and([
+        ...(used === undefined ? [] : [eb('used_at', used ? 'is not' : 'is', null)]),
+        ...contains(meta, 'code', search),
+      ]),
+    )
+}

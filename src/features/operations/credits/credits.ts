@@ -1,0 +1,167 @@
+import { v7 as newId } from 'uuid'
+import type { CreatedKey } from '../../../database/sql/conditions.ts'
+import type { Shard } from '../../../database/store.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import type { KeyedRequest } from '../../../rules/idempotency.ts'
+import { type Page, sliceOf } from '../../../rules/paging.ts'
+import { type Actor, auditRow } from '../../ground/audit/audit.ts'
+import { insertIntoOutbox, insertIntoOutboxIf, outboxRow } from '../../ground/events/outbox-statements.ts'
+import { eventRow } from '../../ground/events/statements.ts'
+import { writeOnce } from '../../ground/idempotency/idempotency.ts'
+import type { Settings } from '../../ground/settings/model.ts'
+import { unknownUser } from '../../people/users/users.ts'
+import { readAs, readOf } from '../../tenancy/shards/reading.ts'
+import { writeAs } from '../../tenancy/shards/residents.ts'
+import { findShardOf, getShard } from '../../tenancy/shards/shards.ts'
+import { signupRewardOf } from '../../tenancy/shards/statements.ts'
+import type { GiveCredits, ListUserCredits } from './input.ts'
+import * as store from './store.ts'
+
+/** The initial balance of a user who is created now. */
+export function signupRewardIn({ credits }: Settings): number {
+  return credits.signup_reward_enabled ? credits.signup_reward_amount : 0
+}
+
+/** Creates the balance with the signup reward, once per user however often it is called. */
+export async function openCredits(
+  platform: Platform,
+  reward: number,
+  userId: string,
+  shardId: string,
+): Promise<void> {
+  const shard = getShard(platform, shardId)
+  if (reward > 0) await grantCredits(shard, userId, reward, { type: 'signup', id: userId }, platform.now())
+  else await writeAs(shard, userId, [store.insertBalance(shard, userId)])
+}
+
+interface CreditSource {
+  readonly type: string
+  readonly id: string
+}
+
+/** Each source counts once. Balance and ledger change in the same commit. */
+export async function grantCredits(
+  shard: Shard,
+  userId: string,
+  amount: number,
+  source: CreditSource,
+  now: number,
+): Promise<void> {
+  const entry = {
+    id: newId(),
+    user_id: userId,
+    amount,
+    source_type: source.type,
+    source_id: source.id,
+    created_at: now,
+  }
+  const data = { id: entry.id, amount, source_type: source.type, source_id: source.id }
+  const granted = outboxRow(eventRow({ type: 'credit.granted', user_id: userId, data }, now))
+  await writeAs(shard, userId, [
+    ...store.insertEntry(shard, entry),
+    insertIntoOutboxIf(shard, granted, store.entry(shard, entry.id)),
+  ])
+}
+
+/**
+ * By the administrator, in a commit with the ledger and the audit log; once for each `Idempotency-Key`. Returns the
+ * balance after this gift, whatever was given since.
+ */
+export async function giveCredits(
+  platform: Platform,
+  actor: Actor,
+  { id: userId, amount, note }: GiveCredits,
+  keyed?: KeyedRequest,
+): Promise<{ readonly balance: number }> {
+  const now = platform.now()
+  const shard = await findShardOf(platform, userId)
+  if (!shard) throw unknownUser()
+  await getBalance(platform, shard, userId)
+  const entry = {
+    id: newId(),
+    user_id: userId,
+    amount,
+    source_type: 'administrator',
+    source_id: newId(),
+    created_at: now,
+  }
+  const { source_type, source_id } = entry
+  const given = auditRow(platform, actor, {
+    action: 'credit.give',
+    subject: { type: 'user', id: userId },
+    details: { amount, ...(note !== undefined && { note }) },
+    event: {
+      type: 'credit.granted',
+      user_id: userId,
+      data: { id: entry.id, amount, source_type, source_id },
+    },
+  })
+  const entryId = await writeOnce<string>(shard, userId, keyed, now, async (record) => {
+    await writeAs(shard, userId, [
+      ...store.insertEntry(shard, entry),
+      insertIntoOutbox(shard, outboxRow(given)),
+      ...record(entry.id),
+    ])
+    return entry.id
+  })
+  const found = await readOf(platform, userId, (at) => [store.balanceAfter(at, entryId)])
+  const made = found?.rows[0][0]
+  if (!made) throw unknownUser()
+  return made
+}
+
+/** Of any user, for the administrator. */
+export async function listCreditsOf(platform: Platform, { id, ...page }: ListUserCredits) {
+  const found = await readOf(platform, id, (at) => [
+    store.countEntries(at, id),
+    store.entriesPage(at, id, sliceOf(page)),
+  ])
+  if (!found) throw unknownUser()
+  const [[counted], items] = found.rows
+  return { items: [...items], total: counted?.total ?? 0 }
+}
+
+/** If the balance was not created with the user, it is created here. */
+export async function getBalance(platform: Platform, shard: Shard, userId: string): Promise<number> {
+  const balanceOnly = (at: Shard) => [store.balanceOf(at, userId)] as const
+  const found = await readAs(platform, shard, userId, balanceOnly)
+  const [[known]] = found.rows
+  if (known) return known.balance
+  await openCredits(platform, await signupRewardOf(platform.meta, userId), userId, found.shard.name)
+  const [[made]] = (await readAs(platform, found.shard, userId, balanceOnly)).rows
+  return made?.balance ?? 0
+}
+
+export async function listCreditEntries(platform: Platform, shard: Shard, userId: string, page: Page) {
+  const list = async (shard: Shard) => {
+    const { rows } = await readAs(platform, shard, userId, (at) => [
+      store.countEntries(at, userId),
+      store.entriesPage(at, userId, sliceOf(page)),
+    ])
+    const [[counted], items] = rows
+    return { items: [...items], total: counted?.total ?? 0 }
+  }
+  const known = await list(shard)
+  if (known.total > 0) return known
+  await getBalance(platform, shard, userId)
+  return list(shard)
+}
+
+/** For a user's download; oldest first. */
+export function creditEntriesAfter(
+  shard: Shard,
+  userId: string,
+  after: CreatedKey | undefined,
+  limit: number,
+) {
+  return store.entriesAfter(shard, userId, after, limit)
+}
+
+export function balanceOf(shard: Shard, userId: string) {
+  return store.balanceOf(shard, userId)
+}
+
+/** For a batch that erases a user; returns which entries were deleted. */
+export function eraseCredits(shard: Shard, userId: string, atMost: number) {
+  return store.deleteSomeCredits(shard, userId, atMost)
+}

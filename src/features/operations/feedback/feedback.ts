@@ -1,0 +1,119 @@
+import { v7 as newId } from 'uuid'
+import type { CreatedKey } from '../../../database/sql/conditions.ts'
+import type { Shard } from '../../../database/store.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import type { KeyedRequest } from '../../../rules/idempotency.ts'
+import { Refusal } from '../../../rules/refusal.ts'
+import { type Actor, auditRow } from '../../ground/audit/audit.ts'
+import { insertIntoOutboxIf, outboxRow } from '../../ground/events/outbox-statements.ts'
+import { eventRow } from '../../ground/events/statements.ts'
+import { writeOnce } from '../../ground/idempotency/idempotency.ts'
+import { currentSettings } from '../../ground/settings/settings.ts'
+import { writeAs } from '../../tenancy/shards/residents.ts'
+import { findShardOf } from '../../tenancy/shards/shards.ts'
+import { sendReply } from '../notifications/publishing.ts'
+import { bytesOf, slotOf, sumOfCounts } from './counts.ts'
+import * as countsStore from './counts-store.ts'
+import type { ReplyToFeedback, SubmitFeedback, UpdateFeedback } from './input.ts'
+import { withContext } from './listing.ts'
+import * as store from './store.ts'
+
+/** Rule 1: into the caller's own shard, whatever the type. */
+export async function submitFeedback(
+  shard: Shard,
+  userId: string,
+  { type, content, context }: SubmitFeedback,
+  now: number,
+  keyed?: KeyedRequest,
+): Promise<string> {
+  const id = newId()
+  const created = { type: 'feedback.created', user_id: userId, data: { id, type } } as const
+  const { id: event_id, row: event } = outboxRow(eventRow(created, now))
+  const sent = { id, user_id: userId, type, content, context: JSON.stringify(context) }
+  const submission = { ...sent, slot: slotOf(id), bytes: bytesOf(sent), now, event_id, event }
+  try {
+    return await writeOnce(shard, userId, keyed, now, async (record) => {
+      await writeAs(shard, userId, [...store.submit(shard, submission), ...record(id)])
+      return id
+    })
+  } catch (error) {
+    if (!countsStore.isBeyondQuota(error)) throw error
+    throw new Refusal('QUOTA_EXCEEDED', 'You have sent as much feedback as one user can: 100 MB.')
+  }
+}
+
+export async function updateFeedback(
+  platform: Platform,
+  actor: Actor,
+  { id, user_id, ...changes }: UpdateFeedback,
+) {
+  const shard = await findShardOf(platform, user_id)
+  if (!shard) return refuseUnknownFeedback()
+  const entry = auditRow(platform, actor, {
+    action: 'feedback.update',
+    subject: { type: 'feedback', id },
+    details: { user_id, ...changes },
+    event: { type: 'feedback.updated', user_id, data: { id, ...changes } },
+  })
+  const update = store.update(shard, user_id, id, changes, platform.now())
+  const rows = await writeAs(shard, user_id, [
+    update,
+    insertIntoOutboxIf(shard, outboxRow(entry), store.one(shard, user_id, id)),
+  ])
+  const [updated] = rows.of(update)
+  return updated ? withContext(updated) : refuseUnknownFeedback()
+}
+
+type Replied = Awaited<ReturnType<typeof updateFeedback>>
+
+/**
+ * The answer is stored with the feedback, then sent as a notification. No transaction spans both stores: if this stops
+ * in between, the administrator gets an error and answers again.
+ */
+export async function replyToFeedback(
+  platform: Platform,
+  actor: Actor,
+  { id, user_id, text }: ReplyToFeedback,
+  keyed?: KeyedRequest,
+) {
+  const { meta, now } = platform
+  return writeOnce<Replied>(meta, actor.id ?? '', keyed, now(), async (record) => {
+    const shard = await findShardOf(platform, user_id)
+    if (!shard) return refuseUnknownFeedback()
+    const entry = auditRow(platform, actor, {
+      action: 'feedback.reply',
+      subject: { type: 'feedback', id },
+      details: { user_id },
+    })
+    const update = store.update(shard, user_id, id, { reply: text, replied_at: now() }, now())
+    const rows = await writeAs(shard, user_id, [
+      update,
+      insertIntoOutboxIf(shard, outboxRow(entry), store.one(shard, user_id, id)),
+    ])
+    const [updated] = rows.of(update)
+    if (!updated) return refuseUnknownFeedback()
+    const replied = withContext(updated)
+    const { brand } = await currentSettings(platform)
+    await sendReply(platform, user_id, { text, language: brand.languages[0] ?? 'en' }, record(replied))
+    return replied
+  })
+}
+
+/** For a user's download; oldest first. */
+export function feedbacksAfter(shard: Shard, userId: string, after: CreatedKey | undefined, limit: number) {
+  return store.pageOf(shard, userId, after, limit)
+}
+
+/** For the batch that copies these rows from another shard. */
+export function countFeedbacks(shard: Shard, rows: Parameters<typeof sumOfCounts>[0]) {
+  return countsStore.addToCounts(shard, sumOfCounts(rows))
+}
+
+/** For a batch that erases a user; returns which rows were deleted. */
+export function eraseFeedbacks(shard: Shard, userId: string, atMost: number) {
+  return countsStore.deleteSomeFeedbacks(shard, userId, atMost)
+}
+
+function refuseUnknownFeedback(): never {
+  throw new Refusal('NOT_FOUND', 'This user has no such feedback.')
+}

@@ -1,0 +1,97 @@
+import { lengthOf } from '../../../database/sql/page-with-total.ts'
+import type { Shard } from '../../../database/store.ts'
+import { StoreUnavailable } from '../../../database/store.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { sliceOf } from '../../../rules/paging.ts'
+import { type Copies, copiesUnderWay } from '../../tenancy/shards/copies.ts'
+import { readAs } from '../../tenancy/shards/reading.ts'
+import { readableShards } from '../../tenancy/shards/shards.ts'
+import * as countsStore from './counts-store.ts'
+import type { ListFeedbacks, ListOwnFeedbacks } from './input.ts'
+import { mergedPage, type Source } from './merge.ts'
+import * as store from './store.ts'
+
+// While a shard is being emptied, every few reads a user changes shards; this many in a row are never disturbed.
+const ATTEMPTS = 20
+
+/**
+ * Rule 2's list: every matching row of every shard, at a cost that depends on the page. The rows of a user who
+ * is being moved are read only in the home shard; if anybody's home changed in the meantime, the list is read
+ * again.
+ */
+export async function listFeedbacks(platform: Platform, input: ListFeedbacks) {
+  let copies = await copiesUnderWay(platform.meta)
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const list = await listBeside(copies, platform, input)
+    const meanwhile = await copiesUnderWay(platform.meta)
+    if (list && meanwhile.moment === copies.moment) return list
+    copies = meanwhile
+  }
+  throw new StoreUnavailable('shards')
+}
+
+/** Undefined if rows were deleted while rows before the page were skipped. */
+async function listBeside(copies: Copies, platform: Platform, { page, page_size, ...filter }: ListFeedbacks) {
+  const shards = await readableShards(platform)
+  const sources = shards.map((shard) => sourceOf({ shard, hidden: copies.in(shard.name) }, filter))
+  const slice = sliceOf({ page, page_size })
+  const { items, total } = await mergedPage(sources, slice, filter.order)
+  const expected = Math.min(slice.limit, Math.max(0, total - slice.offset))
+  return items.length === expected ? { items: items.map(withContext), total } : undefined
+}
+
+/** From the primary: the bookmark of an administrator says nothing about the shards of others. */
+function sourceOf(view: store.View, filter: store.FeedbackFilter): Source<store.FeedbackRow> {
+  const { shard } = view
+  const lengthFor = (offset: number) => (hasCounter(filter) ? lengthOf({ offset }) : 'long')
+  return {
+    async keyAfter(after, steps) {
+      const statements = [store.keyAfter(view, filter, after, steps)] as const
+      const [[key]] = await shard.snapshot(statements, 'primary', lengthFor(steps))
+      return key
+    },
+    async totalAndRows(after, limit) {
+      const statements = [total(view, filter), store.rows(view, filter, after, limit)] as const
+      const [[counted], rows] = await shard.snapshot(statements, 'primary', lengthFor(limit))
+      return { total: Number(counted?.count ?? 0), rows }
+    },
+  }
+}
+
+/** What a user has sent, newest first, with the answers. */
+export async function listOwnFeedbacks(
+  platform: Platform,
+  shard: Shard,
+  userId: string,
+  page: ListOwnFeedbacks,
+) {
+  const { rows } = await readAs(platform, shard, userId, (at) => [
+    countsStore.counter(at, 'user', userId),
+    store.newestOf(at, userId, sliceOf(page)),
+  ])
+  const [[counted], items] = rows
+  return { items: items.map(withContext), total: Number(counted?.feedbacks ?? 0) }
+}
+
+export function withContext<Row extends { readonly context: string }>(row: Row) {
+  const context: Readonly<Record<string, string>> = JSON.parse(row.context)
+  return { ...row, context }
+}
+
+/** For the page of one user. */
+export function feedbackCountOf(shard: Shard, userId: string) {
+  return countsStore.counter(shard, 'user', userId)
+}
+
+/** There are counters for all rows, for one user and for one type. */
+function hasCounter({ order: _, user_id, type, ...others }: store.FeedbackFilter): boolean {
+  const isCounted = user_id === undefined || type === undefined
+  return isCounted && Object.values(others).every((value) => value === undefined)
+}
+
+function total(view: store.View, filter: store.FeedbackFilter) {
+  if (!hasCounter(filter)) return store.countMatching(view, filter)
+  if (filter.user_id !== undefined) return store.countSeen(view, 'user', filter.user_id, filter)
+  if (filter.type !== undefined) return store.countSeen(view, 'type', filter.type, filter)
+  return store.countSeen(view, 'all', '', filter)
+}

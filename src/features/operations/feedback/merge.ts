@@ -1,0 +1,71 @@
+import type { Order, Slice } from '../../../rules/paging.ts'
+import type { Key } from './store.ts'
+
+/** One shard's rows in order, from any key on. */
+export interface Source<Row extends Key> {
+  /** The key that is this many steps after the given one; undefined if there are fewer rows. */
+  keyAfter(after: Key | undefined, steps: number): Promise<Key | undefined>
+  /** The number of all rows, and the first rows after the key, both of one moment. */
+  totalAndRows(after: Key | undefined, limit: number): Promise<Part<Row>>
+}
+
+interface Part<Row> {
+  readonly total: number
+  readonly rows: readonly Row[]
+}
+
+interface Cursor<Row extends Key> {
+  readonly source: Source<Row>
+  after: Key | undefined
+}
+
+/** The page of the merged order: rows before it are skipped without being fetched. */
+export async function mergedPage<Row extends Key>(
+  sources: readonly Source<Row>[],
+  { offset, limit }: Slice,
+  order: Order,
+): Promise<{ readonly total: number; readonly items: Row[] }> {
+  const cursors = sources.map((source): Cursor<Row> => ({ source, after: undefined }))
+  const inOrder = order === 'newest' ? newestFirst : oldestFirst
+  const toSkip = await passOver(cursors, offset, inOrder)
+  const end = toSkip === undefined ? 0 : toSkip + limit
+  const parts = await Promise.all(cursors.map(({ source, after }) => source.totalAndRows(after, end)))
+  const rows = parts.flatMap((part) => part.rows).sort(inOrder)
+  return { total: parts.reduce((sum, part) => sum + part.total, 0), items: rows.slice(toSkip, end) }
+}
+
+const SHORTEST_STRIDE = 50
+
+/**
+ * With k shards, looks at each shard's key `toSkip / k` ahead. Before the first of these keys there are at most
+ * `toSkip` rows in all shards, so its shard can skip to it. Returns how many rows are left to skip, undefined if
+ * there are not so many.
+ */
+async function passOver<Row extends Key>(
+  cursors: readonly Cursor<Row>[],
+  offset: number,
+  inOrder: (a: Key, b: Key) => number,
+): Promise<number | undefined> {
+  let toSkip = offset
+  for (;;) {
+    const stride = Math.floor(toSkip / cursors.length)
+    if (stride < SHORTEST_STRIDE) return toSkip
+    const ahead = await Promise.all(
+      cursors.map(async (cursor) => ({ cursor, key: await cursor.source.keyAfter(cursor.after, stride) })),
+    )
+    const [first] = ahead.flatMap(({ cursor, key }) => (key ? [{ cursor, ...key }] : [])).sort(inOrder)
+    if (!first) return undefined
+    first.cursor.after = first
+    toSkip -= stride
+  }
+}
+
+/** Both engines compare ids by their bytes; ours are ASCII, as is this. */
+function newestFirst(a: Key, b: Key): number {
+  if (a.created_at !== b.created_at) return b.created_at - a.created_at
+  return a.id < b.id ? 1 : -1
+}
+
+function oldestFirst(a: Key, b: Key): number {
+  return newestFirst(b, a)
+}

@@ -1,0 +1,73 @@
+import { protectedRoute } from '../../../http/route.ts'
+import { actorOf } from '../../ground/audit/audit.ts'
+import { countAct } from '../../ground/limits/acts.ts'
+import { replyToFeedback, submitFeedback, updateFeedback } from './feedback.ts'
+import {
+  Feedback,
+  Feedbacks,
+  ListFeedbacks,
+  ListOwnFeedbacks,
+  OwnFeedbacks,
+  ReplyToFeedback,
+  SubmitFeedback,
+  Submitted,
+  UpdateFeedback,
+} from './input.ts'
+import { listFeedbacks, listOwnFeedbacks } from './listing.ts'
+
+export const feedbackRoutes = [
+  protectedRoute({
+    method: 'POST',
+    path: '/api/submit_feedback',
+    summary: 'Send feedback',
+    scope: 'operations:feedback:write',
+    input: SubmitFeedback,
+    output: Submitted,
+    idempotency: 'by key',
+    handle: async (call, input) => {
+      await countAct(call, 'feedback')
+      const { platform, shard, caller, keyed } = call
+      return { id: await submitFeedback(shard, caller.user.id, input, platform.now(), keyed) }
+    },
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/list_own_feedbacks',
+    summary: "List the caller's own feedback, newest first, with its status and the answers",
+    scope: 'operations:feedback:read',
+    input: ListOwnFeedbacks,
+    output: OwnFeedbacks,
+    handle: ({ platform, shard, caller }, page) => listOwnFeedbacks(platform, shard, caller.user.id, page),
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/list_feedbacks',
+    summary: "List everyone's feedback, newest first",
+    scope: 'admin:feedback:read',
+    input: ListFeedbacks,
+    output: Feedbacks,
+    handle: ({ platform }, filter) => listFeedbacks(platform, filter),
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/update_feedback',
+    summary: 'Set the status or the note of a feedback',
+    scope: 'admin:feedback:write',
+    input: UpdateFeedback,
+    output: Feedback,
+    handle: (call, input) => updateFeedback(call.platform, actorOf(call), input),
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/reply_to_feedback',
+    summary: 'Answer a feedback; its sender gets the answer as a notification',
+    scope: 'admin:feedback:write',
+    input: ReplyToFeedback,
+    output: Feedback,
+    idempotency: 'by key',
+    handle: async (call, input) => {
+      await countAct(call, 'notifications-published')
+      return replyToFeedback(call.platform, actorOf(call), input, call.keyed)
+    },
+  }),
+] as const

@@ -1,0 +1,219 @@
+import { type Kysely, sql } from 'kysely'
+import { prepared, preparedAll } from '../../../database/prepared.ts'
+import type { FeedbackCountsTable, FeedbacksTable } from '../../../database/schema/operations.ts'
+import type { ShardTables } from '../../../database/schema/tables.ts'
+import {
+  type CreatedKey,
+  contains,
+  createdAfter,
+  createdWithin,
+  equals,
+} from '../../../database/sql/conditions.ts'
+import type { Shard } from '../../../database/store.ts'
+import { directionOf, type Order, type Slice } from '../../../rules/paging.ts'
+import { insertIntoOutbox } from '../../ground/events/outbox-statements.ts'
+import { countsAt, MOST_FEEDBACK_BYTES } from './counts.ts'
+import { addToCountsWithin, counter } from './counts-store.ts'
+import type { UpdateFeedback } from './input.ts'
+
+export interface FeedbackFilter {
+  readonly user_id?: string | undefined
+  readonly type?: string | undefined
+  readonly status?: FeedbacksTable['status'] | undefined
+  readonly search?: string | undefined
+  readonly created_at_start?: number | undefined
+  readonly created_at_end?: number | undefined
+  readonly order: Order
+}
+
+/** What rows are ordered by; `id` makes the order total. */
+export interface Key {
+  readonly id: string
+  readonly created_at: number
+}
+
+/** What an administrator sees of a shard: without users of whom it has only a copy. */
+export interface View {
+  readonly shard: Shard
+  readonly hidden: readonly string[]
+}
+
+type RowsOf = Pick<View, 'hidden'> & { readonly shard: Kysely<ShardTables> }
+
+interface Submission extends Pick<FeedbacksTable, 'id' | 'user_id' | 'type' | 'content' | 'context'> {
+  readonly slot: number
+  readonly bytes: number
+  readonly now: number
+  readonly event_id: string
+  /** For the outbox. */
+  readonly event: string
+}
+
+const EXAMPLE: Submission = {
+  id: '',
+  user_id: '',
+  type: '',
+  content: '',
+  context: '',
+  slot: 0,
+  bytes: 0,
+  now: 0,
+  event_id: '',
+  event: '',
+}
+
+export const submit = preparedAll(
+  EXAMPLE,
+  (db: Kysely<ShardTables>, { id, user_id, type, content, context, slot, bytes, now, event_id, event }) => {
+    const row = {
+      id,
+      user_id,
+      type,
+      content,
+      status: 'new',
+      note: '',
+      context,
+      reply: '',
+      replied_at: null,
+      created_at: now,
+      updated_at: now,
+    } as const
+    return [
+      addToCountsWithin(MOST_FEEDBACK_BYTES, db, countsAt(slot, { user_id, type, bytes })),
+      db.insertInto('feedbacks').values(row),
+      insertIntoOutbox(db, { id: event_id, created_at: now, row: event }),
+    ] as const
+  },
+)
+
+export type FeedbackRow = FeedbacksTable
+
+/** The filter's counter, less the hidden rows. One statement, because a copy can grow meanwhile. */
+export function countSeen(
+  { shard, hidden }: View,
+  kind: FeedbackCountsTable['kind'],
+  value: string,
+  filter: FeedbackFilter,
+) {
+  if (hidden.length === 0) return counted(shard, { kind, value })
+  const unseen = matching({ shard, hidden: [] }, filter)
+    .where('user_id', 'in', hidden)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+  return shard
+    .selectFrom(counter(shard, kind, value).as('counted'))
+    .select(sql<number>`feedbacks - ${unseen}`.as('count'))
+}
+
+const COUNTER: Pick<FeedbackCountsTable, 'kind' | 'value'> = { kind: 'all', value: '' }
+
+const counted = prepared(COUNTER, (db: Kysely<ShardTables>, { kind, value }) =>
+  db.selectFrom(counter(db, kind, value).as('counted')).select('feedbacks as count'),
+)
+
+export function countMatching(view: View, filter: FeedbackFilter) {
+  return matching(view, filter).select((eb) => eb.fn.countAll<number>().as('count'))
+}
+
+/** In the filter's order, those after `after`. */
+export function rows(view: View, filter: FeedbackFilter, after: Key | undefined, limit: number) {
+  const isFirstOfAll = after === undefined && view.hidden.length === 0 && isUnfiltered(filter)
+  return isFirstOfAll
+    ? firstOfAll[filter.order](view.shard, { limit })
+    : ordered(view, filter, after).selectAll().limit(limit)
+}
+
+/** The query of a list without filters, compiled once. */
+const firstOfAll = { newest: firstInOrder('newest'), oldest: firstInOrder('oldest') }
+
+function firstInOrder(order: Order) {
+  return prepared({ limit: 0 }, (db: Kysely<ShardTables>, { limit }) =>
+    ordered({ shard: db, hidden: [] }, { order }, undefined).selectAll().limit(limit),
+  )
+}
+
+function isUnfiltered({ order: _, ...filter }: FeedbackFilter): boolean {
+  return Object.values(filter).every((value) => value === undefined)
+}
+
+export function keyAfter(view: View, filter: FeedbackFilter, after: Key | undefined, steps: number) {
+  return ordered(view, filter, after)
+    .select(['id', 'created_at'])
+    .offset(steps - 1)
+    .limit(1)
+}
+
+function ordered(view: RowsOf, filter: FeedbackFilter, after: Key | undefined) {
+  const direction = directionOf(filter.order)
+  return matching(view, filter)
+    .$if(after !== undefined, (query) =>
+      query.where((eb) =>
+        eb(
+          eb.refTuple('created_at', 'id'),
+          direction === 'desc' ? '<' : '>',
+          eb.tuple(after?.created_at ?? 0, after?.id ?? ''),
+        ),
+      ),
+    )
+    .orderBy('created_at', direction)
+    .orderBy('id', direction)
+}
+
+function matching({ shard, hidden }: RowsOf, filter: FeedbackFilter) {
+  return shard
+    .selectFrom('feedbacks')
+    .where((eb) =>
+      eb.and([
+        ...equals('user_id', filter.user_id),
+        ...equals('type', filter.type),
+        ...equals('status', filter.status),
+        ...contains(shard, 'content', filter.search),
+        ...createdWithin(filter),
+        ...(hidden.length > 0 ? [eb('user_id', 'not in', hidden)] : []),
+      ]),
+    )
+}
+
+export function update(
+  shard: Shard,
+  userId: string,
+  id: string,
+  changes: Pick<UpdateFeedback, 'status' | 'note'> & Partial<Pick<FeedbacksTable, 'reply' | 'replied_at'>>,
+  now: number,
+) {
+  return shard
+    .updateTable('feedbacks')
+    .set({ ...changes, updated_at: now })
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .returningAll()
+}
+
+export function one(shard: Shard, userId: string, id: string) {
+  return shard.selectFrom('feedbacks').select('id').where('id', '=', id).where('user_id', '=', userId)
+}
+
+/** Oldest first. */
+export function pageOf(shard: Shard, userId: string, after: CreatedKey | undefined, limit: number) {
+  return shard
+    .selectFrom('feedbacks')
+    .select(OWN)
+    .where('user_id', '=', userId)
+    .where((eb) => eb.and([...createdAfter(after)]))
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit)
+}
+
+const OWN = ['id', 'type', 'content', 'status', 'context', 'reply', 'replied_at', 'created_at'] as const
+
+/** Newest first. */
+export function newestOf(shard: Shard, userId: string, { offset, limit }: Slice) {
+  return shard
+    .selectFrom('feedbacks')
+    .select(OWN)
+    .where('user_id', '=', userId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .offset(offset)
+    .limit(limit)
+}

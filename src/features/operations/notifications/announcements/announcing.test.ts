@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict'
+import { describe } from 'vitest'
+import { assertRefused } from '../../../../../test/service/answers.ts'
+import { it as published } from '../../../../../test/service/notifications.ts'
+import type { Person } from '../../../../../test/service/people.ts'
+import type { Service } from '../../../../../test/service/service.ts'
+import { WITH_MAIL } from '../../../../../test/service/with-mail.ts'
+
+const it = published.extend<{ verified: readonly Person[] }>({
+  verified: async ({ administrator, ann, ben }, use) => {
+    for (const { id } of [ann, ben]) await administrator.post('/api/admin/mark_verified', { id })
+    await use([ann, ben])
+  },
+})
+
+/** Until nothing is left to do. */
+async function sendAll(service: Service): Promise<void> {
+  for (let turn = 0; turn < 4; turn++) {
+    await service.runJob('announcements')
+    await service.runJob('mail')
+  }
+}
+
+async function subjectsTo(service: Service, { email }: Person): Promise<readonly string[]> {
+  await sendAll(service)
+  const letters = await service.mail.sentTo(email)
+  return letters.flatMap(({ subject, unsubscribe }) => (unsubscribe === undefined ? [] : [subject]))
+}
+
+const prefer = (person: Person, email: string, type = 'system') =>
+  person.post('/api/update_notification_preferences', { items: [{ type, email }] })
+
+describe('a notification that is also mailed', () => {
+  it.override('settings', {
+    ...WITH_MAIL,
+    brand: { home_url: 'https://product.example/home' },
+  })
+
+  it('goes to verified addresses, once, with its link and a way to unsubscribe', async ({
+    service,
+    publish,
+    verified: [ann],
+    administrator,
+  }) => {
+    assert.ok(ann)
+    await administrator.post('/api/admin/create_user', { email: 'unproven@example.com' })
+    await publish('Version 2', { also_email: true, link: '/news/2', content: 'One\nline <b>\n\nAnother' })
+
+    await sendAll(service)
+    await sendAll(service)
+
+    const letters = (await service.mail.sentTo(ann.email)).filter(({ subject }) => subject === 'Version 2')
+    assert.equal(letters.length, 1)
+    const [letter] = letters
+    assert.match(letter?.text ?? '', /https:\/\/product\.example\/news\/2/)
+    assert.match(letter?.html ?? '', /<p>One<br>line &lt;b&gt;<\/p>\n<p>Another<\/p>/)
+    assert.match(letter?.unsubscribe ?? '', /\/api\/unsubscribe\?token=/)
+    assert.deepEqual(await service.mail.sentTo('unproven@example.com'), [])
+  })
+
+  it('for one user goes to that user alone, and one that is not mailed to nobody', async ({
+    service,
+    publish,
+    verified: [ann, ben],
+  }) => {
+    assert.ok(ann && ben)
+    await publish('For Ann', { also_email: true, target_user_id: ann.id })
+    await publish('Silent')
+
+    assert.deepEqual(await subjectsTo(service, ann), ['For Ann'])
+    assert.deepEqual(await subjectsTo(service, ben), [])
+  })
+
+  it('goes to nobody who came later, and to nobody once it is archived', async ({
+    service,
+    publish,
+    verified: [ann],
+    administrator,
+  }) => {
+    assert.ok(ann)
+    const id = await publish('Mistake', { also_email: true })
+    await administrator.post('/api/admin/archive_notification', { id })
+
+    assert.deepEqual(await subjectsTo(service, ann), [])
+  })
+
+  it('waits for the daily letter of those who prefer it, and is not sent to those who want none', async ({
+    service,
+    publish,
+    verified: [ann, ben],
+  }) => {
+    assert.ok(ann && ben)
+    const chosen = await prefer(ann, 'daily')
+    await prefer(ben, 'off')
+    await publish('Monday', { also_email: true, link: 'https://product.example/monday' })
+    await publish('Tuesday', { also_email: true })
+    const before = await subjectsTo(service, ann)
+
+    service.clock.advance({ hours: 24 })
+    const after = await subjectsTo(service, ann)
+
+    assert.deepEqual(chosen.body, { items: [{ type: 'system', email: 'daily' }] })
+    assert.deepEqual([before, after.length], [[], 1])
+    const [letter] = (await service.mail.sentTo(ann.email)).filter(({ unsubscribe }) => unsubscribe)
+    assert.match(letter?.text ?? '', /Tuesday\nAbout Tuesday[\s\S]*Monday\nAbout Monday\nhttps:\/\/product/)
+    assert.deepEqual(await subjectsTo(service, ben), [])
+  })
+
+  it('is ended by one request, without a session and whatever its body is', async ({
+    service,
+    publish,
+    verified: [ann],
+  }) => {
+    assert.ok(ann)
+    await publish('First', { also_email: true })
+    await sendAll(service)
+    const [letter] = await service.mail.sentTo(ann.email)
+    const { pathname, search } = new URL(letter?.unsubscribe ?? '')
+    await publish('Second', { also_email: true })
+    await service.runJob('announcements')
+
+    const page = await service.request(pathname + search, { redirect: 'manual' })
+    const ended = await service.request(pathname + search, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', origin: 'https://mail.example' },
+      body: 'List-Unsubscribe=One-Click',
+    })
+
+    assert.deepEqual([page.status, ended.status], [302, 200])
+    assert.match(page.headers.get('location') ?? '', /\/unsubscribe\?token=/)
+    assert.deepEqual(await subjectsTo(service, ann), ['First'])
+    const { body } = await ann.post('/api/get_notification_preferences')
+    assert.deepEqual(body, { items: [{ type: 'system', email: 'off' }] })
+  })
+
+  it('refuses a link to unsubscribe that was changed', async ({ service }) => {
+    for (const token of ['', 'x', 'a1.AAAA'])
+      assert.equal(
+        (await service.request(`/api/unsubscribe?token=${token}`, { method: 'POST' })).status,
+        400,
+        token,
+      )
+  })
+
+  it('is sent again if the provider refused it, and never if it may have arrived', async ({
+    service,
+    publish,
+    verified: [ann],
+  }) => {
+    assert.ok(ann)
+    await publish('Patience', { also_email: true })
+    service.mail.refuse('451 come back')
+    await sendAll(service)
+    const refused = (await service.mail.all()).length
+    service.mail.refuse(undefined)
+    service.clock.advance({ minutes: 2 })
+    await service.runJob('mail')
+
+    await publish('Cut off', { also_email: true })
+    await service.runJob('announcements')
+    await service.platform.meta
+      .updateTable('mail_queue')
+      .set({ claimed_until: service.clock.now() - 1, attempts: 1 })
+      .execute()
+
+    assert.equal(refused, 0)
+    assert.deepEqual(await subjectsTo(service, ann), ['Patience'])
+  })
+
+  it('does not hold up codes, and fills the queue a little at a time', async ({
+    service,
+    publish,
+    verified: [ann],
+  }) => {
+    assert.ok(ann)
+    for (let i = 0; i < 60; i++) await publish(`News ${i}`, { also_email: true })
+    await service.runJob('announcements')
+    const waiting = await service.platform.meta.selectFrom('mail_queue').select('kind').execute()
+
+    assert.ok(waiting.length > 20 && waiting.length <= 150, `${waiting.length}`)
+    assert.equal((await subjectsTo(service, ann)).length, 60)
+  })
+})
+
+describe('create_notification', () => {
+  it('takes a link and a level, which users see', async ({ publish, ann }) => {
+    await publish('Done', { link: 'https://product.example/', level: 'success' })
+    await publish('Plain')
+
+    const { body } = await ann.post('/api/list_notifications')
+
+    const [plain, done] = body.items
+    assert.deepEqual([done.link, done.level], ['https://product.example/', 'success'])
+    assert.deepEqual([plain.link, plain.level], [null, 'info'])
+  })
+
+  it.for([
+    'javascript:alert(1)',
+    'http://product.example',
+    '//evil.example',
+    '/\\evil.example',
+    '/\t/evil.example',
+    'https://ann:pw@product.example',
+    'news',
+  ])('refuses the link %s', async (link, { administrator }) => {
+    const sent = { title: 'T', content: 'C', link }
+
+    assertRefused(await administrator.post('/api/admin/create_notification', sent), 'INVALID_REQUEST', 'link')
+  })
+
+  it('refuses letters without a provider, and other levels', async ({ administrator }) => {
+    const create = (extra: object) =>
+      administrator.post('/api/admin/create_notification', { title: 'T', content: 'C', ...extra })
+
+    assertRefused(await create({ also_email: true }), 'EMAIL_PROVIDER_UNAVAILABLE')
+    assertRefused(await create({ level: 'panic' }), 'INVALID_REQUEST', 'level')
+  })
+})
+
+describe('notification preferences', () => {
+  it('have each type that the user has met, each letter unless changed', async ({ publish, ann, ben }) => {
+    await publish('A', { type: 'news' })
+    await publish('B', { type: 'billing', target_user_id: ben.id })
+
+    const { body: changed } = await prefer(ann, 'daily', 'offers')
+    const { body: back } = await prefer(ann, 'each', 'offers')
+
+    assert.deepEqual(changed.items, [
+      { type: 'news', email: 'each' },
+      { type: 'offers', email: 'daily' },
+    ])
+    assert.deepEqual(back.items, [{ type: 'news', email: 'each' }])
+  })
+
+  it('are a hundred types at most', async ({ ann }) => {
+    const types = (from: number) =>
+      Array.from({ length: 60 }, (_, i) => ({ type: `t${from + i}`, email: 'off' }))
+    await ann.post('/api/update_notification_preferences', { items: types(0) })
+
+    const refused = await ann.post('/api/update_notification_preferences', { items: types(60) })
+
+    assertRefused(refused, 'INVALID_REQUEST', 'items')
+  })
+})

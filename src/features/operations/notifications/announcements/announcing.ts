@@ -1,0 +1,147 @@
+import type { NotificationsTable } from '../../../../database/schema/operations.ts'
+import type { Job } from '../../../../platform/background.ts'
+import type { Platform } from '../../../../platform/platform.ts'
+import { isSynthetic } from '../../../../rules/email.ts'
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../../../rules/time.ts'
+import type { LetterHead } from '../../../delivery/mail/letter.ts'
+import { announcementStatement, isRoomForAnnouncements } from '../../../delivery/mail/queue.ts'
+import { isMailAvailable, letterHead } from '../../../delivery/mail/sender.ts'
+import type { Settings } from '../../../ground/settings/model.ts'
+import { currentSettings } from '../../../ground/settings/settings.ts'
+import { addressee, addressees } from '../../../people/users/statements.ts'
+import { addressesOf, announcementLetter, digestLetter } from './letters.ts'
+import { aboutOf } from './preferences.ts'
+import * as store from './store.ts'
+
+// A letter takes less than half a millisecond to write, and the event loop waits for no more than 20.
+const USERS_AT_ONCE = 25
+const LONGEST_DIGEST = 20
+/** After a long stop, or time without a provider, news are old. */
+const STALE_MILLISECONDS = 3 * DAY_MILLISECONDS
+const LETTER_LIFETIME_MILLISECONDS = DAY_MILLISECONDS
+const DIGEST_HOUR = 7
+
+/**
+ * Feeds the mail queue at the provider's pace. Letters and progress are written in one commit, so after a stop at any
+ * line each user is seen to once.
+ */
+export function announcementsJob(platform: Platform): Job {
+  platform.meta.onInsert('announcement', () => platform.background.wake('announcements'))
+  return {
+    name: 'announcements',
+    everySeconds: 5,
+    atStart: true,
+    async run() {
+      const settings = await currentSettings(platform)
+      if (!isMailAvailable(platform, settings)) return
+      const head = await letterHead(platform, settings)
+      const letters = { platform, settings, head }
+      while (!platform.ending.aborted && (await isRoomForAnnouncements(platform))) {
+        if (!(await announceToSome(letters)) && !(await sendOneDigest(letters))) return
+      }
+    },
+  }
+}
+
+interface Letters {
+  readonly platform: Platform
+  readonly settings: Settings
+  readonly head: LetterHead
+}
+
+/** Returns false when no announcement is left. */
+async function announceToSome(letters: Letters): Promise<boolean> {
+  const { meta, now } = letters.platform
+  return meta.decide([store.lockedAnnouncement(meta)], async (decision, [announcement]) => {
+    if (!announcement) return false
+    const { notification_id, after_user_id } = announcement
+    const notification = await decision.first(store.notification(meta, notification_id))
+    if (!notification || notification.archived_at !== null || isStale(notification, now())) {
+      decision.write(store.deleteAnnouncement(meta, notification_id))
+      return true
+    }
+    const users = (await decision.read([addressees(meta, after_user_id, notification, USERS_AT_ONCE)]))[0]
+    const ids = users.map(({ id }) => id)
+    const [chosen] = await decision.read([store.preferencesAbout(meta, notification.type, ids)])
+    decision.write(
+      ...statementsFor(letters, notification, users, chosen),
+      users.length < USERS_AT_ONCE
+        ? store.deleteAnnouncement(meta, notification_id)
+        : store.advance(meta, notification_id, ids.at(-1) ?? after_user_id),
+    )
+    return true
+  })
+}
+
+function isStale({ created_at }: NotificationsTable, now: number): boolean {
+  return created_at <= now - STALE_MILLISECONDS
+}
+
+interface Addressee {
+  readonly id: string
+  readonly email: string
+}
+
+function statementsFor(
+  { platform, settings, head }: Letters,
+  notification: NotificationsTable,
+  users: readonly Addressee[],
+  chosen: readonly { readonly user_id: string; readonly email: string }[],
+) {
+  const { meta, now } = platform
+  const preference = new Map(chosen.map(({ user_id, email }) => [user_id, email]))
+  const mailed = users.filter(({ email }) => !isSynthetic(email))
+  const daily = mailed.filter(({ id }) => preference.get(id) === 'daily')
+  const entries = daily.map(({ id }) => ({
+    user_id: id,
+    notification_id: notification.id,
+    due_at: nextDigest(now()),
+  }))
+  const addresses = addressesOf(platform, settings)
+  const each = mailed
+    .filter(({ id }) => !preference.has(id))
+    .map(({ id, email }) =>
+      announcementStatement(platform, {
+        to: email,
+        about: aboutOf(id, notification.type),
+        expiresAt: now() + LETTER_LIFETIME_MILLISECONDS,
+        ...announcementLetter(platform, head, addresses, id, notification),
+      }),
+    )
+  return entries.length > 0 ? [...each, store.addToDigests(meta, entries)] : each
+}
+
+/** The same hour for everyone, since nobody's time zone is known. */
+function nextDigest(now: number): number {
+  const today = Math.floor(now / DAY_MILLISECONDS) * DAY_MILLISECONDS + DIGEST_HOUR * HOUR_MILLISECONDS
+  return today > now ? today : today + DAY_MILLISECONDS
+}
+
+/** Returns false when none is due. */
+async function sendOneDigest({ platform, settings, head }: Letters): Promise<boolean> {
+  const { meta, now } = platform
+  return meta.decide([store.lockedDueEntry(meta, now())], async (decision, [due]) => {
+    if (!due) return false
+    const { user_id } = due
+    const [entries, preferences, [user]] = await decision.read([
+      store.lockedEntriesOf(meta, user_id, now(), LONGEST_DIGEST),
+      store.preferences(meta, user_id),
+      addressee(meta, user_id),
+    ])
+    const ids = entries.map(({ notification_id }) => notification_id)
+    const [items] = await decision.read([store.announced(meta, ids)])
+    const off = new Set(preferences.flatMap(({ type, email }) => (email === 'off' ? [type] : [])))
+    const wanted = items.filter(({ type }) => !off.has(type))
+    decision.write(store.deleteEntries(meta, user_id, ids))
+    if (!user || wanted.length === 0) return true
+    decision.write(
+      announcementStatement(platform, {
+        to: user.email,
+        about: null,
+        expiresAt: now() + LETTER_LIFETIME_MILLISECONDS,
+        ...digestLetter(platform, head, addressesOf(platform, settings), user_id, wanted),
+      }),
+    )
+    return true
+  })
+}

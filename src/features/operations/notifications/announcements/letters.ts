@@ -1,0 +1,100 @@
+import type { Platform } from '../../../../platform/platform.ts'
+import { onOneLine } from '../../../../rules/one-line.ts'
+import { type Letter, type LetterHead, writeLetter } from '../../../delivery/mail/letter.ts'
+import type { Settings } from '../../../ground/settings/model.ts'
+import type { Announced } from './store.ts'
+import { unsubscribeToken } from './unsubscribing.ts'
+
+const WORDS = {
+  en: {
+    open: 'Open',
+    all: 'See all notifications',
+    closing: 'You can choose which notifications are sent to you by email in your settings.',
+    unsubscribe: 'Unsubscribe from emails of this kind',
+    digest: (appName: string) => `Your day at ${appName}`,
+  },
+  zh: {
+    open: '打开',
+    all: '查看全部通知',
+    closing: '您可以在设置中选择哪些通知通过邮件发送给您。',
+    unsubscribe: '退订此类邮件',
+    digest: (appName: string) => `${appName} 今日通知`,
+  },
+} as const
+
+const LONGEST_EXCERPT = 300
+
+/** The addresses that letters lead to. */
+interface Addresses {
+  readonly baseUrl: string
+  /** Of the product; '' if the operator has not said. */
+  readonly homeUrl: string
+}
+
+export function addressesOf({ config }: Platform, { brand }: Settings): Addresses {
+  return { baseUrl: config.baseUrl, homeUrl: brand.home_url }
+}
+
+type UnsubscribableLetter = Letter & { readonly unsubscribe: string }
+
+export function announcementLetter(
+  platform: Platform,
+  head: LetterHead,
+  addresses: Addresses,
+  userId: string,
+  { type, title, content, link }: Pick<Announced, 'type' | 'title' | 'content' | 'link'>,
+): UnsubscribableLetter {
+  const { open, all, closing, unsubscribe } = WORDS[head.language]
+  const address = linkIn(addresses, link)
+  const token = unsubscribeToken(platform, { userId, types: [type] })
+  return {
+    ...writeLetter({
+      ...head,
+      subject: onOneLine(title),
+      paragraphs: content.split(/\n{2,}/),
+      link: address
+        ? { address, label: open }
+        : { address: `${addresses.baseUrl}/notifications`, label: all },
+      closing,
+      foot: { label: unsubscribe, address: `${addresses.baseUrl}/unsubscribe?token=${token}` },
+    }),
+    unsubscribe: `${addresses.baseUrl}/api/unsubscribe?token=${token}`,
+  }
+}
+
+export function digestLetter(
+  platform: Platform,
+  head: LetterHead,
+  addresses: Addresses,
+  userId: string,
+  items: readonly Announced[],
+): UnsubscribableLetter {
+  const { all, closing, digest, unsubscribe } = WORDS[head.language]
+  const token = unsubscribeToken(platform, { userId, types: [...new Set(items.map(({ type }) => type))] })
+  return {
+    ...writeLetter({
+      ...head,
+      subject: digest(head.appName),
+      paragraphs: items.map((item) =>
+        [onOneLine(item.title), excerpt(item.content), linkIn(addresses, item.link) ?? '']
+          .filter(Boolean)
+          .join('\n'),
+      ),
+      link: { address: `${addresses.baseUrl}/notifications`, label: all },
+      closing,
+      foot: { label: unsubscribe, address: `${addresses.baseUrl}/unsubscribe?token=${token}` },
+    }),
+    unsubscribe: `${addresses.baseUrl}/api/unsubscribe?token=${token}`,
+  }
+}
+
+function excerpt(content: string): string {
+  const line = onOneLine(content)
+  return line.length <= LONGEST_EXCERPT ? line : `${[...line].slice(0, LONGEST_EXCERPT - 1).join('')}…`
+}
+
+/** A path is the product's; without the product's address it leads nowhere. */
+function linkIn({ homeUrl }: Addresses, link: string | null): string | undefined {
+  if (link === null || !link.startsWith('/')) return link ?? undefined
+  return URL.parse(link, homeUrl)?.href
+}

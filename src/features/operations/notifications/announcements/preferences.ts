@@ -1,0 +1,59 @@
+import type { Kysely } from 'kysely'
+import type { MetaTables } from '../../../../database/schema/tables.ts'
+import type { Platform } from '../../../../platform/platform.ts'
+import { invalidInput } from '../../../../rules/refusal.ts'
+import { unlessUnsubscribed } from '../../../delivery/mail/statements.ts'
+import { lockUser } from '../../../people/users/statements.ts'
+import type { UpdatePreferences } from '../input.ts'
+import * as store from './store.ts'
+
+const TYPES_AT_MOST = 100
+const NEWEST = 200
+
+/** The types that the user has met, or has decided about. */
+export async function listPreferences(meta: Kysely<MetaTables>, userId: string) {
+  const [saved, recent] = await Promise.all([
+    savedPreferences(meta, userId),
+    store.recentTypes(meta, userId, NEWEST),
+  ])
+  return { items: withDefaults(saved, recent) }
+}
+
+type Saved = Awaited<ReturnType<typeof savedPreferences>>
+
+function withDefaults(saved: Saved, types: readonly string[]): Saved {
+  const known = new Set(saved.map(({ type }) => type))
+  const unchanged = types.filter((type) => !known.has(type)).map((type) => ({ type, email: 'each' }) as const)
+  return [...saved, ...unchanged].sort((a, b) => (a.type < b.type ? -1 : 1))
+}
+
+/** Those that were changed. */
+export function savedPreferences(meta: Kysely<MetaTables>, userId: string) {
+  return store.preferences(meta, userId).execute()
+}
+
+/** Types that are not sent stay as they are. Letters that wait for the provider are taken back too. */
+export async function updatePreferences(
+  { meta }: Platform,
+  userId: string,
+  { items }: UpdatePreferences,
+): Promise<void> {
+  const last = [...new Map(items.map((item) => [item.type, item])).values()]
+  await meta.decide(
+    [lockUser(meta, userId), store.preferences(meta, userId)],
+    async (decision, [user], saved) => {
+      if (!user) return
+      const after = new Map([...saved, ...last].map(({ type, email }) => [type, email]))
+      const changed = [...after.values()].filter((email) => email !== 'each')
+      if (changed.length > TYPES_AT_MOST) throw invalidInput('items', `More than ${TYPES_AT_MOST} types.`)
+      decision.write(...store.savePreferences(meta, userId, last))
+      const off = last.filter(({ email }) => email === 'off').map(({ type }) => aboutOf(userId, type))
+      if (off.length > 0) decision.write(unlessUnsubscribed(meta, off))
+    },
+  )
+}
+
+/** What a waiting letter is unsubscribed by. */
+export function aboutOf(userId: string, type: string): string {
+  return `${userId} ${type}`
+}

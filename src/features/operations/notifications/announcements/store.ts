@@ -1,0 +1,149 @@
+import type { Compilable, Kysely } from 'kysely'
+import type {
+  DigestEntryTable,
+  NotificationPreferenceTable,
+  NotificationsTable,
+} from '../../../../database/schema/operations.ts'
+import type { MetaTables } from '../../../../database/schema/tables.ts'
+import { among } from '../../../../database/sql/conditions.ts'
+import { lockRows, skipLockedRows } from '../../../../database/sql/row-lock.ts'
+import type { Meta } from '../../../../database/store.ts'
+
+/** For the batch that publishes; its commit wakes the job. */
+export function announce(meta: Meta, notification_id: string) {
+  return meta.insertInto('announcement').values({ notification_id, after_user_id: '' })
+}
+
+/** The oldest one; none if another process is at work on it. */
+export function lockedAnnouncement(meta: Meta) {
+  return meta
+    .selectFrom('announcement')
+    .selectAll()
+    .orderBy('notification_id')
+    .limit(1)
+    .$call(skipLockedRows(meta))
+}
+
+export function notification(meta: Meta, id: string) {
+  return meta.selectFrom('notifications').selectAll().where('id', '=', id)
+}
+
+export function advance(meta: Meta, notificationId: string, after_user_id: string) {
+  return meta.updateTable('announcement').set({ after_user_id }).where('notification_id', '=', notificationId)
+}
+
+export function deleteAnnouncement(meta: Meta, notificationId: string) {
+  return meta.deleteFrom('announcement').where('notification_id', '=', notificationId)
+}
+
+export function preferences(meta: Kysely<MetaTables>, userId: string) {
+  return meta
+    .selectFrom('notification_preference')
+    .select(['type', 'email'])
+    .where('user_id', '=', userId)
+    .orderBy('type')
+}
+
+export function preferencesAbout(meta: Meta, type: string, userIds: readonly string[]) {
+  return meta
+    .selectFrom('notification_preference')
+    .select(['user_id', 'email'])
+    .where('type', '=', type)
+    .where(among('user_id', userIds))
+}
+
+/** After `lockUser`, so that two saves of one user never wait for each other in a circle. */
+export function savePreferences(
+  meta: Meta,
+  userId: string,
+  items: readonly Pick<NotificationPreferenceTable, 'type' | 'email'>[],
+): readonly Compilable<unknown>[] {
+  const saved = items.filter(({ email }) => email !== 'each')
+  const back = items.filter(({ email }) => email === 'each').map(({ type }) => type)
+  return [
+    ...(saved.length === 0
+      ? []
+      : [
+          meta
+            .insertInto('notification_preference')
+            .values(saved.map((item) => ({ ...item, user_id: userId })))
+            .onConflict((conflict) =>
+              conflict
+                .columns(['user_id', 'type'])
+                .doUpdateSet((eb) => ({ email: eb.ref('excluded.email') })),
+            ),
+        ]),
+    ...(back.length === 0
+      ? []
+      : [
+          meta.deleteFrom('notification_preference').where('user_id', '=', userId).where(among('type', back)),
+        ]),
+  ]
+}
+
+export function addToDigests(meta: Meta, entries: readonly DigestEntryTable[]) {
+  return meta.insertInto('digest_entry').values(entries)
+}
+
+/** Of one user; none if another process is at work on it. */
+export function lockedDueEntry(meta: Meta, now: number) {
+  return meta
+    .selectFrom('digest_entry')
+    .selectAll()
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .orderBy('user_id')
+    .limit(1)
+    .$call(skipLockedRows(meta))
+}
+
+export function lockedEntriesOf(meta: Meta, userId: string, now: number, atMost: number) {
+  return meta
+    .selectFrom('digest_entry')
+    .select('notification_id')
+    .where('user_id', '=', userId)
+    .where('due_at', '<=', now)
+    .orderBy('notification_id')
+    .limit(atMost)
+    .$call(lockRows(meta))
+}
+
+export function deleteEntries(meta: Meta, userId: string, notificationIds: readonly string[]) {
+  return meta
+    .deleteFrom('digest_entry')
+    .where('user_id', '=', userId)
+    .where(among('notification_id', notificationIds))
+}
+
+export type Announced = Pick<NotificationsTable, 'id' | 'type' | 'title' | 'content' | 'link'>
+
+/** Newest first, without archived ones. */
+export function announced(meta: Meta, ids: readonly string[]) {
+  return meta
+    .selectFrom('notifications')
+    .select(['id', 'type', 'title', 'content', 'link'])
+    .where(among('id', ids))
+    .where('archived_at', 'is', null)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+}
+
+/** The types of the newest notifications that the user sees. */
+export async function recentTypes(
+  meta: Kysely<MetaTables>,
+  userId: string,
+  ofNewest: number,
+): Promise<readonly string[]> {
+  const newest = (target: 'all' | 'own') =>
+    meta
+      .selectFrom('notifications')
+      .select('type')
+      .where('archived_at', 'is', null)
+      .where('target_user_id', target === 'all' ? 'is' : '=', target === 'all' ? null : userId)
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(ofNewest)
+      .execute()
+  const found = await Promise.all([newest('all'), newest('own')])
+  return [...new Set(found.flat().map(({ type }) => type))]
+}

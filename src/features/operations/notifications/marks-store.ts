@@ -1,0 +1,79 @@
+import type { Kysely } from 'kysely'
+import { prepared } from '../../../database/prepared.ts'
+import type { ShardTables } from '../../../database/schema/tables.ts'
+import { amongJson } from '../../../database/sql/conditions.ts'
+import { joinedAsJson } from '../../../database/sql/joined.ts'
+import type { Shard } from '../../../database/store.ts'
+
+export function marksAmong(shard: Shard, userId: string, ids: readonly string[]) {
+  return ofPage(shard, { userId, ids: JSON.stringify(ids) })
+}
+
+const ofPage = prepared({ userId: '', ids: '' }, (db: Kysely<ShardTables>, { userId, ids }) =>
+  db
+    .selectFrom('notification_reads')
+    .select('notification_id')
+    .where('user_id', '=', userId)
+    .where(amongJson(db, 'notification_id', ids)),
+)
+
+/** One row: 5,000 marks take two thirds of the time that they take as rows. */
+export function allMarks(shard: Shard, userId: string) {
+  return ofUser(shard, { userId })
+}
+
+const ofUser = prepared({ userId: '' }, (db: Kysely<ShardTables>, { userId }) =>
+  db
+    .selectFrom('notification_reads')
+    .select(joinedAsJson(db, 'notification_id').as('ids'))
+    .where('user_id', '=', userId),
+)
+
+export function marksAfter(shard: Shard, userId: string, after: string, limit: number) {
+  return shard
+    .selectFrom('notification_reads')
+    .select('notification_id')
+    .where('user_id', '=', userId)
+    .where('notification_id', '>', after)
+    .orderBy('notification_id')
+    .limit(limit)
+}
+
+/** Of one user: ids that name no notification are marked too. */
+export const MOST_READ_MARKS = 50_000
+
+export function lastAllowedMark(shard: Shard, userId: string) {
+  return shard.primary
+    .selectFrom('notification_reads')
+    .select('notification_id')
+    .where('user_id', '=', userId)
+    .orderBy('notification_id')
+    .offset(MOST_READ_MARKS - 1)
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** Existing marks stay; returns the new ones. */
+export function insertReadMarks(shard: Shard, userId: string, ids: readonly string[]) {
+  return shard
+    .insertInto('notification_reads')
+    .values(ids.map((notification_id) => ({ notification_id, user_id: userId })))
+    .onConflict((conflict) => conflict.columns(['notification_id', 'user_id']).doNothing())
+    .returning('notification_id')
+}
+
+/** In a batch that writes the user's row in `residents` first, which locks it: nobody else writes for this user. */
+export function deleteSomeReadMarks(shard: Shard, userId: string, atMost: number) {
+  return shard
+    .deleteFrom('notification_reads')
+    .where('user_id', '=', userId)
+    .where('notification_id', 'in', (eb) =>
+      eb
+        .selectFrom('notification_reads')
+        .select('notification_id')
+        .where('user_id', '=', userId)
+        .orderBy('notification_id')
+        .limit(atMost),
+    )
+    .returning('notification_id')
+}

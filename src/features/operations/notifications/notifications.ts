@@ -1,0 +1,132 @@
+import type { CreatedKey } from '../../../database/sql/conditions.ts'
+import type { Meta, Shard } from '../../../database/store.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { sliceOf } from '../../../rules/paging.ts'
+import { Refusal } from '../../../rules/refusal.ts'
+import { readAs } from '../../tenancy/shards/reading.ts'
+import { writeAs } from '../../tenancy/shards/residents.ts'
+import { idsByMark } from './by-mark.ts'
+import type { ListNotifications } from './input.ts'
+import * as marksStore from './marks-store.ts'
+import * as store from './store.ts'
+
+/** Rules 3 and 4: newest first, each with the caller's own mark. */
+export function listNotifications(
+  platform: Platform,
+  shard: Shard,
+  userId: string,
+  { read, page, page_size, ...filter }: ListNotifications,
+) {
+  const slice = sliceOf({ page, page_size })
+  return read === undefined
+    ? visiblePage(platform, shard, userId, filter, slice)
+    : pageByRead(platform, shard, userId, filter, slice, read)
+}
+
+type Slice = ReturnType<typeof sliceOf>
+
+async function visiblePage(
+  platform: Platform,
+  shard: Shard,
+  userId: string,
+  filter: store.VisibleFilter,
+  slice: Slice,
+) {
+  const { total, rows } = await store.visiblePage(platform.meta, userId, filter, slice)
+  const ids = rows.map(({ id }) => id)
+  if (ids.length === 0) return { items: [], total }
+  const read = await readAs(platform, shard, userId, (at) => [marksStore.marksAmong(at, userId, ids)])
+  const marks = new Set(read.rows[0].map(({ notification_id }) => notification_id))
+  return { items: rows.map((row) => itemOf(row, marks.has(row.id))), total }
+}
+
+async function pageByRead(
+  platform: Platform,
+  shard: Shard,
+  userId: string,
+  filter: store.VisibleFilter,
+  { offset, limit }: Slice,
+  read: boolean,
+) {
+  const ids = await idsByRead(platform, shard, userId, filter, read)
+  const page = ids.slice(offset, offset + limit)
+  const rowOf = new Map((await store.byIds(platform.meta, page)).map((row) => [row.id, row]))
+  const rows = page.flatMap((id) => rowOf.get(id) ?? [])
+  return { items: rows.map((row) => itemOf(row, read)), total: ids.length }
+}
+
+/** Rule 4. Ids and marks are in different stores, so they are compared in memory. */
+async function idsByRead(
+  platform: Platform,
+  shard: Shard,
+  userId: string,
+  filter: store.VisibleFilter,
+  read: boolean,
+): Promise<readonly string[]> {
+  const [ids, { rows }] = await Promise.all([
+    store.visibleIds(platform.meta, userId, filter),
+    readAs(platform, shard, userId, (at) => [marksStore.allMarks(at, userId)]),
+  ])
+  return idsByMark(ids, JSON.parse(rows[0][0]?.ids ?? '[]'), read)
+}
+
+/** Copies field by field, because spreading a store's rows is several times slower. */
+function itemOf({ id, type, title, content, link, level, created_at }: store.Row, read: boolean) {
+  return { id, type, title, content, link, level, read, created_at }
+}
+
+export async function countUnread(platform: Platform, shard: Shard, userId: string): Promise<number> {
+  return (await unreadIds(platform, shard, userId)).length
+}
+
+function unreadIds(platform: Platform, shard: Shard, userId: string) {
+  return idsByRead(platform, shard, userId, {}, false)
+}
+
+/** Rule 5: no look-up of the notification first; an unknown id is marked too. */
+export async function readNotification(shard: Shard, userId: string, id: string): Promise<void> {
+  if (await marksStore.lastAllowedMark(shard, userId)) {
+    const most = marksStore.MOST_READ_MARKS.toLocaleString('en')
+    throw new Refusal(
+      'QUOTA_EXCEEDED',
+      `You have marked ${most} notifications as read, the most that are kept.`,
+    )
+  }
+  await writeAs(shard, userId, [marksStore.insertReadMarks(shard, userId, [id])])
+}
+
+/** Returns how many were newly marked as read. */
+export async function readAllNotifications(
+  platform: Platform,
+  shard: Shard,
+  userId: string,
+): Promise<number> {
+  const unread = await unreadIds(platform, shard, userId)
+  if (unread.length === 0) return 0
+  const marks = chunksOf(unread, MARKS_IN_ONE_STATEMENT).map((ids) =>
+    marksStore.insertReadMarks(shard, userId, ids),
+  )
+  const rows = await writeAs(shard, userId, marks)
+  return marks.reduce((count, mark) => count + rows.of(mark).length, 0)
+}
+
+/** For a user's download: the notifications for this user alone; oldest first. */
+export function targetedAfter(meta: Meta, userId: string, after: CreatedKey | undefined, limit: number) {
+  return store.targetedAfter(meta, userId, after, limit)
+}
+
+/** For a user's download; by id. */
+export function readMarksAfter(shard: Shard, userId: string, after: string, limit: number) {
+  return marksStore.marksAfter(shard, userId, after, limit)
+}
+
+/** For a batch that erases a user; returns the deleted ids. */
+export function eraseReadMarks(shard: Shard, userId: string, atMost: number) {
+  return marksStore.deleteSomeReadMarks(shard, userId, atMost)
+}
+
+const MARKS_IN_ONE_STATEMENT = 500
+
+function chunksOf<T>(all: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, i) => all.slice(i * size, (i + 1) * size))
+}

@@ -1,0 +1,171 @@
+import type { Compilable } from 'kysely'
+import { v7 as newId } from 'uuid'
+import { batchBehind, Overtaken, untilNotOvertaken } from '../../../database/guard.ts'
+import type { NotificationsTable } from '../../../database/schema/operations.ts'
+import { pageWithTotal } from '../../../database/sql/page-with-total.ts'
+import { ConstraintViolation, type Meta } from '../../../database/store.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import type { KeyedRequest } from '../../../rules/idempotency.ts'
+import { sliceOf } from '../../../rules/paging.ts'
+import { invalidInput, Refusal } from '../../../rules/refusal.ts'
+import { isMailAvailable } from '../../delivery/mail/sender.ts'
+import { type Act, type Actor, auditEntry, auditEntryIf } from '../../ground/audit/audit.ts'
+import { eventRow, insertEvent, type NewEvent } from '../../ground/events/statements.ts'
+import { writeOnce } from '../../ground/idempotency/idempotency.ts'
+import type { Language } from '../../ground/settings/brand/input.ts'
+import { currentSettings } from '../../ground/settings/settings.ts'
+import { announce } from './announcements/store.ts'
+import type { CreateNotification, ListAllNotifications, UpdateNotification } from './input.ts'
+import * as store from './publishing-store.ts'
+
+export async function createNotification(
+  platform: Platform,
+  actor: Actor,
+  input: CreateNotification,
+  keyed?: KeyedRequest,
+): Promise<string> {
+  const { meta } = platform
+  const id = newId()
+  const now = platform.now()
+  if (input.also_email && !isMailAvailable(platform, await currentSettings(platform)))
+    throw new Refusal('EMAIL_PROVIDER_UNAVAILABLE', 'Choose an email provider first.')
+  const row = rowOf(id, input, now)
+  const act: Act = {
+    action: 'notification.create',
+    subject: { type: 'notification', id },
+    details: {
+      type: input.type,
+      title: input.title,
+      target_user_id: input.target_user_id,
+      ...(input.also_email && { also_email: true }),
+    },
+    event: publishedEvent(row),
+  }
+  try {
+    return await writeOnce(meta, actor.id ?? '', keyed, now, async (record) => {
+      const letters = input.also_email ? [announce(meta, id)] : []
+      await meta.batch([store.insert(meta, row), ...letters, auditEntry(platform, actor, act), ...record(id)])
+      return id
+    })
+  } catch (error) {
+    if (!(error instanceof ConstraintViolation) || error.kind !== 'foreign-key') throw error
+    throw invalidInput('target_user_id', 'There is no such user.')
+  }
+}
+
+function rowOf(id: string, { also_email, ...input }: CreateNotification, now: number): NotificationsTable {
+  const flag = also_email ? 1 : 0
+  return { id, ...input, also_email: flag, created_at: now, updated_at: now, archived_at: null }
+}
+
+const REPLY_TITLES = { en: 'An answer to your feedback', zh: '您的反馈已有回复' } as const
+
+/** To the sender of a feedback, in the operator's first language; the caller has written the entry in the audit log. */
+export async function sendReply(
+  { meta, now }: Platform,
+  user_id: string,
+  { text, language }: { readonly text: string; readonly language: Language },
+  beside: readonly Compilable<unknown>[],
+): Promise<void> {
+  const title = REPLY_TITLES[language]
+  const input = { type: 'reply', title, content: text, target_user_id: user_id, link: null } as const
+  const row = rowOf(newId(), { ...input, level: 'info', also_email: false }, now())
+  await meta.batch([
+    store.insert(meta, row),
+    insertEvent(meta, eventRow(publishedEvent(row), now())),
+    ...beside,
+  ])
+}
+
+/** Every notification, for everyone or for one user, including archived ones. */
+export async function listPublished(meta: Meta, filter: ListAllNotifications) {
+  const page = store.publishedPage(meta, filter, sliceOf(filter))
+  const { items, total } = await pageWithTotal(meta, store.publishedTotal(meta, filter), page)
+  return { items: items.map(published), total }
+}
+
+function published({ also_email, ...row }: NotificationsTable) {
+  return { ...row, also_email: also_email === 1 }
+}
+
+export async function updateNotification(
+  platform: Platform,
+  actor: Actor,
+  { id, ...changes }: UpdateNotification,
+) {
+  const { meta } = platform
+  await getPublished(meta, id)
+  const update = store.update(meta, id, changes, platform.now())
+  const act: Act = {
+    action: 'notification.update',
+    subject: { type: 'notification', id },
+    details: { changed: Object.keys(changes) },
+  }
+  const rows = await meta.batch([update, auditEntryIf(platform, actor, act, store.isThere(meta, id))])
+  const [updated] = rows.of(update)
+  return updated ? published(updated) : refuseUnknown()
+}
+
+/** Removes it from users' lists and counts; the administrator still sees it. */
+export function archiveNotification(platform: Platform, actor: Actor, id: string) {
+  const { meta, now } = platform
+  return changeShown(platform, actor, id, (was) => {
+    const event = { type: 'notification.archived', user_id: was.target_user_id, data: { id } } as const
+    return {
+      change: store.archive(meta, id, now()),
+      act: { action: 'notification.archive', ...(was.archived_at === null && { event }) },
+    }
+  })
+}
+
+/** Undoes archiving: users see it again, at its old place, read by those who had read it. */
+export function restoreNotification(platform: Platform, actor: Actor, id: string) {
+  return changeShown(platform, actor, id, (was) => ({
+    change: store.restore(platform.meta, id),
+    act: {
+      action: 'notification.restore',
+      ...(was.archived_at !== null && { event: publishedEvent(was) }),
+    },
+  }))
+}
+
+interface Shown {
+  readonly change: Compilable<NotificationsTable>
+  readonly act: Pick<Act, 'action' | 'event'>
+}
+
+/** There is an event only if users see a difference, so it begins again if another change has come in between. */
+function changeShown(
+  platform: Platform,
+  actor: Actor,
+  id: string,
+  changeOf: (was: NotificationsTable) => Shown,
+) {
+  const { meta } = platform
+  return untilNotOvertaken(meta, async () => {
+    const was = await getPublished(meta, id)
+    const { change, act } = changeOf(was)
+    const guard = store.whileAsRead(
+      meta,
+      was,
+      (cause) => new Overtaken('the notification was changed before the batch', { cause }),
+    )
+    const subject = { type: 'notification', id } as const
+    const entry = auditEntryIf(platform, actor, { ...act, subject }, store.isThere(meta, id))
+    const rows = await batchBehind(meta, guard, [change, entry])
+    const [changed] = rows.of(change)
+    return changed ? published(changed) : refuseUnknown()
+  })
+}
+
+function publishedEvent({ id, type, title, target_user_id: user_id }: NotificationsTable): NewEvent {
+  return { type: 'notification.published', user_id, data: { id, type, title } }
+}
+
+async function getPublished(meta: Meta, id: string) {
+  return (await store.find(meta, id)) ?? refuseUnknown()
+}
+
+function refuseUnknown(): never {
+  throw new Refusal('NOT_FOUND', 'There is no such notification.')
+}

@@ -1,0 +1,21 @@
+import type { SavedViewTable } from '../../../database/schema/operations.ts'
+import type { Meta } from '../../../database/store.ts'
+
+export function views(meta: Meta) {
+  return meta.selectFrom('saved_view').selectAll().orderBy('list').orderBy('name').execute()
+}
+
+/** Replaces its namesake, which keeps its id. */
+export function saveView(meta: Meta, view: SavedViewTable) {
+  return meta
+    .insertInto('saved_view')
+    .values(view)
+    .onConflict((conflict) => conflict.columns(['list', 'name']).doUpdateSet({ filters: view.filters }))
+    .returning('id')
+    .executeTakeFirstOrThrow()
+}
+
+export async function deleteView(meta: Meta, id: string): Promise<boolean> {
+  const { numDeletedRows } = await meta.deleteFrom('saved_view').where('id', '=', id).executeTakeFirst()
+  return numDeletedRows > 0n
+}

@@ -1,0 +1,182 @@
+import { currentReadPosition } from '../../../database/current-request.ts'
+import { unlessUnavailable } from '../../../database/store.ts'
+import type { Exchange } from '../../../http/exchange.ts'
+import type { FindCaller } from '../../../http/find-caller.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import type { Caller, CallerUser, GrantCredential, SessionCredential } from '../../../rules/caller.ts'
+import { type GrantedScope, isGrantedScope } from '../../../rules/scopes.ts'
+import { MINUTE_MILLISECONDS } from '../../../rules/time.ts'
+import { PREFIX, tokenHash } from '../../../rules/tokens.ts'
+import { grantEnd } from '../../access/grants/lifetimes.ts'
+import { touchGrant } from '../../access/grants/statements.ts'
+import { isBehindGate } from '../../ground/settings/beta-gate.ts'
+import { lacksRequiredFactor } from '../../ground/settings/second-factor.ts'
+import { currentSettings } from '../../ground/settings/settings.ts'
+import { lacksRequiredVerification } from '../../ground/settings/verified-address.ts'
+import { bearerTokenOf, sessionCookieOf } from '../sessions/cookie.ts'
+import { isDue, keepSession } from '../sessions/lifetime.ts'
+import * as store from './store.ts'
+
+/** Headers to caller: a bearer token before the cookie, a session or an access token by its prefix. */
+export const findCaller: FindCaller = async (platform, exchange) => {
+  const token = bearerTokenOf(exchange) ?? sessionCookieOf(exchange, platform.config)
+  const caller = token === undefined ? undefined : await findByToken(platform, exchange, token)
+  if (!caller) return undefined
+  exchange.hasCaller = true
+  if (caller.shardId !== undefined) currentReadPosition()?.ownShard(caller.shardId)
+  return caller
+}
+
+function findByToken(platform: Platform, exchange: Exchange, token: string): Promise<Caller | undefined> {
+  if (token.startsWith(PREFIX.session)) return findBySession(platform, exchange, token)
+  if (token.startsWith(PREFIX.access) || token.startsWith(PREFIX.personal)) {
+    return findByAccessToken(platform, token, isHere)
+  }
+  return Promise.resolve(undefined)
+}
+
+async function findBySession(
+  platform: Platform,
+  exchange: Exchange,
+  token: string,
+): Promise<Caller | undefined> {
+  const hash = tokenHash(token)
+  const [row] = await store.callerBySession(platform.meta, hash)
+  if (!row || row.expires_at <= platform.now()) return undefined
+  const session = sessionOf(row, hash)
+  // A store that refuses writes still reads: the session stays as it is, and its next use is noted.
+  const kept = isDue(platform, session)
+    ? await keepSession(platform, exchange, session, token).catch(unlessUnavailable)
+    : undefined
+  return callerOf(platform, row, kept ?? session)
+}
+
+type SessionRow = Awaited<ReturnType<typeof store.callerBySession>>[number]
+
+function sessionOf(row: SessionRow, hash: string): SessionCredential {
+  return {
+    kind: 'session',
+    id: row.session_id,
+    tokenHash: hash,
+    createdAt: row.session_created_at,
+    refreshedAt: row.refreshed_at,
+    expiresAt: row.expires_at,
+    lastUsedAt: row.last_used_at,
+    provenAt: Math.max(row.session_created_at, row.confirmed_at),
+    address: row.ip,
+    userAgent: row.user_agent,
+  }
+}
+
+/** For a token of this service: one for `/mcp` or for a product is refused by the API. */
+export function isHere(resource: string | null): boolean {
+  return resource === null
+}
+
+/** By the token of a tool, an application or a service, or by a personal token, if it is for this place. */
+export async function findByAccessToken(
+  platform: Platform,
+  token: string,
+  isFor: (resource: string | null) => boolean,
+): Promise<Caller | undefined> {
+  const now = platform.now()
+  const [row] = await store.callerByAccessToken(platform.meta, tokenHash(token))
+  if (!row || row.expires_at <= now || row.revoked_at !== null || hasEndedWithSession(row)) return undefined
+  if (!isFor(row.resource)) return undefined
+  if ((row.last_used_at ?? 0) < now - TOUCH_EVERY_MILLISECONDS) {
+    await touchGrant(platform.meta, row.grant_id, now).catch(unlessUnavailable)
+  }
+  return callerOf(platform, row, grantOf(row))
+}
+
+const TOUCH_EVERY_MILLISECONDS = MINUTE_MILLISECONDS
+
+/** Without `offline_access`, the access of an application ends with the session that the user gave it in. */
+function hasEndedWithSession({ is_offline, session_id, living_session_id }: GrantRow): boolean {
+  return is_offline === 0 && session_id !== null && living_session_id === null
+}
+
+type GrantRow = Awaited<ReturnType<typeof store.callerByAccessToken>>[number]
+
+function grantOf(row: GrantRow): GrantCredential {
+  return {
+    kind: 'grant',
+    id: row.grant_id,
+    grantKind: row.grant_kind,
+    clientId: row.client_id,
+    scopes: scopesOf(row),
+    resource: row.resource,
+    createdAt: row.grant_created_at,
+    expiresAt: row.grant_kind === 'tool' ? grantEnd(row.grant_created_at) : row.grant_expires_at,
+    tokenIssuedAt: row.issued_at,
+    tokenExpiresAt: row.expires_at,
+    sessionId: row.session_id,
+  }
+}
+
+/** An application's token opens no more than what the administrator gives the application now. */
+function scopesOf({
+  scopes,
+  grant_kind,
+  application_scopes,
+  application_origin,
+}: GrantRow): readonly GrantedScope[] {
+  const granted = scopes.split(' ').filter(isGrantedScope)
+  if (grant_kind === 'tool' || grant_kind === 'personal') return granted
+  // Nobody has limited what describes itself.
+  if (application_origin === 'document' || application_origin === 'registration') return granted
+  const present = new Set(application_scopes?.split(' '))
+  return granted.filter((scope) => present.has(scope))
+}
+
+/** Without a token, for what we have signed about the session or grant. Undefined once it has ended. */
+export async function findCallerById(
+  platform: Platform,
+  kind: 'session' | 'grant',
+  id: string,
+): Promise<Caller | undefined> {
+  const now = platform.now()
+  if (kind === 'session') {
+    const [row] = await store.callerBySessionId(platform.meta, id)
+    if (!row || row.expires_at <= now) return undefined
+    return callerOf(platform, row, sessionOf(row, ''))
+  }
+  const [row] = await store.callerByGrantId(platform.meta, id)
+  if (!row || row.expires_at <= now || row.revoked_at !== null || hasEndedWithSession(row)) return undefined
+  return callerOf(platform, row, grantOf(row))
+}
+
+type CallerRow = SessionRow | GrantRow
+
+async function callerOf(
+  platform: Platform,
+  row: CallerRow,
+  credential: Caller['credential'],
+): Promise<Caller> {
+  const { authentication } = await currentSettings(platform, row.settings_revision)
+  return {
+    user: userOf(row),
+    credential,
+    shardId: row.shard_id ?? undefined,
+    lacksVerification: lacksRequiredVerification(authentication, row),
+    lacksFactor: lacksRequiredFactor(authentication, row),
+    isGated: isBehindGate(authentication, row),
+    settingsRevision: row.settings_revision,
+  }
+}
+
+function userOf(row: CallerRow): CallerUser {
+  return {
+    id: row.id,
+    name: row.name,
+    email: row.email,
+    emailVerified: row.email_verified === 1,
+    image: row.image,
+    affCode: row.aff_code,
+    registrationUtmSource: row.registration_utm_source,
+    role: row.role,
+    factors: row.factors,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}

@@ -1,0 +1,59 @@
+import type { Config } from '../../../../config/config.ts'
+import type { Meta } from '../../../../database/store.ts'
+import type { Platform } from '../../../../platform/platform.ts'
+import { noticeToOwnerFromHostIf } from '../../../delivery/mail/notices/notices.ts'
+import { auditEntry } from '../../../ground/audit/audit.ts'
+import { endSecondStepsOf } from '../../sessions/statements.ts'
+import { userOnly, withoutFactors } from '../../users/statements.ts'
+import { batchAboutUser, findUser } from '../../users/users.ts'
+import { recountFactors } from '../statements.ts'
+import * as store from './store.ts'
+import { passkeyDomain } from './webauthn.ts'
+
+/** Those that were made under another host name: no browser offers them under this one. */
+export async function findFormerPasskeys(config: Config, meta: Meta) {
+  const domain = passkeyDomain(config)
+  const rows = await store.countFormerPasskeys(meta, domain)
+  return {
+    domain,
+    domains: rows.map(({ rp_id }) => rp_id),
+    passkeys: rows.reduce((sum, { passkeys }) => sum + Number(passkeys), 0),
+  }
+}
+
+const USERS_AT_ONCE = 100
+
+/** By the operator on the host; returns how many users had any. */
+export async function removeFormerPasskeys(platform: Platform): Promise<number> {
+  const domain = passkeyDomain(platform.config)
+  let count = 0
+  for (;;) {
+    const owners = await store.ownersOfFormerPasskeys(platform.meta, domain, USERS_AT_ONCE)
+    if (owners.length === 0) return count
+    for (const { user_id } of owners) await removeOf(platform, user_id, domain)
+    count += owners.length
+  }
+}
+
+async function removeOf(platform: Platform, userId: string, domain: string): Promise<void> {
+  const { meta } = platform
+  const user = await findUser(meta, userId)
+  // Deleted meanwhile, with the passkeys.
+  if (!user) return
+  const still = userOnly(meta, userId)
+  await batchAboutUser(meta, userId, [
+    store.deleteFormerPasskeys(meta, userId, domain),
+    ...recountFactors(meta, still),
+    ...endSecondStepsOf(meta, withoutFactors(meta, userId)),
+    auditEntry(
+      platform,
+      { id: null, address: null },
+      {
+        action: 'factor.remove',
+        subject: { type: 'user', id: userId },
+        details: { factor: 'passkey', from: 'host' },
+      },
+    ),
+    ...(await noticeToOwnerFromHostIf(platform, user, 'passkey removed', still)),
+  ])
+}

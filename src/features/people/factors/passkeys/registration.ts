@@ -1,0 +1,172 @@
+import { v7 as newId } from 'uuid'
+import { batchBehind } from '../../../../database/guard.ts'
+import type { NewPasskey, PasskeyTable } from '../../../../database/schema/people/factors.ts'
+import { ConstraintViolation } from '../../../../database/store.ts'
+import type { Call, SignedInCall } from '../../../../http/route.ts'
+import type { Platform } from '../../../../platform/platform.ts'
+import { Refusal } from '../../../../rules/refusal.ts'
+import { noticeToOwnerIf } from '../../../delivery/mail/notices/notices.ts'
+import { type Act, actorOf, auditEntryIf } from '../../../ground/audit/audit.ts'
+import { insertEventIf, userEventRow } from '../../../ground/events/statements.ts'
+import { brandName } from '../../../ground/settings/brand/brand.ts'
+import { currentSettings } from '../../../ground/settings/settings.ts'
+import { whileSignedIn } from '../../sessions/sessions.ts'
+import { userOnly } from '../../users/statements.ts'
+import { refuseSwitchedOff } from '../enrolment.ts'
+import { recountFactors } from '../statements.ts'
+import { beginCeremony, type Ceremony } from './ceremony.ts'
+import * as store from './store.ts'
+import {
+  orRefuse,
+  type RegistrationResponse,
+  refuseFramed,
+  relyingParty,
+  unattested,
+  userHandleOf,
+  webauthn,
+} from './webauthn.ts'
+
+interface NewOwner {
+  readonly id: string
+  readonly email: string
+  readonly name: string
+}
+
+interface Wanted {
+  readonly kind: Ceremony['kind']
+  /** A passkey that is the only credential must check who its user is. */
+  readonly userVerification: 'required' | 'preferred'
+  readonly attachment?: 'platform' | 'cross-platform' | undefined
+}
+
+export async function registrationOptions(call: Call, owner: NewOwner, wanted: Wanted) {
+  const { platform } = call
+  await refuseSwitchedOff(platform)
+  const settings = await currentSettings(platform)
+  const known = await store.passkeysOf(platform.meta, owner.id)
+  if (known.length >= store.MOST_PASSKEYS) throw tooMany()
+  const { generateRegistrationOptions } = await webauthn()
+  const { kind, userVerification, attachment } = wanted
+  const account = { email: owner.email, name: owner.name }
+  const options = await generateRegistrationOptions({
+    rpName: brandName(platform.config, settings.brand),
+    rpID: relyingParty(call).id,
+    userID: userHandleOf(owner.id),
+    userName: owner.email,
+    userDisplayName: owner.name,
+    challenge: beginCeremony(call, { kind, userId: owner.id, account }),
+    excludeCredentials: known.map((row) => ({ id: row.credential_id, transports: transportsOf(row) })),
+    authenticatorSelection: {
+      residentKey: userVerification === 'required' ? 'required' : 'preferred',
+      userVerification,
+      ...(attachment && { authenticatorAttachment: attachment }),
+    },
+  })
+  return { ...options }
+}
+
+/** 1,023 bytes in base64url: WebAuthn, section 7.1. PostgreSQL could not index much longer ones. */
+const LONGEST_ID_CHARACTERS = 1_364
+
+/** The row as it will be stored; every check of the specification has passed. */
+export async function verifiedPasskey(
+  call: Call,
+  ceremony: Ceremony,
+  response: RegistrationResponse,
+  { name, userVerification }: { readonly name: string | undefined; readonly userVerification: boolean },
+): Promise<NewPasskey> {
+  await refuseSwitchedOff(call.platform)
+  const { verifyRegistrationResponse } = await webauthn()
+  const { id, origins } = relyingParty(call)
+  const { registrationInfo } = await orRefuse(call, async () => {
+    refuseFramed(response)
+    return verifyRegistrationResponse({
+      response: {
+        ...response,
+        response: { ...response.response, attestationObject: await unattested(response) },
+        authenticatorAttachment: response.authenticatorAttachment ?? null,
+      } as never,
+      expectedChallenge: ceremony.challenge,
+      expectedOrigin: [...origins],
+      expectedRPID: id,
+      requireUserVerification: userVerification,
+    })
+  })
+  if (!registrationInfo) throw new Refusal('INVALID_PASSKEY', 'The passkey was not accepted.')
+  const { credential, aaguid, credentialDeviceType, credentialBackedUp, userVerified } = registrationInfo
+  if (credential.id !== response.id || credential.id.length > LONGEST_ID_CHARACTERS) {
+    throw new Refusal(
+      'INVALID_PASSKEY',
+      'The id of this passkey is too long, or is not the one it was sent with.',
+    )
+  }
+  // Whatever the address, so that it does not reveal whether a sign-up would have made an account.
+  if (await store.passkeyByCredential(call.platform.meta, credential.id)) throw alreadyRegistered()
+  return {
+    id: newId(),
+    user_id: ceremony.userId ?? '',
+    credential_id: credential.id,
+    public_key: Buffer.from(credential.publicKey).toString('base64url'),
+    counter: credential.counter,
+    device_type: credentialDeviceType,
+    is_backed_up: credentialBackedUp ? 1 : 0,
+    is_user_verified: userVerified ? 1 : 0,
+    transports: (response.response.transports ?? []).join(','),
+    aaguid,
+    rp_id: id,
+    name: name ?? '',
+    last_use: '',
+    created_at: call.platform.now(),
+  }
+}
+
+/**
+ * The first credential of a user, for the batch that creates or proves the account. If the passkey is registered
+ * meanwhile, the batch is undone, and `refuseIfRegistered` says why.
+ */
+export function newPasskeyStatements({ meta, now }: Platform, row: NewPasskey) {
+  const added = { type: 'factor.added', user_id: row.user_id, data: { factor: 'passkey' } } as const
+  return [
+    store.insertPasskey(meta, row),
+    ...recountFactors(meta, userOnly(meta, row.user_id)),
+    insertEventIf(meta, userEventRow(added, now()), store.passkeyById(meta, row.id)),
+  ] as const
+}
+
+/** Adds it to the signed-in user's account, if that user is still signed in when it is stored. */
+export async function addPasskey(call: SignedInCall, row: NewPasskey): Promise<void> {
+  const { platform, caller } = call
+  const { meta } = platform
+  const isAdded = userOnly(meta, caller.user.id).where(({ exists }) =>
+    exists(store.passkeyById(meta, row.id)),
+  )
+  const details = { factor: 'passkey', name: row.name }
+  const act: Act = { action: 'factor.add', subject: { type: 'user', id: caller.user.id }, details }
+  // The guard locks the user's row; after that the conditions are about the passkey that this batch has made.
+  const insertion = store.insertPasskey(meta, row)
+  const rows = await batchBehind(meta, whileSignedIn(platform, caller), [
+    insertion,
+    ...recountFactors(meta, userOnly(meta, caller.user.id)),
+    auditEntryIf(platform, actorOf(call), act, isAdded),
+    ...(await noticeToOwnerIf(call, caller.user, 'passkey added', isAdded)),
+  ]).catch(refuseIfRegistered)
+  if (rows.of(insertion).length === 0) throw tooMany()
+}
+
+/** For the `catch` of a batch that adds a passkey: two at once can both have found it new. */
+export function refuseIfRegistered(error: unknown): never {
+  const isTaken = error instanceof ConstraintViolation && error.kind === 'unique' && error.table === 'passkey'
+  throw isTaken ? alreadyRegistered() : error
+}
+
+function alreadyRegistered(): Refusal {
+  return new Refusal('INVALID_PASSKEY', 'This passkey is already registered.')
+}
+
+function tooMany(): Refusal {
+  return new Refusal('QUOTA_EXCEEDED', `An account can have at most ${store.MOST_PASSKEYS} passkeys.`)
+}
+
+export function transportsOf({ transports }: Pick<PasskeyTable, 'transports'>): string[] {
+  return transports === '' ? [] : transports.split(',')
+}

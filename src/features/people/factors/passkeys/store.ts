@@ -1,0 +1,125 @@
+import type { Expression } from 'kysely'
+import type { NewPasskey, PasskeyTable } from '../../../../database/schema/people/factors.ts'
+import { insertWhere } from '../../../../database/sql/insert-where.ts'
+import type { Meta } from '../../../../database/store.ts'
+import { userById } from '../../users/statements.ts'
+
+export function passkeysOf(meta: Meta, userId: string) {
+  return meta.primary
+    .selectFrom('passkey')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+}
+
+export function passkeyById(meta: Meta, id: string) {
+  return meta.selectFrom('passkey').select('passkey.id').where('passkey.id', '=', id)
+}
+
+/** A condition: the user still has this passkey. */
+export function passkeyOfUser(meta: Meta, userId: string, id: string) {
+  return passkeyById(meta, id).where('passkey.user_id', '=', userId)
+}
+
+export function passkeyByCredential(meta: Meta, credentialId: string) {
+  return meta.primary
+    .selectFrom('passkey')
+    .selectAll()
+    .where('credential_id', '=', credentialId)
+    .executeTakeFirst()
+}
+
+/** Holds even if several are added at the same time. */
+export const MOST_PASSKEYS = 20
+
+/**
+ * Inserts nothing if the user is gone or has the maximum. After `lockUser`, or in the batch that creates the user, so
+ * the count is exact. A credential is unique: a batch with one that is registered already is undone.
+ */
+export function insertPasskey(meta: Meta, row: NewPasskey) {
+  const user = userById(meta, row.user_id).where(countOf(meta, row.user_id), '<', MOST_PASSKEYS)
+  return insertWhere(meta, 'passkey', row, user).returning('id')
+}
+
+function countOf(meta: Meta, userId: string) {
+  return meta
+    .selectFrom('passkey')
+    .select((eb) => eb.fn.countAll<number>().as('passkeys'))
+    .where('passkey.user_id', '=', userId)
+}
+
+interface Use {
+  readonly id: string
+  readonly counter: number
+  readonly isBackedUp: 0 | 1
+  readonly isUserVerified: boolean
+  readonly now: number
+}
+
+/** Only if the counter is still the one that was compared: after `lockUser`, one of two at the same time counts. */
+export function spendPasskey(
+  meta: Meta,
+  { id, last_use, counter }: Pick<PasskeyTable, 'id' | 'last_use' | 'counter'>,
+  use: Use,
+) {
+  return meta
+    .updateTable('passkey')
+    .set({ counter: use.counter, is_backed_up: use.isBackedUp, last_use: use.id, last_used_at: use.now })
+    .$if(use.isUserVerified, (query) => query.set({ is_user_verified: 1 }))
+    .where('id', '=', id)
+    .where('counter', '=', counter)
+    .where('last_use', '=', last_use)
+    .returning('id')
+}
+
+export function setPasskeyName(meta: Meta, userId: string, id: string, name: string) {
+  return meta
+    .updateTable('passkey')
+    .set({ name })
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .returningAll()
+}
+
+/**
+ * The condition is that another way to sign in remains. The batch's guard has locked the user's row, so two
+ * removals cannot each rely on the other's passkey.
+ */
+export function deletePasskey(meta: Meta, userId: string, id: string, onlyIf: Expression<unknown>) {
+  return meta
+    .deleteFrom('passkey')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .where(({ exists }) => exists(onlyIf))
+}
+
+export function countFormerPasskeys(meta: Meta, domain: string) {
+  return formerPasskeys(meta, domain)
+    .select(['rp_id', (eb) => eb.fn.countAll<number>().as('passkeys')])
+    .groupBy('rp_id')
+    .orderBy('rp_id')
+    .execute()
+}
+
+export function ownersOfFormerPasskeys(meta: Meta, domain: string, most: number) {
+  return formerPasskeys(meta, domain).select('user_id').distinct().limit(most).execute()
+}
+
+export function deleteFormerPasskeys(meta: Meta, userId: string, domain: string) {
+  return meta
+    .deleteFrom('passkey')
+    .where('passkey.user_id', '=', userId)
+    .where('rp_id', '>', '')
+    .where('rp_id', '<>', domain)
+}
+
+/** Two ranges instead of "is not", so that the index skips those of the current name. */
+function formerPasskeys(meta: Meta, domain: string) {
+  return meta.primary
+    .selectFrom('passkey')
+    .where((eb) =>
+      eb.or([eb.and([eb('rp_id', '>', ''), eb('rp_id', '<', domain)]), eb('rp_id', '>', domain)]),
+    )
+}

@@ -1,0 +1,85 @@
+import type { TotpFactorTable } from '../../../database/schema/people/factors.ts'
+import type { Meta } from '../../../database/store.ts'
+
+/** The confirmed one, or the one that waits for its first code. */
+export function totpOf(meta: Meta, userId: string, isConfirmed: 0 | 1) {
+  return meta.primary
+    .selectFrom('totp_factor')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('is_confirmed', '=', isConfirmed)
+    .executeTakeFirst()
+}
+
+export function oldestTotp(meta: Meta) {
+  return meta.primary
+    .selectFrom('totp_factor')
+    .select('sealed')
+    .where('is_confirmed', '=', 1)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+export function deleteTotp(meta: Meta, userId: string, isConfirmed: 0 | 1) {
+  return meta
+    .deleteFrom('totp_factor')
+    .where('user_id', '=', userId)
+    .where('is_confirmed', '=', isConfirmed)
+    .returning('id')
+}
+
+export function insertTotp(
+  meta: Meta,
+  row: Pick<TotpFactorTable, 'id' | 'user_id' | 'sealed' | 'created_at'>,
+) {
+  return meta.insertInto('totp_factor').values({ ...row, is_confirmed: 0, last_step: 0, last_use: '' })
+}
+
+/** With the first correct code the factor takes effect. */
+export function setTotpConfirmed(meta: Meta, id: string, step: number, use: string, now: number) {
+  return meta
+    .updateTable('totp_factor')
+    .set({ is_confirmed: 1, last_step: step, last_use: use, last_used_at: now })
+    .where('id', '=', id)
+    .where('is_confirmed', '=', 0)
+    .returning('id')
+}
+
+/** A condition: it still waits for its first code. */
+export function waitingTotp(meta: Meta, id: string) {
+  return meta.selectFrom('totp_factor').select('id').where('id', '=', id).where('is_confirmed', '=', 0)
+}
+
+/** A condition: the user has a confirmed one. */
+export function confirmedTotp(meta: Meta, userId: string) {
+  return meta
+    .selectFrom('totp_factor')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('is_confirmed', '=', 1)
+}
+
+/** Changes nothing if this step or a later one has been used. After `lockUser`, so one code at a time. */
+export function spendTotp(
+  meta: Meta,
+  id: string,
+  { step, use, now }: { readonly step: number; readonly use: string; readonly now: number },
+) {
+  return meta
+    .updateTable('totp_factor')
+    .set({ last_step: step, last_use: use, last_used_at: now })
+    .where('id', '=', id)
+    .where('is_confirmed', '=', 1)
+    .where('last_step', '<', step)
+    .returning('id')
+}
+
+/** A condition: this use succeeded. */
+export function totpUsedBy(meta: Meta, id: string, use: string) {
+  return meta
+    .selectFrom('totp_factor')
+    .select('totp_factor.id')
+    .where('id', '=', id)
+    .where('last_use', '=', use)
+}

@@ -1,0 +1,104 @@
+import type { SignedInCall } from '../../../../http/route.ts'
+import { Refusal } from '../../../../rules/refusal.ts'
+import { endAccess } from '../../../access/ending/ending.ts'
+import { noticeToOwner } from '../../../delivery/mail/notices/notices.ts'
+import { actorOf, auditEntry } from '../../../ground/audit/audit.ts'
+import { insertEventIf, userEventRow } from '../../../ground/events/statements.ts'
+import { countAct } from '../../../ground/limits/acts.ts'
+import { requesterOf } from '../../../ground/limits/networks.ts'
+import { clearSessionCookie } from '../../sessions/cookie.ts'
+import { requireFresh } from '../../sessions/freshness.ts'
+import {
+  endOwnSession,
+  giveSession,
+  holdSession,
+  newSession,
+  signedOutMeanwhile,
+  stillSignedIn,
+} from '../../sessions/sessions.ts'
+import { endSecondStepsOf } from '../../sessions/statements.ts'
+import * as users from '../../users/statements.ts'
+import type { ChangePassword, DeleteUser, UpdateUser } from '../input.ts'
+import { rememberBrowser } from '../passwords/known-browser.ts'
+import { checkedPasswordHash, wrongCurrentPassword } from '../passwords/password-proof.ts'
+import { refuseWeakPassword } from '../passwords/password-rules.ts'
+import * as passwordStore from '../passwords/store.ts'
+import { wireCallerUser } from '../wire.ts'
+import { eraseUser } from './deletion.ts'
+
+/** The session also gets a new token, so that a copied old one is useless. */
+export async function changePassword(call: SignedInCall, input: ChangePassword) {
+  const { platform, exchange, caller } = call
+  const { id: userId, email } = caller.user
+  await refuseWeakPassword(platform, email, input.newPassword)
+  const checked = await checkedPasswordHash(call, input.currentPassword)
+  await countAct(call, 'password-changes')
+  const hash = await platform.passwords.hash(input.newPassword, requesterOf(call.client, email))
+
+  const { meta, now } = platform
+  const user = users.userOnly(meta, userId)
+  const session = newSession(platform, exchange, userId)
+  const letter = await noticeToOwner(call, caller.user, 'password changed')
+  await meta.decide(
+    [
+      users.lockUser(meta, userId),
+      holdSession(meta, caller),
+      passwordStore.accountWithPassword(meta, userId, checked),
+    ],
+    async (decision, _, [signedIn], [unchanged]) => {
+      if (!signedIn) throw signedOutMeanwhile()
+      if (!unchanged) throw wrongCurrentPassword()
+      decision.write(
+        passwordStore.replacePassword(meta, userId, checked, hash, now()),
+        ...(input.revokeOtherSessions
+          ? endAccess(platform, 'password changed everywhere', user).statements
+          : [...endOwnSession(platform, caller, 'password_changed'), ...endSecondStepsOf(meta, user)]),
+        ...session.statements,
+        auditEntry(platform, actorOf(call), { action: 'user.change_password' }),
+        ...letter,
+      )
+    },
+  )
+  giveSession(platform, exchange, session)
+  rememberBrowser(call, { id: userId, password_hash: hash })
+  return { token: session.token, user: await wireCallerUser(platform, caller.user) }
+}
+
+export async function updateUser(call: SignedInCall, { name, image }: UpdateUser) {
+  await countAct(call, 'profile-changes')
+  const { platform, caller } = call
+  const changes = { ...(name !== undefined && { name }), ...(image !== undefined && { image }) }
+  const { meta, now } = platform
+  const { id } = caller.user
+  const event = userEventRow({ type: 'user.updated', user_id: id, data: changes }, now())
+  await meta.batch([
+    users.updateUserRow(meta, id, { ...changes, updated_at: now() }),
+    insertEventIf(meta, event, users.userOnly(meta, id)),
+  ])
+  return { status: true as const }
+}
+
+/** A user with a password must give it here; that proves as much as a fresh session. */
+export async function deleteUser(call: SignedInCall, { password }: DeleteUser) {
+  const { platform, caller, exchange } = call
+  if (caller.user.role === 'administrator') {
+    throw new Refusal('FORBIDDEN', 'The administrator cannot be deleted.')
+  }
+  const { meta } = platform
+  const { id } = caller.user
+  const stored = await passwordStore.passwordHashOf(meta, id)
+  if (stored === undefined) requireFresh(call)
+  const checked = stored === undefined ? undefined : await checkedPasswordHash(call, password ?? '')
+  const isStill = stillSignedIn(meta, caller).$if(checked !== undefined, (session) =>
+    session.where(({ exists }) => exists(passwordStore.accountWithPassword(meta, id, checked ?? ''))),
+  )
+  const signedOut = (cause: unknown) =>
+    new Refusal('UNAUTHORIZED', 'Meanwhile you were signed out, or the password was changed.', { cause })
+  await eraseUser(platform, id, actorOf(call), users.guardUser(meta, id, isStill, signedOut))
+  clearSessionCookie(exchange, platform.config)
+  return { success: true as const }
+}
+
+export function refuseEmailChange(): never {
+  throw new Refusal('EMAIL_CHANGE_DISABLED', 'The email address of an account cannot be changed.')
+}

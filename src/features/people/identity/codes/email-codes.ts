@@ -1,0 +1,95 @@
+import type { Call } from '../../../../http/route.ts'
+import { Refusal } from '../../../../rules/refusal.ts'
+import { countUse, refuseUsedUp } from '../../../ground/limits/limits.ts'
+import { networkOf, requesterOf } from '../../../ground/limits/networks.ts'
+import { currentSettings } from '../../../ground/settings/settings.ts'
+import { refuseUnchallenged } from '../challenge.ts'
+import { withCooldown } from '../email-rules/cooldown.ts'
+import { otpSignInDisabled } from '../email-rules/email-rules.ts'
+import type { RequestCode, RequestReset, ResetPassword, VerifyEmail } from '../input.ts'
+import { knownBrowserOf } from '../passwords/known-browser.ts'
+import { refuseWeakPassword } from '../passwords/password-rules.ts'
+import { credentialSetHere } from '../passwords/setter-cookie.ts'
+import * as passwordStore from '../passwords/store.ts'
+import * as store from '../store.ts'
+import { wireUser } from '../wire.ts'
+import { guessOf, isLink, knownBrowser, refuseDeadCode, spendCode, strangerFrom } from './codes.ts'
+import { browserOf, passwordReset, verification } from './proof.ts'
+import { sendCode } from './sending.ts'
+
+export async function sendVerificationCode(call: Call, { email, type }: RequestCode) {
+  const { platform, client } = call
+  if (type === 'sign-in') throw otpSignInDisabled()
+  const settings = await currentSettings(platform)
+  await countUse(platform, 'network-code-requests', networkOf(client.address))
+  await withCooldown(platform, settings, 'send_verification_email', email, () =>
+    sendCode(call, settings, 'email-verification', email),
+  )
+  return { success: true as const }
+}
+
+/** A code never signs in: no token, no cookie. */
+export async function verifyEmail(call: Call, { email, otp }: VerifyEmail) {
+  const { platform } = call
+  const browser = await browserOf(call, email)
+  const guess = guessOf(platform, 'email-verification', email, otp, await guesserOf(call, email))
+  const effect = await verification(call, email, browser)
+  const user = await withinNetwork(call, otp, () => spendCode(platform, guess, effect))
+  const hasPassword = (await passwordStore.passwordHashOf(platform.meta, user.id)) !== undefined
+  return { status: true as const, token: null, user: wireUser(user), hasPassword }
+}
+
+export async function requestPasswordReset(call: Call, { email }: RequestReset) {
+  const { platform } = call
+  const settings = await currentSettings(platform)
+  await refuseUnchallenged(call, settings)
+  await countUse(platform, 'network-code-requests', networkOf(call.client.address))
+  await withCooldown(platform, settings, 'request_password_reset', email, () =>
+    sendCode(call, settings, 'password-reset', email),
+  )
+  return { success: true as const }
+}
+
+/** Ends what the old password opened. */
+export async function resetPassword(call: Call, { email, otp, password }: ResetPassword) {
+  const { platform, client } = call
+  await refuseWeakPassword(platform, email, password)
+  const guess = guessOf(platform, 'password-reset', email, otp, await guesserOf(call, email))
+  await withinNetwork(call, otp, async () => {
+    await refuseDeadCode(platform, guess)
+    const hash = await platform.passwords.hash(password, requesterOf(client, email))
+    return spendCode(platform, guess, await passwordReset(call, email, hash))
+  })
+  return { success: true as const }
+}
+
+/**
+ * Each address has its own limits for codes; this one is for a caller who tries many addresses. A link cannot
+ * be guessed, so a correct one works whatever others in the network have tried.
+ */
+export async function withinNetwork<T>(
+  { platform, client }: Call,
+  otp: string,
+  spend: () => Promise<T>,
+): Promise<T> {
+  const network = networkOf(client.address)
+  if (!isLink(otp)) await refuseUsedUp(platform, 'network-failures', network)
+  try {
+    return await spend()
+  } catch (error) {
+    if (error instanceof Refusal) await countUse(platform, 'network-failures', network)
+    throw error
+  }
+}
+
+/** A browser that signed up or signed in with the password is not affected by strangers' wrong codes. */
+async function guesserOf(call: Call, email: string) {
+  const known = await store.credentialByEmail(call.platform.meta, email)
+  const browser = known && knownBrowserOf(call, known)
+  if (browser !== undefined) return knownBrowser(browser, call.client)
+  const { passwordHash: hash } = credentialSetHere(call.platform, call.exchange, email)
+  if (known && hash !== undefined && hash === known.password_hash) {
+    return knownBrowser('that signed up', call.client)
+  }
+  return strangerFrom(call.client)
+}

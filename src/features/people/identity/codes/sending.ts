@@ -1,0 +1,121 @@
+import { randomInt } from 'node:crypto'
+import { v7 as newId } from 'uuid'
+import type { CodePurpose } from '../../../../database/schema/people/identity.ts'
+import type { Call } from '../../../../http/route.ts'
+import type { Platform } from '../../../../platform/platform.ts'
+import { isSynthetic } from '../../../../rules/email.ts'
+import { Refusal } from '../../../../rules/refusal.ts'
+import { DAY_MILLISECONDS, DAY_SECONDS } from '../../../../rules/time.ts'
+import { newToken } from '../../../../rules/tokens.ts'
+import { mailStatement, mailStatementIf, refuseFullQueue } from '../../../delivery/mail/queue.ts'
+import { readerLanguage } from '../../../delivery/mail/reader-language.ts'
+import { letterHead } from '../../../delivery/mail/sender.ts'
+import type { Settings } from '../../../ground/settings/model.ts'
+import { currentSettings } from '../../../ground/settings/settings.ts'
+import type { Users } from '../../users/statements.ts'
+import { dayOf, hashOf, networkOrHere } from './codes.ts'
+import { codeLetter } from './letters.ts'
+import * as store from './store.ts'
+
+const LIFETIME_SECONDS = {
+  'email-verification': 300,
+  'password-reset': 300,
+  invitation: 7 * DAY_SECONDS,
+} as const satisfies Record<CodePurpose, number>
+
+/** Anybody can ask in the owner's name, so no more than the owner can bear. */
+const LETTERS_A_DAY = 12
+
+/**
+ * Code and mail are written for every address alike, so the request does not reveal who has an account; whether the
+ * mail goes out is decided when it is sent. A synthetic address gets none, because it has no mailbox.
+ */
+export async function sendCode(
+  { platform, exchange, client }: Call,
+  settings: Settings,
+  purpose: CodePurpose,
+  email: string,
+): Promise<void> {
+  const { meta } = platform
+  await refuseFullQueue(platform)
+  if (isSynthetic(email)) return
+  const head = await letterHead(platform, settings, readerLanguage(exchange, settings))
+  const letter = { purpose, email, head, asker: networkOrHere(client) }
+  await meta.decide([countLetter(platform, letter)], async (decision, [count]) => {
+    if (count && count.letters <= LETTERS_A_DAY) decision.write(...letterStatements(platform, letter, count))
+  })
+}
+
+/** A letter in the operator's own language. */
+export async function administratorsLetter(platform: Platform, purpose: CodePurpose, email: string) {
+  await refuseFullQueue(platform)
+  const head = await letterHead(platform, await currentSettings(platform))
+  return { purpose, email, head, asker: '' }
+}
+
+export type CodeLetter = Awaited<ReturnType<typeof administratorsLetter>>
+type Count = Readonly<{ letters: number }> | undefined
+
+/** For a decision or a batch; the statements below take its row. */
+export function countLetter(platform: Platform, { purpose, email }: CodeLetter) {
+  return store.countLetter(platform.meta, { purpose, email, day: dayOf(platform.now()) })
+}
+
+/** The administrator is told what a stranger must not find out: how many letters an address got. */
+export function refuseLetterTooMany({ now }: Platform, count: Count): void {
+  if (count && count.letters <= LETTERS_A_DAY) return
+  throw new Refusal(
+    'TOO_MANY_LETTERS',
+    `This address was sent ${LETTERS_A_DAY} of these emails today. The link in the last one is valid until midnight UTC.`,
+    { retryAfterSeconds: (tomorrow(now()) - now()) / 1000 },
+  )
+}
+
+/** Code and mail. With `users`, neither if that query finds nobody whom the batch has made. */
+export function letterStatements(
+  platform: Platform,
+  { purpose, email, head, asker }: CodeLetter,
+  count: Count,
+  users?: Users,
+) {
+  const { meta, now } = platform
+  const at = now()
+  const code = purpose === 'invitation' ? undefined : String(randomInt(1_000_000)).padStart(6, '0')
+  const link = newToken('link')
+  const codeExpiresAt = at + LIFETIME_SECONDS[purpose] * 1000
+  const isLast = count?.letters === LETTERS_A_DAY
+  // If a stranger has used up the day's letters, this one lets the owner in until there are new ones.
+  const linkExpiresAt = isLast ? Math.max(codeExpiresAt, tomorrow(at)) : codeExpiresAt
+  const row = {
+    id: newId(),
+    purpose,
+    email,
+    asker,
+    code_hash: code === undefined ? '' : hashOf(platform, purpose, email, code),
+    link_hash: hashOf(platform, purpose, email, link),
+    created_at: at,
+    code_expires_at: codeExpiresAt,
+    link_expires_at: linkExpiresAt,
+  } as const
+  const words = codeLetter(purpose, head, { code, link: linkTo(platform, purpose, email, link), isLast })
+  const mail = { kind: purpose, to: email, expiresAt: linkExpiresAt, ...words }
+  return [
+    store.insertCode(meta, row, users),
+    users ? mailStatementIf(platform, mail, users) : mailStatement(platform, mail),
+  ]
+}
+
+function tomorrow(now: number): number {
+  return (dayOf(now) + 1) * DAY_MILLISECONDS
+}
+
+const PAGE = {
+  'email-verification': '/verify',
+  'password-reset': '/reset',
+  invitation: '/invitation',
+} as const satisfies Record<CodePurpose, string>
+
+/** In the fragment, which is never sent to a server or written to a log. */
+function linkTo({ config }: Platform, purpose: CodePurpose, email: string, link: string): string {
+  return `${config.baseUrl}${PAGE[purpose]}#${new URLSearchParams({ email, link })}`
+}

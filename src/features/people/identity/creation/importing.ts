@@ -1,0 +1,43 @@
+import { v7 as newId } from 'uuid'
+import type { Platform } from '../../../../platform/platform.ts'
+import { visibleLine } from '../../../../rules/one-line.ts'
+import { webAddress } from '../../../ground/provider-presets/image.ts'
+import { currentSettings } from '../../../ground/settings/settings.ts'
+import { updateUserRow } from '../../users/statements.ts'
+import * as store from '../store.ts'
+import { createUser } from './creation.ts'
+import type { Incoming } from './incoming.ts'
+import { newUser } from './new-user.ts'
+
+/**
+ * With shard and balance, but without the signup reward. False if the address or account is taken.
+ */
+export async function importUser(platform: Platform, incoming: Incoming): Promise<boolean> {
+  const { meta } = platform
+  const settings = await currentSettings(platform)
+  const [first, ...others] = incoming.accounts
+  const user = await createUser(
+    platform,
+    { ...settings, credits: { ...settings.credits, signup_reward_enabled: false } },
+    newUser({
+      id: incoming.id,
+      email: incoming.email,
+      name: visibleLine(incoming.name) ?? incoming.email,
+      emailVerified: incoming.emailVerified,
+      image: webAddress(incoming.image ?? undefined) ?? null,
+      provider: first?.provider ?? 'credential',
+      issuer: first?.issuer ?? '',
+      providerAccountId: first?.provider === 'credential' ? undefined : first?.providerAccountId,
+      passwordHash: first?.passwordHash ?? null,
+    }),
+    () => [
+      updateUserRow(meta, incoming.id, {
+        created_at: incoming.createdAt,
+        email_proven_at: incoming.emailVerified ? incoming.createdAt : null,
+        suspended_at: incoming.isSuspended ? platform.now() : null,
+      }),
+      ...others.map((account) => store.insertIncomingAccount(meta, newId(), incoming, account)),
+    ],
+  )
+  return user !== undefined
+}

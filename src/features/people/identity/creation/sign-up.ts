@@ -1,0 +1,43 @@
+import type { UserRow } from '../../../../database/schema/people/users.ts'
+import type { Call } from '../../../../http/route.ts'
+import { Refusal } from '../../../../rules/refusal.ts'
+import { type Act, anonymous, recordAudit } from '../../../ground/audit/audit.ts'
+import { whileSettingsAre } from '../../../ground/settings/holding.ts'
+import type { Settings } from '../../../ground/settings/model.ts'
+import { openFirstSession } from '../../sessions/opening.ts'
+import { wireUser } from '../wire.ts'
+import { type Alongside, createUser, createUserQuietly, fakeUserFor } from './creation.ts'
+import type { NewUser } from './new-user.ts'
+
+/** The response does not reveal whether the address was taken: it is the same as for a new account. */
+export async function signUpUnverified(
+  { platform, client }: Call,
+  settings: Settings,
+  newcomer: NewUser,
+  alongside: Alongside,
+) {
+  const user = await createUserQuietly(platform, settings, newcomer, alongside)
+  // One commit, as for a new account.
+  if (!user) await recordAudit(platform, anonymous(client), ADDRESS_TAKEN)
+  return { token: null, user: wireUser(user ?? fakeUserFor(platform, newcomer)) }
+}
+
+const ADDRESS_TAKEN: Act = { action: 'user.sign_up_refused', details: { code: 'USER_ALREADY_EXISTS' } }
+
+export async function signUpAndIn(
+  call: Call,
+  settings: Settings,
+  newcomer: NewUser,
+  alongside: Alongside,
+): Promise<{ readonly token: string; readonly user: UserRow }> {
+  const { platform, client } = call
+  const session = openFirstSession(call, newcomer.id)
+  const guard = whileSettingsAre(platform.meta, settings)
+  const statements = () => [...session.statements(), ...alongside()]
+  const user = await createUser(platform, settings, newcomer, statements, { guard })
+  if (!user) {
+    await recordAudit(platform, anonymous(client), ADDRESS_TAKEN)
+    throw new Refusal('USER_ALREADY_EXISTS', 'There is already an account with this address.')
+  }
+  return { token: session.give(), user }
+}

@@ -1,0 +1,120 @@
+import { z } from 'zod'
+import { Answer } from '../../../http/answers/answer.ts'
+import { type ProtectedCall, protectedRoute } from '../../../http/route.ts'
+import { continentName } from '../../delivery/mail/circumstances/continent.ts'
+import { deviceInWords } from '../../delivery/mail/circumstances/device.ts'
+import type { Letter, LetterHead } from '../../delivery/mail/letter.ts'
+import { CHANGES, type Change } from '../../delivery/mail/notices/changes.ts'
+import { noticeLetter } from '../../delivery/mail/notices/letter.ts'
+import { letterHead } from '../../delivery/mail/sender.ts'
+import { switchedOffLetter } from '../../delivery/mail/switched-off-letter.ts'
+import { testLetter } from '../../delivery/mail/test-letter.ts'
+import { OWN_PALETTE, type Palette, paletteOf } from '../../ground/settings/brand/accent.ts'
+import { Accent, Language, Name, Palette as PaletteSchema } from '../../ground/settings/brand/input.ts'
+import { currentSettings } from '../../ground/settings/settings.ts'
+import { codeLetter } from './codes/letters.ts'
+
+/** Allows the image and the styles of a letter, and nothing else. */
+const POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; frame-ancestors 'self'; sandbox"
+
+const CODES = ['email-verification', 'password-reset', 'invitation'] as const
+const KINDS = [...CODES, ...CHANGES, 'endpoint switched off', 'test'] as const
+
+/** Unsaved values from the settings page replace the saved ones. */
+const PreviewLetter = z.object({
+  kind: z.enum(KINDS),
+  language: Language,
+  name: Name.optional(),
+  accent: Accent.optional(),
+})
+type PreviewLetter = z.output<typeof PreviewLetter>
+
+const ListLetters = PreviewLetter.pick({ language: true, name: true })
+type ListLetters = z.output<typeof ListLetters>
+
+export const previewRoutes = [
+  protectedRoute({
+    method: 'GET',
+    path: '/api/admin/preview_letter',
+    summary: 'A letter as its reader would see it, as HTML',
+    scope: 'config:brand:read',
+    input: PreviewLetter,
+    output: z.string(),
+    mediaType: 'text/html',
+    handle: async (call: ProtectedCall, preview: PreviewLetter) => {
+      const { html } = letterOf(preview.kind, await headOf(call, preview), call)
+      return new Answer(html, 200, {
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': POLICY,
+        'cache-control': 'no-store',
+      })
+    },
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/list_letters',
+    summary: 'Every letter that can be sent, by its subject',
+    scope: 'config:brand:read',
+    input: ListLetters,
+    output: z.object({ items: z.array(z.object({ kind: z.enum(KINDS), subject: z.string() })) }),
+    handle: async (call: ProtectedCall, preview: ListLetters) => {
+      const head = await headOf(call, preview)
+      return { items: KINDS.map((kind) => ({ kind, subject: letterOf(kind, head, call).subject })) }
+    },
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/preview_palette',
+    summary: 'The colours that pages make of an accent, in light and dark',
+    scope: 'config:brand:read',
+    input: z.object({ accent: Accent }),
+    output: z.object({ palette: PaletteSchema }),
+    handle: async (_: ProtectedCall, { accent }) => ({ palette: paletteFor(accent) ?? OWN_PALETTE }),
+  }),
+] as const
+
+async function headOf({ platform, caller }: ProtectedCall, preview: Omit<PreviewLetter, 'kind'>) {
+  const settings = await currentSettings(platform, caller.settingsRevision)
+  const head = await letterHead(platform, settings, preview.language)
+  return {
+    ...head,
+    appName: preview.name || head.appName,
+    palette: preview.accent === undefined ? head.palette : paletteFor(preview.accent),
+  }
+}
+
+type Kind = (typeof KINDS)[number]
+
+const isOneOf = <Known extends Kind>(known: readonly Known[], kind: Kind): kind is Known =>
+  known.some((one) => one === kind)
+
+/** Of the application or token, in the letters that name one. */
+const NAMES: Readonly<Partial<Record<Change, string>>> = {
+  'application connected': 'Calendar',
+  'token made': 'Nightly report',
+}
+
+/** With sample data. */
+function letterOf(kind: Kind, head: LetterHead, { platform, client }: ProtectedCall): Letter {
+  const { baseUrl } = platform.config
+  if (kind === 'test') return testLetter(head)
+  if (kind === 'endpoint switched off') {
+    return switchedOffLetter(head, { host: 'hooks.example.com', consoleUrl: `${baseUrl}/console/webhooks` })
+  }
+  if (isOneOf(CODES, kind)) {
+    const code = kind === 'invitation' ? undefined : '123456'
+    return codeLetter(kind, head, { code, link: `${baseUrl}/verify`, isLast: false })
+  }
+  return noticeLetter(head, kind, {
+    at: platform.now(),
+    device: deviceInWords(client.userAgent, head.language),
+    address: '203.0.113.7',
+    place: continentName('EU', head.language) ?? null,
+    name: NAMES[kind],
+  })
+}
+
+function paletteFor(accent: string): Palette | null {
+  return accent === '' ? null : paletteOf(accent)
+}

@@ -1,0 +1,81 @@
+import { v7 as newId } from 'uuid'
+import type { Meta } from '../../../../database/store.ts'
+import type { Users } from '../../users/statements.ts'
+
+const DEFAULTS = { issuer: '', password_is_initial: 0 } as const
+
+/** Also for a user who signed up with a provider and had no password. For a decision that has locked the user. */
+export function setPassword(meta: Meta, userId: string, hash: string, now: number) {
+  const account = {
+    id: newId(),
+    user_id: userId,
+    provider: 'credential',
+    provider_account_id: userId,
+  } as const
+  return meta
+    .insertInto('account')
+    .values({ ...account, ...DEFAULTS, password_hash: hash, created_at: now, updated_at: now })
+    .onConflict((conflict) =>
+      conflict.columns(['user_id', 'provider']).doUpdateSet((eb) => ({
+        password_hash: eb.ref('excluded.password_hash'),
+        password_is_initial: 0,
+        updated_at: eb.ref('excluded.updated_at'),
+      })),
+    )
+}
+
+/** For a password that was printed, and should be changed. */
+export function setPrintedPassword(meta: Meta, userId: string, passwordHash: string, now: number) {
+  return meta
+    .updateTable('account')
+    .set({ password_hash: passwordHash, password_is_initial: 1, updated_at: now })
+    .where('user_id', '=', userId)
+    .where('provider', '=', 'credential')
+    .returning('id')
+}
+
+export async function passwordHashOf(meta: Meta, userId: string): Promise<string | undefined> {
+  const row = await accountOf(meta, userId).select('password_hash').executeTakeFirst()
+  return row?.password_hash ?? undefined
+}
+
+export function accountWithPassword(meta: Meta, userId: string, hash: string) {
+  return accountOf(meta, userId).select('id').where('password_hash', '=', hash)
+}
+
+function accountOf(meta: Meta, userId: string) {
+  return meta.primary.selectFrom('account').where('user_id', '=', userId).where('provider', '=', 'credential')
+}
+
+/**
+ * For a password that somebody else set. After the users' rows are locked, which every change of a password
+ * also locks.
+ */
+export function deletePasswordOf(meta: Meta, users: Users) {
+  return meta
+    .deleteFrom('account')
+    .where('account.user_id', 'in', users)
+    .where('provider', '=', 'credential')
+    .returning('user_id')
+}
+
+/** Only in place of the password that was checked. */
+export function replacePassword(meta: Meta, userId: string, checked: string, hash: string, now: number) {
+  return meta
+    .updateTable('account')
+    .set({ password_hash: hash, password_is_initial: 0, updated_at: now })
+    .where('user_id', '=', userId)
+    .where('provider', '=', 'credential')
+    .where('password_hash', '=', checked)
+    .returning('id')
+}
+
+/** Does nothing if the password was changed since it was checked. */
+export function rehash(meta: Meta, userId: string, checked: string, hash: string, now: number) {
+  return meta
+    .updateTable('account')
+    .set({ password_hash: hash, updated_at: now })
+    .where('user_id', '=', userId)
+    .where('provider', '=', 'credential')
+    .where('password_hash', '=', checked)
+}

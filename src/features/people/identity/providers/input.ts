@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { Id } from '../../../../rules/ids.ts'
+import { presetNames } from '../../../ground/provider-presets/presets.ts'
+
+const Addresses = {
+  callbackURL: z.string().optional(),
+  errorCallbackURL: z.string().optional(),
+  disableRedirect: z.boolean().optional(),
+}
+
+/** The name of a slot, or of the preset behind it. */
+const SocialName = z.enum(['provider_a', 'provider_b', ...presetNames])
+
+const AnyName = z.enum([...SocialName.options, 'community'])
+
+export const SignInSocial = z.object({ provider: AnyName, ...Addresses })
+/** As Better Auth's client did until 1.6, with a plugin for generic providers. */
+export const SignInOAuth2 = z.object({ providerId: z.literal('community'), ...Addresses })
+export const LinkSocial = z.object({ provider: AnyName, ...Addresses })
+export const LinkOAuth2 = SignInOAuth2
+
+/** Where to send the browser. */
+export const ToProvider = z.object({ url: z.string(), redirect: z.boolean() })
+
+/** What a provider sends with the browser. The flow validates it, because there a failure can lead to a page. */
+export const ProviderAnswer = z.object({
+  code: z.string().optional(),
+  state: z.string().optional(),
+  iss: z.string().optional(),
+  error: z.string().optional(),
+  error_description: z.string().optional(),
+})
+
+const ProviderId = z.enum(['credential', 'provider_a', 'provider_b', 'community'])
+
+export const LinkedAccounts = z.array(
+  z.object({
+    id: z.string(),
+    userId: z.string(),
+    providerId: ProviderId,
+    accountId: z.string(),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+    scopes: z.array(z.string()),
+    /** The password is still the one that preparation printed. */
+    passwordIsInitial: z.boolean(),
+  }),
+)
+
+export const UnlinkAccount = z.object({
+  providerId: z.enum([...ProviderId.options, ...presetNames]),
+  accountId: Id.optional(),
+})

@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict'
+import { describe } from 'vitest'
+import { it as base } from '../../../../../test/providers/it.ts'
+import {
+  begin,
+  consent,
+  enableProvider,
+  land,
+  signInVia,
+  whoIs,
+} from '../../../../../test/providers/journey.ts'
+import { type PlainProvider, startPlainProvider } from '../../../../../test/providers/plain-provider.ts'
+import { assertRefused } from '../../../../../test/service/answers.ts'
+import { changeSettings } from '../../../../../test/service/change-settings.ts'
+import { it as withService } from '../../../../../test/service/it.ts'
+import { people, stranger } from '../../../../../test/service/people.ts'
+import { type Service, startService } from '../../../../../test/service/service.ts'
+
+const MEMBER = {
+  id: 42,
+  username: 'ann',
+  name: 'Ann',
+  avatar_template: '/user_avatar/ann/{size}/7.png',
+  email: 'ben@example.com',
+}
+const SECOND = { email: 'other@example.com', primary: false, verified: true }
+const FIRST = { email: 'ann@example.com', primary: true, verified: true }
+const TOKENS = '/login/oauth/access_token'
+
+interface Given {
+  readonly service: Service
+  readonly forum: PlainProvider
+  readonly github: PlainProvider
+}
+
+const it = base.extend<Given>({
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
+  github: async ({}, use) => {
+    await using provider = await startPlainProvider('github', {
+      '/api/v3/user': { id: 7, login: 'ann', name: null, avatar_url: 'https://pictures.example/7' },
+      '/api/v3/user/emails': [SECOND, FIRST],
+    })
+    await use(provider)
+  },
+  // biome-ignore lint/correctness/noEmptyPattern: as above.
+  forum: async ({}, use) => {
+    await using provider = await startPlainProvider('community', { '/api/user': MEMBER })
+    await use(provider)
+  },
+  service: async ({ github, forum }, use) => {
+    const env = {
+      PROVIDER_B: `github:${github.url}`,
+      COMMUNITY_AUTH_URL: forum.url,
+      COMMUNITY_NAME: 'Forum',
+      TRUSTED_ORIGINS: 'https://app.example.com',
+    }
+    await using service = await startService({ env })
+    await enableProvider(service, 'provider_b')
+    await enableProvider(service, 'community')
+    await use(service)
+  },
+})
+
+/** What the forum tells of its member from now on. */
+const tell = (forum: PlainProvider, member: unknown) => {
+  forum.resources = { '/api/user': member }
+}
+
+describe('community', () => {
+  it('speaks to its three endpoints, and makes the address and the picture', async ({ forum, visitor }) => {
+    const landed = await signInVia(visitor, 'community', { callbackURL: '/home' })
+
+    const user = await whoIs(visitor)
+    assert.equal(landed, '/home')
+    assert.deepEqual([user.email, user.emailVerified], ['community-42@community.local', false])
+    assert.deepEqual([user.name, user.image], ['Ann', `${forum.url}/user_avatar/ann/240/7.png`])
+    assert.deepEqual(
+      forum.asked.map((url) => url.pathname),
+      ['/oauth2/authorize', '/oauth2/token', '/api/user'],
+    )
+  })
+
+  it('checklist 101: its name for a user is cleaned to one line', async ({ forum, visitor }) => {
+    tell(forum, { ...MEMBER, name: 'Ann\nCall\u202enow' })
+
+    await signInVia(visitor, 'community')
+
+    assert.equal((await whoIs(visitor)).name, 'Ann Call now')
+  })
+
+  for (const [status, error] of [
+    [401, 'invalid_client'],
+    [400, 'unauthorized_client'],
+  ] as const) {
+    it(`that refuses the client with ${status} ${error} says so`, async ({ forum, visitor }) => {
+      forum.broken.set('/oauth2/token', { status, body: { error } })
+
+      assert.equal(await signInVia(visitor, 'community'), '/sign-in?error=provider_misconfigured')
+    })
+  }
+
+  it('asks with PKCE and no nonce', async ({ visitor }) => {
+    const { searchParams } = await begin(visitor, 'community')
+
+    assert.equal(searchParams.get('code_challenge_method'), 'S256')
+    assert.equal(searchParams.has('nonce'), false)
+    assert.equal(searchParams.get('redirect_uri'), 'http://localhost:5173/api/auth/oauth2/callback/community')
+  })
+
+  it('obeys no domain list with its made-up address, but registration', async ({
+    forum,
+    service,
+    visitor,
+  }) => {
+    await changeSettings(service, 'authentication', { email_signup_domain_allowlist: ['corp.example'] })
+
+    assert.equal(await signInVia(visitor, 'community'), '/')
+    await changeSettings(service, 'authentication', { registration_enabled: false })
+    tell(forum, { ...MEMBER, id: 43 })
+    assert.equal(await signInVia(stranger(service), 'community'), '/sign-in?error=registration_disabled')
+  })
+
+  for (const [what, avatar_template, image] of [
+    ['absolute', 'https://cdn.example/a/{size}.png', 'https://cdn.example/a/240.png'],
+    ['of another scheme', 'javascript:alert({size})', null],
+    ['absent', null, null],
+  ] as const) {
+    it(`an avatar template that is ${what}`, async ({ forum, visitor }) => {
+      tell(forum, { ...MEMBER, avatar_template })
+
+      await signInVia(visitor, 'community')
+
+      assert.equal((await whoIs(visitor)).image, image)
+    })
+  }
+
+  for (const [what, member] of [
+    ['no id', { username: 'ann' }],
+    ['an id that breaks out of the address', { ...MEMBER, id: '1@evil.example,x' }],
+    ['an id of the wrong type', { ...MEMBER, id: { $ne: 1 } }],
+    ['no object', 'ann'],
+  ] as const) {
+    it(`a profile with ${what} signs nobody in`, async ({ forum, visitor }) => {
+      tell(forum, member)
+
+      assert.equal(await signInVia(visitor, 'community'), '/sign-in?error=provider_error')
+      assert.equal(await whoIs(visitor), undefined)
+    })
+  }
+
+  withService('does not exist if the deployment names none', async ({ service }) => {
+    await enableProvider(service, 'community')
+
+    const answer = await stranger(service).post('/api/auth/sign-in/oauth2', { providerId: 'community' })
+
+    assertRefused(answer, 'PROVIDER_DISABLED')
+  })
+})
+
+describe('github', () => {
+  it('that refuses the client secret is in the log and audit log', async ({ github, service, visitor }) => {
+    github.broken.set(TOKENS, { status: 200, body: { error: 'incorrect_client_credentials' } })
+
+    const landed = await signInVia(visitor, 'provider_b')
+
+    assert.match(landed ?? '', /^\/sign-in\?error=provider_misconfigured/)
+    const refused = { provider: 'provider_b', code: 'PROVIDER_MISCONFIGURED' }
+    const line = service.log.lines.find(({ message }) => message === 'sign-in failed')
+    const { provider, code, message } = line?.fields ?? {}
+    assert.deepEqual({ provider, code }, refused)
+    assert.equal(message, 'The provider refuses our client ID or client secret.')
+    const { administrator } = await people(service)
+    const filter = { action: 'user.sign_in_refused' }
+    const { body } = await administrator.post('/api/admin/list_audit_entries', filter)
+    assert.deepEqual(body.items[0].details, refused)
+  })
+
+  it('can be named by its preset everywhere, and returns to a trusted origin', async ({ visitor }) => {
+    const named = { provider: 'github', callbackURL: 'https://app.example.com/home' }
+
+    const begun = await visitor.post('/api/auth/sign-in/social', named)
+    const landed = await land(visitor, await consent(new URL(begun.body.url)))
+    const last = await visitor.post('/api/auth/unlink-account', { providerId: 'github' })
+    const failing = await visitor.post('/api/auth/link-social', named)
+    const { searchParams } = new URL(failing.body.url)
+    const refusal = `error=access_denied&state=${searchParams.get('state')}`
+    const failed = await land(visitor, `/api/auth/callback/provider_b?${refusal}`)
+
+    assert.equal(landed, named.callbackURL)
+    assertRefused(last, 'FAILED_TO_UNLINK_LAST_ACCOUNT')
+    assert.match(failed ?? '', /^https:\/\/app\.example\.com\/home\?error=/)
+  })
+
+  it('takes the primary address if it is verified', async ({ github, visitor }) => {
+    github.redirect = { iss: `${github.url}/login/oauth` }
+
+    await signInVia(visitor, 'provider_b')
+
+    const { email, emailVerified, name, image } = await whoIs(visitor)
+    assert.deepEqual([email, emailVerified], [FIRST.email, true])
+    assert.deepEqual([name, image], ['ann', 'https://pictures.example/7'])
+  })
+
+  it('an unverified primary address is not taken, nor another in its place', async ({ github, visitor }) => {
+    github.resources['/api/v3/user/emails'] = [SECOND, { ...FIRST, verified: false }]
+
+    await signInVia(visitor, 'provider_b')
+
+    assert.match((await whoIs(visitor)).email, /^provider_b-[0-9a-f]{40}@community\.local$/)
+  })
+
+  it('an error in a response with status 200 signs no one in', async ({ github, visitor }) => {
+    const body = { error: 'bad_verification_code', error_description: 'The code passed is incorrect.' }
+    github.broken.set(TOKENS, { status: 200, body })
+
+    assert.equal(await signInVia(visitor, 'provider_b'), '/sign-in?error=provider_error')
+  })
+})
+
+describe('a provider that is down or slow', () => {
+  for (const [what, path, reaction] of [
+    ['breaks the connection at the token endpoint', '/oauth2/token', 'drop'],
+    ['breaks the connection at the user endpoint', '/api/user', 'drop'],
+    ['answers 503', '/oauth2/token', { status: 503, body: {} }],
+    ['does not answer for 5 s at the token endpoint', '/oauth2/token', 'hold'],
+    ['does not answer for 5 s at the user endpoint', '/api/user', 'hold'],
+  ] as const) {
+    it(`${what}: lands with provider_unavailable`, async ({ forum, visitor, mock }) => {
+      forum.broken.set(path, reaction)
+      const timeout = mock.method(AbortSignal, 'timeout', () => {
+        const aborter = new AbortController()
+        forum.onHold = () => aborter.abort(new DOMException('5 s are over', 'TimeoutError'))
+        return aborter.signal
+      })
+
+      const landed = await signInVia(visitor, 'community', { errorCallbackURL: '/sorry' })
+
+      assert.equal(landed, '/sorry?error=provider_unavailable')
+      assert.ok(timeout.mock.callCount() > 0)
+      for (const { arguments: given } of timeout.mock.calls) assert.deepEqual(given, [5_000])
+      assert.equal(await whoIs(visitor), undefined)
+    })
+  }
+})

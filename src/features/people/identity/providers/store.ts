@@ -1,0 +1,187 @@
+import { type Expression, type Kysely, sql } from 'kysely'
+import type {
+  AccountTable,
+  Provider,
+  ProviderFlowTable,
+} from '../../../../database/schema/people/identity.ts'
+import type { MetaTables } from '../../../../database/schema/tables.ts'
+import { insertWhere } from '../../../../database/sql/insert-where.ts'
+import { skipLockedRows } from '../../../../database/sql/row-lock.ts'
+import { ConstraintViolation, type Meta } from '../../../../database/store.ts'
+import type { SocialProvider } from '../../../ground/provider-presets/presets.ts'
+import { type Users, userById } from '../../users/statements.ts'
+import { CAN_SIGN_IN } from '../store.ts'
+
+/** An account at a provider. The id alone is not enough, since another server can have the same ids. */
+export interface ProviderAccount {
+  readonly provider: SocialProvider
+  readonly issuer: string
+  readonly id: string
+}
+
+export interface SignInMethod {
+  readonly provider: Provider
+  readonly issuer: string
+}
+
+/** False if the user who wants to link has been deleted: the foreign key waits for a deletion under way. */
+export async function insertFlow(meta: Meta, row: ProviderFlowTable): Promise<boolean> {
+  try {
+    await meta.insertInto('provider_flow').values(row).execute()
+    return true
+  } catch (error) {
+    if (error instanceof ConstraintViolation && error.kind === 'foreign-key') return false
+    throw error
+  }
+}
+
+/** If several requests have the same state, one of them gets the flow. */
+export function deleteFlow(meta: Meta, stateHash: string, browserHash: string, provider: SocialProvider) {
+  return meta
+    .deleteFrom('provider_flow')
+    .where('state_hash', '=', stateHash)
+    .where('browser_hash', '=', browserHash)
+    .where('provider', '=', provider)
+    .returning(['sealed', 'link_user_id', 'expires_at'])
+    .executeTakeFirst()
+}
+
+/** Locks the rows that it finds, and leaves those in use for the next time. */
+export async function deleteExpiredFlows(meta: Meta, now: number): Promise<void> {
+  const expired = meta.selectFrom('provider_flow').select('state_hash').where('expires_at', '<=', now)
+  await meta
+    .deleteFrom('provider_flow')
+    .where('state_hash', 'in', expired.$call(skipLockedRows(meta)))
+    .execute()
+}
+
+export function userIdByAccount(meta: Meta, { provider, issuer, id }: ProviderAccount) {
+  return meta.primary
+    .selectFrom('account')
+    .select('user_id')
+    .where('provider', '=', provider)
+    .where('issuer', '=', issuer)
+    .where('provider_account_id', '=', id)
+    .executeTakeFirst()
+}
+
+/**
+ * Deletes accounts that were linked before the address was proven, perhaps by somebody who does not own it; at the
+ * first proof these are all. After a lock of the user's row, which every link locks first.
+ */
+export function deleteUnprovenAccounts(meta: Meta, users: Users) {
+  const provenLater = users.where((eb) =>
+    eb.or([
+      eb('user.email_proven_at', 'is', null),
+      eb('user.email_proven_at', '>', sql.ref<number>('account.created_at')),
+    ]),
+  )
+  return meta
+    .deleteFrom('account')
+    .where('provider', '<>', 'credential')
+    .where('account.user_id', 'in', provenLater)
+}
+
+/** A condition: the user still has this account. */
+export function accountOfUser(meta: Meta, userId: string, { provider, issuer, id }: ProviderAccount) {
+  return meta
+    .selectFrom('account')
+    .select('account.id')
+    .where('account.user_id', '=', userId)
+    .where('provider', '=', provider)
+    .where('issuer', '=', issuer)
+    .where('provider_account_id', '=', id)
+}
+
+export function accountRowsOf(meta: Meta, userId: string) {
+  return meta.primary
+    .selectFrom('account')
+    .select([
+      'id',
+      'user_id',
+      'provider',
+      'provider_account_id',
+      'password_is_initial',
+      'created_at',
+      'updated_at',
+    ])
+    .where('user_id', '=', userId)
+    .where(CAN_SIGN_IN)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+}
+
+type LinkedAccount = Omit<AccountTable, 'password_hash' | 'password_is_initial'>
+
+/**
+ * For a batch after `lockUser`. Inserts nothing if the session has ended, if the user already has an account of
+ * this provider, or if the account is another user's.
+ */
+export function insertAccount(meta: Meta, account: LinkedAccount, onlyIf: Expression<unknown>) {
+  const users = userById(meta, account.user_id).where(({ exists }) => exists(onlyIf))
+  return insertWhere(meta, 'account', account, users)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+}
+
+/** One of the user's accounts at a provider; without an id, any of them. */
+export interface LinkedTo {
+  readonly provider: Provider
+  readonly providerAccountId: string | undefined
+}
+
+/** A condition, after the user's row is locked: the account exists, and so does one of the others. */
+export function accountUnlessLast(
+  meta: Meta,
+  userId: string,
+  account: LinkedTo,
+  others: readonly Expression<unknown>[],
+) {
+  return meta
+    .selectFrom('account')
+    .select('account.id')
+    .where(({ and }) => and(isThis(userId, account)))
+    .where(({ or, exists }) => or(others.map((other) => exists(other))))
+}
+
+/**
+ * The batch's guard has locked the user's row, so that two requests to unlink cannot each rely on the other's
+ * account.
+ */
+export function deleteAccount(meta: Meta, userId: string, account: LinkedTo, onlyIf: Expression<unknown>) {
+  return meta
+    .deleteFrom('account')
+    .where(({ and }) => and(isThis(userId, account)))
+    .where(({ exists }) => exists(onlyIf))
+    .returning('id')
+}
+
+function isThis(userId: string, { provider, providerAccountId }: LinkedTo) {
+  return {
+    user_id: userId,
+    provider,
+    ...(providerAccountId !== undefined && { provider_account_id: providerAccountId }),
+  }
+}
+
+/** A condition: the batch has inserted it. */
+export function accountWithId(meta: Meta, id: string) {
+  return meta.selectFrom('account').select('account.id').where('account.id', '=', id)
+}
+
+/** A condition: one of these lets the user in. */
+export function accountToSignInWith(
+  meta: Kysely<MetaTables>,
+  userId: string,
+  methods: readonly SignInMethod[],
+) {
+  return meta
+    .selectFrom('account as other')
+    .select('other.user_id')
+    .where('other.user_id', '=', userId)
+    .where(CAN_SIGN_IN)
+    .where(({ or, and }) =>
+      or(methods.map(({ provider, issuer }) => and({ 'other.provider': provider, 'other.issuer': issuer }))),
+    )
+}

@@ -1,0 +1,94 @@
+import { refuseHeldBack } from '../../../http/protect.ts'
+import { Nothing } from '../../../http/requests/body.ts'
+import { publicRoute } from '../../../http/route.ts'
+import { Refusal } from '../../../rules/refusal.ts'
+import { currentSettings } from '../../ground/settings/settings.ts'
+import { findCaller } from '../callers/find-caller.ts'
+import { clearSessionCookie } from '../sessions/cookie.ts'
+import { dropPendingSignIn } from '../sessions/second-step/second-step.ts'
+import { endSession } from '../sessions/sessions.ts'
+import { accountRoutes } from './account/account-routes.ts'
+import { challengeHeader } from './challenge.ts'
+import { ClientConfig, clientConfig } from './client-config.ts'
+import { codeRoutes } from './codes/routes.ts'
+import { refuseSignUp } from './email-rules/email-rules.ts'
+import { loggingFailures } from './failed-sign-in-log.ts'
+import { SignInEmail, SignUpEmail } from './input.ts'
+import { previewRoutes } from './letter-preview.ts'
+import { SessionAnswer, SignedIn, SignedUp, Success } from './output.ts'
+import { signIn, signUp } from './passwords/password-accounts.ts'
+import { mayReadProfile, wireCallerUser, wireSession } from './wire.ts'
+
+export const identityRoutes = [
+  publicRoute({
+    method: 'GET',
+    path: '/api/client_config',
+    summary: 'The public configuration for a sign-in page',
+    input: Nothing,
+    output: ClientConfig,
+    handle: async ({ platform, exchange }) => {
+      // Pages call this repeatedly: without a caller it would remove a signed-in browser's bookmark.
+      await findCaller(platform, exchange)
+      return clientConfig(platform, await currentSettings(platform))
+    },
+  }),
+  publicRoute({
+    method: 'POST',
+    path: '/api/auth/sign-up/email',
+    session: 'can be opened',
+    summary: 'Create an account with an email address and a password',
+    input: SignUpEmail,
+    output: SignedUp,
+    before: refuseSignUp,
+    described: { parameters: challengeHeader },
+    handle: signUp,
+  }),
+  publicRoute({
+    method: 'POST',
+    path: '/api/auth/sign-in/email',
+    session: 'can be opened',
+    summary: 'Sign in with an email address and a password',
+    input: SignInEmail,
+    output: SignedIn,
+    described: {
+      parameters: challengeHeader,
+      headers: { 'set-auth-token': 'The token of the session, for programs.' },
+    },
+    handle: (call, input) => loggingFailures(call, () => signIn(call, input)),
+  }),
+  publicRoute({
+    method: 'POST',
+    path: '/api/auth/sign-out',
+    summary: 'End this session',
+    input: Nothing,
+    output: Success,
+    handle: async ({ platform, exchange, client }) => {
+      const caller = await findCaller(platform, exchange)
+      if (caller?.credential.kind === 'grant')
+        throw new Refusal('FORBIDDEN', 'This token is of a connection, which /api/oauth/revoke ends.')
+      if (caller) await endSession(platform, caller.credential.id)
+      clearSessionCookie(exchange, platform.config)
+      await dropPendingSignIn({ platform, exchange, client })
+      return { success: true as const }
+    },
+  }),
+  publicRoute({
+    method: 'GET',
+    path: '/api/auth/get-session',
+    summary: "The caller's session and user, or null",
+    input: Nothing,
+    output: SessionAnswer,
+    described: { credential: 'optional' },
+    handle: async ({ platform, exchange }) => {
+      const caller = await findCaller(platform, exchange)
+      // The pages must find out that the user is held back; tools are refused as everywhere else.
+      if (caller?.credential.kind === 'grant') refuseHeldBack(caller)
+      return caller && mayReadProfile(caller)
+        ? { session: wireSession(caller), user: await wireCallerUser(platform, caller.user) }
+        : null
+    },
+  }),
+  ...codeRoutes,
+  ...previewRoutes,
+  ...accountRoutes,
+] as const

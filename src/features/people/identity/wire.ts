@@ -1,0 +1,81 @@
+import type { UserRow } from '../../../database/schema/people/users.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import type { Caller, CallerUser } from '../../../rules/caller.ts'
+import { iso } from '../../../rules/iso-time.ts'
+import type { Method } from '../sessions/opening.ts'
+import type { WireUser } from './output.ts'
+import { hasInitialPassword } from './statements.ts'
+
+export function wireUser(user: UserRow, passwordIsInitial = false): WireUser {
+  return {
+    passwordIsInitial,
+    id: user.id,
+    name: user.name,
+    email: user.email,
+    emailVerified: user.email_verified === 1,
+    image: user.image,
+    role: user.role,
+    twoFactorEnabled: user.factors !== '',
+    affCode: user.aff_code,
+    registrationUtmSource: user.registration_utm_source,
+    createdAt: iso(user.created_at),
+    updatedAt: iso(user.updated_at),
+  }
+}
+
+/** For a user who signs in without the row of the password. */
+export async function wireKnownUser(platform: Platform, user: UserRow): Promise<WireUser> {
+  return wireUser(user, await isPasswordInitial(platform, user))
+}
+
+export async function wireCallerUser(platform: Platform, user: CallerUser): Promise<WireUser> {
+  const passwordIsInitial = await isPasswordInitial(platform, user)
+  return {
+    id: user.id,
+    name: user.name,
+    email: user.email,
+    emailVerified: user.emailVerified,
+    image: user.image,
+    affCode: user.affCode,
+    registrationUtmSource: user.registrationUtmSource,
+    role: user.role,
+    twoFactorEnabled: user.factors !== '',
+    passwordIsInitial,
+    createdAt: iso(user.createdAt),
+    updatedAt: iso(user.updatedAt),
+  }
+}
+
+/** Looked up for the administrator only, since only the administrator's password is ever printed. */
+async function isPasswordInitial({ meta }: Platform, { role, id }: Pick<UserRow, 'role' | 'id'>) {
+  return role === 'administrator' && (await hasInitialPassword(meta, id))
+}
+
+/**
+ * Tools can read in whose name they act. An application reads what its scopes allow from `userinfo`.
+ */
+export function mayReadProfile({ credential }: Caller): boolean {
+  if (credential.kind === 'session') return true
+  const { grantKind, scopes } = credential
+  return grantKind === 'tool' || grantKind === 'personal' || scopes.includes('account:profile:read')
+}
+
+/** The id of a session, never its secret. A grant is returned in the same shape, and does not show who else uses it. */
+export function wireSession({ credential, user }: Caller) {
+  const isSession = credential.kind === 'session'
+  return {
+    id: credential.id,
+    userId: user.id,
+    token: credential.id,
+    expiresAt: iso(credential.expiresAt),
+    createdAt: iso(credential.createdAt),
+    updatedAt: iso(isSession ? credential.refreshedAt : credential.createdAt),
+    ipAddress: isSession ? credential.address : null,
+    userAgent: isSession ? credential.userAgent : null,
+  }
+}
+
+/** In place of a session. */
+export function secondStepAnswer(methods: readonly Method[]) {
+  return { twoFactorRedirect: true as const, twoFactorMethods: [...methods] }
+}

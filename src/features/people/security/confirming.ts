@@ -1,0 +1,56 @@
+import type { Compilable } from 'kysely'
+import type { SignedInCall } from '../../../http/route.ts'
+import { Refusal } from '../../../rules/refusal.ts'
+import { noticeToOwner } from '../../delivery/mail/notices/notices.ts'
+import { countAct } from '../../ground/limits/acts.ts'
+import { shownPasskey } from '../factors/passkeys/authentication.ts'
+import { signedInGuesser } from '../identity/passwords/guesser.ts'
+import { checkedPasswordHash, stillHasPassword } from '../identity/passwords/password-proof.ts'
+import type { Proof } from '../sessions/second-step/second-step.ts'
+import { holdSession } from '../sessions/sessions.ts'
+import { confirmSession } from '../sessions/statements.ts'
+import { lockUser } from '../users/statements.ts'
+import { findCodeProof, wrongCode } from './guessing.ts'
+import type { Confirm } from './input.ts'
+
+/** The session counts as fresh for another quarter of an hour. */
+export async function confirm(call: SignedInCall, sent: Confirm) {
+  const { platform, caller } = call
+  const { meta, now } = platform
+  await countAct(call, 'confirmations')
+  const { proof, alongside = [] } = await proofOf(call, sent)
+  await meta.decide(
+    [lockUser(meta, caller.user.id), holdSession(meta, caller), proof],
+    async (decision, _, [session], [right]) => {
+      if (!session || !right)
+        throw new Refusal('UNAUTHORIZED', 'This code was already used, or you are signed out.')
+      decision.write(confirmSession(meta, caller.credential.id, now()), ...alongside)
+    },
+  )
+  return { status: true as const }
+}
+
+interface Confirmation {
+  readonly proof: Proof
+  readonly alongside?: readonly Compilable<unknown>[]
+}
+
+async function proofOf(call: SignedInCall, { password, code, passkey }: Confirm): Promise<Confirmation> {
+  const { platform, caller } = call
+  const userId = caller.user.id
+  if (passkey) {
+    const shown = await shownPasskey(call, passkey)
+    if (shown.userId !== userId) throw new Refusal('PASSKEY_NOT_FOUND', 'This passkey is not yours.')
+    return { proof: shown.proof }
+  }
+  if (code !== undefined) return codeConfirmation(call, code)
+  return { proof: stillHasPassword(platform, userId, await checkedPasswordHash(call, password ?? '')) }
+}
+
+async function codeConfirmation(call: SignedInCall, code: string): Promise<Confirmation> {
+  const { user } = call.caller
+  const kind = /^\d{6}$/.test(code) ? 'totp' : 'backup_code'
+  const proof = await findCodeProof(call, user.id, kind, code, signedInGuesser(call))
+  if (!proof) throw wrongCode(kind)
+  return { proof, alongside: kind === 'totp' ? [] : await noticeToOwner(call, user, 'backup code used') }
+}

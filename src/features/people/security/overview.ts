@@ -1,0 +1,45 @@
+import type { SignedInCall } from '../../../http/route.ts'
+import { iso } from '../../../rules/iso-time.ts'
+import { signInsOf } from '../../ground/audit/log.ts'
+import { requiresFactor } from '../../ground/settings/second-factor.ts'
+import { currentSettings } from '../../ground/settings/settings.ts'
+import { readFactors } from '../factors/reading.ts'
+import { findPasswordHash } from '../identity/passwords/password-proof.ts'
+import { listTrustedDevices } from '../sessions/second-step/trusted-listing.ts'
+import { wirePasskey } from './passkeys.ts'
+
+/** Everything that the page "Security" shows besides sessions and tools. */
+export async function securityOverview(call: SignedInCall) {
+  const { platform, caller } = call
+  const { user } = caller
+  const { authentication } = await currentSettings(platform, caller.settingsRevision)
+  const [hash, factors, trustedDevices, signIns] = await Promise.all([
+    findPasswordHash(platform, user.id),
+    readFactors(platform, user.id),
+    listTrustedDevices(call),
+    signInsOf(platform.meta, user.id),
+  ])
+  const { totp, passkeys, backupCodesLeft } = factors
+  return {
+    hasPassword: hash !== undefined,
+    emailVerified: user.emailVerified,
+    isAllowed: authentication.second_factor !== 'off',
+    isRequired: requiresFactor(authentication, user.role),
+    totp: totp
+      ? {
+          createdAt: iso(totp.created_at),
+          lastUsedAt: totp.last_used_at === null ? null : iso(totp.last_used_at),
+        }
+      : null,
+    backupCodesLeft,
+    passkeys: passkeys.map(wirePasskey),
+    trustedDevices,
+    recentSignIns: signIns.map(({ created_at, action, ip, details }) => ({
+      createdAt: iso(created_at),
+      isRefused: action !== 'user.sign_in',
+      by: String(details.provider ?? ''),
+      secondStep: typeof details.second_step === 'string' ? details.second_step : null,
+      ipAddress: ip,
+    })),
+  }
+}

@@ -1,0 +1,74 @@
+import { v7 as newId } from 'uuid'
+import type { NewPasskey } from '../../../database/schema/people/factors.ts'
+import type { Call } from '../../../http/route.ts'
+import { Refusal } from '../../../rules/refusal.ts'
+import { countUse } from '../../ground/limits/limits.ts'
+import { networkOf } from '../../ground/limits/networks.ts'
+import { bySettings } from '../../ground/settings/holding.ts'
+import type { Settings } from '../../ground/settings/model.ts'
+import { allowsPasskeySignUp } from '../../ground/settings/second-factor.ts'
+import { currentSettings } from '../../ground/settings/settings.ts'
+import { takeCeremony } from '../factors/passkeys/ceremony.ts'
+import {
+  newPasskeyStatements,
+  refuseIfRegistered,
+  registrationOptions,
+  verifiedPasskey,
+} from '../factors/passkeys/registration.ts'
+import type { RegistrationResponse } from '../factors/passkeys/webauthn.ts'
+import { refuseUnchallenged } from '../identity/challenge.ts'
+import { type NewUser, newUser, originOf } from '../identity/creation/new-user.ts'
+import { signUpAndIn, signUpUnverified } from '../identity/creation/sign-up.ts'
+import { withCooldown } from '../identity/email-rules/cooldown.ts'
+import { refuseForeignDomain, refuseSignUpBy } from '../identity/email-rules/email-rules.ts'
+import { keepSetterCookie } from '../identity/passwords/setter-cookie.ts'
+import { wireUser } from '../identity/wire.ts'
+import type { SignUpOptions } from './input.ts'
+
+/** Instead of a password. The authenticator must check who its user is. */
+export async function beginSignUp(call: Call, { email, name }: SignUpOptions) {
+  const { platform } = call
+  const settings = await currentSettings(platform)
+  refuseUnlessAllowed(settings)
+  refuseForeignDomain(settings, email)
+  await refuseUnchallenged(call, settings)
+  await countUse(platform, 'network-sign-ups', networkOf(call.client.address))
+  const owner = { id: newId(), email, name: name ?? email }
+  return registrationOptions(call, owner, { kind: 'sign-up', userVerification: 'required' })
+}
+
+/**
+ * Like a sign-up with a password: if verification is required, the response does not reveal whether the
+ * address was taken.
+ */
+export async function finishSignUp(call: Call, response: RegistrationResponse) {
+  const { platform } = call
+  const settings = await currentSettings(platform)
+  refuseUnlessAllowed(settings)
+  const ceremony = await takeCeremony(call, 'sign-up')
+  const account = ceremony.account ?? { email: '', name: '' }
+  refuseForeignDomain(settings, account.email)
+  const passkey = await verifiedPasskey(call, ceremony, response, { name: undefined, userVerification: true })
+  const newcomer = newUser({ id: passkey.user_id, ...account, ...originOf(call) })
+  return withCooldown(platform, settings, 'signup', account.email, () =>
+    bySettings(platform, (current) => createWith(call, current, newcomer, passkey)),
+  ).catch(refuseIfRegistered)
+}
+
+async function createWith(call: Call, settings: Settings, newcomer: NewUser, passkey: NewPasskey) {
+  const { platform, exchange } = call
+  refuseSignUpBy(platform, settings)
+  refuseUnlessAllowed(settings)
+  refuseForeignDomain(settings, newcomer.email)
+  const statements = () => newPasskeyStatements(platform, passkey)
+  keepSetterCookie(platform, exchange, { email: newcomer.email, passkey: passkey.credential_id })
+  if (settings.authentication.email_verification_required)
+    return signUpUnverified(call, settings, newcomer, statements)
+  const { token, user } = await signUpAndIn(call, settings, newcomer, statements)
+  return { token, user: wireUser({ ...user, factors: 'passkey' }) }
+}
+
+function refuseUnlessAllowed({ authentication }: Settings): void {
+  if (allowsPasskeySignUp(authentication)) return
+  throw new Refusal('SECOND_FACTOR_DISABLED', 'Signing up with a passkey is disabled here.')
+}

@@ -1,0 +1,25 @@
+import { Done } from '../../../http/requests/body.ts'
+import { sessionRoute } from '../../../http/route.ts'
+import { actorOf } from '../../ground/audit/audit.ts'
+import { factorRoutes } from './factor-routes.ts'
+import { FactorId } from './input.ts'
+import { passkeyRoutes } from './passkey-routes.ts'
+import { removeFactors } from './removing.ts'
+
+export const securityRoutes = [
+  ...factorRoutes,
+  ...passkeyRoutes,
+  sessionRoute({
+    method: 'POST',
+    path: '/api/admin/remove_factors',
+    role: 'administrator',
+    summary:
+      'Remove the second factors of a user who has lost them; in a fresh session, with a letter to the user',
+    input: FactorId,
+    output: Done,
+    handle: async (call, { id }) => {
+      await removeFactors(call, actorOf(call), id)
+      return {}
+    },
+  }),
+] as const

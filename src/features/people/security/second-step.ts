@@ -1,0 +1,114 @@
+import type { UserTable } from '../../../database/schema/people/users.ts'
+import type { Call } from '../../../http/route.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import type { Caller } from '../../../rules/caller.ts'
+import { noticeToOwner } from '../../delivery/mail/notices/notices.ts'
+import { socialProviders } from '../../ground/provider-presets/presets.ts'
+import { bySettings } from '../../ground/settings/holding.ts'
+import type { Settings } from '../../ground/settings/model.ts'
+import { findCaller } from '../callers/find-caller.ts'
+import { confirmTotp } from '../factors/enrolment.ts'
+import { emailNotVerified } from '../identity/email-rules/email-rules.ts'
+import { rememberBrowser } from '../identity/passwords/known-browser.ts'
+import { findPasswordHash } from '../identity/passwords/password-proof.ts'
+import { refuseDisabled } from '../identity/providers/protocol/connection.ts'
+import { wireCallerUser, wireKnownUser } from '../identity/wire.ts'
+import {
+  completeSignIn,
+  findPendingSignIn,
+  getPendingSignIn,
+  type PendingSignIn,
+  type Proof,
+} from '../sessions/second-step/second-step.ts'
+import { getUser } from '../users/users.ts'
+import { confirm } from './confirming.ts'
+import { type CodeKind, findCodeProof, secondStepGuesser, wrongCode } from './guessing.ts'
+import type { VerifyCode } from './input.ts'
+import { recordWrongStep } from './wrong-steps.ts'
+
+/**
+ * Completes a sign-in that waits for its second step. For a signed-in user, confirms a new authenticator app,
+ * or makes the session fresh.
+ */
+export async function verifyTotp(call: Call, sent: VerifyCode) {
+  const caller = await findCaller(call.platform, call.exchange)
+  if (caller?.credential.kind === 'session') {
+    if (await confirmTotp({ ...call, caller }, sent.code)) return signedInAlready(call, caller)
+    if (!(await findPendingSignIn(call))) return confirmedBy(call, caller, sent.code, 'totp')
+  }
+  return verifyCode(call, 'totp', sent)
+}
+
+export async function verifyBackupCode(call: Call, sent: VerifyCode) {
+  const caller = await findCaller(call.platform, call.exchange)
+  const isSignedIn = caller?.credential.kind === 'session' && !(await findPendingSignIn(call))
+  return isSignedIn
+    ? confirmedBy(call, caller, sent.code, 'backup_code')
+    : verifyCode(call, 'backup_code', sent)
+}
+
+async function verifyCode(call: Call, kind: CodeKind, { code, trustDevice }: VerifyCode) {
+  const pending = await getPendingSignIn(call)
+  const guesser = await secondStepGuesser(call, pending.user_id)
+  const proof = await findCodeProof(call, pending.user_id, kind, code, guesser)
+  const done = proof && (await finishSignIn(call, pending, proof, { by: kind, trustDevice }))
+  if (done) return done
+  await recordWrongStep(call, pending, kind)
+  throw wrongCode(kind)
+}
+
+/** Undefined if the proof was used at the same time, or the sign-in was ended in the meantime. */
+export async function finishSignIn(
+  call: Call,
+  pending: PendingSignIn,
+  proof: Proof,
+  { by, trustDevice }: { readonly by: CodeKind | 'passkey'; readonly trustDevice: boolean },
+) {
+  const { platform } = call
+  const user = await getUser(platform.meta, pending.user_id)
+  const alongside = [
+    ...(by === 'backup_code' ? await noticeToOwner(call, user, 'backup code used') : []),
+    ...(trustDevice ? await noticeToOwner(call, user, 'device trusted') : []),
+  ]
+  const session = await bySettings(platform, (settings) => {
+    refuseFirstStep(platform, settings, pending.first_step, user)
+    return completeSignIn(call, pending, proof, { by, trustDevice, alongside, settings })
+  })
+  if (!session) return undefined
+  if (pending.first_step === 'credential') {
+    const password_hash = (await findPasswordHash(platform, user.id)) ?? null
+    rememberBrowser(call, { id: user.id, password_hash })
+  }
+  const url = pending.return_address
+  return {
+    ...(url === null ? { redirect: false } : { redirect: true, url }),
+    token: session.token,
+    user: await wireKnownUser(platform, user),
+  }
+}
+
+/** The settings can have changed since the first step. */
+function refuseFirstStep(
+  platform: Platform,
+  settings: Settings,
+  firstStep: string,
+  { email_verified }: UserTable,
+): void {
+  const provider = socialProviders.find((name) => name === firstStep)
+  if (provider) refuseDisabled(platform, settings, provider)
+  else if (settings.authentication.email_verification_required && email_verified === 0)
+    throw emailNotVerified()
+}
+
+async function confirmedBy(call: Call, caller: Caller, code: string, kind: CodeKind) {
+  const isTotp = /^\d{6}$/.test(code)
+  if (isTotp !== (kind === 'totp')) throw wrongCode(kind)
+  await confirm({ ...call, caller }, { code })
+  return signedInAlready(call, caller)
+}
+
+async function signedInAlready({ platform }: Call, { user }: Caller) {
+  const now = await getUser(platform.meta, user.id)
+  const shown = await wireCallerUser(platform, { ...user, factors: now.factors })
+  return { redirect: false, token: null, user: shown }
+}

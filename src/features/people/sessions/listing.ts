@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import type { SignedInCall } from '../../../http/route.ts'
+import { Id } from '../../../rules/ids.ts'
+import { iso } from '../../../rules/iso-time.ts'
+import { Refusal } from '../../../rules/refusal.ts'
+import { deviceInWords } from '../../delivery/mail/circumstances/device.ts'
+import { noticeToOwnerIf } from '../../delivery/mail/notices/notices.ts'
+import { type Act, actorOf, auditedOnce } from '../../ground/audit/audit.ts'
+import { clearSessionCookie } from './cookie.ts'
+import { endSessionOf, SESSIONS_AT_MOST } from './sessions.ts'
+import * as store from './store.ts'
+
+export const SessionReference = z.object({
+  /** The id as listed, never the secret. */
+  token: Id,
+})
+
+export const ListedSessions = z.array(
+  z.object({
+    id: z.string(),
+    userId: z.string(),
+    token: z.string(),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+    expiresAt: z.iso.datetime(),
+    lastUsedAt: z.iso.datetime(),
+    ipAddress: z.string().nullable(),
+    userAgent: z.string().nullable(),
+    device: z.string().nullable(),
+    place: z.string().nullable(),
+    isCurrent: z.boolean(),
+  }),
+)
+
+export async function listSessions({ platform, caller }: SignedInCall) {
+  const rows = await store.activeSessions(platform.meta, caller.user.id, platform.now(), SESSIONS_AT_MOST)
+  return rows.map((row) => ({
+    id: row.id,
+    userId: row.user_id,
+    token: row.id,
+    createdAt: iso(row.created_at),
+    updatedAt: iso(row.refreshed_at),
+    expiresAt: iso(row.expires_at),
+    lastUsedAt: iso(row.last_used_at),
+    ipAddress: row.ip,
+    userAgent: row.user_agent,
+    device: deviceInWords(row.user_agent),
+    place: row.place,
+    isCurrent: row.id === caller.credential.id,
+  }))
+}
+
+/** Another user's session gets the same refusal as one that does not exist. */
+export async function revokeSession(call: SignedInCall, { token: id }: z.output<typeof SessionReference>) {
+  const { platform, caller } = call
+  const isOwn = id === caller.credential.id
+  const act: Act = { action: 'session.revoke', details: { which: 'one' } }
+  const session = store.sessionOf(platform.meta, caller.user.id, id)
+  const { entry, isDone } = auditedOnce(platform, actorOf(call), act, session)
+  const letter = isOwn ? [] : await noticeToOwnerIf(call, caller.user, 'signed out elsewhere', isDone)
+  if (!(await endSessionOf(platform, caller, id, { entry, letter }))) {
+    throw new Refusal('NOT_FOUND', 'You have no such session.')
+  }
+  if (isOwn) clearSessionCookie(call.exchange, platform.config)
+  return { status: true as const }
+}

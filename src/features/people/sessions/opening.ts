@@ -1,0 +1,126 @@
+import type { Compilable } from 'kysely'
+import type { UserTable } from '../../../database/schema/people/users.ts'
+import type { Call } from '../../../http/route.ts'
+import type { Factors } from '../../../rules/caller.ts'
+import { type Act, auditEntry } from '../../ground/audit/audit.ts'
+import { heldRevision, refuseOtherSettings } from '../../ground/settings/holding.ts'
+import type { Settings } from '../../ground/settings/model.ts'
+import { lockedUser } from '../users/statements.ts'
+import { endsWithBrowser } from './cookie.ts'
+import { keepPendingSignIn, newPendingSignIn, suspended } from './second-step/second-step.ts'
+import * as store from './second-step/store.ts'
+import { trustHashes } from './second-step/trusted-devices.ts'
+import {
+  type CookieLife,
+  crowdedOut,
+  endEarlierSessions,
+  endFormerSession,
+  giveSession,
+  type NewSession,
+  newSession,
+} from './sessions.ts'
+
+/** A credential that was shown and is correct. */
+interface FirstStep {
+  readonly userId: string
+  /** An account's provider, or `passkey`. */
+  readonly by: string
+  /** A passkey that checked who its user is counts as both. */
+  readonly counts: 'as one factor' | 'as both factors'
+  /** Returns a row if the credential is still valid; one that works once is used up by it. */
+  readonly credential: Compilable<unknown>
+  readonly alongside?: readonly Compilable<unknown>[]
+  /** By which the step was checked, if they matter. */
+  readonly settings?: Settings | undefined
+  readonly life?: CookieLife | undefined
+  /** Where the browser goes once it is signed in. */
+  readonly returnTo?: string | undefined
+}
+
+export type Method = 'totp' | 'passkey'
+
+/** The result: a session, or the second step that is required. */
+type Opening =
+  | { readonly session: NewSession; readonly methods?: undefined }
+  | { readonly session?: undefined; readonly methods: readonly Method[] }
+
+/**
+ * Decides what follows any first step. Nothing else opens a session for an existing user. Undefined if the
+ * credential was changed in the meantime.
+ */
+export async function openSession(call: Call, step: FirstStep): Promise<Opening | undefined> {
+  const { platform, exchange } = call
+  const { meta, now } = platform
+  const { userId, settings } = step
+  const trusted = trustHashes(call)
+  const session = newSession(platform, exchange, userId)
+  const pending = newPendingSignIn(platform, aboutPending(call, step))
+  const opening = await meta.decide(
+    [
+      settings && heldRevision(meta),
+      lockedUser(meta, userId),
+      step.credential,
+      trusted.length > 0 ? store.trustedDevice(meta, userId, trusted, now()) : undefined,
+      crowdedOut(platform, exchange, userId),
+    ],
+    async (decision, revisions, [user], [credential], [device], crowded): Promise<Opening | undefined> => {
+      if (settings) refuseOtherSettings(settings, revisions)
+      if (!user || !credential) return undefined
+      if (user.suspended_at !== null) throw suspended()
+      const { alongside = [] } = step
+      if (needsSecondStep(step, user) && !device) {
+        decision.write(pending.statement, ...alongside)
+        return { methods: methodsOf(user.factors) }
+      }
+      const act: Act = { action: 'user.sign_in', details: { provider: step.by } }
+      decision.write(
+        ...session.statements,
+        ...endEarlierSessions(platform, exchange, session, crowded),
+        ...(device ? [store.touchTrustedDevices(meta, userId, trusted, now())] : []),
+        auditEntry(platform, { id: userId, address: call.client.address }, act),
+        ...alongside,
+      )
+      return { session }
+    },
+  )
+  if (opening?.session) giveSession(platform, exchange, session, step.life)
+  else if (opening) keepPendingSignIn(platform, exchange, pending.token)
+  return opening
+}
+
+function needsSecondStep({ counts }: FirstStep, { factors }: UserTable): boolean {
+  return counts === 'as one factor' && factors !== ''
+}
+
+function aboutPending({ platform, exchange }: Call, { userId, by, life, returnTo }: FirstStep) {
+  return {
+    user_id: userId,
+    first_step: by,
+    cookie_life:
+      life ?? (endsWithBrowser(exchange, platform.config) ? 'until the browser closes' : 'lasting'),
+    return_address: returnTo ?? null,
+  } as const
+}
+
+/**
+ * For a user who is created in the same batch, and has no second factor that this could bypass. It begins after
+ * the user: with `statements`, not before.
+ */
+export function openFirstSession({ platform, exchange }: Call, userId: string) {
+  let session: NewSession | undefined
+  return {
+    statements() {
+      session = newSession(platform, exchange, userId)
+      return [...session.statements, ...endFormerSession(platform, exchange, session)]
+    },
+    give() {
+      if (!session) throw new Error('a first session was given before it began')
+      giveSession(platform, exchange, session)
+      return session.token
+    },
+  }
+}
+
+function methodsOf(factors: Factors): readonly Method[] {
+  return (['totp', 'passkey'] as const).filter((method) => factors.includes(method))
+}

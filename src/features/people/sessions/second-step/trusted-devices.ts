@@ -1,0 +1,48 @@
+import { v7 as newId } from 'uuid'
+import type { Config } from '../../../../config/config.ts'
+import { ownCookie } from '../../../../http/answers/own-cookie.ts'
+import type { Exchange } from '../../../../http/exchange.ts'
+import type { Call } from '../../../../http/route.ts'
+import type { Platform } from '../../../../platform/platform.ts'
+import { DAY_SECONDS } from '../../../../rules/time.ts'
+import { newToken, tokenHash } from '../../../../rules/tokens.ts'
+import { continentName } from '../../../delivery/mail/circumstances/continent.ts'
+import * as store from './store.ts'
+
+const LIFETIME_SECONDS = 30 * DAY_SECONDS
+const MOST_TOKENS = 5
+const COOKIE = ownCookie('trusted_device')
+const TOKEN = /^ght_[\w-]{43}$/
+
+/** One browser can be trusted by several users, each with a token of their own. */
+export function trustHashes({ platform, exchange }: Pick<Call, 'platform' | 'exchange'>): readonly string[] {
+  return tokensOf(exchange, platform.config).map(tokenHash)
+}
+
+export function trustThisDevice({ platform, exchange }: Call, userId: string) {
+  const token = newToken('trusted device')
+  const now = platform.now()
+  const { address, userAgent, continent } = exchange.client
+  const statements = store.insertTrustedDevice(platform.meta, {
+    id: newId(),
+    user_id: userId,
+    token_hash: tokenHash(token),
+    created_at: now,
+    expires_at: now + LIFETIME_SECONDS * 1000,
+    last_used_at: now,
+    ip: address,
+    user_agent: userAgent,
+    place: continentName(continent) ?? null,
+  })
+  return { statements, keep: () => keepToken(platform, exchange, token) }
+}
+
+function keepToken({ config }: Platform, exchange: Exchange, token: string): void {
+  const tokens = [token, ...tokensOf(exchange, config)].slice(0, MOST_TOKENS)
+  COOKIE.set(exchange, config, tokens.join('./'), LIFETIME_SECONDS)
+}
+
+function tokensOf(exchange: Exchange, config: Config): readonly string[] {
+  const tokens = COOKIE.of(exchange, config)?.split('./') ?? []
+  return tokens.slice(0, MOST_TOKENS).filter((token) => TOKEN.test(token))
+}

@@ -1,0 +1,44 @@
+import { batchBehind } from '../../../../database/guard.ts'
+import type { SignedInCall } from '../../../../http/route.ts'
+import { iso } from '../../../../rules/iso-time.ts'
+import { Refusal } from '../../../../rules/refusal.ts'
+import { deviceInWords } from '../../../delivery/mail/circumstances/device.ts'
+import { noticeToOwnerIf } from '../../../delivery/mail/notices/notices.ts'
+import { actorOf, auditedOnce } from '../../../ground/audit/audit.ts'
+import { whileSignedIn } from '../sessions.ts'
+import * as store from './store.ts'
+import { trustHashes } from './trusted-devices.ts'
+
+export async function listTrustedDevices(call: SignedInCall) {
+  const { platform, caller } = call
+  const here = trustHashes(call)
+  const rows = await store.trustedDevices(platform.meta, caller.user.id, platform.now())
+  return rows.map((row) => ({
+    id: row.id,
+    createdAt: iso(row.created_at),
+    lastUsedAt: iso(row.last_used_at),
+    expiresAt: iso(row.expires_at),
+    ipAddress: row.ip,
+    userAgent: row.user_agent,
+    device: deviceInWords(row.user_agent),
+    place: row.place,
+    isCurrent: here.includes(row.token_hash),
+  }))
+}
+
+/** The next sign-in there needs the second step again. */
+export async function revokeTrustedDevice(call: SignedInCall, id: string) {
+  const { platform, caller } = call
+  const { meta } = platform
+  const { user } = caller
+  const held = store.trustedDeviceOf(meta, user.id, id)
+  const { entry, isDone } = auditedOnce(platform, actorOf(call), { action: 'factor.revoke_trust' }, held)
+  const deletion = store.deleteTrustedDevice(meta, user.id, id)
+  const rows = await batchBehind(meta, whileSignedIn(platform, caller), [
+    entry,
+    deletion,
+    ...(await noticeToOwnerIf(call, user, 'device no longer trusted', isDone)),
+  ])
+  if (rows.of(deletion).length === 0) throw new Refusal('NOT_FOUND', 'You have no such trusted device.')
+  return { status: true as const }
+}

@@ -1,0 +1,61 @@
+import { type Kysely, type SqlBool, sql } from 'kysely'
+import type { MetaTables } from '../../../database/schema/tables.ts'
+import type { Meta } from '../../../database/store.ts'
+import type { Users } from '../users/statements.ts'
+import { sessionsEnded } from './events.ts'
+
+export function sessionsOf(meta: Meta, userId: string, now: number) {
+  return meta
+    .selectFrom('session')
+    .select(['id', 'created_at', 'last_used_at', 'expires_at', 'ip', 'user_agent', 'place'])
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', now)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+}
+
+/** For a query with a column that names a session: that session, unless it has ended. */
+export function sessionNamedBy(meta: Meta, column: string) {
+  return meta.selectFrom('session').select('session.id').where('session.id', '=', sql.ref<string>(column))
+}
+
+export function confirmSession(meta: Meta, id: string, now: number) {
+  return meta.updateTable('session').set({ confirmed_at: now }).where('id', '=', id)
+}
+
+/**
+ * After the users' rows are locked, so none of their sessions is just being opened. The second statement
+ * returns the ids.
+ */
+export function endSessionsOf(meta: Meta, users: Users, reason: string, now: number, keptId = '') {
+  const which = sql<SqlBool>`session.user_id in ${users} and session.id <> ${keptId}`
+  return [
+    sessionsEnded(meta, which, reason, now),
+    meta.deleteFrom('session').where(which).returning('id'),
+  ] as const
+}
+
+/**
+ * Deletes sign-ins that wait for their second step, and trusted devices. For the batch that changes a
+ * credential or factor: it has locked the users' rows, which making either also locks.
+ */
+export function endSecondStepsOf(meta: Meta, users: Users) {
+  return [
+    meta.deleteFrom('pending_sign_in').where('pending_sign_in.user_id', 'in', users),
+    meta.deleteFrom('trusted_device').where('trusted_device.user_id', 'in', users),
+  ] as const
+}
+
+/** For the batch that removes this first step. */
+export function endPendingSignInsBy(meta: Meta, userId: string, firstStep: string) {
+  return meta
+    .deleteFrom('pending_sign_in')
+    .where('pending_sign_in.user_id', '=', userId)
+    .where('first_step', '=', firstStep)
+}
+
+/** For queries about what ends with a session. */
+export function sessionIds(db: Kysely<MetaTables>) {
+  return db.selectFrom('session').select('session.id')
+}

@@ -1,0 +1,80 @@
+import { type Expression, type SqlBool, sql } from 'kysely'
+import type { SessionTable } from '../../../database/schema/people/sessions.ts'
+import { insertWhere } from '../../../database/sql/insert-where.ts'
+import type { Meta } from '../../../database/store.ts'
+import { userById } from '../users/statements.ts'
+
+/** Only if the user exists, whom a sign-up makes in the same batch, and a decision has locked. */
+export function insertSession(meta: Meta, row: SessionTable) {
+  return insertWhere(meta, 'session', row, userById(meta, row.user_id))
+}
+
+/** For a batch that begins with `lockUser`: this session has not ended in the meantime. */
+export function sessionOf(meta: Meta, userId: string, id: string) {
+  return meta.selectFrom('session').select('session.id').where('id', '=', id).where('user_id', '=', userId)
+}
+
+/** For the batch that changes what they were opened with. */
+export function deleteSessions(meta: Meta, which: Expression<SqlBool>) {
+  return meta.deleteFrom('session').where(which).returning('id')
+}
+
+export function isSessionOf(userId: string, id: string) {
+  return sql<SqlBool>`session.user_id = ${userId} and session.id = ${id}`
+}
+
+/**
+ * Only if its successor exists, which this batch has just inserted: its id is unique, and nobody else sees it
+ * yet.
+ */
+export function isReplaced(tokenHash: string, successorId: string) {
+  return sql<SqlBool>`session.token_hash = ${tokenHash}
+    and exists (select 1 from session as successor where successor.id = ${successorId})`
+}
+
+export async function extendSession(
+  meta: Meta,
+  id: string,
+  times: { readonly refreshed_at: number; readonly expires_at: number },
+): Promise<void> {
+  await meta.updateTable('session').set(times).where('id', '=', id).execute()
+}
+
+export async function touchSession(meta: Meta, id: string, now: number): Promise<void> {
+  await meta.updateTable('session').set({ last_used_at: now }).where('id', '=', id).execute()
+}
+
+/**
+ * Those that a further session crowds out, so that the user has `atMost`. For a decision that has locked the user: nobody
+ * opens another meanwhile.
+ */
+export function crowdedOut(meta: Meta, userId: string, replacedHash: string, atMost: number) {
+  return meta
+    .selectFrom('session')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('token_hash', '<>', replacedHash)
+    .orderBy('last_used_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(ENDED_AT_ONCE)
+    .offset(atMost - 1)
+}
+
+const ENDED_AT_ONCE = 1_000
+
+export function activeSessions(meta: Meta, userId: string, now: number, atMost: number) {
+  return meta.primary
+    .selectFrom('session')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', now)
+    .orderBy('last_used_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(atMost)
+    .execute()
+}
+
+/** For a sweep: at most this many expired rows. */
+export function expiredSessions(meta: Meta, now: number, atMost: number) {
+  return meta.selectFrom('session').select('id').where('expires_at', '<=', now).limit(atMost).execute()
+}

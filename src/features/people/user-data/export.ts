@@ -1,0 +1,120 @@
+import type { CreatedKey } from '../../../database/sql/conditions.ts'
+import type { Shard } from '../../../database/store.ts'
+import { tableKeyValue } from '../../../platform/key-value/table.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { Refusal } from '../../../rules/refusal.ts'
+import { auditEntriesAfter } from '../../ground/audit/log.ts'
+import { balanceOf, creditEntriesAfter, getBalance } from '../../operations/credits/credits.ts'
+import { feedbacksAfter } from '../../operations/feedback/feedback.ts'
+import { withContext } from '../../operations/feedback/listing.ts'
+import { savedPreferences } from '../../operations/notifications/announcements/preferences.ts'
+import { readMarksAfter, targetedAfter } from '../../operations/notifications/notifications.ts'
+import { readAs } from '../../tenancy/shards/reading.ts'
+import { getIdentity } from './user-data.ts'
+
+/** A page of feedback or notifications has at most 400 KB. */
+const LONG_ROWS_AT_ONCE = 10
+const SHORT_ROWS_AT_ONCE = 250
+
+/** A process that is killed leaves its user waiting for no longer. */
+const LONGEST_SECONDS = 600
+const KEY_SECONDS = LONGEST_SECONDS + 120
+const RETRY_AFTER_SECONDS = 10
+
+/**
+ * Everything that is stored about a user, for that user, as JSON in parts; no tokens, no passwords. One at a time for
+ * each user, over all processes.
+ */
+export async function* exportAccount(platform: Platform, shard: Shard, userId: string) {
+  const { now } = platform
+  // Also while the key-value store is down.
+  const keyValue = tableKeyValue(platform.meta, now)
+  const key = `export:${userId}`
+  if (!(await keyValue.setIfAbsent(key, '', KEY_SECONDS)))
+    throw new Refusal('RATE_LIMITED', 'An export of your data is still under way.', {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    })
+  try {
+    const endAt = now() + LONGEST_SECONDS * 1000
+    for await (const part of partsOf(platform, shard, userId)) {
+      if (now() >= endAt) throw new Error('an export was not read to its end in time')
+      yield part
+    }
+  } finally {
+    await keyValue.delete(key)
+  }
+}
+
+async function* partsOf(platform: Platform, shard: Shard, userId: string) {
+  const { meta, now } = platform
+  // Creates it, with the signup reward, if this is the first to read it.
+  let balance = await getBalance(platform, shard, userId)
+  const user = await getIdentity(platform, userId)
+
+  yield `{"exported_at":${now()},\n"user":${JSON.stringify(user)},\n"notifications":{"targeted":[`
+  const targeted = (after?: CreatedKey) => targetedAfter(meta, userId, after, LONG_ROWS_AT_ONCE)
+  yield* listed(pagesOf(LONG_ROWS_AT_ONCE, targeted))
+
+  yield `],\n"read":[`
+  const marks = async (after?: Mark) => {
+    const { rows } = await readAs(platform, shard, userId, (at) => [
+      readMarksAfter(at, userId, after?.notification_id ?? '', SHORT_ROWS_AT_ONCE),
+    ])
+    return rows[0]
+  }
+  yield* listed(pagesOf(SHORT_ROWS_AT_ONCE, marks), ({ notification_id }) => notification_id)
+
+  yield `],"preferences":${JSON.stringify(await savedPreferences(meta, userId))}},\n"feedbacks":[`
+  const feedbacks = async (after?: CreatedKey) => {
+    const { rows } = await readAs(platform, shard, userId, (at) => [
+      feedbacksAfter(at, userId, after, LONG_ROWS_AT_ONCE),
+    ])
+    return rows[0]
+  }
+  yield* listed(pagesOf(LONG_ROWS_AT_ONCE, feedbacks), withContext)
+
+  yield `],\n"credits":{"entries":[`
+  const entries = async (after?: CreatedKey) => {
+    const { rows } = await readAs(platform, shard, userId, (at) => [
+      creditEntriesAfter(at, userId, after, SHORT_ROWS_AT_ONCE),
+      balanceOf(at, userId),
+    ])
+    // That of the moment of the last page.
+    balance = rows[1][0]?.balance ?? balance
+    return rows[0]
+  }
+  yield* listed(pagesOf(SHORT_ROWS_AT_ONCE, entries))
+
+  yield `],"balance":${balance}},\n"audit":[`
+  const audit = (after?: CreatedKey) => auditEntriesAfter(meta, userId, after, SHORT_ROWS_AT_ONCE)
+  yield* listed(pagesOf(SHORT_ROWS_AT_ONCE, audit), ({ id: _, details, ...entry }) => ({
+    ...entry,
+    details: JSON.parse(details),
+  }))
+  yield ']}\n'
+}
+
+interface Mark {
+  readonly notification_id: string
+}
+
+async function* pagesOf<Row>(size: number, read: (after?: Row) => Promise<readonly Row[]>) {
+  for (let after: Row | undefined; ; ) {
+    const rows = await read(after)
+    yield rows
+    if (rows.length < size) return
+    after = rows.at(-1)
+  }
+}
+
+/** The elements of a JSON array, one on each line. */
+async function* listed<Row>(
+  pages: AsyncIterable<readonly Row[]>,
+  shown: (row: Row) => unknown = (row) => row,
+) {
+  let separator = ''
+  for await (const rows of pages) {
+    if (rows.length > 0) yield separator + rows.map((row) => JSON.stringify(shown(row))).join(',\n')
+    if (rows.length > 0) separator = ',\n'
+  }
+}

@@ -1,0 +1,143 @@
+import { z } from 'zod'
+import { Id } from '../../../rules/ids.ts'
+
+import { CreatedRange, listOf, Page, RangeEnd, RangeStart } from '../../../rules/paging.ts'
+import { Preferences } from '../../operations/notifications/input.ts'
+
+export const UserId = z.object({ id: Id })
+
+export const MoveUser = z.object({ id: Id, shard_id: Id })
+
+const Role = z.enum(['user', 'administrator'])
+
+export const ListUsers = z.object({
+  /** Words in any order, each a part of the name, the address or the id, without case and accents. */
+  search: z.string().max(254).optional(),
+  status: z.enum(['active', 'unverified', 'suspended']).optional(),
+  factor: z.enum(['none', 'app', 'passkey']).optional(),
+  last_sign_in_start: RangeStart,
+  last_sign_in_end: RangeEnd,
+  /** By the last sign-in: the latest first. */
+  order: z.enum(['newest', 'oldest', 'email', 'last_sign_in']).default('newest'),
+  ...CreatedRange.shape,
+  ...Page.shape,
+})
+export type ListUsers = z.output<typeof ListUsers>
+
+const User = z.object({
+  id: z.string(),
+  name: z.string(),
+  email: z.string(),
+  email_verified: z.boolean(),
+  image: z.string().nullable(),
+  role: Role,
+  aff_code: z.string(),
+  registration_utm_source: z.string().nullable(),
+  /** The kinds of second factor that the user has. */
+  factors: z.string(),
+  suspended_at: z.int().nullable(),
+  suspension_reason: z.string().nullable(),
+  shard_id: z.string().nullable(),
+  created_at: z.int(),
+  updated_at: z.int(),
+  /** Null: never. */
+  last_sign_in_at: z.int().nullable(),
+})
+export const Users = listOf(User)
+
+const Account = z.object({
+  provider: z.enum(['credential', 'provider_a', 'provider_b', 'community']),
+  issuer: z.string(),
+  provider_account_id: z.string(),
+  created_at: z.int(),
+})
+
+const Session = z.object({
+  id: z.string(),
+  created_at: z.int(),
+  last_used_at: z.int(),
+  expires_at: z.int(),
+  ip: z.string().nullable(),
+  user_agent: z.string().nullable(),
+  place: z.string().nullable(),
+})
+
+const Grant = z.object({
+  id: z.string(),
+  client_name: z.string(),
+  kind: z.enum(['tool', 'application', 'service', 'personal']),
+  target_origin: z.string(),
+  scopes: z.array(z.string()),
+  created_at: z.int(),
+  last_used_at: z.int().nullable(),
+  revoked_at: z.int().nullable(),
+})
+
+const Identity = {
+  ...User.shape,
+  accounts: z.array(Account),
+  sessions: z.array(Session),
+  grants: z.array(Grant),
+  beta_code: z.object({ code: z.string(), used_at: z.int().nullable() }).nullable(),
+}
+
+/** The balance and the count are null while the user's shard is down. */
+export const UserFacts = z.object({
+  ...Identity,
+  balance: z.int().nullable(),
+  feedbacks: z.int().nullable(),
+})
+
+/** Everything that is stored about the caller. */
+export const AccountExport = z.object({
+  exported_at: z.int(),
+  user: z.object(Identity),
+  notifications: z.object({
+    targeted: z.array(
+      z.object({
+        id: z.string(),
+        type: z.string(),
+        title: z.string(),
+        content: z.string(),
+        link: z.string().nullable(),
+        level: z.string(),
+        created_at: z.int(),
+      }),
+    ),
+    read: z.array(z.string()),
+    preferences: Preferences.shape.items,
+  }),
+  feedbacks: z.array(
+    z.object({
+      id: z.string(),
+      type: z.string(),
+      content: z.string(),
+      status: z.string(),
+      context: z.record(z.string(), z.string()),
+      reply: z.string(),
+      replied_at: z.int().nullable(),
+      created_at: z.int(),
+    }),
+  ),
+  credits: z.object({
+    balance: z.int(),
+    entries: z.array(
+      z.object({
+        id: z.string(),
+        amount: z.int(),
+        balance_after: z.int(),
+        source_type: z.string(),
+        source_id: z.string(),
+        created_at: z.int(),
+      }),
+    ),
+  }),
+  audit: z.array(
+    z.object({
+      created_at: z.int(),
+      action: z.string(),
+      ip: z.string().nullable(),
+      details: z.record(z.string(), z.unknown()),
+    }),
+  ),
+})

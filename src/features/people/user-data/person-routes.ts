@@ -1,0 +1,52 @@
+import { Done } from '../../../http/requests/body.ts'
+import { protectedRoute, sessionRoute } from '../../../http/route.ts'
+import { actorOf } from '../../ground/audit/audit.ts'
+import { countAct } from '../../ground/limits/acts.ts'
+import { moveUserTo } from '../../tenancy/moves/by-administrator.ts'
+import { markVerified, sendReset } from '../identity/by-administrator.ts'
+import { refuseEmailAction } from '../identity/email-rules/email-rules.ts'
+import { requireFresh } from '../sessions/freshness.ts'
+import { MoveUser, UserId } from './input.ts'
+
+/** What the administrator can do for one user. */
+export const personRoutes = [
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/send_password_reset',
+    summary: 'Send a user a password reset mail',
+    scope: 'admin:users:write',
+    input: UserId,
+    output: Done,
+    handle: async (call, { id }) => {
+      await countAct(call, 'invitations')
+      await refuseEmailAction(call)
+      await sendReset(call.platform, actorOf(call), id)
+      return {}
+    },
+  }),
+  sessionRoute({
+    method: 'POST',
+    path: '/api/admin/mark_verified',
+    role: 'administrator',
+    summary: "Count a user's address as verified, on the administrator's word; in a fresh session",
+    input: UserId,
+    output: Done,
+    handle: async (call, { id }) => {
+      requireFresh(call)
+      await markVerified(call.platform, actorOf(call), id)
+      return {}
+    },
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/move_user',
+    summary: "Move a user's data to another shard",
+    scope: 'admin:users:write',
+    input: MoveUser,
+    output: Done,
+    handle: async (call, { id, shard_id }) => {
+      await moveUserTo(call.platform, actorOf(call), id, shard_id)
+      return {}
+    },
+  }),
+] as const

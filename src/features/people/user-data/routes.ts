@@ -1,0 +1,87 @@
+import { jsonInParts } from '../../../http/answers/in-parts.ts'
+import { Done, Nothing } from '../../../http/requests/body.ts'
+import { protectedRoute } from '../../../http/route.ts'
+import { actorOf } from '../../ground/audit/audit.ts'
+import { countAct } from '../../ground/limits/acts.ts'
+import { eraseUser } from '../identity/account/deletion.ts'
+import { createUserFor, inviteUser } from '../identity/creation/inviting.ts'
+import { refuseEmailAction } from '../identity/email-rules/email-rules.ts'
+import { CreateUser, InviteUser } from '../identity/input.ts'
+import { requireFresh } from '../sessions/freshness.ts'
+import { exportAccount } from './export.ts'
+import { AccountExport, ListUsers, UserFacts, UserId, Users } from './input.ts'
+import { personRoutes } from './person-routes.ts'
+import { getUserFacts, listUsersWithShards } from './user-data.ts'
+
+export const userDataRoutes = [
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/list_users',
+    summary: 'List or search the users, newest first',
+    scope: 'admin:users:read',
+    input: ListUsers,
+    output: Users,
+    handle: ({ platform }, filter) => listUsersWithShards(platform.meta, filter),
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/export_account',
+    summary: 'Everything that is stored about the caller; for a fresh session, never for a grant',
+    scope: 'account:profile:read',
+    grants: 'refused',
+    input: Nothing,
+    output: AccountExport,
+    handle: async (call) => {
+      requireFresh(call)
+      await countAct(call, 'exports')
+      return jsonInParts(call, exportAccount(call.platform, call.shard, call.caller.user.id))
+    },
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/get_user',
+    summary: "One user's facts: accounts, sessions, grants, shard, balance",
+    scope: 'admin:users:read',
+    input: UserId,
+    output: UserFacts,
+    handle: ({ platform }, { id }) => getUserFacts(platform, id),
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/create_user',
+    summary: 'Create a user, even while registration is off; with a password only in a fresh session',
+    scope: 'admin:users:write',
+    input: CreateUser,
+    output: UserId,
+    handle: (call, input) => {
+      if (input.password !== undefined) requireFresh(call)
+      return createUserFor(call, actorOf(call), input)
+    },
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/invite_user',
+    summary: 'Create a user and send a letter with a link for setting the first password or passkey',
+    scope: 'admin:users:write',
+    input: InviteUser,
+    output: UserId,
+    handle: async (call, input) => {
+      await countAct(call, 'invitations')
+      await refuseEmailAction(call)
+      return inviteUser(call.platform, actorOf(call), input)
+    },
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/delete_user',
+    summary: 'Delete a user, and erase their data from every store',
+    scope: 'admin:users:write',
+    input: UserId,
+    output: Done,
+    handle: async (call, { id }) => {
+      await eraseUser(call.platform, id, actorOf(call))
+      return {}
+    },
+  }),
+  ...personRoutes,
+] as const

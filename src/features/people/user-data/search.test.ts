@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { describe } from 'vitest'
+import { eachOf } from '../../../../test/service/answers.ts'
+import { addApp } from '../../../../test/service/devices/factors.ts'
+import { it } from '../../../../test/service/it.ts'
+import type { Person } from '../../../../test/service/people.ts'
+
+const NAMES = {
+  'mueller@example.com': 'Jürgen MÜLLER',
+  'jose@example.com': 'José Núñez',
+  'smith@example.com': 'Ann Marie Smith',
+  'ivanova@example.com': 'Анна ИВАНОВА',
+  'lodz@example.com': 'Łukasz Øster-Æsir Đorđe ßtraße',
+  'tr@example.com': 'İlker Işık',
+  'percent@example.com': '100% _real_ \\o/',
+}
+
+async function peopled(administrator: Person): Promise<void> {
+  for (const [email, name] of Object.entries(NAMES))
+    await administrator.post('/api/admin/create_user', { email, name })
+}
+
+async function found(administrator: Person, filter: object): Promise<readonly string[]> {
+  const answer = await administrator.post('/api/admin/list_users', { order: 'email', ...filter })
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  assert.equal(answer.body.total, answer.body.items.length)
+  return eachOf(answer, 'email')
+}
+
+describe('the search among users', () => {
+  it('finds words in any order, without case and accents, in every script', async ({ administrator }) => {
+    await peopled(administrator)
+
+    for (const [search, email] of [
+      [' mueller@example.com ', 'mueller@example.com'],
+      ['MÜLLER', 'mueller@example.com'],
+      ['muller jurgen', 'mueller@example.com'],
+      ['jose', 'jose@example.com'],
+      ['nunez', 'jose@example.com'],
+      ['smith ann', 'smith@example.com'],
+      ['SMITH@EXAMPLE', 'smith@example.com'],
+      ['иванова', 'ivanova@example.com'],
+      ['lukasz oster aesir dorde sstrasse', 'lodz@example.com'],
+      ['ilker isik', 'tr@example.com'],
+      ['100%', 'percent@example.com'],
+      ['_real_', 'percent@example.com'],
+      ['\\o', 'percent@example.com'],
+    ] as const)
+      assert.deepEqual(await found(administrator, { search }), [email], search)
+    assert.deepEqual(await found(administrator, { search: 'smith jose' }), [])
+    assert.deepEqual(await found(administrator, { search: 'r_al' }), [])
+  })
+
+  it('finds by a part of the id, and a name as it is now', async ({ administrator, ann }) => {
+    await ann.post('/api/auth/update-user', { name: 'Zoë Ångström' })
+
+    assert.deepEqual(await found(administrator, { search: 'zoe angstrom' }), [ann.email])
+    assert.deepEqual(await found(administrator, { search: ann.id.slice(3, 30) }), [ann.email])
+  })
+
+  it('filters by status, factor and last sign-in', async ({ service, administrator, ann, ben }) => {
+    await addApp(service, ann)
+    await administrator.post('/api/admin/create_user', { email: 'carl@example.com', name: 'Carl' })
+    await administrator.post('/api/admin/mark_verified', { id: ann.id })
+    await administrator.post('/api/admin/suspend_user', { id: ben.id, reason: 'Spam' })
+    const before = service.clock.now()
+    service.clock.advance({ days: 2 })
+    await administrator.signIn()
+
+    const { items } = (await administrator.post('/api/admin/list_users', { order: 'last_sign_in' })).body
+    assert.deepEqual(
+      items.map(({ email, last_sign_in_at: at }: { email: string; last_sign_in_at: number | null }) => [
+        email === administrator.email ? 'administrator' : email,
+        at,
+      ])[0],
+      ['administrator', service.clock.now()],
+    )
+    assert.equal(items.at(-1).last_sign_in_at, null)
+    assert.deepEqual(await found(administrator, { status: 'suspended' }), [ben.email])
+    assert.deepEqual(await found(administrator, { status: 'unverified' }), ['carl@example.com'])
+    assert.ok((await found(administrator, { status: 'active' })).includes(ann.email))
+    assert.deepEqual(await found(administrator, { factor: 'app' }), [ann.email])
+    assert.deepEqual(await found(administrator, { factor: 'passkey' }), [])
+    assert.ok(!(await found(administrator, { factor: 'none' })).includes(ann.email))
+    assert.deepEqual(await found(administrator, { last_sign_in_end: before }), [ann.email, ben.email])
+    assert.deepEqual(await found(administrator, { last_sign_in_start: before + 1 }), [administrator.email])
+  })
+})
+
+describe('the audit log', () => {
+  it('is searched by name and address, and filtered by actions, user and network', async ({
+    administrator,
+    ann,
+    ben,
+  }) => {
+    await ann.post('/api/auth/update-user', { name: 'José Núñez' })
+    await administrator.post('/api/admin/suspend_user', { id: ann.id, reason: 'Spam' })
+    await administrator.post('/api/admin/suspend_user', { id: ben.id, reason: 'Spam' })
+    const logged = async (filter: object) => {
+      const { body } = await administrator.post('/api/admin/list_audit_entries', filter)
+      return body.items.map(({ action, subject_email }: Record<string, unknown>) => [action, subject_email])
+    }
+
+    assert.deepEqual(await logged({ search: ' nunez JOSE ', action: ['user.suspend', 'user.restore'] }), [
+      ['user.suspend', ann.email],
+    ])
+    assert.deepEqual(await logged({ user_id: ben.id, action: ['user.suspend'] }), [
+      ['user.suspend', ben.email],
+    ])
+    assert.deepEqual(await logged({ ip: '203.0.113.77' }), [])
+    assert.equal((await logged({ action: 'user.suspend' })).length, 2)
+  })
+})

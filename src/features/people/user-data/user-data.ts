@@ -1,0 +1,76 @@
+import type { UserTable } from '../../../database/schema/people/users.ts'
+import { type Meta, StoreUnavailable } from '../../../database/store.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { grantsOf } from '../../access/grants/statements.ts'
+import { findBetaCodeOf } from '../../operations/beta-codes/statements.ts'
+import { balanceOf } from '../../operations/credits/credits.ts'
+import { feedbackCountOf } from '../../operations/feedback/listing.ts'
+import { readOf } from '../../tenancy/shards/reading.ts'
+import { shardIdOf } from '../../tenancy/shards/shards.ts'
+import { homesOf, signupRewardOf } from '../../tenancy/shards/statements.ts'
+import { accountsOf } from '../identity/statements.ts'
+import { sessionsOf } from '../sessions/statements.ts'
+import { getUser, listUsers } from '../users/users.ts'
+import type { ListUsers } from './input.ts'
+
+export async function listUsersWithShards(meta: Meta, filter: ListUsers) {
+  const { items, total } = await listUsers(meta, filter)
+  const homes = await homesOf(
+    meta,
+    items.map(({ id }) => id),
+  )
+  return { items: items.map((row) => userItem(row, homes.get(row.id))), total }
+}
+
+/** One user's page: from the global store, and from the user's shard. */
+export async function getUserFacts(platform: Platform, id: string) {
+  const [identity, shardFacts] = await Promise.all([getIdentity(platform, id), getShardFacts(platform, id)])
+  return { ...identity, ...shardFacts }
+}
+
+/** If the shard is down, the administrator still sees who the user is and can suspend them. */
+async function getShardFacts(platform: Platform, id: string) {
+  try {
+    const found = await readOf(platform, id, (shard) => [balanceOf(shard, id), feedbackCountOf(shard, id)])
+    if (!found) return { balance: 0, feedbacks: 0 }
+    const [[credits], [counted]] = found.rows
+    return {
+      shard_id: found.shard.name,
+      // It is created, with the signup reward, when the user first reads it.
+      balance: credits?.balance ?? (await signupRewardOf(platform.meta, id)),
+      feedbacks: Number(counted?.feedbacks ?? 0),
+    }
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return { balance: null, feedbacks: null }
+    throw error
+  }
+}
+
+/** Everything of a user in the global store, without secrets. */
+export async function getIdentity({ meta, now }: Platform, id: string) {
+  const user = await getUser(meta, id)
+  const [shardId, accounts, sessions, grants, betaCode] = await Promise.all([
+    shardIdOf(meta, id),
+    accountsOf(meta, id),
+    sessionsOf(meta, id, now()),
+    grantsOf(meta, id),
+    findBetaCodeOf(meta, id),
+  ])
+  return {
+    ...userItem(user, shardId),
+    accounts,
+    sessions,
+    grants: grants.map((grant) => ({ ...grant, scopes: grant.scopes.split(' ') })),
+    beta_code: betaCode ?? null,
+  }
+}
+
+function userItem(row: UserTable, shardId: string | undefined) {
+  const { email_verified, email_proven_at: _, folded_name: __, last_sign_in_at, ...user } = row
+  return {
+    ...user,
+    email_verified: email_verified === 1,
+    shard_id: shardId ?? null,
+    last_sign_in_at: last_sign_in_at || null,
+  }
+}

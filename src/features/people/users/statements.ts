@@ -1,0 +1,220 @@
+import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
+import type { Guard } from '../../../database/guard.ts'
+import { rowCount, rowCountsOf } from '../../../database/row-counts.ts'
+import type { UserRow, UserTable } from '../../../database/schema/people/users.ts'
+import type { MetaTables } from '../../../database/schema/tables.ts'
+import { anywhere, type Condition } from '../../../database/sql/conditions.ts'
+import { integer } from '../../../database/sql/integer.ts'
+import { lockRows } from '../../../database/sql/row-lock.ts'
+import type { Meta } from '../../../database/store.ts'
+import type { Factors } from '../../../rules/caller.ts'
+import { folded, foldedWords } from '../../../rules/folded.ts'
+
+// For the batches and queries of other slices.
+
+/** Inserts nothing if the address or the affiliate code is taken. */
+export function insertUserRow(meta: Meta, user: UserRow) {
+  return meta
+    .insertInto('user')
+    .values({ ...user, folded_name: folded(user.name), last_sign_in_at: 0 })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+}
+
+/** To insert from, so that a row that depends on the user is written only if the user exists. */
+export function userById(db: Kysely<MetaTables>, id: string) {
+  return db.selectFrom('user').where('user.id', '=', id)
+}
+
+export function userByEmail(db: Kysely<MetaTables>, email: string) {
+  return db.selectFrom('user').where('user.email', '=', email)
+}
+
+/** Ids, for a statement about all rows of some users. The caller adds a condition. */
+export function userIds(db: Kysely<MetaTables>) {
+  return db.selectFrom('user').select('user.id')
+}
+
+export type Users = ReturnType<typeof userIds>
+
+/** This user alone; as a condition, that the user exists. */
+export function userOnly(db: Kysely<MetaTables>, id: string): Users {
+  return userIds(db).where('user.id', '=', id)
+}
+
+/** For showing an id with its address. */
+export function emailOf(db: Kysely<MetaTables>, userId: Expression<string | null>) {
+  return db.selectFrom('user').select('user.email').where('user.id', '=', userId)
+}
+
+/** To join, for telling an application who its user is. */
+export function people(db: Kysely<MetaTables>) {
+  return usersToHoldBack(db).select(['user.name', 'user.image', 'user.updated_at'])
+}
+
+/** To join, for checking whether a user lacks what the settings require. */
+export function usersToHoldBack(db: Kysely<MetaTables>) {
+  const columns = ['user.id', 'user.role', 'user.factors', 'user.email', 'user.email_verified'] as const
+  return db.selectFrom('user').select(columns)
+}
+
+export function updateUserRow(meta: Meta, id: string, changes: Partial<Omit<UserRow, 'id'>>) {
+  const { name } = changes
+  const found = name === undefined ? {} : { folded_name: folded(name) }
+  return meta
+    .updateTable('user')
+    .set({ ...changes, ...found })
+    .where('id', '=', id)
+}
+
+export function signedIn(meta: Meta, id: string, now: number) {
+  return meta.updateTable('user').set({ last_sign_in_at: now }).where('id', '=', id)
+}
+
+/** Each word is part of the name, the address or the id. */
+export function foundBy(search: string): readonly Condition[] {
+  const text = sql`${sql.ref('user.folded_name')} || ' ' || ${sql.ref('user.email')} || ' ' || ${sql.ref('user.id')}`
+  return foldedWords(search).map((word) => sql<SqlBool>`${text} like ${anywhere(word)} escape '\\'`)
+}
+
+/** The user, as `setVerified` stores it. Keeps the time of the first proof. */
+export function verified(user: UserTable, now: number): UserTable {
+  return { ...user, email_verified: 1, email_proven_at: user.email_proven_at ?? now, updated_at: now }
+}
+
+export function setVerified(meta: Meta, { id, email_verified, email_proven_at, updated_at }: UserTable) {
+  return updateUserRow(meta, id, { email_verified, email_proven_at, updated_at })
+}
+
+/**
+ * A batch that changes a user's access begins with one of these, so that sign-ins, password changes, links,
+ * grants and the deletion of one user happen one after the other.
+ */
+export function lockUser(meta: Meta, userId: string) {
+  return lockUsers(meta).where('id', '=', userId)
+}
+
+/** For a decision: the whole row, which stays as it is until the commit. */
+export function lockedUser(meta: Meta, id: string) {
+  return userById(meta, id).selectAll().$call(lockRows(meta))
+}
+
+export function lockedUserByEmail(meta: Meta, email: string) {
+  return userByEmail(meta, email).selectAll().$call(lockRows(meta))
+}
+
+/** The caller adds a condition. */
+export function lockUsers(meta: Kysely<MetaTables>) {
+  return meta.selectFrom('user').select('id').$call(lockRows(meta))
+}
+
+/**
+ * Refuses a batch unless the condition holds once the user's row is locked, because it may have changed since
+ * the request arrived.
+ */
+export function guardUser(meta: Meta, id: string, condition: Expression<unknown>, refused: Guard['refused']) {
+  return {
+    lock: lockUser(meta, id),
+    statement: meta
+      .updateTable('user')
+      .set((eb) => ({
+        updated_at: eb
+          .case()
+          .when(eb.exists(condition))
+          .then(eb.ref('updated_at'))
+          .end() as Expression<number>,
+      }))
+      .where('id', '=', id),
+    table: 'user',
+    column: 'updated_at',
+    coversReferences: true,
+    refused,
+  } as const satisfies Guard
+}
+
+/** Every row of the global store that names the user is deleted with it. */
+export function deleteUserRow(meta: Meta, id: string) {
+  return meta.deleteFrom('user').where('id', '=', id)
+}
+
+export function countUsers(meta: Meta) {
+  return rowCount(meta, 'user')
+}
+
+/** By number of the day since the epoch. */
+export function signUpsByDay(meta: Meta, days: readonly number[]) {
+  return rowCountsOf(meta, 'sign_up', days.map(String))
+}
+
+export async function isAffiliateCodeTaken(meta: Meta, affCode: string): Promise<boolean> {
+  const row = await meta.primary
+    .selectFrom('user')
+    .select('id')
+    .where('aff_code', '=', affCode)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** A condition: one step is enough for this user. */
+export function withoutFactors(db: Kysely<MetaTables>, id: string) {
+  return userOnly(db, id).where('user.factors', '=', '')
+}
+
+/** Keeps the first time, and replaces the reason. */
+export function setSuspended(meta: Meta, id: string, reason: string, now: number) {
+  return meta
+    .updateTable('user')
+    .set({ suspended_at: sql`coalesce(suspended_at, ${integer(now)})`, suspension_reason: reason })
+    .where('id', '=', id)
+    .where('role', '<>', 'administrator')
+    .returning('id')
+}
+
+export function clearSuspended(meta: Meta, id: string) {
+  return meta
+    .updateTable('user')
+    .set({ suspended_at: null, suspension_reason: null })
+    .where('id', '=', id)
+    .where('suspended_at', 'is not', null)
+    .returning('id')
+}
+
+/** After the users' rows are locked, which every change of factors locks first. */
+export function setFactors(meta: Meta, users: Users, factors: Expression<Factors>) {
+  return meta.updateTable('user').set({ factors }).where('user.id', 'in', users)
+}
+
+export function countSignUps(meta: Meta, from: number, until: number) {
+  return meta
+    .selectFrom('user')
+    .select((eb) => eb.fn.countAll<number>().as('users'))
+    .where('created_at', '>=', from)
+    .where('created_at', '<', until)
+}
+
+/** Who can be written to about a notification, after a user in the order of ids: those whom it was published for. */
+export function addressees(
+  meta: Meta,
+  afterId: string,
+  { target_user_id, created_at }: { readonly target_user_id: string | null; readonly created_at: number },
+  atMost: number,
+) {
+  return reachable(meta)
+    .where('id', '>', afterId)
+    .where('created_at', '<=', created_at)
+    .$if(target_user_id !== null, (query) => query.where('id', '=', target_user_id))
+    .orderBy('id')
+    .limit(atMost)
+}
+
+export function addressee(meta: Meta, id: string) {
+  return reachable(meta).where('id', '=', id)
+}
+
+function reachable(meta: Meta) {
+  return meta
+    .selectFrom('user')
+    .select(['id', 'email'])
+    .where('email_verified', '=', 1)
+    .where('suspended_at', 'is', null)
+}

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Kysely } from 'kysely'
+import type { Shard } from '../../../database/store.ts'
+import { IDEMPOTENCY_KEYS } from '../../ground/idempotency/statements.ts'
+import { CREDITS } from '../../operations/credits/statements.ts'
+import { FEEDBACKS } from '../../operations/feedback/statements.ts'
+import { READ_MARKS } from '../../operations/notifications/statements.ts'
+import type { Belonging } from '../shards/belongings.ts'
+
+/** Everything that a user has in a shard. */
+export const BELONGINGS: readonly Belonging[] = [FEEDBACKS, READ_MARKS, ...CREDITS, IDEMPOTENCY_KEYS]
+
+/** With the longest feedback, 2 MB. */
+const ROWS_AT_ONCE = 50
+
+/** A user's rows of one table, in pages. */
+export async function* pagesOf(shard: Shard, userId: string, { table, key }: Belonging) {
+  for (let after = ''; ; ) {
+    const rows = await anyTable(shard)
+      .selectFrom(table)
+      .selectAll()
+      .where('user_id', '=', userId)
+      .where(key, '>', after)
+      .orderBy(key)
+      .limit(ROWS_AT_ONCE)
+      .execute()
+    if (rows.length > 0) yield rows
+    if (rows.length < ROWS_AT_ONCE) return
+    after = String(rows.at(-1)?.[key])
+    // An embedded store reads and hashes without a turn of the event loop.
+    await nextTurn()
+  }
+}
+
+export function insertBelongings(shard: Shard, table: Belonging['table'], rows: readonly Row[]) {
+  return anyTable(shard).insertInto(table).values(rows)
+}
+
+/** How many of these rows the user has here. */
+export async function countKeys(
+  shard: Shard,
+  userId: string,
+  { table, key }: Belonging,
+  keys: readonly string[],
+): Promise<number> {
+  const { rows } = await anyTable(shard)
+    .selectFrom(table)
+    .select((eb) => eb.fn.countAll<number>().as('rows'))
+    .where('user_id', '=', userId)
+    .where(key, 'in', keys)
+    .executeTakeFirstOrThrow()
+  return rows
+}
+
+/**
+ * The number of rows and a digest of them that does not depend on their order, since servers sort text
+ * differently.
+ */
+export async function fingerprintOf(
+  shard: Shard,
+  userId: string,
+  belonging: Belonging,
+  onPage: () => Promise<void>,
+): Promise<string> {
+  const sum = Buffer.alloc(32)
+  let count = 0
+  for await (const rows of pagesOf(shard, userId, belonging)) {
+    count += rows.length
+    for (const row of rows) addInto(sum, digestOf(row))
+    await onPage()
+  }
+  return `${count} ${sum.toString('hex')}`
+}
+
+export type Row = Readonly<Record<string, string | number | null>>
+
+function digestOf(row: Row): Buffer {
+  const cells = Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1))
+  return createHash('sha256').update(JSON.stringify(cells)).digest()
+}
+
+function addInto(sum: Buffer, digest: Buffer): void {
+  for (const [i, byte] of digest.entries()) sum[i] = (sum[i] ?? 0) ^ byte
+}
+
+/** The table is only known at run time, so rows have no type here. */
+function anyTable(shard: Shard): Kysely<Record<string, Row>> {
+  return shard.primary as unknown as Kysely<Record<string, Row>>
+}

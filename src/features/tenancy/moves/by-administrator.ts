@@ -1,0 +1,33 @@
+import type { Expression } from 'kysely'
+import type { Platform } from '../../../platform/platform.ts'
+import { Refusal } from '../../../rules/refusal.ts'
+import { type Act, type Actor, auditEntryIf } from '../../ground/audit/audit.ts'
+import { findUser, getUser, unknownUser } from '../../people/users/users.ts'
+import { MoveTakenOver } from '../shards/holding.ts'
+import { moveUser } from './moving.ts'
+import { MoveRefused, UserGone } from './user-move.ts'
+
+/** Moves one user now, as `gatehouse shards move-user` does. An interrupted move continues in the background. */
+export async function moveUserTo(platform: Platform, actor: Actor, id: string, shardId: string) {
+  await getUser(platform.meta, id)
+  if (!platform.shards.has(shardId)) throw new Refusal('NOT_FOUND', 'There is no such shard.')
+  const subject = { type: 'user', id } as const
+  const entry = (from: string, begins: Expression<unknown>) => {
+    const act: Act = { action: 'user.move', subject, details: { from, to: shardId } }
+    return auditEntryIf(platform, actor, act, begins)
+  }
+  try {
+    if ((await moveUser(platform, id, shardId, undefined, entry)) === 'erased') throw unknownUser()
+  } catch (error) {
+    throw await refusalOf(platform, id, error)
+  }
+}
+
+async function refusalOf({ meta }: Platform, id: string, cause: unknown): Promise<unknown> {
+  if (cause instanceof UserGone) return unknownUser()
+  if (cause instanceof MoveRefused) return new Refusal('INVALID_REQUEST', cause.message, { cause })
+  if (!(cause instanceof MoveTakenOver)) return cause
+  if (!(await findUser(meta, id))) return unknownUser()
+  const words = 'This user is already being moved; look again in a moment.'
+  return new Refusal('STORE_UNAVAILABLE', words, { cause, retryAfterSeconds: 2 })
+}

@@ -1,0 +1,82 @@
+import type { ErasureTable } from '../../../database/schema/shards.ts'
+import { StoreUnavailable } from '../../../database/store.ts'
+import { allEnded, type Job } from '../../../platform/background.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { type Act, auditEntry } from '../../ground/audit/audit.ts'
+import { closeResident } from '../shards/residents.ts'
+import { getShard } from '../shards/shards.ts'
+import * as store from './erasure-store.ts'
+import { eraseSome } from './shard-rows.ts'
+
+export const ERASURE_JOB = 'erasure'
+const ERASURES_A_TURN = 100
+
+export function erasureJob(platform: Platform): Job {
+  return {
+    name: ERASURE_JOB,
+    everySeconds: 60,
+    atStart: true,
+    async run() {
+      const open = await store.openErasures(platform.meta, ERASURES_A_TURN)
+      const ofEachShard = Map.groupBy(open, ({ shard_id }) => shard_id)
+      await allEnded([...ofEachShard.values()].map((erasures) => eraseInTurn(platform, erasures)))
+    },
+  }
+}
+
+/**
+ * In one shard. If it does not respond, the rest of them wait for the next turn, behind those of other shards, and the
+ * one that was tried waits behind the rest: it can be the only one for which the shard does not respond.
+ */
+async function eraseInTurn(platform: Platform, erasures: readonly ErasureTable[]): Promise<void> {
+  for (const [i, erasure] of erasures.entries()) {
+    if (platform.ending.aborted) return
+    const outcome = await eraseOrLog(platform, erasure)
+    if (outcome !== 'ended') await retryLater(platform, [erasure])
+    if (outcome === 'away') return retryLater(platform, erasures.slice(i))
+  }
+}
+
+async function eraseOrLog(platform: Platform, erasure: ErasureTable): Promise<'ended' | 'failed' | 'away'> {
+  try {
+    if (await eraseFromShard(platform, erasure)) await recordDone(platform, erasure)
+    return 'ended'
+  } catch (error) {
+    const isAway = error instanceof StoreUnavailable
+    platform.log[isAway ? 'warn' : 'error']({ error, erasure: erasure.id }, 'an erasure is delayed')
+    return isAway ? 'away' : 'failed'
+  }
+}
+
+function retryLater({ meta }: Platform, erasures: readonly ErasureTable[]): Promise<void> {
+  return store.countAttempts(
+    meta,
+    erasures.map(({ id }) => id),
+  )
+}
+
+/** Continues an interrupted erasure. False if this process stops before it is done. */
+async function eraseFromShard(platform: Platform, { shard_id, user_id }: ErasureTable): Promise<boolean> {
+  const shard = getShard(platform, shard_id)
+  for (;;) {
+    const isMore = await eraseSome(shard, user_id, (statements) =>
+      shard.batch([closeResident(shard, user_id, 'gone'), ...statements]),
+    )
+    if (!isMore) return true
+    if (platform.ending.aborted) return false
+  }
+}
+
+async function recordDone(platform: Platform, { id, user_id, shard_id }: ErasureTable): Promise<void> {
+  const act: Act = {
+    action: 'user.erased',
+    subject: { type: 'user', id: user_id },
+    details: { erasure: id, shard: shard_id },
+  }
+  const nobody = { id: null, address: null }
+  await platform.meta.batch([
+    store.markErased(platform.meta, id, platform.now()),
+    // If two processes finish the same erasure, the entry's id leaves one line.
+    auditEntry(platform, nobody, act, id).onConflict((conflict) => conflict.column('id').doNothing()),
+  ])
+}

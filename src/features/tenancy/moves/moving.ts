@@ -1,0 +1,234 @@
+import type { Compilable, Expression } from 'kysely'
+import type { ShardMovesTable } from '../../../database/schema/shards.ts'
+import type { Meta, Shard } from '../../../database/store.ts'
+import { allEnded, type Job } from '../../../platform/background.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { countFeedbacks } from '../../operations/feedback/feedback.ts'
+import {
+  holdResident,
+  keepArriving,
+  MoveTakenOver,
+  markGone,
+  moveIn,
+  writeAsMover,
+} from '../shards/holding.ts'
+import * as store from '../shards/move-statements.ts'
+import { closeResident } from '../shards/residents.ts'
+import { getShard, shardIdOf, shardStateOf } from '../shards/shards.ts'
+import { BELONGINGS, fingerprintOf, insertBelongings, pagesOf, type Row } from './belongings-store.ts'
+import { hasArrived, isCopyUncertain, newestAttempt, refuseUnlessHeld, switchBack } from './lost-tails.ts'
+import { eraseSome } from './shard-rows.ts'
+import {
+  MoveRefused,
+  NotToBeMoved,
+  type OnStep,
+  reportStep,
+  UserGone,
+  type UserMove,
+  userMoveOf,
+} from './user-move.ts'
+
+/** What is recorded when a move begins: of several orders for one move, only the first. */
+type BeginsWith = (from: string, begins: Expression<unknown>) => Compilable<unknown>
+
+/**
+ * Copies, compares, switches and erases one user's rows. A move that was begun continues from its last step, so
+ * it can be interrupted at any moment and called again, even by several processes at once.
+ */
+export async function moveUser(
+  platform: Platform,
+  userId: string,
+  toShard: string,
+  onStep: OnStep = () => undefined,
+  beginsWith?: BeginsWith,
+): Promise<'moved' | 'there already' | 'erased'> {
+  const move = await claim(platform, userId, toShard, beginsWith)
+  if (!move) return 'there already'
+  await onStep('claimed')
+  const userMove = userMoveOf(platform, move)
+  const home = await shardIdOf(platform.meta, userId)
+  if (home === move.from_shard) await copyAndSwitch(platform, move, userMove, onStep)
+  else if (home === move.to_shard && (await isCopyUncertain(userMove))) {
+    await switchBack(platform, move, userMove)
+    return moveUser(platform, userId, toShard, onStep)
+  }
+  return settle(platform, move, userMove, onStep)
+}
+
+async function claim(platform: Platform, userId: string, toShard: string, beginsWith?: BeginsWith) {
+  const { meta, now } = platform
+  const to = getShard(platform, toShard)
+  const underWay = await moveUnderWay(meta, userId, toShard)
+  const fromShard = (await shardIdOf(meta, userId)) ?? underWay?.from_shard
+  if (fromShard === undefined) throw gone(userId)
+  const ends = { userId, from: getShard(platform, underWay?.from_shard ?? fromShard), to }
+  if (!underWay) await refuseToBegin(platform, ends)
+  const besideIf = beginsWith && ((begins: Expression<unknown>) => beginsWith(fromShard, begins))
+  const after = await newestAttempt(ends)
+  const move = await store.claimMove(meta, { userId, fromShard, toShard, after, now: now() }, besideIf)
+  if (move) return move
+  const takenOver = await moveUnderWay(meta, userId, toShard)
+  const home = await shardIdOf(meta, userId)
+  if (home === undefined) throw gone(userId)
+  if (home === toShard) return undefined
+  if (!takenOver) await refuseUnlessActive(meta, toShard)
+  throw new MoveTakenOver(userId)
+}
+
+async function refuseToBegin(
+  platform: Platform,
+  ends: Pick<UserMove, 'userId' | 'from' | 'to'>,
+): Promise<void> {
+  const { from, to } = ends
+  await refuseUnlessActive(platform.meta, to.name)
+  // A move that would be refused is not begun.
+  if (from !== to) await hasArrived(platform, ends)
+}
+
+async function refuseUnlessActive(meta: Meta, shardId: string): Promise<void> {
+  if ((await shardStateOf(meta, shardId)) !== 'active')
+    throw new MoveRefused(`${shardId} is not an active shard; see \`gatehouse shards list\``)
+}
+
+function gone(userId: string): UserGone {
+  return new UserGone(`there is no user ${userId}`)
+}
+
+/** Refuses one to another shard. */
+async function moveUnderWay(meta: Meta, userId: string, toShard: string) {
+  const move = await store.findMove(meta, userId)
+  if (move && move.to_shard !== toShard)
+    throw new NotToBeMoved(`${userId} is being moved to ${move.to_shard}; finish that move first`)
+  return move
+}
+
+/** From here on the user's writes get a 503, until the switch. */
+async function copyAndSwitch(
+  platform: Platform,
+  move: ShardMovesTable,
+  userMove: UserMove,
+  onStep: OnStep,
+): Promise<void> {
+  if (!(await hasArrived(platform, userMove))) {
+    await copyAll(userMove, onStep)
+    await refuseUnlessHeld(userMove)
+  }
+  if (await store.switchHome(platform.meta, move)) return reportStep(userMove, 'switched', onStep)
+  if ((await shardIdOf(platform.meta, userMove.userId)) !== undefined)
+    throw new MoveTakenOver(userMove.userId)
+}
+
+async function copyAll(userMove: UserMove, onStep: OnStep): Promise<void> {
+  const { from, to } = userMove
+  await writeAsMover(from, userMove, holdResident(from, userMove, 'held'), [])
+  await writeAsMover(to, userMove, holdResident(to, userMove, 'arriving'), [])
+  await reportStep(userMove, 'held', onStep)
+  await eraseAll(userMove, to, (statements) =>
+    writeAsMover(to, userMove, keepArriving(to, userMove), statements),
+  )
+  await reportStep(userMove, 'cleared', onStep)
+  await copy(userMove, onStep)
+  await compare(userMove)
+  await reportStep(userMove, 'compared', onStep)
+}
+
+async function copy(userMove: UserMove, onStep: OnStep): Promise<void> {
+  const { from, to, userId } = userMove
+  for (const belonging of BELONGINGS) {
+    for await (const rows of pagesOf(from, userId, belonging)) {
+      const counts = belonging.table === 'feedbacks' ? [countFeedbacks(to, rows.map(asFeedback))] : []
+      const statements = [...counts, insertBelongings(to, belonging.table, rows)]
+      await writeAsMover(to, userMove, keepArriving(to, userMove), statements)
+      await reportStep(userMove, 'copied', onStep)
+    }
+  }
+}
+
+function asFeedback(row: Row): Parameters<typeof countFeedbacks>[1][number] {
+  const { id, user_id, type, content, context } = row
+  const texts = { type: String(type), content: String(content), context: String(context) }
+  return { id: String(id), user_id: String(user_id), ...texts }
+}
+
+async function compare(userMove: UserMove): Promise<void> {
+  const { from, to, userId } = userMove
+  for (const belonging of BELONGINGS) {
+    const [original, made] = await Promise.all([
+      fingerprintOf(from, userId, belonging, userMove.beat),
+      fingerprintOf(to, userId, belonging, userMove.beat),
+    ])
+    if (original === made) continue
+    await writeAsMover(to, userMove, keepArriving(to, userMove), [])
+    throw new Error(`the copy of ${userId}'s ${belonging.table} on ${to.name} differs from ${from.name}`)
+  }
+}
+
+/** Runs once the global store has the user's final shard, or the user is gone. */
+async function settle(
+  platform: Platform,
+  move: ShardMovesTable,
+  userMove: UserMove,
+  onStep: OnStep,
+): Promise<'moved' | 'erased'> {
+  const { from, to, userId } = userMove
+  const home = await shardIdOf(platform.meta, userId)
+  if (home === undefined) return abandon(platform, move, userMove)
+  if (home !== move.to_shard) throw new MoveTakenOver(userId)
+  await moveIn(to, userMove)
+  await reportStep(userMove, 'opened', onStep)
+  await eraseAll(userMove, from, (statements) =>
+    writeAsMover(from, userMove, markGone(from, userMove), statements),
+  )
+  await reportStep(userMove, 'erased', onStep)
+  if (await store.endMove(platform.meta, move, 'moved')) return 'moved'
+  if ((await shardIdOf(platform.meta, userId)) === undefined) return abandon(platform, move, userMove)
+  throw new MoveTakenOver(userId)
+}
+
+/** The user was deleted during the move: nothing must be left in either shard. */
+async function abandon(platform: Platform, move: ShardMovesTable, userMove: UserMove): Promise<'erased'> {
+  const { from, to, userId } = userMove
+  for (const shard of [to, from])
+    await eraseAll(userMove, shard, (statements) =>
+      shard.batch([closeResident(shard, userId, 'gone'), ...statements]),
+    )
+  await store.endMove(platform.meta, move, 'erased')
+  return 'erased'
+}
+
+async function eraseAll(
+  userMove: UserMove,
+  shard: Shard,
+  write: Parameters<typeof eraseSome>[2],
+): Promise<void> {
+  while (await eraseSome(shard, userMove.userId, write)) await userMove.beat()
+}
+
+export function movesUnderWay(meta: Meta): Promise<number> {
+  return store.countMoves(meta)
+}
+
+const LEFT_ALONE_MILLISECONDS = 30_000
+
+/** Finishes the moves of a killed process, so that no user's writes stay blocked. */
+export function moveJob(platform: Platform): Job {
+  return {
+    name: 'moves',
+    everySeconds: 15,
+    async run() {
+      const abandoned = platform.now() - LEFT_ALONE_MILLISECONDS
+      const moves = await store.movesClaimedBefore(platform.meta, abandoned)
+      const betweenTwoShards = Map.groupBy(moves, ({ from_shard, to_shard }) => `${from_shard} ${to_shard}`)
+      await allEnded([...betweenTwoShards.values()].map((some) => finishInTurn(platform, some)))
+    },
+  }
+}
+
+async function finishInTurn(platform: Platform, moves: readonly ShardMovesTable[]): Promise<void> {
+  for (const { user_id, to_shard } of moves) {
+    if (platform.ending.aborted) return
+    await moveUser(platform, user_id, to_shard).catch((error: unknown) => {
+      platform.log.warn({ error, user: user_id }, 'a move is delayed')
+    })
+  }
+}

@@ -1,0 +1,69 @@
+import type { ResidentsTable } from '../../../../database/schema/shards.ts'
+import type { Shard } from '../../../../database/store.ts'
+import type { Platform } from '../../../../platform/platform.ts'
+import { wasErased } from '../../../ground/audit/log.ts'
+import { findResident, MoveTakenOver, markGone, writeAsMover } from '../../shards/holding.ts'
+import { getShard } from '../../shards/shards.ts'
+import { BELONGINGS, countKeys, pagesOf } from '../belongings-store.ts'
+import { eraseSome } from '../shard-rows.ts'
+import * as store from './verify-store.ts'
+import { disagreementsOn } from './verifying.ts'
+
+/**
+ * Removes what a shard that lost its last writes has of users who were moved away or erased. Returns the number of
+ * these users. Rows that are nowhere else stay.
+ */
+export async function removeCopies(platform: Platform, shard: Shard, signal: AbortSignal): Promise<number> {
+  const tried = new Set<string>()
+  let removed = 0
+  for await (const { user_id } of disagreementsOn(platform, shard)) {
+    signal.throwIfAborted()
+    if (user_id === null || tried.has(user_id)) continue
+    tried.add(user_id)
+    if (await removeCopy(platform, shard, user_id)) removed++
+  }
+  return removed
+}
+
+/** A move to this shard that begins meanwhile has a higher number, which ends the removal. */
+async function removeCopy(platform: Platform, shard: Shard, userId: string): Promise<boolean> {
+  const { home, isOnTheWay } = await store.whereaboutsOf(platform.meta, userId)
+  const copy = await findResident(shard, userId)
+  if (isOnTheWay || home === shard.name || !copy) return false
+  const isNeedless =
+    home === null
+      ? await wasErased(platform.meta, userId)
+      : await hasAllOf(getShard(platform, home), shard, copy)
+  return isNeedless && eraseCopy(shard, userId, copy.attempt)
+}
+
+async function eraseCopy(shard: Shard, userId: string, attempt: number): Promise<boolean> {
+  const mark = { userId, attempt }
+  const erase = () =>
+    eraseSome(shard, userId, (statements) => writeAsMover(shard, mark, markGone(shard, mark), statements))
+  try {
+    while (await erase());
+    return true
+  } catch (error) {
+    if (error instanceof MoveTakenOver) return false
+    throw error
+  }
+}
+
+/** A later move left the copy behind, and the user's home has each of its rows. */
+async function hasAllOf(home: Shard, shard: Shard, copy: ResidentsTable): Promise<boolean> {
+  const userId = copy.user_id
+  const there = await findResident(home, userId)
+  if (there?.state !== 'open') return false
+  if (there.attempt < copy.attempt || (there.attempt === copy.attempt && copy.state === 'open')) return false
+  for (const belonging of LASTING) {
+    for await (const rows of pagesOf(shard, userId, belonging)) {
+      const keys = rows.map((row) => String(row[belonging.key]))
+      if ((await countKeys(home, userId, belonging, keys)) < keys.length) return false
+    }
+  }
+  return true
+}
+
+/** The keys of requests expire. */
+const LASTING = BELONGINGS.filter(({ table }) => table !== 'idempotency_keys')

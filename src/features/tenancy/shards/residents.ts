@@ -1,0 +1,43 @@
+import { type Compilable, type Kysely, sql } from 'kysely'
+import { batchBehind, type Guard } from '../../../database/guard.ts'
+import { prepared } from '../../../database/prepared.ts'
+import type { ResidentState } from '../../../database/schema/shards.ts'
+import type { ShardTables } from '../../../database/schema/tables.ts'
+import { type Shard, StoreUnavailable } from '../../../database/store.ts'
+
+/**
+ * Every write of a user to a shard goes through here: the first statement locks the user's row and fails
+ * unless it is open, so nothing is written while the user is moved or erased.
+ */
+export function writeAs(shard: Shard, userId: string, statements: readonly Compilable<unknown>[]) {
+  const isOpen: Guard = {
+    statement: countWrite(shard, { userId }),
+    table: 'residents',
+    column: 'writes',
+    refused: (cause) => new StoreUnavailable(shard.name, { cause }),
+  }
+  return batchBehind(shard, isOpen, statements)
+}
+
+/** Nothing more is written for this user from now on. Comes first in the batch that erases the rows. */
+export function closeResident(shard: Shard, userId: string, state: Exclude<ResidentState, 'open'>) {
+  return shard
+    .insertInto('residents')
+    .values({ user_id: userId, state, writes: 1, attempt: 0 })
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ state }))
+}
+
+/**
+ * The user is unique here: the conflict locks the row until the batch ends, and the state is checked again after a
+ * wait.
+ */
+const countWrite = prepared({ userId: '' }, (db: Kysely<ShardTables>, { userId }) =>
+  db
+    .insertInto('residents')
+    .values({ user_id: userId, state: 'open', writes: 1, attempt: 0 })
+    .onConflict((conflict) =>
+      conflict.column('user_id').doUpdateSet({
+        writes: sql<number>`case residents.state when 'open' then residents.writes + 1 end`,
+      }),
+    ),
+)

@@ -1,0 +1,94 @@
+import { sql } from 'kysely'
+import { integer } from '../../../database/sql/integer.ts'
+import { keepRowsUnchanged } from '../../../database/sql/row-lock.ts'
+import { ConstraintViolation, type Meta, type Shard } from '../../../database/store.ts'
+import { userById } from '../../people/users/statements.ts'
+
+/**
+ * For the batch that creates the user; does nothing if it creates none. Reads the user that this batch has
+ * created, which nobody else sees yet. A user has one assignment, which is unique. The batch fails if the shard is
+ * being drained.
+ */
+export function insertAssignment(meta: Meta, userId: string, { shardId, signupReward }: Assignment) {
+  return meta
+    .insertInto('user_shards')
+    .columns(['user_id', 'shard_id', 'signup_reward', 'created_at'])
+    .expression(
+      userById(meta, userId).select([
+        'user.id as user_id',
+        activeShard(meta, shardId).as('shard_id'),
+        integer(signupReward).as('signup_reward'),
+        'user.created_at',
+      ]),
+    )
+}
+
+/** The shard has been drained since it was chosen, so the whole batch is undone. */
+export function isDrained(error: unknown): boolean {
+  if (!(error instanceof ConstraintViolation) || error.kind !== 'not-null') return false
+  return error.table === 'user_shards' && error.column === 'shard_id'
+}
+
+/**
+ * For a statement that puts a user into the shard. Draining waits until the batch has ended, so that emptying the shard
+ * afterwards finds the user. A statement that had to wait for draining checks the state again.
+ */
+export function activeShard(meta: Meta, shardId: string) {
+  return meta
+    .selectFrom('shards')
+    .select('shards.id')
+    .where('shards.id', '=', shardId)
+    .where('shards.state', '=', 'active')
+    .$call(keepRowsUnchanged(meta))
+}
+
+export interface Assignment {
+  readonly shardId: string
+  /** Kept here, because the balance can be created later, when the settings have changed. */
+  readonly signupReward: number
+}
+
+export async function signupRewardOf(meta: Meta, userId: string): Promise<number> {
+  const row = await meta.primary
+    .selectFrom('user_shards')
+    .select('signup_reward')
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return row?.signup_reward ?? 0
+}
+
+/** A move to another shard happens either before this batch or not at all. */
+export function lockAssignment(meta: Meta, userId: string) {
+  return meta
+    .updateTable('user_shards')
+    .set((eb) => ({ moves: eb.ref('moves') }))
+    .where('user_id', '=', userId)
+}
+
+/** The shard of each of these users. */
+export async function homesOf(meta: Meta, userIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (userIds.length === 0) return new Map()
+  const rows = await meta.primary
+    .selectFrom('user_shards')
+    .select(['user_id', 'shard_id'])
+    .where('user_id', 'in', userIds)
+    .execute()
+  return new Map(rows.map(({ user_id, shard_id }) => [user_id, shard_id]))
+}
+
+/** To insert from: no rows if there is no such user. */
+export function assignmentOf(meta: Meta, userId: string) {
+  return meta.selectFrom('user_shards').where('user_id', '=', userId)
+}
+
+/**
+ * A condition: the user's data is being moved into or out of this shard. `userId` is a column of the outer
+ * query.
+ */
+export function unsettled(shard: Shard, userId: string) {
+  return shard
+    .selectFrom('residents')
+    .select('residents.user_id')
+    .where('residents.user_id', '=', sql.ref<string>(userId))
+    .where('state', '<>', 'open')
+}

@@ -1,0 +1,126 @@
+import type { Kysely } from 'kysely'
+import { v4 as newId } from 'uuid'
+import * as instance from '../../../database/instance.ts'
+import { prepared } from '../../../database/prepared.ts'
+import type { ShardState, ShardsTable } from '../../../database/schema/shards.ts'
+import type { MetaTables } from '../../../database/schema/tables.ts'
+import { lockRows } from '../../../database/sql/row-lock.ts'
+import { ConstraintViolation, type Meta, type Shard } from '../../../database/store.ts'
+
+export function active(meta: Meta) {
+  return meta.primary
+    .selectFrom('shards')
+    .select(['id', 'region'])
+    .where('state', '=', 'active')
+    .orderBy('id')
+    .execute()
+}
+
+/** Reads every assignment, so it must not run for each sign-up. */
+export async function usersByShard(meta: Meta): Promise<Map<string, number>> {
+  const counts = meta
+    .selectFrom('user_shards')
+    .select(['shard_id', (eb) => eb.fn.countAll<number>().as('users')])
+    .groupBy('shard_id')
+  const [rows] = await meta.snapshot([counts], 'primary', 'long')
+  return new Map(rows.map(({ shard_id, users }) => [shard_id, users]))
+}
+
+export function all(meta: Meta) {
+  return meta.primary.run(registered(meta.primary, {}))
+}
+
+const registered = prepared({}, (db: Kysely<MetaTables>) =>
+  db.selectFrom('shards').select(['id', 'region', 'state']).orderBy('id'),
+)
+
+/** With the first of its users; null if nobody lives there. Without an order, PostgreSQL can read every assignment. */
+export function allWithAUser({ primary }: Meta) {
+  return primary
+    .selectFrom('shards')
+    .select(({ selectFrom }) => [
+      'shards.id',
+      selectFrom('user_shards')
+        .select('user_shards.user_id')
+        .whereRef('user_shards.shard_id', '=', 'shards.id')
+        .orderBy('user_shards.user_id')
+        .limit(1)
+        .as('user_id'),
+    ])
+    .execute()
+}
+
+export function anyResident({ primary }: Shard) {
+  return primary.selectFrom('residents').select('user_id').limit(1).executeTakeFirst()
+}
+
+/** In order, so that two of these never wait for each other. */
+export function lockAll(meta: Meta) {
+  return meta.selectFrom('shards').select(['id', 'region', 'state']).orderBy('id').$call(lockRows(meta))
+}
+
+export function setState(meta: Meta, id: string, state: ShardState) {
+  return meta.updateTable('shards').set({ state }).where('id', '=', id)
+}
+
+/** Fails if the shard is already in use, and with it the batch. */
+export function insertNewShard(meta: Meta, row: ShardsTable) {
+  return meta.insertInto('shards').values(row)
+}
+
+export function isAlreadyInUse(error: unknown): boolean {
+  return error instanceof ConstraintViolation && error.kind === 'unique' && error.table === 'shards'
+}
+
+/** Does nothing if there are shards already. */
+export async function insertFirstShards(meta: Meta, rows: readonly ShardsTable[]): Promise<void> {
+  const { shards } = await meta.primary
+    .selectFrom('shards')
+    .select((eb) => eb.fn.countAll<number>().as('shards'))
+    .executeTakeFirstOrThrow()
+  if (shards === 0) await meta.batch(rows.map((row) => insertIfNew(meta, row)))
+}
+
+function insertIfNew(meta: Meta, row: ShardsTable) {
+  return insertNewShard(meta, row).onConflict((conflict) => conflict.column('id').doNothing())
+}
+
+export async function shardIdOf(meta: Meta, userId: string): Promise<string | undefined> {
+  return (await findHome(meta, userId))?.shard_id
+}
+
+/** With the number of the newest attempt to move the user. */
+export async function findHome({ primary }: Meta, userId: string) {
+  const [home] = await primary.run(homeOf(primary, { userId }))
+  return home
+}
+
+const homeOf = prepared({ userId: '' }, (db: Kysely<MetaTables>, { userId }) =>
+  db.selectFrom('user_shards').select(['shard_id', 'moves']).where('user_id', '=', userId),
+)
+
+/** With each user's shard at this moment; null for a user who was deleted during the move. */
+export function movesWithHomes(meta: Meta) {
+  return everyMove(meta, {})
+}
+
+const everyMove = prepared({}, (db: Kysely<MetaTables>) =>
+  db
+    .selectFrom('shard_moves as move')
+    .leftJoin('user_shards', 'user_shards.user_id', 'move.user_id')
+    .select(['move.user_id', 'move.from_shard', 'move.to_shard', 'move.attempt', 'shard_id as home'])
+    .orderBy('move.user_id'),
+)
+
+const MOMENT = 'moves_moment'
+
+export function moment(meta: Meta) {
+  return keptMoment(meta, {})
+}
+
+const keptMoment = prepared({}, (db: Kysely<MetaTables>) => instance.kept(db, MOMENT))
+
+/** For each batch that changes the shard in which a user's rows are read. */
+export function renewMoment(meta: Meta) {
+  return instance.replaceKept(meta, MOMENT, newId())
+}
