@@ -192,7 +192,7 @@ async function signInAgain(page: Page, form: Form): Promise<void> {
   await buttonOf(page, form).click()
   await page.waitForURL('**/sign-in**')
   const wanted = new URL(page.url()).searchParams.get('next')
-  await expect(page.getByText(/^You were signed out\./)).toBeVisible()
+  await expect(page.getByText(new RegExp(en.signIn.ended(false)))).toBeVisible()
   await page.unroute(`**${form.sends}`)
   await reach(page, form)
 
