@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { Hono } from 'hono'
 import { applicationRoutes } from './features/access/applications/routes.ts'
+import { clientLogoRoutes } from './features/access/client-logos/routes.ts'
 import { accessRoutes } from './features/access/ending/routes.ts'
 import { authorizeQuietly } from './features/access/grants/requests/authorize.ts'
 import { grantRoutes } from './features/access/grants/routes.ts'
@@ -18,6 +19,7 @@ import { webhookRoutes } from './features/delivery/webhooks/routes.ts'
 import { auditRoutes } from './features/ground/audit/routes.ts'
 import { eventRoutes } from './features/ground/events/routes.ts'
 import { healthRoutes } from './features/ground/health/routes.ts'
+import { pictureOrigins } from './features/ground/provider-presets/presets.ts'
 import { currentName } from './features/ground/settings/brand/brand.ts'
 import { settingsRoutes } from './features/ground/settings/routes.ts'
 import { currentSettings } from './features/ground/settings/settings.ts'
@@ -61,6 +63,7 @@ export const routes = [
   ...notificationRoutes,
   ...liveRoutes,
   ...grantRoutes,
+  ...clientLogoRoutes,
   ...openidRoutes,
   ...revocationRoutes,
   ...applicationRoutes,
@@ -101,7 +104,7 @@ export function createApp(platform: Platform, pages: Pages = loadPages(pagesFold
   app.all('/api/auth/sign-in/email-otp/*', answer('other', refuseOtpSignIn))
   serveDocumentation(app, routes, answer, config, () => currentName(platform))
   serveMcp(app, routes, platform, answer)
-  const findMissingPage: FindMissingPage = servePages(app, answer, config, pages, () => pageFacts(platform), {
+  const findMissingPage: FindMissingPage = servePages(app, answer, config, pages, () => pageFacts(platform), pictureOrigins(config), {
     '/oauth/authorize': (exchange) => authorizeQuietly(platform, exchange, findCaller),
     '/oauth/end-session': (exchange) => endSessionQuietly(platform, exchange),
   })

@@ -43,6 +43,7 @@ const SLICES = [
   'identity',
   'security',
   'user-data',
+  'client-logos',
   'live',
   'daily-figures',
   'troubles',

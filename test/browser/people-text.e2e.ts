@@ -55,8 +55,11 @@ test.describe('what people write', () => {
   })
 
   test('may be a picture that cannot be loaded: then the initial is shown', async ({ page, ann }) => {
-    await ann.post('/api/auth/update-user', { name: '李小龙', image: 'https://pictures.example/none.png' })
-    await page.route('https://pictures.example/**', (route) => route.abort())
+    await ann.post('/api/auth/update-user', {
+      name: '李小龙',
+      image: 'https://avatars.githubusercontent.com/none.png',
+    })
+    await page.route('https://avatars.githubusercontent.com/**', (route) => route.abort())
     await page.goto('/settings')
     await fillSignIn(page, ann.email, ann.password)
 

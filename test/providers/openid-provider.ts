@@ -12,7 +12,7 @@ export class OpenIdProvider {
     email: 'Ann@Example.com',
     email_verified: true,
     name: 'Ann',
-    picture: 'https://pictures.example/ann.png',
+    picture: '',
   }
   /** Only in the response of the user endpoint, not in the ID token. */
   personAtEndpoint: Claims | undefined
@@ -52,6 +52,7 @@ export class OpenIdProvider {
     else key = await keys.generate('RS256')
     await this.#server.start(0, '127.0.0.1')
     this.#server.issuer.url = `http://127.0.0.1:${this.#server.address().port}`
+    this.person.picture = `${this.url}/ann.png`
     this.#server.service.on('beforeTokenSigning', (token: MutableToken) => this.#sign(token))
     this.#server.service.on('beforeUserinfo', (answer: MutableResponse) => {
       answer.body = { sub: this.person.sub, ...this.personAtEndpoint }

@@ -2,15 +2,15 @@ import type { Config } from '../../config/config.ts'
 
 const CHALLENGE_ORIGIN = 'https://challenges.cloudflare.com'
 
-/** No inline script or style, no framing; the challenge's own origin only if it is configured. */
-export function pageHeaders(config: Config): Readonly<Record<string, string>> {
+/** No inline script or style, no framing, pictures only of these origins; the challenge's only if it is configured. */
+export function pageHeaders(config: Config, pictures: readonly string[]): Readonly<Record<string, string>> {
   const challenge = config.challengeSiteKey === undefined ? '' : ` ${CHALLENGE_ORIGIN}`
   const policy = [
     "default-src 'none'",
     "object-src 'none'",
     `script-src 'self'${challenge}`,
     "style-src 'self'",
-    "img-src 'self' https: data:",
+    `img-src 'self' data: ${pictures.join(' ')}`.trimEnd(),
     "font-src 'self'",
     `connect-src 'self'${challenge}`,
     // The preview of a letter is shown in a frame.

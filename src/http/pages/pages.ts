@@ -64,9 +64,10 @@ export function servePages(
   config: Config,
   files: Pages,
   readFacts: ReadFacts,
+  pictures: readonly string[] = [],
   before: BeforePages = {},
 ): FindMissingPage {
-  const headers = pageHeaders(config)
+  const headers = pageHeaders(config, pictures)
   const page = files.get('/index.html')
   const answerBuilt = (exchange: Exchange) => {
     const file = files.get(exchange.path)

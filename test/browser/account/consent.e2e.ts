@@ -112,7 +112,7 @@ async function askWithLogo(page: Page, { administrator, ann }: Persons, logo: Lo
     redirect_uris: [redirect_uri],
     logo_url: 'https://shop.example.com/logo',
   })
-  await page.route('https://shop.example.com/**', (route) => route.fulfill(logo))
+  await page.route('**/api/oauth/client_logo?*', (route) => route.fulfill(logo))
   const asked = queryFor(application, newVerifier(), { redirect_uri, scope: 'openid' })
   await page.goto(`/oauth/authorize?${new URLSearchParams(asked)}`)
   await fillSignIn(page, ann.email, ann.password)

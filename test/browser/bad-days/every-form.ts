@@ -78,7 +78,6 @@ export const OF_A_USER: readonly Form[] = [
   }),
   setting('profile', '', [common.save, 'update-user'], {
     [en.profile.name]: 'Ann of the gate',
-    [en.profile.avatar]: 'https://pictures.example/a.png',
   }),
   {
     ...setting('password', '/password', [password.submit, 'change-password'], {

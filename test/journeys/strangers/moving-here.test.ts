@@ -88,7 +88,7 @@ describe('users of another service, by the command in docs/integrate.md', () => 
       )`)
     const add =
       'insert into users (name, email, "emailVerified", image, password) values ($1, $2, $3, $4, $5)'
-    const picture = 'https://pictures.example/ann.png'
+    const picture = 'https://avatars.githubusercontent.com/ann.png'
     await theirs.query(add, ['Ann', ANN, '2026-01-02', picture, hashSync(PASSWORD, 4)])
     await theirs.query(add, [null, BEN, null, null, null])
     await using plain = await startService()
@@ -136,7 +136,7 @@ describe('users of another service, by the command in docs/integrate.md', () => 
     theirs.exec(`
       create table user (id text primary key, name text, email text unique, emailVerified integer, image text);
       insert into user values
-        ('theirs-1', 'Ann', '${ANN}', 1767312000000, 'https://pictures.example/ann.png'),
+        ('theirs-1', 'Ann', '${ANN}', 1767312000000, 'https://avatars.githubusercontent.com/ann.png'),
         ('theirs-2', null, '${BEN}', null, null)`)
     const [, sql = ''] = /`sqlite3 theirs.db "(.*)" > FILE`/.exec(await rowFor('Auth.js, SQLite')) ?? []
     const lines = theirs.prepare(sql).all().flatMap(Object.values).join('\n')

@@ -17,10 +17,5 @@ export function fieldsOf({ form }: Texts) {
     /** Something has to be there. */
     required: z.string().check(z.trim(), z.minLength(1, form.required)),
     optional: z.string().check(z.trim()),
-    /** Empty, or an address that the pages are allowed to load pictures from. */
-    picture: z.string().check(
-      z.trim(),
-      z.refine((url) => url === '' || (URL.canParse(url) && url.startsWith('https://')), form.pictureOdd),
-    ),
   }
 }

@@ -22,6 +22,7 @@ export function community(name: string, server: string): PlainPreset {
   return {
     kind: 'plain',
     name,
+    pictures: [new URL(server).origin],
     scope: undefined,
     server: {
       issuer: server,

@@ -17,6 +17,7 @@ export function discord(server: string): PlainPreset {
   return {
     kind: 'plain',
     name: 'Discord',
+    pictures: ['https://cdn.discordapp.com'],
     scope: 'identify email',
     server: {
       issuer: server,

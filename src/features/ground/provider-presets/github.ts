@@ -16,6 +16,7 @@ export function github(server: string, api: string): PlainPreset {
   return {
     kind: 'plain',
     name: 'GitHub',
+    pictures: picturesOf(new URL(server)),
     scope: 'read:user user:email',
     server: {
       // The `iss` in its responses.
@@ -34,4 +35,10 @@ export function github(server: string, api: string): PlainPreset {
       }
     },
   }
+}
+
+/** A self-hosted one serves them itself, or at the address beside it. */
+function picturesOf({ origin, protocol, host }: URL): readonly string[] {
+  if (origin === 'https://github.com') return ['https://avatars.githubusercontent.com']
+  return [origin, `${protocol}//avatars.${host}`]
 }

@@ -15,6 +15,8 @@ type Ask = (address: string) => Promise<unknown>
 export interface OpenIdPreset {
   readonly kind: 'openid'
   readonly name: string
+  /** The origins that serve its users' pictures; `*` is for any number of letters. */
+  readonly pictures: readonly string[]
   /** The address where discovery starts. */
   readonly issuer: string
   /** The issuer in the discovery document, if each tenant is its own issuer. */
@@ -25,6 +27,7 @@ export interface OpenIdPreset {
 export interface PlainPreset {
   readonly kind: 'plain'
   readonly name: string
+  readonly pictures: readonly string[]
   readonly server: AuthorizationServer
   readonly scope: string | undefined
   profile(ask: Ask): Promise<Profile>

@@ -3,6 +3,7 @@ import type { Provider } from '../../../database/schema/people/identity.ts'
 import { community } from './community.ts'
 import { discord } from './discord.ts'
 import { github } from './github.ts'
+import { webAddress } from './image.ts'
 import type { OpenIdPreset, Preset } from './preset.ts'
 
 export type SocialProvider = Exclude<Provider, 'credential'>
@@ -29,6 +30,28 @@ export function issuerOf(preset: Preset): string {
   return origin + pathname.replace(/\/+$/, '')
 }
 
+/**
+ * Where pictures of users can be. Any other address could be one that a user has chosen, to see who looks at the
+ * picture, from where and when.
+ */
+export function pictureOrigins(config: Config): readonly string[] {
+  return [...new Set(socialProviders.flatMap((provider) => presetOf(config, provider)?.pictures ?? []))]
+}
+
+export function isPicture(config: Config, address: string): boolean {
+  const { origin } = new URL(address)
+  return pictureOrigins(config).some((known) => {
+    const [start = '', end] = known.split('*')
+    return end === undefined ? origin === known : origin.startsWith(start) && origin.endsWith(end)
+  })
+}
+
+/** Undefined for anything but the address of a provider's picture. */
+export function pictureAddress(config: Config, text: string | null | undefined): string | undefined {
+  const address = webAddress(text ?? undefined)
+  return address !== undefined && isPicture(config, address) ? address : undefined
+}
+
 /** The name on the button. */
 export function providerName(config: Config, provider: SocialProvider): string {
   return presetOf(config, provider)?.name ?? config.communityName
@@ -50,9 +73,9 @@ export function namedPreset(text: string): Preset {
   const [preset, address] = colon < 0 ? [text] : [text.slice(0, colon), text.slice(colon + 1)]
   switch (preset) {
     case 'google':
-      return openId('Google', 'https://accounts.google.com')
+      return openId('Google', 'https://accounts.google.com', ['https://*.googleusercontent.com'])
     case 'gitlab':
-      return openId('GitLab', address ?? 'https://gitlab.com')
+      return gitlab(address ?? 'https://gitlab.com')
     case 'microsoft':
       return microsoft(address ?? 'https://login.microsoftonline.com')
     case 'discord':
@@ -74,8 +97,13 @@ function microsoft(server: string): OpenIdPreset {
   return { ...openId('Microsoft', `${server}/common/v2.0`), tenantIssuer }
 }
 
-function openId(name: string, issuer: string): OpenIdPreset {
-  return { kind: 'openid', name, issuer, scope: 'openid email profile' }
+/** Without an upload, GitLab shows the picture that Gravatar has. */
+function gitlab(issuer: string): OpenIdPreset {
+  return openId('GitLab', issuer, [new URL(issuer).origin, 'https://secure.gravatar.com'])
+}
+
+function openId(name: string, issuer: string, pictures = [new URL(issuer).origin]): OpenIdPreset {
+  return { kind: 'openid', name, issuer, pictures, scope: 'openid email profile' }
 }
 
 function ownGithub(server: string): Preset {

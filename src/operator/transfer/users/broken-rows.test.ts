@@ -172,12 +172,12 @@ describe('a user who is kept out of another service', () => {
 })
 
 const PICTURES = [
-  ['https://pictures.example/a.png', 'https://pictures.example/a.png'],
+  ['https://avatars.githubusercontent.com/a.png', 'https://avatars.githubusercontent.com/a.png'],
   ['javascript:alert(1)', null],
   ['data:image/png;base64,AA', null],
   ['a\0b', null],
-  ['https://pictures.example/a\0b', 'https://pictures.example/a%00b'],
-  [`https://pictures.example/${'a'.repeat(2_048)}`, null],
+  ['https://avatars.githubusercontent.com/a\0b', 'https://avatars.githubusercontent.com/a%00b'],
+  [`https://avatars.githubusercontent.com/${'a'.repeat(2_048)}`, null],
 ] as const
 const SENT = PICTURES.map(([image], at) => ({ id: `user-${at}`, email: `user-${at}@example.com`, image }))
 const IMPORTS = {

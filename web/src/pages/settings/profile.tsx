@@ -24,16 +24,16 @@ export function Profile() {
     done: profile.saved,
     refreshes: [sessionQuery.queryKey],
   })
-  const { optional, picture } = fieldsOf(texts)
+  const { optional } = fieldsOf(texts)
   const form = useForm({
-    schema: z.object({ name: optional, image: picture }),
-    initial: { name: ownNameOf(user), image: user.image ?? '' },
+    schema: z.object({ name: optional }),
+    initial: { name: ownNameOf(user) },
     error: save.error,
     draft: 'profile',
     isEdit: true,
     onSend: (sent) => {
       form.set(sent)
-      save.mutate({ name: sent.name || user.email, image: sent.image || null })
+      save.mutate({ name: sent.name || user.email })
     },
   })
   useUnsaved(form)
@@ -50,15 +50,15 @@ export function Profile() {
         }
       >
         <div className="flex max-w-xl flex-col gap-5">
-          <Avatar name={form.values.name || user.email} image={user.image} className="size-16 text-page" />
+          <div className="flex items-center gap-4">
+            <Avatar name={form.values.name || user.email} image={user.image} className="size-16 text-page" />
+            {user.image && (
+              <Button look="plain" size="small" onPress={() => save.mutate({ image: null })}>
+                {profile.removePicture}
+              </Button>
+            )}
+          </div>
           <TextField {...form.field('name')} label={profile.name} autoComplete="name" maxLength={200} />
-          <TextField
-            {...form.field('image')}
-            label={profile.avatar}
-            type="url"
-            placeholder="https://"
-            hint={profile.avatarHint}
-          />
           <EmailField />
           <Failure error={form.failure} />
         </div>

@@ -63,7 +63,7 @@ export async function describeAuthorization(call: SignedInCall, requestId: strin
     client_name: request.client_name,
     client_domain: domainOf(request.client_id),
     client_registered_itself: client?.asStored?.origin === 'registration',
-    client_logo_url: client?.logoUrl ?? null,
+    client_logo_url: client?.logoUrl ? logoAddress(client.id) : null,
     client_home_url: client?.homeUrl ?? null,
     kind: request.kind,
     needs_confirmation: !isProven(call, request),
@@ -76,6 +76,11 @@ export async function describeAuthorization(call: SignedInCall, requestId: strin
     created_at: request.created_at,
     expires_in: Math.floor((request.expires_at - call.platform.now()) / 1000),
   }
+}
+
+/** Of our own, so that no browser fetches an address that somebody else has chosen. */
+function logoAddress(clientId: string): string {
+  return `/api/oauth/client_logo?${new URLSearchParams({ client_id: clientId })}`
 }
 
 /** Whether the session has shown a credential as recently as the application wants. */

@@ -11,7 +11,7 @@ const DELETE = '/api/auth/delete-user'
 
 describe('update-user', () => {
   it('changes name and picture, and nothing else', async ({ ann }) => {
-    const image = 'https://example.com/ann.png'
+    const image = 'https://avatars.githubusercontent.com/u/7'
     const others = { email: 'evil@example.com', role: 'administrator', emailVerified: true, affCode: 'MINE' }
 
     const answer = await ann.post(UPDATE, { name: ' Ann ', image, ...others })

@@ -1,11 +1,12 @@
 import type { SignedInCall } from '../../../../http/route.ts'
-import { Refusal } from '../../../../rules/refusal.ts'
+import { invalidInput, Refusal } from '../../../../rules/refusal.ts'
 import { endAccess } from '../../../access/ending/ending.ts'
 import { noticeToOwner } from '../../../delivery/mail/notices/notices.ts'
 import { actorOf, auditEntry } from '../../../ground/audit/audit.ts'
 import { insertEventIf, userEventRow } from '../../../ground/events/statements.ts'
 import { countAct } from '../../../ground/limits/acts.ts'
 import { requesterOf } from '../../../ground/limits/networks.ts'
+import { isPicture } from '../../../ground/provider-presets/presets.ts'
 import { clearSessionCookie } from '../../sessions/cookie.ts'
 import { requireFresh } from '../../sessions/freshness.ts'
 import {
@@ -67,6 +68,8 @@ export async function changePassword(call: SignedInCall, input: ChangePassword) 
 export async function updateUser(call: SignedInCall, { name, image }: UpdateUser) {
   await countAct(call, 'profile-changes')
   const { platform, caller } = call
+  if (image && !isPicture(platform.config, image))
+    throw invalidInput('image', 'Only a picture of a sign-in provider can be used.')
   const changes = { ...(name !== undefined && { name }), ...(image !== undefined && { image }) }
   const { meta, now } = platform
   const { id } = caller.user

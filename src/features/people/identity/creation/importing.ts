@@ -1,7 +1,7 @@
 import { v7 as newId } from 'uuid'
 import type { Platform } from '../../../../platform/platform.ts'
 import { visibleLine } from '../../../../rules/one-line.ts'
-import { webAddress } from '../../../ground/provider-presets/image.ts'
+import { pictureAddress } from '../../../ground/provider-presets/presets.ts'
 import { currentSettings } from '../../../ground/settings/settings.ts'
 import { updateUserRow } from '../../users/statements.ts'
 import * as store from '../store.ts'
@@ -24,7 +24,7 @@ export async function importUser(platform: Platform, incoming: Incoming): Promis
       email: incoming.email,
       name: visibleLine(incoming.name) ?? incoming.email,
       emailVerified: incoming.emailVerified,
-      image: webAddress(incoming.image ?? undefined) ?? null,
+      image: pictureAddress(platform.config, incoming.image) ?? null,
       provider: first?.provider ?? 'credential',
       issuer: first?.issuer ?? '',
       providerAccountId: first?.provider === 'credential' ? undefined : first?.providerAccountId,

@@ -6,7 +6,7 @@ import { visibleLine } from '../../../../../rules/one-line.ts'
 import { type Code, Refusal } from '../../../../../rules/refusal.ts'
 import { anonymous, recordAudit } from '../../../../ground/audit/audit.ts'
 import type { Profile } from '../../../../ground/provider-presets/preset.ts'
-import { issuerOf, type SocialProvider } from '../../../../ground/provider-presets/presets.ts'
+import { issuerOf, pictureAddress, type SocialProvider } from '../../../../ground/provider-presets/presets.ts'
 import { bySettings, whileSettingsAre } from '../../../../ground/settings/holding.ts'
 import type { Settings } from '../../../../ground/settings/model.ts'
 import { currentSettings } from '../../../../ground/settings/settings.ts'
@@ -140,7 +140,7 @@ function userOf(
   { email, emailVerified }: Address,
 ): NewUser {
   const name = shownName(profile) ?? email
-  const image = profile.image ?? null
+  const image = pictureAddress(call.platform.config, profile.image) ?? null
   const account = { provider, issuer, providerAccountId: id }
   return newUser({ email, emailVerified, name, image, ...account, ...originOf(call) })
 }

@@ -14,7 +14,7 @@ function whyNot({ log }: Service): string {
 }
 
 describe('sign-in with an OpenID provider', () => {
-  it('the first makes the user with all that belongs; the next finds it', async ({ service, visitor }) => {
+  it('the first makes the user with all that belongs; the next finds it', async ({ service, openId, visitor }) => {
     visitor.cookies.set('registration_utm_source', 'newsletter')
 
     const callback = await consent(await begin(visitor, 'provider_a', { callbackURL: '/welcome?tour=1' }))
@@ -25,7 +25,7 @@ describe('sign-in with an OpenID provider', () => {
 
     assert.equal(headers.get('location'), '/welcome?tour=1')
     assert.deepEqual([user.email, user.emailVerified, user.name], ['ann@example.com', true, 'Ann'])
-    assert.equal(user.image, 'https://pictures.example/ann.png')
+    assert.equal(user.image, `${openId.url}/ann.png`)
     assert.equal(user.registrationUtmSource, 'newsletter')
     assert.match(user.affCode, /^\w{8}$/)
     assert.equal((await whoIs(elsewhere)).id, user.id)
