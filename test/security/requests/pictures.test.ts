@@ -133,14 +133,17 @@ describe('112. a logo of an application', () => {
     ['a refusal', { type: 'image/png', body: PNG, status: 404 }],
     ['a redirect', { type: 'image/png', body: PNG, status: 302, headers: { location: '/elsewhere' } }],
     ['more than 200 KB', { type: 'image/png', body: Buffer.alloc(200 * 1024 + 1) }],
-  ] as const)('is not shown if its address returns %s', async ([, answer], { service, administrator, ann, tracker }) => {
-    tracker.answer = answer
-    const address = await shownTo({ service, administrator, ann }, tracker.url)
+  ] as const)(
+    'is not shown if its address returns %s',
+    async ([, answer], { service, administrator, ann, tracker }) => {
+      tracker.answer = answer
+      const address = await shownTo({ service, administrator, ann }, tracker.url)
 
-    assertRefused(await ann.get(address), 'NOT_FOUND')
-    assertRefused(await ann.get(address), 'NOT_FOUND')
-    assert.equal(tracker.heard.length, 1)
-  })
+      assertRefused(await ann.get(address), 'NOT_FOUND')
+      assertRefused(await ann.get(address), 'NOT_FOUND')
+      assert.equal(tracker.heard.length, 1)
+    },
+  )
 
   it('is not fetched from a private network', async ({ service, administrator, ann, tracker }) => {
     for (const place of ['https://169.254.169.254/latest', 'https://[::1]/', 'http://10.0.0.1/'])
