@@ -1,8 +1,8 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
 import type { Platform } from '../../../platform/platform.ts'
+import { type Addresses, addressesOutside } from '../../../platform/public-addresses.ts'
 import { HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../../rules/time.ts'
-import { type Addresses, addressesOutside } from '../../delivery/webhooks/sending/addresses.ts'
 
 export interface Picture {
   readonly type: string

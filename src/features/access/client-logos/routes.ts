@@ -20,7 +20,7 @@ export const clientLogoRoutes = [
     output: z.string(),
     described: { mediaType: 'image/*' },
     handle: async ({ platform }, { client_id }) => {
-      const client = await findClient(platform.meta, client_id)
+      const client = await findClient(platform, client_id)
       const logos = logosOf.get(platform) ?? new Logos(platform)
       logosOf.set(platform, logos)
       const picture = client?.logoUrl ? await logos.get(client.logoUrl) : undefined
