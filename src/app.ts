@@ -104,10 +104,18 @@ export function createApp(platform: Platform, pages: Pages = loadPages(pagesFold
   app.all('/api/auth/sign-in/email-otp/*', answer('other', refuseOtpSignIn))
   serveDocumentation(app, routes, answer, config, () => currentName(platform))
   serveMcp(app, routes, platform, answer)
-  const findMissingPage: FindMissingPage = servePages(app, answer, config, pages, () => pageFacts(platform), pictureOrigins(config), {
-    '/oauth/authorize': (exchange) => authorizeQuietly(platform, exchange, findCaller),
-    '/oauth/end-session': (exchange) => endSessionQuietly(platform, exchange),
-  })
+  const findMissingPage: FindMissingPage = servePages(
+    app,
+    answer,
+    config,
+    pages,
+    () => pageFacts(platform),
+    pictureOrigins(config),
+    {
+      '/oauth/authorize': (exchange) => authorizeQuietly(platform, exchange, findCaller),
+      '/oauth/end-session': (exchange) => endSessionQuietly(platform, exchange),
+    },
+  )
   mount(app, routes, platform, answer, findCaller, findMissingPage, readReturnOrigins)
   return app
 }
