@@ -99,10 +99,10 @@ test.describe('settings in the browser', () => {
     const page = await enterAs(ann, '/settings')
 
     await page.getByRole('button', { name: en.profile.removePicture }).click()
+    await expect(page.getByText(en.profile.saved)).toBeVisible()
     await expect(page.getByRole('button', { name: en.profile.removePicture })).toHaveCount(0)
     await page.getByLabel(en.profile.name).fill('Ann Moore')
     await page.getByRole('button', { name: en.common.save }).click()
-    await expect(page.getByText(en.profile.saved)).toBeVisible()
     await expect(page.getByRole('complementary').getByText('Ann Moore')).toBeVisible()
 
     const { body } = await ann.get('/api/auth/get-session')
