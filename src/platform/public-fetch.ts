@@ -1,11 +1,12 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
-import type { Addresses } from './public-addresses.ts'
+import type { Platform } from './platform.ts'
+import { addressesOutside } from './public-addresses.ts'
 
 export interface Fetched {
   readonly status: number
   readonly headers: http.IncomingHttpHeaders
-  readonly text: string
+  readonly bytes: Buffer
 }
 
 class FetchFailed extends Error {
@@ -18,20 +19,25 @@ interface Limits {
   readonly accept: string
 }
 
-/** Reads a small document of somebody else's: from no private network, following no redirect, in a bounded time. */
-export async function fetchPublic(addresses: Addresses, url: URL, limits: Limits): Promise<Fetched> {
+/** Reads a small file of somebody else's: from no private network, following no redirect, in a bounded time. */
+export async function fetchPublic(
+  { config, ending }: Pick<Platform, 'config' | 'ending'>,
+  url: URL,
+  limits: Limits,
+): Promise<Fetched> {
+  const addresses = addressesOutside(config.webhookNetworks)
   addresses.refuseKnown(url)
   const { request } = url.protocol === 'https:' ? https : http
   const { promise, resolve, reject } = Promise.withResolvers<Fetched>()
   const call = request(url, {
     lookup: addresses.lookupFor(url.protocol),
-    signal: AbortSignal.timeout(limits.seconds * 1_000),
-    headers: { accept: limits.accept, 'user-agent': 'Gatehouse-Documents/1' },
+    signal: AbortSignal.any([ending, AbortSignal.timeout(limits.seconds * 1_000)]),
+    headers: { accept: limits.accept, 'user-agent': 'Gatehouse/1' },
     agent: false,
   })
   call.on('response', (response) => {
     readAtMost(response, limits.bytes).then(
-      (text) => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }),
+      (file) => resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes: file }),
       reject,
     )
   })
@@ -42,7 +48,7 @@ export async function fetchPublic(addresses: Addresses, url: URL, limits: Limits
   return promise.finally(() => call.destroy())
 }
 
-async function readAtMost(response: http.IncomingMessage, most: number): Promise<string> {
+async function readAtMost(response: http.IncomingMessage, most: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of response) {
@@ -50,5 +56,5 @@ async function readAtMost(response: http.IncomingMessage, most: number): Promise
     if (bytes > most) throw new FetchFailed(`The response has more than ${most / 1024} KiB.`)
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
 }

@@ -124,7 +124,12 @@ describe('112. a logo of an application', () => {
     assert.equal(tracker.heard.length, 1)
     service.clock.advance({ hours: 2 })
     await ann.get(address)
-    assert.deepEqual(Object.keys(tracker.heard.at(-1) ?? {}).sort(), ['accept', 'connection', 'host'])
+    assert.deepEqual(Object.keys(tracker.heard.at(-1) ?? {}).sort(), [
+      'accept',
+      'connection',
+      'host',
+      'user-agent',
+    ])
     assert.equal(tracker.heard.length, 2)
   })
 

@@ -1,7 +1,5 @@
-import * as http from 'node:http'
-import * as https from 'node:https'
 import type { Platform } from '../../../platform/platform.ts'
-import { type Addresses, addressesOutside } from '../../../platform/public-addresses.ts'
+import { fetchPublic } from '../../../platform/public-fetch.ts'
 import { HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../../rules/time.ts'
 
 export interface Picture {
@@ -14,23 +12,20 @@ interface Kept {
   readonly until: number
 }
 
-const MOST_BYTES = 200 * 1024
 const MOST_KEPT = 50
-const PATIENCE_MILLISECONDS = 5_000
 const TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/svg+xml']
+const LIMITS = { bytes: 200 * 1024, seconds: 5, accept: TYPES.join(', ') }
 
 /**
  * Applications' logos, fetched by this service in place of the browsers, so that nobody who looks at one is seen by its
  * server. The addresses follow the rules of webhooks.
  */
 export class Logos {
-  readonly #platform: Pick<Platform, 'now' | 'ending'>
-  readonly #addresses: Addresses
+  readonly #platform: Pick<Platform, 'config' | 'now' | 'ending'>
   readonly #kept = new Map<string, Kept>()
 
   constructor(platform: Pick<Platform, 'config' | 'now' | 'ending'>) {
     this.#platform = platform
-    this.#addresses = addressesOutside(platform.config.webhookNetworks)
   }
 
   /** Undefined if there is no picture at the address. Kept for an hour, or if there is none, for a minute. */
@@ -51,33 +46,8 @@ export class Logos {
   }
 
   async #fetch(url: URL): Promise<Picture | undefined> {
-    this.#addresses.refuseKnown(url)
-    const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>()
-    const { request } = url.protocol === 'https:' ? https : http
-    const options = {
-      lookup: this.#addresses.lookupFor(url.protocol),
-      signal: AbortSignal.any([this.#platform.ending, AbortSignal.timeout(PATIENCE_MILLISECONDS)]),
-      agent: false as const,
-      headers: { accept: TYPES.join(', ') },
-    }
-    request(url, options, resolve).on('error', reject).end()
-    return pictureIn(await promise)
+    const { status, headers, bytes } = await fetchPublic(this.#platform, url, LIMITS)
+    const type = TYPES.find((known) => headers['content-type']?.toLowerCase().startsWith(known))
+    return status === 200 && type !== undefined ? { type, bytes } : undefined
   }
-}
-
-async function pictureIn(response: http.IncomingMessage): Promise<Picture | undefined> {
-  const type = TYPES.find((known) => response.headers['content-type']?.toLowerCase().startsWith(known))
-  if (response.statusCode !== 200 || type === undefined) {
-    response.destroy()
-    return undefined
-  }
-  const chunks: Buffer[] = []
-  let bytes = 0
-  // Leaving the loop destroys the response.
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    bytes += chunk.byteLength
-    if (bytes > MOST_BYTES) return undefined
-    chunks.push(chunk)
-  }
-  return { type, bytes: Buffer.concat(chunks) }
 }

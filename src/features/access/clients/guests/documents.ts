@@ -1,7 +1,6 @@
 import type { ApplicationTable } from '../../../../database/schema/products/applications.ts'
 import type { Call } from '../../../../http/route.ts'
 import type { Platform } from '../../../../platform/platform.ts'
-import { addressesOutside } from '../../../../platform/public-addresses.ts'
 import { fetchPublic } from '../../../../platform/public-fetch.ts'
 import { invalidInput, Refusal } from '../../../../rules/refusal.ts'
 import { DAY_SECONDS, MINUTE_SECONDS } from '../../../../rules/time.ts'
@@ -66,20 +65,18 @@ async function faultOf(platform: Platform, description: Description, host: strin
   return faultOfRedirects(redirect_uris, host)
 }
 
-async function fetched({ config }: Platform, id: string) {
-  const response = await fetchPublic(addressesOutside(config.webhookNetworks), new URL(id), LIMITS).catch(
-    (error: unknown) => {
-      const cause = error instanceof Error ? error : undefined
-      throw unusable(
-        cause?.name === 'TimeoutError' || cause?.name === 'AbortError'
-          ? 'It took too long.'
-          : (cause?.message ?? ''),
-        cause,
-      )
-    },
-  )
+async function fetched(platform: Platform, id: string) {
+  const response = await fetchPublic(platform, new URL(id), LIMITS).catch((error: unknown) => {
+    const cause = error instanceof Error ? error : undefined
+    throw unusable(
+      cause?.name === 'TimeoutError' || cause?.name === 'AbortError'
+        ? 'It took too long.'
+        : (cause?.message ?? ''),
+      cause,
+    )
+  })
   if (response.status !== 200) throw unusable(`The response was ${response.status}.`)
-  const document = parsed(response.text)
+  const document = parsed(response.bytes.toString('utf8'))
   const description = Description.safeParse(document)
   if (!isAbout(document, id)) throw unusable('Its client_id is not this address.')
   if ('client_secret' in document) throw unusable('It must have no secret.')
