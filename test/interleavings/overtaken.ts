@@ -22,6 +22,7 @@ export function overtaken(names: Names, ends: Ends): readonly End[] {
     ...ofSecond.map((code) => ({ ...alone, told: [alone.told[0] ?? '', code] })),
     ...ofFirst.map((code) => ({ ...otherAlone, told: [code, otherAlone.told[1] ?? ''] })),
     ...ofFirst.flatMap((code) => ofSecond.map((other) => ({ ...neither, told: [code, other] }))),
+    ...[first, second].flatMap((end, i) => (names[i] === 'approve' ? deniedMeanwhile(end, i) : [])),
   ]
   // A request for something that is done at the same moment can be told that it is done.
   return names[0] === names[1] && CAN_BE_DONE_TWICE.has(names[0])
@@ -32,6 +33,13 @@ export function overtaken(names: Names, ends: Ends): readonly End[] {
           .map(({ footprint }) => ({ told: ['done', 'done'], footprint })),
       ]
     : all
+}
+
+/** A session that ends between the two requests of an approval takes along what the first of them began. */
+function deniedMeanwhile({ told, footprint }: End, approval: number): readonly End[] {
+  const { requests } = footprint
+  if (!Array.isArray(requests) || !requests.includes('denied')) return []
+  return ['NOT_FOUND', 'UNAUTHORIZED'].map((code) => ({ told: told.with(approval, code), footprint }))
 }
 
 function refusals(told: Outcome | undefined, others: readonly Outcome[]): readonly Outcome[] {

@@ -1,4 +1,4 @@
-import type { Context, Hono } from 'hono'
+import type { Context, Hono, Next } from 'hono'
 import { cors } from 'hono/cors'
 import type { Config } from '../../config/config.ts'
 import { unlessUnavailable } from '../../database/store.ts'
@@ -40,19 +40,26 @@ export function allowElements(
   }
   const forAny = cors({ ...common, origin: '*' })
   const forReturning = cors({ ...common, origin: (origin) => origin, credentials: true })
+  const answer = (context: Context, next: Next, allowed: string) => {
+    if (!isStream(context)) return allowed === '*' ? forAny(context, next) : forReturning(context, next)
+    allowOrigin(context, allowed)
+    return next()
+  }
   for (const path of ELEMENT_PATHS) {
     app.use(path, async (context, next) => {
       const origin = context.req.header('origin')
       if (origin === undefined || trusted.has(origin)) return next()
       const returning = await readReturnOrigins().catch(unlessUnavailable)
-      const mayReturn = returning?.includes(origin) === true
-      if (isStream(context)) {
-        allowOrigin(context, mayReturn ? origin : '*')
-        return next()
-      }
-      return mayReturn ? forReturning(context, next) : forAny(context, next)
+      if (returning?.includes(origin)) return answer(context, next, origin)
+      return bringsToken(context) ? answer(context, next, '*') : next()
     })
   }
+}
+
+/** Before such a request, the browser asks whether its header can be sent. */
+function bringsToken({ req }: Context): boolean {
+  const announced = req.header('access-control-request-headers') ?? ''
+  return req.header('authorization') !== undefined || /\bauthorization\b/i.test(announced)
 }
 
 function isStream({ req }: Context): boolean {
