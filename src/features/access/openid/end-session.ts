@@ -66,7 +66,7 @@ function redirectOf(client: Client, { post_logout_redirect_uri: address, state }
 /** Read before the signature is checked, because the check needs the audience. */
 function audienceOf(token = ''): string | undefined {
   try {
-    const { aud } = JSON.parse(Buffer.from(token.split('./')[1] ?? '', 'base64url').toString('utf8'))
+    const { aud } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'))
     return typeof aud === 'string' ? aud : undefined
   } catch {
     return undefined

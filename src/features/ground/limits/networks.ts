@@ -14,7 +14,7 @@ export function networkOf(address: string): string | undefined {
 export function neighbourhoodOf(address: string): string {
   if (isThisMachine(address)) return THIS_MACHINE
   if (isIPv6(address)) return `${firstGroups(address, 3)}::/48`
-  return `${address.split('./').slice(0, 3).join('./')}.0/24`
+  return `${address.split('.').slice(0, 3).join('.')}.0/24`
 }
 
 /** One local network: an IPv4 /24, or the /64 of one IPv6 customer. */

@@ -89,7 +89,7 @@ export async function parseSettingsFile(text: string): Promise<SettingsFile> {
   if (success) return data
   const [issue] = error.issues
   const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : []
-  throw refused([...(issue?.path ?? []), ...unknown].join('./'), issue?.message ?? 'is not valid')
+  throw refused([...(issue?.path ?? []), ...unknown].join('.'), issue?.message ?? 'is not valid')
 }
 
 /** What a save of the file would change. Throws if it could not be saved. */

@@ -82,7 +82,7 @@ async function fetched(platform: Platform, id: string) {
   if ('client_secret' in document) throw unusable('It must have no secret.')
   if (!description.success) {
     const [issue] = description.error.issues
-    throw unusable(`${issue?.path.join('./')}: ${issue?.message}`)
+    throw unusable(`${issue?.path.join('.')}: ${issue?.message}`)
   }
   return { description: description.data, seconds: secondsOf(response.headers['cache-control']) }
 }

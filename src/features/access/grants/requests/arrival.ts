@@ -11,7 +11,7 @@ const COOKIE = ownCookie('authorize')
 
 export function arrivedAt(call: Call, asked: BeginAuthorization): number {
   const { config, now } = call.platform
-  const [time = ''] = COOKIE.of(call.exchange, config)?.split('./') ?? []
+  const [time = ''] = COOKIE.of(call.exchange, config)?.split('.') ?? []
   const at = Number(time)
   const isRecent = at > now() - requestLifetimeSeconds * 1000 && at <= now()
   return isRecent && COOKIE.of(call.exchange, config) === cookieFor(call, asked, at) ? at : now()

@@ -39,10 +39,10 @@ export function trustThisDevice({ platform, exchange }: Call, userId: string) {
 
 function keepToken({ config }: Platform, exchange: Exchange, token: string): void {
   const tokens = [token, ...tokensOf(exchange, config)].slice(0, MOST_TOKENS)
-  COOKIE.set(exchange, config, tokens.join('./'), LIFETIME_SECONDS)
+  COOKIE.set(exchange, config, tokens.join('.'), LIFETIME_SECONDS)
 }
 
 function tokensOf(exchange: Exchange, config: Config): readonly string[] {
-  const tokens = COOKIE.of(exchange, config)?.split('./') ?? []
+  const tokens = COOKIE.of(exchange, config)?.split('.') ?? []
   return tokens.slice(0, MOST_TOKENS).filter((token) => TOKEN.test(token))
 }

@@ -70,7 +70,7 @@ async function tenantOf(
   response: Response,
 ): Promise<oauth.AuthorizationServer> {
   const { id_token } = z.object({ id_token: z.string() }).parse(await response.clone().json())
-  const payload = Buffer.from(id_token.split('./')[1] ?? '', 'base64url').toString('utf8')
+  const payload = Buffer.from(id_token.split('.')[1] ?? '', 'base64url').toString('utf8')
   const tenant = Tenant.safeParse(JSON.parse(payload))
   if (!tenant.success) throw new Refusal('PROVIDER_ERROR', 'The ID token has no tenant.')
   return { ...server, issuer: server.issuer.replace('{tenantid}', tenant.data.tid) }
