@@ -72,4 +72,40 @@ test.describe('the audit log in the console', () => {
 
     await expect(page.locator('main dl:empty')).toHaveCount(0)
   })
+
+  test('leads to the user, and shows one kind of act, one day and one address, with exact times below their day', async ({
+    openConsole,
+    administrator,
+    service,
+    ann,
+    ben,
+  }) => {
+    service.clock.advance({ milliseconds: Date.now() - service.clock.now() - 86_400_000 * 20 })
+    await administrator.signIn()
+    await administrator.post('/api/admin/suspend_user', { id: ben.id, reason: 'Too many bells' })
+    service.clock.advance({ days: 20 })
+    await ann.signIn()
+    const page = await openConsole('/console/audit')
+    const row = (hasText: string) => page.getByRole('row').filter({ hasText })
+    const day = new Intl.DateTimeFormat('en', { dateStyle: 'full' })
+    const action = page.getByLabel(en.audit.action, { exact: true })
+
+    await expect(row('Too many bells')).toBeVisible()
+    await expect(page.getByRole('rowheader', { name: day.format(Date.now()) })).toHaveCount(1)
+    await page.getByLabel(en.audit.when, { exact: true }).selectOption('7d')
+    await expect(row('Too many bells')).toHaveCount(0)
+    await action.selectOption(en.audit.allOf(en.audit.groups.signIns))
+    await expect(page).toHaveURL(/when=7d&action=group%3AsignIns/)
+    await page
+      .getByRole('button', { name: `${en.filters.only}: 127.` })
+      .first()
+      .click()
+    await expect(page.getByRole('list', { name: en.filters.active }).getByText('127.')).toBeVisible()
+    await assertAccessible(page)
+    await page.setViewportSize({ width: 390, height: 844 })
+    await expect(page.getByRole('heading', { name: day.format(Date.now()) })).toBeVisible()
+    await page.getByRole('link', { name: ann.email }).first().click()
+
+    await expect(page.getByRole('heading', { name: ann.email })).toBeVisible()
+  })
 })

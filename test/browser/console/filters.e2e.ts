@@ -15,17 +15,20 @@ const TYPE_DURING_NEXT_STEP = `
 `
 
 test.describe('filters', () => {
-  test('of the audit log find a user, and can be removed', async ({ openConsole, administrator }) => {
+  test('of the audit log find a user, and can be removed', async ({ openConsole, administrator, ann }) => {
+    await ann.signIn()
     await administrator.saveSettings('credits', { signup_reward_amount: 5 })
     const page = await openConsole('/console/audit')
 
-    await page.getByLabel(en.audit.findActor).fill('ann@')
+    await page.getByLabel(en.audit.search).fill('ann@')
+    await expect(page).toHaveURL(/search=ann/)
     await page.getByRole('button', { name: 'ann@example.com' }).first().click()
     const chips = page.getByRole('list', { name: en.filters.active })
     await expect(chips.getByText('ann@example.com')).toBeVisible()
     await expect(page.getByRole('row').filter({ hasText: administrator.email })).toHaveCount(0)
     await assertAccessible(page)
     await page.getByRole('button', { name: en.filters.remove(en.audit.actor) }).click()
+    await page.getByLabel(en.audit.search).fill('')
     await page.getByRole('button', { name: en.audit.actions['settings.update'] }).click()
     const chosen = { name: en.audit.actions['settings.update'], selected: true }
     await expect(page.getByRole('option', chosen)).toBeAttached()

@@ -4,6 +4,7 @@ import { instantsOf, type RangeValue } from '../../date-range.ts'
 import { type Filtered, orders, userOrders } from '../../routing/filters.ts'
 import { allPages, type OnePage } from '../../server/all-pages.ts'
 import { call, type Input, type Output } from '../../server/api.ts'
+import { actionsNamed } from './audit/action-groups.ts'
 
 export const consoleKeys = {
   overview: ['console', 'overview'],
@@ -25,7 +26,7 @@ export const filterNames = {
   codes: ['search', 'used'],
   applications: [],
   deliveries: ['status', 'open'],
-  audit: ['search', 'action', 'actor_id', 'subject_id', 'user_id', 'day'],
+  audit: ['search', 'action', 'actor_id', 'subject_id', 'user_id', 'ip', 'when', 'day'],
 } as const
 
 type FiltersOf<List extends keyof typeof filterNames> = Filtered<(typeof filterNames)[List][number]>
@@ -184,8 +185,13 @@ export const productScopesQuery = {
 }
 
 export function auditQuery(view: FiltersOf<'audit'>) {
-  const { day, ...values } = view.values
-  const filter = { ...values, ...createdOn(day) }
+  const { day, when, action, ...values } = view.values
+  const filter = {
+    ...values,
+    ...(action && { action: actionsNamed(action) }),
+    ...createdIn(when),
+    ...createdOn(day),
+  }
   return listQuery(consoleKeys.audit, filter, view, (part) =>
     call('/api/admin/list_audit_entries', { ...filter, ...part }),
   )

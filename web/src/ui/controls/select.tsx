@@ -9,6 +9,8 @@ interface Props<Value extends string> {
   readonly corner?: ReactNode
   readonly value: Value
   readonly options: Readonly<Record<Value, string>>
+  /** More options, each group below its title. */
+  readonly groups?: Readonly<Record<string, Readonly<Record<Value, string>>>>
   readonly isLabelHidden?: boolean
   readonly name?: string
   readonly problem?: string | undefined
@@ -22,13 +24,15 @@ export function Select<Value extends string>({
   corner,
   value,
   options,
+  groups = {},
   isLabelHidden,
   name,
   problem,
   onChange,
 }: Props<Value>) {
   const id = useId()
-  const isOption = (candidate: string): candidate is Value => candidate in options
+  const everyOption = Object.assign({}, options, ...Object.values(groups))
+  const isOption = (candidate: string): candidate is Value => Object.hasOwn(everyOption, candidate)
   return (
     <div className="flex flex-col gap-1.5">
       <span className="flex items-baseline justify-between gap-3">
@@ -47,13 +51,12 @@ export function Select<Value extends string>({
           onChange={({ target }) => isOption(target.value) && onChange(target.value)}
           className="h-10 w-full appearance-none rounded-md border border-line-strong bg-raised pr-9 pl-3 text-ink shadow-card transition-colors hover:border-ink-soft/60 focus-visible:border-accent focus-visible:outline-accent/25 focus-visible:outline-offset-0"
         >
-          {Object.keys(options)
-            .filter(isOption)
-            .map((option) => (
-              <option key={option} value={option}>
-                {options[option]}
-              </option>
-            ))}
+          <Options options={options} />
+          {Object.entries(groups).map(([title, grouped]) => (
+            <optgroup key={title} label={title}>
+              <Options options={grouped} />
+            </optgroup>
+          ))}
         </select>
         <Icon
           name="chevron-down"
@@ -68,4 +71,12 @@ export function Select<Value extends string>({
       )}
     </div>
   )
+}
+
+function Options({ options }: { readonly options: Readonly<Record<string, string>> }) {
+  return Object.entries(options).map(([value, label]) => (
+    <option key={value} value={value}>
+      {label}
+    </option>
+  ))
 }

@@ -47,6 +47,27 @@ export function useDate(): (at: number | string) => string {
   return (at) => format.format(new Date(at))
 }
 
+/** At which time of its day, exactly, and how long ago; the day is the heading above. */
+export function TimeOfDay({ at }: { readonly at: number | string }) {
+  const ago = useAgo()
+  const date = useDate()
+  const { language } = useSpoken()
+  const format = new Intl.DateTimeFormat(language, { timeStyle: 'medium' })
+  return (
+    <time dateTime={new Date(at).toISOString()} title={date(at)}>
+      <span className="tabular whitespace-nowrap">{format.format(new Date(at))}</span>{' '}
+      <span className="whitespace-nowrap text-ink-soft text-small">{ago(at)}</span>
+    </time>
+  )
+}
+
+/** "Thursday, 26 November 2026", in the reader's language and time zone. */
+export function useDay(): (at: number | string) => string {
+  const { language } = useSpoken()
+  const format = new Intl.DateTimeFormat(language, { dateStyle: 'full' })
+  return (at) => format.format(new Date(at))
+}
+
 export function Time({ at }: { readonly at: number | string }) {
   const ago = useAgo()
   const date = useDate()

@@ -44,6 +44,8 @@ interface Props<Row> {
   /** The id of the row that the address asks to open, unless it is open. */
   readonly asked?: string | undefined
   rowKey(row: Row): string
+  /** Above the first row of those that share it, such as their day. */
+  heading?(row: Row): string
   /** The message and action for an empty list. */
   readonly empty: ReactNode
   readonly filters?: ReactNode
@@ -124,7 +126,7 @@ interface RowsProps<Row>
 }
 
 function Rows<Row>({ label, listed, columns, rowKey, rowName, empty, view, ...more }: RowsProps<Row>) {
-  const { bulk, moreActs, name, csv } = more
+  const { bulk, moreActs, heading, name, csv } = more
   const { items, total } = listed
   const selection = useSelection(items, rowKey, rowName)
   if (view && items.length === 0 && total)
@@ -142,6 +144,7 @@ function Rows<Row>({ label, listed, columns, rowKey, rowName, empty, view, ...mo
           rows={items}
           rowKey={rowKey}
           columns={columns}
+          {...(heading && { heading })}
           {...(bulk && { marker: selection.marker })}
         />
       )}

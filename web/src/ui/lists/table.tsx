@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { useTexts } from '../../texts/texts.tsx'
 import { useIsWide } from '../../wide.ts'
 
@@ -18,6 +18,8 @@ interface Props<Row> {
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   rowKey(row: Row): string
+  /** Above the first row of those that share it. */
+  heading?(row: Row): string
   /** At the start of each row, to select it. */
   marker?(row: Row): ReactNode
 }
@@ -29,7 +31,7 @@ export function Table<Row>(props: Props<Row>) {
 
 const frame = 'rounded-lg border border-line bg-surface shadow-card'
 
-function Wide<Row>({ label, columns, rows, rowKey, marker }: Props<Row>) {
+function Wide<Row>({ label, columns, rows, rowKey, marker, heading }: Props<Row>) {
   const { lists } = useTexts()
   const placeOf = ({ align }: Column<Row>) => (align === 'end' ? 'text-right' : 'text-left')
   // A button is higher than a line of text: with less space around it, both are on one line.
@@ -56,18 +58,31 @@ function Wide<Row>({ label, columns, rows, rowKey, marker }: Props<Row>) {
           </tr>
         </thead>
         <tbody className="divide-y divide-line">
-          {rows.map((row) => (
-            <tr key={rowKey(row)} className="transition-colors hover:bg-sunken/40">
-              {marker && <td className="py-3.5 pl-4 align-top">{marker(row)}</td>}
-              {columns.map((column) => (
-                <td
-                  key={column.key}
-                  className={`wrap-anywhere px-4 align-top ${spaceOf(column)} ${placeOf(column)}`}
-                >
-                  {column.cell(row)}
-                </td>
-              ))}
-            </tr>
+          {withHeadings(rows, heading).map(({ row, title }) => (
+            <Fragment key={rowKey(row)}>
+              {title && (
+                <tr>
+                  <th
+                    scope="rowgroup"
+                    colSpan={columns.length + (marker ? 1 : 0)}
+                    className="bg-sunken/50 px-4 py-2 text-left font-medium text-small"
+                  >
+                    {title}
+                  </th>
+                </tr>
+              )}
+              <tr className="transition-colors hover:bg-sunken/40">
+                {marker && <td className="py-3.5 pl-4 align-top">{marker(row)}</td>}
+                {columns.map((column) => (
+                  <td
+                    key={column.key}
+                    className={`wrap-anywhere px-4 align-top ${spaceOf(column)} ${placeOf(column)}`}
+                  >
+                    {column.cell(row)}
+                  </td>
+                ))}
+              </tr>
+            </Fragment>
           ))}
         </tbody>
       </table>
@@ -75,12 +90,22 @@ function Wide<Row>({ label, columns, rows, rowKey, marker }: Props<Row>) {
   )
 }
 
-function Narrow<Row>({ label, columns, rows, rowKey, marker }: Props<Row>) {
+function withHeadings<Row>(rows: readonly Row[], heading: Props<Row>['heading']) {
+  const titles = rows.map((row) => heading?.(row))
+  return rows.map((row, at) => ({ row, title: titles[at] === titles[at - 1] ? undefined : titles[at] }))
+}
+
+function Narrow<Row>({ label, columns, rows, rowKey, marker, heading }: Props<Row>) {
   const [first, ...rest] = columns
   return (
     <ul aria-label={label} className={`divide-y divide-line ${frame}`}>
-      {rows.map((row) => (
+      {withHeadings(rows, heading).map(({ row, title }) => (
         <li key={rowKey(row)} className="wrap-anywhere flex flex-col gap-2 px-4 py-3.5">
+          {title && (
+            <h2 className="-mx-4 -mt-3.5 border-line border-b bg-sunken/50 px-4 py-2 font-medium text-small">
+              {title}
+            </h2>
+          )}
           <div className="flex items-start gap-3">
             {marker && <span className="pt-0.5">{marker(row)}</span>}
             <div className="min-w-0">{first?.cell(row)}</div>

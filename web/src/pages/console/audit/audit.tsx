@@ -1,11 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Output } from '../../../server/api.ts'
+import type { Texts } from '../../../texts/en.ts'
 import { useTexts } from '../../../texts/texts.tsx'
+import { RowLink } from '../../../ui/controls/row-link.tsx'
 import { SearchField } from '../../../ui/controls/search-field.tsx'
 import { Select } from '../../../ui/controls/select.tsx'
 import { PersonText } from '../../../ui/facts/person-text.tsx'
-import { Time } from '../../../ui/facts/time.tsx'
+import { TimeOfDay, useDay } from '../../../ui/facts/time.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import type { Chip } from '../../../ui/lists/chips.tsx'
+import { DateRange } from '../../../ui/lists/date-range.tsx'
 import { EmptyState } from '../../../ui/lists/empty-state.tsx'
 import { FilterValue } from '../../../ui/lists/filter-value.tsx'
 import { List } from '../../../ui/lists/list.tsx'
@@ -16,7 +20,7 @@ import { useOrder } from '../../use-order.ts'
 import { auditQuery, filterNames } from '../queries.ts'
 import { useDayChips } from '../use-day-chips.ts'
 import { shortId, useAddressOf } from '../users/person.ts'
-import { PersonSearch } from '../users/person-search.tsx'
+import { actionsOf, groupNames, isNamedGroup, namedGroup } from './action-groups.ts'
 import { AuditDetails, hasFacts, useActionWords } from './audit-words.tsx'
 
 type Entry = Output<'/api/admin/list_audit_entries'>['items'][number]
@@ -27,6 +31,7 @@ export function ConsoleAudit() {
   const { audit } = useTexts()
   const filters = useFilters(filterNames.audit)
   const query = auditQuery(filters)
+  const day = useDay()
   const list = useQuery(query)
   return (
     <Page title={audit.title} lead={audit.lead}>
@@ -37,7 +42,16 @@ export function ConsoleAudit() {
         rowKey={({ id }) => id}
         columns={useColumns(filters)}
         empty={<EmptyState icon="scroll" title={audit.emptyTitle} text={audit.emptyText} />}
-        filters={<AuditFilters filters={filters} />}
+        filters={
+          <SearchField
+            label={audit.search}
+            value={filters.values.search ?? ''}
+            maxLength={254}
+            onSearch={(text, options) => filters.set('search', text, options)}
+          />
+        }
+        moreFilters={<MoreFilters filters={filters} />}
+        heading={({ created_at }) => day(created_at)}
         chips={useChips(filters)}
         order={useOrder(query.order)}
         csv={{ columns: csvColumns, read: query.read }}
@@ -60,38 +74,34 @@ const csvColumns = [
   'id',
 ] as const
 
-function AuditFilters({ filters: { values, set } }: { readonly filters: Filters }) {
+function MoreFilters({ filters: { values, set } }: { readonly filters: Filters }) {
   const { audit } = useTexts()
-  const wordsOf = useActionWords()
-  const known: Record<string, string> = { all: audit.anyAction, ...audit.actions }
   const { action = 'all' } = values
+  const isKnown = action === 'all' || isNamedGroup(action) || Object.hasOwn(audit.actions, action)
   return (
     <>
-      <div className="grow sm:max-w-60 sm:basis-48">
-        <SearchField
-          label={audit.findAddress}
-          value={values.search ?? ''}
-          maxLength={254}
-          onSearch={(text, options) => set('search', text, options)}
-        />
-      </div>
-      <div className="sm:max-w-56">
+      <div className="sm:max-w-64">
         <Select
           label={audit.action}
           value={action}
-          options={{ ...known, [action]: known[action] ?? wordsOf(action) }}
+          options={{ all: audit.anyAction, ...(!isKnown && { [action]: action }) }}
+          groups={Object.fromEntries(groupsIn(audit))}
           onChange={(chosen) => set('action', chosen === 'all' ? undefined : chosen)}
         />
       </div>
-      <div className="grow sm:max-w-52 sm:basis-40">
-        <PersonSearch label={audit.findActor} onFound={({ id }) => set('actor_id', id)} />
-      </div>
-      <div className="grow sm:max-w-52 sm:basis-40">
-        <PersonSearch label={audit.findSubject} onFound={({ id }) => set('subject_id', id)} />
-      </div>
+      <DateRange label={audit.when} value={values.when} onChange={(range) => set('when', range)} />
     </>
   )
 }
+
+const groupsIn = ({ groups, actions, allOf }: Texts['audit']) =>
+  groupNames.map((group) => [
+    groups[group],
+    {
+      [namedGroup(group)]: allOf(groups[group]),
+      ...Object.fromEntries(actionsOf(group).map((action) => [action, actions[action]])),
+    },
+  ])
 
 function useChips({ values, set }: Filters): readonly Chip[] {
   const { audit, person } = useTexts()
@@ -99,6 +109,7 @@ function useChips({ values, set }: Filters): readonly Chip[] {
     { key: 'actor_id', name: audit.actor, value: useAddressOf(values.actor_id) },
     { key: 'subject_id', name: audit.subject, value: useAddressOf(values.subject_id) },
     { key: 'user_id', name: person.concerning, value: useAddressOf(values.user_id) },
+    { key: 'ip', name: audit.from, value: values.ip },
   ] as const
   const ofDay = useDayChips(values.day, audit.when, () => set('day', undefined))
   return chips
@@ -107,52 +118,83 @@ function useChips({ values, set }: Filters): readonly Chip[] {
     .concat(ofDay)
 }
 
-function useColumns({ set }: Filters): readonly Column<Entry>[] {
+/** A row reads as a sentence: when, who, did what to whom. */
+function useColumns(filters: Filters): readonly Column<Entry>[] {
   const { audit } = useTexts()
-  const wordsOf = useActionWords()
   return [
     {
       key: 'when',
       title: audit.when,
-      width: 'w-32',
-      cell: ({ created_at }) => <Time at={created_at} />,
-    },
-    {
-      key: 'action',
-      title: audit.action,
-      cell: ({ action }) => (
-        <FilterValue title={action} onFilter={() => set('action', action)}>
-          {wordsOf(action)}
-        </FilterValue>
-      ),
+      width: 'w-34',
+      cell: ({ created_at }) => <TimeOfDay at={created_at} />,
     },
     {
       key: 'actor',
       title: audit.actor,
+      width: 'w-60',
       cell: ({ actor_id: id, actor_email: email }) =>
-        id !== null && (
-          <FilterValue onFilter={() => set('actor_id', id)}>
-            <PersonText>{email ?? shortId(id)}</PersonText>
-          </FilterValue>
-        ),
+        id !== null && <Who id={id} email={email} filters={filters} name="actor_id" />,
     },
+    { key: 'action', title: audit.action, cell: (entry) => <What entry={entry} filters={filters} /> },
     {
-      key: 'subject',
-      title: audit.subject,
-      cell: ({ subject_type: type, subject_id: id, subject_email: email }) =>
-        id !== null && (
-          <FilterValue title={id} onFilter={() => set('subject_id', id)}>
-            {email === null ? <Subject type={type ?? ''} id={id} /> : <PersonText>{email}</PersonText>}
-          </FilterValue>
-        ),
+      key: 'from',
+      title: audit.from,
+      width: 'w-36',
+      cell: ({ ip }) => ip !== null && <FilterValue onFilter={() => filters.set('ip', ip)}>{ip}</FilterValue>,
     },
-    {
-      key: 'details',
-      title: audit.details,
-      cell: ({ details }) => hasFacts(details) && <AuditDetails details={details} />,
-    },
-    { key: 'from', title: audit.from, width: 'w-32', cell: ({ ip }) => ip },
   ]
+}
+
+function What({ entry, filters }: { readonly entry: Entry; readonly filters: Filters }) {
+  const wordsOf = useActionWords()
+  const { action, actor_id, subject_type: type, subject_id: id, subject_email: email, details } = entry
+  const isOther = id !== null && id !== actor_id
+  return (
+    <>
+      <div className="flex flex-wrap items-baseline gap-x-2">
+        <FilterValue title={action} onFilter={() => filters.set('action', action)}>
+          {wordsOf(action)}
+        </FilterValue>
+        {isOther && email !== null && <Who id={id} email={email} filters={filters} name="subject_id" />}
+        {isOther && email === null && (
+          <FilterValue title={id} onFilter={() => filters.set('subject_id', id)}>
+            <Subject type={type ?? ''} id={id} />
+          </FilterValue>
+        )}
+      </div>
+      {hasFacts(details) && <AuditDetails details={details} />}
+    </>
+  )
+}
+
+interface WhoProps {
+  readonly id: string
+  /** Null once the user was deleted, and their page with them. */
+  readonly email: string | null
+  readonly filters: Filters
+  readonly name: 'actor_id' | 'subject_id'
+}
+
+function Who({ id, email, filters: { values, set }, name }: WhoProps) {
+  const { filters: words } = useTexts()
+  const filter = () => set(name, id)
+  if (email === null) return <FilterValue onFilter={filter}>{shortId(id)}</FilterValue>
+  return (
+    <span className="inline-flex max-w-full items-start gap-1">
+      <RowLink to={`/console/users/${id}`}>
+        <PersonText search={values.search ?? ''}>{email}</PersonText>
+      </RowLink>
+      <button
+        type="button"
+        aria-label={`${words.only}: ${email}`}
+        title={words.only}
+        onClick={filter}
+        className="grid size-6 shrink-0 place-items-center rounded-sm text-ink-soft hover:bg-sunken hover:text-ink"
+      >
+        <Icon name="funnel" className="size-3.5" />
+      </button>
+    </span>
+  )
 }
 
 function Subject({ type, id }: { readonly type: string; readonly id: string }) {
