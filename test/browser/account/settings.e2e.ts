@@ -33,7 +33,7 @@ test.describe('settings in the browser', () => {
     await page.getByLabel(en.config.brandName).fill('Acme')
     await page.getByRole('button', { name: en.common.save }).click()
     await expect(page.getByText(en.config.saved)).toBeVisible()
-    await page.getByRole('link', { name: en.nav.home }).click()
+    await page.getByRole('link', { name: en.nav.account }).click()
     await expect(page.getByText(firstHour.next(firstHour.mail))).toBeVisible()
     await page.getByRole('button', { name: firstHour.hide }).click()
     await expect(page.getByRole('link', { name: firstHour.go })).toHaveCount(0)

@@ -17,7 +17,7 @@ export function Drawer({ onClose, children }: Props) {
       className="fixed inset-0 z-40 bg-veil backdrop-blur-xs lg:hidden"
     >
       <Modal className="appear h-full w-72 max-w-[85vw] border-line border-r bg-surface shadow-float">
-        <Dialog aria-label={nav.label} className="h-full outline-none">
+        <Dialog aria-label={nav.label} className="h-full overflow-y-auto outline-none">
           {children}
         </Dialog>
       </Modal>

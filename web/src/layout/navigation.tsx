@@ -1,82 +1,163 @@
 import { useQuery } from '@tanstack/react-query'
-import { NavLink } from '../routing/router.tsx'
+import type { ReactNode } from 'react'
+import { newFeedbackQuery } from '../pages/console/queries.ts'
+import { Link, NavLink, useLocation } from '../routing/router.tsx'
 import { unreadQuery } from '../server/notifications.ts'
 import { useSignedIn } from '../server/session.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { AccountBlock } from './account-block.tsx'
 import { Brand } from './brand.tsx'
-import { consolePages } from './console-navigation.ts'
+import { consoleGroups, overviewPage } from './console-navigation.ts'
 import { PaletteButton } from './open-palette.tsx'
 
-export function Navigation({ onFollow }: { onFollow?(): void }) {
-  const texts = useTexts()
+/** A window too low for the whole menu scrolls all of it, not a strip between its ends. */
+const lowWindow =
+  '[@media(max-height:36rem)]:h-auto [@media(max-height:36rem)]:min-h-full [@media(max-height:36rem)]:overflow-visible'
+
+export function Navigation({ onFollow = () => {} }: { onFollow?(): void }) {
+  const { nav } = useTexts()
   const { user } = useSignedIn()
-  const { data: unread } = useQuery(unreadQuery)
-  const { nav } = texts
-  const follow = onFollow ?? (() => {})
+  const { pathname } = useLocation()
+  const isAdministrator = user.role === 'administrator'
+  const isConsole = isAdministrator && pathname.startsWith('/console')
   return (
-    <div className="flex h-full flex-col">
-      <div className="flex h-16 shrink-0 items-center px-5">
+    <div className={`flex h-full flex-col ${lowWindow}`}>
+      <div className="flex h-14 shrink-0 items-center px-5">
         <Brand />
       </div>
-      <PaletteButton {...(onFollow && { onOpen: onFollow })} />
-      <nav aria-label={nav.label} className="flex grow flex-col gap-6 overflow-y-auto px-3 pt-2 pb-4">
-        <ul className="flex flex-col gap-0.5">
-          <Item to="/" icon="home" title={nav.home} onFollow={follow} />
-          <Item
-            to="/notifications"
-            icon="bell"
-            title={nav.notifications}
-            count={unread?.count}
-            onFollow={follow}
-          />
-          <Item to="/feedback" icon="message" title={nav.feedback} onFollow={follow} />
-          <Item to="/settings" icon="settings" title={nav.settings} onFollow={follow} />
-        </ul>
-        {user.role === 'administrator' && consolePages.length > 0 && (
-          <div>
-            <p className="px-3 pb-1.5 font-medium text-tiny text-ink-soft">{nav.console}</p>
-            <ul aria-label={nav.console} className="flex flex-col gap-0.5">
-              {consolePages.map(({ to, icon, title }) => (
-                <Item key={to} to={to} icon={icon} title={title(texts)} onFollow={follow} />
-              ))}
-            </ul>
-          </div>
-        )}
+      <PaletteButton onOpen={onFollow} />
+      <nav
+        aria-label={nav.label}
+        className={`flex grow flex-col gap-3 overflow-y-auto px-3 pt-1 pb-3 ${lowWindow}`}
+      >
+        {isAdministrator && <Places isConsole={isConsole} />}
+        {isConsole ? <ConsoleMenu onFollow={onFollow} /> : <OwnMenu onFollow={onFollow} />}
       </nav>
       <AccountBlock />
     </div>
   )
 }
 
-interface ItemProps {
-  readonly to: string
-  readonly icon: IconName
-  readonly title: string
-  readonly count?: number | undefined
+interface Following {
   onFollow(): void
 }
 
-function Item({ to, icon, title, count = 0, onFollow }: ItemProps) {
+/** Each shows what waits in the other one. On a phone the sheet stays open, with the other menu. */
+function Places({ isConsole }: { readonly isConsole: boolean }) {
   const { nav } = useTexts()
+  const { data: unread } = useQuery(unreadQuery)
+  const { data: feedback } = useQuery(newFeedbackQuery)
+  return (
+    <ul
+      aria-label={nav.places}
+      className="flex rounded-md bg-sunken p-1 *:min-w-0 *:grow forced-colors:border"
+    >
+      <Place to="/" title={nav.account} isHere={!isConsole}>
+        {isConsole && <Count count={unread?.count} words={nav.unread} />}
+      </Place>
+      <Place to="/console" title={nav.console} isHere={isConsole}>
+        {!isConsole && <Count count={feedback?.total} words={nav.newFeedback} />}
+      </Place>
+    </ul>
+  )
+}
+
+interface PlaceProps {
+  readonly to: string
+  readonly title: string
+  readonly isHere: boolean
+  readonly children: ReactNode
+}
+
+function Place({ to, title, isHere, children }: PlaceProps) {
+  return (
+    <li>
+      <Link
+        to={to}
+        aria-current={isHere ? 'true' : undefined}
+        className="flex h-8 items-center justify-center gap-1.5 rounded-sm px-2 font-medium text-ink-soft text-small hover:text-ink aria-[current]:bg-surface aria-[current]:text-accent-strong aria-[current]:shadow-card dark:aria-[current]:bg-accent-soft"
+      >
+        <span className="truncate">{title}</span>
+        {children}
+      </Link>
+    </li>
+  )
+}
+
+function OwnMenu({ onFollow }: Following) {
+  const { nav } = useTexts()
+  const { data: unread } = useQuery(unreadQuery)
+  return (
+    <ul className="flex flex-col gap-0.5">
+      <Item to="/" icon="home" title={nav.home} onFollow={onFollow} />
+      <Item to="/notifications" icon="bell" title={nav.notifications} onFollow={onFollow}>
+        <Count count={unread?.count} words={nav.unread} />
+      </Item>
+      <Item to="/feedback" icon="message" title={nav.feedback} onFollow={onFollow} />
+      <Item to="/settings" icon="settings" title={nav.settings} onFollow={onFollow} />
+    </ul>
+  )
+}
+
+function ConsoleMenu({ onFollow }: Following) {
+  const texts = useTexts()
+  const { nav } = texts
+  const { data: feedback } = useQuery(newFeedbackQuery)
+  return (
+    <ul aria-label={nav.console} className="flex flex-col gap-2.5">
+      <Item {...overviewPage} title={overviewPage.title(texts)} onFollow={onFollow} />
+      {consoleGroups.map(({ key, pages }) => (
+        <li key={key}>
+          <p className="px-3 pb-0.5 font-medium text-ink-soft text-tiny">{nav.groups[key]}</p>
+          <ul aria-label={nav.groups[key]} className="flex flex-col gap-0.5">
+            {pages.map(({ to, icon, title }) => (
+              <Item key={to} to={to} icon={icon} title={title(texts)} onFollow={onFollow}>
+                {to === '/console/feedback' && <Count count={feedback?.total} words={nav.newFeedback} />}
+              </Item>
+            ))}
+          </ul>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+interface ItemProps extends Following {
+  readonly to: string
+  readonly icon: IconName
+  readonly title: string
+  readonly children?: ReactNode
+}
+
+function Item({ to, icon, title, onFollow, children }: ItemProps) {
   return (
     <li>
       <NavLink
         to={to}
         end={to === '/' || to === '/console'}
         onClick={onFollow}
-        className="flex h-9.5 items-center gap-3 rounded-md px-3 font-medium text-compact text-ink-soft transition-colors hover:bg-sunken/70 hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent-strong"
+        className="flex h-8.5 items-center gap-3 rounded-md px-3 font-medium text-compact text-ink-soft transition-colors hover:bg-sunken/70 hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent-strong"
       >
         <Icon name={icon} />
         <span className="grow truncate">{title}</span>
-        {count > 0 && (
-          <span className="tabular rounded-full bg-accent px-1.5 font-semibold text-micro text-on-accent leading-5">
-            <span aria-hidden="true">{count > 99 ? '99+' : count}</span>
-            <span className="sr-only">{nav.unread(count)}</span>
-          </span>
-        )}
+        {children}
       </NavLink>
     </li>
+  )
+}
+
+interface CountProps {
+  readonly count: number | undefined
+  words(count: number): string
+}
+
+function Count({ count = 0, words }: CountProps) {
+  if (count === 0) return null
+  return (
+    <span className="tabular rounded-full bg-accent px-1.5 font-semibold text-micro text-on-accent leading-5">
+      <span aria-hidden="true">{count > 99 ? '99+' : count}</span>
+      <span className="sr-only">{words(count)}</span>
+    </span>
   )
 }

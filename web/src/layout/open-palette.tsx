@@ -80,12 +80,12 @@ function typedAfter(typed: string, key: string): string {
 }
 
 /** Where ⌘ is the key of commands. */
-const isApple = () => /Mac|iPhone|iPad/.test(navigator.userAgent)
+export const commandKeys = () => (/Mac|iPhone|iPad/.test(navigator.userAgent) ? 'apple' : 'others')
 
-export function PaletteButton({ onOpen }: { onOpen?(): void }) {
+export function PaletteButton({ onOpen }: { onOpen(): void }) {
   const { palette } = useTexts()
   const press = () => {
-    onOpen?.()
+    onOpen()
     document.dispatchEvent(new Event(openPalette))
   }
   return (
@@ -98,7 +98,7 @@ export function PaletteButton({ onOpen }: { onOpen?(): void }) {
       <Icon name="search" className="size-4" />
       <span className="grow text-left">{palette.open}</span>
       <span aria-hidden="true" className="text-micro max-lg:hidden">
-        {palette.keys[isApple() ? 'apple' : 'others']}
+        {palette.keys[commandKeys()]}
       </span>
     </button>
   )

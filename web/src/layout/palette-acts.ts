@@ -16,7 +16,7 @@ interface Act {
   isFor(user: User): boolean
 }
 
-const mostUsers = 4
+const mostUsers = 8
 
 /** The administrator's actions on users: "suspend ann", or without a name on the user whose page is open. */
 export function useActsOnUsers(typed: string, isAdministrator: boolean) {

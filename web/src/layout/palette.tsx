@@ -1,5 +1,6 @@
 import { useIsFetching, useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useId, useState } from 'react'
+import { ownNameOf } from '../own-name.ts'
 import { useNavigate } from '../routing/router.tsx'
 import { useSignedIn } from '../server/session.ts'
 import { useSignOut } from '../server/sign-out.ts'
@@ -12,6 +13,8 @@ import { findUsersQuery, paletteUsersKey, useActsOnUsers } from './palette-acts.
 
 interface Goal {
   readonly title: string
+  /** Beside the title, such as a user's name. */
+  readonly detail?: string
   /** A page, with the question that it opens. */
   readonly to?: string
   act?(): void
@@ -90,17 +93,21 @@ function Goals({ id, goals, at, onGo }: GoalsProps) {
           role="option"
           tabIndex={-1}
           aria-selected={index === at}
+          ref={index === at ? intoView : undefined}
           onClick={() => onGo(goal)}
-          className="wrap-anywhere cursor-pointer rounded-md px-3 py-2 hover:bg-sunken aria-selected:bg-accent-soft aria-selected:text-accent-strong forced-colors:aria-selected:outline-2"
+          className="wrap-anywhere line-clamp-2 shrink-0 cursor-pointer rounded-md px-3 py-2 hover:bg-sunken aria-selected:bg-accent-soft aria-selected:text-accent-strong forced-colors:aria-selected:outline-2"
         >
           <bdi>{goal.title}</bdi>
+          {goal.detail && <bdi className="ml-2 text-ink-soft text-small">{goal.detail}</bdi>}
         </div>
       ))}
     </div>
   )
 }
 
-const mostGoals = 9
+const intoView = (option: HTMLElement | null) => option?.scrollIntoView({ block: 'nearest' })
+
+const mostGoals = 13
 const leastPages = 4
 
 function useGoals(typed: string): readonly Goal[] {
@@ -112,9 +119,10 @@ function useGoals(typed: string): readonly Goal[] {
   const acts = useActsOnUsers(search, isAdministrator)
   const signOut = useSignOut('/sign-in')
   const { items = [], total = 0 } = data ?? {}
-  const people = items.map(({ id, email }) => ({
-    to: `/console/users/${id}`,
-    title: texts.palette.person(email),
+  const people = items.map((found) => ({
+    to: `/console/users/${found.id}`,
+    title: texts.palette.person(found.email),
+    detail: ownNameOf(found),
   }))
   const everybody = {
     to: `/console/users?${new URLSearchParams({ search })}`,

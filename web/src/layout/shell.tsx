@@ -6,12 +6,17 @@ import { SupportLine } from '../ui/facts/support-line.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { latePart } from '../ui/late.tsx'
 import { InsideMain } from '../ui/messages/page-message.tsx'
+import { focusRow, focusSearch, useShortcuts } from '../ui/shortcuts.ts'
 import { Brand } from './brand.tsx'
 import { Navigation } from './navigation.tsx'
 import { PaletteKeys } from './open-palette.tsx'
 import { useLive } from './use-live.ts'
 
 const { Part: Drawer } = latePart(async () => (await import('./drawer.tsx')).Drawer, {
+  onGiveUp: ({ onClose }) => onClose(),
+})
+
+const { Part: ShortcutsHelp } = latePart(async () => (await import('./shortcuts-help.tsx')).ShortcutsHelp, {
   onGiveUp: ({ onClose }) => onClose(),
 })
 
@@ -24,6 +29,13 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   useLive()
   const isConsole = useLocation().pathname.startsWith('/console')
   const [isOpen, setOpen] = useState(false)
+  const [isHelping, setHelping] = useState(false)
+  useShortcuts({
+    '?': () => setHelping(true),
+    '/': focusSearch,
+    j: () => focusRow(1),
+    k: () => focusRow(-1),
+  })
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[15.5rem_minmax(0,1fr)]">
       <a
@@ -54,6 +66,11 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           <Drawer onClose={() => setOpen(false)}>
             <Navigation onFollow={() => setOpen(false)} />
           </Drawer>
+        </Suspense>
+      )}
+      {isHelping && (
+        <Suspense>
+          <ShortcutsHelp onClose={() => setHelping(false)} />
         </Suspense>
       )}
       <div className="flex min-h-dvh min-w-0 flex-col max-lg:min-h-[calc(100dvh-3.5rem)]">

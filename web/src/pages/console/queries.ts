@@ -96,6 +96,12 @@ export function feedbackQuery(view: FiltersOf<'feedback'>) {
   )
 }
 
+/** How many wait for somebody to read them. */
+export const newFeedbackQuery = {
+  queryKey: [...consoleKeys.feedback, 'new'],
+  queryFn: () => call('/api/admin/list_feedbacks', { status: 'new', page_size: 1 }),
+}
+
 export function publishedQuery(view: FiltersOf<'notifications'>) {
   const filter = { archived: view.values.archived === 'yes' }
   return listQuery(consoleKeys.notifications, filter, view, (part) =>

@@ -16,7 +16,6 @@ import { FilterValue } from '../../../ui/lists/filter-value.tsx'
 import { List } from '../../../ui/lists/list.tsx'
 import type { Column } from '../../../ui/lists/table.tsx'
 import { Page } from '../../../ui/page.tsx'
-import { focusRow, focusSearch, useShortcuts } from '../../../ui/shortcuts.ts'
 import { useFilters } from '../../use-filters.ts'
 import { useOrder } from '../../use-order.ts'
 import { useKindWords } from '../audit/kind-words.ts'
@@ -44,7 +43,6 @@ export function ConsoleFeedback() {
   const list = useQuery(query)
   const { opened, update } = useOpened(list.data?.items ?? [], open)
   const stepTo = (id: string | undefined) => (id === undefined ? undefined : () => setOpen(id))
-  useShortcuts(opened ? {} : { j: () => focusRow(1), k: () => focusRow(-1), '/': focusSearch })
 
   return (
     <Page title={inbox.title} tabTitle={`${inbox.title} · ${nav.console}`} lead={inbox.lead}>
