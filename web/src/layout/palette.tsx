@@ -64,7 +64,7 @@ export function Palette({ typed, onType, onClose }: Props) {
         }}
         onKeyDown={press}
         autoFocus
-        className={`${controlClass} h-10`}
+        className={`${controlClass} sticky top-0 z-10 h-10 shrink-0`}
       />
       <Goals id={list} goals={goals} at={at} onGo={go} />
     </Dialog>
@@ -97,8 +97,8 @@ function Goals({ id, goals, at, onGo }: GoalsProps) {
           onClick={() => onGo(goal)}
           className="wrap-anywhere line-clamp-2 shrink-0 cursor-pointer rounded-md px-3 py-2 hover:bg-sunken aria-selected:bg-accent-soft aria-selected:text-accent-strong forced-colors:aria-selected:outline-2"
         >
-          <bdi>{goal.title}</bdi>
-          {goal.detail && <bdi className="ml-2 text-ink-soft text-small">{goal.detail}</bdi>}
+          <bdi>{goal.title}</bdi>{' '}
+          {goal.detail && <bdi className="ml-1 text-ink-soft text-small">{goal.detail}</bdi>}
         </div>
       ))}
     </div>
@@ -109,6 +109,7 @@ const intoView = (option: HTMLElement | null) => option?.scrollIntoView({ block:
 
 const mostGoals = 13
 const leastPages = 4
+const mostPages = 9
 
 function useGoals(typed: string): readonly Goal[] {
   const texts = useTexts()
@@ -137,7 +138,7 @@ function useGoals(typed: string): readonly Goal[] {
   const onUsers = [...people, ...(total > items.length ? [everybody] : []), ...acts]
   // However many pages have such a name, some of the users are shown.
   const room = Math.max(mostGoals - onUsers.length, leastPages)
-  return [...found.slice(0, room), ...onUsers].slice(0, mostGoals)
+  return [...found.slice(0, Math.min(room, mostPages)), ...onUsers].slice(0, mostGoals)
 }
 
 function ownPages({ nav, settings }: Texts): readonly Goal[] {
