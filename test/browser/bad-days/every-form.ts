@@ -146,7 +146,7 @@ export const ofTheAdministrator = ({ feedbackId, userId, webhookId }: Rows): rea
   admin('feedback/feedback-detail', `feedback?open=${feedbackId}`, [common.save, 'update_feedback'], {
     [inbox.note]: 'Ask the smith',
   }),
-  admin('feedback/feedback-reply', `feedback?open=${feedbackId}`, [inbox.replySend, 'create_notification'], {
+  admin('feedback/feedback-reply', `feedback?open=${feedbackId}`, [inbox.replySend, 'reply_to_feedback'], {
     [inbox.reply]: 'The smith is on the way',
   }),
   admin(

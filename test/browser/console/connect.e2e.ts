@@ -43,6 +43,8 @@ test.describe('the page "Connect a product"', () => {
     const link = page.getByRole('region', { name: connecting.signIn })
     const address = `${ORIGIN}/sign-in?return_to=https%3A%2F%2Fapp.acme.example%2F`
     await expect(link.getByText(address)).toBeVisible()
+    const elements = page.getByRole('region', { name: connecting.elements })
+    await expect(elements.getByText(`src="${ORIGIN}/elements.js"`)).toBeVisible()
     await assertAccessible(page)
   })
 

@@ -65,6 +65,8 @@ test('notifications are counted, filtered, and read one by one or all', async ({
 
 test('a notification is written to one user, archived, and brought back by undo', async ({
   openConsole,
+  enterAs,
+  administrator,
   ann,
   ben,
 }) => {
@@ -83,9 +85,24 @@ test('a notification is written to one user, archived, and brought back by undo'
   await dialog.getByLabel(en.publishing.content).fill('Only for your eyes.')
   const preview = dialog.getByRole('region', { name: en.publishing.preview })
   await expect(preview.getByText('Only for your eyes.')).toBeVisible()
+  await choose(dialog, en.publishing.level, en.notifications.levels.warning)
+  await expect(preview.getByText(en.notifications.levels.warning)).toBeVisible()
+  await dialog.getByLabel(en.publishing.link).fill('javascript:alert(1)')
+  await dialog.getByLabel(en.publishing.alsoEmail).check()
+  await dialog.getByRole('button', { name: en.publishing.publish }).click()
+  await expect(dialog.getByText(en.publishing.linkInvalid)).toBeVisible()
+  await dialog.getByLabel(en.publishing.link).fill('https://app.example.com/news')
   await dialog.getByRole('button', { name: en.publishing.publish }).click()
   await expect(page.getByRole('button', { name: 'A word to Ann', exact: true })).toBeVisible()
   await expect(dialog).toHaveCount(0)
+  const { body } = await administrator.post('/api/admin/list_notifications')
+  expect(body.items).toMatchObject([{ also_email: true, level: 'warning' }])
+  const reader = await enterAs(ann, '/notifications')
+  await expect(reader.getByText(en.notifications.levels.warning)).toBeVisible()
+  await expect(
+    reader.getByRole('link', { name: en.notifications.openNamed('A word to Ann') }),
+  ).toHaveAttribute('href', 'https://app.example.com/news')
+  await assertAccessible(reader)
   expect(await seen()).toEqual([1, 0])
   await page.getByRole('button', { name: en.publishing.archiveNamed('A word to Ann') }).click()
   await expect(page.getByText(en.publishing.archivedNow)).toBeVisible()

@@ -4,6 +4,7 @@ import { fieldsOf } from '../forms/fields.ts'
 import { useForm } from '../forms/form.ts'
 import { useAct } from '../server/act.ts'
 import { call, type Input } from '../server/api.ts'
+import { ownFeedbackKey } from '../server/own-feedback.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Card } from '../ui/card.tsx'
 import { Button } from '../ui/controls/button.tsx'
@@ -12,6 +13,7 @@ import { TextField } from '../ui/controls/text-field.tsx'
 import { EmptyState } from '../ui/lists/empty-state.tsx'
 import { Failure } from '../ui/messages/failure.tsx'
 import { Page } from '../ui/page.tsx'
+import { OwnFeedback } from './own-feedback.tsx'
 
 const longestContent = 10_000
 const countFrom = 1_000
@@ -33,6 +35,7 @@ export function Feedback() {
           <FeedbackForm onSent={() => setSent(true)} />
         )}
       </Card>
+      <OwnFeedback />
     </Page>
   )
 }
@@ -42,6 +45,7 @@ function FeedbackForm({ onSent }: { onSent(): void }) {
   const { feedback } = texts
   const submit = useAct({
     act: (sent: Input<'/api/submit_feedback'>) => call('/api/submit_feedback', sent),
+    refreshes: [ownFeedbackKey],
     onDone: () => {
       form.clear()
       onSent()

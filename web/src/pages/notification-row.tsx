@@ -1,12 +1,15 @@
 import { useAct } from '../server/act.ts'
 import { call } from '../server/api.ts'
 import { type Notification, notificationsKey } from '../server/notifications.ts'
+import { useClientConfig } from '../server/session.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Button } from '../ui/controls/button.tsx'
+import { textLinkClass } from '../ui/controls/text-link.tsx'
 import { PersonProse } from '../ui/facts/person-text.tsx'
 import { Time } from '../ui/facts/time.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Failure } from '../ui/messages/failure.tsx'
+import { LevelBadge } from './level-badge.tsx'
 
 interface Props {
   readonly notification: Notification
@@ -16,7 +19,9 @@ interface Props {
 
 export function NotificationRow({ notification, heading: Heading }: Props) {
   const { notifications } = useTexts()
-  const { id, title, content, read, created_at } = notification
+  const { id, title, content, link, level, read, created_at } = notification
+  const { brand } = useClientConfig()
+  const address = addressOf(link, brand.home_url)
   const markRead = useAct({
     act: () => call('/api/read_notification', { id }),
     refreshes: [notificationsKey],
@@ -33,13 +38,25 @@ export function NotificationRow({ notification, heading: Heading }: Props) {
             dir="auto"
             className={`wrap-anywhere min-w-0 ${read ? 'font-medium text-ink-soft' : 'font-semibold'}`}
           >
-            {title}
+            {title} <LevelBadge level={level} />
           </Heading>
           <span className="text-tiny text-ink-soft">
             <Time at={created_at} />
           </span>
         </div>
         <PersonProse text={content} className="mt-1 text-ink-soft" />
+        {address && (
+          <a
+            href={address}
+            target="_blank"
+            rel="noopener noreferrer"
+            aria-label={notifications.openNamed(title)}
+            onClick={() => read || markRead.mutate()}
+            className={`mt-1.5 mr-3.5 inline-block text-small ${textLinkClass}`}
+          >
+            {notifications.open}
+          </a>
+        )}
         {!read && (
           <div className="-ml-2.5 mt-1.5 forced-colors:ml-0">
             <Button
@@ -56,4 +73,10 @@ export function NotificationRow({ notification, heading: Heading }: Props) {
       </article>
     </li>
   )
+}
+
+/** A path is one of the product's, as in a letter. */
+function addressOf(link: string | null, homeUrl: string): string | undefined {
+  if (link === null || !link.startsWith('/')) return link ?? undefined
+  return URL.parse(link, homeUrl)?.href
 }

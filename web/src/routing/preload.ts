@@ -30,6 +30,7 @@ import {
   shownNotifications,
   unreadQuery,
 } from '../server/notifications.ts'
+import { ownFeedbackQuery } from '../server/own-feedback.ts'
 import { filtersOf } from './filters.ts'
 import { sources } from './page-sources.ts'
 
@@ -67,7 +68,7 @@ const needs: Readonly<Record<string, Needs>> = {
     ['notifications'],
     (search) => [notificationsQuery(shownNotifications(search)), unreadQuery],
   ],
-  '/feedback': [['feedback']],
+  '/feedback': [['feedback'], (search) => [ownFeedbackQuery(filtersOf(search, []).page)]],
   '/settings': settings('profile'),
   '/settings/security': settings('security', securityQuery),
   '/settings/password': settings('password', accountsQuery),

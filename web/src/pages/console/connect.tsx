@@ -35,6 +35,9 @@ function Snippets({ issuer }: { readonly issuer: string }) {
       <Card title={words.signIn} lead={words.signInText}>
         <SignInLink issuer={issuer} />
       </Card>
+      <Card title={words.elements} lead={words.elementsText}>
+        <Snippet name={words.elements} code={elementsCode(issuer)} />
+      </Card>
       <Card title={words.check} lead={words.checkText}>
         <Snippet name={words.check} code={verifierCode(issuer)} />
       </Card>
@@ -77,6 +80,13 @@ function Tool({ issuer }: { readonly issuer: string }) {
       <Snippet name={words.tool} code={`gatehouse connect ${name} ${issuer} account:profile:read`} />
     </Card>
   )
+}
+
+function elementsCode(issuer: string): string {
+  return `<script type="module" src="${issuer}/elements.js"></script>
+<gatehouse-user></gatehouse-user>
+<gatehouse-notifications></gatehouse-notifications>
+<gatehouse-feedback></gatehouse-feedback>`
 }
 
 function verifierCode(issuer: string): string {

@@ -40,6 +40,7 @@ export function FeedbackDetail({ row, previous, next, onSaved, onClose }: Props)
   const press = ({ repeat }: KeyboardEvent) => isDone || repeat || resolve.mutate()
   useShortcuts({ j: () => next?.(), k: () => previous?.(), e: press }, 1)
   const sender = useAddressOf(row.user_id)
+  const contextWords = new Map(Object.entries(inbox.context))
   return (
     <Dialog title={<bdi>{useKindWords()(row.type)}</bdi>} isOpen width="wide" onClose={onClose}>
       <nav aria-label={inbox.walk} className="flex flex-wrap items-center gap-2">
@@ -71,10 +72,22 @@ export function FeedbackDetail({ row, previous, next, onSaved, onClose }: Props)
               <PersonText>{sender}</PersonText>
             </TextLink>,
           ],
+          ...Object.entries(row.context).map(
+            ([name, value]) =>
+              [contextWords.get(name) ?? name, <PersonProse key={name} text={value} />] as const,
+          ),
         ]}
       />
+      {row.replied_at !== null && (
+        <section className="border-line border-t pt-4">
+          <h3 className="flex flex-wrap justify-between gap-x-4 font-semibold text-compact">
+            {inbox.answered} <Time at={row.replied_at} />
+          </h3>
+          <PersonProse text={row.reply} />
+        </section>
+      )}
       <Triage key={`${row.status} ${row.note}`} row={row} onSaved={onSaved} />
-      <Reply row={row} onResolved={next ?? onClose} />
+      <Reply row={row} onReplied={onSaved} onResolved={next ?? onClose} />
       <Earlier row={row} />
     </Dialog>
   )

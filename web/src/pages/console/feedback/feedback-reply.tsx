@@ -8,6 +8,7 @@ import { useTexts } from '../../../texts/texts.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { Failure } from '../../../ui/messages/failure.tsx'
+import { consoleKeys } from '../queries.ts'
 import type { FeedbackRow } from '../rows.ts'
 
 /** Marks a message as done and goes on to the next one. */
@@ -16,20 +17,21 @@ export function useResolve({ id, user_id }: FeedbackRow, onDone: () => void) {
   return useAct({
     act: () => call('/api/admin/update_feedback', { id, user_id, status: 'done' }),
     done: inbox.resolved,
-    refreshes: [['console', 'feedback']],
+    refreshes: [consoleKeys.feedback],
     onDone,
   })
 }
 
 interface ReplyProps {
   readonly row: FeedbackRow
+  onReplied(row: FeedbackRow): void
   onResolved(): void
 }
 
 /** The text outlives the end of the session. ⌘↵ or Ctrl+Enter sends it and marks the message as done. */
-export function Reply({ row, onResolved }: ReplyProps) {
+export function Reply({ row, onReplied, onResolved }: ReplyProps) {
   const { inbox } = useTexts()
-  const { form, reply } = useReply(row)
+  const { form, reply } = useReply(row, onReplied)
   const resolve = useResolve(row, onResolved)
   const sendAndResolve = () => form.send((sent) => reply.mutate(sent, { onSuccess: () => resolve.mutate() }))
   return (
@@ -65,28 +67,24 @@ export function Reply({ row, onResolved }: ReplyProps) {
   )
 }
 
-function useReply(row: FeedbackRow) {
+function useReply({ id, user_id }: FeedbackRow, onReplied: ReplyProps['onReplied']) {
   const texts = useTexts()
   const { inbox } = texts
   const reply = useAct({
-    act: ({ text }: { readonly text: string }) =>
-      call('/api/admin/create_notification', {
-        type: 'reply',
-        title: inbox.replyTitle,
-        content: text,
-        target_user_id: row.user_id,
-      }),
+    act: ({ text }: { readonly text: string }) => call('/api/admin/reply_to_feedback', { id, user_id, text }),
     done: inbox.replied,
-    onDone: () => {
+    refreshes: [consoleKeys.feedback],
+    onDone: (replied) => {
       form.clear()
       markAsSaved()
+      onReplied(replied)
     },
   })
   const form = useForm({
     schema: z.object({ text: fieldsOf(texts).required }),
     initial: { text: '' },
     error: reply.error,
-    draft: `reply:${row.id}`,
+    draft: `reply:${id}`,
     onSend: (sent) => reply.mutate(sent),
   })
   const markAsSaved = useUnsaved(form)

@@ -119,7 +119,17 @@ function useSenderChips({ values: { user_id }, set }: Filters): readonly Chip[] 
   return [{ key: 'sender', name: inbox.sender, value, onRemove: () => set('user_id', undefined) }]
 }
 
-const csvColumns = ['id', 'user_id', 'type', 'status', 'content', 'note', 'created_at', 'updated_at'] as const
+const csvColumns = [
+  'id',
+  'user_id',
+  'type',
+  'status',
+  'content',
+  'note',
+  'reply',
+  'created_at',
+  'updated_at',
+] as const
 
 function useBulkActs(): readonly BulkAct<FeedbackRow>[] {
   const { inbox } = useTexts()

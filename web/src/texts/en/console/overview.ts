@@ -62,6 +62,8 @@ export const overviewTexts = {
     origins: 'Allowed origins',
     noOrigins: 'None yet.',
     originsAction: 'Change the list',
+    elements: 'Show an account menu, a bell and a feedback button',
+    elementsText: 'Put this into your pages. Their origin has to be on the list above.',
     check: 'Check who is calling',
     checkText: 'In a back end on Node. It works with cookies, session tokens and access tokens.',
     proxy: 'Or let your proxy check',

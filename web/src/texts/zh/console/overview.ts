@@ -57,6 +57,8 @@ export const overviewTexts: typeof en = {
     origins: '允许的来源',
     noOrigins: '尚未设置。',
     originsAction: '修改列表',
+    elements: '显示账户菜单、通知铃铛和反馈按钮',
+    elementsText: '把它放进您的页面。页面的来源必须在上面的列表中。',
     check: '确认请求来自谁',
     checkText: '用于 Node 后端，支持 Cookie、会话令牌和访问令牌。',
     proxy: '或由反向代理检查',
