@@ -51,10 +51,11 @@ export abstract class GatehouseElement extends HTMLElement {
   }
 
   protected get connection(): Connection {
-    return connectionTo(this.server, this.#token)
+    return connectionTo(this.origin, this.#token)
   }
 
-  protected get server(): string {
+  // Not `server`: React 19, Vue and Svelte would set a property of that name.
+  protected get origin(): string {
     const wished = URL.parse(this.getAttribute('server') ?? SCRIPT_ORIGIN, document.baseURI)
     return wished && /^https?:$/.test(wished.protocol) ? wished.origin : SCRIPT_ORIGIN
   }
@@ -179,7 +180,7 @@ export abstract class GatehouseElement extends HTMLElement {
 
   protected signIn(): void {
     const back = encodeURIComponent(location.href)
-    location.assign(`${this.server}/sign-in?return_to=${back}`)
+    location.assign(`${this.origin}/sign-in?return_to=${back}`)
   }
 }
 

@@ -190,7 +190,7 @@ export class GatehouseFeedback extends GatehouseElement {
   }
 
   get #place(): string {
-    return `gatehouse:feedback:${this.server}`
+    return `gatehouse:feedback:${this.origin}`
   }
 
   #currentDraft(): Draft {

@@ -1,3 +1,4 @@
+import { connectionTo } from './connection.ts'
 import { GatehouseFeedback } from './feedback.ts'
 import { GatehouseNotifications } from './notifications.ts'
 import { GatehouseUser } from './user.ts'
@@ -12,3 +13,6 @@ const ELEMENTS = {
 for (const [name, element] of Object.entries(ELEMENTS)) {
   if (!customElements.get(name)) customElements.define(name, element)
 }
+
+/** For `gatehouse/react`, which shares it with the elements. */
+export const connect = connectionTo

@@ -93,7 +93,7 @@ export class GatehouseNotifications extends GatehouseElement {
         ? make('p', { class: 'soft' }, texts.none)
         : make('ul', { part: 'list' }, ...this.#items.map((item) => this.#row(item))),
       ...(this.#items.length < this.#total ? [more] : []),
-      make('a', { ...preferences, href: `${this.server}/settings/notifications` }, texts.preferences),
+      make('a', { ...preferences, href: `${this.origin}/settings/notifications` }, texts.preferences),
     )
   }
 

@@ -31,7 +31,7 @@ export class GatehouseUser extends GatehouseElement {
       'div',
       { class: 'panel stack', part: 'menu', role: 'group', 'aria-label': texts.account },
       ...(user ? [make('bdi', {}, user.name), make('bdi', { class: 'soft' }, user.email)] : []),
-      make('a', { class: 'plain', part: 'link', href: `${this.server}/settings` }, texts.manage),
+      make('a', { class: 'plain', part: 'link', href: `${this.origin}/settings` }, texts.manage),
       make('slot', { name: 'links' }),
       make('button', { class: 'plain', part: 'sign-out', click: () => void this.#signOut() }, texts.signOut),
       ...this.problem(),

@@ -17,6 +17,12 @@ export async function buildPackages(routes: readonly Route[]): Promise<void> {
   await Promise.all([
     bundle('client', { stdin: { contents: clientOf(routes), resolveDir: root } }),
     bundle('server', { entryPoints: [join(root, 'packages/server/verifier.ts')] }),
+    bundle('react', {
+      entryPoints: [join(root, 'packages/react/react.ts')],
+      external: ['react'],
+      // Next.js and others leave what is marked so out of their server components.
+      banner: { js: "'use client'" },
+    }),
     ...ADAPTERS.map((name) =>
       bundle(name, { entryPoints: [join(root, `packages/server/frameworks/${name}.ts`)] }),
     ),

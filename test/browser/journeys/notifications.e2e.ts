@@ -88,7 +88,7 @@ test('a notification is written to one user, archived, and brought back by undo'
   await choose(dialog, en.publishing.level, en.notifications.levels.warning)
   await expect(preview.getByText(en.notifications.levels.warning)).toBeVisible()
   await dialog.getByLabel(en.publishing.link).fill('javascript:alert(1)')
-  await dialog.getByLabel(en.publishing.alsoEmail).check()
+  await dialog.getByText(en.publishing.alsoEmail).click()
   await dialog.getByRole('button', { name: en.publishing.publish }).click()
   await expect(dialog.getByText(en.publishing.linkInvalid)).toBeVisible()
   await dialog.getByLabel(en.publishing.link).fill('https://app.example.com/news')

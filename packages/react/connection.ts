@@ -1,0 +1,47 @@
+/** What `/elements.js` offers beside its elements: one connection for each server and token, shared with them. */
+export interface Connection {
+  readonly state: State
+  readonly unread: number
+  listen(listener: () => void): () => void
+  call<Answer>(path: string, body?: object, headers?: Record<string, string>): Promise<Answer>
+  recount(): Promise<void>
+  signOut(): Promise<void>
+}
+
+interface Elements {
+  connect(server: string, token: TokenSource | undefined): Connection
+}
+
+export type TokenSource = string | (() => string | null | undefined | Promise<string | null | undefined>)
+
+export interface User {
+  readonly name: string
+  readonly email: string
+  readonly image: string | null
+}
+
+/** `code` is `NETWORK`, with a status of 0, if the server could not be reached. */
+export interface GatehouseFailure extends Error {
+  readonly status: number
+  readonly code: string
+}
+
+export type State =
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'out' }
+  | { readonly kind: 'in'; readonly user: User | undefined }
+  | { readonly kind: 'failed'; readonly error: GatehouseFailure }
+
+/** From the server, as the script tag does it: never older than the server, and loaded once for both. */
+export async function connectTo(server: string, token: TokenSource | undefined): Promise<Connection> {
+  const { origin } = new URL(server)
+  const script = `${origin}/elements.js`
+  const { connect }: Elements = await import(/* webpackIgnore: true */ /* @vite-ignore */ script)
+  return connect(origin, token)
+}
+
+export function failureOf(error: unknown): GatehouseFailure {
+  if (error instanceof Error && 'status' in error && 'code' in error) return error as GatehouseFailure
+  const message = error instanceof Error ? error.message : String(error)
+  return Object.assign(new Error(message, { cause: error }), { status: 0, code: 'NETWORK' })
+}

@@ -1,0 +1,52 @@
+import { createElement, StrictMode } from 'react'
+import { renderToString } from 'react-dom/server'
+import { describe, expect, it } from 'vitest'
+import {
+  FeedbackButton,
+  GatehouseProvider,
+  NotificationBell,
+  UserButton,
+  useNotifications,
+  useSubmitFeedback,
+  useUser,
+} from './react.ts'
+
+function Shown() {
+  const { status, user } = useUser()
+  const { unread, items } = useNotifications()
+  const submit = useSubmitFeedback()
+  return createElement('p', {}, `${status} ${user} ${unread} ${items.length} ${typeof submit}`)
+}
+
+describe('gatehouse/react', () => {
+  it('renders on a server: the elements with their attributes, and nothing about a user', () => {
+    const link = createElement('a', { slot: 'links', href: '/billing' }, 'Billing')
+    const server = 'https://id.example.com'
+    const props = { server, token: () => 'secret' }
+    const html = renderToString(
+      createElement(
+        StrictMode,
+        {},
+        createElement(
+          GatehouseProvider,
+          props,
+          createElement(UserButton, { className: 'mine' }, link),
+          createElement(NotificationBell, { theme: 'dark', lang: 'de' }),
+          createElement(FeedbackButton, { version: '1.0' }),
+          createElement(Shown),
+        ),
+      ),
+    )
+
+    expect(html).toBe(
+      `<gatehouse-user server="${server}" class="mine"><a slot="links" href="/billing">Billing</a></gatehouse-user>` +
+        `<gatehouse-notifications server="${server}" theme="dark" lang="de"></gatehouse-notifications>` +
+        `<gatehouse-feedback server="${server}" version="1.0"></gatehouse-feedback>` +
+        '<p>loading undefined 0 0 function</p>',
+    )
+  })
+
+  it('says what is missing if it is used without its provider', () => {
+    expect(() => renderToString(createElement(Shown))).toThrow(/inside <GatehouseProvider>/)
+  })
+})

@@ -1,0 +1,206 @@
+import {
+  createElement,
+  type ReactElement,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useMemo,
+  useState,
+} from 'react'
+import {
+  type Connection,
+  connectTo,
+  failureOf,
+  type GatehouseFailure,
+  type TokenSource,
+  type User,
+} from './connection.ts'
+import { Context, type Gatehouse, useConnection, useGatehouse } from './context.ts'
+
+export type { GatehouseFailure, TokenSource, User } from './connection.ts'
+
+export interface ProviderProps {
+  /** The address of Gatehouse. */
+  readonly server: string
+  /** For pages of another site; without it, the cookie is used. */
+  readonly token?: TokenSource | undefined
+  readonly children?: ReactNode
+}
+
+export function GatehouseProvider({ server, token, children }: ProviderProps): ReactElement {
+  const source = useSource(token)
+  const [joined, setJoined] = useState<Pick<Gatehouse, 'connection' | 'failure'>>({
+    connection: undefined,
+    failure: undefined,
+  })
+  useEffect(() => {
+    let isCurrent = true
+    const join = (connection?: Connection, failure?: GatehouseFailure) => {
+      if (isCurrent) setJoined({ connection, failure })
+    }
+    connectTo(server, source).then(join, (error: unknown) => join(undefined, failureOf(error)))
+    return () => {
+      isCurrent = false
+    }
+  }, [server, source])
+  const value = useMemo(() => ({ server, token: source, ...joined }), [server, source, joined])
+  return createElement(Context.Provider, { value }, children)
+}
+
+/** A function that is written anew at each rendering is one source all the same. */
+function useSource(token: TokenSource | undefined): TokenSource | undefined {
+  const [latest] = useState(() => ({ token }))
+  useEffect(() => {
+    latest.token = token
+  }, [latest, token])
+  const ask = useCallback(
+    () => (typeof latest.token === 'function' ? latest.token() : latest.token),
+    [latest],
+  )
+  return typeof token === 'function' ? ask : token
+}
+
+export interface CurrentUser {
+  readonly status: 'loading' | 'signed-out' | 'signed-in' | 'failed'
+  /** Undefined unless signed in, or if the token does not show whose it is. */
+  readonly user: User | undefined
+  readonly error: GatehouseFailure | undefined
+  /** Leads to the sign-in page, and back to this one. */
+  signIn(): void
+  signOut(): Promise<void>
+}
+
+const STATUSES = { unknown: 'loading', out: 'signed-out', in: 'signed-in', failed: 'failed' } as const
+
+export function useUser(): CurrentUser {
+  const { server, connection, failure, state } = useConnection()
+  return {
+    status: failure ? 'failed' : STATUSES[state.kind],
+    user: state.kind === 'in' ? state.user : undefined,
+    error: state.kind === 'failed' ? state.error : failure,
+    signIn: () => {
+      const back = encodeURIComponent(location.href)
+      location.assign(`${new URL(server).origin}/sign-in?return_to=${back}`)
+    },
+    signOut: async () => connection?.signOut(),
+  }
+}
+
+export interface Notification {
+  readonly id: string
+  readonly type: string
+  readonly title: string
+  readonly content: string
+  /** An https address, or a path of the product. */
+  readonly link: string | null
+  readonly level: 'info' | 'success' | 'warning'
+  readonly read: boolean
+  readonly created_at: number
+}
+
+interface List {
+  readonly items: readonly Notification[]
+  readonly total: number
+}
+
+export interface Notifications extends List {
+  readonly unread: number
+  readonly error: GatehouseFailure | undefined
+  markRead(id: string): Promise<void>
+  markAllRead(): Promise<void>
+  refresh(): Promise<void>
+}
+
+const NOTHING: List = { items: [], total: 0 }
+
+/** The newest notifications, read again whenever the unread count changes. */
+export function useNotifications({ pageSize = 20 }: { readonly pageSize?: number } = {}): Notifications {
+  const { connection, failure, state, unread } = useConnection()
+  const [list, setList] = useState(NOTHING)
+  const [error, setError] = useState<GatehouseFailure>()
+  const isIn = state.kind === 'in'
+  const refresh = useCallback(async () => {
+    if (!connection || !isIn) return setList(NOTHING)
+    try {
+      setList(await connection.call<List>('/api/list_notifications', { page_size: pageSize }))
+      setError(undefined)
+    } catch (problem) {
+      setError(failureOf(problem))
+    }
+  }, [connection, isIn, pageSize])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another count means another list.
+  useEffect(() => void refresh(), [refresh, unread])
+  const act = async (path: string, sent: object) => {
+    if (!connection) throw notReady()
+    await connection.call(path, sent)
+    await connection.recount()
+    await refresh()
+  }
+  return {
+    ...list,
+    unread,
+    error: error ?? (state.kind === 'failed' ? state.error : failure),
+    markRead: (id) => act('/api/read_notification', { id }),
+    markAllRead: () => act('/api/read_all_notifications', {}),
+    refresh,
+  }
+}
+
+export interface Feedback {
+  readonly type: string
+  readonly content: string
+  /** Beside the page's address, which is sent unless `page` is given here. */
+  readonly context?: Readonly<Record<string, string>>
+}
+
+const LONGEST_PAGE = 1_200
+
+/** A function that sends feedback and rejects with a `GatehouseFailure`. */
+export function useSubmitFeedback(): (feedback: Feedback) => Promise<{ readonly id: string }> {
+  const { connection } = useConnection()
+  return useCallback(
+    async ({ context, ...feedback }) => {
+      if (!connection) throw notReady()
+      const page = (location.origin + location.pathname + location.search).slice(0, LONGEST_PAGE)
+      const sent = { ...feedback, context: { page, ...context } }
+      return connection.call<{ id: string }>('/api/submit_feedback', sent)
+    },
+    [connection],
+  )
+}
+
+export interface ElementProps {
+  readonly lang?: string
+  readonly theme?: 'auto' | 'light' | 'dark'
+  readonly id?: string
+  readonly className?: string
+}
+
+/** Children with `slot="links"` are shown in the menu. */
+export function UserButton(props: ElementProps & { readonly children?: ReactNode }): ReactElement {
+  return useElement('gatehouse-user', props)
+}
+
+export function NotificationBell(props: ElementProps): ReactElement {
+  return useElement('gatehouse-notifications', props)
+}
+
+export function FeedbackButton(props: ElementProps & { readonly version?: string }): ReactElement {
+  return useElement('gatehouse-feedback', props)
+}
+
+interface AnyProps extends ElementProps {
+  readonly children?: ReactNode
+}
+
+function useElement(name: string, { className, children, ...attributes }: AnyProps): ReactElement {
+  const { server, token } = useGatehouse()
+  // React 18 would write it into an attribute.
+  const ref = useCallback(
+    (element: Element | null) => void (element && Object.assign(element, { token })),
+    [token],
+  )
+  return createElement(name, { ref, server, class: className, ...attributes }, children)
+}
+
+const notReady = () => failureOf(new Error('Gatehouse is not loaded yet.'))
