@@ -202,6 +202,9 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
     `)
 
     assert.equal(printed, 'UNAUTHORIZED undefined 3 401\n')
+    const react = readFileSync(join(here.package, 'dist/packages/react.mjs'), 'utf8')
+    assert.match(react, /^['"]use client['"]/)
+    assert.deepEqual(react.match(/(?<= from )"[^"]+"/g), ['"react"', '"react"'])
     for (const name of ['client', 'server', 'express', 'fastify', 'hono', 'next']) {
       const text = readFileSync(join(here.package, `dist/packages/${name}.mjs`), 'utf8')
       assert.doesNotMatch(text, /^\s*import\b|\bimport\(|require\(/m, name)

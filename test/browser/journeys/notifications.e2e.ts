@@ -1,5 +1,6 @@
 import { expect } from '@playwright/test'
 import { en } from '../../../web/src/texts/en.ts'
+import { changeSettings } from '../../service/change-settings.ts'
 import { assertAccessible } from '../support/accessible.ts'
 import { choose, effectsRun } from '../support/acts.ts'
 import { listenAs, listening, publish, unread, watchRequests } from '../support/live.ts'
@@ -65,11 +66,13 @@ test('notifications are counted, filtered, and read one by one or all', async ({
 
 test('a notification is written to one user, archived, and brought back by undo', async ({
   openConsole,
+  service,
   enterAs,
   administrator,
   ann,
   ben,
 }) => {
+  await changeSettings(service, 'email', { provider: 'outbox' })
   const page = await openConsole('/console/notifications')
   const seen = async () => {
     const answers = await Promise.all([ann, ben].map((person) => person.post('/api/list_notifications')))
