@@ -1,6 +1,7 @@
 import { useIsFetching, useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { ownNameOf } from '../own-name.ts'
+import { pathOfView, viewsQuery } from '../pages/console/queries.ts'
 import { useNavigate } from '../routing/router.tsx'
 import { useSignedIn } from '../server/session.ts'
 import { useSignOut } from '../server/sign-out.ts'
@@ -117,6 +118,7 @@ function useGoals(typed: string): readonly Goal[] {
   const isAdministrator = user.role === 'administrator'
   const search = typed.trim().toLowerCase()
   const { data } = useQuery({ ...findUsersQuery(search), enabled: isAdministrator && search.length > 1 })
+  const views = useQuery({ ...viewsQuery, enabled: isAdministrator })
   const acts = useActsOnUsers(search, isAdministrator)
   const signOut = useSignOut('/sign-in')
   const { items = [], total = 0 } = data ?? {}
@@ -129,10 +131,15 @@ function useGoals(typed: string): readonly Goal[] {
     to: `/console/users?${new URLSearchParams({ search })}`,
     title: texts.palette.everybody(total),
   }
+  const listNames: Readonly<Record<string, string>> = texts.console
   const named: readonly Goal[] = [
     ...ownPages(texts),
     { title: texts.nav.signOut, act: signOut.mutate },
     ...(isAdministrator ? pagesOfConsole(texts) : []),
+    ...(views.data?.items ?? []).map((view) => ({
+      to: pathOfView(view),
+      title: `${listNames[view.list] ?? view.list}: ${view.name}`,
+    })),
   ]
   const found = named.filter(({ title }) => title.toLowerCase().includes(search))
   const onUsers = [...people, ...(total > items.length ? [everybody] : []), ...acts]

@@ -203,6 +203,16 @@ export function auditQuery(view: FiltersOf<'audit'>) {
   )
 }
 
+export const viewsQuery = {
+  queryKey: ['console', 'views'],
+  queryFn: () => call('/api/admin/list_views', {}),
+}
+
+type SavedView = Output<'/api/admin/list_views'>['items'][number]
+
+export const pathOfView = ({ list, filters }: SavedView): string =>
+  `/console/${list}?${new URLSearchParams(Object.entries(filters).map(([name, value]) => [name, String(value)]))}`
+
 export const userQuery = (id: string) => ({
   queryKey: ['console', 'user', id],
   queryFn: () => call('/api/admin/get_user', { id }),

@@ -56,7 +56,7 @@ function Choice({ email, link }: MailedLink) {
   })
   return (
     <form {...form.props} className="flex flex-col gap-5">
-      <input type="hidden" autoComplete="username" value={email} readOnly />
+      <input type="text" autoComplete="username" value={email} readOnly hidden />
       <TextField
         {...form.field('password')}
         label={invitation.password}

@@ -59,7 +59,7 @@ function ResetForm({ email, link }: Props) {
     >
       <form {...form.props} className="flex flex-col gap-5">
         {link === undefined && <CodeInput {...form.field('otp')} label={texts.verify.code} />}
-        <input type="hidden" autoComplete="username" value={email} readOnly />
+        <input type="text" autoComplete="username" value={email} readOnly hidden />
         <TextField
           {...form.field('password')}
           label={texts.reset.newPassword}

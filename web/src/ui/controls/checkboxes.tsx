@@ -24,7 +24,7 @@ export function Checkboxes<Value extends string>({
         <label key={option} className="flex items-start gap-2.5 text-compact" title={option}>
           <input
             type="checkbox"
-            className="mt-1 accent-(--color-accent)"
+            className="mt-0.5 size-5 shrink-0 accent-(--color-accent)"
             checked={value.includes(option)}
             aria-invalid={problem !== undefined || undefined}
             onChange={({ target }) => toggle(option, target.checked)}

@@ -29,7 +29,7 @@ export function NavTabs({ label, tabs }: { readonly label: string; readonly tabs
     <nav
       ref={strip}
       aria-label={label}
-      className="relative -mx-4 overflow-x-auto border-line border-b px-4 sm:mx-0 sm:px-0"
+      className="relative -mx-4 overflow-x-auto overflow-y-hidden border-line border-b px-4 sm:mx-0 sm:px-0"
     >
       <ul className="flex gap-1">
         {tabs.map(({ to, title }) => (
@@ -37,7 +37,7 @@ export function NavTabs({ label, tabs }: { readonly label: string; readonly tabs
             <NavLink
               to={to}
               end
-              className="-mb-px block whitespace-nowrap border-transparent border-b-2 px-3 py-2.5 font-medium text-compact text-ink-soft transition-colors -outline-offset-2 hover:text-ink aria-[current=page]:border-accent aria-[current=page]:text-ink"
+              className="block whitespace-nowrap border-transparent border-b-2 px-3 py-2.5 font-medium text-compact text-ink-soft transition-colors -outline-offset-2 hover:text-ink aria-[current=page]:border-accent aria-[current=page]:text-ink"
             >
               {title}
             </NavLink>

@@ -62,7 +62,7 @@ export function BulkBar<Row>({ selection, acts, moreActs, name, csv }: Props<Row
           type="checkbox"
           checked={isWhole}
           onChange={({ target }) => chooseAll(target.checked)}
-          className="size-4 accent-(--color-accent)"
+          className="size-5 accent-(--color-accent)"
         />
         <label htmlFor={all}>{lists.chooseAll}</label>
       </span>

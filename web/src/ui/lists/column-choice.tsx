@@ -57,7 +57,7 @@ function Choices<Row>({ columns, hidden, show }: Props<Row>) {
             type="checkbox"
             checked={!hidden.has(key)}
             onChange={({ target }) => show(key, target.checked)}
-            className="size-4 accent-(--color-accent)"
+            className="size-5 accent-(--color-accent)"
           />
           {title}
         </label>

@@ -39,13 +39,16 @@ export function useSelection<Row>(
     isWhole: chosen.length > 0 && chosen.length === rows.length,
     chooseAll: (isOn) => setMarked(new Set(isOn ? rows.map(rowKey) : [])),
     marker: (row) => (
-      <input
-        type="checkbox"
-        aria-label={lists.choose(nameOf(row))}
-        checked={marked.has(rowKey(row))}
-        onChange={({ target }) => mark(rowKey(row), target.checked)}
-        className="size-4 accent-(--color-accent)"
-      />
+      // A finger needs more room than the box itself.
+      <label className="-m-1.5 grid w-fit cursor-pointer p-1.5">
+        <input
+          type="checkbox"
+          aria-label={lists.choose(nameOf(row))}
+          checked={marked.has(rowKey(row))}
+          onChange={({ target }) => mark(rowKey(row), target.checked)}
+          className="size-5 accent-(--color-accent)"
+        />
+      </label>
     ),
   }
 }

@@ -18,6 +18,7 @@ import { Page } from '../../../ui/page.tsx'
 import { useFilters } from '../../use-filters.ts'
 import { useOrder } from '../../use-order.ts'
 import { auditQuery, filterNames } from '../queries.ts'
+import { SavedViews } from '../saved-views.tsx'
 import { useDayChips } from '../use-day-chips.ts'
 import { shortId, useAddressOf } from '../users/person.ts'
 import { actionsOf, groupNames, isNamedGroup, namedGroup } from './action-groups.ts'
@@ -34,7 +35,7 @@ export function ConsoleAudit() {
   const day = useDay()
   const list = useQuery(query)
   return (
-    <Page title={audit.title} lead={audit.lead}>
+    <Page title={audit.title} lead={audit.lead} actions={<SavedViews list="audit" view={filters} />}>
       <List
         name="audit-log"
         label={audit.title}

@@ -22,6 +22,7 @@ import { useFilters } from '../../use-filters.ts'
 import { useOrder } from '../../use-order.ts'
 import { consoleKeys, filterNames, userFactors, userStatuses, usersQuery } from '../queries.ts'
 import type { UserRow } from '../rows.ts'
+import { SavedViews } from '../saved-views.tsx'
 import { useDayChips } from '../use-day-chips.ts'
 import { BulkForms } from './bulk-forms.tsx'
 import { Invite } from './invite.tsx'
@@ -45,9 +46,12 @@ export function ConsoleUsers() {
       title={people.title}
       lead={people.lead}
       actions={
-        <Button look="primary" onPress={() => view.setOpen(newOne)}>
-          {invite.open}
-        </Button>
+        <>
+          <SavedViews list="users" view={view} />
+          <Button look="primary" onPress={() => view.setOpen(newOne)}>
+            {invite.open}
+          </Button>
+        </>
       }
     >
       <List

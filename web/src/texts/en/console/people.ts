@@ -58,6 +58,20 @@ export const peopleTexts = {
     removeText:
       'Sessions and tokens stop working immediately, and all their data is erased. This can’t be undone.',
   },
+  views: {
+    title: 'Saved views',
+    lead: 'Filters with a name, shared by everyone who works in the console.',
+    name: 'Save the current filters as',
+    nameHint: 'A view of that name is replaced.',
+    nothingSet: 'Set a filter, then save it here under a name.',
+    save: 'Save view',
+    saved: 'View saved.',
+    remove: 'Delete',
+    removeNamed: (name: string) => `Delete the view ${name}`,
+    removeTitle: (name: string) => `Delete the view ${name}?`,
+    removeText: 'It disappears for everyone. The list itself stays as it is.',
+    removed: 'View deleted.',
+  },
   codes: {
     title: 'Invitation codes',
     lead: 'Each code admits one user.',

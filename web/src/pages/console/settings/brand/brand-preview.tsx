@@ -53,7 +53,11 @@ interface SketchProps extends Props {
 function SignInSketch({ name, logoUrl, theme, shades }: SketchProps) {
   const { signIn, common } = useTexts()
   return (
-    <div aria-hidden="true" className="rounded-lg bg-ground p-5 text-ink" style={tokensOf(theme, shades)}>
+    <div
+      aria-hidden="true"
+      className="rounded-lg bg-ground p-5 text-ink forced-colors:border"
+      style={tokensOf(theme, shades)}
+    >
       <p className="mb-3 flex items-center justify-center gap-2 font-semibold">
         {logoUrl && <img src={logoUrl} alt="" className="logo h-6 min-w-6" />}
         <bdi className="truncate">{name}</bdi>
@@ -62,7 +66,7 @@ function SignInSketch({ name, logoUrl, theme, shades }: SketchProps) {
         <p className="font-semibold">{signIn.title}</p>
         <p className="text-ink-soft text-tiny">{common.email}</p>
         <p className="h-8 rounded-md border border-line" />
-        <p className="grid h-8 place-items-center rounded-md bg-accent font-medium text-on-accent text-small">
+        <p className="grid h-8 place-items-center rounded-md bg-accent font-medium forced-colors:border text-on-accent text-small">
           {signIn.submit}
         </p>
         <p className="text-center text-accent text-tiny underline">{signIn.forgot}</p>
