@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { Hono } from 'hono'
 import { applicationRoutes } from './features/access/applications/routes.ts'
+import { approvalRoutes } from './features/access/approvals/routes.ts'
+import { grantRules } from './features/access/approvals/rules.ts'
 import { clientLogoRoutes } from './features/access/client-logos/routes.ts'
 import { accessRoutes } from './features/access/ending/routes.ts'
 import { authorizeQuietly } from './features/access/grants/requests/authorize.ts'
@@ -47,12 +49,12 @@ import { serveDocumentation } from './http/documentation/documentation.ts'
 import { mount } from './http/mount.ts'
 import { loadPages, type Pages } from './http/pages/page-files.ts'
 import { type FindMissingPage, servePages } from './http/pages/pages.ts'
-import type { ApiOf } from './http/route.ts'
+import { type ApiOf, isProtected, type Route } from './http/route.ts'
 import { serveMcp } from './mcp.ts'
 import type { Platform } from './platform/platform.ts'
 
-/** Every declared route. Adding a feature is adding a line here. */
-export const routes = [
+/** Adding a feature is adding a line here. */
+const plainRoutes = [
   ...healthRoutes,
   ...identityRoutes,
   ...securityRoutes,
@@ -87,6 +89,16 @@ export const routes = [
   ...overviewRoutes,
 ] as const
 
+const callable: readonly Route[] = plainRoutes
+
+/** Every declared route. What a user approves is carried out by one of the others. */
+export const routes = [
+  ...plainRoutes,
+  ...approvalRoutes((method, path) =>
+    callable.filter(isProtected).find((route) => route.method === method && route.path === path),
+  ),
+] as const
+
 /** Path to input and output. Pages and clients import nothing else. */
 export type App = ApiOf<typeof routes>
 
@@ -116,6 +128,6 @@ export function createApp(platform: Platform, pages: Pages = loadPages(pagesFold
       '/oauth/end-session': (exchange) => endSessionQuietly(platform, exchange),
     },
   )
-  mount(app, routes, platform, answer, findCaller, findMissingPage, readReturnOrigins)
+  mount(app, routes, platform, answer, findCaller, findMissingPage, readReturnOrigins, grantRules)
   return app
 }

@@ -1,3 +1,4 @@
+import { approvalJobs } from './features/access/approvals/acts.ts'
 import { grantsSweep } from './features/access/grants/sweep.ts'
 import { mailJob } from './features/delivery/mail/queue.ts'
 import { deliverySweep } from './features/delivery/webhooks/deliveries/deliveries.ts'
@@ -40,5 +41,6 @@ export function backgroundJobs(platform: Platform): readonly Job[] {
     idempotencySweep(platform),
     signingKeysJob(platform),
     rowCountsJob(platform),
+    ...approvalJobs(platform),
   ]
 }

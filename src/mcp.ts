@@ -5,7 +5,7 @@ import manifest from '../package.json' with { type: 'json' }
 import { answerMcp, type McpTool, type McpWords } from './features/access/mcp/endpoint.ts'
 import { type Answering, MCP_PATH } from './http/answers/answering.ts'
 import { describeRoutes } from './http/documentation/openapi.ts'
-import type { ProtectedRoute, Route } from './http/route.ts'
+import { isProtected, type ProtectedRoute, type Route } from './http/route.ts'
 import type { Platform } from './platform/platform.ts'
 
 /** The tools of `gatehouse mcp`, over HTTP: what the client makes of the API's description is made here as well. */
@@ -51,8 +51,4 @@ function mcpToolOf(tool: Tool, route: ProtectedRoute): McpTool {
     shown: shownTool(tool),
     inputOf: (args) => (route.method === 'GET' ? queryOf(args) : args),
   }
-}
-
-function isProtected(route: Route): route is ProtectedRoute {
-  return route.access === 'protected'
 }

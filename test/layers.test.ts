@@ -50,6 +50,7 @@ const SLICES = [
   'overview',
   'views',
   'verify',
+  'approvals',
   'mcp',
 ]
 

@@ -8,6 +8,7 @@ import type { ReadReturnOrigins } from './answers/cors.ts'
 import { refuseMissing } from './answers/refuse.ts'
 import type { Exchange } from './exchange.ts'
 import type { FindCaller } from './find-caller.ts'
+import type { GrantRules } from './grant-rules.ts'
 import type { FindMissingPage } from './pages/pages.ts'
 import { protect, requireSession } from './protect.ts'
 import { maximumBodyBytes, maximumPublicBodyBytes, Nothing, parseInput, readJson } from './requests/body.ts'
@@ -25,6 +26,7 @@ export function mount(
   findCaller: FindCaller,
   findMissingPage: FindMissingPage,
   readReturnOrigins: ReadReturnOrigins,
+  rules: GrantRules,
 ): void {
   const checkOrigin = originCheck(platform.config, readReturnOrigins)
   for (const route of routes) {
@@ -34,7 +36,7 @@ export function mount(
       exchange.refusesAsOAuth = refusesAsOAuth(route)
       if (route.access === 'public' && route.before) await route.before(call)
       if (changesForCookies) await checkOrigin(exchange)
-      const output = await handled(call, route, findCaller)
+      const output = await handled(call, route, findCaller, rules)
       checkSession(exchange, route)
       return output instanceof Answer ? output : json(output)
     }
@@ -60,30 +62,44 @@ function checkSession({ opensSession }: Exchange, { session, path }: Route): voi
   throw new Error(`${path} opens a session without saying so in its declaration`)
 }
 
-async function handled(call: Call, route: Route, findCaller: FindCaller): Promise<unknown> {
+async function handled(
+  call: Call,
+  route: Route,
+  findCaller: FindCaller,
+  rules: GrantRules,
+): Promise<unknown> {
   switch (route.access) {
     case 'public':
       return await route.handle(call, await inputOf(call, route))
     case 'session':
       return await handledForSession(call, route, findCaller)
     case 'protected':
-      return await runProtected(call, route, findCaller, () => rawInput(call.exchange, route))
+      return await runProtected(call, route, findCaller, () => rawInput(call.exchange, route), rules)
   }
 }
 
-/** Checks the caller, then the input, then does the route's work. */
+/**
+ * Checks the caller, then the input, then does the route's work. What the user of a grant has approved is not held up
+ * by the grant's rules again.
+ */
 export async function runProtected(
   call: Call,
   route: ProtectedRoute,
   findCaller: FindCaller,
   readInput: () => unknown,
+  rules: GrantRules | 'approved',
 ): Promise<unknown> {
   const allowed = await protect(call, route, findCaller)
-  const input = await parseInput(route.input, await readInput())
-  const keyed = keyedRequestOf(call.exchange, route, input, allowed.caller)
-  const output = await route.handle(Object.assign(allowed, { keyed }), input)
-  if (route.waits) await protect(call, route, findCaller)
-  return output
+  const raw = await readInput()
+  const check = () => parseInput(route.input, raw)
+  const work = async () => {
+    const input = await check()
+    const keyed = keyedRequestOf(call.exchange, route, input, allowed.caller)
+    const output = await route.handle(Object.assign(allowed, { keyed }), input)
+    if (route.waits) await protect(call, route, findCaller)
+    return output
+  }
+  return rules === 'approved' ? work() : rules.run(allowed, route, raw, { check, work })
 }
 
 /** Begins again, with the caller as they are now, if what the caller was checked by has changed. */

@@ -125,6 +125,10 @@ export type ProtectedRoute<
 
 export type Route = PublicRoute | SessionRoute | ProtectedRoute
 
+export function isProtected(route: Route): route is ProtectedRoute {
+  return route.access === 'protected'
+}
+
 /** Anyone can call it; its handler reads what it needs from the request. */
 export function publicRoute<
   const M extends Method,

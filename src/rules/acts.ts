@@ -2,6 +2,7 @@
 export type Action =
   | `account.${'link' | 'unlink'}`
   | 'administrator.reset_password'
+  | `approval.${'approved' | 'denied'}`
   | `application.${'create' | 'update' | 'delete' | 'rotate_secret'}`
   | `authorization.${'approved' | 'denied'}`
   | 'beta_codes.generate'
@@ -9,7 +10,7 @@ export type Action =
   | `factor.${'add' | 'remove' | 'rename' | 'reset' | 'backup_codes' | 'copy_refused' | 'revoke_trust'}`
   | 'feedback.reply'
   | 'feedback.update'
-  | `grant.${'made' | 'revoked'}`
+  | `grant.${'made' | 'revoked' | 'update'}`
   | `notification.${'create' | 'update' | 'archive' | 'restore'}`
   | 'personal_token.created'
   | `product_scope.${'declare' | 'delete'}`

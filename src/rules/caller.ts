@@ -63,6 +63,11 @@ export interface GrantCredential {
    */
   readonly grantKind: GrantKind
   readonly clientId: string
+  readonly clientName: string
+  /** Of calls in a day; null for no limit. */
+  readonly dailyLimit: number | null
+  /** Which of its calls wait for the user's own approval. */
+  readonly approval: 'none' | 'writes' | 'everything'
   readonly scopes: readonly GrantedScope[]
   /** The only place where the token is good; null for this service. */
   readonly resource: string | null

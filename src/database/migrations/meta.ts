@@ -39,6 +39,7 @@ import { clientsOfOthers } from './meta/0033-clients-of-others.ts'
 import { signInsOfApplications } from './meta/0034-sign-ins-of-applications.ts'
 import { announcements } from './meta/0036-announcements.ts'
 import { assistants } from './meta/0037-assistants.ts'
+import { approvals } from './meta/0038-approvals.ts'
 import { search } from './meta/0040-search.ts'
 import type { Migration } from './migrate.ts'
 
@@ -78,5 +79,6 @@ export const metaMigrations: readonly Migration[] = [
   { name: '0034-sign-ins-of-applications', up: signInsOfApplications },
   { name: '0036-announcements', up: announcements },
   { name: '0037-assistants', up: assistants },
+  { name: '0038-approvals', up: approvals },
   { name: '0040-search', up: search },
 ]

@@ -35,6 +35,7 @@ import type {
 import type { PendingSignInTable, SessionTable, TrustedDeviceTable } from './people/sessions.ts'
 import type { UserTable } from './people/users.ts'
 import type { ApplicationTable, ProductScopeTable } from './products/applications.ts'
+import type { ApprovalTable, GrantActTable } from './products/approvals.ts'
 import type {
   AccessTokenTable,
   ApiGrantTable,
@@ -69,6 +70,8 @@ export interface MetaTables {
   application_sign_in: ApplicationSignInTable
   product_scope: ProductScopeTable
   access_token: AccessTokenTable
+  approval: ApprovalTable
+  grant_act: GrantActTable
   refresh_token: RefreshTokenTable
   signing_key: SigningKeyTable
   settings: SettingsTable
@@ -129,6 +132,8 @@ export const TABLE_OWNERS = {
   application_sign_in: 'features/access/grants',
   product_scope: 'features/access/product-scopes',
   access_token: 'features/access/grants',
+  approval: 'features/access/approvals',
+  grant_act: 'features/access/approvals',
   refresh_token: 'features/access/grants',
   signing_key: 'features/ground/signing',
   settings: 'features/ground/settings',

@@ -29,6 +29,8 @@ export const META_TABLES = [
   { table: 'api_grant', keys: ['id'] },
   { table: 'access_token', keys: ['token_hash'] },
   { table: 'refresh_token', keys: ['token_hash'] },
+  { table: 'approval', keys: ['id'] },
+  { table: 'grant_act', keys: ['id'] },
   { table: 'notifications', keys: ['id'] },
   { table: 'notification_preference', keys: ['user_id', 'type'] },
   { table: 'announcement', keys: ['notification_id'] },

@@ -17,6 +17,10 @@ export interface ApiGrantTable {
   /** For an application: when the user last showed a credential, and in which session. */
   auth_time: number | null
   session_id: string | null
+  /** Of calls in a day; null for no limit. */
+  daily_limit: number | null
+  /** Which of its calls wait for the user's own approval. */
+  approval: 'none' | 'writes' | 'everything'
   created_at: number
   last_used_at: number | null
   revoked_at: number | null

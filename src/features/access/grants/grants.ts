@@ -20,7 +20,7 @@ export async function listUserGrants(call: Call, userId: string, page: Page) {
 
 type Listed = ApiGrantTable & { readonly ended_with_session: unknown }
 
-function wireGrant(grant: Listed, now: number): Grant {
+export function wireGrant(grant: Listed, now: number): Grant {
   return {
     id: grant.id,
     client_name: grant.client_name,
@@ -29,6 +29,8 @@ function wireGrant(grant: Listed, now: number): Grant {
     target_origin: grant.target_origin,
     scopes: [...storedScopes(grant.scopes)],
     status: statusOf(grant, now),
+    daily_limit: grant.daily_limit,
+    approval: grant.approval,
     created_at: grant.created_at,
     last_used_at: grant.last_used_at,
     revoked_at: grant.revoked_at,

@@ -127,6 +127,10 @@ export const Grant = z.object({
   target_origin: z.string(),
   scopes: z.array(z.string()),
   status: z.enum(['active', 'revoked', 'expired']),
+  /** Of calls in a day; null for no limit. */
+  daily_limit: z.int().nullable(),
+  /** Which of its calls wait for the user's own approval. */
+  approval: z.enum(['none', 'writes', 'everything']),
   created_at: z.int(),
   last_used_at: z.int().nullable(),
   revoked_at: z.int().nullable(),

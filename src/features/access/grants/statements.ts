@@ -233,3 +233,33 @@ export async function deleteUnusedGuests(
     ),
   ])
 }
+
+/** For a decision about one of the user's own. */
+export function ownGrant(meta: Meta, id: string, userId: string) {
+  return meta
+    .selectFrom('api_grant')
+    .selectAll()
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .$call(lockRows(meta))
+}
+
+export function updateGrantRow(
+  meta: Meta,
+  id: string,
+  changes: Partial<Pick<ApiGrantTable, 'daily_limit' | 'approval'>>,
+) {
+  return meta.updateTable('api_grant').set(changes).where('id', '=', id)
+}
+
+/** Those of these that are the user's. */
+export async function ownGrants(meta: Meta, userId: string, ids: readonly string[]) {
+  if (ids.length === 0) return []
+  return meta.primary
+    .selectFrom('api_grant')
+    .select(['id', 'client_id', 'client_name'])
+    .where('id', 'in', ids)
+    .where('user_id', '=', userId)
+    .execute()
+}

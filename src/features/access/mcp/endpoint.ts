@@ -12,6 +12,8 @@ import { isAdministratorScope } from '../../../rules/scopes.ts'
 import { PREFIX } from '../../../rules/tokens.ts'
 import { findByAccessToken } from '../../people/callers/find-caller.ts'
 import { bearerTokenOf } from '../../people/sessions/cookie.ts'
+import { approvalOf } from '../approvals/approvals.ts'
+import { grantRules } from '../approvals/rules.ts'
 import { mcpResource } from '../clients/resources.ts'
 import {
   isObject,
@@ -134,7 +136,8 @@ async function resultFor(asked: Asked, { method, params }: RpcRequest): Promise<
       return {
         tools: [...words.tools.values()]
           .filter(({ route }) => caller.credential.scopes.includes(route.scope))
-          .map(({ shown }) => shown),
+          .map(({ shown }) => shown)
+          .concat(caller.credential.approval === 'none' ? [] : [GET_APPROVAL]),
       }
     case 'tools/call':
       return callTool(asked, params)
@@ -146,6 +149,7 @@ async function resultFor(asked: Asked, { method, params }: RpcRequest): Promise<
 async function callTool(asked: Asked, params: RpcRequest['params']): Promise<object> {
   const { platform, caller, words } = asked
   const { name, arguments: args = {} } = params
+  if (name === GET_APPROVAL.name && isObject(args)) return approvalResult(asked, args.id)
   const tool = words.tools.get(String(name))
   if (!tool || !canHold(caller, tool.route)) throw new RpcError('invalid params', `there is no tool ${name}`)
   if (!isObject(args)) throw new RpcError('invalid params', 'The arguments of a tool have names.')
@@ -162,12 +166,34 @@ async function callTool(asked: Asked, params: RpcRequest['params']): Promise<obj
   return { isError: result.isRefused, content: [{ type: 'text', text: result.text }] }
 }
 
+/** A call that waits for its user's tap has no result yet; this is how an assistant learns it. */
+const GET_APPROVAL = {
+  name: 'get_approval',
+  description:
+    'What became of a call that was answered with APPROVAL_REQUIRED: pending, approved with its result, denied or expired.',
+  inputSchema: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
+  annotations: {
+    title: 'Result of an approval',
+    readOnlyHint: true,
+    destructiveHint: false,
+    openWorldHint: false,
+  },
+}
+
+async function approvalResult({ platform, exchange, caller }: Asked, id: unknown): Promise<object> {
+  const found = await approvalOf(platform, caller.credential.id, String(id).slice(0, 128)).then(
+    (approval) => json(approval),
+    (error: unknown) => refuse(platform, exchange, error),
+  )
+  return { isError: found.status !== 200, content: [{ type: 'text', text: String(found.body) }] }
+}
+
 /** An assistant learns from the result why its call was refused; only without a valid token it gets no result. */
 async function answerOf(asked: Asked, tool: McpTool, args: RpcRequest['params']): Promise<Answer> {
   const { platform, exchange } = asked
   const call = { platform, exchange, client: exchange.client }
   try {
-    const output = await runProtected(call, tool.route, finderOf(asked), () => tool.inputOf(args))
+    const output = await runProtected(call, tool.route, finderOf(asked), () => tool.inputOf(args), grantRules)
     return output instanceof Answer ? output : json(output)
   } catch (error) {
     if (error instanceof Refusal && error.status === 401) {

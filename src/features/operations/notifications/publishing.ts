@@ -77,6 +77,17 @@ export async function sendReply(
   ])
 }
 
+/** For the batch of what the user is told about: no act of the administrator's, so the audit log has no entry. */
+export function notificationTo(
+  { meta, now }: Platform,
+  userId: string,
+  { type, title, content }: Pick<CreateNotification, 'type' | 'title' | 'content'>,
+) {
+  const input = { type, title, content, target_user_id: userId, link: '/settings/access' } as const
+  const row = rowOf(newId(), { ...input, level: 'info', also_email: false }, now())
+  return [store.insert(meta, row), insertEvent(meta, eventRow(publishedEvent(row), now()))]
+}
+
 /** Every notification, for everyone or for one user, including archived ones. */
 export async function listPublished(meta: Meta, filter: ListAllNotifications) {
   const page = store.publishedPage(meta, filter, sliceOf(filter))

@@ -1,0 +1,335 @@
+import assert from 'node:assert/strict'
+import { describe } from 'vitest'
+import { assertRefused } from '../../../../test/service/answers.ts'
+import { bearer } from '../../../../test/service/applications.ts'
+import { type ConnectedClient, grantFor } from '../../../../test/service/grants.ts'
+import { it as withService } from '../../../../test/service/it.ts'
+import { type Answer, newcomer, stranger } from '../../../../test/service/people.ts'
+import { openPage } from '../../../../test/service/wire/live-page.ts'
+
+const SCOPES = ['operations:feedback:write', 'operations:notifications:read']
+const IDEA = { type: 'idea', content: 'More dоors ​é\u2028<b>"\\' }
+
+interface Given {
+  readonly tool: ConnectedClient
+  readonly grantId: string
+  /** Its writes wait. */
+  readonly waiting: {
+    readonly id: string
+    readonly answer: Answer<{ approval_id: string; expires_at: number }>
+  }
+  readonly feedbacks: () => Promise<number>
+}
+
+const it = withService.extend<Given>({
+  tool: async ({ ann }, use) => use(await grantFor(ann, ...SCOPES)),
+  grantId: async ({ ann, tool }, use) => {
+    assert.ok(tool)
+    const { body } = await ann.post('/api/list_grants')
+    await use(body.items[0].id)
+  },
+  waiting: async ({ ann, tool, grantId }, use) => {
+    await ann.post('/api/update_grant', { id: grantId, approval: 'writes' })
+    const answer = await tool.post('/api/submit_feedback', IDEA)
+    await use({ id: answer.body.approval_id, answer })
+  },
+  feedbacks: async ({ administrator }, use) =>
+    use(async () => (await administrator.post('/api/admin/list_feedbacks')).body.total),
+})
+
+describe('116. a call that needs approval', () => {
+  it('checklist 116: waits for ten minutes, and is shown as it will be done', async ({
+    service,
+    ann,
+    grantId,
+    waiting,
+  }) => {
+    const { body } = await ann.post('/api/list_approvals')
+    const { status, body: answered } = waiting.answer
+
+    assert.deepEqual(
+      [status, answered],
+      [
+        202,
+        { code: 'APPROVAL_REQUIRED', approval_id: waiting.id, expires_at: service.clock.now() + 600_000 },
+      ],
+    )
+    assert.deepEqual(body, {
+      items: [
+        {
+          id: waiting.id,
+          grant_id: grantId,
+          client_name: 'Command-line client',
+          client_domain: null,
+          route: '/api/submit_feedback',
+          input: IDEA,
+          created_at: service.clock.now(),
+          expires_at: service.clock.now() + 600_000,
+        },
+      ],
+      total: 1,
+    })
+  })
+
+  it('checklist 116: is carried out once when approved, byte for byte, and its program gets the result', async ({
+    administrator,
+    ann,
+    tool,
+    waiting,
+    feedbacks,
+  }) => {
+    const before = [await feedbacks(), (await tool.post('/api/get_approval', { id: waiting.id })).body.status]
+    const decided = await ann.post('/api/decide_approval', { id: waiting.id, approve: true })
+    const again = await ann.post('/api/decide_approval', { id: waiting.id, approve: true })
+    const denied = await ann.post('/api/decide_approval', { id: waiting.id, approve: false })
+    const got = await tool.post('/api/get_approval', { id: waiting.id })
+
+    assert.deepEqual(before, [0, 'pending'])
+    assert.deepEqual([decided.body.status, decided.body.result.status], ['approved', 200])
+    for (const answer of [again, denied]) assertRefused(answer, 'NOT_FOUND')
+    assert.deepEqual(got.body, decided.body)
+    const listed = await administrator.post('/api/admin/list_feedbacks')
+    const [{ type, content }] = listed.body.items
+    assert.deepEqual([listed.body.total, { type, content }], [1, IDEA])
+    assert.equal((await ann.post('/api/list_approvals')).body.total, 0)
+  })
+
+  it('checklist 116: is carried out once of twenty approvals at once, and once or never beside a denial', async ({
+    ann,
+    tool,
+    waiting,
+    feedbacks,
+  }) => {
+    const decide = (id: string, approve: boolean) => ann.post('/api/decide_approval', { id, approve })
+    const raced = await Promise.all(Array.from({ length: 20 }, () => decide(waiting.id, true)))
+    const once = await feedbacks()
+    const other = await tool.post('/api/submit_feedback', IDEA)
+    const mixed = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => decide(other.body.approval_id, i % 2 === 0)),
+    )
+
+    assert.equal(raced.filter(({ status }) => status === 200).length, 1)
+    assert.equal(once, 1)
+    const [winner, ...more] = mixed.filter(({ status }) => status === 200)
+    assert.equal(more.length, 0)
+    assert.equal(await feedbacks(), winner?.body.status === 'approved' ? 2 : 1)
+  })
+
+  it('checklist 116: is never carried out when denied, expired, or after its connection has ended', async ({
+    service,
+    ann,
+    tool,
+    grantId,
+    waiting,
+    feedbacks,
+  }) => {
+    const [late, ended] = [
+      await tool.post('/api/submit_feedback', IDEA),
+      await tool.post('/api/submit_feedback', IDEA),
+    ]
+    const denied = await ann.post('/api/decide_approval', { id: waiting.id, approve: false })
+    const seen = await tool.post('/api/get_approval', { id: waiting.id })
+    service.clock.advance({ minutes: 10 })
+    const expired = await tool.post('/api/get_approval', { id: late.body.approval_id })
+    const tooLate = await ann.post('/api/decide_approval', { id: late.body.approval_id, approve: true })
+    service.clock.advance({ minutes: -5 })
+    await ann.post('/api/revoke_grant', { id: grantId })
+    const after = await ann.post('/api/decide_approval', { id: ended.body.approval_id, approve: true })
+
+    assert.deepEqual([denied.body, seen.body], [{ status: 'denied' }, { status: 'denied' }])
+    assert.deepEqual(expired.body, { status: 'expired' })
+    assertRefused(tooLate, 'NOT_FOUND')
+    assert.deepEqual([after.body.status, after.body.result.status], ['approved', 401])
+    assert.equal(await feedbacks(), 0)
+  })
+
+  it('checklist 116: is decided by its user’s own session alone', async ({
+    service,
+    administrator,
+    ann,
+    ben,
+    tool,
+    waiting,
+    feedbacks,
+  }) => {
+    const decision = { id: waiting.id, approve: true }
+    const answers = [
+      await tool.post('/api/decide_approval', decision),
+      await stranger(service).post('/api/decide_approval', decision),
+      await ben.post('/api/decide_approval', decision),
+      await administrator.post('/api/decide_approval', decision),
+    ]
+    const other = await grantFor(ann, ...SCOPES)
+    const peeked = await other.post('/api/get_approval', { id: waiting.id })
+    const bySession = await ann.post('/api/get_approval', { id: waiting.id })
+    const loosened = await tool.post('/api/update_grant', { id: waiting.id, approval: 'none' })
+
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [403, 401, 404, 404],
+    )
+    assertRefused(peeked, 'NOT_FOUND')
+    assertRefused(bySession, 'FORBIDDEN')
+    assertRefused(loosened, 'FORBIDDEN')
+    assert.equal(await feedbacks(), 0)
+  })
+
+  it('checklist 116: sent again under its key waits once, and with another input is refused', async ({
+    ann,
+    tool,
+    waiting,
+    service,
+  }) => {
+    const headers = { ...bearer(tool.tokens.access_token), 'idempotency-key': 'a key' }
+    const send = (body: object) => stranger(service).post('/api/submit_feedback', body, headers)
+    const [first, second] = [await send(IDEA), await send(IDEA)]
+    const other = await send({ ...IDEA, content: 'Another' })
+    await ann.post('/api/decide_approval', { id: first.body.approval_id, approve: true })
+    const afterwards = await send(IDEA)
+
+    assert.notEqual(first.body.approval_id, waiting.id)
+    for (const { body } of [second, afterwards]) assert.equal(body.approval_id, first.body.approval_id)
+    assertRefused(other, 'IDEMPOTENCY_KEY_REUSED')
+  })
+
+  it('checklist 116: that is not valid is refused at once; reads wait only if everything does', async ({
+    ann,
+    tool,
+    grantId,
+    waiting,
+  }) => {
+    const invalid = await tool.post('/api/submit_feedback', { type: 'idea' })
+    const read = await tool.post('/api/list_notifications')
+    await ann.post('/api/update_grant', { id: grantId, approval: 'everything' })
+    const held = await tool.post('/api/list_notifications')
+    const decided = await ann.post('/api/decide_approval', { id: held.body.approval_id, approve: true })
+
+    assert.ok(waiting.id)
+    assertRefused(invalid, 'INVALID_REQUEST')
+    assert.deepEqual([read.status, held.status], [200, 202])
+    assert.ok(decided.body.result.body.total >= 2)
+  })
+
+  it('checklist 116: by an assistant at /mcp waits in the same way, and the assistant asks for the result', async ({
+    service,
+    ann,
+    tool,
+    waiting,
+  }) => {
+    const call = async (name: string, args: object) => {
+      const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }
+      const { body } = await stranger(service).post('/mcp', message, bearer(tool.tokens.access_token))
+      return JSON.parse(body.result.content[0].text)
+    }
+    const held = await call('submit_feedback', IDEA)
+    const pending = await call('get_approval', { id: held.approval_id })
+    await ann.post('/api/decide_approval', { id: held.approval_id, approve: true })
+    const done = await call('get_approval', { id: held.approval_id })
+
+    assert.notEqual(held.approval_id, waiting.id)
+    assert.deepEqual(
+      [held.code, pending, done.status],
+      ['APPROVAL_REQUIRED', { status: 'pending' }, 'approved'],
+    )
+  })
+
+  it('checklist 116: no more than fifty wait at once', async ({ tool, waiting }) => {
+    assert.ok(waiting.id)
+    const answers = []
+    for (let sent = 0; sent < 52; sent++) answers.push(await tool.post('/api/submit_feedback', IDEA))
+
+    assert.equal(answers.filter(({ status }) => status === 202).length, 49)
+    assertRefused(answers.at(-1) ?? assert.fail(), 'RATE_LIMITED')
+  })
+})
+
+describe('a user is told', () => {
+  it('by a notification, live on open pages', async ({ service, ann, tool, grantId }) => {
+    const page = await openPage(service, ann)
+    await page.next()
+    await ann.post('/api/update_grant', { id: grantId, approval: 'writes' })
+    await tool.post('/api/submit_feedback', IDEA)
+    await service.runJob('events')
+    const told = await page.next()
+    await page.close()
+
+    assert.deepEqual([told.event, told.data?.type], ['notification', 'approval'])
+    const { body } = await ann.post('/api/list_notifications')
+    assert.match(body.items[0].title, /^Command-line client asks for your approval$/)
+  })
+})
+
+describe('a limit for a day', () => {
+  it('counts every call of the connection in a UTC day, those before it was set too', async ({
+    service,
+    ann,
+    tool,
+    grantId,
+  }) => {
+    const read = () => tool.post('/api/list_notifications')
+    await Promise.all([read(), read()])
+    const set = await ann.post('/api/update_grant', { id: grantId, daily_limit: 4 })
+    const within = [await read(), await tool.post('/api/submit_feedback', { type: 'idea' })]
+    const beyond = await read()
+    const other = await (await grantFor(ann, ...SCOPES)).post('/api/list_notifications')
+    const listed = await ann.post('/api/list_grants')
+
+    assert.equal(set.body.daily_limit, 4)
+    assert.deepEqual(
+      within.map(({ status }) => status),
+      [200, 400],
+    )
+    assertRefused(beyond, 'RATE_LIMITED')
+    assert.equal(Number(beyond.headers.get('retry-after')), 12 * 3_600)
+    assert.equal(other.status, 200)
+    assert.deepEqual(
+      listed.body.items.map(({ daily_limit }: { daily_limit: number | null }) => daily_limit).toSorted(),
+      [4, null],
+    )
+    assert.equal((await ann.post('/api/update_grant', { id: grantId, daily_limit: null })).status, 200)
+    assert.equal((await read()).status, 200)
+    assert.ok(service)
+  })
+})
+
+describe('what a connection did', () => {
+  it('is listed for its user, newest first, with result and approval', async ({
+    service,
+    ann,
+    ben,
+    tool,
+    grantId,
+    waiting,
+  }) => {
+    await tool.post('/api/list_notifications')
+    await ann.post('/api/decide_approval', { id: waiting.id, approve: true })
+    const { body } = await ann.post('/api/list_grant_acts', { id: grantId })
+    const foreign = await ben.post('/api/list_grant_acts', { id: grantId })
+
+    assert.deepEqual(
+      body.items.map(({ id: _, created_at, ...act }: { id: string; created_at: number }) => ({
+        ...act,
+        isNow: created_at === service.clock.now(),
+      })),
+      [
+        { route: '/api/submit_feedback', ip: '127.0.0.1', status: 200, approval_id: waiting.id, isNow: true },
+        { route: '/api/list_notifications', ip: '127.0.0.1', status: 200, approval_id: null, isNow: true },
+        { route: '/api/submit_feedback', ip: '127.0.0.1', status: 202, approval_id: waiting.id, isNow: true },
+      ],
+    )
+    assertRefused(foreign, 'NOT_FOUND')
+  })
+
+  it('ends with its user, and is bounded', async ({ service, ann, tool, grantId }) => {
+    for (let turn = 0; turn < 11; turn++) {
+      await Promise.all(Array.from({ length: 100 }, () => tool.post('/api/list_notifications')))
+      await service.runJob('grant-acts')
+    }
+    const { body } = await ann.post('/api/list_grant_acts', { id: grantId })
+    await ann.post('/api/auth/delete-user', { password: ann.password })
+    await service.runJob('grant-acts')
+
+    assert.equal(body.total, 1_000)
+    assert.equal((await newcomer(service, 'dora@example.com')).email, 'dora@example.com')
+  })
+})
