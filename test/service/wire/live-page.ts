@@ -5,7 +5,7 @@ import type { Service } from '../service.ts'
 interface Told {
   readonly event?: string
   readonly id?: string
-  readonly data?: { readonly count?: number; readonly title?: string }
+  readonly data?: { readonly count?: number; readonly title?: string; readonly type?: string }
 }
 
 /** Reads the stream of `/api/live` event by event. */
