@@ -44,6 +44,7 @@ const WITHOUT_A_KEY: Readonly<Record<string, readonly string[]>> = {
     '/api/admin/move_user',
     '/api/admin/update_shard',
     '/api/admin/update_webhook',
+    '/api/update_grant',
     '/api/admin/delete_webhook',
     '/api/admin/save_view',
     '/api/admin/delete_view',
@@ -58,6 +59,7 @@ const WITHOUT_A_KEY: Readonly<Record<string, readonly string[]>> = {
     '/api/admin/update_ai_config',
     '/api/admin/update_brand_config',
     '/api/admin/update_assistants_config',
+    '/api/decide_approval',
   ],
   'makes another secret: the first is kept nowhere, so it could not be returned again': [
     '/api/auth/two-factor/enable',
@@ -86,6 +88,8 @@ const READS = [
   '/api/auth/two-factor/get-totp-uri',
   '/api/oauth/get_authorization',
   '/api/list_grants',
+  '/api/list_approvals',
+  '/api/list_grant_acts',
   '/api/list_personal_tokens',
   '/api/list_product_scopes',
 ]
