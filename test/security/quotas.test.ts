@@ -71,6 +71,16 @@ const QUOTAS: Readonly<Record<Table, Quota | string>> = {
     file: 'src/features/access/grants/statements.ts',
     line: 'MOST_PERSONAL_TOKENS = 500',
   },
+  approval: {
+    most: '50 that wait, each for a day',
+    file: 'src/features/access/approvals/rules.ts',
+    line: 'MOST_PENDING = 50',
+  },
+  grant_act: {
+    most: '1,000 for each grant',
+    file: 'src/features/access/approvals/store.ts',
+    line: 'KEPT_ACTS = 1_000',
+  },
   consent: { most: 'one for each application', file: ACTS, line: "'authorization-requests': { most: 120" },
   access_token: { most: 'those of the grants', file: ACTS, line: "'authorization-requests': { most: 120" },
   refresh_token: { most: 'those of the grants', file: ACTS, line: "'authorization-requests': { most: 120" },
@@ -180,6 +190,7 @@ describe('107. each table that a user can write', () => {
       target_origin: service.config.baseUrl,
       scopes: 'account:profile:read',
       is_offline: 0 as const,
+      approval: 'none' as const,
       created_at: 1,
       expires_at: Number.MAX_SAFE_INTEGER,
     }))

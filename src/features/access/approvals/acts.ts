@@ -7,11 +7,17 @@ import type { Platform } from '../../../platform/platform.ts'
 import { DAY_MILLISECONDS } from '../../../rules/time.ts'
 import * as store from './store.ts'
 
-export const ACTS_JOB = 'grant-acts'
+const ACTS_JOB = 'grant-acts'
 const AT_ONCE = 500
 
 /** What has not been written yet, by the store that it belongs to. */
-const waiting = new WeakMap<Meta, GrantActTable[]>()
+const waitingOf = new WeakMap<Meta, Waiting>()
+
+interface Waiting {
+  readonly acts: GrantActTable[]
+  /** One write at a time. */
+  writing: Promise<void> | undefined
+}
 
 /**
  * Written soon afterwards, for many calls together: a write for each read of a program would cost more than the read.
@@ -21,27 +27,35 @@ export function noteAct(
   act: Pick<GrantActTable, 'grant_id' | 'path' | 'approval_id' | 'status'>,
   { address }: Client,
 ): void {
-  const acts = waiting.get(meta) ?? []
-  waiting.set(meta, acts)
-  acts.push({ id: newId(), ip: address, created_at: now(), ...act })
-  if (acts.length === 1) background.wake(ACTS_JOB)
+  const waiting = waitingOf.get(meta) ?? { acts: [], writing: undefined }
+  waitingOf.set(meta, waiting)
+  waiting.acts.push({ id: newId(), ip: address, created_at: now(), ...act })
+  if (waiting.acts.length === 1) background.wake(ACTS_JOB)
 }
 
+/** Done once every act that was noted before is written, also by another caller. */
 export async function writeActs({ meta, log }: Pick<Platform, 'meta' | 'log'>): Promise<void> {
-  const acts = waiting.get(meta) ?? []
-  while (acts.length > 0) {
-    const some = acts.slice(0, AT_ONCE)
-    await store.insertActs(meta, some).catch(async (error: unknown) => {
-      if (!(error instanceof ConstraintViolation)) throw error
-      // A grant has been erased meanwhile, with its list.
-      for (const one of some)
-        await store.insertActs(meta, [one]).catch((cause: unknown) => {
-          if (!(cause instanceof ConstraintViolation)) throw cause
-          log.debug({ grant: one.grant_id }, 'an act of a grant that is gone')
-        })
+  const waiting = waitingOf.get(meta)
+  while (waiting && waiting.acts.length > 0) {
+    waiting.writing ??= writeSome(meta, log, waiting.acts).finally(() => {
+      waiting.writing = undefined
     })
-    acts.splice(0, some.length)
+    await waiting.writing
   }
+}
+
+async function writeSome(meta: Meta, log: Platform['log'], acts: GrantActTable[]): Promise<void> {
+  const some = acts.slice(0, AT_ONCE)
+  await store.insertActs(meta, some).catch(async (error: unknown) => {
+    if (!(error instanceof ConstraintViolation)) throw error
+    // A grant has been erased meanwhile, with its list.
+    for (const one of some)
+      await store.insertActs(meta, [one]).catch((cause: unknown) => {
+        if (!(cause instanceof ConstraintViolation)) throw cause
+        log.debug({ grant: one.grant_id }, 'an act of a grant that is gone')
+      })
+  })
+  acts.splice(0, some.length)
 }
 
 /** A result is kept for a day after the call could be approved. */

@@ -182,7 +182,7 @@ describe('116. a call that needs approval', () => {
   }) => {
     const headers = { ...bearer(tool.tokens.access_token), 'idempotency-key': 'a key' }
     const send = (body: object) => stranger(service).post('/api/submit_feedback', body, headers)
-    const [first, second] = [await send(IDEA), await send(IDEA)]
+    const [first, second] = await Promise.all([send(IDEA), send(IDEA)])
     const other = await send({ ...IDEA, content: 'Another' })
     await ann.post('/api/decide_approval', { id: first.body.approval_id, approve: true })
     const afterwards = await send(IDEA)

@@ -8,12 +8,13 @@ import type { Call, ProtectedRoute, SignedInCall } from '../../../http/route.ts'
 import { type Page, sliceOf } from '../../../rules/paging.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { actorOf, auditEntry } from '../../ground/audit/audit.ts'
+import { countAct } from '../../ground/limits/acts.ts'
 import { findCaller, findCallerById } from '../../people/callers/find-caller.ts'
+import { holdSession } from '../../people/sessions/sessions.ts'
+import { lockUser } from '../../people/users/statements.ts'
 import { domainOf } from '../clients/client.ts'
 import { wireGrant } from '../grants/grants.ts'
 import { ownGrant, ownGrants, updateGrantRow } from '../grants/statements.ts'
-import { holdSession } from '../../people/sessions/sessions.ts'
-import { lockUser } from '../../people/users/statements.ts'
 import { noteAct, writeActs } from './acts.ts'
 import type { Approval, GrantChanges } from './input.ts'
 import { beginCount } from './rules.ts'
@@ -23,6 +24,7 @@ import * as store from './store.ts'
 export type FindRoute = (method: string, path: string) => ProtectedRoute | undefined
 
 export async function updateGrant(call: SignedInCall, { id, ...changes }: GrantChanges) {
+  await countAct(call, 'account-changes')
   const { platform, caller } = call
   const { meta, now } = platform
   const sent = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))

@@ -1,4 +1,6 @@
 import { v7 as newId } from 'uuid'
+import type { ApprovalTable } from '../../../database/schema/products/approvals.ts'
+import { ConstraintViolation, type Meta } from '../../../database/store.ts'
 import { Answer, json } from '../../../http/answers/answer.ts'
 import type { GrantRules } from '../../../http/grant-rules.ts'
 import { IDEMPOTENCY_KEY } from '../../../http/requests/idempotency.ts'
@@ -7,8 +9,8 @@ import type { Platform } from '../../../platform/platform.ts'
 import type { GrantCredential } from '../../../rules/caller.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { DAY_MILLISECONDS, DAY_SECONDS, MINUTE_MILLISECONDS } from '../../../rules/time.ts'
-import { domainOf } from '../clients/client.ts'
 import { notificationTo } from '../../operations/notifications/publishing.ts'
+import { domainOf } from '../clients/client.ts'
 import { noteAct, writeActs } from './acts.ts'
 import * as store from './store.ts'
 
@@ -78,7 +80,7 @@ function callsKey(grantId: string, now: number): string {
   return `grant-calls:${grantId}:${dayStart(now)}`
 }
 
-export function dayStart(now: number): number {
+function dayStart(now: number): number {
   return now - (now % DAY_MILLISECONDS)
 }
 
@@ -90,18 +92,6 @@ async function wait(call: ProtectedCall, credential: GrantCredential, route: Pro
   if (input.length > LONGEST_INPUT) {
     throw new Refusal('PAYLOAD_TOO_LARGE', 'A call that waits for approval has at most 16 KiB.')
   }
-  const key = exchange.header(IDEMPOTENCY_KEY)?.slice(0, 255) ?? null
-  const known = key === null ? undefined : await store.approvalByKey(meta, credential.id, key)
-  if (known && (known.path !== route.path || known.input !== input)) {
-    throw new Refusal(
-      'IDEMPOTENCY_KEY_REUSED',
-      'This Idempotency-Key was already used with a different body.',
-    )
-  }
-  if (known) return known
-  if ((await store.countPending(meta, caller.user.id, now())) >= MOST_PENDING) {
-    throw new Refusal('RATE_LIMITED', 'Too many calls wait for approval.', { retryAfterSeconds: 60 })
-  }
   const row = {
     id: newId(),
     grant_id: credential.id,
@@ -110,20 +100,42 @@ async function wait(call: ProtectedCall, credential: GrantCredential, route: Pro
     path: route.path,
     input,
     state: 'pending' as const,
-    key,
+    key: exchange.header(IDEMPOTENCY_KEY)?.slice(0, 255) ?? null,
     result: null,
     created_at: now(),
     expires_at: now() + LIFETIME_MILLISECONDS,
   }
-  await meta.batch([
-    store.insertApproval(meta, row),
-    ...notificationTo(platform, caller.user.id, {
-      type: 'approval',
-      title: `${nameOf(credential)} asks for your approval`,
-      content: `${route.path} · /settings/access`,
-    }),
-  ])
-  return row
+  const known = await findSame(meta, row)
+  if (known) return known
+  if ((await store.countPending(meta, caller.user.id, now())) >= MOST_PENDING) {
+    throw new Refusal('RATE_LIMITED', 'Too many calls wait for approval.', { retryAfterSeconds: 60 })
+  }
+  const told = notificationTo(platform, caller.user.id, {
+    type: 'approval',
+    title: `${nameOf(credential)} asks for your approval`,
+    content: `${route.path} · /settings/access`,
+  })
+  return meta.batch([store.insertApproval(meta, row), ...told]).then(
+    () => row,
+    async (error: unknown) => {
+      // The same call came twice at once, and the other was first.
+      const first = error instanceof ConstraintViolation ? await findSame(meta, row) : undefined
+      if (!first) throw error
+      return first
+    },
+  )
+}
+
+async function findSame(meta: Meta, { grant_id, key, path, input }: ApprovalTable) {
+  if (key === null) return undefined
+  const known = await store.approvalByKey(meta, grant_id, key)
+  if (known && (known.path !== path || known.input !== input)) {
+    throw new Refusal(
+      'IDEMPOTENCY_KEY_REUSED',
+      'This Idempotency-Key was already used with a different body.',
+    )
+  }
+  return known
 }
 
 function nameOf({ clientName, clientId }: GrantCredential): string {

@@ -30,6 +30,7 @@ const LIMITED: readonly string[] = [
   '/api/update_notification_preferences',
   '/api/oauth/begin_authorization',
   '/api/create_personal_token',
+  '/api/update_grant',
   '/api/export_account',
 ]
 
@@ -49,12 +50,15 @@ const WITHOUT_A_LIMIT: Readonly<Record<string, readonly string[]>> = {
     '/api/auth/unlink-account',
     '/api/oauth/decide_authorization',
     '/api/revoke_grant',
+    '/api/decide_approval',
     '/api/revoke_personal_token',
   ],
   'only reads': [
     '/api/auth/two-factor/get-totp-uri',
     '/api/oauth/get_authorization',
     '/api/list_grants',
+    '/api/list_approvals',
+    '/api/list_grant_acts',
     '/api/list_personal_tokens',
     '/api/list_product_scopes',
   ],
