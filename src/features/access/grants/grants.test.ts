@@ -33,6 +33,8 @@ describe('list_grants', () => {
     assert.deepEqual(oldest, {
       client_name: 'Command-line client',
       client_domain: null,
+      daily_limit: null,
+      approval: 'none',
       kind: 'tool',
       target_origin: service.config.baseUrl,
       scopes: [SCOPE],
