@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
-import { assertRefused } from '../../service/answers.ts'
+import { assertRefused, statuses } from '../../service/answers.ts'
 import { it as base } from '../../service/it.ts'
+import { proveAddress, resetByCode } from '../../service/mailed.ts'
 import { from } from '../../service/new-browser.ts'
-import { Person } from '../../service/people.ts'
+import { Person, stranger } from '../../service/people.ts'
 import type { Options, Service } from '../../service/service.ts'
 import { NO_COOLDOWN, WITH_MAIL } from '../../service/with-mail.ts'
 import { atOnce, REQUEST_RESET, REQUESTS, reset, wrong } from '../support/codes.ts'
@@ -101,6 +102,35 @@ describe('the letters of a day', () => {
     )
     const { body } = await administrator.post('/api/admin/list_audit_entries', { action: 'user.send_reset' })
     assert.equal(body.total, 0)
+  })
+})
+
+describe('105. an address that gets its account later', () => {
+  it('can be proven and chosen a password for on the same day, whatever strangers asked before', async ({
+    service,
+    administrator,
+  }) => {
+    await administrator.saveSettings('authentication', { email_verification_required: true })
+    const carl = stranger(service)
+    const dora = new Person(service, 'dora@example.com', NEW_PASSWORD)
+    for (const { email } of [carl, dora]) {
+      for (const [path, extra] of REQUESTS) {
+        for (let i = 0; i < 13; i++)
+          await stranger(service).post(path, { email, ...extra }, from(`203.0.113.${i}`))
+      }
+    }
+    assert.deepEqual(await service.mail.all(), [])
+
+    await carl.signUp()
+    await administrator.post('/api/admin/create_user', { email: dora.email })
+    const proven = await proveAddress(service, carl, carl)
+    const chosen = await resetByCode(service, dora)
+
+    assert.deepEqual(
+      statuses([proven, chosen, await carl.signIn(), await dora.signIn()]),
+      [200, 200, 200, 200],
+    )
+    assert.equal((await textsTo(service, carl)).length, 1)
   })
 })
 

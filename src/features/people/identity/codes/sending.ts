@@ -12,7 +12,7 @@ import { readerLanguage } from '../../../delivery/mail/reader-language.ts'
 import { letterHead } from '../../../delivery/mail/sender.ts'
 import type { Settings } from '../../../ground/settings/model.ts'
 import { currentSettings } from '../../../ground/settings/settings.ts'
-import type { Users } from '../../users/statements.ts'
+import { type Users, userByEmail } from '../../users/statements.ts'
 import { dayOf, hashOf, networkOrHere } from './codes.ts'
 import { codeLetter } from './letters.ts'
 import * as store from './store.ts'
@@ -41,10 +41,16 @@ export async function sendCode(
   if (isSynthetic(email)) return
   const head = await letterHead(platform, settings, readerLanguage(exchange, settings))
   const letter = { purpose, email, head, asker: networkOrHere(client) }
-  await meta.decide([countLetter(platform, letter)], async (decision, [count]) => {
+  await meta.decide([userByEmail(meta, email).select('id')], async (decision, [user]) => {
+    // Without an account nothing is sent, which must not use up the letters of whoever signs up later in the day.
+    const counted = user ? letter : { ...letter, email: `${NOBODY}${email}` }
+    const count = await decision.first(countLetter(platform, counted))
     if (count && count.letters <= LETTERS_A_DAY) decision.write(...letterStatements(platform, letter, count))
   })
 }
+
+/** No address begins with it. */
+const NOBODY = 'nobody: '
 
 /** A letter in the operator's own language. */
 export async function administratorsLetter(platform: Platform, purpose: CodePurpose, email: string) {
