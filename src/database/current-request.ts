@@ -30,6 +30,14 @@ export function currentSenderLeaving(): AbortSignal | undefined {
   return requests.getStore()?.sender?.leaving
 }
 
+/** For work whose result other requests use too: it goes on after the sender of this one has left. */
+export function forOthersToo<T>(work: () => T): T {
+  const current = requests.getStore()
+  if (!current?.sender) return work()
+  const { sender: _, ...request } = current
+  return requests.run(request, work)
+}
+
 export function currentReadPosition(): ReadPosition | undefined {
   return requests.getStore()?.readPosition
 }

@@ -1,3 +1,5 @@
+import { forOthersToo } from '../../database/current-request.ts'
+
 /** A number only if it can never repeat, such as one made from the time. */
 type Version = string | number
 
@@ -19,7 +21,7 @@ export class VersionedCache {
   read<T>(name: string, version: Version, load: () => Promise<T>): Promise<T> {
     const known = this.#values.get(name)
     if (known?.version === version) return known.value as Promise<T>
-    const value = load()
+    const value = forOthersToo(load)
     const versioned = { version, value }
     this.#values.set(name, versioned)
     value.catch(() => this.#forget(name, versioned))
@@ -35,7 +37,7 @@ export class VersionedCache {
   share<T>(name: string, run: () => Promise<T>): Promise<T> {
     const known = this.#underWay.get(name)
     if (known) return known as Promise<T>
-    const value = run().finally(() => this.#underWay.delete(name))
+    const value = forOthersToo(run).finally(() => this.#underWay.delete(name))
     this.#underWay.set(name, value)
     return value
   }
