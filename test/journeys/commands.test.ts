@@ -52,7 +52,7 @@ describe('a command line that is not understood', () => {
     ['backup a b', /unexpected argument "b"/],
     [
       'shards',
-      /missing subcommand; one of: list, add, drain, activate, move-user, empty, verify, remove-copies, replace/,
+      /missing subcommand; one of: list, add, drain, activate, move-user, empty, verify, remove-copies, remove-ownerless, replace/,
     ],
     ['shards foo', one(' shards: unknown subcommand "foo"; one of: list, add,.*')],
     ['shards empty apac-1 --rate slowly', /--rate must be a number of users per second/],

@@ -20,6 +20,7 @@ const VERBS: Readonly<Record<string, (argv: readonly string[]) => Promise<number
   empty: runEmpty,
   verify: runVerify,
   'remove-copies': runRemoveCopies,
+  'remove-ownerless': runRemoveOwnerless,
   replace: runReplace,
 }
 
@@ -121,6 +122,12 @@ async function runRemoveCopies(argv: readonly string[]): Promise<number> {
   const { words } = readArguments(argv, ['SHARD'], {})
   const [shardId = ''] = words
   return carriedOut({ verb: 'remove-copies', shardId })
+}
+
+async function runRemoveOwnerless(argv: readonly string[]): Promise<number> {
+  const { words, flags } = readArguments(argv, ['SHARD'], { 'for-good': { type: 'boolean' } })
+  const [shardId = ''] = words
+  return carriedOut({ verb: 'remove-ownerless', shardId, isForGood: flags['for-good'] === true })
 }
 
 async function runReplace(argv: readonly string[]): Promise<number> {

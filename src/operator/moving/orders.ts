@@ -4,11 +4,13 @@ import { emptyShard } from '../../features/tenancy/moves/emptying.ts'
 import { moveUser } from '../../features/tenancy/moves/moving.ts'
 import { MoveRefused, unknownShard } from '../../features/tenancy/moves/user-move.ts'
 import { removeCopies } from '../../features/tenancy/moves/verifying/removing-copies.ts'
+import { eraseOwnerless, ownerlessIn } from '../../features/tenancy/moves/verifying/removing-ownerless.ts'
 import type { Platform } from '../../platform/platform.ts'
 
 /** The commands of `gatehouse shards` that move users' rows or remove them. */
 export type Order =
   | { readonly verb: 'remove-copies'; readonly shardId: string }
+  | { readonly verb: 'remove-ownerless'; readonly shardId: string; readonly isForGood: boolean }
   | { readonly verb: 'move-user'; readonly user: string; readonly shardId: string }
   | {
       readonly verb: 'empty'
@@ -36,6 +38,8 @@ export function carryOut(platform: Platform, order: Order, watched: Watched): Pr
       return empty(platform, order, watched)
     case 'remove-copies':
       return remove(platform, order, watched)
+    case 'remove-ownerless':
+      return removeOwnerless(platform, order, watched)
   }
 }
 
@@ -83,6 +87,25 @@ async function remove(
   if (!shard) throw unknownShard(shardId)
   const users = await removeCopies(platform, shard, signal)
   return { words: `the copies of ${users} users were removed from ${shardId}`, exitCode: 0 }
+}
+
+async function removeOwnerless(
+  platform: Platform,
+  { shardId, isForGood }: Order & { verb: 'remove-ownerless' },
+  { signal }: Watched,
+): Promise<Outcome> {
+  const shard = platform.shards.get(shardId)
+  if (!shard) throw unknownShard(shardId)
+  let users = 0
+  for await (const userId of ownerlessIn(platform, shard)) {
+    signal.throwIfAborted()
+    users++
+    if (isForGood) await eraseOwnerless(platform, shard, userId)
+  }
+  if (isForGood) return { words: `the rows of ${users} users were removed from ${shardId}`, exitCode: 0 }
+  if (users === 0) return { words: `every row of ${shardId} belongs to somebody`, exitCode: 0 }
+  const words = `${shardId} has rows of ${users} users unknown to the global store; --for-good removes them`
+  return { words, exitCode: 1 }
 }
 
 /** At most this many per second, even after a slow one. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { firstBytes } from '../first-bytes.ts'
 import { isUnconnected, type MailMessage, MailNotSent, unsubscribeHeaders } from './mail.ts'
@@ -7,15 +8,20 @@ const READ_BYTES = 64 * 1024
 
 /** The public HTTP interface of the email provider: one message, one call. */
 export async function sendThroughApi(apiUrl: string, apiKey: string, message: MailMessage): Promise<void> {
-  const { from, to, subject, text, html } = message
+  const { id, from, to, subject, text, html } = message
   const headers = unsubscribeHeaders(message)
+  const body = JSON.stringify({
+    ...{ from: mailbox(from), to: [to], subject, text, html },
+    ...(Object.keys(headers).length > 0 && { headers }),
+  })
   const response = await fetch(`${apiUrl}/emails`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      ...{ from: mailbox(from), to: [to], subject, text, html },
-      ...(Object.keys(headers).length > 0 && { headers }),
-    }),
+    headers: {
+      authorization: `Bearer ${apiKey}`,
+      'content-type': 'application/json',
+      ...(id !== undefined && { 'idempotency-key': keyOf(id, body) }),
+    },
+    body,
     signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
     redirect: 'error',
   }).catch((error: unknown) => {
@@ -27,6 +33,11 @@ export async function sendThroughApi(apiUrl: string, apiKey: string, message: Ma
   })
   const answer = await firstBytes(response, READ_BYTES).catch(() => '')
   if (!response.ok) throw new MailNotSent(`${response.status}: ${providersWords(answer)}`)
+}
+
+/** A provider refuses a key that it knows with another body, and the sender's name can change between two attempts. */
+function keyOf(id: string, body: string): string {
+  return `${id}-${createHash('sha256').update(body).digest('hex').slice(0, 16)}`
 }
 
 function mailbox({ name, address }: MailMessage['from']): string {

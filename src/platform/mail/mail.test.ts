@@ -114,6 +114,27 @@ describe('email API', () => {
     })
   })
 
+  it('names each attempt at one letter by the same key, and another letter or sender by another', async ({
+    answering,
+  }) => {
+    const server = await answering(() => ({ body: { id: 'm1' } }))
+    const mail = mailFor({ emailApiUrl: server.url })
+    const from = { ...letter.from, name: 'Renamed' }
+
+    for (const sent of [
+      { id: '1', ...letter },
+      { id: '1', ...letter },
+      { id: '2', ...letter },
+      { id: '1', ...letter, from },
+    ])
+      await mail.send({ provider: 'api', apiKey: 'key-1' }, sent)
+
+    const keys = server.heard.map(({ headers }) => headers['idempotency-key'])
+    assert.match(String(keys[0]), /^1-[0-9a-f]{16}$/)
+    assert.equal(keys[1], keys[0])
+    assert.equal(new Set(keys).size, 3)
+  })
+
   it("a refusal is reported in the provider's own words", async ({ answering }) => {
     const message = 'The example.com domain is not verified.'
     const body = { statusCode: 403, name: 'validation_error', message }

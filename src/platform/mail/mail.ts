@@ -1,6 +1,8 @@
 import { storable } from '../storable.ts'
 
 export interface MailMessage {
+  /** The same for each attempt to send it. */
+  readonly id?: string
   readonly from: { readonly name: string; readonly address: string }
   readonly to: string
   readonly subject: string

@@ -132,7 +132,9 @@ describe('checklist 86: a passkey', () => {
 
     assert.equal((await showPasskey(browser(), key, { counter: 8 })).status, 200)
     const letters = await service.mail.sentTo(ann.email)
-    assert.equal(letters.filter(({ subject }) => /copied passkey was refused/.test(subject)).length, 1)
+    const about = letters.filter(({ subject }) => /copied passkey was refused/.test(subject))
+    assert.equal(about.length, 1)
+    assert.match(about[0]?.text ?? '', /^Name: \S/m)
     const action = 'factor.copy_refused'
     const { body } = await administrator.post('/api/admin/list_audit_entries', { action })
     assert.deepEqual([body.total, body.items[0].subject_id], [3, ann.id])

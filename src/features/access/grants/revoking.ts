@@ -53,7 +53,11 @@ async function endGrant(
   const { platform } = call
   const { meta, now } = platform
   const { id } = grant
-  const act: Act = { action: 'grant.revoked', subject: { type: 'grant', id }, details }
+  const act: Act = {
+    action: 'grant.revoked',
+    subject: { type: 'grant', id },
+    details: { name: grant.client_name, ...details },
+  }
   const { entry, isDone } = auditedOnce(platform, actor, act, store.activeGrant(meta, id))
   await batchBehind(meta, guard, [
     store.activeGrant(meta, id).$call(lockRows(meta)),
@@ -76,23 +80,29 @@ async function letterAbout(call: Call, grant: store.Ending, reason: string, isDo
     owner,
     grant.kind === 'personal' ? 'token revoked' : 'tool disconnected',
     isDone,
+    chosenName(grant),
   )
 }
 
 /** For a grant that has already ended: another program had its code too, so its owner gets a letter. */
-export async function recordRevocation(
-  call: Call,
-  grant: { readonly id: string; readonly user_id: string },
-  reason: string,
-): Promise<void> {
+export async function recordRevocation(call: Call, grant: store.Ending, reason: string): Promise<void> {
   const { platform, client } = call
   const owner = await findUser(platform.meta, grant.user_id)
   const actor = { id: grant.user_id, address: client.address }
   const subject = { type: 'grant', id: grant.id } as const
   await platform.meta.batch([
-    auditEntry(platform, actor, { action: 'grant.revoked', subject, details: { reason } }),
-    ...(owner ? await noticeToOwner(call, owner, 'tool disconnected') : []),
+    auditEntry(platform, actor, {
+      action: 'grant.revoked',
+      subject,
+      details: { name: grant.client_name, reason },
+    }),
+    ...(owner ? await noticeToOwner(call, owner, 'tool disconnected', chosenName(grant)) : []),
   ])
+}
+
+/** A tool's name is ours. */
+function chosenName({ kind, client_name }: store.Ending): string | undefined {
+  return kind === 'tool' ? undefined : client_name
 }
 
 function tableOf(token: string) {

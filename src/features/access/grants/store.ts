@@ -66,8 +66,8 @@ export function forgetConsentOf(meta: Meta, id: string) {
     .where('client_id', 'in', (eb) => eb.selectFrom('api_grant').select('client_id').where('id', '=', id))
 }
 
-/** A grant that ends: whose it is, and of what kind. */
-export type Ending = Pick<ApiGrantTable, 'id' | 'user_id' | 'kind'>
+/** A grant that ends: whose it is, of what kind, and what its owner calls it. */
+export type Ending = Pick<ApiGrantTable, 'id' | 'user_id' | 'kind' | 'client_name'>
 
 /** A condition: it has not been revoked. */
 export function activeGrant(meta: Meta, id: string) {
@@ -81,7 +81,7 @@ export function activeGrant(meta: Meta, id: string) {
 export function grantOfUser(meta: Meta, id: string, userId: string) {
   return meta.primary
     .selectFrom('api_grant')
-    .select(['id', 'user_id', 'kind'])
+    .select(['id', 'user_id', 'kind', 'client_name'])
     .where('id', '=', id)
     .where('user_id', '=', userId)
     .executeTakeFirst()
@@ -91,7 +91,10 @@ export function grantByToken(meta: Meta, table: 'access_token' | 'refresh_token'
   return meta.primary
     .selectFrom(table)
     .innerJoin('api_grant', 'api_grant.id', `${table}.grant_id`)
-    .select(['api_grant.id', 'api_grant.user_id', 'api_grant.kind', 'api_grant.client_id'])
+    .select([
+      ...(['api_grant.id', 'api_grant.user_id', 'api_grant.kind'] as const),
+      ...(['api_grant.client_id', 'api_grant.client_name'] as const),
+    ])
     .where(`${table}.token_hash`, '=', tokenHash)
     .executeTakeFirst()
 }

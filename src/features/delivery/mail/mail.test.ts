@@ -278,8 +278,11 @@ describe('the language of a letter', () => {
 })
 
 describe('the preview of a letter', () => {
-  it('shows the line with the name of a tool, application or token', async ({ administrator }) => {
-    for (const kind of ['tool connected', 'application connected', 'token made'])
+  it('shows the line with the name of a tool, application, token or passkey', async ({ administrator }) => {
+    for (const kind of [
+      ...['tool connected', 'application connected', 'tool disconnected'],
+      ...['token made', 'token revoked', 'passkey copied'],
+    ])
       assert.match((await preview(administrator, { kind, language: 'en' })).body, /Name: \w/, kind)
   })
 

@@ -133,7 +133,8 @@ async function deliver(
     recipient = to
     const isMeant = await shouldReceive(platform.meta, row.kind, to)
     if (isMeant) {
-      await platform.mail.send(route, { from: await getSender(platform, settings), to, ...letter })
+      const from = await getSender(platform, settings)
+      await platform.mail.send(route, { id: row.id, from, to, ...letter })
       platform.metrics.count('mails', 'sent')
     }
     await store.deleteMail(platform.meta, row.id)

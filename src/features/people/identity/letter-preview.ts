@@ -89,10 +89,12 @@ type Kind = (typeof KINDS)[number]
 const isOneOf = <Known extends Kind>(known: readonly Known[], kind: Kind): kind is Known =>
   known.some((one) => one === kind)
 
-/** Of the application or token, in the letters that name one. */
+/** Of the application, token or passkey, in the letters that name one. */
 const NAMES: Readonly<Partial<Record<Change, string>>> = {
   'application connected': 'Calendar',
   'token made': 'Nightly report',
+  'token revoked': 'Nightly report',
+  'passkey copied': 'Phone',
 }
 
 /** With sample data. */

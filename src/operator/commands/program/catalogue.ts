@@ -80,12 +80,15 @@ and exits 2 if there is anything. What the file leaves out stays as it is. A sec
        gatehouse shards empty SHARD [--to SHARD] [--rate USERS_A_SECOND]
        gatehouse shards verify [--json]
        gatehouse shards remove-copies SHARD
+       gatehouse shards remove-ownerless SHARD [--for-good]
        gatehouse shards replace SHARD
 
 Safe while serving. add activates a shard that SHARDS lists. A draining shard takes no new users.
 USER is an id or an address. move-user and empty can be stopped at any moment and run again.
 verify lists rows unknown to the global store; exits 1 if it finds any.
 remove-copies removes those of users who were erased, or have every one of them in their own shard.
+remove-ownerless counts the users of whom the global store knows nothing (exits 1 if there are any), as after an older
+backup of it; --for-good removes their rows.
 replace takes the empty store at the address of a shard whose data is lost for good.`,
     load: async () => (await import('../shards.ts')).runShards,
   },

@@ -176,8 +176,10 @@ function keptConsent(
 }
 
 function letterAbout(call: SignedInCall, { kind, client_name }: AuthorizationRequestTable) {
-  const change = kind === 'application' ? 'application connected' : 'tool connected'
-  return noticeToOwner(call, call.caller.user, change, client_name)
+  const { user } = call.caller
+  return kind === 'application'
+    ? noticeToOwner(call, user, 'application connected', client_name)
+    : noticeToOwner(call, user, 'tool connected')
 }
 
 /** Goes into the `id_token`. */

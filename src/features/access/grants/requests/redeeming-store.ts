@@ -52,7 +52,7 @@ export async function revokeUsedTwice(
     .set({ revoked_at: now })
     .where('revoked_at', 'is', null)
     .where('id', '=', usedTwice)
-    .returning(['id', 'user_id'])
+    .returning(['id', 'user_id', 'kind', 'client_name'])
   const rows = await batchBehind(meta, guard, [
     grantsRevoked(meta, sql<SqlBool>`api_grant.id = ${usedTwice}`, now),
     revocation,

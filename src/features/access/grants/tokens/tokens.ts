@@ -63,14 +63,18 @@ export async function grantMade(
 async function allowedScopes(
   call: Call,
   client: Client,
-  { grant_id, id: user_id, kind, scopes }: GrantWithUser,
+  { grant_id, id: user_id, kind, client_name, scopes }: GrantWithUser,
   accessHash: string,
 ): Promise<readonly GrantedScope[]> {
   const granted = storedScopes(scopes)
   const allowed = granted.filter((scope) => isStillAllowed(client, scope))
   if (allowed.length === granted.length) return granted
   if (allowed.length === 0) {
-    await revokeGrant(call, { id: grant_id, user_id, kind }, 'the application has lost its scopes')
+    await revokeGrant(
+      call,
+      { id: grant_id, user_id, kind, client_name },
+      'the application has lost its scopes',
+    )
     throw oauthRefusal('invalid_grant', 'The application no longer has any of these scopes.')
   }
   // Nobody has the token yet.
@@ -81,13 +85,17 @@ async function allowedScopes(
 /** Nobody has the token yet. */
 async function narrowToResource(
   call: Call,
-  { grant_id, id: user_id, kind, resource }: GrantWithUser,
+  { grant_id, id: user_id, kind, client_name, resource }: GrantWithUser,
   accessHash: string,
   sent: string | undefined,
 ): Promise<void> {
   const { platform } = call
   const wanted = await narrowedResource(platform, resource, sent).catch(async (error: unknown) => {
-    await revokeGrant(call, { id: grant_id, user_id, kind }, 'its first token was asked for another resource')
+    await revokeGrant(
+      call,
+      { id: grant_id, user_id, kind, client_name },
+      'its first token was asked for another resource',
+    )
     throw error
   })
   if (wanted !== resource) await narrowAccessTo(platform.meta, accessHash, wanted)

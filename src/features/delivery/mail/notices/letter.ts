@@ -18,12 +18,13 @@ export function noticeLetter(
 ): Letter {
   const { changes, tool, when, closing: usual } = WORDS[head.language]
   const { subject, what, closing = usual } = changes[change]
-  const chosen = name === undefined ? undefined : onOneLine(name)
+  const ours = change === 'tool connected' || change === 'tool disconnected' ? tool : undefined
+  const shown = name === undefined ? ours : onOneLine(name)
   const time = new Date(at).toISOString().slice(0, 16).replace('T', ' ')
   return writeLetter({
     ...head,
     subject: `${subject} – ${head.appName}`,
-    paragraphs: [what, when({ time, name: change === 'tool connected' ? tool : chosen, ...where })],
+    paragraphs: [what, when({ time, name: shown, ...where })],
     closing,
   })
 }

@@ -117,7 +117,7 @@ async function refuseCopy(call: Call, row: PasskeyTable, counter: number): Promi
       subject,
       details: { name: row.name },
     }),
-    ...(isFirstToday ? await noticeToOwner(call, { email }, 'passkey copied') : []),
+    ...(isFirstToday ? await noticeToOwner(call, { email }, 'passkey copied', row.name) : []),
   ])
   throw new Refusal('INVALID_PASSKEY', 'This passkey seems to have been copied. Use another way to sign in.')
 }

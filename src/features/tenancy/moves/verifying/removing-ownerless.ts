@@ -1,0 +1,32 @@
+import type { Shard } from '../../../../database/store.ts'
+import type { Platform } from '../../../../platform/platform.ts'
+import { recordAudit } from '../../../ground/audit/audit.ts'
+import { closeResident } from '../../shards/residents.ts'
+import { eraseSome } from '../shard-rows.ts'
+import * as store from './verify-store.ts'
+import { disagreementsOn } from './verifying.ts'
+
+/** The users with rows in the shard of whom the global store knows nothing: it was recovered to an earlier time. */
+export async function* ownerlessIn(platform: Platform, shard: Shard): AsyncGenerator<string> {
+  const seen = new Set<string>()
+  for await (const { user_id } of disagreementsOn(platform, shard)) {
+    if (user_id === null || seen.has(user_id)) continue
+    seen.add(user_id)
+    const { home, isOnTheWay } = await store.whereaboutsOf(platform.meta, user_id)
+    if (home === null && !isOnTheWay) yield user_id
+  }
+}
+
+/** Ids are never used again, so nobody signs up under one meanwhile. */
+export async function eraseOwnerless(platform: Platform, shard: Shard, userId: string): Promise<void> {
+  const operator = { id: null, address: null }
+  const subject = { type: 'user', id: userId } as const
+  const details = { shard: shard.name, reason: 'unknown to the global store' }
+  // First, since a second run would not find the user again.
+  await recordAudit(platform, operator, { action: 'user.erased', subject, details })
+  const erase = () =>
+    eraseSome(shard, userId, (statements) =>
+      shard.batch([closeResident(shard, userId, 'gone'), ...statements]),
+    )
+  while (await erase());
+}
