@@ -10,7 +10,7 @@ export interface Busy {
 }
 
 /** People who write and read, one act after the other, through the balancer. */
-export async function keepBusy(balancer: Balancer, names: readonly string[]): Promise<Busy> {
+export async function keepBusy(balancer: Pick<Balancer, 'request'>, names: readonly string[]): Promise<Busy> {
   const rounds = new Map<string, number>()
   const ticks = new EventEmitter()
   const answers: Record<number, number> = {}
@@ -38,7 +38,9 @@ export async function keepBusy(balancer: Balancer, names: readonly string[]): Pr
   return {
     async roundsOfAll(count) {
       const goals = names.map((name) => [name, (rounds.get(name) ?? 0) + count] as const)
-      while (goals.some(([name, goal]) => (rounds.get(name) ?? 0) < goal)) await once(ticks, 'round')
+      // One that fails would never get there.
+      while (goals.some(([name, goal]) => (rounds.get(name) ?? 0) < goal))
+        await Promise.race([once(ticks, 'round'), Promise.all(lives)])
     },
     async stop() {
       isOn = false
