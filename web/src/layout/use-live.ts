@@ -1,6 +1,7 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { consoleKeys } from '../pages/console/queries.ts'
+import { approvalsQuery } from '../pages/settings/queries.ts'
 import { readNewest } from '../server/api.ts'
 import { followLive, type LiveEvent } from '../server/live.ts'
 import { notificationsKey, unreadQuery } from '../server/notifications.ts'
@@ -14,11 +15,11 @@ import { say } from '../toasts.ts'
  */
 const outdated: Readonly<Record<LiveEvent['name'], readonly QueryKey[]>> = {
   unread: [],
-  notification: [notificationsKey],
+  notification: [notificationsKey, approvalsQuery.queryKey],
   notification_archived: [notificationsKey],
   feedback: [consoleKeys.feedback, consoleKeys.overview],
   signed_out: [sessionQuery.queryKey],
-  missed: [notificationsKey, consoleKeys.feedback, consoleKeys.overview],
+  missed: [notificationsKey, approvalsQuery.queryKey, consoleKeys.feedback, consoleKeys.overview],
 }
 
 /** The pages follow what happens elsewhere: the unread count, what is new, the end of the session. */

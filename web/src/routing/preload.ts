@@ -17,6 +17,7 @@ import {
 } from '../pages/console/queries.ts'
 import {
   accountsQuery,
+  approvalsQuery,
   grantsQuery,
   personalTokensQuery,
   preferencesQuery,
@@ -74,7 +75,7 @@ const needs: Readonly<Record<string, Needs>> = {
   '/settings/password': settings('password', accountsQuery),
   '/settings/accounts': settings('accounts', accountsQuery),
   '/settings/sessions': settings('sessions', sessionsQuery),
-  '/settings/access': settings('access', grantsQuery),
+  '/settings/access': settings('access', grantsQuery, approvalsQuery),
   '/settings/tokens': settings('tokens', personalTokensQuery),
   '/settings/notifications': settings('preferences', preferencesQuery),
   '/settings/data': settings('data', accountsQuery),

@@ -29,7 +29,6 @@ export async function countPending(meta: Meta, userId: string, now: number): Pro
   return pending
 }
 
-/** Not those of a grant that has ended. */
 export function pendingPage(meta: Meta, userId: string, now: number, { offset, limit }: Slice) {
   const pending = meta
     .selectFrom('approval')

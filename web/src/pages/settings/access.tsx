@@ -14,6 +14,8 @@ import { List } from '../../ui/lists/list.tsx'
 import { LoadFailure } from '../../ui/lists/loaded.tsx'
 import type { Column } from '../../ui/lists/table.tsx'
 import { NothingPast, useActiveOrPast } from './active-or-past.tsx'
+import { Approvals } from './approvals.tsx'
+import { GrantRules, GrantToday } from './grant-rules.tsx'
 import { type Grant, grantsQuery } from './queries.ts'
 
 export function Access() {
@@ -25,29 +27,32 @@ export function Access() {
   const { list, view, isPast, filters, order, read } = useActiveOrPast(grantsQuery)
   const { query: products, words } = useProductWords()
   return (
-    <Card title={access.title} lead={access.lead}>
-      <List
-        name="api-access"
-        label={access.title}
-        query={list}
-        view={view}
-        rowKey={({ id }) => id}
-        rowName={(grant) => `${nameOf(grant)} (${date(grant.created_at)})`}
-        columns={useColumns(isPast, words)}
-        empty={
-          isPast ? (
-            <NothingPast />
-          ) : (
-            <EmptyState icon="terminal" title={access.emptyTitle} text={access.emptyText} />
-          )
-        }
-        filters={filters}
-        order={order}
-        csv={{ columns: csvColumns, read }}
-        {...(!isPast && { bulk })}
-      />
-      {products.error && <LoadFailure query={products} />}
-    </Card>
+    <div className="flex flex-col gap-6">
+      <Approvals />
+      <Card title={access.title} lead={access.lead}>
+        <List
+          name="api-access"
+          label={access.title}
+          query={list}
+          view={view}
+          rowKey={({ id }) => id}
+          rowName={(grant) => `${nameOf(grant)} (${date(grant.created_at)})`}
+          columns={useColumns(isPast, words)}
+          empty={
+            isPast ? (
+              <NothingPast />
+            ) : (
+              <EmptyState icon="terminal" title={access.emptyTitle} text={access.emptyText} />
+            )
+          }
+          filters={filters}
+          order={order}
+          csv={{ columns: csvColumns, read }}
+          {...(!isPast && { bulk })}
+        />
+        {products.error && <LoadFailure query={products} />}
+      </Card>
+    </div>
   )
 }
 
@@ -81,6 +86,10 @@ function useBulkActs(): readonly BulkAct<Grant>[] {
 
 function useColumns(isPast: boolean, words: Readonly<Record<string, string>>): readonly Column<Grant>[] {
   const { access } = useTexts()
+  const clientName = useClientName()
+  const date = useDate()
+  // Two connections of one tool differ only in when they were approved.
+  const nameOf = (grant: Grant) => `${clientName(grant)} (${date(grant.created_at)})`
   return [
     { key: 'tool', title: access.tool, cell: (grant) => <Tool grant={grant} /> },
     {
@@ -88,6 +97,16 @@ function useColumns(isPast: boolean, words: Readonly<Record<string, string>>): r
       title: access.scopes,
       cell: ({ scopes }) => <ScopeList scopes={scopes} words={words} />,
     },
+    ...(isPast
+      ? []
+      : [
+          {
+            key: 'rules',
+            title: access.rules,
+            width: 'w-48',
+            cell: (grant: Grant) => <GrantRules grant={grant} name={nameOf(grant)} />,
+          },
+        ]),
     {
       key: 'approved',
       title: access.approved,
@@ -132,6 +151,7 @@ function Tool({ grant }: Props) {
         <bdi>{name}</bdi> <Badge look={status === 'active' ? 'accent' : 'plain'}>{access[status]}</Badge>
       </span>
       <span className="block font-mono text-tiny text-ink-soft leading-6">{target_origin}</span>
+      {status === 'active' && <GrantToday grant={grant} />}
     </>
   )
 }

@@ -18,6 +18,20 @@ export const grantsQuery = {
   queryFn: () => allPages<Grant>((page) => call('/api/list_grants', { page, page_size: grantsPageSize })),
 }
 
+/** As many as can wait at once. */
+export const approvalsQuery = {
+  queryKey: ['approvals'],
+  queryFn: () => call('/api/list_approvals', { page_size: 50 }),
+}
+
+export const actsKey = ['grant-acts']
+
+/** The newest. */
+export const actsQuery = (id: string) => ({
+  queryKey: [...actsKey, id],
+  queryFn: () => call('/api/list_grant_acts', { id, page_size: 100 }),
+})
+
 export type PersonalToken = Output<'/api/list_personal_tokens'>['items'][number]
 
 export const personalTokensQuery = {

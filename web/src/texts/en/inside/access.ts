@@ -44,7 +44,7 @@ export const accessTexts = {
     switch: 'Use a different account',
     approve: 'Approve',
     deny: 'Deny',
-    expires: 'You can revoke this at any time in Settings, under API access.',
+    expires: 'You can revoke this at any time in Settings, under Connected tools.',
     approvedTitle: 'Approved',
     approvedText: 'You can go back to your terminal.',
     deniedTitle: 'Denied',

@@ -50,7 +50,7 @@ export const pagesTexts = {
     unreadSome: (count: number) => plural(count, 'unread notification', 'unread notifications'),
     credits: 'Credits',
     creditsText: 'Current balance',
-    connections: 'API access',
+    connections: 'Connected tools',
     connectionsNone: 'No connected tools',
     connectionsSome: (count: number) => plural(count, 'connected tool', 'connected tools'),
     latest: 'Latest notifications',

@@ -9,7 +9,7 @@ export const settingsTexts = {
     password: 'Password',
     accounts: 'Connected accounts',
     sessions: 'Sessions',
-    access: 'API access',
+    access: 'Connected tools',
     notifications: 'Notifications',
     data: 'Your data',
   },

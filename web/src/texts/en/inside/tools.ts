@@ -2,9 +2,23 @@ import { plural } from '../plural.ts'
 
 export const toolsTexts = {
   access: {
-    title: 'API access',
+    title: 'Connected tools',
     lead: 'Tools with access to your account. Each has its own permissions and can be revoked separately.',
     scopes: 'Permissions',
+    rules: 'Your rules',
+    rulesSaved: 'Saved.',
+    approvalOf: (name: string) => `What ${name} must ask you for`,
+    approvals: {
+      none: 'Asks for nothing',
+      writes: 'Asks before changes',
+      everything: 'Asks for everything',
+    },
+    limitOf: (name: string) => `Daily limit for ${name}`,
+    noLimit: 'No daily limit',
+    callsADay: (limit: string) => `${limit} calls a day`,
+    today: 'What it did today',
+    todayNothing: 'Nothing yet.',
+    results: { waits: 'asked for your approval', done: 'done', refused: 'refused' },
     neverUsed: 'Never used',
     active: 'Active',
     revoked: 'Revoked',
@@ -28,6 +42,18 @@ export const toolsTexts = {
     ended: 'Ended',
     revokedMany: (count: number) => `Access revoked for ${plural(count, 'tool', 'tools')}.`,
     revokeMany: (count: number) => `Revoke access for ${plural(count, 'tool', 'tools')}?`,
+  },
+  approvals: {
+    title: 'Waiting for your approval',
+    lead: 'Each is done once if you approve within ten minutes, exactly as shown.',
+    input: 'What it sends',
+    approve: 'Approve',
+    deny: 'Deny',
+    approveNamed: (route: string, name: string) => `Approve ${route} for ${name}`,
+    denyNamed: (route: string, name: string) => `Deny ${route} for ${name}`,
+    approved: 'Approved and done.',
+    denied: 'Denied. Nothing was done.',
+    refused: 'Approved, but it could not be done.',
   },
   tokens: {
     title: 'Access tokens',

@@ -109,7 +109,7 @@ export const accessTexts: typeof en = {
     switch: '换一个账号',
     approve: '批准',
     deny: '拒绝',
-    expires: '您可以随时在“设置”的“API 访问”中撤销。',
+    expires: '您可以随时在“设置”的“已连接的工具”中撤销。',
     approvedTitle: '已批准',
     approvedText: '您可以回到终端了。',
     deniedTitle: '已拒绝',

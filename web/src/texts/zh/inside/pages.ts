@@ -50,7 +50,7 @@ export const pagesTexts: typeof en = {
     unreadSome: (count) => `${count.toLocaleString('zh')} 条未读通知`,
     credits: '积分',
     creditsText: '当前余额',
-    connections: 'API 访问',
+    connections: '已连接的工具',
     connectionsNone: '没有已连接的工具',
     connectionsSome: (count) => `已连接 ${count.toLocaleString('zh')} 个工具`,
     latest: '最新通知',

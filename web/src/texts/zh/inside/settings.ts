@@ -11,7 +11,7 @@ export const settingsTexts: typeof en = {
     password: '密码',
     accounts: '已关联的账号',
     sessions: '会话',
-    access: 'API 访问',
+    access: '已连接的工具',
     notifications: '通知',
     data: '您的数据',
   },
