@@ -65,12 +65,13 @@ const imports = globSync('{src,client,packages,web/src}/**/*.{ts,tsx}', { cwd: r
   .flatMap(importsOf)
 
 describe('the direction of calls', () => {
-  it('keeps the rest of the server out of pages and client, but for the type App and the words of scopes', () => {
+  it('keeps the rest of the server out of pages and client, but for the type App, the words of scopes and the cleaning of text', () => {
     const strays = imports.filter(
       ({ from, to, isTypeOnly }) =>
         /^(web|client|packages)\//.test(from) &&
         to.startsWith('src/') &&
         !(to === 'src/app.ts' && isTypeOnly) &&
+        !(to === 'src/rules/one-line.ts' && from.startsWith('client/')) &&
         !(to === 'src/rules/scopes.ts' && from.startsWith('web/src/texts/')),
     )
 

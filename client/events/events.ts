@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'
+import { escaped } from '../../src/rules/one-line.ts'
 import { type Command, placeArguments } from '../command.ts'
 import { checkName } from '../credentials/credentials.ts'
 import { Unreachable } from '../http.ts'
@@ -12,7 +13,7 @@ import { urlOf } from '../request/url.ts'
 import { EXIT, type ExitCode, Failure, usage } from '../terminal/failure.ts'
 import { type Io, say } from '../terminal/io.ts'
 import { isObject, parseJson } from '../terminal/json.ts'
-import { cleanLine, cleanText } from '../terminal/text.ts'
+import { cleanLine } from '../terminal/text.ts'
 
 const PATH = '/api/admin/list_events'
 const AT_ONCE = 1_000
@@ -153,8 +154,7 @@ function refuseToGoBack({ items, next }: Page, after: string | undefined): void 
 /** Waits if the reader is slower than the events. */
 async function printLines(io: Io, events: readonly unknown[]): Promise<void> {
   for (const event of events) {
-    const line = JSON.stringify(event)
-    const hasRoom = io.stdout.write(`${io.isTTY.stdout ? cleanText(line) : line}\n`)
+    const hasRoom = io.stdout.write(`${escaped(JSON.stringify(event))}\n`)
     if (!hasRoom) await once(io.stdout, 'drain', { signal: io.interrupted })
   }
 }

@@ -1,5 +1,6 @@
 import { addAbortSignal, type Readable, type Writable } from 'node:stream'
-import { cleanJson, cleanText } from './text.ts'
+import { forTerminal } from '../../src/rules/one-line.ts'
+import { cleanJson } from './text.ts'
 
 /** What the client uses of its machine, apart from its folder and the network. */
 export interface Io {
@@ -18,11 +19,11 @@ export interface Io {
 
 /** Progress, prompts and reasons, without characters that control a terminal. Standard output is for data alone. */
 export function say(io: Io, text: string): void {
-  io.stderr.write(`${cleanText(text)}\n`)
+  io.stderr.write(`${forTerminal(text)}\n`)
 }
 
 export function print(io: Io, text: string): void {
-  io.stdout.write(`${io.isTTY.stdout ? cleanText(text) : text}\n`)
+  io.stdout.write(`${io.isTTY.stdout ? forTerminal(text) : text}\n`)
 }
 
 export function printJson(io: Io, value: unknown): void {

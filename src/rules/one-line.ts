@@ -1,5 +1,6 @@
-/** Line ends, control characters, lone surrogates and bidi controls. */
-const UNFIT = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/u
+/** Control characters of both sets, line ends, lone surrogates and bidi controls. */
+const UNFIT = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]+/u
+const EACH_UNFIT = new RegExp(UNFIT.source.slice(0, -1), 'gu')
 const VISIBLE = /[[\p{L}\p{N}\p{P}\p{S}]--[\p{Default_Ignorable_Code_Point}\u2800]]/v
 
 /** Whether a name stays within its line and leaves the text around it alone. */
@@ -16,3 +17,15 @@ export function visibleLine(text: string): string | undefined {
 
 /** Whether there is anything to see: not only spaces, fillers and characters without width. */
 export const isVisible = (text: string): boolean => VISIBLE.test(text)
+
+/** What others wrote, in its lines, for a terminal that it must not drive. */
+export function forTerminal(text: string): string {
+  return text.replace(EACH_UNFIT, (found) => (found === '\n' || found === '\t' ? found : ''))
+}
+
+/** JSON for a terminal or a log: the same JSON, with such characters escaped. */
+export function escaped(json: string): string {
+  return json.replace(EACH_UNFIT, (found) =>
+    found === '\n' ? found : `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}

@@ -1,7 +1,7 @@
 import { isScope } from '../../scopes.ts'
 import { type Io, print, say } from '../../terminal/io.ts'
 import { isObject, parseJson } from '../../terminal/json.ts'
-import { cleanJson, cleanLine, cleanText } from '../../terminal/text.ts'
+import { cleanJson, cleanLine } from '../../terminal/text.ts'
 import type { Answer } from '../answer.ts'
 import type { ApiCall } from '../arguments.ts'
 import type { Jq } from './jq.ts'
@@ -21,12 +21,12 @@ function showBody(io: Io, body: Buffer): void {
     return
   }
   const value = parseJson(body.toString())
-  print(io, value === undefined ? cleanText(body.toString()) : cleanJson(value))
+  print(io, value === undefined ? body.toString() : cleanJson(value))
 }
 
 export async function showFiltered(io: Io, jq: Jq, json: string): Promise<void> {
   const output = await jq.run(json)
-  if (output !== '') print(io, io.isTTY.stdout ? cleanText(output) : output)
+  if (output !== '') print(io, output)
 }
 
 function showHead(io: Io, { status, reason, headers }: Answer): void {

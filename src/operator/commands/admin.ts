@@ -6,6 +6,7 @@ import { removeFactorsFromHost } from '../../features/people/security/removing.t
 import type { Prepared } from '../../serve.ts'
 import { printCredentials } from './prepare.ts'
 import { readArguments, UsageError } from './program/arguments.ts'
+import { print } from './program/output.ts'
 import { openInstallation } from './with-platform.ts'
 
 interface Given {
@@ -62,8 +63,4 @@ export async function runAdmin(argv: readonly string[]): Promise<number> {
     await prepared.platform.close()
   }
   return 0
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`)
 }

@@ -1,6 +1,7 @@
 import { configFromEnvironment } from '../../config/config.ts'
 import { backUp, leftBeside } from '../backup/backup.ts'
 import { readArguments } from './program/arguments.ts'
+import { print, printJson, say } from './program/output.ts'
 import { progressOn } from './progress.ts'
 
 export async function runBackup(argv: readonly string[]): Promise<number> {
@@ -9,21 +10,17 @@ export async function runBackup(argv: readonly string[]): Promise<number> {
   const config = configFromEnvironment()
 
   for (const folder of await leftBeside(file))
-    process.stderr.write(
-      `A backup that was killed has left ${folder}: delete it, unless another one is running.\n`,
-    )
+    say(`A backup that was killed has left ${folder}: delete it, unless another one is running.`)
   const manifest = await backUp(config, file, Date.now(), progressOn(process.stderr))
 
   if (flags.json) {
-    process.stdout.write(`${JSON.stringify(manifest, null, 2)}\n`)
+    printJson(manifest)
     return 0
   }
   const rows = manifest.stores
     .flatMap(({ tables }) => Object.values(tables))
     .reduce((sum, each) => sum + each, 0)
-  process.stdout.write(`${file}: ${manifest.stores.length} stores, ${rows} rows\n`)
-  process.stderr.write(
-    `The secrets are not in it: keep a copy of secrets.json (${config.dataDir}) in another place.\n`,
-  )
+  print(`${file}: ${manifest.stores.length} stores, ${rows} rows`)
+  say(`The secrets are not in it: keep a copy of secrets.json (${config.dataDir}) in another place.`)
   return 0
 }

@@ -2,13 +2,15 @@ import { environment } from '../../config/config.ts'
 import { type Examination, examine } from '../doctor/examine.ts'
 import { columns } from './columns.ts'
 import { readArguments } from './program/arguments.ts'
+import { print, printJson } from './program/output.ts'
 
 export async function runDoctor(argv: readonly string[]): Promise<number> {
   const { flags } = readArguments(argv, [], { json: { type: 'boolean' } })
 
   const examination = await examine(environment(), Date.now)
 
-  process.stdout.write(flags.json ? `${JSON.stringify(examination, null, 2)}\n` : inWords(examination))
+  if (flags.json) printJson(examination)
+  else print(inWords(examination))
   return examination.isSound ? 0 : 1
 }
 
@@ -18,5 +20,7 @@ function inWords({ version, values, findings }: Examination): string {
   const wrongs = findings.filter(({ verdict }) => verdict === 'wrong').length
   const verdict =
     wrongs === 0 ? 'Nothing is wrong.' : wrongs === 1 ? 'One thing is wrong.' : `${wrongs} things are wrong.`
-  return `${[`Gatehouse ${version}`, '', ...columns(valueLines), '', ...columns(findingLines), '', verdict].join('\n').trim()}\n`
+  return [`Gatehouse ${version}`, '', ...columns(valueLines), '', ...columns(findingLines), '', verdict]
+    .join('\n')
+    .trim()
 }

@@ -9,7 +9,9 @@ import {
   envelopeOf,
 } from '../../features/ground/events/listing.ts'
 import type { Platform } from '../../platform/platform.ts'
+import { escaped } from '../../rules/one-line.ts'
 import { readArguments, UsageError } from './program/arguments.ts'
+import { print, say } from './program/output.ts'
 import { withPlatform } from './with-platform.ts'
 
 const AT_ONCE = 1_000
@@ -28,7 +30,7 @@ export async function runEvents(argv: readonly string[]): Promise<number> {
   if (!query.success) throw new UsageError(query.error.issues.map(wordsFor).join('; '))
   const ended = wantedUntil()
   return withPlatform(async (platform) => {
-    await print(platform, query.data, isFollowed, ended)
+    await show(platform, query.data, isFollowed, ended)
     return 0
   })
 }
@@ -48,16 +50,16 @@ function wantedUntil(): AbortSignal {
   return end.signal
 }
 
-async function print(platform: Platform, query: EventsAfter, isFollowed: boolean, ended: AbortSignal) {
+async function show(platform: Platform, query: EventsAfter, isFollowed: boolean, ended: AbortSignal) {
   let { after } = query
   while (!ended.aborted) {
     const page = await nextPage(platform, { ...query, after }, isFollowed, ended)
     if (page === undefined) continue
-    for (const event of page.items) await printLine(JSON.stringify(envelopeOf(event)), ended)
+    for (const event of page.items) await printLine(escaped(JSON.stringify(envelopeOf(event))), ended)
     after = page.next
     if (!isFollowed && page.items.length < AT_ONCE) break
   }
-  if (after !== undefined) process.stderr.write(`Continue with --after ${after}\n`)
+  if (after !== undefined) say(`Continue with --after ${after}`)
 }
 
 /** Undefined if the store was unavailable; a command that follows tries again. */
@@ -72,7 +74,7 @@ async function nextPage(
     return await awaitEventsAfter(platform, query, waitSeconds, ended)
   } catch (error) {
     if (!isFollowed || !(error instanceof StoreUnavailable)) throw error
-    process.stderr.write(`${error.message}; trying again\n`)
+    say(`${error.message}; trying again`)
   }
   await wait(RETRY_MILLISECONDS, undefined, { signal: ended }).catch(() => undefined)
   return undefined
@@ -80,6 +82,6 @@ async function nextPage(
 
 /** Waits if the reader is slower than the events. */
 async function printLine(line: string, ended: AbortSignal): Promise<void> {
-  if (ended.aborted || process.stdout.write(`${line}\n`)) return
+  if (ended.aborted || print(line)) return
   await once(process.stdout, 'drain', { signal: ended }).catch(() => undefined)
 }

@@ -10,6 +10,7 @@ import { needingRoom } from '../../platform/full-disk.ts'
 import { aesSecretBox } from '../../platform/secrets/secret-box.ts'
 import { readSecrets } from '../../platform/secrets/secrets.ts'
 import { migrateStores } from '../../prepare.ts'
+import { escaped } from '../../rules/one-line.ts'
 import { refuseInterruptedRestore } from '../backup/restore.ts'
 import { refuseNoInstallation } from '../no-installation.ts'
 import { firstIn } from '../output-folder.ts'
@@ -17,6 +18,7 @@ import { exportAll } from '../transfer/export.ts'
 import { TransferRefused } from '../transfer/lines.ts'
 import { refuseUnfinishedImport } from '../transfer/under-way.ts'
 import { readArguments } from './program/arguments.ts'
+import { say } from './program/output.ts'
 import { progressOn } from './progress.ts'
 
 export async function runExport(argv: readonly string[]): Promise<number> {
@@ -29,9 +31,7 @@ export async function runExport(argv: readonly string[]): Promise<number> {
       ? await exportTo(toStandardOutput, config, secrets)
       : await intoNewFile(file, (output) => exportTo(output, config, secrets))
   if (!isWhole) return 1
-  process.stderr.write(
-    'The file contains password hashes: keep it as safe as a backup, and delete it soon.\n',
-  )
+  say('The file contains password hashes: keep it as safe as a backup, and delete it soon.')
   return 0
 }
 
@@ -91,7 +91,7 @@ async function write(output: Output, config: Config, secrets: 'with secrets' | '
 }
 
 async function* serialized(lines: AsyncIterable<object>): AsyncGenerator<string> {
-  for await (const line of lines) yield `${JSON.stringify(line)}\n`
+  for await (const line of lines) yield `${escaped(JSON.stringify(line))}\n`
 }
 
 /** False if not everything could be written; the program says why, unless the reader has left. */

@@ -6,6 +6,7 @@ import type { Platform } from '../../platform/platform.ts'
 import { aesSecretBox } from '../../platform/secrets/secret-box.ts'
 import { prepareSecrets, readSecrets } from '../../platform/secrets/secrets.ts'
 import { migrateStores } from '../../prepare.ts'
+import { onOneLine } from '../../rules/one-line.ts'
 import { refuseInterruptedRestore } from '../backup/restore.ts'
 import type { TransferProgress } from '../transfer/export.ts'
 import { checkedExport, importAll } from '../transfer/import.ts'
@@ -16,6 +17,7 @@ import { importFirebase } from '../transfer/users/firebase.ts'
 import { importUsersFile } from '../transfer/users/users-file.ts'
 import { readArguments, UsageError } from './program/arguments.ts'
 import { checkInput } from './program/input-file.ts'
+import { print, say } from './program/output.ts'
 import { progressOn } from './progress.ts'
 import { withPlatform } from './with-platform.ts'
 
@@ -43,7 +45,7 @@ export async function runImport(argv: readonly string[]): Promise<number> {
   try {
     refuseInterruptedRestore(config)
     const rows = await read(config, file)
-    process.stdout.write(`${rows} rows were imported\n`)
+    print(`${rows} rows were imported`)
   } finally {
     await release()
   }
@@ -91,8 +93,8 @@ async function addUsers(platform: Platform, importThem: ImportForeign): Promise<
   const { imported, skipped } = await importThem(platform, (done, total) =>
     show('users', total === 0 ? 1 : done / total),
   )
-  for (const { who, why } of skipped) process.stderr.write(`left out: ${who}, ${why}\n`)
-  process.stdout.write(`${imported} users were imported, ${skipped.length} left out\n`)
+  for (const { who, why } of skipped) say(`left out: ${onOneLine(`${who}, ${why}`)}`)
+  print(`${imported} users were imported, ${skipped.length} left out`)
   return skipped
 }
 
@@ -104,5 +106,5 @@ async function writeLeftOut(file: string, leftOut: readonly Skipped[]): Promise<
   if (leftOut.length === 0) return
   const lines = leftOut.map(({ place, why: reason }) => `${JSON.stringify({ ...place, reason })}\n`)
   await writeFile(path, lines.join(''), { mode: 0o600 })
-  process.stderr.write(`who was left out, and why: ${path}\n`)
+  say(`who was left out, and why: ${path}`)
 }

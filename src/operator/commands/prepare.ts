@@ -2,7 +2,7 @@ import { configFromEnvironment } from '../../config/config.ts'
 import type { Credentials } from '../../prepare.ts'
 import { prepare } from '../../serve.ts'
 import { readArguments } from './program/arguments.ts'
-import { OutputLost, printOrThrow } from './program/output.ts'
+import { OutputLost, printOrThrow, say } from './program/output.ts'
 
 export async function runPrepare(argv: readonly string[]): Promise<number> {
   readArguments(argv, [], {})
@@ -32,6 +32,6 @@ export function printCredentialsIfPossible(credentials: Credentials): void {
     printCredentials(credentials)
   } catch (error) {
     if (!(error instanceof OutputLost)) throw error
-    process.stderr.write(`gatehouse: ${error.message}\n`)
+    say(`gatehouse: ${error.message}`)
   }
 }

@@ -2,6 +2,7 @@ import { configFromEnvironment } from '../../config/config.ts'
 import { restore } from '../backup/restore.ts'
 import { readArguments } from './program/arguments.ts'
 import { checkInput } from './program/input-file.ts'
+import { print, printJson, say } from './program/output.ts'
 import { progressOn } from './progress.ts'
 
 export async function runRestore(argv: readonly string[]): Promise<number> {
@@ -13,14 +14,9 @@ export async function runRestore(argv: readonly string[]): Promise<number> {
   const { manifest, secretsArePresent } = await restore(config, file, progressOn(process.stderr))
 
   const at = new Date(manifest.created_at).toISOString()
-  process.stdout.write(
-    flags.json
-      ? `${JSON.stringify(manifest, null, 2)}\n`
-      : `${config.dataDir}: ${manifest.stores.length} stores as they were at ${at}, verified\n`,
-  )
+  if (flags.json) printJson(manifest)
+  else print(`${config.dataDir}: ${manifest.stores.length} stores as they were at ${at}, verified`)
   if (!secretsArePresent)
-    process.stderr.write(
-      `Before the first start, put the secrets.json that belongs to this data into ${config.dataDir}.\n`,
-    )
+    say(`Before the first start, put the secrets.json that belongs to this data into ${config.dataDir}.`)
   return 0
 }

@@ -8,6 +8,7 @@ import { version } from '../../rules/version.ts'
 import { serve } from '../../serve.ts'
 import { printCredentialsIfPossible } from './prepare.ts'
 import { readArguments } from './program/arguments.ts'
+import { say } from './program/output.ts'
 
 // Hashing shares Node's thread pool with them; on many cores it would take all four threads.
 const THREADS_FOR_FILES_AND_NAMES = 4
@@ -25,7 +26,7 @@ export async function runServe(argv: readonly string[]): Promise<number> {
     if (credentials) printCredentialsIfPossible(credentials)
     isFirst = credentials !== undefined
   })
-  if (config.logFormat === 'pretty') process.stderr.write(welcome(config, isFirst))
+  if (config.logFormat === 'pretty') say(welcome(config, isFirst))
   else log.info({ version, listening: serving.address, pages: pagesAt(config) }, 'Gatehouse is ready')
   const signal = await stopped
   log.info({ signal }, 'Gatehouse stops')
@@ -59,7 +60,6 @@ function welcome(config: Config, isFirst: boolean): string {
     Health  ${address}/readyz
 
   ${next}
-
 `
 }
 

@@ -9,6 +9,7 @@ import {
 } from '../../features/ground/settings/as-code.ts'
 import { isUsageError, readArguments, UsageError } from './program/arguments.ts'
 import { checkInput } from './program/input-file.ts'
+import { print, printJson, say } from './program/output.ts'
 import { withPlatform } from './with-platform.ts'
 
 const ACTIONS = ['export', 'plan', 'apply']
@@ -21,7 +22,7 @@ export async function runSettings(argv: readonly string[]): Promise<number> {
     return await run(argv)
   } catch (error) {
     if (!isUsageError(error)) throw error
-    process.stderr.write(`gatehouse settings: ${error.message}. See gatehouse settings --help.\n`)
+    say(`gatehouse settings: ${error.message}. See gatehouse settings --help.`)
     return 1
   }
 }
@@ -34,21 +35,21 @@ async function run(argv: readonly string[]): Promise<number> {
   const [, path = ''] = words
   if (action === 'export') {
     const file = await withPlatform(settingsAsFile)
-    process.stdout.write(`${JSON.stringify(file, null, 2)}\n`)
+    printJson(file)
     return 0
   }
   await checkInput(path)
   const file = await parseSettingsFile(await readFile(path, 'utf8'))
   if (action === 'plan') {
     const differences = await withPlatform((platform) => planSettings(platform, file, environment()))
-    print(differences)
+    show(differences)
     return differences.length === 0 ? 0 : DIFFERS
   }
-  print(await withPlatform((platform) => applySettings(platform, HOST, file, environment())))
+  show(await withPlatform((platform) => applySettings(platform, HOST, file, environment())))
   return 0
 }
 
-function print(differences: readonly Difference[]): void {
-  for (const { path, words } of differences) process.stdout.write(`${path}: ${words}\n`)
-  if (differences.length === 0) process.stderr.write('Nothing differs.\n')
+function show(differences: readonly Difference[]): void {
+  for (const { path, words } of differences) print(`${path}: ${words}`)
+  if (differences.length === 0) say('Nothing differs.')
 }

@@ -3,11 +3,13 @@ import { withoutPassword } from '../../config/listing.ts'
 import { verifyShards } from '../../features/tenancy/moves/verifying/verifying.ts'
 import { addShard, listedShards, setShardState, usersByShard } from '../../features/tenancy/shards/shards.ts'
 import type { Platform } from '../../platform/platform.ts'
+import { escaped } from '../../rules/one-line.ts'
 import { replaceShard } from '../lost-shard.ts'
 import { giveOrder } from '../moving/give-order.ts'
 import type { Order } from '../moving/orders.ts'
 import { columns } from './columns.ts'
 import { readArguments, UsageError } from './program/arguments.ts'
+import { print, printJson, say } from './program/output.ts'
 import { progressOn } from './progress.ts'
 import { withPlatform } from './with-platform.ts'
 
@@ -39,10 +41,10 @@ export async function runShards([verb = '', ...argv]: readonly string[]): Promis
 async function runList(argv: readonly string[]): Promise<number> {
   const { flags } = readArguments(argv, [], { json: { type: 'boolean' } })
   const shards = await withPlatform(describedShards)
-  if (flags.json) process.stdout.write(`${JSON.stringify(shards, null, 2)}\n`)
+  if (flags.json) printJson(shards)
   else {
     const rows = shards.map(({ id, region, state, users, place }) => [id, region, state, `${users}`, place])
-    print(columns([['shard', 'region', 'state', 'users', 'place'], ...rows]))
+    print(columns([['shard', 'region', 'state', 'users', 'place'], ...rows]).join('\n'))
   }
   return 0
 }
@@ -64,7 +66,7 @@ async function runAdd(argv: readonly string[]): Promise<number> {
   const { words } = readArguments(argv, ['SHARD'], {})
   const [id = ''] = words
   const added = await withPlatform((platform) => addShard(platform, OPERATOR, id))
-  print([added ? `${id} now takes users` : `${id} is already in use`])
+  print(added ? `${id} now takes users` : `${id} is already in use`)
   return 0
 }
 
@@ -72,7 +74,7 @@ async function runState(argv: readonly string[], state: 'active' | 'draining'): 
   const { words } = readArguments(argv, ['SHARD'], {})
   const [id = ''] = words
   const row = await withPlatform((platform) => setShardState(platform, OPERATOR, id, state))
-  print([`${id} is ${row.state}; it has ${row.users} users`])
+  print(`${id} is ${row.state}; it has ${row.users} users`)
   return 0
 }
 
@@ -100,7 +102,7 @@ async function carriedOut(order: Order): Promise<number> {
   const { words, exitCode } = await giveOrder(configFromEnvironment(), order, (share) =>
     show(order.shardId, share),
   )
-  print([words])
+  print(words)
   return exitCode
 }
 
@@ -111,9 +113,13 @@ async function runVerify(argv: readonly string[]): Promise<number> {
     for await (const disagreement of verifyShards(platform)) {
       count++
       const { shard, user_id, words } = disagreement
-      print([flags.json ? JSON.stringify(disagreement) : [shard, user_id, words].filter(Boolean).join(' ')])
+      print(
+        flags.json
+          ? escaped(JSON.stringify(disagreement))
+          : [shard, user_id, words].filter(Boolean).join(' '),
+      )
     }
-    process.stderr.write(count === 0 ? 'Global store and shards agree.\n' : `${count} disagreements.\n`)
+    say(count === 0 ? 'Global store and shards agree.' : `${count} disagreements.`)
     return count === 0 ? 0 : 1
   })
 }
@@ -134,10 +140,6 @@ async function runReplace(argv: readonly string[]): Promise<number> {
   const { words } = readArguments(argv, ['SHARD'], {})
   const [shardId = ''] = words
   await replaceShard(configFromEnvironment(), OPERATOR, shardId, Date.now)
-  print([`${shardId} begins again with the empty store at its address`])
+  print(`${shardId} begins again with the empty store at its address`)
   return 0
-}
-
-function print(lines: readonly string[]): void {
-  process.stdout.write(`${lines.join('\n')}\n`)
 }

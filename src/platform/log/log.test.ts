@@ -45,6 +45,21 @@ describe('log', () => {
     })
   }
 
+  for (const logFormat of ['json', 'pretty'] as const) {
+    it(`checklist 111: shows nothing that drives a terminal, or looks like another line (${logFormat})`, async () => {
+      const ugly = 'a\u001b[31m\u0007\u009b31m\u202eb\u200f\u2028\n[12:00:00] INFO: not said'
+      const { lines, log } = await captured({ logFormat })
+
+      log.error({ name: ugly, deep: { [ugly]: [ugly] }, error: new Error(ugly, { cause: ugly }) }, ugly)
+
+      const text = lines
+        .join('')
+        .replaceAll(/\u001b\[\d+m/g, (colour) => (logFormat === 'pretty' ? '' : colour))
+      assert.doesNotMatch(text, /[^\P{Cc}\n\t]|[\p{Bidi_Control}\u2028\u2029]/u)
+      assert.match(text, /not said/)
+    })
+  }
+
   it('shows an error with its stack and cause', async () => {
     const { lines, log } = await captured()
 

@@ -1,6 +1,7 @@
 import { type DestinationStream, destination, pino, stdSerializers } from 'pino'
 import type { Config } from '../../config/config.ts'
 import { currentRequestId } from '../../database/current-request.ts'
+import { escaped, forTerminal, onOneLine } from '../../rules/one-line.ts'
 
 /** An error is always `error`: that name is written with its stack and its causes. */
 type Fields = Readonly<Record<string, unknown>> & { readonly err?: never }
@@ -35,7 +36,7 @@ export async function openLog(
       formatters: { level: (level) => ({ level }), log: withoutSecrets },
       serializers: { error: stdSerializers.errWithCause },
     },
-    config.logFormat === 'pretty' ? await pretty(output) : output,
+    config.logFormat === 'pretty' ? await pretty(output) : { write: (line) => output.write(escaped(line)) },
   )
   return log
 }
@@ -50,7 +51,15 @@ function standardError(): DestinationStream {
 /** For people at a terminal, and loaded only for them. */
 async function pretty(destination: DestinationStream): Promise<DestinationStream> {
   const { build } = await import('pino-pretty')
-  return build({ destination, sync: true, translateTime: 'HH:MM:ss' })
+  const shown = build({ destination, sync: true, translateTime: 'HH:MM:ss' })
+  return { write: (line) => shown.write(`${JSON.stringify(JSON.parse(line, clean))}\n`) }
+}
+
+/** Only a stack has lines: anything else could look like a line of its own. */
+function clean(name: string, value: unknown): unknown {
+  if (typeof value === 'string') return name === 'stack' ? forTerminal(value) : onOneLine(value)
+  if (!isPlain(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [onOneLine(key), field]))
 }
 
 function requestOf(requestId: string | undefined) {

@@ -12,12 +12,11 @@ Usage: gatehouse COMMAND [options]
 ${lines.join('\n')}
 
 Run gatehouse COMMAND --help for details, gatehouse --version for the version.
-Documents: ${documentFolder()}
-`
+Documents: ${documentFolder()}`
 }
 
 export function describeCommand({ summary, usage }: Command): string {
-  return `${summary}.\n\nUsage: ${usage.replaceAll('docs/', `${documentFolder()}/`)}\n`
+  return `${summary}.\n\nUsage: ${usage.replaceAll('docs/', `${documentFolder()}/`)}`
 }
 
 export function suggestionFor(name: string, commands: readonly Command[]): string {
@@ -26,5 +25,5 @@ export function suggestionFor(name: string, commands: readonly Command[]): strin
     commands.map((command) => command.name),
   )
   const meant = guess === undefined ? '' : ` Did you mean "${guess}"?`
-  return `gatehouse: there is no command "${name}".${meant} See gatehouse --help.\n`
+  return `gatehouse: there is no command "${name}".${meant} See gatehouse --help.`
 }

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { setImmediate as turnOfEvents } from 'node:timers/promises'
 import { getSystemErrorMap } from 'node:util'
+import { escaped, forTerminal } from '../../../rules/one-line.ts'
 
 const STANDARD_OUTPUT = 1
 
@@ -20,6 +21,20 @@ export function watchOutput(): () => Promise<NodeJS.ErrnoException | undefined> 
   }
 }
 
+/** Returns whether there is room for more. */
+export function print(text: string): boolean {
+  return process.stdout.write(`${forTerminal(text)}\n`)
+}
+
+export function printJson(value: unknown): void {
+  process.stdout.write(`${escaped(JSON.stringify(value, null, 2))}\n`)
+}
+
+/** What people are told beside the output. */
+export function say(text: string): void {
+  process.stderr.write(`${forTerminal(text)}\n`)
+}
+
 /** Standard output was not written, or only in part. */
 export class OutputLost extends Error {
   override readonly name = 'OutputLost'
@@ -32,7 +47,7 @@ export function wordsForLostOutput(error: unknown): string {
 /** Written at once and in full, or it throws: for what is shown only once. */
 export function printOrThrow(text: string): void {
   try {
-    writeFileSync(STANDARD_OUTPUT, text)
+    writeFileSync(STANDARD_OUTPUT, forTerminal(text))
   } catch (error) {
     throw new OutputLost(wordsForLostOutput(error))
   }

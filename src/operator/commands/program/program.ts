@@ -4,7 +4,7 @@ import { catalogue } from './catalogue.ts'
 import type { Command } from './command.ts'
 import { describeCommand, describeProgram, suggestionFor } from './help.ts'
 import { wordsFor } from './operator-words.ts'
-import { watchOutput, wordsForLostOutput } from './output.ts'
+import { print, say, watchOutput, wordsForLostOutput } from './output.ts'
 
 const USAGE_ERROR = 2
 
@@ -14,7 +14,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   const code = await run(withHelpAsFlag(argv))
   const lost = await lostOutput()
   if (!lost) return code
-  process.stderr.write(`gatehouse: ${wordsForLostOutput(lost)}\n`)
+  say(`gatehouse: ${wordsForLostOutput(lost)}`)
   return code === 0 ? 1 : code
 }
 
@@ -25,20 +25,20 @@ function withHelpAsFlag(words: readonly string[]): readonly string[] {
 
 async function run([name, ...argv]: readonly string[]): Promise<number> {
   if (name === undefined || isHelp(name)) {
-    process.stdout.write(describeProgram(catalogue))
+    print(describeProgram(catalogue))
     return name === undefined ? USAGE_ERROR : 0
   }
   if (name === '--version' || asks(argv, '--version')) {
-    process.stdout.write(`gatehouse ${version}\n`)
+    print(`gatehouse ${version}`)
     return 0
   }
   const command = catalogue.find((known) => known.name === name)
   if (!command) {
-    process.stderr.write(suggestionFor(name, catalogue))
+    say(suggestionFor(name, catalogue))
     return USAGE_ERROR
   }
   if (asks(argv, '--help', '-h')) {
-    process.stdout.write(describeCommand(command))
+    print(describeCommand(command))
     return 0
   }
   return runCommand(command, argv)
@@ -50,10 +50,10 @@ async function runCommand({ name, load }: Command, argv: readonly string[]): Pro
     return await runIt(argv)
   } catch (error) {
     if (isUsageError(error)) {
-      process.stderr.write(`gatehouse ${name}: ${error.message}. See gatehouse ${name} --help.\n`)
+      say(`gatehouse ${name}: ${error.message}. See gatehouse ${name} --help.`)
       return USAGE_ERROR
     }
-    process.stderr.write(`gatehouse: ${wordsFor(error)}\n`)
+    say(`gatehouse: ${wordsFor(error)}`)
     return 1
   }
 }
