@@ -17,7 +17,7 @@ const TITLE = /^( *)(?:(?:describe|it|test)\b[^'"`\n]*|[\])}][^'"`\n]*)\(\s*(['"
 /** From here on the titles of the tests carry the number of their line. */
 const FIRST_NUMBERED = 67
 /** About the client’s terminal, the modes of files, files that PostgreSQL does not have, and what browsers keep. */
-const ON_ONE_ENGINE: readonly number[] = [78, 80, 97, 120]
+const ON_ONE_ENGINE: readonly number[] = [78, 80, 97, 111, 120]
 /** What a file imports if its tests send requests. */
 const THROUGH_HTTP = /\/(house|installation|it|listening|service|shop|webhooks)\.ts'/
 

@@ -92,7 +92,7 @@ describe('111. what others wrote, on a terminal', () => {
   it('is written to standard output and error by the functions that clean it alone', () => {
     const files = globSync('{src,client}/**/*.ts', { cwd: root }).filter((file) => !file.endsWith('.test.ts'))
     const writes = files.filter((file) =>
-      /(stdout|stderr|terminal)\.write\(|console\.|writeFileSync\(STANDARD/.test(
+      /(stdout|stderr|terminal)\.write\(|\bconsole\.(log|info|warn|error)\(|writeFileSync\(STANDARD/.test(
         readFileSync(join(root, file), 'utf8'),
       ),
     )
