@@ -34,12 +34,18 @@ export const CHECKED = 'on'
 
 const press = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).click()
 
+const pressForAll = (name: string) => async (page: Page) => {
+  await page.getByLabel(en.lists.chooseAll).check()
+  await press(name)(page)
+}
+
 const { common, secondStep, invitation, authorize, password, security } = en
-const { inbox, publishing, people, person, applications, config, webhooks } = en
+const { inbox, publishing, people, person, applications, config, views, webhooks } = en
 const code = { [en.verify.digit(1)]: '123456' }
 const dora = { [common.email]: 'dora@example.com', [common.password]: 'a bench by the gate' }
 const ann = { [common.email]: 'ann@example.com' }
 const strong = 'nine bells at midnight'
+const message = { [publishing.headline]: 'The bell', [publishing.content]: 'It rings at nine.' }
 
 export const OF_VISITORS: readonly Form[] = [
   entry('password-form', '/sign-in', [en.signIn.submit, 'sign-in/email'], dora),
@@ -153,12 +159,29 @@ export const ofTheAdministrator = ({ feedbackId, userId, webhookId }: Rows): rea
     'notifications/notification-editor',
     'notifications?open=new',
     [publishing.publish, 'create_notification'],
-    { [publishing.headline]: 'The bell', [publishing.content]: 'It rings at nine.' },
+    message,
   ),
   admin('users/invite', 'users?open=new', [en.invite.send, 'invite_user'], {
     [en.invite.email]: 'carl@example.com',
     [en.invite.name]: 'Carl',
   }),
+  admin('person/person', `users/${userId}?open=write`, [person.send, 'create_notification'], message),
+  {
+    ...admin('users/bulk-forms', 'users', [person.send, 'create_notification'], message),
+    open: pressForAll(person.write),
+  },
+  {
+    ...admin('users/bulk-forms', 'users', [people.suspend, 'suspend_user'], {
+      [people.suspendReason]: 'Too many bells',
+    }),
+    open: pressForAll(people.suspend),
+  },
+  {
+    ...admin('saved-views', 'users?status=active', [views.save, 'save_view'], {
+      [views.name]: 'Those of the gate',
+    }),
+    open: press(views.title),
+  },
   {
     ...admin('person/suspension', `users/${userId}`, [people.suspend, 'suspend_user'], {
       [people.suspendReason]: 'Too many bells',

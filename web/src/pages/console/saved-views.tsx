@@ -93,6 +93,7 @@ function Save({ list, view: { values, order } }: Props) {
     schema: z.object({ name: fieldsOf(texts).required }),
     initial: { name: '' },
     error: save.error,
+    draft: `view:${list}`,
     onSend: (sent) => save.mutate(sent, { onSuccess: () => form.clear() }),
   })
   if (set.length === 0) return <p className="text-ink-soft text-small">{views.nothingSet}</p>

@@ -9,7 +9,7 @@ interface Props {
   onChange(isSelected: boolean): void
 }
 
-/** The browser's own checkbox in the role of a switch. The hint is its description, not part of its name. */
+/** The browser's own checkbox in the role of a switch, unseen over all of its label. The hint is its description, not part of its name. */
 export function Switch({ label, hint, isSelected, isDisabled, problem, onChange }: Props) {
   const id = useId()
   const hintId = `${id}hint`
@@ -17,7 +17,7 @@ export function Switch({ label, hint, isSelected, isDisabled, problem, onChange 
   const described = [hint && hintId, problem && problemId].filter(Boolean).join(' ')
   return (
     <div>
-      <label className="flex cursor-pointer items-start justify-between gap-4 has-disabled:cursor-default has-disabled:opacity-60">
+      <label className="relative flex cursor-pointer items-start justify-between gap-4 has-disabled:cursor-default has-disabled:opacity-60">
         <span className="min-w-0 font-medium text-compact">{label}</span>
         <input
           type="checkbox"
@@ -28,7 +28,7 @@ export function Switch({ label, hint, isSelected, isDisabled, problem, onChange 
           onChange={({ target }) => onChange(target.checked)}
           aria-describedby={described || undefined}
           aria-invalid={problem !== undefined || undefined}
-          className="peer sr-only"
+          className="peer absolute inset-0 size-full cursor-[inherit] opacity-0"
         />
         <span
           aria-hidden="true"

@@ -35,6 +35,7 @@ function SuspendMany({ selection }: { readonly selection: Selection<UserRow> }) 
       action={people.suspend}
       schema={z.object({ reason: fieldsOf(texts).required })}
       initial={{ reason: '' }}
+      draft="suspend-many"
       act={({ reason }) => runRowByRow(users, ({ id }) => call('/api/admin/suspend_user', { id, reason }))}
       done={people.suspendedMany(users.length)}
     >
