@@ -9,7 +9,10 @@ interface Props {
   onChange(isSelected: boolean): void
 }
 
-/** The browser's own checkbox in the role of a switch, unseen over all of its label. The hint is its description, not part of its name. */
+/**
+ * The browser's own checkbox in the role of a switch, unseen over the whole label so that each finger and
+ * pointer meets it. The hint is its description, not part of its name.
+ */
 export function Switch({ label, hint, isSelected, isDisabled, problem, onChange }: Props) {
   const id = useId()
   const hintId = `${id}hint`
