@@ -10,8 +10,8 @@ interface Props {
 }
 
 /**
- * The browser's own checkbox in the role of a switch, unseen over the whole label so that each finger and
- * pointer meets it. The hint is its description, not part of its name.
+ * The browser's own checkbox in the role of a switch, unseen where the switch is drawn, so that a pointer meets
+ * it there. The hint is its description, not part of its name.
  */
 export function Switch({ label, hint, isSelected, isDisabled, problem, onChange }: Props) {
   const id = useId()
@@ -31,11 +31,11 @@ export function Switch({ label, hint, isSelected, isDisabled, problem, onChange 
           onChange={({ target }) => onChange(target.checked)}
           aria-describedby={described || undefined}
           aria-invalid={problem !== undefined || undefined}
-          className="peer absolute inset-0 size-full cursor-[inherit] opacity-0"
+          className="peer absolute top-0 right-0 h-6 w-10 cursor-[inherit] opacity-0"
         />
         <span
           aria-hidden="true"
-          className="flex h-6 w-10 shrink-0 items-center rounded-full bg-line-strong p-0.5 transition-colors before:size-5 before:rounded-full before:bg-raised before:shadow-card before:transition-transform peer-checked:bg-accent peer-checked:before:translate-x-4 peer-focus-visible:outline-2 peer-focus-visible:outline-accent peer-focus-visible:outline-offset-2 forced-colors:border forced-colors:before:bg-[ButtonText]"
+          className="pointer-events-none flex h-6 w-10 shrink-0 items-center rounded-full bg-line-strong p-0.5 transition-colors before:size-5 before:rounded-full before:bg-raised before:shadow-card before:transition-transform peer-checked:bg-accent peer-checked:before:translate-x-4 peer-focus-visible:outline-2 peer-focus-visible:outline-accent peer-focus-visible:outline-offset-2 forced-colors:border forced-colors:before:bg-[ButtonText]"
         />
       </label>
       {hint && (
