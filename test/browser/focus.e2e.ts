@@ -26,7 +26,7 @@ test.describe('the focus', () => {
     await fillSignIn(page, ann.email, ann.password)
     await expect(page.getByRole('heading', { name: en.home.title('ann') })).toBeFocused()
     await page.getByRole('navigation').getByRole('link', { name: en.nav.feedback }).click()
-    await expect(page.getByRole('heading', { name: en.feedback.title })).toBeFocused()
+    await expect(page.getByRole('heading', { name: en.feedback.title, level: 1 })).toBeFocused()
   })
 
   test('goes from the address to the password to the button, past no link', async ({

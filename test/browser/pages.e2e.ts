@@ -9,7 +9,7 @@ import { anyWords, drawn, fillSignIn } from './support/acts.ts'
 import { test } from './support/test.ts'
 
 const assets = fileURLToPath(new URL('../../dist/web/assets', import.meta.url))
-const firstLoadLimitBytes = 150_000
+const firstLoadLimitBytes = 160_000
 
 const entrances = ['/', '/notifications', '/settings', '/settings/access', '/oauth/authorize', '/console']
 
@@ -28,7 +28,7 @@ async function scriptsOf(page: Page, path: string): Promise<readonly string[]> {
 }
 
 test.describe('every page', () => {
-  test('loads less than 150 kB of compressed script, whichever is first', async ({ page, administrator }) => {
+  test('loads less than 160 kB of compressed script, whichever is first', async ({ page, administrator }) => {
     const sizeOf = (scripts: readonly string[]) =>
       scripts.reduce((sum, path) => sum + gzipSync(readFileSync(join(assets, '..', path))).length, 0)
 
@@ -42,7 +42,7 @@ test.describe('every page', () => {
     expect(heavy).toEqual([])
   })
 
-  test('comes with at most 110 KB and 12 requests on the first visit to sign-in', async ({ page }) => {
+  test('comes with at most 125 KB and 12 requests on the first visit to sign-in', async ({ page }) => {
     const network = await page.context().newCDPSession(page)
     await network.send('Network.enable')
     const sizes: number[] = []
@@ -52,7 +52,7 @@ test.describe('every page', () => {
     await expect(page.getByRole('heading', { name: en.signIn.title })).toBeVisible()
 
     const bytes = sizes.reduce((sum, size) => sum + size, 0)
-    expect(bytes).toBeLessThanOrEqual(110 * 1024)
+    expect(bytes).toBeLessThanOrEqual(125 * 1024)
     expect(sizes.length).toBeLessThanOrEqual(12)
     const texts = scripts.filter((path) => /-(front|inside|console)-/.test(path))
     expect(texts).toEqual([expect.stringContaining('/en-front-')])

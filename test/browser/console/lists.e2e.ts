@@ -27,7 +27,7 @@ const FILLED = [
   ['admin/create_notification', { title: 'One', content: 'C' }],
   ['admin/generate_beta_codes', { count: 2 }],
   ['admin/create_webhook', { url: 'https://product.example/hook' }],
-  ['admin/create_application', { name: 'Product', kind: 'service', scopes: ['admin:users:read'] }],
+  ['admin/create_application', { name: 'Storefront', kind: 'service', scopes: ['admin:users:read'] }],
   ['create_personal_token', { name: 'Report', scopes: ['account:profile:read'], expires_in_days: 7 }],
   ['submit_feedback', { type: 'idea', content: 'A second bell' }],
 ] as const

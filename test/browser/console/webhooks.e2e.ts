@@ -167,9 +167,9 @@ test.describe('the endpoints in the browser', () => {
     for (const title of ['One', 'Two', 'Three'])
       await administrator.post('/api/admin/create_notification', { title, content: 'C' })
     await service.runJob('events')
-    for (let hours = 0; hours < 80; hours++) {
+    for (let quarters = 0; quarters < 4 * 80; quarters++) {
       await service.runJob('webhooks')
-      service.clock.advance({ hours: 1 })
+      service.clock.advance({ minutes: 15 })
     }
     product.got.length = 0
     product.behaviour.answer = (_, response) => response.end('Come in.')

@@ -29,7 +29,7 @@ test.describe('every page', () => {
     }) => {
       const given = [
         [ann, 'auth/update-user', { name: longWord.slice(0, 200) }],
-        [ben, 'auth/update-user', { name: withoutWidth }],
+        [ben, 'auth/update-user', { name: `Ben ${withoutWidth}` }],
         [administrator, 'auth/update-user', { name: arabic }],
         [ann, 'submit_feedback', { type: longWord.slice(0, 64), content: longWord }],
         [ann, 'submit_feedback', { type: 'idea', content: arabic }],
