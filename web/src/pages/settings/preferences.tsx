@@ -30,7 +30,7 @@ export function Preferences() {
               {items.map(({ type, email }) => (
                 <Select
                   key={type}
-                  label={typeIn(words.types, type)}
+                  label={<Type words={words.types} type={type} />}
                   value={email}
                   options={words.choices}
                   onChange={(chosen) => save.mutate({ items: [{ type, email: chosen }] })}
@@ -45,6 +45,7 @@ export function Preferences() {
   )
 }
 
-function typeIn(types: Readonly<Record<string, string>>, type: string): string {
-  return Object.hasOwn(types, type) ? (types[type] ?? type) : type
+/** One of ours in words; any other as the operator wrote it. */
+function Type({ words, type }: { readonly words: Readonly<Record<string, string>>; readonly type: string }) {
+  return Object.hasOwn(words, type) ? words[type] : <bdi className="wrap-anywhere">{type}</bdi>
 }

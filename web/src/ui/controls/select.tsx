@@ -3,7 +3,7 @@ import { Icon } from '../icon.tsx'
 import { hintClass, labelClass } from './text-field.tsx'
 
 interface Props<Value extends string> {
-  readonly label: string
+  readonly label: ReactNode
   readonly hint?: string
   /** Beside the label. */
   readonly corner?: ReactNode
