@@ -15,13 +15,16 @@ export function FilterBar({ children }: { readonly children: ReactNode }) {
 interface FoldedAwayProps {
   /** How many of the filters are set. */
   readonly active: number
+  /** On a phone; in a wide window they keep their place. */
+  readonly isNeeded: boolean
   readonly children: ReactNode
 }
 
 /** On a phone they open with a button, so that the first row is on the first screen. */
-export function FoldedAway({ active, children }: FoldedAwayProps) {
+export function FoldedAway({ active, isNeeded, children }: FoldedAwayProps) {
   const { lists } = useTexts()
   if (useIsWide()) return children
+  if (!isNeeded) return null
   return (
     <details className="group">
       <summary className={buttonClass({}, 'w-full cursor-pointer list-none')}>

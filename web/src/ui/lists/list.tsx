@@ -86,25 +86,23 @@ export function List<Row>(given: Props<Row>) {
       {(filters || moreFilters || !isEmpty) && (
         <FilterBar>
           {filters}
-          {(moreFilters || !isEmpty) && (
-            <FoldedAway active={activeIn(view)}>
-              {moreFilters}
-              {order && (
-                <div className={unused}>
-                  <Select
-                    label={lists.order}
-                    value={order.value}
-                    options={order.options}
-                    onChange={(chosen) => view?.setOrder(chosen)}
-                  />
-                </div>
-              )}
-              <div className={`${unused} flex flex-wrap items-start gap-3 sm:ml-auto sm:self-end`}>
-                <ColumnChoice columns={props.columns} hidden={hidden} show={show} />
-                <CsvExport name={name} csv={csv} />
+          <FoldedAway active={activeIn(view)} isNeeded={moreFilters !== undefined || !isEmpty}>
+            {moreFilters}
+            {order && (
+              <div className={unused}>
+                <Select
+                  label={lists.order}
+                  value={order.value}
+                  options={order.options}
+                  onChange={(chosen) => view?.setOrder(chosen)}
+                />
               </div>
-            </FoldedAway>
-          )}
+            )}
+            <div className={`${unused} flex flex-wrap items-start gap-3 sm:ml-auto sm:self-end`}>
+              <ColumnChoice columns={props.columns} hidden={hidden} show={show} />
+              <CsvExport name={name} csv={csv} />
+            </div>
+          </FoldedAway>
         </FilterBar>
       )}
       <Chips chips={chips} />
