@@ -39,6 +39,7 @@ const PUBLIC_AND_REFUSED = ['/api/auth/token', '/api/verify']
 /** All code that looks up a caller has to handle callers who lack a factor. */
 const LOOKING_FOR_A_CALLER = [
   'app.ts',
+  'features/access/approvals/approvals.ts',
   'features/access/grants/requests/authorize.ts',
   'features/access/mcp/endpoint.ts',
   'features/access/openid/end-session.ts',
