@@ -1,24 +1,19 @@
 import { metaMigrations } from '../../../src/database/migrations/meta.ts'
 import type { Server } from '../../server.ts'
 
-/** The newest steps of the global store, and how to take them back. */
-const NEWEST = [
-  ...['0024-event-counts', '0025-user-counts', '0026-counts-filled'],
-  ...['0027-notification-counts', '0028-notification-counts-filled'],
+/** The newest step of the global store, and how to take it back. */
+const NEWEST = '0040-search'
+const UNDO = [
+  'drop table saved_view',
+  'drop index user_last_sign_in',
+  'alter table "user" drop column folded_name',
+  'alter table "user" drop column last_sign_in_at',
+  `delete from schema_migration where name = '${NEWEST}'`,
 ]
-const TRIGGERS = ['event', 'user', 'notifications'].flatMap((table) =>
-  ['counted', 'uncounted', 'recounted'].map((name) => `${table}_${name}`),
-)
-const UNDO = {
-  SQLite: TRIGGERS.map((name) => `drop trigger ${name}`),
-  PostgreSQL: TRIGGERS.map((name) => `drop function ${name} cascade`),
-}
 
 /** SQL that leaves a store as the version before would have it; undefined if the newest step is another one. */
-export function versionBefore(engine: keyof typeof UNDO): readonly string[] | undefined {
-  if (metaMigrations.at(-1)?.name !== NEWEST.at(-1)) return undefined
-  const names = NEWEST.map((name) => `'${name}'`).join(', ')
-  return [...UNDO[engine], 'drop table row_counts', `delete from schema_migration where name in (${names})`]
+export function versionBefore(): readonly string[] | undefined {
+  return metaMigrations.at(-1)?.name === NEWEST ? UNDO : undefined
 }
 
 /** From the start of the new version until it is ready, which includes the step. */

@@ -69,7 +69,7 @@ async function plansOf(engine: string, many: Filled): Promise<Part> {
 }
 
 async function startsOf(engine: 'SQLite' | 'PostgreSQL', few: Filled, many: Filled): Promise<Part> {
-  const before = versionBefore(engine)
+  const before = versionBefore()
   const what = `${engine}, seconds of a start with the newest schema step`
   if (!before) {
     // Left out, it would look like a goal that nobody has set.
