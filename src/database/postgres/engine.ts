@@ -1,7 +1,7 @@
 import type { CompiledQuery, Dialect, QueryResult } from 'kysely'
 import type pg from 'pg'
 import { addressesOf } from '../../config/addresses.ts'
-import { currentReadPosition, currentSenderLeaving } from '../current-request.ts'
+import { currentReadPosition } from '../current-request.ts'
 import { type Work as Deciding, refuseInsideDecision } from '../decision.ts'
 import type { ReadPosition } from '../read-position.ts'
 import { isRead, refuseWrites } from '../reads.ts'
@@ -14,15 +14,16 @@ import {
   type SnapshotFrom,
   type SnapshotLength,
   StoreReadOnly,
-  TookTooLong,
   unlessUnavailable,
 } from '../store.ts'
 import { Commits } from './commits.ts'
 import { hostsOf } from './connection-options.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import { postgresDialect } from './dialect.ts'
-import { isCancelled, isFullDisk, isReadOnly, isStalePlan, translated } from './errors.ts'
-import type { PgConnection } from './pg-connection.ts'
+import { isFullDisk, isReadOnly, isStalePlan, translated } from './errors.ts'
+import { LongReads } from './long-reads.ts'
+import type { PgConnection, Work } from './pg-connection.ts'
+import { clockOf, takesWrites, useRoom } from './probes.ts'
 import type { Position } from './replicas/lsn.ts'
 import { answered } from './replicas/replica.ts'
 import { type FoundReplica, Replicas } from './replicas/replicas.ts'
@@ -42,21 +43,6 @@ interface Options {
 }
 
 const CONNECTIONS = 10
-const LONG_READS = 2
-
-/** Some hosts set this when a disk is nearly full, and some operators when they move a database. */
-const READ_ONLY: Statement = { text: 'show transaction_read_only', values: [], isRead: true }
-const CLOCK: Statement = {
-  text: 'select (extract(epoch from clock_timestamp()) * 1000)::bigint as now',
-  values: [],
-  isRead: true,
-}
-const NEEDS_ROOM: Statement = {
-  text: `create temporary table gatehouse_probe on commit drop as
-    select md5(n::text) as filling from generate_series(1, 4000) as n`,
-  values: [],
-  isRead: false,
-}
 const READ_ONLY_HINT = 'the server refuses writes, because default_transaction_read_only is on'
 
 /** A primary and its replicas. Writes go to the primary; a read goes wherever its request may read. */
@@ -66,8 +52,7 @@ export class PostgresEngine implements Engine {
   readonly #hasSeveralHosts: boolean
   readonly #primary: ConnectionPool
   readonly #reserved: ReservedConnections
-  /** A read that takes long has one to itself, so that it is cancelled without another's statement. */
-  readonly #long: ReservedConnections
+  readonly #long: LongReads
   readonly #replicas: Replicas
   readonly #statements = new Statements()
   readonly #commits: Commits
@@ -85,7 +70,7 @@ export class PostgresEngine implements Engine {
     this.#commits = new Commits(now)
     this.#primary = new ConnectionPool({ url, role: 'primary', connections, now })
     this.#reserved = new ReservedConnections({ url, connections, now })
-    this.#long = new ReservedConnections({ url, connections: LONG_READS, now })
+    this.#long = new LongReads(url, now, () => this.#primary.take())
     const isSameCluster = (connection: PgConnection) => connection.cluster === this.#cluster
     this.#replicas = new Replicas(replicaUrls, { connections, now, isSameCluster })
   }
@@ -178,7 +163,10 @@ export class PostgresEngine implements Engine {
     }
     // A replica ends it at the time limit only.
     const isRouted = from === 'routed' && this.#replicas.count > 0
-    if (length === 'long' && !isRouted) return this.#guarded(queries, () => this.#readLong(read))
+    if (length === 'long' && !isRouted)
+      return this.#guarded(queries, () =>
+        this.#long.read((connection) => this.#readAndNote(connection, read)),
+      )
     return from === 'routed' ? this.#readRouted(queries, read) : this.#runAndNote(queries, read)
   }
 
@@ -195,20 +183,19 @@ export class PostgresEngine implements Engine {
   }
 
   async ping(): Promise<void> {
-    const takesWrites = await this.#guarded([], async () => {
+    const isWritable = await this.#guarded([], async () => {
       const connection = await this.#primary.take()
-      const [{ rows }] = await Promise.all([connection.run(READ_ONLY), this.#ask(connection)])
-      return rows[0].transaction_read_only === 'off'
+      const [takes] = await Promise.all([takesWrites(connection), this.#ask(connection)])
+      return takes
     })
-    if (!takesWrites) throw new StoreReadOnly(this.name, { cause: new Error(READ_ONLY_HINT) })
+    if (!isWritable) throw new StoreReadOnly(this.name, { cause: new Error(READ_ONLY_HINT) })
     if (this.#isFull) await this.#findRoom()
   }
 
   async examine(): Promise<number> {
     await this.ping()
     await this.#findRoom()
-    const { rows } = await this.#guarded([], async () => (await this.#primary.take()).run(CLOCK))
-    return Number(rows[0].now)
+    return this.#guarded([], async () => clockOf(await this.#primary.take()))
   }
 
   connections(): Connections {
@@ -228,12 +215,7 @@ export class PostgresEngine implements Engine {
     try {
       await this.#guarded([], async () => {
         const connection = await this.#reserved.take()
-        const outcomes = await Promise.allSettled(
-          [BEGIN, NEEDS_ROOM, ROLLBACK].map((one) => connection.run(one)),
-        )
-        this.#reserved.give(connection)
-        const failed = outcomes.find((outcome) => outcome.status === 'rejected')
-        if (failed) throw failed.reason
+        await useRoom(connection).finally(() => this.#reserved.give(connection))
       })
     } catch (error) {
       if (this.#isFull) throw new StoreReadOnly(this.name, { cause: error })
@@ -277,42 +259,14 @@ export class PostgresEngine implements Engine {
 
   #runAndNote<T>(queries: readonly CompiledQuery[], work: Work<T>): Promise<T> {
     return this.#guarded(queries, async () => {
-      const connection = await this.#primary.take()
-      const result = work(connection)
-      this.#noteOnPrimary(connection)
-      return await result
+      return this.#readAndNote(await this.#primary.take(), work)
     })
   }
 
-  async #readLong<T>(read: Work<T>): Promise<T> {
-    const leaving = currentSenderLeaving()
-    const connection = await this.#long.take()
-    const cancel = () => this.#cancel(connection)
-    leaving?.addEventListener('abort', cancel)
-    try {
-      if (leaving?.aborted) throw new TookTooLong()
-      const reading = read(connection)
-      this.#noteOnPrimary(connection)
-      const result = await reading
-      this.#long.give(connection)
-      return result
-    } catch (error) {
-      // The cancellation may still be on its way.
-      this.#long.drop(connection)
-      throw isCancelled(error) ? new TookTooLong() : error
-    } finally {
-      leaving?.removeEventListener('abort', cancel)
-    }
-  }
-
-  /** It ends at the time limit if the server cannot be asked to. */
-  #cancel({ processId }: PgConnection): void {
-    if (processId === undefined) return
-    const statement = { text: 'select pg_cancel_backend($1)', values: [processId], isRead: true }
-    this.#primary
-      .take()
-      .then((connection) => connection.run(statement))
-      .catch(() => undefined)
+  #readAndNote<T>(connection: PgConnection, work: Work<T>): Promise<T> {
+    const result = work(connection)
+    this.#noteOnPrimary(connection)
+    return result
   }
 
   #running(query: CompiledQuery): Work<QueryResult<unknown>> {
@@ -392,9 +346,6 @@ export class PostgresEngine implements Engine {
     for (const { sql } of queries) this.#statements.forget(sql)
   }
 }
-
-/** Sends its statements in the same turn of the event loop in which it is called. */
-type Work<T> = (connection: PgConnection) => Promise<T>
 
 function resultOf({ command, rowCount, rows }: pg.QueryResult): QueryResult<unknown> {
   return command === 'SELECT' ? { rows } : { rows, numAffectedRows: BigInt(rowCount ?? 0) }

@@ -249,3 +249,6 @@ const CLUSTER: Statement = {
   values: [],
   isRead: true,
 }
+
+/** Sends its statements in the same turn of the event loop in which it is called. */
+export type Work<T> = (connection: PgConnection) => Promise<T>
