@@ -14,7 +14,7 @@ app.get('/', protect(verifier, { origin }), (request, response) => {
   response.type('text').send(`Hello, ${callerOf(request).name}`)
 })
 
-// Your user is whoever has this `userId`. An `email` can be unverified, or somebody else's tomorrow.
+// Look up your user by `userId`: an `email` may be unverified, and can change hands.
 app.get('/api/me', protect(verifier), (request, response) => {
   response.json(callerOf(request))
 })

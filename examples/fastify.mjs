@@ -14,7 +14,7 @@ app.get('/', { onRequest: protect(verifier, { origin }) }, (request, reply) => {
   reply.type('text/plain').send(`Hello, ${callerOf(request).name}`)
 })
 
-// Your user is whoever has this `userId`. An `email` can be unverified, or somebody else's tomorrow.
+// Look up your user by `userId`: an `email` may be unverified, and can change hands.
 app.get('/api/me', { onRequest: protect(verifier) }, async (request) => callerOf(request))
 
 // A user's session passes; a tool needs a grant with this scope.

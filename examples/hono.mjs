@@ -13,7 +13,7 @@ const app = new Hono()
 // With `origin`, a browser is sent to sign in and then back here.
 app.get('/', protect(verifier, { origin }), (context) => context.text(`Hello, ${callerOf(context).name}`))
 
-// Your user is whoever has this `userId`. An `email` can be unverified, or somebody else's tomorrow.
+// Look up your user by `userId`: an `email` may be unverified, and can change hands.
 app.get('/api/me', protect(verifier), (context) => context.json(callerOf(context)))
 
 // A user's session passes; a tool needs a grant with this scope.

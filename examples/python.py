@@ -19,7 +19,7 @@ def caller_of(received, scope=None):
     try:
         with urllib.request.urlopen(request, timeout=5) as response:
             headers = response.headers
-            # Your user is whoever has this id. An email can be unverified, or somebody else's tomorrow.
+            # Look up your user by this id: an email may be unverified, and can change hands.
             return 200, {
                 "userId": headers["x-user-id"],
                 "email": headers["x-user-email"],

@@ -11,7 +11,7 @@ function cellsAt(line: string, delimiter: RegExp): readonly string[] {
 }
 
 describe('111. a cell of a CSV file', () => {
-  it('checklist 111: is no formula, whatever delimiter the spreadsheet expects', () => {
+  it('checklist 111: is never a formula, whichever delimiter the spreadsheet uses', () => {
     const texts = LEADS.flatMap((lead) => BEFORE.map((before) => `${before}${lead}HYPERLINK("x")`))
     for (const text of texts) {
       const csv = csvOf([], [[text, text]]).trimStart()

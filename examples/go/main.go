@@ -49,7 +49,7 @@ func protect(scope string, next func(http.ResponseWriter, http.Header)) http.Han
 
 func me(w http.ResponseWriter, caller http.Header) {
 	w.Header().Set("Content-Type", "application/json")
-	json.NewEncoder(w).Encode(map[string]string{ // Your user is whoever has this userId: an email can change hands.
+	json.NewEncoder(w).Encode(map[string]string{ // Look up your user by userId: an email can change hands.
 		"userId": caller.Get("X-User-Id"), "role": caller.Get("X-User-Role"),
 		"email": caller.Get("X-User-Email"), "emailVerified": caller.Get("X-User-Email-Verified"),
 	})

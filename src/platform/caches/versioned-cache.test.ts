@@ -25,4 +25,19 @@ describe('a value that is remembered for a version', () => {
     )
     assert.equal(await newer, 'newer')
   })
+
+  it('is the former one while a newer one is loaded, also if that fails', async () => {
+    const cache = new VersionedCache()
+    const newer = Promise.withResolvers<string>()
+    await cache.latest('name', 1, async () => 'former')
+
+    const meanwhile = await cache.latest('name', 2, () => newer.promise)
+    newer.reject(new Error('failed'))
+    await assert.rejects(cache.read('name', 2, () => assert.fail('it is being loaded')))
+    const afterFailure = await cache.latest('name', 2, async () => 'loaded')
+    await cache.read('name', 2, () => assert.fail('it is being loaded'))
+    const last = await cache.latest('name', 2, () => assert.fail('it is loaded'))
+
+    assert.deepEqual([meanwhile, afterFailure, last], ['former', 'former', 'loaded'])
+  })
 })

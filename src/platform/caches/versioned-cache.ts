@@ -11,6 +11,7 @@ interface Versioned {
 /** Remembers one value per name for as long as its version is in force. */
 export class VersionedCache {
   readonly #values: Map<string, Versioned>
+  readonly #loaded = new Map<string, Promise<unknown>>()
   readonly #underWay = new Map<string, Promise<unknown>>()
 
   constructor(values = new Map<string, Versioned>()) {
@@ -26,6 +27,18 @@ export class VersionedCache {
     this.#values.set(name, versioned)
     value.catch(() => this.#forget(name, versioned))
     return value
+  }
+
+  /** The former value while a newer one is loaded: only the first caller of all waits for one, or hears that it failed. */
+  latest<T>(name: string, version: Version, load: () => Promise<T>): Promise<T> {
+    const newest = this.read(name, version, load)
+    const former = this.#loaded.get(name)
+    newest.then(
+      () => this.#loaded.set(name, newest),
+      // It is loaded again for the next caller.
+      () => undefined,
+    )
+    return (former ?? newest) as Promise<T>
   }
 
   /** Unless a newer version has taken its place. */

@@ -77,7 +77,7 @@ export async function listApprovals({ platform, caller }: SignedInCall, page: Pa
   }
 }
 
-/** Of several decisions at once one counts. What was approved is carried out by whoever approved it, and by nobody again. */
+/** The first of several concurrent decisions wins. The request that approves a call also carries it out, exactly once. */
 export async function decideApproval(
   call: SignedInCall,
   findRoute: FindRoute,

@@ -28,7 +28,7 @@ export class Logos {
     this.#platform = platform
   }
 
-  /** Undefined if there is no picture at the address. Kept for an hour, or if there is none, for a minute. */
+  /** Undefined if the address has no picture. Cached for an hour; that there is none, for a minute. */
   get(address: string): Promise<Picture | undefined> {
     const kept = this.#kept.get(address)
     if (kept && kept.until > this.#platform.now()) return kept.picture

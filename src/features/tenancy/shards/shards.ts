@@ -30,9 +30,12 @@ export async function chooseShard(platform: Platform, continent: string | undefi
   return chosen.id
 }
 
-/** Counted at most once a minute, since counting reads every assignment; in between, new users are added. */
+/**
+ * Counted at most once a minute, since counting reads every assignment; in between, new users are added. A sign-up
+ * does not wait for that: the count can stand behind an administrator's search.
+ */
 function recentUsers({ versioned, meta, now }: Platform): Promise<Map<string, number>> {
-  return versioned.read('users by shard', Math.floor(now() / MINUTE_MILLISECONDS), () =>
+  return versioned.latest('users by shard', Math.floor(now() / MINUTE_MILLISECONDS), () =>
     store.usersByShard(meta),
   )
 }

@@ -96,7 +96,7 @@ const verifier = createVerifier({ issuer: '${issuer}' })
 
 const user = await verifier.verify(request)
 if (!user) return new Response(null, { status: 401 })
-console.log(user.userId, user.email, user.role)`
+return Response.json({ userId: user.userId, role: user.role })`
 }
 
 function Snippet({ name, code }: { readonly name: string; readonly code: string }) {

@@ -1,5 +1,5 @@
 import { protect } from 'gatehouse/next'
 import { verifier } from '../../../lib/verifier'
 
-// Your user is whoever has this `userId`. An `email` can be unverified, or somebody else's tomorrow.
+// Look up your user by `userId`: an `email` may be unverified, and can change hands.
 export const GET = protect(verifier, (_request, caller) => Response.json(caller))
