@@ -20,7 +20,7 @@ export const applicationsTexts = {
     redirectsHint: 'One per line. Must match exactly.',
     logoutRedirects: 'Post-logout redirect URIs',
     backchannel: 'Back-channel logout URI',
-    backchannelHint: 'Told when a session ends in which a user has signed in.',
+    backchannelHint: 'Notified when a user’s session ends.',
     scopes: 'Permissions it can ask for',
     scopesHint: 'One per line, such as openid, email, offline_access or account:profile:read.',
     serviceScopesHint:

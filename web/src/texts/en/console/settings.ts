@@ -45,7 +45,7 @@ export const settingsTexts = {
     conflictAction: 'Load their version',
     problems: {
       name: 'Use one line of at most 64 visible characters.',
-      logo: 'This picture can’t be used: it is damaged, cut off, without a size, or wider or higher than 2048 pixels.',
+      logo: 'This picture can’t be used: it is damaged, cut off, without a size, or wider or taller than 2048 pixels.',
       accent: 'Choose a colour.',
       home_url: 'Enter a web address that starts with https:// or http://.',
       terms_url: 'Enter a web address that starts with https:// or http://.',
@@ -120,8 +120,8 @@ export const settingsTexts = {
     aiBaseUrl: 'Base URL',
     aiModel: 'Model',
     assistants: 'Assistants',
-    assistantsLead: 'How assistants that nobody has registered can ask your users for access.',
-    clientDocuments: 'Known by their own domain',
+    assistantsLead: 'How unregistered assistants can request access from your users.',
+    clientDocuments: 'Assistants with a metadata document',
     clientDocumentsHint:
       'An assistant names an https address with a document about it. Users see its domain before they agree.',
     selfRegistration: 'Let assistants register themselves',

@@ -12,7 +12,7 @@ export const pagesTexts = {
     signOut: 'Sign out',
     unread: (count: number) => `${count.toLocaleString('en')} unread`,
     account: 'My account',
-    places: 'Where you are',
+    places: 'Area',
     groups: { people: 'People', conversation: 'Conversation', products: 'Products', service: 'Service' },
     newFeedback: (count: number) => `${count.toLocaleString('en')} new`,
   },

@@ -15,7 +15,7 @@ export const settingsTexts = {
   },
   preferences: {
     title: 'Notifications by email',
-    lead: 'Some notifications are also sent to your confirmed address. Choose how, for each kind.',
+    lead: 'Choose how each kind of notification is emailed to your confirmed address.',
     none: 'There are no notifications yet.',
     saved: 'Saved.',
     types: { system: 'System', reply: 'Answers to your feedback' },

@@ -7,11 +7,11 @@ export const toolsTexts = {
     scopes: 'Permissions',
     rules: 'Your rules',
     rulesSaved: 'Saved.',
-    approvalOf: (name: string) => `What ${name} must ask you for`,
+    approvalOf: (name: string) => `When ${name} must ask you`,
     approvals: {
-      none: 'Asks for nothing',
+      none: 'Never asks',
       writes: 'Asks before changes',
-      everything: 'Asks for everything',
+      everything: 'Always asks',
     },
     limitOf: (name: string) => `Daily limit for ${name}`,
     noLimit: 'No daily limit',
@@ -45,7 +45,7 @@ export const toolsTexts = {
   },
   approvals: {
     title: 'Waiting for your approval',
-    lead: 'Each is done once if you approve within ten minutes, exactly as shown.',
+    lead: 'Each is carried out once, exactly as shown, if you approve it within ten minutes.',
     input: 'What it sends',
     approve: 'Approve',
     deny: 'Deny',
@@ -53,7 +53,7 @@ export const toolsTexts = {
     denyNamed: (route: string, name: string) => `Deny ${route} for ${name}`,
     approved: 'Approved and done.',
     denied: 'Denied. Nothing was done.',
-    refused: 'Approved, but it could not be done.',
+    refused: 'Approved, but the call failed.',
   },
   tokens: {
     title: 'Access tokens',
