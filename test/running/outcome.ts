@@ -4,6 +4,8 @@ export interface Result {
   readonly file: string
   readonly title: string
   readonly state: 'passed' | 'failed' | 'skipped'
+  /** What a failed one said, so that the end of a long log tells it again. */
+  readonly message?: string | undefined
 }
 
 /** What one run of a runner came to. */
@@ -11,6 +13,12 @@ export interface Outcome {
   readonly results: readonly Result[]
   /** Why it failed though no test of it did, for example because a statement read a whole table. */
   readonly reasons: readonly string[]
+}
+
+/** How a runner ended, and the end of what it wrote to its standard error. */
+export interface Ended {
+  readonly status: number
+  readonly said: string
 }
 
 export function together(outcomes: readonly Outcome[]): Outcome {
@@ -28,44 +36,48 @@ export function failedFiles({ results }: Outcome): readonly string[] {
   return [...new Set(results.filter(({ state }) => state === 'failed').map(({ file }) => file))]
 }
 
-export function ofVitest(report: string, status: number): Outcome {
+export function ofVitest(report: string, ended: Ended): Outcome {
   const { testResults = [] } = read<VitestReport>(report)
-  const results = testResults.flatMap(({ name: file, status: ofFile, assertionResults }) => {
+  const results = testResults.flatMap(({ name: file, status: ofFile, message, assertionResults }) => {
     const tests = assertionResults.map(
-      ({ fullName, status: ofTest }): Result => ({
+      ({ fullName, status: ofTest, failureMessages }): Result => ({
         file,
         title: fullName,
         state: STATES[ofTest] ?? 'skipped',
+        message: failureMessages?.[0],
       }),
     )
     const isBroken = ofFile === 'failed' && !tests.some(({ state }) => state === 'failed')
-    return isBroken ? [...tests, { file, title: 'the file itself', state: 'failed' as const }] : tests
+    return isBroken
+      ? [...tests, { file, title: 'the file itself', state: 'failed' as const, message }]
+      : tests
   })
-  return { results, reasons: unexplained('Vitest', status, results) }
+  return { results, reasons: unexplained('Vitest', ended, results) }
 }
 
-export function ofPlaywright(report: string, status: number): Outcome {
+export function ofPlaywright(report: string, ended: Ended): Outcome {
   const { suites = [] } = read<PlaywrightReport>(report)
   const results = suites.flatMap((suite) => inSuite(suite, suite.file))
-  return { results, reasons: unexplained('Playwright', status, results) }
+  return { results, reasons: unexplained('Playwright', ended, results) }
 }
 
 function inSuite({ title, specs, suites = [] }: Suite, file: string): readonly Result[] {
   const own = specs.flatMap((spec) =>
     spec.tests.map(
-      ({ status }): Result => ({
+      ({ status, results }): Result => ({
         file: `test/browser/${file}`,
         title: `${title} › ${spec.title}`,
         state: STATES[status] ?? 'failed',
+        message: results[0]?.error?.message,
       }),
     ),
   )
   return [...own, ...suites.flatMap((inner) => inSuite(inner, file))]
 }
 
-function unexplained(runner: string, status: number, results: readonly Result[]): readonly string[] {
+function unexplained(runner: string, { status, said }: Ended, results: readonly Result[]): readonly string[] {
   const isExplained = status === 0 || results.some(({ state }) => state === 'failed')
-  return isExplained ? [] : [`${runner} ended with ${status}, though no test failed: see above`]
+  return isExplained ? [] : [`${runner} ended with ${status}, though no test failed. It said last:\n${said}`]
 }
 
 const STATES: Readonly<Record<string, Result['state']>> = {
@@ -80,7 +92,12 @@ interface VitestReport {
   readonly testResults?: readonly {
     readonly name: string
     readonly status: string
-    readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[]
+    readonly message?: string
+    readonly assertionResults: readonly {
+      readonly fullName: string
+      readonly status: string
+      readonly failureMessages?: readonly string[]
+    }[]
   }[]
 }
 
@@ -93,7 +110,10 @@ interface Suite {
   readonly file: string
   readonly specs: readonly {
     readonly title: string
-    readonly tests: readonly { readonly status: string }[]
+    readonly tests: readonly {
+      readonly status: string
+      readonly results: readonly { readonly error?: { readonly message?: string } }[]
+    }[]
   }[]
   readonly suites?: readonly Suite[]
 }

@@ -8,7 +8,15 @@ import { parseArgs } from 'node:util'
 import { findChromium } from '../browser/support/chromium.ts'
 import { roomyMemory, temporaryFolder } from '../postgres/folder.ts'
 import { descendants } from '../processes/process-tree.ts'
-import { countOf, failedFiles, type Outcome, ofPlaywright, ofVitest, together } from './outcome.ts'
+import {
+  countOf,
+  type Ended,
+  failedFiles,
+  type Outcome,
+  ofPlaywright,
+  ofVitest,
+  together,
+} from './outcome.ts'
 import { BROWSER_FILES, PROOF_PROJECTS, type Project, TEST_PROJECTS } from './parts.ts'
 
 const VITEST = 'node_modules/vitest/vitest.mjs'
@@ -110,8 +118,8 @@ async function vitest(projects: readonly Project[], args: readonly string[]): Pr
     return together([])
   }
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-  const status = await runner([VITEST, 'run', ...names, ...reporters, '--passWithNoTests', ...args], {})
-  return ofVitest(report, status)
+  const ended = await runner([VITEST, 'run', ...names, ...reporters, '--passWithNoTests', ...args], {})
+  return ofVitest(report, ended)
 }
 
 async function playwright(project: string | undefined, args: readonly string[]): Promise<Outcome> {
@@ -119,24 +127,34 @@ async function playwright(project: string | undefined, args: readonly string[]):
   await findChromium()
   const report = join(folder, `playwright-${performance.now()}.json`)
   const which = project === undefined ? [] : [`--project=${project}`]
-  const status = await runner([PLAYWRIGHT, 'test', ...which, '--reporter=list,json', ...args], {
+  const ended = await runner([PLAYWRIGHT, 'test', ...which, '--reporter=list,json', ...args], {
     PLAYWRIGHT_JSON_OUTPUT_FILE: report,
   })
-  return ofPlaywright(report, status)
+  return ofPlaywright(report, ended)
 }
 
-async function runner(args: readonly string[], env: Readonly<Record<string, string>>): Promise<number> {
-  const child = spawn(process.execPath, args, { stdio: 'inherit', env: { ...process.env, ...env } })
+async function runner(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> {
+  const child = spawn(process.execPath, args, {
+    stdio: ['inherit', 'inherit', 'pipe'],
+    env: { ...process.env, ...env },
+  })
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    process.stderr.write(text)
+    said = (said + text).slice(-4000)
+  })
   const [code] = await once(child, 'close')
-  return typeof code === 'number' ? code : 1
+  return { status: typeof code === 'number' ? code : 1, said }
 }
 
 /** Says what ran and what did not; the last line is read by programs. */
 function closed(all: Outcome): number {
   const say = (line: string) => process.stdout.write(`${line}\n`)
   const shown = (file: string) => relative(process.cwd(), resolve(file))
-  for (const { file, title, state } of all.results)
+  for (const { file, title, state, message = '' } of all.results) {
     if (state !== 'passed') say(`${state}: ${shown(file)} › ${title}`)
+    if (state === 'failed') say(message.slice(0, 2000))
+  }
   for (const reason of all.reasons) say(reason)
   for (const file of unstable) say(`unstable: ${shown(file)}`)
   say(`Took ${((performance.now() - start) / 1000).toFixed(0)} s, unstable: ${unstable.length}`)
