@@ -6,6 +6,7 @@ const NEWEST = '0040-search'
 const UNDO = [
   'drop table saved_view',
   'drop index user_last_sign_in',
+  'drop index user_state',
   'alter table "user" drop column folded_name',
   'alter table "user" drop column last_sign_in_at',
   `delete from schema_migration where name = '${NEWEST}'`,

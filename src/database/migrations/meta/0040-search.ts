@@ -10,6 +10,7 @@ export function search(db: Db) {
     schema.alterTable('user').addColumn('last_sign_in_at', 'bigint', zero),
     db.updateTable('user').set({ folded_name: sql`lower(name)` }),
     schema.createIndex('user_last_sign_in').on('user').columns(['last_sign_in_at', 'id']),
+    schema.createIndex('user_state').on('user').columns(['suspended_at', 'email_verified', 'factors']),
     schema
       .createTable('saved_view')
       .addColumn('id', 'text', (column) => column.primaryKey().notNull())
