@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url'
 import { Hono } from 'hono'
 import { applicationRoutes } from './features/access/applications/routes.ts'
 import { approvalRoutes } from './features/access/approvals/routes.ts'
@@ -103,7 +102,7 @@ export const routes = [
 export type App = ApiOf<typeof routes>
 
 /** Where the build puts the pages. */
-export const pagesFolder = fileURLToPath(new URL('../dist/web', import.meta.url))
+export const pagesFolder = new URL('../dist/web', import.meta.url)
 
 export function createApp(platform: Platform, pages: Pages = loadPages(pagesFolder)): Hono {
   const app = new Hono()

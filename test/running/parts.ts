@@ -18,6 +18,7 @@ const PROOF = {
     'test/bench/*.test.ts',
     'test/browser/chromium.test.ts',
   ],
+  release: ['test/release.test.ts'],
   upgrades: ['test/journeys/upgrade.test.ts', 'test/faults/postgres/upgrade.test.ts'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
@@ -50,7 +51,7 @@ const ON_POSTGRES = [
   'test/security/{factors,oauth,tokens,products}/{at-once,last-at-once,tokens,devices,rotation,applications-meanwhile,withdrawn-scopes}.test.ts',
 ]
 
-const SHORT_OF_PROOF = [...PROOF.fuzz, ...PROOF.packages]
+const SHORT_OF_PROOF = [...PROOF.fuzz, ...PROOF.packages, ...PROOF.release]
 
 export interface Project {
   readonly name: string

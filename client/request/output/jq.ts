@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
+import { ownCode, startThread } from '../../../src/config/own-files.ts'
 import { Failure, usage } from '../../terminal/failure.ts'
 import type { Io } from '../../terminal/io.ts'
 
@@ -12,9 +13,7 @@ export class Jq {
   constructor(io: Io, expression: string) {
     this.#io = io
     this.#expression = expression
-    // In the build, both are files side by side.
-    const name = import.meta.url.endsWith('.ts') ? './jq-thread.ts' : './jq-thread.mjs'
-    this.#thread = new Worker(new URL(name, import.meta.url))
+    this.#thread = startThread(ownCode('./jq-thread', import.meta.url))
   }
 
   /** Refuses an expression that does not compile before anything is sent, so that no write is done without its output. */

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import type { CompiledQuery, QueryResult } from 'kysely'
+import { ownCode } from '../../config/own-files.ts'
 import { MINUTE_MILLISECONDS } from '../../rules/time.ts'
 import { StoreUnavailable, TookTooLong } from '../store.ts'
 import { translated } from './errors.ts'
@@ -75,9 +76,7 @@ export class ReadingProcess {
   }
 
   #start(): ChildProcess {
-    // In the build, both are files side by side.
-    const name = import.meta.url.endsWith('.ts') ? './reading-child.ts' : './reading-child.mjs'
-    const child = fork(new URL(name, import.meta.url), [this.#file], {
+    const child = fork(ownCode('./reading-child', import.meta.url), [this.#file], {
       serialization: 'advanced',
       execArgv: [],
     })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { extname, sep } from 'node:path'
+import { extname } from 'node:path'
+import { ownFilesIn, readOwnFile } from '../../config/own-files.ts'
 
 export interface PageFile {
   readonly type: string
@@ -14,31 +14,21 @@ export interface PageFile {
 export type Pages = ReadonlyMap<string, PageFile>
 
 /** The files that the build has put into this folder; none if there was no build. */
-export function loadPages(folder: string): Pages {
-  if (!existsSync(folder)) return new Map()
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
-  // Without `join` and `relative`: V8 compiles functions that are called this often, which takes 5 MB.
-  const files = entries
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => `${parentPath}${sep}${name}`)
-  const compressed = new Set(files.filter((file) => file.endsWith('.br')))
-  const plain = files.filter((file) => !compressed.has(file) && !isHidden(file))
-  return new Map(
-    plain.map((file) => [
-      file.slice(folder.length).split(sep).join('/'),
-      loadFile(file, compressed.has(`${file}.br`)),
-    ]),
-  )
+export function loadPages(folder: URL): Pages {
+  const paths = ownFilesIn(folder)
+  const compressed = new Set(paths.filter((path) => path.endsWith('.br')))
+  const plain = paths.filter((path) => !compressed.has(path) && !isHidden(path))
+  return new Map(plain.map((path) => [path, loadFile(`${folder}${path}`, compressed.has(`${path}.br`))]))
 }
 
-function isHidden(file: string): boolean {
-  return file.startsWith('.', file.lastIndexOf(sep) + 1)
+function isHidden(path: string): boolean {
+  return path.startsWith('.', path.lastIndexOf('/') + 1)
 }
 
 function loadFile(file: string, isCompressed: boolean): PageFile {
   const type = TYPES.get(extname(file)) ?? 'application/octet-stream'
-  const compressed = isCompressed ? Promise.resolve(readFileSync(`${file}.br`)) : undefined
-  return { ...fileOf(readFileSync(file), type), compressed }
+  const compressed = isCompressed ? Promise.resolve(readOwnFile(new URL(`${file}.br`))) : undefined
+  return { ...fileOf(readOwnFile(new URL(file)), type), compressed }
 }
 
 export function fileOf(plain: Buffer<ArrayBuffer>, type: string): PageFile {

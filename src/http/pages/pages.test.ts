@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { brotliDecompressSync } from 'node:zlib'
 import { Hono } from 'hono'
 import { afterAll, describe, it } from 'vitest'
@@ -37,7 +38,7 @@ function pagesOf(env: Readonly<Record<string, string>> = {}, facts = acme, log =
   const app = new Hono()
   const config = readConfig(env)
   const answer = answering({ config, log, metrics: openMetrics('service') }, refuseMissing)
-  servePages(app, answer, config, loadPages(folder), facts)
+  servePages(app, answer, config, loadPages(pathToFileURL(folder)), facts)
   return app
 }
 

@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs'
 import { pagesFolder } from '../../app.ts'
 import { type Config, configFromEnvironment, sizeThreadPool } from '../../config/config.ts'
 import { listValues } from '../../config/listing.ts'
+import { ownFilesIn } from '../../config/own-files.ts'
 import { openLog } from '../../platform/log/log.ts'
 import { hashesAtOnce } from '../../platform/passwords/passwords.ts'
 import { version } from '../../rules/version.ts'
@@ -44,7 +44,7 @@ function storesIn(config: Config) {
 }
 
 function pagesAt({ baseUrl }: Config): string {
-  return existsSync(pagesFolder) ? baseUrl : 'not built: run `npm run build`, then start again'
+  return ownFilesIn(pagesFolder).length === 0 ? 'not built: run `npm run build`, then start again' : baseUrl
 }
 
 function welcome(config: Config, isFirst: boolean): string {

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, type Page } from '@playwright/test'
 import { pagesFolder } from '../../../src/app.ts'
 import { en } from '../../../web/src/texts/en.ts'
@@ -11,7 +10,7 @@ const wish = 'A wish that took an hour to write'
 /** What reads one of these parts of the texts throws an error. */
 async function withoutTexts(page: Page, parts: readonly string[]): Promise<void> {
   await page.route(`**/assets/en-front-*.js`, (route) => {
-    const built = readFileSync(join(pagesFolder, new URL(route.request().url()).pathname), 'utf8')
+    const built = readFileSync(new URL(pagesFolder + new URL(route.request().url()).pathname), 'utf8')
     const body = parts.reduce((text, part) => text.replace(`${part}:{`, `no_${part}:{`), built)
     return route.fulfill({ contentType: 'text/javascript', body })
   })

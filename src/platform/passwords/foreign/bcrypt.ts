@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
+import { ownCode, startThread } from '../../../config/own-files.ts'
 import { MOST_BCRYPT_ROUNDS } from './bounds.ts'
 import type { ForeignHash } from './foreign-hash.ts'
 
@@ -14,9 +14,7 @@ export const bcrypt: ForeignHash = {
   },
 
   async verify(password, stored) {
-    // In the build, both are files side by side.
-    const name = import.meta.url.endsWith('.ts') ? './bcrypt-thread.ts' : './bcrypt-thread.mjs'
-    const worker = new Worker(new URL(name, import.meta.url), { workerData: { password, stored } })
+    const worker = startThread(ownCode('./bcrypt-thread', import.meta.url), { password, stored })
     const [isRight] = await once(worker, 'message')
     return isRight === true
   },

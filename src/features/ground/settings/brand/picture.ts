@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads'
+import { ownCode, startThread } from '../../../../config/own-files.ts'
 
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 const PATIENCE_MILLISECONDS = 2_000
@@ -13,9 +13,7 @@ export function isPng(bytes: Buffer): boolean {
 
 /** What is wrong with a picture. A file made to be slow to read stops only its own thread, which is then ended. */
 export function pictureFault(bytes: Buffer): Promise<string | undefined> {
-  // In the build, both are files side by side.
-  const name = import.meta.url.endsWith('.ts') ? './picture-thread.ts' : './picture-thread.mjs'
-  const worker = new Worker(new URL(name, import.meta.url), { workerData: bytes })
+  const worker = startThread(ownCode('./picture-thread', import.meta.url), bytes)
   let late: NodeJS.Timeout | undefined
   const judged = new Promise<string | undefined>((resolve, reject) => {
     worker.once('message', ({ fault }: Judgement) => resolve(fault))

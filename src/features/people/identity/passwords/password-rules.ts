@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readOwnFile } from '../../../../config/own-files.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 
@@ -35,6 +35,6 @@ async function isCommon(platform: Platform, email: string, password: string): Pr
 }
 
 async function readCommonPasswords(): Promise<ReadonlySet<string>> {
-  const text = await readFile(new URL('./common-passwords.txt', import.meta.url), 'utf8')
+  const text = readOwnFile(new URL('./common-passwords.txt', import.meta.url)).toString()
   return new Set(text.split('\n').filter((line) => line !== '' && !line.startsWith('# ')))
 }

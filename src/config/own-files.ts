@@ -1,0 +1,44 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { getAsset, getAssetKeys, getRawAsset, isSea } from 'node:sea'
+import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
+
+/** Where the one executable file has its files, for its own code; there is no such folder. */
+export const EMBEDDED = 'file:///gatehouse/'
+
+/** Code of this program for a thread or process of its own, given by the module beside which it is. */
+export function ownCode(name: string, beside: string): URL {
+  return new URL(beside.endsWith('.ts') ? `${name}.ts` : `${name}.mjs`, beside)
+}
+
+export function startThread(code: URL, workerData?: unknown): Worker {
+  if (!isSea()) return new Worker(code, { workerData })
+  return new Worker(getAsset('embedded.cjs', 'utf8'), { eval: true, argv: [code.href], workerData })
+}
+
+/** In the executable file it is not copied, and cannot be written to. */
+export function readOwnFile(file: URL): Buffer<ArrayBuffer> {
+  return isSea() ? Buffer.from(getRawAsset(assetOf(file))) : readFileSync(file)
+}
+
+/** Their paths, with `/` between the folders; none if there is no such folder. */
+export function ownFilesIn(folder: URL): readonly string[] {
+  if (!isSea()) return filesIn(folder)
+  const start = assetOf(folder)
+  return getAssetKeys()
+    .filter((name) => name.startsWith(start))
+    .map((name) => name.slice(start.length))
+}
+
+function filesIn(folder: URL): readonly string[] {
+  if (!existsSync(folder)) return []
+  const path = fileURLToPath(folder)
+  // Without `join` and `relative`: V8 compiles functions that are called this often, which takes 5 MB.
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => `${parentPath}/${name}`.slice(path.length))
+}
+
+function assetOf({ href }: URL): string {
+  return href.slice(EMBEDDED.length)
+}
