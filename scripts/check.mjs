@@ -8,13 +8,7 @@ runPinned(['node_modules/typescript/bin/tsc', '-p', '.'])
 runPinned(['node_modules/typescript/bin/tsc', '-p', 'web'])
 runPinned(['node_modules/typescript/bin/tsc', '-p', 'elements'])
 say('Dead code')
-runPinned([
-  'node_modules/knip/bin/knip.js',
-  '--include',
-  'files,exports',
-  '--no-progress',
-  '--no-config-hints',
-])
+runPinned(['node_modules/knip/bin/knip.js', '--no-progress', '--no-config-hints'])
 ensurePages()
 ensureProgram()
 say('Tests')
