@@ -65,6 +65,77 @@ describe('statements that read in order to write', () => {
   })
 })
 
+const DECIDED = `What a decision reads can change before it commits, unless the decision has locked it.
+Lock the rows in the query, or say in a comment of its declaration what is locked, with one of the words above.`
+
+describe('what decisions read', () => {
+  it('is locked, or says by what it is protected', () => {
+    const sources = globSync('src/**/*.ts', { cwd: root })
+      .filter((file) => !/\.test\.ts$/.test(file))
+      .map((file) => readFileSync(join(root, file), 'utf8'))
+    const declared = declarationsIn(sources)
+    const read = new Set(sources.flatMap(readInDecisions))
+    assert.ok(read.size > 20, `only ${read.size} queries were found`)
+
+    const silent = [...read].filter((name) => !(declared.get(name) ?? []).some(isProtected))
+    assert.deepEqual(silent, [], DECIDED)
+  })
+
+  it('is found in each of its forms', () => {
+    const plain = 'await meta.decide([lockUser(meta, id), other && codeOf(meta, id)], async () => {})'
+    const named =
+      'const read = [accounts(meta), ...(await others(call))] as const\ndecideSignedIn(call, read, work)'
+    const later =
+      'await decision.first(unclaimed(meta))\nawait decision.read([known ? undefined : withHash(meta)])'
+
+    assert.deepEqual([plain, named, later].flatMap(readInDecisions), [
+      ...['lockUser', 'codeOf', 'accounts', 'others', 'unclaimed', 'withHash'],
+    ])
+  })
+
+  it('is protected by a lock of its own or by what a comment says', () => {
+    assert.equal(isProtected('function held(meta) {\n  return rows(meta).$call(lockRows(meta))\n}'), true)
+    assert.equal(isProtected('/** For a decision that has locked the user. */\nfunction codeOf() {}'), true)
+    assert.equal(isProtected('function spend(meta) {\n  return meta.updateTable(a).returning(b)\n}'), true)
+    assert.equal(
+      isProtected('/** A code. */\nfunction codeOf(meta) {\n  return meta.selectFrom(a)\n}'),
+      false,
+    )
+  })
+})
+
+/** The names of the functions that make the queries. */
+function readInDecisions(source: string): readonly string[] {
+  const lists = [...source.matchAll(DECISION)].flatMap(([, open = '', name]) => {
+    if (name === undefined) return [open]
+    return [...source.matchAll(new RegExp(`const ${name} = \\[([\\s\\S]*?)\\] as const`, 'g'))].map(
+      ([, list = '']) => list,
+    )
+  })
+  return lists.flatMap((list) => [...list.matchAll(QUERIES)].map(([, made = '']) => made))
+}
+
+/** The list itself, or its name. */
+const DECISION =
+  /(?:\.decide\(|decideSignedIn\(\s*\w+,|decideAboutUser\(\s*[\w.]+,\s*[\w.]+,|decision\.read\(|decision\.first\()\s*(?:(\[[\s\S]*?\](?=,|\))|\w+\((?:[^()]|\([^()]*\))*\))|(\w+))/g
+const QUERIES =
+  /(?<![.\w])(?:\w+\.)?([a-z]\w*)\((?=(?:platform\.)?meta\b|platform[,)]|db\b|call\b|provider\b)/g
+
+function declarationsIn(sources: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const declarations = sources.flatMap((source) => source.split(/\n\n(?=\S)/))
+  return Map.groupBy(
+    declarations,
+    (text) => /^(?:export )?(?:async )?(?:function|const) (\w+)/m.exec(text)?.[1] ?? '',
+  )
+}
+
+function isProtected(text: string): boolean {
+  return (
+    isExplained(text) ||
+    /\$call\((?:lock|keep|skip)|(?:lock|keep)Rows\w*\(|\b(?:lock|held|keep)[A-Z]\w*\(|returning\(/.test(text)
+  )
+}
+
 interface Declaration {
   readonly name: string
   readonly text: string

@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Kysely } from 'kysely'
 import pg from 'pg'
-import { v7 as newId } from 'uuid'
 import { readConfig } from '../../src/config/config.ts'
 import { PreparedQuery, type PreparedStatement } from '../../src/database/postgres/prepared-query.ts'
 import { prepared } from '../../src/database/prepared.ts'
@@ -10,9 +9,7 @@ import { RecentlyUsed } from '../../src/database/recently-used.ts'
 import type { MetaTables } from '../../src/database/schema/tables.ts'
 import { openReader } from '../../src/database/sqlite/handle.ts'
 import { readSettings } from '../../src/features/ground/settings/settings.ts'
-import { byLookUp, idsByMark } from '../../src/features/operations/notifications/by-mark.ts'
 import { VersionedCache } from '../../src/platform/caches/versioned-cache.ts'
-import { iso } from '../../src/rules/iso-time.ts'
 import { prepare } from '../../src/serve.ts'
 import { startCluster } from '../../test/postgres/cluster.ts'
 import { type Figure, type Measure, median, round } from '../load/measure.ts'
@@ -51,10 +48,7 @@ async function onSqlite(): Promise<readonly Figure[]> {
   const names = new RecentlyUsed<string>(1_000)
   names.keep(sql, 'kept')
   const settings = new VersionedCache()
-  const now = Date.now()
   const idOf = (i: number) => userId(i % 1_000)
-  const ids = Array.from({ length: 10_000 }, () => newId())
-  const [visible, marks] = [ids.toReversed().join(), ids.filter((_, i) => i % 2 === 0).join()]
   try {
     return [
       await compared('a statement compiled once', 10_000, {
@@ -75,14 +69,6 @@ async function onSqlite(): Promise<readonly Figure[]> {
           (map) => () =>
             void map.get(sql)
         )(new Map([[sql, 'kept']])),
-      }),
-      await compared('a time on the wire', 100_000, {
-        ours: (i) => void iso(now + i),
-        plain: (i) => void new Date(now + i).toISOString(),
-      }),
-      await compared('10,000 ids and 5,000 marks in one pass', 100, {
-        ours: () => void idsByMark(visible.split(','), marks.split(','), false),
-        plain: () => void byLookUp(visible.split(','), marks.split(','), false),
       }),
       await compared('settings kept by their revision', 500, {
         ours: async () => void (await settings.read('settings', '1', () => readSettings(platform.meta))),

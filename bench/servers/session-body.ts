@@ -1,4 +1,4 @@
-import { iso } from '../../src/rules/iso-time.ts'
+import { iso } from '../../src/rules/time.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 

@@ -16,3 +16,8 @@ export async function within<T>(milliseconds: number, work: Promise<T>): Promise
     clearTimeout(timer)
   }
 }
+
+/** A time as it is sent. */
+export function iso(milliseconds: number): string {
+  return new Date(milliseconds).toISOString()
+}

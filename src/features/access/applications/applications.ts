@@ -2,13 +2,14 @@ import { v7 as newId } from 'uuid'
 import type { ApplicationTable } from '../../../database/schema/products/applications.ts'
 import { ConstraintViolation } from '../../../database/store.ts'
 import type { ProtectedCall } from '../../../http/route.ts'
+import { given } from '../../../rules/given.ts'
 import { sliceOf } from '../../../rules/paging.ts'
 import { invalidInput, Refusal } from '../../../rules/refusal.ts'
 import { type GrantedScope, isGrantedScope, isIdentityScope } from '../../../rules/scopes.ts'
 import { newToken, tokenHash } from '../../../rules/tokens.ts'
 import { followLogoutUri } from '../../delivery/webhooks/logout/statements.ts'
 import { refuseUnreachable } from '../../delivery/webhooks/webhooks.ts'
-import { type Act, actorOf, auditEntry, auditEntryIf } from '../../ground/audit/audit.ts'
+import { type Act, actorOf, auditEntry } from '../../ground/audit/audit.ts'
 import { keepsSecret } from '../clients/client.ts'
 import { canonical } from '../clients/resources.ts'
 import * as clients from '../clients/statements.ts'
@@ -62,38 +63,41 @@ export async function listApplications({ platform }: ProtectedCall, input: ListA
 }
 
 /** Writes only the given fields, so two saves of different fields at the same time are both kept. */
-export async function updateApplication(call: ProtectedCall, changes: ApplicationChanges) {
+export async function updateApplication(call: ProtectedCall, { id, ...sent }: ApplicationChanges) {
   const { meta, now } = call.platform
-  const { id } = changes
-  const present = wireApplication(await getApplication(call, id))
-  refuseGuest(present)
-  refuseBeyond(call, present.scopes)
-  const wanted = { ...present, ...given(changes) }
-  refuseBeyond(call, wanted.scopes)
-  await refuseInvalid(call.platform, wanted)
+  const changes = given(sent)
+  await refuseInvalid(call.platform, changed(call, await getApplication(call, id), changes))
   refuseUnreachableLogout(call, changes)
   const { backchannel_logout_uri: logoutUri } = changes
-  const update = clients.updateApplicationRow(meta, id, { ...columnsOf(given(changes)), updated_at: now() })
-  const rows = await withOwnResource(
-    meta.batch([
-      update,
-      ...(logoutUri === undefined ? [] : followLogoutUri(meta, id, logoutUri, now())),
-      auditEntryIf(
-        call.platform,
-        actorOf(call),
-        {
-          action: 'application.update',
-          subject: { type: 'application', id },
-          details: { fields: Object.keys(given(changes)) },
-          ...(changes.scopes && { event: scopesChanged }),
-        },
-        clients.applicationWith(meta, id),
-      ),
-    ]),
+  const act: Act = {
+    action: 'application.update',
+    subject: { type: 'application', id },
+    details: { fields: Object.keys(changes) },
+    ...(changes.scopes && { event: scopesChanged }),
+  }
+  const columns = { ...columnsOf(changes), updated_at: now() }
+  return withOwnResource(
+    meta.decide([clients.lockedApplication(meta, id)], async (decision, [held]) => {
+      if (!held) throw unknown()
+      changed(call, held, changes)
+      decision.write(
+        clients.updateApplicationRow(meta, id, columns),
+        ...(logoutUri === undefined ? [] : followLogoutUri(meta, id, logoutUri, now())),
+        auditEntry(call.platform, actorOf(call), act),
+      )
+      return wireApplication({ ...held, ...columns })
+    }),
   )
-  const [updated] = rows.of(update)
-  if (!updated) throw unknown()
-  return wireApplication(updated)
+}
+
+/** As it will be; refused to a program that lacks a scope which the application has, or gets. */
+function changed(call: ProtectedCall, row: ApplicationTable, changes: Partial<Wanted>) {
+  const present = wireApplication(row)
+  refuseGuest(present)
+  refuseBeyond(call, present.scopes)
+  const wanted = { ...present, ...changes }
+  refuseBeyond(call, wanted.scopes)
+  return wanted
 }
 
 /**
@@ -102,34 +106,35 @@ export async function updateApplication(call: ProtectedCall, changes: Applicatio
  */
 export async function rotateSecret(call: ProtectedCall, { id, keep_tokens }: RotateSecret) {
   const { meta, now } = call.platform
-  const { kind, scopes } = wireApplication(await getApplication(call, id))
-  refuseBeyond(call, scopes)
-  if (!keepsSecret(kind)) throw new Refusal('INVALID_REQUEST', 'An application of this kind has no secret.')
   const secret = newToken('application')
-  const update = clients.updateApplicationRow(meta, id, { secret_hash: tokenHash(secret), updated_at: now() })
   const act: Act = { action: 'application.rotate_secret', subject: { type: 'application', id } }
-  const rows = await meta.batch([
-    update,
-    auditEntryIf(call.platform, actorOf(call), act, clients.applicationWith(meta, id)),
-    ...(keep_tokens ? [] : endGrantsOfService(meta, id, now())),
-  ])
-  if (rows.of(update).length === 0) throw unknown()
+  await meta.decide([clients.lockedApplication(meta, id)], async (decision, [held]) => {
+    if (!held) throw unknown()
+    refuseBeyond(call, wireApplication(held).scopes)
+    if (!keepsSecret(held.kind))
+      throw new Refusal('INVALID_REQUEST', 'An application of this kind has no secret.')
+    decision.write(
+      clients.updateApplicationRow(meta, id, { secret_hash: tokenHash(secret), updated_at: now() }),
+      auditEntry(call.platform, actorOf(call), act),
+      ...(keep_tokens ? [] : endGrantsOfService(meta, id, now())),
+    )
+  })
   return { client_secret: secret }
 }
 
 /** All access that it was given ends with it. */
 export async function deleteApplication(call: ProtectedCall, id: string): Promise<void> {
   const { meta, now } = call.platform
-  const { name } = await getApplication(call, id)
-  const act: Act = { action: 'application.delete', subject: { type: 'application', id }, details: { name } }
-  const deletion = clients.deleteApplicationRow(meta, id)
-  const rows = await meta.batch([
-    clients.lockApplications(meta).where('application.id', '=', id),
-    auditEntryIf(call.platform, actorOf(call), act, clients.applicationWith(meta, id)),
-    deletion,
-    ...endGrantsOfClient(meta, id, now()),
-  ])
-  if (rows.of(deletion).length === 0) throw unknown()
+  await meta.decide([clients.lockedApplication(meta, id)], async (decision, [held]) => {
+    if (!held) throw unknown()
+    const subject = { type: 'application', id } as const
+    const act: Act = { action: 'application.delete', subject, details: { name: held.name } }
+    decision.write(
+      auditEntry(call.platform, actorOf(call), act),
+      clients.deleteApplicationRow(meta, id),
+      ...endGrantsOfClient(meta, id, now()),
+    )
+  })
 }
 
 /** Of two that get the same address at once, the second is refused. */
@@ -178,10 +183,6 @@ function refuseUnreachableLogout(
   { backchannel_logout_uri: uri }: WithLogout,
 ): void {
   if (uri) refuseUnreachable(platform, uri, 'backchannel_logout_uri')
-}
-
-function given({ id: _, ...changes }: ApplicationChanges): Partial<Wanted> {
-  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
 }
 
 type Wanted = Required<Omit<NewApplication, 'kind' | 'scopes'>> & { readonly scopes: readonly GrantedScope[] }

@@ -17,14 +17,28 @@ import { keepApplicationsUnchanged, lockApplications } from './statements.ts'
  */
 export function whileClientIs(meta: Meta, { id, kind, asStored }: Client): Guard | undefined {
   if (asStored === undefined) return undefined
-  const { secret_hash: secretHash, redirect_uris: redirectUris, scopes, require_pkce: requirePkce } = asStored
-  const read = { id, secretHash: secretHash ?? '', redirectUris, scopes, requirePkce: Number(requirePkce) }
+  const read = readOf(id, asStored)
   return {
     statement: kind === 'service' ? unlessServiceAsRead(meta, read) : unlessAsRead(meta, read),
     table: 'instance',
     column: 'value',
     refused: (cause) => new Overtaken('the application was changed before the batch', { cause }),
   }
+}
+
+/** For a decision: locks the application, before any other row. No row if it has changed since it was read. */
+export function heldClient(meta: Meta, { id, asStored }: Client) {
+  return asStored && asRead(keepApplicationsUnchanged(meta), readOf(id, asStored))
+}
+
+/** In a decision that has read `heldClient`. */
+export function refuseOtherClient({ asStored }: Client, [held]: readonly unknown[]): void {
+  if (asStored && !held) throw new Overtaken('the application was changed before the decision')
+}
+
+function readOf(id: string, stored: NonNullable<Client['asStored']>): typeof EXAMPLE {
+  const { secret_hash: secretHash, redirect_uris: redirectUris, scopes, require_pkce: requirePkce } = stored
+  return { id, secretHash: secretHash ?? '', redirectUris, scopes, requirePkce: Number(requirePkce) }
 }
 
 const EXAMPLE = { id: '', secretHash: '', redirectUris: '', scopes: '', requirePkce: 0 }

@@ -27,17 +27,17 @@ function applicationIds(db: Kysely<MetaTables>) {
   return db.selectFrom('application').select('application.id')
 }
 
-/** A condition: it has not been deleted. */
-export function applicationWith(db: Kysely<MetaTables>, id: string) {
-  return applicationIds(db).where('application.id', '=', id)
-}
-
 /** Their ids: they want to be told when a session ends. */
 export function applicationsWithLogout(db: Kysely<MetaTables>) {
   return applicationIds(db).where('application.backchannel_logout_uri', 'is not', null)
 }
 
-/** For a decision about one application. */
+/** For a decision that changes it. */
+export function lockedApplication(meta: Kysely<MetaTables>, id: string) {
+  return lockApplications(meta).selectAll().where('application.id', '=', id)
+}
+
+/** For a decision that depends on it. */
 export function heldApplication(meta: Kysely<MetaTables>, id: string) {
   return keepApplicationsUnchanged(meta)
     .select(['application.redirect_uris', 'application.skip_consent', 'application.require_pkce'])

@@ -19,12 +19,6 @@ const ENDS_TOOLS = {
 
 type AccessEnd = keyof typeof ENDS_TOOLS
 
-interface AccessEnding {
-  /** The one of `statements` that deletes the sessions and returns them. */
-  readonly sessions: Compilable<{ readonly id: string }>
-  readonly statements: readonly Compilable<unknown>[]
-}
-
 /**
  * The one place that decides what ends: sessions, half-finished sign-ins and trusted devices, and for most
  * reasons also every grant with its tokens and every request for one, undecided or approved. For a batch that
@@ -35,9 +29,8 @@ export function endAccess(
   reason: AccessEnd,
   users: Users,
   keptSessionId?: string,
-): AccessEnding {
+): readonly Compilable<unknown>[] {
   const endedSessions = endSessionsOf(meta, users, reason.replaceAll(' ', '_'), now(), keptSessionId)
-  const [, sessions] = endedSessions
   const tools = ENDS_TOOLS[reason] ? [...endGrantsOf(meta, users, now()), endRequestsOf(meta, users)] : []
-  return { sessions, statements: [...endedSessions, ...endSecondStepsOf(meta, users), ...tools] }
+  return [...endedSessions, ...endSecondStepsOf(meta, users), ...tools]
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { batchBehind } from '../../../database/guard.ts'
 import type { SignedInCall } from '../../../http/route.ts'
-import { noticeToOwner, noticeToOwnerIf } from '../../delivery/mail/notices/notices.ts'
-import { type Act, actorOf, auditEntry, auditEntryIf } from '../../ground/audit/audit.ts'
+import { noticeToOwner } from '../../delivery/mail/notices/notices.ts'
+import { type Act, actorOf, auditEntry } from '../../ground/audit/audit.ts'
 import { countAct } from '../../ground/limits/acts.ts'
 import { clearSessionCookie } from '../../people/sessions/cookie.ts'
-import { whileSignedIn } from '../../people/sessions/sessions.ts'
+import { decideSignedIn } from '../../people/sessions/sessions.ts'
+import { openSessionsOf } from '../../people/sessions/statements.ts'
 import { userOnly } from '../../people/users/statements.ts'
-import { batchAboutUser, getUser } from '../../people/users/users.ts'
+import { decideAboutUser, getUser } from '../../people/users/users.ts'
 import { endAccess } from './ending.ts'
 
 export const RevokeOtherSessions = z.object({
@@ -19,11 +19,14 @@ export async function revokeSessions(call: SignedInCall) {
   const { platform, caller } = call
   const { meta } = platform
   const { id } = caller.user
-  await batchBehind(meta, whileSignedIn(platform, caller), [
-    ...endAccess(platform, 'signed out everywhere', userOnly(meta, id)).statements,
-    auditEntry(platform, actorOf(call), { action: 'session.revoke', details: { which: 'all' } }),
-    ...(await noticeToOwner(call, caller.user, 'signed out everywhere')),
-  ])
+  const letter = await noticeToOwner(call, caller.user, 'signed out everywhere')
+  await decideSignedIn(call, [], async (decision) => {
+    decision.write(
+      ...endAccess(platform, 'signed out everywhere', userOnly(meta, id)),
+      auditEntry(platform, actorOf(call), { action: 'session.revoke', details: { which: 'all' } }),
+      ...letter,
+    )
+  })
   clearSessionCookie(call.exchange, platform.config)
   return { status: true as const }
 }
@@ -37,11 +40,15 @@ export async function revokeOtherSessions(
   const { meta } = platform
   const { id } = caller.user
   const reason = tools ? 'signed out elsewhere with tools' : 'signed out elsewhere'
-  await batchBehind(meta, whileSignedIn(platform, caller), [
-    ...endAccess(platform, reason, userOnly(meta, id), caller.credential.id).statements,
-    auditEntry(platform, actorOf(call), { action: 'session.revoke', details: { which: 'others', tools } }),
-    ...(await noticeToOwner(call, caller.user, tools ? 'signed out everywhere' : 'signed out elsewhere')),
-  ])
+  const change = tools ? 'signed out everywhere' : 'signed out elsewhere'
+  const letter = await noticeToOwner(call, caller.user, change)
+  await decideSignedIn(call, [], async (decision) => {
+    decision.write(
+      ...endAccess(platform, reason, userOnly(meta, id), caller.credential.id),
+      auditEntry(platform, actorOf(call), { action: 'session.revoke', details: { which: 'others', tools } }),
+      ...letter,
+    )
+  })
   return { status: true as const }
 }
 
@@ -50,14 +57,14 @@ export async function revokeUserSessions(call: SignedInCall, id: string): Promis
   await countAct(call, 'users-signed-out')
   const { platform } = call
   const { meta } = platform
-  const user = await getUser(meta, id)
-  const isThere = userOnly(meta, id)
-  const ending = endAccess(platform, 'signed out by the administrator', isThere)
+  const letter = await noticeToOwner(call, await getUser(meta, id), 'signed out everywhere')
   const act: Act = { action: 'user.revoke_sessions', subject: { type: 'user', id } }
-  const rows = await batchAboutUser(meta, id, [
-    ...ending.statements,
-    auditEntryIf(platform, actorOf(call), act, isThere),
-    ...(await noticeToOwnerIf(call, user, 'signed out everywhere', isThere)),
-  ])
-  return rows.of(ending.sessions).length
+  return decideAboutUser(meta, id, [openSessionsOf(meta, id)], async (decision, _, sessions) => {
+    decision.write(
+      ...endAccess(platform, 'signed out by the administrator', userOnly(meta, id)),
+      auditEntry(platform, actorOf(call), act),
+      ...letter,
+    )
+    return sessions.length
+  })
 }

@@ -1,14 +1,11 @@
-import type { Expression } from 'kysely'
-import { batchBehind, type Guard } from '../../../database/guard.ts'
-import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Call, SignedInCall } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { PREFIX, tokenHash } from '../../../rules/tokens.ts'
-import { noticeToOwner, noticeToOwnerIf } from '../../delivery/mail/notices/notices.ts'
-import { type Act, type Actor, actorOf, auditEntry, auditedOnce } from '../../ground/audit/audit.ts'
+import { noticeToOwner } from '../../delivery/mail/notices/notices.ts'
+import { type Act, type Actor, actorOf, auditEntry } from '../../ground/audit/audit.ts'
 import { findUser } from '../../people/users/users.ts'
 import type { Client } from '../clients/client.ts'
-import { whileClientIs } from '../clients/holding.ts'
+import { heldClient, refuseOtherClient } from '../clients/holding.ts'
 import * as store from './store.ts'
 
 /** Another user's grant gets the same refusal as one that does not exist. */
@@ -34,12 +31,16 @@ export async function revokeByToken(call: Call, client: Client, token: string): 
   if (!table) return
   const grant = await store.grantByToken(call.platform.meta, table, tokenHash(token))
   if (grant?.client_id !== client.id) return
-  await revokeGrant(call, grant, BY_CLIENT, whileClientIs(call.platform.meta, client))
+  await revokeGrant(call, grant, BY_CLIENT, client)
 }
 
-/** For a reason that has to do with its tokens. */
-export function revokeGrant(call: Call, grant: store.Ending, reason: string, guard?: Guard): Promise<void> {
-  return endGrant(call, grant, { id: grant.user_id, address: call.client.address }, { reason }, guard)
+/** For a reason that has to do with its tokens; with a client, only if it is still as it was authenticated. */
+export function revokeGrant(call: Call, grant: store.Ending, reason: string, client?: Client): Promise<void> {
+  return endGrant(call, grant, grantOwner(call, grant), { reason }, client)
+}
+
+function grantOwner({ client }: Call, { user_id }: store.Ending): Actor {
+  return { id: user_id, address: client.address }
 }
 
 /** Once this has returned, none of the grant's tokens works anywhere. */
@@ -48,7 +49,7 @@ async function endGrant(
   grant: store.Ending,
   actor: Actor,
   details: { readonly reason: string; readonly user?: string },
-  guard?: Guard,
+  client?: Client,
 ): Promise<void> {
   const { platform } = call
   const { meta, now } = platform
@@ -58,37 +59,36 @@ async function endGrant(
     subject: { type: 'grant', id },
     details: { name: grant.client_name, ...details },
   }
-  const { entry, isDone } = auditedOnce(platform, actor, act, store.activeGrant(meta, id))
-  await batchBehind(meta, guard, [
-    store.activeGrant(meta, id).$call(lockRows(meta)),
-    entry,
-    ...store.revokeGrantRows(meta, id, now()),
-    // An application does that whenever its user signs out, and the user has not withdrawn the consent.
-    ...(details.reason === BY_CLIENT ? [] : [store.forgetConsentOf(meta, id)]),
-    ...(await letterAbout(call, grant, details.reason, isDone)),
-  ])
+  const letter = await letterAbout(call, grant, details.reason)
+  const read = [client && heldClient(meta, client), store.heldGrant(meta, id)] as const
+  await meta.decide(read, async (decision, clients, [active]) => {
+    if (client) refuseOtherClient(client, clients)
+    if (!active) return
+    decision.write(
+      auditEntry(platform, actor, act),
+      ...store.revokeGrantRows(meta, id, now()),
+      // An application does that whenever its user signs out, and the user has not withdrawn the consent.
+      ...(details.reason === BY_CLIENT ? [] : [store.forgetConsentOf(meta, id)]),
+      ...letter,
+    )
+  })
 }
 
 /** No letter if an application ends its own grant: it does so each time it signs its user out. */
-async function letterAbout(call: Call, grant: store.Ending, reason: string, isDone: Expression<unknown>) {
+async function letterAbout(call: Call, grant: store.Ending, reason: string) {
   if (grant.kind === 'application' && reason === BY_CLIENT) return []
   const owner = await findUser(call.platform.meta, grant.user_id)
   // A user who was erased in the meantime has no grants any more.
   if (!owner) return []
-  return noticeToOwnerIf(
-    call,
-    owner,
-    grant.kind === 'personal' ? 'token revoked' : 'tool disconnected',
-    isDone,
-    chosenName(grant),
-  )
+  const change = grant.kind === 'personal' ? 'token revoked' : 'tool disconnected'
+  return noticeToOwner(call, owner, change, chosenName(grant))
 }
 
 /** For a grant that has already ended: another program had its code too, so its owner gets a letter. */
 export async function recordRevocation(call: Call, grant: store.Ending, reason: string): Promise<void> {
-  const { platform, client } = call
+  const { platform } = call
   const owner = await findUser(platform.meta, grant.user_id)
-  const actor = { id: grant.user_id, address: client.address }
+  const actor = grantOwner(call, grant)
   const subject = { type: 'grant', id: grant.id } as const
   await platform.meta.batch([
     auditEntry(platform, actor, {

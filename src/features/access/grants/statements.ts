@@ -1,10 +1,9 @@
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
 import type { ApiGrantTable } from '../../../database/schema/products/grants.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
-import { insertWhere } from '../../../database/sql/insert-where.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
-import { type Users, userById } from '../../people/users/statements.ts'
+import type { Users } from '../../people/users/statements.ts'
 import { deleteApplicationsWithout, guestsBefore, lockApplications } from '../clients/statements.ts'
 import { grantCreated, grantsRevoked, isNotRevoked } from './events.ts'
 
@@ -33,42 +32,20 @@ type PersonalGrant = Pick<
 >
 
 /** With its one token, which is valid as long as the grant. */
-export function insertPersonalGrant(
-  meta: Meta,
-  grant: PersonalGrant,
-  tokenHash: string,
-  onlyIf: Expression<unknown>,
-) {
+export function insertPersonalGrant(meta: Meta, grant: PersonalGrant, tokenHash: string) {
+  const { id, scopes, created_at, expires_at } = grant
+  const token = { token_hash: tokenHash, grant_id: id, scopes, resource: null, created_at, expires_at }
   return [
-    personalGrant(meta, grant, onlyIf),
-    tokenOfGrant(meta, grant.id, tokenHash),
-    grantCreated(meta, grant.id, grant.created_at),
+    meta.insertInto('api_grant').values({ ...grant, ...PERSONAL_GRANT }),
+    meta.insertInto('access_token').values(token),
+    grantCreated(meta, id, created_at),
   ] as const
-}
-
-/** After `lockUser`: reads the grant that this batch has made, which nobody else sees yet. */
-function tokenOfGrant(meta: Meta, id: string, tokenHash: string) {
-  return meta
-    .insertInto('access_token')
-    .columns(['token_hash', 'grant_id', 'scopes', 'resource', 'created_at', 'expires_at'])
-    .expression(
-      meta
-        .selectFrom('api_grant')
-        .select([
-          sql.val(tokenHash).as('token_hash'),
-          'id as grant_id',
-          'scopes',
-          'resource',
-          'created_at',
-          'expires_at',
-        ])
-        .where('id', '=', id),
-    )
 }
 
 /** Of one user, with those that have ended and are still listed. */
 export const MOST_PERSONAL_TOKENS = 500
 
+/** For a decision that has locked the user. */
 export function countPersonalTokens(db: Kysely<MetaTables>, userId: string) {
   return db
     .selectFrom('api_grant')
@@ -77,16 +54,8 @@ export function countPersonalTokens(db: Kysely<MetaTables>, userId: string) {
     .where('api_grant.kind', '=', PERSONAL)
 }
 
-/** After `lockUser` and `holdSession`: both rows stay, and the count is exact. */
-function personalGrant(meta: Meta, grant: PersonalGrant, onlyIf: Expression<unknown>) {
-  const user = userById(meta, grant.user_id)
-    .where(({ exists }) => exists(onlyIf))
-    .where(countPersonalTokens(meta, grant.user_id), '<', MOST_PERSONAL_TOKENS)
-  const row = { ...grant, client_id: PERSONAL, kind: PERSONAL, is_offline: 0 } as const
-  return insertWhere(meta, 'api_grant', row, user).returning('id')
-}
-
 const PERSONAL = 'personal'
+const PERSONAL_GRANT = { client_id: PERSONAL, kind: PERSONAL, is_offline: 0, approval: 'none' } as const
 
 export async function touchGrant(meta: Meta, id: string, now: number): Promise<void> {
   await meta.updateTable('api_grant').set({ last_used_at: now }).where('id', '=', id).execute()

@@ -3,7 +3,7 @@ import type { ApiGrantTable } from '../../../database/schema/products/grants.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import { integer } from '../../../database/sql/integer.ts'
 import { pageWithTotal } from '../../../database/sql/page-with-total.ts'
-import { skipLockedRows } from '../../../database/sql/row-lock.ts'
+import { lockRows, skipLockedRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { Slice } from '../../../rules/paging.ts'
 import { sessionIds } from '../../people/sessions/statements.ts'
@@ -69,13 +69,14 @@ export function forgetConsentOf(meta: Meta, id: string) {
 /** A grant that ends: whose it is, of what kind, and what its owner calls it. */
 export type Ending = Pick<ApiGrantTable, 'id' | 'user_id' | 'kind' | 'client_name'>
 
-/** A condition: it has not been revoked. */
-export function activeGrant(meta: Meta, id: string) {
+/** For a decision: no row if it has been revoked. */
+export function heldGrant(meta: Meta, id: string) {
   return meta
     .selectFrom('api_grant')
     .select('api_grant.id')
     .where('api_grant.id', '=', id)
     .where('revoked_at', 'is', null)
+    .$call(lockRows(meta))
 }
 
 export function grantOfUser(meta: Meta, id: string, userId: string) {

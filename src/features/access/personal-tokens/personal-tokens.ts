@@ -1,16 +1,15 @@
 import { v7 as newId } from 'uuid'
-import { batchBehind } from '../../../database/guard.ts'
 import type { SignedInCall } from '../../../http/route.ts'
 import type { Page } from '../../../rules/paging.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { DAY_MILLISECONDS } from '../../../rules/time.ts'
 import { newToken, tokenHash } from '../../../rules/tokens.ts'
-import { noticeToOwnerIf } from '../../delivery/mail/notices/notices.ts'
-import { type Act, actorOf, auditEntryIf } from '../../ground/audit/audit.ts'
+import { noticeToOwner } from '../../delivery/mail/notices/notices.ts'
+import { type Act, actorOf, auditEntry } from '../../ground/audit/audit.ts'
 import { countAct } from '../../ground/limits/acts.ts'
-import { whileCallerIsChecked } from '../../ground/settings/holding.ts'
+import { heldRevision, refuseOtherSettings } from '../../ground/settings/holding.ts'
 import { requireFresh } from '../../people/sessions/freshness.ts'
-import { holdSession, stillSignedIn } from '../../people/sessions/sessions.ts'
+import { holdSession, signedOutMeanwhile } from '../../people/sessions/sessions.ts'
 import { lockUser } from '../../people/users/statements.ts'
 import { listGrants } from '../grants/grants.ts'
 import { needsOtherRole } from '../grants/requests/requested-scopes.ts'
@@ -25,45 +24,47 @@ export async function createPersonalToken(call: SignedInCall, input: NewPersonal
   const { platform, caller } = call
   const { meta, now, config } = platform
   await refuseScopes(call, input)
-  await refuseTooMany(call)
   const id = newId()
   const token = newToken('personal')
   const expiresAt = now() + input.expires_in_days * DAY_MILLISECONDS
   const { name, scopes } = input
+  const userId = caller.user.id
   const grant = {
     id,
-    user_id: caller.user.id,
+    user_id: userId,
     client_name: name,
     target_origin: config.baseUrl,
     scopes: scopes.join(' '),
     created_at: now(),
     expires_at: expiresAt,
   }
-  const isSignedIn = stillSignedIn(meta, caller)
   const subject = { type: 'grant', id } as const
   const act: Act = { action: 'personal_token.created', subject, details: { name, scopes } }
-  const [insertion, ...itsToken] = insertPersonalGrant(meta, grant, tokenHash(token), isSignedIn)
-  const rows = await batchBehind(meta, whileCallerIsChecked(meta, caller), [
-    lockUser(meta, caller.user.id),
-    holdSession(meta, caller),
-    insertion,
-    ...itsToken,
-    auditEntryIf(platform, actorOf(call), act, isSignedIn),
-    ...(await noticeToOwnerIf(call, caller.user, 'token made', isSignedIn, name)),
-  ])
-  if (rows.of(insertion).length === 0) await refuseTooMany(call)
-  if (rows.of(insertion).length === 0) throw new Refusal('UNAUTHORIZED', 'This session has just ended.')
+  const letter = await noticeToOwner(call, caller.user, 'token made', name)
+  await meta.decide(
+    [
+      heldRevision(meta),
+      lockUser(meta, userId),
+      holdSession(meta, caller),
+      countPersonalTokens(meta, userId),
+    ],
+    async (decision, revisions, _, [session], [made]) => {
+      refuseOtherSettings({ revision: caller.settingsRevision }, revisions)
+      if (!session) throw signedOutMeanwhile()
+      if (!made || made.tokens >= MOST_PERSONAL_TOKENS) throw tooMany()
+      decision.write(
+        ...insertPersonalGrant(meta, grant, tokenHash(token)),
+        auditEntry(platform, actorOf(call), act),
+        ...letter,
+      )
+    },
+  )
   return { id, token, expires_at: expiresAt }
 }
 
-async function refuseTooMany({ platform, caller }: SignedInCall): Promise<void> {
-  const { tokens } = await countPersonalTokens(
-    platform.meta.primary,
-    caller.user.id,
-  ).executeTakeFirstOrThrow()
-  if (tokens < MOST_PERSONAL_TOKENS) return
+function tooMany(): Refusal {
   const most = `${MOST_PERSONAL_TOKENS} access tokens, with those that ended in the last 90 days`
-  throw new Refusal('QUOTA_EXCEEDED', `An account can have at most ${most}.`)
+  return new Refusal('QUOTA_EXCEEDED', `An account can have at most ${most}.`)
 }
 
 async function refuseScopes({ platform, caller }: SignedInCall, { scopes }: NewPersonalToken) {

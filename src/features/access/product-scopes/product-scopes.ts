@@ -11,7 +11,7 @@ import {
   isProductScope,
   SCOPES,
 } from '../../../rules/scopes.ts'
-import { type Act, actorOf, auditEntry, auditEntryIf } from '../../ground/audit/audit.ts'
+import { type Act, actorOf, auditEntry } from '../../ground/audit/audit.ts'
 import * as store from './store.ts'
 
 const ProductScopeName = z
@@ -59,13 +59,10 @@ export async function deleteProductScope(call: ProtectedCall, scope: string): Pr
   const { meta } = platform
   const subject = { type: 'product_scope', id: scope } as const
   const act: Act = { action: 'product_scope.delete', subject, event: scopesChanged }
-  const deletion = store.deleteScope(meta, scope)
-  const rows = await meta.batch([
-    store.lockScope(meta, scope),
-    auditEntryIf(platform, actorOf(call), act, store.scopeNamed(meta, scope)),
-    deletion,
-  ])
-  if (rows.of(deletion).length === 0) throw new Refusal('NOT_FOUND', 'This scope is not declared.')
+  await meta.decide([store.heldScope(meta, scope)], async (decision, [declared]) => {
+    if (!declared) throw new Refusal('NOT_FOUND', 'This scope is not declared.')
+    decision.write(auditEntry(platform, actorOf(call), act), store.deleteScope(meta, scope))
+  })
 }
 
 /** False if one of them is a product scope that is not declared. */

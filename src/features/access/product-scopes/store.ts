@@ -28,15 +28,11 @@ export function declareScope(meta: Meta, scope: string, description: string, now
     .onConflict((conflict) => conflict.column('scope').doUpdateSet({ description }))
 }
 
-export function scopeNamed(meta: Meta, scope: string) {
-  return meta.selectFrom('product_scope').select('scope').where('scope', '=', scope)
-}
-
-/** A declaration that is deleted at the same time is deleted, and recorded, once. */
-export function lockScope(meta: Meta, scope: string) {
-  return scopeNamed(meta, scope).$call(lockRows(meta))
+/** For a decision. */
+export function heldScope(meta: Meta, scope: string) {
+  return meta.selectFrom('product_scope').select('scope').where('scope', '=', scope).$call(lockRows(meta))
 }
 
 export function deleteScope(meta: Meta, scope: string) {
-  return meta.deleteFrom('product_scope').where('scope', '=', scope).returning('scope')
+  return meta.deleteFrom('product_scope').where('scope', '=', scope)
 }

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
-import type { Guard } from '../../../database/guard.ts'
+import { type Kysely, sql } from 'kysely'
 import type { WebhookTable } from '../../../database/schema/products/webhooks.ts'
+import type { MetaTables } from '../../../database/schema/tables.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import { eventsAfter, orderEnd } from '../../ground/events/statements.ts'
@@ -11,12 +11,31 @@ export function insertWebhook(meta: Meta, row: Omit<WebhookTable, 'position'>) {
 }
 
 export function findWebhook(meta: Meta, id: string) {
+  return webhook(meta.primary, id).executeTakeFirst()
+}
+
+/** For a decision. */
+export function heldWebhook(meta: Meta, id: string) {
+  return webhook(meta, id).$call(lockRows(meta))
+}
+
+/** Also one that tells an application about sign-outs. */
+export function holdWebhook(meta: Meta, id: string) {
+  return meta.selectFrom('webhook').select('id').where('id', '=', id).$call(lockRows(meta))
+}
+
+function webhook(db: Kysely<MetaTables>, id: string) {
+  return db.selectFrom('webhook').selectAll().where('id', '=', id).where('application_id', 'is', null)
+}
+
+export function failingSince(meta: Meta, time: number) {
   return meta.primary
     .selectFrom('webhook')
-    .selectAll()
-    .where('id', '=', id)
+    .select('id')
+    .where('enabled', '=', 1)
     .where('application_id', 'is', null)
-    .executeTakeFirst()
+    .where('failing_since', '<=', time)
+    .execute()
 }
 
 export function allWebhooks(meta: Meta): Promise<WebhookTable[]> {
@@ -51,53 +70,23 @@ export async function waitingDeliveries(meta: Meta) {
   })
 }
 
-/** The rows are locked, so that two webhooks that are created at once are counted one after the other. */
-export function roomForOne(meta: Meta, most: number, refused: Guard['refused']): Guard {
-  const counted = sql<number>`(select count(*) from webhook where application_id is null)`
-  return {
-    lock: lockRows(meta)(meta.selectFrom('webhook').select('id').orderBy('id')),
-    statement: meta
-      .updateTable('webhook')
-      .set({ created_at: sql<number>`case when ${counted} < ${most} then created_at end` })
-      .where('id', '=', sql<string>`(select min(id) from webhook)`),
-    table: 'webhook',
-    column: 'created_at',
-    refused,
-  }
+/** For a decision that creates one: of two at once the second counts the first, unless there is none yet. */
+export function lockWebhooks(meta: Meta) {
+  return meta.selectFrom('webhook').select('id').orderBy('id').$call(lockRows(meta))
 }
 
-export function isThere(meta: Meta, id: string) {
-  return meta.selectFrom('webhook').select('id').where('id', '=', id)
-}
-
-export function holdWebhook(meta: Meta, id: string) {
-  return lockRows(meta)(isThere(meta, id))
-}
-
-/** Of two rotations at once, the second keeps the first one's secret as the former one. */
-export function replaceSecret(meta: Meta, id: string, sealed: string, formerUntil: number, now: number) {
+/** After `lockWebhooks`: a query that locks does not see what was inserted while it waited. */
+export function countWebhooks(meta: Meta) {
   return meta
-    .updateTable('webhook')
-    .set((eb) => ({
-      sealed,
-      former_sealed: eb.ref('sealed'),
-      former_until: formerUntil,
-      updated_at: now,
-    }))
-    .where('id', '=', id)
+    .selectFrom('webhook')
+    .select((eb) => eb.fn.countAll<number>().as('webhooks'))
     .where('application_id', 'is', null)
-    .returning('id')
 }
 
 export function updateWebhookRow(meta: Meta, id: string, changes: Partial<Omit<WebhookTable, 'id'>>) {
-  return meta
-    .updateTable('webhook')
-    .set(changes)
-    .where('id', '=', id)
-    .where('application_id', 'is', null)
-    .returningAll()
+  return meta.updateTable('webhook').set(changes).where('id', '=', id)
 }
 
 export function deleteWebhookRow(meta: Meta, id: string) {
-  return meta.deleteFrom('webhook').where('id', '=', id).where('application_id', 'is', null).returning('id')
+  return meta.deleteFrom('webhook').where('id', '=', id)
 }

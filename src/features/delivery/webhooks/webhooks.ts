@@ -1,5 +1,4 @@
 import { v7 as newId } from 'uuid'
-import { batchBehind } from '../../../database/guard.ts'
 import type { WebhookTable } from '../../../database/schema/products/webhooks.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { AddressRefused, addressesOutside } from '../../../platform/public-addresses.ts'
@@ -7,7 +6,7 @@ import { canOpen } from '../../../platform/secrets/secret-box.ts'
 import { type Page, pageOf } from '../../../rules/paging.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { DAY_MILLISECONDS } from '../../../rules/time.ts'
-import { type Act, type Actor, auditEntry, auditEntryIf } from '../../ground/audit/audit.ts'
+import { type Act, type Actor, auditEntry } from '../../ground/audit/audit.ts'
 import type { CreateWebhook, UpdateWebhook } from './input.ts'
 import { maskedUrl } from './masked-url.ts'
 import { newSecret, type SigningKeys, signingKey } from './sending/signing.ts'
@@ -25,26 +24,29 @@ export async function createWebhook(platform: Platform, actor: Actor, input: Cre
   const secret = newSecret()
   const details = { ...input, url: maskedUrl(input.url) }
   const entry: Act = { action: 'webhook.create', subject: { type: 'webhook', id }, details }
-  await batchBehind(meta, store.roomForOne(meta, MOST_WEBHOOKS, refuseMore), [
-    store.insertWebhook(meta, {
-      id,
-      application_id: null,
-      url: input.url,
-      types: JSON.stringify(input.types),
-      enabled: input.enabled ? 1 : 0,
-      sealed: secretBox.seal(SEALED_FOR, secret),
-      former_sealed: null,
-      former_until: null,
-      created_at: now(),
-      updated_at: now(),
-      failing_since: null,
-      last_taken_at: null,
-      switched_off_at: null,
-      claimed_by: '',
-      claimed_until: 0,
-    }),
-    auditEntry(platform, actor, entry),
-  ])
+  const row = {
+    id,
+    application_id: null,
+    url: input.url,
+    types: JSON.stringify(input.types),
+    enabled: input.enabled ? 1 : 0,
+    sealed: secretBox.seal(SEALED_FOR, secret),
+    former_sealed: null,
+    former_until: null,
+    created_at: now(),
+    updated_at: now(),
+    failing_since: null,
+    last_taken_at: null,
+    switched_off_at: null,
+    claimed_by: '',
+    claimed_until: 0,
+  } as const
+  const read = [store.lockWebhooks(meta), store.countWebhooks(meta)] as const
+  await meta.decide(read, async (decision, _, [counted]) => {
+    if (!counted || counted.webhooks >= MOST_WEBHOOKS)
+      throw new Refusal('INVALID_REQUEST', `There can be at most ${MOST_WEBHOOKS} webhooks.`)
+    decision.write(store.insertWebhook(meta, row), auditEntry(platform, actor, entry))
+  })
   return { id, secret }
 }
 
@@ -56,31 +58,30 @@ export async function updateWebhook(platform: Platform, actor: Actor, { id, ...c
   const details = { ...changes, ...(url !== undefined && { url: maskedUrl(url) }) }
   const act: Act = { action: 'webhook.update', subject: { type: 'webhook', id }, details }
   const isOn = enabled === true && { failing_since: null, switched_off_at: null }
-  const update = store.updateWebhookRow(meta, id, {
+  const columns = {
     ...(url !== undefined && { url }),
     ...(types !== undefined && { types: JSON.stringify(types) }),
-    ...(enabled !== undefined && { enabled: enabled ? 1 : 0 }),
+    ...(enabled !== undefined && ({ enabled: enabled ? 1 : 0 } as const)),
     ...isOn,
     updated_at: now(),
+  }
+  const updated = await meta.decide([store.heldWebhook(meta, id)], async (decision, [held]) => {
+    if (!held) return refuseUnknown()
+    decision.write(store.updateWebhookRow(meta, id, columns), auditEntry(platform, actor, act))
+    return { ...held, ...columns }
   })
-  const rows = await meta.batch([update, auditEntryIf(platform, actor, act, store.isThere(meta, id))])
   platform.background.wake(WEBHOOKS_JOB)
-  return wireWebhook(rows.of(update)[0] ?? refuseUnknown(), now())
+  return wireWebhook(updated, now())
 }
 
 export async function deleteWebhook(platform: Platform, actor: Actor, id: string): Promise<void> {
   const { meta } = platform
-  const { url } = await getWebhook(meta, id)
-  const act: Act = {
-    action: 'webhook.delete',
-    subject: { type: 'webhook', id },
-    details: { url: maskedUrl(url) },
-  }
-  await meta.batch([
-    store.holdWebhook(meta, id),
-    auditEntryIf(platform, actor, act, store.isThere(meta, id)),
-    store.deleteWebhookRow(meta, id),
-  ])
+  await meta.decide([store.heldWebhook(meta, id)], async (decision, [held]) => {
+    if (!held) return refuseUnknown()
+    const details = { url: maskedUrl(held.url) }
+    const act: Act = { action: 'webhook.delete', subject: { type: 'webhook', id }, details }
+    decision.write(auditEntry(platform, actor, act), store.deleteWebhookRow(meta, id))
+  })
 }
 
 export async function listWebhooks({ meta, now }: Platform, page: Page) {
@@ -97,9 +98,15 @@ export async function rotateWebhookSecret(platform: Platform, actor: Actor, id: 
   const secret = newSecret()
   const act: Act = { action: 'webhook.rotate_secret', subject: { type: 'webhook', id } }
   const sealed = secretBox.seal(SEALED_FOR, secret)
-  const rotation = store.replaceSecret(meta, id, sealed, now() + DAY_MILLISECONDS, now())
-  const rows = await meta.batch([rotation, auditEntryIf(platform, actor, act, store.isThere(meta, id))])
-  if (rows.of(rotation).length === 0) refuseUnknown()
+  // Of two rotations at once, the second keeps the first one's secret as the former one.
+  await meta.decide([store.heldWebhook(meta, id)], async (decision, [held]) => {
+    if (!held) return refuseUnknown()
+    const former = { former_sealed: held.sealed, former_until: now() + DAY_MILLISECONDS }
+    decision.write(
+      store.updateWebhookRow(meta, id, { sealed, ...former, updated_at: now() }),
+      auditEntry(platform, actor, act),
+    )
+  })
   platform.background.wake(WEBHOOKS_JOB)
   return { id, secret }
 }
@@ -156,10 +163,6 @@ export function refuseUnreachable({ config }: Platform, url: string, path = 'url
   }
 }
 
-function refuseMore(cause: unknown): Refusal {
-  return new Refusal('INVALID_REQUEST', `There can be at most ${MOST_WEBHOOKS} webhooks.`, { cause })
-}
-
-function refuseUnknown(): never {
+export function refuseUnknown(): never {
   throw new Refusal('NOT_FOUND', 'There is no such webhook.')
 }

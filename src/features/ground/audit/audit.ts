@@ -6,7 +6,7 @@ import type { Platform } from '../../../platform/platform.ts'
 import type { Action, Subject } from '../../../rules/acts.ts'
 import { maskedAddress } from '../../../rules/email.ts'
 import type { EventType } from '../../../rules/event-types.ts'
-import { eventWith, insertEvent, insertEventIf, type NewEvent, type NewRow } from '../events/statements.ts'
+import { insertEvent, insertEventIf, type NewEvent, type NewRow } from '../events/statements.ts'
 import * as store from './store.ts'
 
 /** The user who acted, and the address; no id if nobody is signed in. */
@@ -48,18 +48,6 @@ export function auditEntryIf(
   id?: string,
 ) {
   return insertEventIf(platform.meta, auditRow(platform, actor, act, id), condition)
-}
-
-/**
- * The same, with a condition for later statements of the batch: the entry was made. So there is exactly one
- * letter or event for each act.
- */
-export function auditedOnce(platform: Platform, actor: Actor, act: Act, condition: Expression<unknown>) {
-  const id = newId()
-  return {
-    entry: auditEntryIf(platform, actor, act, condition, id),
-    isDone: eventWith(platform.meta, id),
-  }
 }
 
 /** For a store other than the global one; the relay copies the row over. */

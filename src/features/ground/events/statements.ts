@@ -61,11 +61,6 @@ function boundValue(value: string | number | null) {
   return typeof value === 'number' ? integer(value) : sql`cast(${value} as text)`
 }
 
-/** A condition, for use after the statement that may insert it: this batch inserted it. */
-export function eventWith(db: Kysely<MetaTables>, id: string) {
-  return db.selectFrom('event').select('event.id').where('event.id', '=', id)
-}
-
 /** One of many changes made by one statement. */
 interface Fact {
   readonly user_id: string | null

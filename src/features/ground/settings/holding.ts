@@ -4,7 +4,6 @@ import { failUnless } from '../../../database/instance.ts'
 import { keepRowsUnchanged } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { Platform } from '../../../platform/platform.ts'
-import type { Caller } from '../../../rules/caller.ts'
 import type { Settings } from './model.ts'
 import { currentSettings } from './settings.ts'
 import { currentRevision, REVISION } from './statements.ts'
@@ -40,12 +39,4 @@ export function refuseOtherSettings(
 /** Runs again with the new settings, so that everything is checked by them, if others were saved before the batch. */
 export function bySettings<T>(platform: Platform, act: (settings: Settings) => Promise<T>): Promise<T> {
   return untilNotOvertaken(platform.meta, async () => act(await currentSettings(platform)))
-}
-
-/**
- * The same for a batch of a caller, who was checked by the settings of that moment: the request begins again with
- * the caller as the new settings see them.
- */
-export function whileCallerIsChecked(meta: Meta, { settingsRevision }: Caller): Guard {
-  return whileSettingsAre(meta, { revision: settingsRevision })
 }

@@ -1,5 +1,5 @@
 import { pageWithTotal } from '../../../database/sql/page-with-total.ts'
-import { ConstraintViolation, type Meta } from '../../../database/store.ts'
+import type { Meta } from '../../../database/store.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { KeyedRequest } from '../../../rules/idempotency.ts'
 import { sliceOf } from '../../../rules/paging.ts'
@@ -8,6 +8,7 @@ import { CLEAR_CHARACTERS, randomCode } from '../../../rules/tokens.ts'
 import { type Actor, auditEntry } from '../../ground/audit/audit.ts'
 import { writeOnce } from '../../ground/idempotency/idempotency.ts'
 import { countUse } from '../../ground/limits/limits.ts'
+import { lockUser } from '../../people/users/statements.ts'
 import type { ListBetaCodes } from './input.ts'
 import * as store from './store.ts'
 
@@ -45,27 +46,26 @@ export async function bindBetaCode(
   const { meta } = platform
   const now = platform.now()
   await countUse(platform, 'beta-codes-by-user', userId)
-  if (!(await store.isKnown(meta, code)))
-    throw new Refusal('INVALID_BETA_CODE', 'There is no such beta code.')
-  try {
-    await writeOnce(meta, userId, keyed, now, async (record) => {
-      // The key first: a repeated request waits there for the first commit, and is not refused because the
-      // code is used.
-      await meta.batch([...record({}), ...store.bind(meta, code, userId, now)])
-      return {}
+  await writeOnce(meta, userId, keyed, now, async (record) => {
+    // The key first: a repeated request waits there for the first commit, and is not refused because the
+    // code is used.
+    const [recorded] = record({})
+    const read = [
+      recorded,
+      lockUser(meta, userId),
+      store.heldCode(meta, code),
+      store.codeOf(meta, userId),
+    ] as const
+    await meta.decide(read, async (decision, _, [user], [found], [bound]) => {
+      if (!user) throw new Refusal('UNAUTHORIZED', 'This account has just been deleted.')
+      if (!found) throw new Refusal('INVALID_BETA_CODE', 'There is no such beta code.')
+      if (bound) throw new Refusal('BETA_CODE_ALREADY_BOUND', 'You already have a beta code.')
+      if (found.used_at !== null)
+        throw new Refusal('BETA_CODE_ALREADY_BOUND', 'This beta code has been used.')
+      decision.write(...store.bind(meta, code, userId, now))
     })
-  } catch (error) {
-    throw bindingRefusal(error)
-  }
-}
-
-function bindingRefusal(error: unknown): unknown {
-  if (!(error instanceof ConstraintViolation)) return error
-  if (error.kind === 'foreign-key') return new Refusal('UNAUTHORIZED', 'This account has just been deleted.')
-  if (error.table !== 'beta_codes') return error
-  const words =
-    error.column === 'created_at' ? 'This beta code has been used.' : 'You already have a beta code.'
-  return new Refusal('BETA_CODE_ALREADY_BOUND', words, { cause: error })
+    return {}
+  })
 }
 
 export function listBetaCodes(meta: Meta, filter: ListBetaCodes) {

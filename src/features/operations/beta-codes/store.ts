@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { contains } from '../../../database/sql/conditions.ts'
 import { integer } from '../../../database/sql/integer.ts'
+import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import { directionOf, type Order, type Slice } from '../../../rules/paging.ts'
 import { eventRow, insertEvent } from '../../ground/events/statements.ts'
@@ -30,30 +31,22 @@ export function insertFree(meta: Meta, codes: readonly string[], now: number) {
     .values(codes.map((code) => ({ code, used_by: null, created_at: now, used_at: null })))
 }
 
-/**
- * Of several at once one succeeds: the update locks the code's row, and the foreign key locks the user's. A code that
- * has been used makes `created_at` null, which the column refuses: the batch fails as one.
- */
 export function bind(meta: Meta, code: string, userId: string, now: number) {
   const event = { type: 'beta_code.bound', user_id: userId, data: {} } as const
-  const update = meta
-    .updateTable('beta_codes')
-    .set({
-      used_by: userId,
-      used_at: now,
-      created_at: sql<number>`case when used_at is null then created_at end`,
-    })
-    .where('code', '=', code)
-  return [update, insertEvent(meta, eventRow(event, now, `beta_code_bound_${userId}`))]
+  return [
+    meta.updateTable('beta_codes').set({ used_by: userId, used_at: now }).where('code', '=', code),
+    insertEvent(meta, eventRow(event, now, `beta_code_bound_${userId}`)),
+  ] as const
 }
 
-export async function isKnown(meta: Meta, code: string): Promise<boolean> {
-  const row = await meta.primary
-    .selectFrom('beta_codes')
-    .select('code')
-    .where('code', '=', code)
-    .executeTakeFirst()
-  return row !== undefined
+/** For a decision. */
+export function heldCode(meta: Meta, code: string) {
+  return meta.selectFrom('beta_codes').select('used_at').where('code', '=', code).$call(lockRows(meta))
+}
+
+/** For a decision that has locked the user, without which nobody gives the user a code. */
+export function codeOf(meta: Meta, userId: string) {
+  return meta.selectFrom('beta_codes').select('code').where('used_by', '=', userId)
 }
 
 interface BetaCodeFilter {

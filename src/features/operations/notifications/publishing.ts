@@ -1,15 +1,15 @@
 import type { Compilable } from 'kysely'
 import { v7 as newId } from 'uuid'
-import { batchBehind, Overtaken, untilNotOvertaken } from '../../../database/guard.ts'
 import type { NotificationsTable } from '../../../database/schema/operations.ts'
 import { pageWithTotal } from '../../../database/sql/page-with-total.ts'
 import { ConstraintViolation, type Meta } from '../../../database/store.ts'
 import type { Platform } from '../../../platform/platform.ts'
+import { given } from '../../../rules/given.ts'
 import type { KeyedRequest } from '../../../rules/idempotency.ts'
 import { sliceOf } from '../../../rules/paging.ts'
 import { invalidInput, Refusal } from '../../../rules/refusal.ts'
 import { isMailAvailable } from '../../delivery/mail/sender.ts'
-import { type Act, type Actor, auditEntry, auditEntryIf } from '../../ground/audit/audit.ts'
+import { type Act, type Actor, auditEntry } from '../../ground/audit/audit.ts'
 import { eventRow, insertEvent, type NewEvent } from '../../ground/events/statements.ts'
 import { writeOnce } from '../../ground/idempotency/idempotency.ts'
 import type { Language } from '../../ground/settings/brand/input.ts'
@@ -104,35 +104,27 @@ export async function updateNotification(
   actor: Actor,
   { id, ...changes }: UpdateNotification,
 ) {
-  const { meta } = platform
-  await getPublished(meta, id)
-  const update = store.update(meta, id, changes, platform.now())
-  const act: Act = {
-    action: 'notification.update',
-    subject: { type: 'notification', id },
-    details: { changed: Object.keys(changes) },
-  }
-  const rows = await meta.batch([update, auditEntryIf(platform, actor, act, store.isThere(meta, id))])
-  const [updated] = rows.of(update)
-  return updated ? published(updated) : refuseUnknown()
+  return change(platform, actor, id, () => ({
+    columns: { ...given(changes), updated_at: platform.now() },
+    act: { action: 'notification.update', details: { changed: Object.keys(changes) } },
+  }))
 }
 
-/** Removes it from users' lists and counts; the administrator still sees it. */
+/** Removes it from users' lists and counts; the administrator still sees it. Keeps the time of the first archiving. */
 export function archiveNotification(platform: Platform, actor: Actor, id: string) {
-  const { meta, now } = platform
-  return changeShown(platform, actor, id, (was) => {
-    const event = { type: 'notification.archived', user_id: was.target_user_id, data: { id } } as const
-    return {
-      change: store.archive(meta, id, now()),
-      act: { action: 'notification.archive', ...(was.archived_at === null && { event }) },
-    }
-  })
+  return change(platform, actor, id, ({ archived_at, target_user_id: user_id }) => ({
+    columns: { archived_at: archived_at ?? platform.now() },
+    act: {
+      action: 'notification.archive',
+      ...(archived_at === null && { event: { type: 'notification.archived', user_id, data: { id } } }),
+    },
+  }))
 }
 
 /** Undoes archiving: users see it again, at its old place, read by those who had read it. */
 export function restoreNotification(platform: Platform, actor: Actor, id: string) {
-  return changeShown(platform, actor, id, (was) => ({
-    change: store.restore(platform.meta, id),
+  return change(platform, actor, id, (was) => ({
+    columns: { archived_at: null },
     act: {
       action: 'notification.restore',
       ...(was.archived_at !== null && { event: publishedEvent(was) }),
@@ -140,43 +132,28 @@ export function restoreNotification(platform: Platform, actor: Actor, id: string
   }))
 }
 
-interface Shown {
-  readonly change: Compilable<NotificationsTable>
-  readonly act: Pick<Act, 'action' | 'event'>
+interface Changed {
+  readonly columns: Partial<NotificationsTable>
+  /** With an event only if users see a difference. */
+  readonly act: Pick<Act, 'action' | 'details' | 'event'>
 }
 
-/** There is an event only if users see a difference, so it begins again if another change has come in between. */
-function changeShown(
+function change(
   platform: Platform,
   actor: Actor,
   id: string,
-  changeOf: (was: NotificationsTable) => Shown,
+  changeOf: (was: NotificationsTable) => Changed,
 ) {
   const { meta } = platform
-  return untilNotOvertaken(meta, async () => {
-    const was = await getPublished(meta, id)
-    const { change, act } = changeOf(was)
-    const guard = store.whileAsRead(
-      meta,
-      was,
-      (cause) => new Overtaken('the notification was changed before the batch', { cause }),
-    )
+  return meta.decide([store.held(meta, id)], async (decision, [was]) => {
+    if (!was) throw new Refusal('NOT_FOUND', 'There is no such notification.')
+    const { columns, act } = changeOf(was)
     const subject = { type: 'notification', id } as const
-    const entry = auditEntryIf(platform, actor, { ...act, subject }, store.isThere(meta, id))
-    const rows = await batchBehind(meta, guard, [change, entry])
-    const [changed] = rows.of(change)
-    return changed ? published(changed) : refuseUnknown()
+    decision.write(store.update(meta, id, columns), auditEntry(platform, actor, { ...act, subject }))
+    return published({ ...was, ...columns })
   })
 }
 
 function publishedEvent({ id, type, title, target_user_id: user_id }: NotificationsTable): NewEvent {
   return { type: 'notification.published', user_id, data: { id, type, title } }
-}
-
-async function getPublished(meta: Meta, id: string) {
-  return (await store.find(meta, id)) ?? refuseUnknown()
-}
-
-function refuseUnknown(): never {
-  throw new Refusal('NOT_FOUND', 'There is no such notification.')
 }

@@ -10,6 +10,7 @@ import { it as withService } from '../../../../test/service/it.ts'
 import { stranger } from '../../../../test/service/people.ts'
 import { startProduct } from '../../../../test/service/product.ts'
 import type { Options } from '../../../../test/service/service.ts'
+import type { Work } from '../../../database/decision.ts'
 import { isRead } from '../../../database/reads.ts'
 import { type Engine, type Reads, StoreReadOnly } from '../../../database/store.ts'
 import { addressesOutside } from '../../../platform/public-addresses.ts'
@@ -37,6 +38,11 @@ class ClosableEngine extends WrappedEngine {
   override async batch(queries: readonly CompiledQuery[]) {
     if (this.#door.isClosed) throw new StoreReadOnly(this.name)
     return super.batch(queries)
+  }
+
+  override async decide(work: Work) {
+    if (this.#door.isClosed) throw new StoreReadOnly(this.name)
+    return super.decide(work)
   }
 }
 

@@ -1,4 +1,3 @@
-import type { Expression } from 'kysely'
 import type { BackupCodeTable } from '../../../database/schema/people/factors.ts'
 import type { Meta } from '../../../database/store.ts'
 
@@ -12,13 +11,8 @@ export function deleteBackupCodes(meta: Meta, userId: string, isActive: 0 | 1) {
   return meta.deleteFrom('backup_code').where('user_id', '=', userId).where('is_active', '=', isActive)
 }
 
-/** For a batch behind a guard that has locked the user's row, so `onlyIf` cannot change before the commit. */
-export function activateBackupCodes(meta: Meta, userId: string, onlyIf: Expression<unknown>) {
-  return meta
-    .updateTable('backup_code')
-    .set({ is_active: 1 })
-    .where('user_id', '=', userId)
-    .where(({ exists }) => exists(onlyIf))
+export function activateBackupCodes(meta: Meta, userId: string) {
+  return meta.updateTable('backup_code').set({ is_active: 1 }).where('user_id', '=', userId)
 }
 
 export function unusedBackupCode(meta: Meta, userId: string, hash: string) {

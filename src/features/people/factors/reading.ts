@@ -7,7 +7,7 @@ import * as totpStore from './totp-store.ts'
 export async function readFactors({ meta }: Platform, userId: string) {
   const [totp, passkeys, backupCodesLeft] = await Promise.all([
     totpStore.totpOf(meta, userId, 1),
-    passkeyStore.passkeysOf(meta, userId),
+    passkeyStore.passkeysOf(meta, userId).execute(),
     backupCodeStore.countBackupCodes(meta, userId),
   ])
   return { totp, passkeys, backupCodesLeft }

@@ -81,6 +81,7 @@ export function deleteUnprovenFactors(meta: Meta, users: Users, now: number) {
   ] as const
 }
 
+/** For a decision that has locked the user. */
 export function passkeyWith(db: Kysely<MetaTables>, userId: string, credentialId: string) {
   return db
     .selectFrom('passkey')
@@ -89,7 +90,7 @@ export function passkeyWith(db: Kysely<MetaTables>, userId: string, credentialId
     .where('credential_id', '=', credentialId)
 }
 
-/** A condition: the user has a passkey that is enough to sign in, since it checks who its user is. */
+/** For a decision that has locked the user: a passkey that is enough to sign in, since it checks who its user is. */
 export function passkeyAlone(db: Kysely<MetaTables>, userId: string) {
   return db
     .selectFrom('passkey as other')

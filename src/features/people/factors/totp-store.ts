@@ -22,11 +22,7 @@ export function oldestTotp(meta: Meta) {
 }
 
 export function deleteTotp(meta: Meta, userId: string, isConfirmed: 0 | 1) {
-  return meta
-    .deleteFrom('totp_factor')
-    .where('user_id', '=', userId)
-    .where('is_confirmed', '=', isConfirmed)
-    .returning('id')
+  return meta.deleteFrom('totp_factor').where('user_id', '=', userId).where('is_confirmed', '=', isConfirmed)
 }
 
 export function insertTotp(
@@ -42,16 +38,14 @@ export function setTotpConfirmed(meta: Meta, id: string, step: number, use: stri
     .updateTable('totp_factor')
     .set({ is_confirmed: 1, last_step: step, last_use: use, last_used_at: now })
     .where('id', '=', id)
-    .where('is_confirmed', '=', 0)
-    .returning('id')
 }
 
-/** A condition: it still waits for its first code. */
+/** For a decision that has locked the user: it still waits for its first code. */
 export function waitingTotp(meta: Meta, id: string) {
   return meta.selectFrom('totp_factor').select('id').where('id', '=', id).where('is_confirmed', '=', 0)
 }
 
-/** A condition: the user has a confirmed one. */
+/** For a decision that has locked the user. */
 export function confirmedTotp(meta: Meta, userId: string) {
   return meta
     .selectFrom('totp_factor')
@@ -73,13 +67,4 @@ export function spendTotp(
     .where('is_confirmed', '=', 1)
     .where('last_step', '<', step)
     .returning('id')
-}
-
-/** A condition: this use succeeded. */
-export function totpUsedBy(meta: Meta, id: string, use: string) {
-  return meta
-    .selectFrom('totp_factor')
-    .select('totp_factor.id')
-    .where('id', '=', id)
-    .where('last_use', '=', use)
 }

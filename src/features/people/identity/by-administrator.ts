@@ -1,7 +1,7 @@
 import type { Platform } from '../../../platform/platform.ts'
-import { type Act, type Actor, auditEntry, auditEntryIf } from '../../ground/audit/audit.ts'
-import { lockedUser, updateUserRow, userOnly } from '../users/statements.ts'
-import { batchAboutUser, getUser, unknownUser } from '../users/users.ts'
+import { type Act, type Actor, auditEntry } from '../../ground/audit/audit.ts'
+import { updateUserRow } from '../users/statements.ts'
+import { decideAboutUser, getUser } from '../users/users.ts'
 import { administratorsLetter, countLetter, letterStatements, refuseLetterTooMany } from './codes/sending.ts'
 import { refuseSynthetic } from './email-rules/email-rules.ts'
 
@@ -12,14 +12,10 @@ export async function sendReset(platform: Platform, actor: Actor, id: string): P
   refuseSynthetic(email)
   const letter = await administratorsLetter(platform, 'password-reset', email)
   const act: Act = { action: 'user.send_reset', subject: { type: 'user', id } }
-  await meta.decide(
-    [lockedUser(meta, id), countLetter(platform, letter)],
-    async (decision, [user], [count]) => {
-      if (!user) throw unknownUser()
-      refuseLetterTooMany(platform, count)
-      decision.write(...letterStatements(platform, letter, count), auditEntry(platform, actor, act))
-    },
-  )
+  await decideAboutUser(meta, id, [countLetter(platform, letter)], async (decision, _, [count]) => {
+    refuseLetterTooMany(platform, count)
+    decision.write(...letterStatements(platform, letter, count), auditEntry(platform, actor, act))
+  })
 }
 
 /**
@@ -28,15 +24,14 @@ export async function sendReset(platform: Platform, actor: Actor, id: string): P
  */
 export async function markVerified(platform: Platform, actor: Actor, id: string): Promise<void> {
   const { meta, now } = platform
-  await getUser(meta, id)
-  const isUnverified = userOnly(meta, id).where('user.email_verified', '=', 0)
   const act: Act = {
     action: 'user.mark_verified',
     subject: { type: 'user', id },
     event: { type: 'user.verified', user_id: id, data: {} },
   } as const
-  await batchAboutUser(meta, id, [
-    auditEntryIf(platform, actor, act, isUnverified),
-    updateUserRow(meta, id, { email_verified: 1, updated_at: now() }),
-  ])
+  await decideAboutUser(meta, id, [], async (decision, user) => {
+    if (user.email_verified === 1) return
+    const changes = { email_verified: 1, updated_at: now() } as const
+    decision.write(updateUserRow(meta, id, changes), auditEntry(platform, actor, act))
+  })
 }

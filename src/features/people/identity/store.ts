@@ -63,8 +63,8 @@ export function credentialByEmail(meta: Meta, email: string) {
 export const CAN_SIGN_IN = sql<SqlBool>`(provider <> 'credential' or password_hash is not null)`
 
 /**
- * A condition: the user with this address cannot sign in yet, and has no factor that an invitation would
- * bypass.
+ * The user with this address, if nobody can sign in yet, and there is no factor that an invitation would bypass. For a
+ * decision that has locked the user.
  */
 export function unclaimedUser(meta: Kysely<MetaTables>, email: string) {
   const wayIn = meta

@@ -1,7 +1,7 @@
 import type { UserRow } from '../../../database/schema/people/users.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Caller, CallerUser } from '../../../rules/caller.ts'
-import { iso } from '../../../rules/iso-time.ts'
+import { iso } from '../../../rules/time.ts'
 import type { Method } from '../sessions/opening.ts'
 import type { WireUser } from './output.ts'
 import { hasInitialPassword } from './statements.ts'

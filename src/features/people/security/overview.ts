@@ -1,5 +1,5 @@
 import type { SignedInCall } from '../../../http/route.ts'
-import { iso } from '../../../rules/iso-time.ts'
+import { iso } from '../../../rules/time.ts'
 import { signInsOf } from '../../ground/audit/log.ts'
 import { requiresFactor } from '../../ground/settings/second-factor.ts'
 import { currentSettings } from '../../ground/settings/settings.ts'

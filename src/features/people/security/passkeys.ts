@@ -1,7 +1,7 @@
 import type { PasskeyTable } from '../../../database/schema/people/factors.ts'
 import type { Call, SignedInCall } from '../../../http/route.ts'
-import { iso } from '../../../rules/iso-time.ts'
 import { Refusal } from '../../../rules/refusal.ts'
+import { iso } from '../../../rules/time.ts'
 import { bySettings } from '../../ground/settings/holding.ts'
 import type { Settings } from '../../ground/settings/model.ts'
 import { findCaller } from '../callers/find-caller.ts'

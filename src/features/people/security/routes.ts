@@ -1,6 +1,5 @@
 import { Done } from '../../../http/requests/body.ts'
 import { sessionRoute } from '../../../http/route.ts'
-import { actorOf } from '../../ground/audit/audit.ts'
 import { factorRoutes } from './factor-routes.ts'
 import { FactorId } from './input.ts'
 import { passkeyRoutes } from './passkey-routes.ts'
@@ -18,7 +17,7 @@ export const securityRoutes = [
     input: FactorId,
     output: Done,
     handle: async (call, { id }) => {
-      await removeFactors(call, actorOf(call), id)
+      await removeFactors(call, id)
       return {}
     },
   }),

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { SignedInCall } from '../../../http/route.ts'
 import { Id } from '../../../rules/ids.ts'
-import { iso } from '../../../rules/iso-time.ts'
 import { Refusal } from '../../../rules/refusal.ts'
+import { iso } from '../../../rules/time.ts'
 import { deviceInWords } from '../../delivery/mail/circumstances/device.ts'
-import { noticeToOwnerIf } from '../../delivery/mail/notices/notices.ts'
-import { type Act, actorOf, auditedOnce } from '../../ground/audit/audit.ts'
+import { noticeToOwner } from '../../delivery/mail/notices/notices.ts'
+import { type Act, actorOf, auditEntry } from '../../ground/audit/audit.ts'
 import { clearSessionCookie } from './cookie.ts'
-import { endSessionOf, SESSIONS_AT_MOST } from './sessions.ts'
+import { decideSignedIn, endHeldSession, heldSession, SESSIONS_AT_MOST } from './sessions.ts'
 import * as store from './store.ts'
 
 export const SessionReference = z.object({
@@ -55,12 +55,16 @@ export async function revokeSession(call: SignedInCall, { token: id }: z.output<
   const { platform, caller } = call
   const isOwn = id === caller.credential.id
   const act: Act = { action: 'session.revoke', details: { which: 'one' } }
-  const session = store.sessionOf(platform.meta, caller.user.id, id)
-  const { entry, isDone } = auditedOnce(platform, actorOf(call), act, session)
-  const letter = isOwn ? [] : await noticeToOwnerIf(call, caller.user, 'signed out elsewhere', isDone)
-  if (!(await endSessionOf(platform, caller, id, { entry, letter }))) {
-    throw new Refusal('NOT_FOUND', 'You have no such session.')
-  }
+  const userId = caller.user.id
+  const letter = isOwn ? [] : await noticeToOwner(call, caller.user, 'signed out elsewhere')
+  await decideSignedIn(call, [heldSession(platform.meta, userId, id)], async (decision, _, [session]) => {
+    if (!session) throw new Refusal('NOT_FOUND', 'You have no such session.')
+    decision.write(
+      auditEntry(platform, actorOf(call), act),
+      ...endHeldSession(platform, userId, id, 'revoked'),
+      ...letter,
+    )
+  })
   if (isOwn) clearSessionCookie(call.exchange, platform.config)
   return { status: true as const }
 }

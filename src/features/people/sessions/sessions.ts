@@ -1,6 +1,7 @@
 import { type Compilable, type Expression, type SqlBool, sql } from 'kysely'
 import { v7 as newId } from 'uuid'
-import { batchBehind, type Guard } from '../../../database/guard.ts'
+import type { Decision, Query, Rows } from '../../../database/decision.ts'
+import type { UserTable } from '../../../database/schema/people/users.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { Exchange } from '../../../http/exchange.ts'
@@ -11,7 +12,7 @@ import { Refusal } from '../../../rules/refusal.ts'
 import { HOUR_SECONDS } from '../../../rules/time.ts'
 import { newToken, tokenHash } from '../../../rules/tokens.ts'
 import { continentName } from '../../delivery/mail/circumstances/continent.ts'
-import { guardUser, signedIn } from '../users/statements.ts'
+import { lockedUser, signedIn } from '../users/statements.ts'
 import { endsWithBrowser, sessionCookieOf, setBrowserSessionCookie, setSessionCookie } from './cookie.ts'
 import { sessionCreated, sessionsEnded } from './events.ts'
 import { sessionLifetimeSeconds } from './lifetime.ts'
@@ -119,54 +120,46 @@ export async function endSession(platform: Platform, id: string): Promise<void> 
   await platform.meta.batch(endWhere(platform, sql<SqlBool>`session.id = ${id}`, 'signed_out'))
 }
 
-interface Traces {
-  /** Runs while the session is locked and has not ended. */
-  readonly entry: Compilable<unknown>
-  readonly letter: readonly Compilable<unknown>[]
+/** For a decision that has locked the user: one of the user's sessions, which ends only after the commit. */
+export function heldSession(meta: Meta, userId: string, id: string) {
+  return store.sessionOf(meta, userId, id).$call(lockRows(meta))
 }
 
-/** False if the caller has no such session. */
-export async function endSessionOf(
-  platform: Platform,
-  caller: Caller,
-  id: string,
-  { entry, letter }: Traces,
-): Promise<boolean> {
-  const { meta } = platform
-  const userId = caller.user.id
-  const [event, deletion] = endWhere(platform, store.isSessionOf(userId, id), 'revoked')
-  const rows = await batchBehind(meta, whileSignedIn(platform, caller), [
-    store.sessionOf(meta, userId, id).$call(lockRows(meta)),
-    entry,
-    event,
-    deletion,
-    ...letter,
-  ])
-  return rows.of(deletion).length === 1
+/** The same, for the session of the request: no row if it has ended since the caller was found. */
+export function holdSession(meta: Meta, { user, credential }: Caller) {
+  return heldSession(meta, user.id, credential.id)
 }
 
-/** A condition: the caller has not been signed out since the request was authenticated. */
-export function stillSignedIn(meta: Meta, { user, credential }: Caller) {
-  return store.sessionOf(meta, user.id, credential.id)
+interface Signed {
+  readonly platform: Platform
+  readonly caller: Caller
 }
 
-/** For a batch that checks `stillSignedIn` more than once: the result stays the same, since a sign-out waits. */
-export function holdSession(meta: Meta, caller: Caller) {
-  return stillSignedIn(meta, caller).$call(lockRows(meta))
+/**
+ * Decides about the caller's own account, which stays as it is until the commit: whatever changes a user's access locks
+ * the user's row first. Refuses a caller who was signed out since the request was authenticated.
+ */
+export function decideSignedIn<const Queries extends readonly Query[], T>(
+  { platform: { meta }, caller }: Signed,
+  first: Queries,
+  work: (decision: Decision, user: UserTable, ...rows: Rows<Queries>) => Promise<T>,
+): Promise<T> {
+  return meta.decide(
+    [lockedUser(meta, caller.user.id), holdSession(meta, caller), ...first],
+    async (decision, [user], [session], ...rows) => {
+      if (!user || !session) throw signedOutMeanwhile()
+      return work(decision, user, ...(rows as unknown as Rows<Queries>))
+    },
+  )
 }
 
-/** For a batch that must change nothing if the caller was signed out since the request was authenticated. */
-export function whileSignedIn({ meta }: Platform, caller: Caller): Guard {
-  return guardUser(meta, caller.user.id, stillSignedIn(meta, caller), signedOutMeanwhile)
+export function signedOutMeanwhile(): Refusal {
+  return new Refusal('UNAUTHORIZED', 'You were signed out meanwhile.')
 }
 
-export function signedOutMeanwhile(cause?: unknown): Refusal {
-  return new Refusal('UNAUTHORIZED', 'You were signed out meanwhile.', { cause })
-}
-
-/** For a decision that has locked the user. */
-export function endOwnSession(platform: Platform, { user, credential }: Caller, reason: string) {
-  return endWhere(platform, store.isSessionOf(user.id, credential.id), reason)
+/** For a decision that holds the session. */
+export function endHeldSession(platform: Platform, userId: string, id: string, reason: string) {
+  return endWhere(platform, store.isSessionOf(userId, id), reason)
 }
 
 const ENDED_AT_ONCE = 100

@@ -24,16 +24,10 @@ export function confirmSession(meta: Meta, id: string, now: number) {
   return meta.updateTable('session').set({ confirmed_at: now }).where('id', '=', id)
 }
 
-/**
- * After the users' rows are locked, so none of their sessions is just being opened. The second statement
- * returns the ids.
- */
+/** After the users' rows are locked, so none of their sessions is just being opened. */
 export function endSessionsOf(meta: Meta, users: Users, reason: string, now: number, keptId = '') {
   const which = sql<SqlBool>`session.user_id in ${users} and session.id <> ${keptId}`
-  return [
-    sessionsEnded(meta, which, reason, now),
-    meta.deleteFrom('session').where(which).returning('id'),
-  ] as const
+  return [sessionsEnded(meta, which, reason, now), meta.deleteFrom('session').where(which)] as const
 }
 
 /**
@@ -53,6 +47,11 @@ export function endPendingSignInsBy(meta: Meta, userId: string, firstStep: strin
     .deleteFrom('pending_sign_in')
     .where('pending_sign_in.user_id', '=', userId)
     .where('first_step', '=', firstStep)
+}
+
+/** For a decision that has locked the user: nobody opens another. */
+export function openSessionsOf(meta: Meta, userId: string) {
+  return sessionIds(meta).where('session.user_id', '=', userId)
 }
 
 /** For queries about what ends with a session. */

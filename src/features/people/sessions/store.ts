@@ -9,7 +9,6 @@ export function insertSession(meta: Meta, row: SessionTable) {
   return insertWhere(meta, 'session', row, userById(meta, row.user_id))
 }
 
-/** For a batch that begins with `lockUser`: this session has not ended in the meantime. */
 export function sessionOf(meta: Meta, userId: string, id: string) {
   return meta.selectFrom('session').select('session.id').where('id', '=', id).where('user_id', '=', userId)
 }

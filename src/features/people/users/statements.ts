@@ -1,10 +1,8 @@
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
-import type { Guard } from '../../../database/guard.ts'
 import { rowCount, rowCountsOf } from '../../../database/row-counts.ts'
 import type { UserRow, UserTable } from '../../../database/schema/people/users.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import { anywhere, type Condition } from '../../../database/sql/conditions.ts'
-import { integer } from '../../../database/sql/integer.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { Factors } from '../../../rules/caller.ts'
@@ -26,6 +24,7 @@ export function userById(db: Kysely<MetaTables>, id: string) {
   return db.selectFrom('user').where('user.id', '=', id)
 }
 
+/** Locks nothing: for whom the user matters until the commit, there is `lockedUserByEmail`. */
 export function userByEmail(db: Kysely<MetaTables>, email: string) {
   return db.selectFrom('user').where('user.email', '=', email)
 }
@@ -108,30 +107,6 @@ export function lockUsers(meta: Kysely<MetaTables>) {
   return meta.selectFrom('user').select('id').$call(lockRows(meta))
 }
 
-/**
- * Refuses a batch unless the condition holds once the user's row is locked, because it may have changed since
- * the request arrived.
- */
-export function guardUser(meta: Meta, id: string, condition: Expression<unknown>, refused: Guard['refused']) {
-  return {
-    lock: lockUser(meta, id),
-    statement: meta
-      .updateTable('user')
-      .set((eb) => ({
-        updated_at: eb
-          .case()
-          .when(eb.exists(condition))
-          .then(eb.ref('updated_at'))
-          .end() as Expression<number>,
-      }))
-      .where('id', '=', id),
-    table: 'user',
-    column: 'updated_at',
-    coversReferences: true,
-    refused,
-  } as const satisfies Guard
-}
-
 /** Every row of the global store that names the user is deleted with it. */
 export function deleteUserRow(meta: Meta, id: string) {
   return meta.deleteFrom('user').where('id', '=', id)
@@ -155,30 +130,6 @@ export async function isAffiliateCodeTaken(meta: Meta, affCode: string): Promise
   return row !== undefined
 }
 
-/** A condition: one step is enough for this user. */
-export function withoutFactors(db: Kysely<MetaTables>, id: string) {
-  return userOnly(db, id).where('user.factors', '=', '')
-}
-
-/** Keeps the first time, and replaces the reason. */
-export function setSuspended(meta: Meta, id: string, reason: string, now: number) {
-  return meta
-    .updateTable('user')
-    .set({ suspended_at: sql`coalesce(suspended_at, ${integer(now)})`, suspension_reason: reason })
-    .where('id', '=', id)
-    .where('role', '<>', 'administrator')
-    .returning('id')
-}
-
-export function clearSuspended(meta: Meta, id: string) {
-  return meta
-    .updateTable('user')
-    .set({ suspended_at: null, suspension_reason: null })
-    .where('id', '=', id)
-    .where('suspended_at', 'is not', null)
-    .returning('id')
-}
-
 /** After the users' rows are locked, which every change of factors locks first. */
 export function setFactors(meta: Meta, users: Users, factors: Expression<Factors>) {
   return meta.updateTable('user').set({ factors }).where('user.id', 'in', users)
@@ -192,7 +143,10 @@ export function countSignUps(meta: Meta, from: number, until: number) {
     .where('created_at', '<', until)
 }
 
-/** Who can be written to about a notification, after a user in the order of ids: those whom it was published for. */
+/**
+ * Who can be written to about a notification, after a user in the order of ids: those whom it was published for. Not
+ * locked: whether somebody may have a letter is checked again when it is sent.
+ */
 export function addressees(
   meta: Meta,
   afterId: string,
@@ -207,6 +161,7 @@ export function addressees(
     .limit(atMost)
 }
 
+/** Not locked, for the same reason. */
 export function addressee(meta: Meta, id: string) {
   return reachable(meta).where('id', '=', id)
 }

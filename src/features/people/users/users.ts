@@ -1,10 +1,10 @@
-import type { Compilable } from 'kysely'
-import type { BatchRows } from '../../../database/batch-rows.ts'
+import type { Decision, Query, Rows } from '../../../database/decision.ts'
+import type { UserTable } from '../../../database/schema/people/users.ts'
 import { lengthOf, pageWithTotal } from '../../../database/sql/page-with-total.ts'
 import type { Meta } from '../../../database/store.ts'
 import { type Page, sliceOf } from '../../../rules/paging.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { lockUser } from './statements.ts'
+import { lockedUser } from './statements.ts'
 import * as store from './store.ts'
 
 /** Undefined only before the first preparation has created the administrator. */
@@ -37,16 +37,17 @@ export async function getUser(meta: Meta, id: string) {
   return user
 }
 
-/** A batch about one user, whose row is locked first. Refuses if the user was deleted meanwhile. */
-export async function batchAboutUser(
+/** Decides about a user, whose row is locked first. Refuses if there is none. */
+export function decideAboutUser<const Queries extends readonly Query[], T>(
   meta: Meta,
   id: string,
-  statements: readonly Compilable<unknown>[],
-): Promise<BatchRows> {
-  const lock = lockUser(meta, id)
-  const rows = await meta.batch([lock, ...statements])
-  if (rows.of(lock).length === 0) throw unknownUser()
-  return rows
+  first: Queries,
+  work: (decision: Decision, user: UserTable, ...rows: Rows<Queries>) => Promise<T>,
+): Promise<T> {
+  return meta.decide([lockedUser(meta, id), ...first], async (decision, [user], ...rows) => {
+    if (!user) throw unknownUser()
+    return work(decision, user, ...(rows as unknown as Rows<Queries>))
+  })
 }
 
 export function unknownUser(): Refusal {

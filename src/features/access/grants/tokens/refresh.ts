@@ -75,8 +75,8 @@ async function refuseHeldBack(platform: Platform, old: OldToken): Promise<void> 
 
 /** Two programs are using the same token, and nothing shows which of them owns it. */
 async function endStolen(call: Call, client: Client, { grant_id: id, user_id, kind, client_name }: OldToken) {
-  const guard = whileClientIs(call.platform.meta, client)
-  await revokeGrant(call, { id, user_id, kind, client_name }, 'an old refresh token came back', guard)
+  const grant = { id, user_id, kind, client_name }
+  await revokeGrant(call, grant, 'an old refresh token came back', client)
   return refused()
 }
 

@@ -1,4 +1,3 @@
-import type { Expression } from 'kysely'
 import type { Call, SignedInCall } from '../../../../http/route.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { isSynthetic } from '../../../../rules/email.ts'
@@ -7,7 +6,7 @@ import type { Language } from '../../../ground/settings/brand/input.ts'
 import { currentSettings } from '../../../ground/settings/settings.ts'
 import { continentName } from '../circumstances/continent.ts'
 import { deviceInWords } from '../circumstances/device.ts'
-import { mailStatement, mailStatementIf } from '../queue.ts'
+import { mailStatement } from '../queue.ts'
 import { readerLanguage } from '../reader-language.ts'
 import { isMailAvailable, letterHead } from '../sender.ts'
 import type { Change } from './changes.ts'
@@ -20,38 +19,18 @@ interface Owner {
 }
 
 /**
- * For the batch of a change that the account's owner should be told about: a letter with the time, device and
- * place. No letter without mail, or to a synthetic address.
+ * Written with a change that the account's owner should be told about: a letter with the time, device and place. No
+ * letter without mail, or to a synthetic address. The name is the tool's, application's or token's.
  */
 export async function noticeToOwner(call: Call, owner: Owner, change: Change, name?: string) {
   const mail = await noticeTo(call, owner, change, name)
   return mail ? [mailStatement(call.platform, mail)] : []
 }
 
-/**
- * The same, only if the condition holds when the statement runs. The name is the tool's, application's or
- * token's.
- */
-export async function noticeToOwnerIf(
-  call: Call,
-  owner: Owner,
-  change: Change,
-  onlyIf: Expression<unknown>,
-  name?: string,
-) {
-  const mail = await noticeTo(call, owner, change, name)
-  return mail ? [mailStatementIf(call.platform, mail, onlyIf)] : []
-}
-
 /** For commands on the host, which have no browser to name in the letter. */
-export async function noticeToOwnerFromHostIf(
-  platform: Platform,
-  owner: Owner,
-  change: Change,
-  onlyIf: Expression<unknown>,
-) {
+export async function noticeToOwnerFromHost(platform: Platform, owner: Owner, change: Change) {
   const mail = await notice(platform, owner, { change, language: undefined }, NOWHERE)
-  return mail ? [mailStatementIf(platform, mail, onlyIf)] : []
+  return mail ? [mailStatement(platform, mail)] : []
 }
 
 const NOWHERE = { device: null, address: null, place: null } as const

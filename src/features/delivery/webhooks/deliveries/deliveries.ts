@@ -7,14 +7,14 @@ import { addressesOutside } from '../../../../platform/public-addresses.ts'
 import { sliceOf } from '../../../../rules/paging.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import { DAY_MILLISECONDS, HOUR_SECONDS } from '../../../../rules/time.ts'
-import { type Act, type Actor, auditEntry, auditEntryIf } from '../../../ground/audit/audit.ts'
+import { type Act, type Actor, auditEntry } from '../../../ground/audit/audit.ts'
 import { findEvents } from '../../../ground/events/listing.ts'
 import { bodyOfEvent } from '../body.ts'
 import type { ListDeliveries, Redeliver } from '../input.ts'
 import { attempted, send } from '../lanes/delivering.ts'
 import { Sender } from '../sending/send.ts'
-import { holdWebhook, isThere } from '../store.ts'
-import { getWebhook, keysOf, WEBHOOKS_JOB } from '../webhooks.ts'
+import { holdWebhook } from '../store.ts'
+import { getWebhook, keysOf, refuseUnknown, WEBHOOKS_JOB } from '../webhooks.ts'
 import * as store from './store.ts'
 
 /** Newest first, each with its request and response. */
@@ -33,20 +33,20 @@ export async function listDeliveries({ meta }: Platform, filter: ListDeliveries)
 /** Returns how many are sent again. */
 export async function redeliver(platform: Platform, actor: Actor, input: Redeliver): Promise<number> {
   const { meta, now } = platform
-  const statement =
+  const act: Act = { action: 'webhook.redeliver', details: input }
+  const webhookOf = 'webhook_id' in input ? holdWebhook(meta, input.webhook_id) : undefined
+  const change =
     'id' in input
       ? store.redeliverOne(meta, input.id, now())
       : store.redeliverFailed(meta, input.webhook_id, input.failed_since, now())
-  const act: Act = { action: 'webhook.redeliver', details: input }
-  const rows = await meta.batch([
-    statement,
-    auditEntryIf(platform, actor, act, store.redeliveryTarget(meta, input)),
-  ])
-  const again = rows.of(statement)
-  if ('id' in input && again.length === 0) throw new Refusal('NOT_FOUND', 'There is no such delivery.')
-  if ('webhook_id' in input && again.length === 0) await getWebhook(meta, input.webhook_id)
+  const again = await meta.decide([webhookOf, change], async (decision, [webhook], deliveries) => {
+    if ('id' in input && deliveries.length === 0) throw new Refusal('NOT_FOUND', 'There is no such delivery.')
+    if ('webhook_id' in input && !webhook) refuseUnknown()
+    decision.write(auditEntry(platform, actor, act))
+    return deliveries.length
+  })
   platform.background.wake(WEBHOOKS_JOB)
-  return again.length
+  return again
 }
 
 /** Sent at once and once, whether the webhook is enabled or not; listed with the deliveries. */
@@ -73,11 +73,11 @@ export async function testWebhook(platform: Platform, actor: Actor, id: string) 
     ...attempted(outcome, undefined, now()),
   }
   // By now the webhook may be deleted; the test was sent, and is returned.
-  await meta.batch([
-    holdWebhook(meta, id),
-    store.insertDeliveryIf(meta, row, isThere(meta, id)),
-    auditEntry(platform, actor, { action: 'webhook.test', subject: { type: 'webhook', id } }),
-  ])
+  const act: Act = { action: 'webhook.test', subject: { type: 'webhook', id } }
+  await meta.decide([holdWebhook(meta, id)], async (decision, [held]) => {
+    if (held) decision.write(store.insertDelivery(meta, row))
+    decision.write(auditEntry(platform, actor, act))
+  })
   return wireDelivery(row, body)
 }
 

@@ -1,8 +1,6 @@
-import type { Expression } from 'kysely'
 import { inParts } from '../../../../database/in-parts.ts'
 import type { DeliveryState, WebhookDeliveryTable } from '../../../../database/schema/products/webhooks.ts'
 import { equals } from '../../../../database/sql/conditions.ts'
-import { jsonRows } from '../../../../database/sql/json-rows.ts'
 import { skipLockedRows } from '../../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../../database/store.ts'
 import { directionOf, type Order, type Slice } from '../../../../rules/paging.ts'
@@ -34,34 +32,9 @@ function matching(meta: Meta, { webhook_id, status }: DeliveryFilter) {
     .where((eb) => eb.and([...equals('state', status)]))
 }
 
-/** Behind `holdWebhook`, which locks the endpoint, so that it is not deleted before the commit. */
-export function insertDeliveryIf(meta: Meta, row: WebhookDeliveryTable, condition: Expression<unknown>) {
-  const given = jsonRows<WebhookDeliveryTable>(meta, COLUMNS, [row])
-  return meta
-    .insertInto('webhook_delivery')
-    .columns(Object.keys(COLUMNS) as (keyof WebhookDeliveryTable)[])
-    .expression((eb) => eb.selectFrom(given.as('given')).selectAll().where(eb.exists(condition)))
+export function insertDelivery(meta: Meta, row: WebhookDeliveryTable) {
+  return meta.insertInto('webhook_delivery').values(row)
 }
-
-const COLUMNS = {
-  id: 'text',
-  webhook_id: 'text',
-  event_id: 'text',
-  position: 'bigint',
-  type: 'text',
-  user_id: 'text',
-  state: 'text',
-  tries: 'bigint',
-  created_at: 'bigint',
-  begun_at: 'bigint',
-  next_attempt_at: 'bigint',
-  last_attempt_at: 'bigint',
-  status: 'bigint',
-  answer: 'text',
-  error: 'text',
-  milliseconds: 'bigint',
-  body: 'text',
-} as const
 
 /** Comes before everything else that waits for the same user. */
 const asPending = (now: number) =>
@@ -86,16 +59,6 @@ export function redeliverFailed(meta: Meta, webhookId: string, since: number, no
     .where('state', '=', 'failed')
     .where('body', 'is', null)
     .returning('id')
-}
-
-/** A condition: the delivery, or the endpoint, exists. */
-export function redeliveryTarget(
-  meta: Meta,
-  meant: { readonly id: string } | { readonly webhook_id: string },
-) {
-  return 'id' in meant
-    ? meta.selectFrom('webhook_delivery').select('id').where('id', '=', meant.id).where('body', 'is', null)
-    : meta.selectFrom('webhook').select('id').where('id', '=', meant.webhook_id)
 }
 
 /** Locks the rows that it finds, and leaves those in use for the next time. */

@@ -36,6 +36,7 @@ export function deleteAnnouncement(meta: Meta, notificationId: string) {
   return meta.deleteFrom('announcement').where('notification_id', '=', notificationId)
 }
 
+/** After `lockUser`, which every save of them takes first. */
 export function preferences(meta: Kysely<MetaTables>, userId: string) {
   return meta
     .selectFrom('notification_preference')
@@ -44,6 +45,7 @@ export function preferences(meta: Kysely<MetaTables>, userId: string) {
     .orderBy('type')
 }
 
+/** Not locked: who changes them at this moment may still get this letter. */
 export function preferencesAbout(meta: Meta, type: string, userIds: readonly string[]) {
   return meta
     .selectFrom('notification_preference')
@@ -117,7 +119,7 @@ export function deleteEntries(meta: Meta, userId: string, notificationIds: reado
 
 export type Announced = Pick<NotificationsTable, 'id' | 'type' | 'title' | 'content' | 'link'>
 
-/** Newest first, without archived ones. */
+/** Newest first, without archived ones. Not locked: one that is archived at this moment may still be in the letter. */
 export function announced(meta: Meta, ids: readonly string[]) {
   return meta
     .selectFrom('notifications')

@@ -22,7 +22,7 @@ import {
 /** For one user's passkeys if that user is known, else for any that the browser has. */
 export async function authenticationOptions(call: Call, userId: string | undefined) {
   const { generateAuthenticationOptions } = await webauthn()
-  const known = userId === undefined ? [] : await store.passkeysOf(call.platform.meta, userId)
+  const known = userId === undefined ? [] : await store.passkeysOf(call.platform.meta, userId).execute()
   const options = await generateAuthenticationOptions({
     rpID: relyingParty(call).id,
     challenge: beginCeremony(call, { kind: 'authentication', ...(userId !== undefined && { userId }) }),

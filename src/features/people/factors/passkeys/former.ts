@@ -1,11 +1,12 @@
 import type { Config } from '../../../../config/config.ts'
+import type { PasskeyTable } from '../../../../database/schema/people/factors.ts'
 import type { Meta } from '../../../../database/store.ts'
 import type { Platform } from '../../../../platform/platform.ts'
-import { noticeToOwnerFromHostIf } from '../../../delivery/mail/notices/notices.ts'
-import { auditEntry } from '../../../ground/audit/audit.ts'
+import { noticeToOwnerFromHost } from '../../../delivery/mail/notices/notices.ts'
+import { type Act, auditEntry } from '../../../ground/audit/audit.ts'
 import { endSecondStepsOf } from '../../sessions/statements.ts'
-import { userOnly, withoutFactors } from '../../users/statements.ts'
-import { batchAboutUser, findUser } from '../../users/users.ts'
+import { userOnly } from '../../users/statements.ts'
+import { decideAboutUser, findUser } from '../../users/users.ts'
 import { recountFactors } from '../statements.ts'
 import * as store from './store.ts'
 import { passkeyDomain } from './webauthn.ts'
@@ -37,23 +38,28 @@ export async function removeFormerPasskeys(platform: Platform): Promise<number> 
 
 async function removeOf(platform: Platform, userId: string, domain: string): Promise<void> {
   const { meta } = platform
-  const user = await findUser(meta, userId)
+  const known = await findUser(meta, userId)
   // Deleted meanwhile, with the passkeys.
-  if (!user) return
-  const still = userOnly(meta, userId)
-  await batchAboutUser(meta, userId, [
-    store.deleteFormerPasskeys(meta, userId, domain),
-    ...recountFactors(meta, still),
-    ...endSecondStepsOf(meta, withoutFactors(meta, userId)),
-    auditEntry(
-      platform,
-      { id: null, address: null },
-      {
-        action: 'factor.remove',
-        subject: { type: 'user', id: userId },
-        details: { factor: 'passkey', from: 'host' },
-      },
-    ),
-    ...(await noticeToOwnerFromHostIf(platform, user, 'passkey removed', still)),
-  ])
+  if (!known) return
+  const letter = await noticeToOwnerFromHost(platform, known, 'passkey removed')
+  const users = userOnly(meta, userId)
+  const act: Act = {
+    action: 'factor.remove',
+    subject: { type: 'user', id: userId },
+    details: { factor: 'passkey', from: 'host' },
+  }
+  await decideAboutUser(meta, userId, [store.passkeysOf(meta, userId)], async (decision, user, passkeys) => {
+    const isLastFactor = passkeys.every((one) => isFormer(one, domain)) && !user.factors.includes('totp')
+    decision.write(
+      store.deleteFormerPasskeys(meta, userId, domain),
+      ...recountFactors(meta, users),
+      ...(isLastFactor ? endSecondStepsOf(meta, users) : []),
+      auditEntry(platform, { id: null, address: null }, act),
+      ...letter,
+    )
+  })
+}
+
+function isFormer({ rp_id }: PasskeyTable, domain: string): boolean {
+  return rp_id !== '' && rp_id !== domain
 }

@@ -1,67 +1,61 @@
-import type { Expression } from 'kysely'
-import { batchBehind } from '../../../../database/guard.ts'
+import type { Compilable } from 'kysely'
+import type { PasskeyTable } from '../../../../database/schema/people/factors.ts'
 import type { SignedInCall } from '../../../../http/route.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
-import { noticeToOwnerIf } from '../../../delivery/mail/notices/notices.ts'
-import { type Act, actorOf, auditEntryIf } from '../../../ground/audit/audit.ts'
-import { whileSignedIn } from '../../sessions/sessions.ts'
+import { noticeToOwner } from '../../../delivery/mail/notices/notices.ts'
+import { type Act, actorOf, auditEntry } from '../../../ground/audit/audit.ts'
+import { decideSignedIn } from '../../sessions/sessions.ts'
 import { endSecondStepsOf } from '../../sessions/statements.ts'
-import { userOnly, withoutFactors } from '../../users/statements.ts'
-import { passkeyAlone, recountFactors } from '../statements.ts'
+import { userOnly } from '../../users/statements.ts'
+import { recountFactors } from '../statements.ts'
 import * as store from './store.ts'
 
 export function listPasskeys({ meta }: Platform, userId: string) {
-  return store.passkeysOf(meta, userId)
+  return store.passkeysOf(meta, userId).execute()
 }
 
-export async function renamePasskey(call: SignedInCall, id: string, name: string) {
+export function renamePasskey(call: SignedInCall, id: string, name: string): Promise<PasskeyTable> {
   const { platform, caller } = call
   const { meta } = platform
-  const userId = caller.user.id
   const act: Act = { action: 'factor.rename', details: { name } }
-  const change = store.setPasskeyName(meta, userId, id, name)
-  const rows = await meta.batch([
-    change,
-    auditEntryIf(platform, actorOf(call), act, store.passkeyOfUser(meta, userId, id)),
-  ])
-  const [row] = rows.of(change)
-  if (!row) throw unknownPasskey()
-  return row
+  return decideSignedIn(call, [store.passkeysOf(meta, caller.user.id)], async (decision, _, passkeys) => {
+    const passkey = passkeys.find((one) => one.id === id)
+    if (!passkey) throw unknownPasskey()
+    decision.write(store.setPasskeyName(meta, id, name), auditEntry(platform, actorOf(call), act))
+    return { ...passkey, name }
+  })
 }
 
 /** Only while another passkey, a password or a provider lets the user in. */
 export async function removePasskey(
   call: SignedInCall,
   id: string,
-  otherWayIn: Expression<unknown>,
+  otherWayIn: Compilable<unknown>,
 ): Promise<void> {
   const { platform, caller } = call
   const { meta } = platform
   const userId = caller.user.id
-  const row = await findPasskey(platform, userId, id)
-  if (!row) throw unknownPasskey()
   const user = userOnly(meta, userId)
-  const otherPasskey = passkeyAlone(meta, userId).where('other.id', '<>', id)
-  const canGo = user
-    .where(({ exists }) => exists(store.passkeyOfUser(meta, userId, id)))
-    .where(({ or, exists }) => or([exists(otherPasskey), exists(otherWayIn)]))
-  const details = { factor: 'passkey', name: row.name }
-  const act: Act = { action: 'factor.remove', subject: { type: 'user', id: userId }, details }
-  // The guard locks the user's row; every change of passkeys and accounts locks it first.
-  await batchBehind(meta, whileSignedIn(platform, caller), [
-    auditEntryIf(platform, actorOf(call), act, canGo),
-    ...(await noticeToOwnerIf(call, caller.user, 'passkey removed', canGo)),
-    store.deletePasskey(meta, userId, id, canGo),
-    ...recountFactors(meta, user),
-    ...endSecondStepsOf(meta, withoutFactors(meta, userId)),
-  ])
-  if (!(await findPasskey(platform, userId, id))) return
-  throw new Refusal('FAILED_TO_UNLINK_LAST_ACCOUNT', 'This is your last way to sign in.')
-}
-
-async function findPasskey(platform: Platform, userId: string, id: string) {
-  return (await listPasskeys(platform, userId)).find((passkey) => passkey.id === id)
+  const letter = await noticeToOwner(call, caller.user, 'passkey removed')
+  const read = [store.passkeysOf(meta, userId), otherWayIn] as const
+  await decideSignedIn(call, read, async (decision, { factors }, passkeys, [other]) => {
+    const passkey = passkeys.find((one) => one.id === id)
+    if (!passkey) throw unknownPasskey()
+    const rest = passkeys.filter((one) => one !== passkey)
+    if (!other && !rest.some((one) => one.is_user_verified === 1))
+      throw new Refusal('FAILED_TO_UNLINK_LAST_ACCOUNT', 'This is your last way to sign in.')
+    const details = { factor: 'passkey', name: passkey.name }
+    const act: Act = { action: 'factor.remove', subject: { type: 'user', id: userId }, details }
+    const isLastFactor = rest.length === 0 && !factors.includes('totp')
+    decision.write(
+      auditEntry(platform, actorOf(call), act),
+      ...letter,
+      store.deletePasskey(meta, id),
+      ...recountFactors(meta, user),
+      ...(isLastFactor ? endSecondStepsOf(meta, user) : []),
+    )
+  })
 }
 
 function unknownPasskey(): Refusal {

@@ -1,16 +1,15 @@
 import { v7 as newId } from 'uuid'
-import { batchBehind } from '../../../../database/guard.ts'
 import type { NewPasskey, PasskeyTable } from '../../../../database/schema/people/factors.ts'
 import { ConstraintViolation } from '../../../../database/store.ts'
 import type { Call, SignedInCall } from '../../../../http/route.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
-import { noticeToOwnerIf } from '../../../delivery/mail/notices/notices.ts'
-import { type Act, actorOf, auditEntryIf } from '../../../ground/audit/audit.ts'
+import { noticeToOwner } from '../../../delivery/mail/notices/notices.ts'
+import { type Act, actorOf, auditEntry } from '../../../ground/audit/audit.ts'
 import { insertEventIf, userEventRow } from '../../../ground/events/statements.ts'
 import { brandName } from '../../../ground/settings/brand/brand.ts'
 import { currentSettings } from '../../../ground/settings/settings.ts'
-import { whileSignedIn } from '../../sessions/sessions.ts'
+import { decideSignedIn } from '../../sessions/sessions.ts'
 import { userOnly } from '../../users/statements.ts'
 import { refuseSwitchedOff } from '../enrolment.ts'
 import { recountFactors } from '../statements.ts'
@@ -43,7 +42,7 @@ export async function registrationOptions(call: Call, owner: NewOwner, wanted: W
   const { platform } = call
   await refuseSwitchedOff(platform)
   const settings = await currentSettings(platform)
-  const known = await store.passkeysOf(platform.meta, owner.id)
+  const known = await store.passkeysOf(platform.meta, owner.id).execute()
   if (known.length >= store.MOST_PASSKEYS) throw tooMany()
   const { generateRegistrationOptions } = await webauthn()
   const { kind, userVerification, attachment } = wanted
@@ -133,27 +132,26 @@ export function newPasskeyStatements({ meta, now }: Platform, row: NewPasskey) {
   ] as const
 }
 
-/** Adds it to the signed-in user's account, if that user is still signed in when it is stored. */
+/** Adds it to the signed-in user's account. */
 export async function addPasskey(call: SignedInCall, row: NewPasskey): Promise<void> {
   const { platform, caller } = call
   const { meta } = platform
-  const isAdded = userOnly(meta, caller.user.id).where(({ exists }) =>
-    exists(store.passkeyById(meta, row.id)),
-  )
+  const userId = caller.user.id
   const details = { factor: 'passkey', name: row.name }
-  const act: Act = { action: 'factor.add', subject: { type: 'user', id: caller.user.id }, details }
-  // The guard locks the user's row; after that the conditions are about the passkey that this batch has made.
-  const insertion = store.insertPasskey(meta, row)
-  const rows = await batchBehind(meta, whileSignedIn(platform, caller), [
-    insertion,
-    ...recountFactors(meta, userOnly(meta, caller.user.id)),
-    auditEntryIf(platform, actorOf(call), act, isAdded),
-    ...(await noticeToOwnerIf(call, caller.user, 'passkey added', isAdded)),
-  ]).catch(refuseIfRegistered)
-  if (rows.of(insertion).length === 0) throw tooMany()
+  const act: Act = { action: 'factor.add', subject: { type: 'user', id: userId }, details }
+  const letter = await noticeToOwner(call, caller.user, 'passkey added')
+  await decideSignedIn(call, [store.passkeysOf(meta, userId)], async (decision, _, passkeys) => {
+    if (passkeys.length >= store.MOST_PASSKEYS) throw tooMany()
+    decision.write(
+      store.insertPasskey(meta, row),
+      ...recountFactors(meta, userOnly(meta, userId)),
+      auditEntry(platform, actorOf(call), act),
+      ...letter,
+    )
+  }).catch(refuseIfRegistered)
 }
 
-/** For the `catch` of a batch that adds a passkey: two at once can both have found it new. */
+/** For the `catch` of what adds a passkey: two at once can both have found it new. */
 export function refuseIfRegistered(error: unknown): never {
   const isTaken = error instanceof ConstraintViolation && error.kind === 'unique' && error.table === 'passkey'
   throw isTaken ? alreadyRegistered() : error

@@ -1,9 +1,9 @@
-import type { Expression } from 'kysely'
 import type { NewPasskey, PasskeyTable } from '../../../../database/schema/people/factors.ts'
 import { insertWhere } from '../../../../database/sql/insert-where.ts'
 import type { Meta } from '../../../../database/store.ts'
 import { userById } from '../../users/statements.ts'
 
+/** A user's; for a decision that has locked the user they are all. */
 export function passkeysOf(meta: Meta, userId: string) {
   return meta.primary
     .selectFrom('passkey')
@@ -11,16 +11,10 @@ export function passkeysOf(meta: Meta, userId: string) {
     .where('user_id', '=', userId)
     .orderBy('created_at')
     .orderBy('id')
-    .execute()
 }
 
 export function passkeyById(meta: Meta, id: string) {
   return meta.selectFrom('passkey').select('passkey.id').where('passkey.id', '=', id)
-}
-
-/** A condition: the user still has this passkey. */
-export function passkeyOfUser(meta: Meta, userId: string, id: string) {
-  return passkeyById(meta, id).where('passkey.user_id', '=', userId)
 }
 
 export function passkeyByCredential(meta: Meta, credentialId: string) {
@@ -35,19 +29,11 @@ export function passkeyByCredential(meta: Meta, credentialId: string) {
 export const MOST_PASSKEYS = 20
 
 /**
- * Inserts nothing if the user is gone or has the maximum. After `lockUser`, or in the batch that creates the user, so
- * the count is exact. A credential is unique: a batch with one that is registered already is undone.
+ * Only if the user exists, whom a sign-up makes in the same batch, and a decision has locked. A credential is unique:
+ * with one that is registered already, nothing remains of the batch.
  */
 export function insertPasskey(meta: Meta, row: NewPasskey) {
-  const user = userById(meta, row.user_id).where(countOf(meta, row.user_id), '<', MOST_PASSKEYS)
-  return insertWhere(meta, 'passkey', row, user).returning('id')
-}
-
-function countOf(meta: Meta, userId: string) {
-  return meta
-    .selectFrom('passkey')
-    .select((eb) => eb.fn.countAll<number>().as('passkeys'))
-    .where('passkey.user_id', '=', userId)
+  return insertWhere(meta, 'passkey', row, userById(meta, row.user_id))
 }
 
 interface Use {
@@ -74,25 +60,12 @@ export function spendPasskey(
     .returning('id')
 }
 
-export function setPasskeyName(meta: Meta, userId: string, id: string, name: string) {
-  return meta
-    .updateTable('passkey')
-    .set({ name })
-    .where('id', '=', id)
-    .where('user_id', '=', userId)
-    .returningAll()
+export function setPasskeyName(meta: Meta, id: string, name: string) {
+  return meta.updateTable('passkey').set({ name }).where('id', '=', id)
 }
 
-/**
- * The condition is that another way to sign in remains. The batch's guard has locked the user's row, so two
- * removals cannot each rely on the other's passkey.
- */
-export function deletePasskey(meta: Meta, userId: string, id: string, onlyIf: Expression<unknown>) {
-  return meta
-    .deleteFrom('passkey')
-    .where('id', '=', id)
-    .where('user_id', '=', userId)
-    .where(({ exists }) => exists(onlyIf))
+export function deletePasskey(meta: Meta, id: string) {
+  return meta.deleteFrom('passkey').where('id', '=', id)
 }
 
 export function countFormerPasskeys(meta: Meta, domain: string) {

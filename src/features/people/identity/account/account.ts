@@ -3,29 +3,23 @@ import { invalidInput, Refusal } from '../../../../rules/refusal.ts'
 import { endAccess } from '../../../access/ending/ending.ts'
 import { noticeToOwner } from '../../../delivery/mail/notices/notices.ts'
 import { actorOf, auditEntry } from '../../../ground/audit/audit.ts'
-import { insertEventIf, userEventRow } from '../../../ground/events/statements.ts'
+import { insertEvent, userEventRow } from '../../../ground/events/statements.ts'
 import { countAct } from '../../../ground/limits/acts.ts'
 import { requesterOf } from '../../../ground/limits/networks.ts'
 import { isPicture } from '../../../ground/provider-presets/presets.ts'
 import { clearSessionCookie } from '../../sessions/cookie.ts'
 import { requireFresh } from '../../sessions/freshness.ts'
-import {
-  endOwnSession,
-  giveSession,
-  holdSession,
-  newSession,
-  signedOutMeanwhile,
-  stillSignedIn,
-} from '../../sessions/sessions.ts'
+import { decideSignedIn, endHeldSession, giveSession, newSession } from '../../sessions/sessions.ts'
 import { endSecondStepsOf } from '../../sessions/statements.ts'
 import * as users from '../../users/statements.ts'
+import { decideAboutUser } from '../../users/users.ts'
 import type { ChangePassword, DeleteUser, UpdateUser } from '../input.ts'
 import { rememberBrowser } from '../passwords/known-browser.ts'
 import { checkedPasswordHash, wrongCurrentPassword } from '../passwords/password-proof.ts'
 import { refuseWeakPassword } from '../passwords/password-rules.ts'
 import * as passwordStore from '../passwords/store.ts'
 import { wireCallerUser } from '../wire.ts'
-import { eraseUser } from './deletion.ts'
+import { erasureOf, refuseAdministrator, wakeErasure } from './deletion.ts'
 
 /** The session also gets a new token, so that a copied old one is useless. */
 export async function changePassword(call: SignedInCall, input: ChangePassword) {
@@ -40,20 +34,19 @@ export async function changePassword(call: SignedInCall, input: ChangePassword) 
   const user = users.userOnly(meta, userId)
   const session = newSession(platform, exchange, userId)
   const letter = await noticeToOwner(call, caller.user, 'password changed')
-  await meta.decide(
-    [
-      users.lockUser(meta, userId),
-      holdSession(meta, caller),
-      passwordStore.accountWithPassword(meta, userId, checked),
-    ],
-    async (decision, _, [signedIn], [unchanged]) => {
-      if (!signedIn) throw signedOutMeanwhile()
+  await decideSignedIn(
+    call,
+    [passwordStore.accountWithPassword(meta, userId, checked)],
+    async (decision, _, [unchanged]) => {
       if (!unchanged) throw wrongCurrentPassword()
       decision.write(
-        passwordStore.replacePassword(meta, userId, checked, hash, now()),
+        passwordStore.setPassword(meta, userId, hash, now()),
         ...(input.revokeOtherSessions
-          ? endAccess(platform, 'password changed everywhere', user).statements
-          : [...endOwnSession(platform, caller, 'password_changed'), ...endSecondStepsOf(meta, user)]),
+          ? endAccess(platform, 'password changed everywhere', user)
+          : [
+              ...endHeldSession(platform, userId, caller.credential.id, 'password_changed'),
+              ...endSecondStepsOf(meta, user),
+            ]),
         ...session.statements,
         auditEntry(platform, actorOf(call), { action: 'user.change_password' }),
         ...letter,
@@ -74,30 +67,27 @@ export async function updateUser(call: SignedInCall, { name, image }: UpdateUser
   const { meta, now } = platform
   const { id } = caller.user
   const event = userEventRow({ type: 'user.updated', user_id: id, data: changes }, now())
-  await meta.batch([
-    users.updateUserRow(meta, id, { ...changes, updated_at: now() }),
-    insertEventIf(meta, event, users.userOnly(meta, id)),
-  ])
+  await decideAboutUser(meta, id, [], async (decision) => {
+    decision.write(users.updateUserRow(meta, id, { ...changes, updated_at: now() }), insertEvent(meta, event))
+  })
   return { status: true as const }
 }
 
 /** A user with a password must give it here; that proves as much as a fresh session. */
 export async function deleteUser(call: SignedInCall, { password }: DeleteUser) {
   const { platform, caller, exchange } = call
-  if (caller.user.role === 'administrator') {
-    throw new Refusal('FORBIDDEN', 'The administrator cannot be deleted.')
-  }
+  refuseAdministrator(caller.user)
   const { meta } = platform
   const { id } = caller.user
   const stored = await passwordStore.passwordHashOf(meta, id)
   if (stored === undefined) requireFresh(call)
   const checked = stored === undefined ? undefined : await checkedPasswordHash(call, password ?? '')
-  const isStill = stillSignedIn(meta, caller).$if(checked !== undefined, (session) =>
-    session.where(({ exists }) => exists(passwordStore.accountWithPassword(meta, id, checked ?? ''))),
-  )
-  const signedOut = (cause: unknown) =>
-    new Refusal('UNAUTHORIZED', 'Meanwhile you were signed out, or the password was changed.', { cause })
-  await eraseUser(platform, id, actorOf(call), users.guardUser(meta, id, isStill, signedOut))
+  const proof = checked === undefined ? undefined : passwordStore.accountWithPassword(meta, id, checked)
+  await decideSignedIn(call, [proof], async (decision, user, [unchanged]) => {
+    if (checked !== undefined && !unchanged) throw wrongCurrentPassword()
+    decision.write(...erasureOf(platform, user, actorOf(call)))
+  })
+  wakeErasure(platform)
   clearSessionCookie(exchange, platform.config)
   return { success: true as const }
 }

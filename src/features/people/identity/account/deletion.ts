@@ -1,52 +1,58 @@
 import { v7 as newId } from 'uuid'
-import { batchBehind, type Guard } from '../../../../database/guard.ts'
+import type { UserTable } from '../../../../database/schema/people/users.ts'
 import type { Platform } from '../../../../platform/platform.ts'
+import type { Role } from '../../../../rules/caller.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import { lockAccessOf } from '../../../access/grants/statements.ts'
-import { type Actor, auditEntryIf, forgetRefusedAddress } from '../../../ground/audit/audit.ts'
+import { type Act, type Actor, auditEntry, forgetRefusedAddress } from '../../../ground/audit/audit.ts'
 import { forgetDataOf } from '../../../ground/events/statements.ts'
 import { keepCodeUsedBy } from '../../../operations/beta-codes/statements.ts'
 import { ERASURE_JOB } from '../../../tenancy/moves/erasure.ts'
 import { insertErasure } from '../../../tenancy/moves/statements.ts'
 import { lockAssignment } from '../../../tenancy/shards/statements.ts'
-import { deleteUserRow, lockUser, userById, userOnly } from '../../users/statements.ts'
-import { getUser } from '../../users/users.ts'
+import { deleteUserRow, userOnly } from '../../users/statements.ts'
+import { decideAboutUser } from '../../users/users.ts'
 import { deleteCodesOf } from '../codes/codes.ts'
 
+export function refuseAdministrator({ role }: { readonly role: Role }): void {
+  if (role === 'administrator') throw new Refusal('FORBIDDEN', 'The administrator cannot be deleted.')
+}
+
+export async function eraseUser(platform: Platform, userId: string, actor: Actor): Promise<void> {
+  await decideAboutUser(platform.meta, userId, [], async (decision, user) => {
+    decision.write(...erasureOf(platform, user, actor))
+  })
+  wakeErasure(platform)
+}
+
 /**
- * Deletes the user from the global store at once, with sessions and grants. The rows in the shard are deleted
- * in the background.
+ * For a decision that has locked the user: deletes the user from the global store at once, with sessions and grants.
+ * The rows in the shard are deleted in the background.
  */
-export async function eraseUser(
-  platform: Platform,
-  userId: string,
-  actor: Actor,
-  guard?: Guard,
-): Promise<void> {
+export function erasureOf(platform: Platform, user: UserTable, actor: Actor) {
+  refuseAdministrator(user)
   const { meta, now } = platform
-  const user = await getUser(meta, userId)
-  if (user.role === 'administrator') {
-    throw new Refusal('FORBIDDEN', 'The administrator cannot be deleted.')
-  }
-  const erasure = { id: newId(), requestedBy: actor.id ?? userId, createdAt: now() }
-  const deletion = {
+  const { id, email } = user
+  const erasure = { id: newId(), requestedBy: actor.id ?? id, createdAt: now() }
+  const deletion: Act = {
     action: 'user.delete',
-    subject: { type: 'user', id: userId },
+    subject: { type: 'user', id },
     details: { erasure: erasure.id },
-    event: { type: 'user.deleted', user_id: userId, data: {} },
-  } as const
-  const statements = [
-    lockAssignment(meta, userId),
-    insertErasure(meta, userId, erasure),
-    deleteCodesOf(meta, userById(meta, userId).select('user.email')),
-    keepCodeUsedBy(meta, userId),
-    forgetDataOf(meta, userId),
-    forgetRefusedAddress(platform, user.email),
-    auditEntryIf(platform, actor, deletion, userOnly(meta, userId)),
-    ...lockAccessOf(meta, userOnly(meta, userId)),
-    deleteUserRow(meta, userId),
+    event: { type: 'user.deleted', user_id: id, data: {} },
+  }
+  return [
+    lockAssignment(meta, id),
+    insertErasure(meta, id, erasure),
+    deleteCodesOf(meta, email),
+    keepCodeUsedBy(meta, id),
+    forgetDataOf(meta, id),
+    forgetRefusedAddress(platform, email),
+    auditEntry(platform, actor, deletion),
+    ...lockAccessOf(meta, userOnly(meta, id)),
+    deleteUserRow(meta, id),
   ]
-  if (guard) await batchBehind(meta, guard, statements)
-  else await meta.batch([lockUser(meta, userId), ...statements])
-  platform.background.wake(ERASURE_JOB)
+}
+
+export function wakeErasure({ background }: Platform): void {
+  background.wake(ERASURE_JOB)
 }

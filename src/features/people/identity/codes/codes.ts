@@ -187,7 +187,7 @@ function expired(): Refusal {
 }
 
 /** For the batch that deletes the user of this address. */
-export function deleteCodesOf(meta: Meta, email: store.AddressQuery) {
+export function deleteCodesOf(meta: Meta, email: string) {
   return store.deleteCodesOf(meta, email)
 }
 

@@ -46,7 +46,7 @@ export async function verification(call: Call, email: string, browser: Browser):
       const others = userOnly(meta, user.id)
       decision.write(
         ...letter,
-        ...endAccess(platform, 'address proven by another browser', others).statements,
+        ...endAccess(platform, 'address proven by another browser', others),
         deleteUnprovenAccounts(meta, others),
         ...deleteUnprovenFactors(meta, others, now()),
         passwordHash === undefined
@@ -73,7 +73,7 @@ export async function passwordReset(
   return async (decision, user) => {
     const users = userOnly(meta, user.id)
     decision.write(
-      ...endAccess(platform, 'password reset', users).statements,
+      ...endAccess(platform, 'password reset', users),
       deleteUnprovenAccounts(meta, users),
       ...deleteUnprovenFactors(meta, users, now()),
       ...letter,
@@ -98,7 +98,7 @@ export async function invitationAccepted(
   return async (decision, user) => {
     if (!isFor(user) || !(await decision.first(unclaimedUser(platform.meta, email)))) throw wrongCode()
     decision.write(
-      ...endAccess(platform, 'password reset', userOnly(platform.meta, user.id)).statements,
+      ...endAccess(platform, 'password reset', userOnly(platform.meta, user.id)),
       ...credentialOf(user),
       ...letter,
     )

@@ -1,10 +1,8 @@
-import type { SelectQueryBuilder } from 'kysely'
 import type {
   CodeGuessesTable,
   CodePurpose,
   MailedCodeTable,
 } from '../../../../database/schema/people/identity.ts'
-import type { MetaTables } from '../../../../database/schema/tables.ts'
 import { insertWhere } from '../../../../database/sql/insert-where.ts'
 import { lockRows, skipLockedRows } from '../../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../../database/store.ts'
@@ -43,7 +41,7 @@ export type Wrong = Pick<
   'day' | 'guesser' | 'failures' | 'failures_on_code' | 'counts_until'
 >
 
-/** Today's wrong codes for the address, and earlier ones that still count. */
+/** Today's wrong codes for the address, and earlier ones that still count; after the address's codes are locked. */
 export function wrongCodes(db: Pick<Meta, 'selectFrom'>, email: string, day: number, now: number) {
   return db
     .selectFrom('code_guesses')
@@ -99,12 +97,10 @@ export async function deleteOldLetterCounts(meta: Meta, today: number): Promise<
   await meta.deleteFrom('code_letters').where('day', '<', today).execute()
 }
 
-export type AddressQuery = SelectQueryBuilder<MetaTables, 'user', { email: string }>
-
 /**
  * The day's wrong guesses and letters stay counted: somebody who does not own the address could delete an account to
  * begin anew.
  */
-export function deleteCodesOf(meta: Meta, email: AddressQuery) {
+export function deleteCodesOf(meta: Meta, email: string) {
   return meta.deleteFrom('mailed_code').where('email', '=', email)
 }

@@ -39,6 +39,7 @@ export async function passwordHashOf(meta: Meta, userId: string): Promise<string
   return row?.password_hash ?? undefined
 }
 
+/** For a decision that has locked the user: the password is still this one. */
 export function accountWithPassword(meta: Meta, userId: string, hash: string) {
   return accountOf(meta, userId).select('id').where('password_hash', '=', hash)
 }
@@ -57,17 +58,6 @@ export function deletePasswordOf(meta: Meta, users: Users) {
     .where('account.user_id', 'in', users)
     .where('provider', '=', 'credential')
     .returning('user_id')
-}
-
-/** Only in place of the password that was checked. */
-export function replacePassword(meta: Meta, userId: string, checked: string, hash: string, now: number) {
-  return meta
-    .updateTable('account')
-    .set({ password_hash: hash, password_is_initial: 0, updated_at: now })
-    .where('user_id', '=', userId)
-    .where('provider', '=', 'credential')
-    .where('password_hash', '=', checked)
-    .returning('id')
 }
 
 /** Does nothing if the password was changed since it was checked. */

@@ -1,15 +1,14 @@
-import { type Expression, type Kysely, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type {
   AccountTable,
   Provider,
   ProviderFlowTable,
 } from '../../../../database/schema/people/identity.ts'
 import type { MetaTables } from '../../../../database/schema/tables.ts'
-import { insertWhere } from '../../../../database/sql/insert-where.ts'
 import { skipLockedRows } from '../../../../database/sql/row-lock.ts'
 import { ConstraintViolation, type Meta } from '../../../../database/store.ts'
 import type { SocialProvider } from '../../../ground/provider-presets/presets.ts'
-import { type Users, userById } from '../../users/statements.ts'
+import type { Users } from '../../users/statements.ts'
 import { CAN_SIGN_IN } from '../store.ts'
 
 /** An account at a provider. The id alone is not enough, since another server can have the same ids. */
@@ -55,14 +54,27 @@ export async function deleteExpiredFlows(meta: Meta, now: number): Promise<void>
     .execute()
 }
 
-export function userIdByAccount(meta: Meta, { provider, issuer, id }: ProviderAccount) {
+export function userIdByAccount(meta: Meta, account: ProviderAccount) {
+  return accountAt(meta, account).executeTakeFirst()
+}
+
+/** Unique, so that whoever inserts it at the same time is refused. */
+export function accountAt(meta: Meta, { provider, issuer, id }: ProviderAccount) {
   return meta.primary
     .selectFrom('account')
     .select('user_id')
     .where('provider', '=', provider)
     .where('issuer', '=', issuer)
     .where('provider_account_id', '=', id)
-    .executeTakeFirst()
+}
+
+/** For a decision that has locked the user. */
+export function accountsAt(meta: Meta, userId: string, provider: SocialProvider) {
+  return meta
+    .selectFrom('account')
+    .select('account.id')
+    .where('account.user_id', '=', userId)
+    .where('provider', '=', provider)
 }
 
 /**
@@ -82,7 +94,7 @@ export function deleteUnprovenAccounts(meta: Meta, users: Users) {
     .where('account.user_id', 'in', provenLater)
 }
 
-/** A condition: the user still has this account. */
+/** For a decision that has locked the user: the user still has this account. */
 export function accountOfUser(meta: Meta, userId: string, { provider, issuer, id }: ProviderAccount) {
   return meta
     .selectFrom('account')
@@ -93,6 +105,7 @@ export function accountOfUser(meta: Meta, userId: string, { provider, issuer, id
     .where('provider_account_id', '=', id)
 }
 
+/** Those that let the user in; every change of them locks the user's row. */
 export function accountRowsOf(meta: Meta, userId: string) {
   return meta.primary
     .selectFrom('account')
@@ -109,20 +122,16 @@ export function accountRowsOf(meta: Meta, userId: string) {
     .where(CAN_SIGN_IN)
     .orderBy('created_at')
     .orderBy('id')
-    .execute()
 }
 
 type LinkedAccount = Omit<AccountTable, 'password_hash' | 'password_is_initial'>
 
-/**
- * For a batch after `lockUser`. Inserts nothing if the session has ended, if the user already has an account of
- * this provider, or if the account is another user's.
- */
-export function insertAccount(meta: Meta, account: LinkedAccount, onlyIf: Expression<unknown>) {
-  const users = userById(meta, account.user_id).where(({ exists }) => exists(onlyIf))
-  return insertWhere(meta, 'account', account, users)
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('id')
+export function insertAccount(meta: Meta, account: LinkedAccount) {
+  return meta.insertInto('account').values({ ...account, password_hash: null, password_is_initial: 0 })
+}
+
+export function isTaken(error: unknown): boolean {
+  return error instanceof ConstraintViolation && error.kind === 'unique' && error.table === 'account'
 }
 
 /** One of the user's accounts at a provider; without an id, any of them. */
@@ -131,46 +140,11 @@ export interface LinkedTo {
   readonly providerAccountId: string | undefined
 }
 
-/** A condition, after the user's row is locked: the account exists, and so does one of the others. */
-export function accountUnlessLast(
-  meta: Meta,
-  userId: string,
-  account: LinkedTo,
-  others: readonly Expression<unknown>[],
-) {
-  return meta
-    .selectFrom('account')
-    .select('account.id')
-    .where(({ and }) => and(isThis(userId, account)))
-    .where(({ or, exists }) => or(others.map((other) => exists(other))))
+export function deleteAccount(meta: Meta, id: string) {
+  return meta.deleteFrom('account').where('id', '=', id)
 }
 
-/**
- * The batch's guard has locked the user's row, so that two requests to unlink cannot each rely on the other's
- * account.
- */
-export function deleteAccount(meta: Meta, userId: string, account: LinkedTo, onlyIf: Expression<unknown>) {
-  return meta
-    .deleteFrom('account')
-    .where(({ and }) => and(isThis(userId, account)))
-    .where(({ exists }) => exists(onlyIf))
-    .returning('id')
-}
-
-function isThis(userId: string, { provider, providerAccountId }: LinkedTo) {
-  return {
-    user_id: userId,
-    provider,
-    ...(providerAccountId !== undefined && { provider_account_id: providerAccountId }),
-  }
-}
-
-/** A condition: the batch has inserted it. */
-export function accountWithId(meta: Meta, id: string) {
-  return meta.selectFrom('account').select('account.id').where('account.id', '=', id)
-}
-
-/** A condition: one of these lets the user in. */
+/** For a decision that has locked the user: one of these lets the user in. */
 export function accountToSignInWith(
   meta: Kysely<MetaTables>,
   userId: string,

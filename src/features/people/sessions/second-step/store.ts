@@ -5,7 +5,7 @@ import { among } from '../../../../database/sql/conditions.ts'
 import { skipLockedRows } from '../../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../../database/store.ts'
 
-/** Whether the user trusts this browser. */
+/** Whether the user trusts this browser. For a decision that has locked the user, as what ends the trust does. */
 export function trustedDevice(
   db: Kysely<MetaTables>,
   userId: string,
@@ -28,6 +28,7 @@ export function pendingByToken(meta: Meta, tokenHash: string, now: number) {
   return activePending(meta.primary, tokenHash, now).selectAll().executeTakeFirst()
 }
 
+/** For a decision that has locked the user, as everything does that ends a sign-in, but the user who starts over. */
 export function activePending(db: Kysely<MetaTables>, tokenHash: string, now: number) {
   return db
     .selectFrom('pending_sign_in')
@@ -75,13 +76,13 @@ export function trustedDevices(meta: Meta, userId: string, now: number) {
     .execute()
 }
 
-/** A condition: the user still trusts it. */
+/** For a decision that has locked the user: the user still trusts it. */
 export function trustedDeviceOf(meta: Meta, userId: string, id: string) {
   return meta.selectFrom('trusted_device').select('id').where('id', '=', id).where('user_id', '=', userId)
 }
 
-export function deleteTrustedDevice(meta: Meta, userId: string, id: string) {
-  return meta.deleteFrom('trusted_device').where('id', '=', id).where('user_id', '=', userId).returning('id')
+export function deleteTrustedDevice(meta: Meta, id: string) {
+  return meta.deleteFrom('trusted_device').where('id', '=', id)
 }
 
 /** Locks the rows that it finds, and leaves those in use for the next time. Expiry times are never extended. */

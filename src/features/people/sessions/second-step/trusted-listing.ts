@@ -1,11 +1,10 @@
-import { batchBehind } from '../../../../database/guard.ts'
 import type { SignedInCall } from '../../../../http/route.ts'
-import { iso } from '../../../../rules/iso-time.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
+import { iso } from '../../../../rules/time.ts'
 import { deviceInWords } from '../../../delivery/mail/circumstances/device.ts'
-import { noticeToOwnerIf } from '../../../delivery/mail/notices/notices.ts'
-import { actorOf, auditedOnce } from '../../../ground/audit/audit.ts'
-import { whileSignedIn } from '../sessions.ts'
+import { noticeToOwner } from '../../../delivery/mail/notices/notices.ts'
+import { actorOf, auditEntry } from '../../../ground/audit/audit.ts'
+import { decideSignedIn } from '../sessions.ts'
 import * as store from './store.ts'
 import { trustHashes } from './trusted-devices.ts'
 
@@ -31,14 +30,14 @@ export async function revokeTrustedDevice(call: SignedInCall, id: string) {
   const { platform, caller } = call
   const { meta } = platform
   const { user } = caller
-  const held = store.trustedDeviceOf(meta, user.id, id)
-  const { entry, isDone } = auditedOnce(platform, actorOf(call), { action: 'factor.revoke_trust' }, held)
-  const deletion = store.deleteTrustedDevice(meta, user.id, id)
-  const rows = await batchBehind(meta, whileSignedIn(platform, caller), [
-    entry,
-    deletion,
-    ...(await noticeToOwnerIf(call, user, 'device no longer trusted', isDone)),
-  ])
-  if (rows.of(deletion).length === 0) throw new Refusal('NOT_FOUND', 'You have no such trusted device.')
+  const letter = await noticeToOwner(call, user, 'device no longer trusted')
+  await decideSignedIn(call, [store.trustedDeviceOf(meta, user.id, id)], async (decision, _, [device]) => {
+    if (!device) throw new Refusal('NOT_FOUND', 'You have no such trusted device.')
+    decision.write(
+      auditEntry(platform, actorOf(call), { action: 'factor.revoke_trust' }),
+      store.deleteTrustedDevice(meta, id),
+      ...letter,
+    )
+  })
   return { status: true as const }
 }

@@ -68,7 +68,7 @@ async function finish(
     refuseReplaced(settings, current, provider)
     if (flow.linkUserId === undefined)
       return redirect(await signInAs(call, current, account, profile, flow.callbackPath))
-    await linkAccount(call, flow.linkUserId, account, whileSettingsAre(call.platform.meta, current))
+    await linkAccount(call, flow.linkUserId, account, current)
     return redirect(flow.callbackPath)
   })
 }
