@@ -161,13 +161,13 @@ export const ACTS: Readonly<Record<string, (subject: Subject, n: number) => Prom
 }
 
 /** Another browser, which meets another process. */
-function elsewhere({ stage, ann, browsers }: Subject): Person {
+export function elsewhere({ stage, ann, browsers }: Subject): Person {
   const browser = new Person({ request: stage.service.requestElsewhere }, ann.email, FIRST_PASSWORD)
   browsers.push(browser)
   return browser
 }
 
-function outcomeOf({ status, body }: { readonly status: number; readonly body: Refused }): Outcome {
+export function outcomeOf({ status, body }: { readonly status: number; readonly body: Refused }): Outcome {
   if (status >= 500) throw new Error(`answered ${status}`)
   return status < 300 ? 'done' : (body.code ?? body.error ?? String(status))
 }

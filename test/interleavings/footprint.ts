@@ -35,16 +35,29 @@ function built<Row>(query: Compilable<Row>): Compilable<Row> {
 
 function accountReader(meta: Meta, { ann }: Subject) {
   const queries = [
-    built(meta.selectFrom('user').select(['email_verified', 'suspended_at']).where('id', '=', ann.id)),
+    built(
+      meta.selectFrom('user').select(['email_verified', 'suspended_at', 'factors']).where('id', '=', ann.id),
+    ),
     built(meta.selectFrom('account').select(['provider', 'password_hash']).where('user_id', '=', ann.id)),
     built(meta.selectFrom('authorization_request').select('state').where('user_id', '=', ann.id)),
     built(meta.selectFrom('provider_flow').select('state_hash').where('link_user_id', '=', ann.id)),
     built(meta.selectFrom('mailed_code').select('purpose').where('email', '=', ann.email)),
+    built(meta.selectFrom('passkey').select('id').where('user_id', '=', ann.id)),
+    built(meta.selectFrom('totp_factor').select('is_confirmed').where('user_id', '=', ann.id)),
+    built(meta.selectFrom('backup_code').select('is_active').where('user_id', '=', ann.id)),
   ] as const
   return async () => {
-    const [[user], accounts, requests, flows, codes] = await meta.snapshot(queries, 'primary')
+    const [[user], accounts, requests, flows, codes, passkeys, apps, backup] = await meta.snapshot(
+      queries,
+      'primary',
+    )
     return {
-      user: user ? { verified: user.email_verified, suspended: user.suspended_at !== null } : 'gone',
+      user: user
+        ? { verified: user.email_verified, suspended: user.suspended_at !== null, factors: user.factors }
+        : 'gone',
+      passkeys: passkeys.length,
+      apps: apps.map(({ is_confirmed }) => is_confirmed).toSorted(),
+      backupCodes: backup.map(({ is_active }) => is_active).toSorted(),
       providers: accounts.map(({ provider }) => provider).toSorted(),
       password: accounts
         .map(({ password_hash }) => password_hash)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { Dice } from '../chaos/dice.ts'
 import { testServer } from '../postgres/databases.ts'
+import { ACCOUNT_ACTS, ACCOUNT_PAIRS } from './account-acts.ts'
 import { ACTS } from './acts.ts'
 import { isOneOf, type Names, words } from './end.ts'
 import { type HoldingStage, openHoldingStage } from './holding-stage.ts'
@@ -22,7 +23,7 @@ describe(`two acts on one user on PostgreSQL, the second while the first has its
     server = await testServer()
     scheduled = await openScheduledStage()
     stage = await openHoldingStage(server.url)
-    for (const name of names) {
+    for (const name of [...names, ...Object.keys(ACCOUNT_ACTS)]) {
       const { acts } = await prepared(['sign in', name])
       commits.set(name, await stage.commitsOf(acts[1]))
     }
@@ -45,24 +46,24 @@ describe(`two acts on one user on PostgreSQL, the second while the first has its
     return [1 + new Dice(`${seed}/${holds}/${comes}`).below(count)]
   }
 
-  for (const holds of names) {
-    for (const comes of names) {
-      it(`${holds} first, then ${comes}: the result is that of one after the other, or of one alone`, async () => {
-        // What is prepared last holds: preparing a second code replaces the first.
-        const pair = [comes, holds] as const
-        const allowed = await (await Pair.prepared(scheduled, pair)).allowed()
+  const crossed = names.flatMap((holds) => names.map((comes) => [holds, comes] as const))
+  const turned = ACCOUNT_PAIRS.filter(([a, b]) => a !== b).map(([a, b]) => [b, a] as const)
+  for (const [holds, comes] of [...crossed, ...ACCOUNT_PAIRS, ...turned]) {
+    it(`${holds} first, then ${comes}: the result is that of one after the other, or of one alone`, async () => {
+      // What is prepared last holds: preparing a second code replaces the first.
+      const pair = [comes, holds] as const
+      const allowed = await (await Pair.prepared(scheduled, pair)).allowed()
 
-        for (const commit of chosenOf(pair)) {
-          const end = await endOf(await prepared(pair), async ([comes, holds]) =>
-            (await stage.whileHeld(commit, holds, comes)).toReversed(),
-          )
+      for (const commit of chosenOf(pair)) {
+        const end = await endOf(await prepared(pair), async ([comes, holds]) =>
+          (await stage.whileHeld(commit, holds, comes)).toReversed(),
+        )
 
-          assert.ok(
-            isOneOf(end, allowed),
-            `held at commit ${commit}: ${words(end)} is none of\n${allowed.map(words).join('\n')}`,
-          )
-        }
-      })
-    }
+        assert.ok(
+          isOneOf(end, allowed),
+          `held at commit ${commit}: ${words(end)} is none of\n${allowed.map(words).join('\n')}`,
+        )
+      }
+    })
   }
 })

@@ -70,6 +70,23 @@ const IF_OVERTAKEN: readonly Overtaken[] = [
   { act: 'change', by: [...NEW_CREDENTIAL, 'erase'], told: ['INVALID_EMAIL_OR_PASSWORD'] },
   { act: 'erase', told: ['UNAUTHORIZED'] },
   { act: 'erase', by: [...NEW_CREDENTIAL, 'erase'], told: ['INVALID_EMAIL_OR_PASSWORD', 'NOT_FOUND'] },
+  ...['restore', 'reset factors', 'mark verified', 'end by administrator'].map((act) => ({
+    act,
+    by: ['erase'],
+    told: ['NOT_FOUND'],
+  })),
+  { act: 'remove app', by: [...NEW_CREDENTIAL, 'erase'], told: ['INVALID_EMAIL_OR_PASSWORD'] },
+  { act: 'renew codes', by: [...NEW_CREDENTIAL, 'erase'], told: ['INVALID_EMAIL_OR_PASSWORD'] },
+  ...[
+    'confirm app',
+    'remove app',
+    'renew codes',
+    'add passkey',
+    'remove passkey',
+    'unlink',
+    'make token',
+  ].map((act) => ({ act, told: ['UNAUTHORIZED'] })),
+  ...['end one', 'end others', 'end all'].map((act) => ({ act, told: ['UNAUTHORIZED', 'NOT_FOUND'] })),
   { act: 'move', told: ['MoveTakenOver', 'MoveRefused', 'NotToBeMoved', 'there already', 'erased'] },
 ]
 

@@ -1,4 +1,5 @@
 import type { Dice } from '../chaos/dice.ts'
+import { ACCOUNT_ACTS } from './account-acts.ts'
 import { ACTS, type Act, newSubject, type Outcome, type Subject } from './acts.ts'
 import type { End, Names } from './end.ts'
 import { type Footprint, footprintReader } from './footprint.ts'
@@ -18,7 +19,7 @@ interface Prepared {
 export async function prepare(stage: Stage, names: Names): Promise<Prepared> {
   const subject = await newSubject(stage)
   const [a, b] = names.map((name) => {
-    const act = ACTS[name]
+    const act = ACTS[name] ?? ACCOUNT_ACTS[name]
     if (!act) throw new Error(`there is no act "${name}"`)
     return act
   })

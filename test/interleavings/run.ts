@@ -3,12 +3,14 @@ import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { readOptions } from '../processes/read-options.ts'
+import { ACCOUNT_ACTS, ACCOUNT_PAIRS } from './account-acts.ts'
 import { ACTS } from './acts.ts'
 import type { Names } from './end.ts'
 import type { Explored } from './explore.ts'
 
 const USAGE = 'npm run interleavings -- [--seed TEXT] [--orders N] [--from N] [--pair "ACT,ACT"]'
-const all = Object.keys(ACTS)
+const crossed = Object.keys(ACTS)
+const all = [...crossed, ...Object.keys(ACCOUNT_ACTS)]
 
 const { values } = readOptions(USAGE, {
   options: {
@@ -56,7 +58,8 @@ async function exploreRest(): Promise<void> {
 }
 
 function everyPair(): readonly Names[] {
-  return all.flatMap((first, i) => all.slice(i).map((second): Names => [first, second]))
+  const pairs = crossed.flatMap((first, i) => crossed.slice(i).map((second): Names => [first, second]))
+  return [...pairs, ...ACCOUNT_PAIRS]
 }
 
 function namesIn(pair: string): Names {

@@ -1,0 +1,89 @@
+import { beginLink, consent, land } from '../providers/journey.ts'
+import { AuthenticatorApp, addApp, verifyTotp } from '../service/devices/factors.ts'
+import { addPasskey, SecurityKey } from '../service/devices/security-key.ts'
+import { type Act, elsewhere, outcomeOf, type Subject } from './acts.ts'
+
+/** On a user's factors, ways in, tokens and sessions. */
+export const ACCOUNT_ACTS: Readonly<Record<string, (subject: Subject, n: number) => Promise<Act>>> = {
+  'confirm app': async ({ stage, ann }) => {
+    const { body } = await ann.post('/api/auth/two-factor/enable', { password: ann.password })
+    const app = new AuthenticatorApp(stage.service, body)
+    return async () => outcomeOf(await verifyTotp(ann, app.code()))
+  },
+  'remove app': async ({ stage, ann }) => {
+    await addApp(stage.service, ann)
+    return async () => outcomeOf(await ann.post('/api/auth/two-factor/disable', { password: ann.password }))
+  },
+  'renew codes': async ({ stage, ann }) => {
+    await addApp(stage.service, ann)
+    const path = '/api/auth/two-factor/generate-backup-codes'
+    return async () => outcomeOf(await ann.post(path, { password: ann.password }))
+  },
+  'add passkey': async (subject, n) => {
+    // Each browser keeps the challenge of one passkey.
+    const browser = elsewhere(subject)
+    await browser.signIn()
+    subject.tokens.set(`session of passkey ${n}`, browser.token)
+    const { body } = await browser.get('/api/auth/passkey/generate-register-options')
+    const response = new SecurityKey(subject.stage.service.config.baseUrl).make(body)
+    return async () => outcomeOf(await browser.post('/api/auth/passkey/verify-registration', { response }))
+  },
+  'remove passkey': async ({ stage, ann }) => {
+    const { body } = await addPasskey(ann, new SecurityKey(stage.service.config.baseUrl))
+    return async () => outcomeOf(await ann.post('/api/auth/passkey/delete-passkey', { id: body.id }))
+  },
+  unlink: async ({ stage, ann }, n) => {
+    stage.forum.resources = { '/api/user': { id: `unlinked ${ann.id} ${n}`, username: 'ann' } }
+    await land(ann, await consent(await beginLink(ann, 'community')))
+    return async () => outcomeOf(await ann.post('/api/auth/unlink-account', { providerId: 'community' }))
+  },
+  'make token':
+    async ({ ann, tokens }, n) =>
+    async () => {
+      const sent = { name: 'CI', scopes: ['account:profile:read'], expires_in_days: 30 }
+      const answer = await ann.post('/api/create_personal_token', sent)
+      if (answer.status === 200) tokens.set(`personal token ${n}`, answer.body.token)
+      return outcomeOf(answer)
+    },
+  'end one': async (subject, n) => {
+    const browser = elsewhere(subject)
+    await browser.signIn()
+    subject.tokens.set(`session to end ${n}`, browser.token)
+    const { body } = await browser.get('/api/auth/get-session')
+    const { id } = body.session
+    return async () => outcomeOf(await subject.ann.post('/api/auth/revoke-session', { token: id }))
+  },
+  'end others':
+    async ({ ann }) =>
+    async () =>
+      outcomeOf(await ann.post('/api/auth/revoke-other-sessions', { tools: true })),
+  'end all':
+    async ({ ann }) =>
+    async () =>
+      outcomeOf(await ann.post('/api/auth/revoke-sessions')),
+  restore: async ({ stage, ann }) => {
+    const { administrator } = stage
+    await administrator.post('/api/admin/suspend_user', { id: ann.id, reason: 'Sent spam.' })
+    return async () => outcomeOf(await administrator.post('/api/admin/restore_user', { id: ann.id }))
+  },
+  'reset factors': async ({ stage, ann }) => {
+    await addApp(stage.service, ann)
+    return async () => outcomeOf(await stage.administrator.post('/api/admin/remove_factors', { id: ann.id }))
+  },
+  'mark verified':
+    async ({ stage, ann }) =>
+    async () =>
+      outcomeOf(await stage.administrator.post('/api/admin/mark_verified', { id: ann.id })),
+  'end by administrator':
+    async ({ stage, ann }) =>
+    async () =>
+      outcomeOf(await stage.administrator.post('/api/admin/revoke_user_sessions', { id: ann.id })),
+}
+
+/** What takes access away, or the account itself. */
+const MET = ['erase', 'change', 'reset', 'suspend']
+
+/** Each beside itself and what could get in between; all of them beside all others would take three times as long. */
+export const ACCOUNT_PAIRS = Object.keys(ACCOUNT_ACTS).flatMap((name) =>
+  [...MET, name].map((other) => [name, other] as const),
+)
