@@ -1,4 +1,4 @@
-// npm install express gatehouse-0.2.0.tgz; node express.mjs
+// npm install express gatehouse-0.3.0.tgz; node express.mjs
 import express from 'express'
 import { callerOf, protect } from 'gatehouse/express'
 import { createVerifier } from 'gatehouse/server'

@@ -1,4 +1,4 @@
-// npm install fastify gatehouse-0.2.0.tgz; node fastify.mjs
+// npm install fastify gatehouse-0.3.0.tgz; node fastify.mjs
 import Fastify from 'fastify'
 import { callerOf, protect } from 'gatehouse/fastify'
 import { createVerifier } from 'gatehouse/server'

@@ -1,4 +1,4 @@
-// npm install hono @hono/node-server gatehouse-0.2.0.tgz; node hono.mjs
+// npm install hono @hono/node-server gatehouse-0.3.0.tgz; node hono.mjs
 import { serve } from '@hono/node-server'
 import { callerOf, protect } from 'gatehouse/hono'
 import { createVerifier } from 'gatehouse/server'

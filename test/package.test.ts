@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { clockAfter, RELEASES, unpackOldRelease } from './fixtures/lived-in.ts'
+import { clockAfter, RELEASES, unpackRelease } from './fixtures/lived-in.ts'
 import { freePort } from './processes/free-port.ts'
 import { Installation } from './processes/installation.ts'
 import { Person } from './service/people.ts'
@@ -230,7 +230,7 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
   for (const release of RELEASES) {
     it(`takes over data of release ${release}, and its users find what was theirs`, async () => {
       await using program = here.program()
-      const lived = unpackOldRelease(release, program.dataDir)
+      const lived = unpackRelease(release, program.dataDir)
       const env = { ...here.env, ...clockAfter(lived), DATA_DIR: join(program.dataDir, 'data') }
 
       const prepared = await program.run(['prepare'], env)

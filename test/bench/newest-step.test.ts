@@ -16,7 +16,8 @@ it('the newest schema steps run again on the store that the measure of a million
   await migrate(meta, metaMigrations, 0)
   const steps = versionBefore()
 
-  for (const step of steps ?? assert.fail('the newest step is another one')) await sql.raw(step).execute(meta)
+  for (const step of steps ?? assert.fail('say in UNDO how the newest step is taken back'))
+    await sql.raw(step).execute(meta)
   await migrate(meta, metaMigrations, 1)
 
   const names = await meta.primary.selectFrom('schema_migration').select('name').execute()

@@ -44,7 +44,7 @@ const QUOTAS: Readonly<Record<Table, Quota | string>> = {
   },
   totp_factor: {
     most: 'one in use and one that is not confirmed',
-    file: 'src/database/migrations/meta/0019-factors.ts',
+    file: 'src/database/migrations/baseline/people.ts',
     line: "addUniqueConstraint('totp_factor_user_unique'",
   },
   backup_code: { most: '10', file: ACTS, line: "'factor-changes': { most: 60" },

@@ -1,20 +1,19 @@
 import { metaMigrations } from '../../../src/database/migrations/meta.ts'
 import type { Server } from '../../server.ts'
 
-/** The newest step of the global store, and how to take it back. */
-const NEWEST = '0040-search'
-const UNDO = [
-  'drop table saved_view',
-  'drop index user_last_sign_in',
-  'drop index user_state',
-  'alter table "user" drop column folded_name',
-  'alter table "user" drop column last_sign_in_at',
-  `delete from schema_migration where name = '${NEWEST}'`,
-]
+/** By the name of a step of the global store: SQL that takes it back. Only the newest step needs it. */
+const UNDO: Readonly<Record<string, readonly string[]>> = {}
 
-/** SQL that leaves a store as the version before would have it; undefined if the newest step is another one. */
+/**
+ * SQL that leaves a store as the version before would have it; none while the baseline is the only step. Undefined if
+ * nobody has said how the newest step is taken back.
+ */
 export function versionBefore(): readonly string[] | undefined {
-  return metaMigrations.at(-1)?.name === NEWEST ? UNDO : undefined
+  const [, ...later] = metaMigrations
+  const newest = later.at(-1)
+  if (!newest) return []
+  const undo = UNDO[newest.name]
+  return undo && [...undo, `delete from schema_migration where name = '${newest.name}'`]
 }
 
 /** From the start of the new version until it is ready, which includes the step. */

@@ -1,6 +1,5 @@
 import { type Compilable, CompiledQuery } from 'kysely'
 import { isShared } from '../sql/row-lock.ts'
-import { columns, required } from './columns.ts'
 import type { Db } from './migrate.ts'
 
 /** In SQL that both engines accept; `row` comes before a column's name: `new.`, `old.` or nothing. */
@@ -19,40 +18,13 @@ export interface Counted {
   readonly changing?: string
 }
 
-export function rowCountsTable(db: Db) {
-  return db.schema
-    .createTable('row_counts')
-    .$call(columns('text', ['kind', 'value'], required))
-    .$call(columns('bigint', ['part', 'total'], required))
-    .addPrimaryKeyConstraint('row_counts_key', ['kind', 'value', 'part'])
-}
-
 /**
- * Triggers, so that processes of the previous release count too. On an embedded store they change the counter itself.
+ * Triggers, so that no writer can forget to count. On an embedded store they change the counter itself.
  * On PostgreSQL they insert rows that no other transaction touches, and `foldRowCounts` adds them to the counter.
  * There they run as the owner of the tables: the role that serves may not have a right to the new table yet.
  */
 export function keepCounts(db: Db, counted: Counted): readonly Compilable<unknown>[] {
   return (isShared(db) ? onPostgres(counted) : onSqlite(counted)).map(statement)
-}
-
-/**
- * Adds what is missing, in one statement: the rows that there are, less those counted since the triggers exist.
- * So nobody has to stop writing.
- */
-export function fillCounts({ table, counts }: Counted): readonly Compilable<unknown>[] {
-  return counts
-    .map(
-      ({ kind, value, condition }) => `
-      insert into row_counts (kind, value, part, total)
-      select '${kind}', value, 0, cast(sum(total) as bigint)
-      from (
-        select ${value('')} as value, count(*) as total from "${table}" where ${condition('')} group by ${value('')}
-        union all select value, -total from row_counts where kind = '${kind}'
-      ) as missing
-      where true group by value ${ADD_UP}`,
-    )
-    .map(statement)
 }
 
 const ADD_UP = 'on conflict (kind, value, part) do update set total = row_counts.total + excluded.total'

@@ -29,6 +29,17 @@ export class SchemaTooNew extends Error {
   }
 }
 
+/** The data was written by a version before the first one that was released. */
+export class SchemaTooOld extends Error {
+  override readonly name = 'SchemaTooOld'
+
+  constructor(store: string) {
+    super(
+      `store ${store} was made by a version before 0.3.0, which this one cannot upgrade; start the version that made it, or begin with an empty store`,
+    )
+  }
+}
+
 /** Another program has tables there, or this one has no right to create its own. */
 class SchemaRefused extends Error {
   override readonly name = 'SchemaRefused'
@@ -65,18 +76,24 @@ export async function migrate<Tables extends Migrated>(
   return pending.map(({ name }) => name)
 }
 
-/** Migrations that are not applied yet; throws if the store is ahead of this program. */
+/** Migrations that are not applied yet; throws if the store is ahead of this program, or from before the first of them. */
 export async function pendingMigrations<Tables extends Migrated>(
   store: Store<Tables>,
   migrations: readonly Migration[],
 ): Promise<readonly Migration[]> {
   const db = store as unknown as Store<Migrated>
   const applied = await db.primary.selectFrom('schema_migration').select('name').execute()
+  if (applied.some(({ name }) => isBeforeBaseline(name))) throw new SchemaTooOld(db.name)
   const known = new Set(migrations.map(({ name }) => name))
   const unknown = applied.find(({ name }) => !known.has(name))
   if (unknown) throw new SchemaTooNew(db.name, unknown.name)
   const done = new Set(applied.map(({ name }) => name))
   return migrations.filter(({ name }) => !done.has(name))
+}
+
+/** The first step of every version before 0.3.0, in either kind of store. */
+export function isBeforeBaseline(migration: string): boolean {
+  return migration === '0001-instance'
 }
 
 /** When the newest migration was applied. */

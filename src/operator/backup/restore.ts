@@ -8,6 +8,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { createGunzip } from 'node:zlib'
 import type { Config } from '../../config/config.ts'
 import { metaMigrations } from '../../database/migrations/meta.ts'
+import { isBeforeBaseline } from '../../database/migrations/migrate.ts'
 import { shardMigrations } from '../../database/migrations/shard.ts'
 import { giveToOwnerOfFolder } from '../../database/sqlite/owner.ts'
 import { metaUrlOf } from '../../database/stores.ts'
@@ -74,7 +75,7 @@ async function restoreInto(
     if (!manifest) {
       manifest = await readManifest(entry)
       refuseOtherStores(manifest, stores)
-      refuseNewer(manifest)
+      refuseOtherVersions(manifest)
       await refuseOtherSecrets(manifest, config)
       continue
     }
@@ -138,9 +139,14 @@ function refuseOtherStores(manifest: Manifest, stores: readonly EmbeddedStore[])
     )
 }
 
-function refuseNewer({ stores }: Manifest): void {
+function refuseOtherVersions({ stores }: Manifest): void {
   const known = new Set([...metaMigrations, ...shardMigrations].map(({ name }) => name))
-  const unknown = stores.flatMap(({ migrations }) => migrations).find((name) => !known.has(name))
+  const applied = stores.flatMap(({ migrations }) => migrations)
+  if (applied.some(isBeforeBaseline))
+    throw new BackupRefused(
+      'the archive was made by a version before 0.3.0, which this one cannot upgrade; restore it with that version',
+    )
+  const unknown = applied.find((name) => !known.has(name))
   if (unknown)
     throw new BackupRefused(
       `the archive was made by a newer version (migration ${unknown}); restore it with that version`,

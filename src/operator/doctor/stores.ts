@@ -6,6 +6,7 @@ import {
   type Migration,
   pendingMigrations,
   SchemaTooNew,
+  SchemaTooOld,
 } from '../../database/migrations/migrate.ts'
 import { shardMigrations } from '../../database/migrations/shard.ts'
 import type { SchemaMigrationTable } from '../../database/schema/instance.ts'
@@ -124,7 +125,8 @@ async function examineSchema<Tables extends Migrated>(
     return fine(about, `${reached}, schema ${migrations.at(-1)?.name ?? 'empty'}`)
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error
-    if (error instanceof SchemaTooNew) return wrong(about, `${reached}; ${error.message}`)
+    if (error instanceof SchemaTooNew || error instanceof SchemaTooOld)
+      return wrong(about, `${reached}; ${error.message}`)
     return wrong(
       about,
       `${reached}, but has no schema of ours (${reasonOf(error)}); run \`gatehouse prepare\``,

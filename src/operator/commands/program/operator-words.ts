@@ -19,6 +19,7 @@ const PLAIN: ReadonlySet<string> = new Set([
   'ReplaceRefused',
   'SchemaRefused',
   'SchemaTooNew',
+  'SchemaTooOld',
   'SecretsUnusable',
   'SettingsFileRefused',
   'ShardLost',

@@ -1,4 +1,4 @@
-import { type Counted, fillCounts, keepCounts, rowCountsTable } from '../counting.ts'
+import { type Counted, keepCounts } from '../counting.ts'
 import type { Db } from '../migrate.ts'
 
 const EVENTS: Counted = {
@@ -32,24 +32,6 @@ const NOTIFICATIONS: Counted = {
   ],
 }
 
-// Each step locks one table at most: a process of the previous release may lock both in the other order.
-
-export function eventCounts(db: Db) {
-  return [rowCountsTable(db), ...keepCounts(db, EVENTS)]
-}
-
-export function userCounts(db: Db) {
-  return keepCounts(db, USERS)
-}
-
-export function countsFilled() {
-  return [EVENTS, USERS].flatMap(fillCounts)
-}
-
-export function notificationCounts(db: Db) {
-  return keepCounts(db, NOTIFICATIONS)
-}
-
-export function notificationCountsFilled() {
-  return fillCounts(NOTIFICATIONS)
+export function counts(db: Db) {
+  return [EVENTS, USERS, NOTIFICATIONS].flatMap((counted) => keepCounts(db, counted))
 }
