@@ -22,6 +22,7 @@ import { eventRoutes } from './features/ground/events/routes.ts'
 import { healthRoutes } from './features/ground/health/routes.ts'
 import { pictureOrigins } from './features/ground/provider-presets/presets.ts'
 import { currentName } from './features/ground/settings/brand/brand.ts'
+import { notePage } from './features/ground/settings/brand/product-pages.ts'
 import { settingsRoutes } from './features/ground/settings/routes.ts'
 import { currentSettings } from './features/ground/settings/settings.ts'
 import { signingRoutes } from './features/ground/signing/routes.ts'
@@ -126,6 +127,7 @@ export function createApp(platform: Platform, pages: Pages = loadPages(pagesFold
       '/oauth/authorize': (exchange) => authorizeQuietly(platform, exchange, findCaller),
       '/oauth/end-session': (exchange) => endSessionQuietly(platform, exchange),
     },
+    (origin) => notePage(platform, origin),
   )
   mount(app, routes, platform, answer, findCaller, findMissingPage, readReturnOrigins, grantRules)
   return app

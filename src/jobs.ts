@@ -8,6 +8,7 @@ import { relayJob } from './features/ground/events/relay/relay.ts'
 import { eventSweep } from './features/ground/events/sweep.ts'
 import { storesJob } from './features/ground/health/clocks.ts'
 import { idempotencySweep } from './features/ground/idempotency/idempotency.ts'
+import { productPagesJob } from './features/ground/settings/brand/product-pages.ts'
 import { signingKeysJob } from './features/ground/signing/rotation.ts'
 import { announcementsJob } from './features/operations/notifications/announcements/announcing.ts'
 import { codeSweep } from './features/people/identity/codes/codes.ts'
@@ -41,6 +42,7 @@ export function backgroundJobs(platform: Platform): readonly Job[] {
     idempotencySweep(platform),
     signingKeysJob(platform),
     rowCountsJob(platform),
+    productPagesJob(platform),
     ...approvalJobs(platform),
   ]
 }

@@ -108,7 +108,10 @@ const ACTS = {
   'config:ai:read': { 'see the AI settings': ['/api/admin/get_ai_config'] },
   'config:ai:write': { 'change the AI settings': ['/api/admin/update_ai_config'] },
   'config:brand:read': {
-    'see the name, logo and addresses of the service': ['/api/admin/get_brand_config'],
+    'see the name, logo and addresses of the service': [
+      '/api/admin/get_brand_config',
+      '/api/admin/list_product_pages',
+    ],
     'see its letters and colours': [
       '/api/admin/list_letters',
       '/api/admin/preview_letter',

@@ -1,10 +1,16 @@
 import { findCaller } from 'gatehouse/next'
 import { headers } from 'next/headers'
-import { redirect } from 'next/navigation'
 import { verifier } from '../lib/verifier'
+import { News } from './news'
 
 export default async function Page() {
   const caller = await findCaller(verifier, await headers())
-  if (!caller) redirect(verifier.signInUrl(process.env.APP_URL ?? 'http://localhost:3000/'))
-  return <h1>Hello, {caller.name}</h1>
+  const back = process.env.APP_URL ?? 'http://localhost:8080/'
+  if (!caller) return <a href={verifier.signInUrl(back)}>Sign in to begin</a>
+  return (
+    <>
+      <h1>Hello, {caller.name}</h1>
+      <News />
+    </>
+  )
 }

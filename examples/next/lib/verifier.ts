@@ -1,4 +1,3 @@
-// In an app of create-next-app: npm install ./gatehouse-0.3.0.tgz; npx next dev
 import { createVerifier } from 'gatehouse/server'
 
 const { GATEHOUSE = 'http://localhost:5173', CLIENT_ID, CLIENT_SECRET } = process.env

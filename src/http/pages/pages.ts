@@ -66,12 +66,15 @@ export function servePages(
   readFacts: ReadFacts,
   pictures: readonly string[] = [],
   before: BeforePages = {},
+  elementsLoaded: (origin: string) => void = () => undefined,
 ): FindMissingPage {
   const headers = pageHeaders(config, pictures)
   const page = files.get('/index.html')
   const answerBuilt = (exchange: Exchange) => {
     const file = files.get(exchange.path)
     if (!file) return refuseMissing()
+    const origin = exchange.header('origin')
+    if (exchange.path === ELEMENTS && origin !== undefined) elementsLoaded(origin)
     // Scripts and styles need no policy of their own, and every byte counts on a phone.
     return answerFile(exchange, file, cacheFor(exchange.path), exchange.path === ELEMENTS ? FOR_ANY_PAGE : {})
   }

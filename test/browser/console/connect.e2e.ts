@@ -48,6 +48,33 @@ test.describe('the page "Connect a product"', () => {
     await assertAccessible(page)
   })
 
+  test('shows which pages have loaded the elements, and feedback as it arrives', async ({
+    openConsole,
+    administrator,
+    ann,
+    service,
+  }) => {
+    await administrator.saveSettings('brand', { return_origins: ['https://app.acme.example'] })
+    const load = async (origin: string) => {
+      await service.request('/elements.js', { headers: { origin } })
+      await service.runJob('product-pages')
+    }
+    const page = await openConsole('/console/connect')
+    const seen = page.getByRole('region', { name: connecting.seen })
+    const feedback = page.getByRole('region', { name: connecting.latestFeedback })
+
+    await expect(seen.getByText(connecting.unseen)).toBeVisible()
+    await expect(feedback.getByText(connecting.noFeedback)).toBeVisible()
+    await load('https://app.acme.example')
+    await expect(seen.getByText(`https://app.acme.example ${connecting.seenAt}`)).toBeVisible()
+    await load('https://forgotten.example')
+    await expect(seen.getByText(connecting.unlisted)).toBeVisible()
+    await ann.post('/api/submit_feedback', { type: 'idea', content: 'Oil <b>the</b> drawbridge' })
+    await service.runJob('events')
+    await expect(feedback.getByText('Oil <b>the</b> drawbridge')).toBeVisible()
+    await assertAccessible(page)
+  })
+
   test('is opened by the first hour at the client, which takes the focus', async ({ openConsole }) => {
     const page = await openConsole('/console', { viewport: { width: 1280, height: 500 } })
     const place = page.getByRole('heading', { name: connecting.tool })

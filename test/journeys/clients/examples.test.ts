@@ -88,13 +88,12 @@ describe('examples/', () => {
     }
     writeFileSync(
       join(folder, 'next.d.ts'),
-      `declare module 'next/headers' { export function headers(): Promise<Headers> }
-       declare module 'next/navigation' { export function redirect(url: string): never }`,
+      `declare module 'next/headers' { export function headers(): Promise<Headers> }`,
     )
     const options = ['--noEmit', '--strict', '--ignoreConfig', '--jsx', 'react-jsx', '--lib', 'es2023,dom']
     const resolution = ['--module', 'esnext', '--moduleResolution', 'bundler', '--types', 'node,react']
-    const files = ['next.d.ts', 'app/layout.tsx', 'app/page.tsx', 'app/api/me/route.ts'].map((file) =>
-      join(folder, file),
+    const files = ['next.d.ts', 'app/layout.tsx', 'app/page.tsx', 'app/news.tsx', 'app/api/me/route.ts'].map(
+      (file) => join(folder, file),
     )
 
     const tsc = join(root, 'node_modules/typescript/bin/tsc')

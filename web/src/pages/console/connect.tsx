@@ -5,6 +5,7 @@ import { CopyButton } from '../../ui/controls/copy-button.tsx'
 import { TextLink, textLinkClass } from '../../ui/controls/text-link.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Place } from './place.tsx'
+import { ProductPages } from './product-pages.tsx'
 import { proxyCode } from './proxy-code.ts'
 
 const exampleOrigin = 'https://app.example.com'
@@ -37,6 +38,7 @@ function Snippets({ issuer }: { readonly issuer: string }) {
       </Card>
       <Card title={words.elements} lead={words.elementsText}>
         <Snippet name={words.elements} code={elementsCode(issuer)} />
+        <ProductPages />
       </Card>
       <Card title={words.check} lead={words.checkText}>
         <Snippet name={words.check} code={verifierCode(issuer)} />

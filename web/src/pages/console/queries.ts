@@ -96,6 +96,18 @@ export function feedbackQuery(view: FiltersOf<'feedback'>) {
   )
 }
 
+/** The page that shows it follows new feedback, and asks after pages while it is looked at. */
+export const latestFeedbackQuery = {
+  queryKey: [...consoleKeys.feedback, 'latest'],
+  queryFn: () => call('/api/admin/list_feedbacks', { page_size: 1 }),
+}
+
+export const productPagesQuery = {
+  queryKey: ['console', 'product-pages'],
+  queryFn: () => call('/api/admin/list_product_pages', {}),
+  refetchInterval: 3_000,
+}
+
 /** How many wait for somebody to read them. */
 export const newFeedbackQuery = {
   queryKey: [...consoleKeys.feedback, 'new'],

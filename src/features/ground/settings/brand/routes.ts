@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { Answer } from '../../../../http/answers/answer.ts'
-import { publicRoute } from '../../../../http/route.ts'
+import { Nothing } from '../../../../http/requests/body.ts'
+import { protectedRoute, publicRoute } from '../../../../http/route.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import { currentSettings } from '../settings.ts'
 import { logoFile } from './logo.ts'
+import { listProductPages, ProductPages } from './product-pages.ts'
 
 /** An image that is opened on its own is a document, so it must not run or fetch anything. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
@@ -28,5 +30,14 @@ export const brandRoutes = [
         'cross-origin-resource-policy': 'cross-origin',
       })
     },
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/list_product_pages',
+    summary: 'From which origins pages have loaded the elements, and when last',
+    scope: 'config:brand:read',
+    input: Nothing,
+    output: ProductPages,
+    handle: ({ platform }) => listProductPages(platform),
   }),
 ] as const
