@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, Server as Listener } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
@@ -112,7 +112,12 @@ export async function serve(config: Config, prepared: (first?: Credentials) => v
     platform.end()
     await wait(config.drainSeconds * 1000)
     const hashing = setTimeout(() => platform.passwords.end(), HASHES_MILLISECONDS)
-    await Promise.all([stopTakingOrders(), ...[server, ...figures].map(stopTaking)])
+    const idle = config.drainSeconds > 0 ? IDLE_AT_END_MILLISECONDS : 0
+    await Promise.all([
+      stopTakingOrders(),
+      stopTaking(server, idle),
+      ...figures.map((one) => stopTaking(one)),
+    ])
     clearTimeout(hashing)
     platform.passwords.end()
     // Those whose connection was closed still use the stores.
@@ -123,10 +128,12 @@ export async function serve(config: Config, prepared: (first?: Credentials) => v
   return { address, stop }
 }
 
-const IDLE_MILLISECONDS = 65_000
+/** Longer than any usual proxy keeps a connection (Caddy two minutes): one that we close first fails what is sent then. */
+const IDLE_MILLISECONDS = 125_000
 const HEADERS_MILLISECONDS = 10_000
 const WHOLE_REQUEST_MILLISECONDS = 30_000
 const FINISH_MILLISECONDS = 4_000
+const IDLE_AT_END_MILLISECONDS = 1_000
 /** Sign-ins that still wait for a core then are refused, while they can be sent to another process. */
 const HASHES_MILLISECONDS = 2_000
 const LAST_MILLISECONDS = 1_000
@@ -137,7 +144,9 @@ const MOST_CONNECTIONS = 10_000
 
 function newServer(platform: OpenedPlatform, requests: RunningRequests): Server {
   const app = createApp(platform)
-  const answer = getRequestListener((request, env) => requests.count(app.fetch(request, env)))
+  // HTTP/1.0, as health checks of some balancers speak it, names no host.
+  const anonymous = { hostname: 'localhost' }
+  const answer = getRequestListener((request, env) => requests.count(app.fetch(request, env)), anonymous)
   const server = createServer(
     {
       connectionsCheckingInterval: CHECK_MILLISECONDS,
@@ -150,8 +159,8 @@ function newServer(platform: OpenedPlatform, requests: RunningRequests): Server 
       optimizeEmptyRequests: true,
     },
     (request, response) => {
-      // Makes the client open its next connection elsewhere.
-      if (platform.ending.aborted) response.setHeader('connection', 'close')
+      // Not earlier: a connection that is opened as the listener closes is reset.
+      if (!server.listening) response.setHeader('connection', 'close')
       return answer(request, response)
     },
   )
@@ -175,14 +184,20 @@ function listen(server: Server, host: string, port: number): Promise<AddressInfo
   })
 }
 
-/** Idle connections close at once; busy ones get their answer first. */
-function stopTaking(server: Server): Promise<void> {
+/**
+ * Connections that a proxy keeps are told with their next response that they end: closed while they are idle, they
+ * would fail a request that is just being sent. Busy ones get their answer first.
+ */
+function stopTaking(server: Server, idleMilliseconds = 0): Promise<void> {
   return new Promise((resolve) => {
+    const idle = setTimeout(() => server.closeIdleConnections(), idleMilliseconds)
     const late = setTimeout(() => server.closeAllConnections(), FINISH_MILLISECONDS)
-    server.close(() => {
+    // Only the listener: a server that closes also closes its idle connections.
+    Listener.prototype.close.call(server, () => {
+      clearTimeout(idle)
       clearTimeout(late)
+      server.close()
       resolve()
     })
-    server.closeIdleConnections()
   })
 }

@@ -6,8 +6,10 @@ import { join } from 'node:path'
 import { describe } from 'vitest'
 import { freePort } from '../processes/free-port.ts'
 import { ENGINES, it } from '../processes/it.ts'
-import { findRedisServer, startRedis } from '../processes/redis.ts'
+import { findRedisServer, startRedis, type TestRedis } from '../processes/redis.ts'
 import { plainOf } from '../processes/terminal/plain-text.ts'
+import { Person } from '../service/people.ts'
+import { untilSo } from './support/replicated.ts'
 
 const redis = findRedisServer()
 
@@ -60,6 +62,50 @@ describe('a start', () => {
 
       assert.equal(code, 1)
       assert.match(stderr, /store shard is not available/)
+    },
+  )
+})
+
+describe.skipIf(redis === undefined)('a start while Redis does not serve (needs redis or valkey)', () => {
+  const states = [
+    ['is away', (server: TestRedis) => server.kill(), (server: TestRedis) => server.start()],
+    [
+      'hangs',
+      async (server: TestRedis) => server.signal('SIGSTOP'),
+      async (server: TestRedis) => server.signal('SIGCONT'),
+    ],
+    [
+      'still loads its data',
+      async (server: TestRedis) => {
+        await server.kill()
+        await server.startLoading(4)
+      },
+      async () => undefined,
+    ],
+  ] as const
+
+  it.for(states)(
+    'because it %s: serves what needs no counts, says so once, and heals',
+    async ([, hinder, mend], { program }) => {
+      await using stack = new AsyncDisposableStack()
+      const server = stack.adopt(await startRedis(redis ?? ''), (started) => started.stop())
+      await hinder(server)
+
+      const life = await program.serve({ KV_URL: server.url, LOG_FORMAT: 'json' })
+      const ready = await life.request('/readyz')
+      const ann = new Person(life, 'ann@example.com', 'a long walk in the rain')
+      const refused = await ann.signUp()
+      await mend(server)
+      await untilSo('a sign-up is counted', async () => (await ann.signUp()).status === 200)
+      const whole = JSON.parse(await (await life.request('/readyz')).text())
+      const { stderr } = await life.end()
+
+      const { status, stores } = JSON.parse(await ready.text())
+      assert.deepEqual([ready.status, status, stores['key-value']], [200, 'degraded', 'down'])
+      assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '2'])
+      assert.equal(whole.status, 'up')
+      const begins = stderr.split('\n').filter((line) => /key-value at \S+ is not available/.test(line))
+      assert.equal(begins.length, 1, stderr)
     },
   )
 })

@@ -239,6 +239,21 @@ describe('bin/gatehouse', () => {
   })
 })
 
+describe('a health check', () => {
+  it.for([
+    ['without a host, as HTTP/1.0 allows it', 'HTTP/1.0', ''],
+    ['with an empty host', 'HTTP/1.1', 'Host:\r\n'],
+    ['with the address of this machine as its host', 'HTTP/1.1', 'Host: 127.0.0.1:5173\r\n'],
+    ['with the name of the balancer’s group as its host', 'HTTP/1.1', 'Host: gate_house\r\n'],
+  ])('%s is answered', async ([, version, host], { program }) => {
+    const { port } = await program.serve()
+
+    const answers = await send(port, [`GET /readyz ${version}\r\n${host}Connection: close\r\n\r\n`])
+
+    assert.deepEqual(answers, [[200, '{"status":"up","stores":{"meta']])
+  })
+})
+
 describe('a request without a body', () => {
   it('is answered if it is a POST that announces no length, refused if the route needs input, and leaves the connection to the next one', async ({
     program,

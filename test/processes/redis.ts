@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { Redis } from 'iovalkey'
 import { findExecutable } from './executable.ts'
 import { freePort } from './free-port.ts'
 import { lineWith } from './line-with.ts'
@@ -13,6 +14,9 @@ export interface TestRedis {
   /** Ends the server as a crash would; `start` brings it back on the same port. */
   kill(): Promise<void>
   start(): Promise<void>
+  /** Comes back as one that reads its data for as long as that: it accepts connections and serves none of them. */
+  startLoading(seconds: number): Promise<void>
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void
   stop(): Promise<void>
 }
 
@@ -20,6 +24,8 @@ export interface TestRedis {
 export function findRedisServer(): string | undefined {
   return findExecutable('valkey-server', 'redis-server')
 }
+
+const KEYS = 1_000
 
 /** A real server in a folder of its own that keeps nothing. */
 export async function startRedis(server: string): Promise<TestRedis> {
@@ -31,9 +37,18 @@ export async function startRedis(server: string): Promise<TestRedis> {
   const flags = ['--port', String(port), '--bind', '127.0.0.1', ...storage]
   let running: ChildProcessByStdio<null, Readable, null> | undefined
 
-  async function start() {
-    running = spawn(server, flags, { stdio: ['ignore', 'pipe', 'inherit'] })
-    await lineWith('Ready to accept connections', running.stdout)
+  async function start(further: readonly string[] = [], words = 'Ready to accept connections') {
+    running = spawn(server, [...flags, ...further], { stdio: ['ignore', 'pipe', 'inherit'] })
+    await lineWith(words, running.stdout)
+  }
+  async function startLoading(seconds: number) {
+    await start(['--enable-debug-command', 'yes'])
+    const filled = new Redis(port)
+    await filled.call('debug', 'populate', KEYS)
+    await filled.save()
+    filled.disconnect()
+    await kill()
+    await start(['--key-load-delay', String((seconds * 1_000_000) / KEYS)], 'Server initialized')
   }
   async function kill() {
     if (running?.exitCode !== null || running.signalCode !== null) return
@@ -44,5 +59,12 @@ export async function startRedis(server: string): Promise<TestRedis> {
   opening.defer(kill)
   await start()
   const opened = opening.move()
-  return { url: `redis://127.0.0.1:${port}`, kill, start, stop: () => opened.disposeAsync() }
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    kill,
+    start: () => start(),
+    startLoading,
+    signal: (signal) => void running?.kill(signal),
+    stop: () => opened.disposeAsync(),
+  }
 }

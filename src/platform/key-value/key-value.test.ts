@@ -196,8 +196,15 @@ describe.skipIf(!server)('key-value store: Redis (needs redis-server or valkey-s
     },
   )
 
-  it('a server that cannot be reached at the start is STORE_UNAVAILABLE', async () => {
-    await assert.rejects(openRedisKeyValue('redis://127.0.0.1:1'), StoreUnavailable)
+  it('a server that cannot be reached at the start is STORE_UNAVAILABLE for each command, with the reason', async () => {
+    const keyValue = await openRedisKeyValue('redis://127.0.0.1:1')
+
+    await assert.rejects(keyValue.ping(), (error) => {
+      assert.ok(error instanceof StoreUnavailable)
+      assert.match(String(error.cause), /ECONNREFUSED/)
+      return true
+    })
+    await keyValue.close()
   })
 })
 

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { Redis, type RedisOptions } from 'iovalkey'
 import { StoreReadOnly, StoreUnavailable } from '../../database/store.ts'
+import { within } from '../../rules/time.ts'
 import type { KeyValue } from './key-value.ts'
 
 const NAME = 'key-value'
@@ -17,7 +18,10 @@ local count = redis.call('INCR', KEYS[1])
 if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
 return count`
 
-/** Redis or Valkey. Throws if it cannot be reached now; later it reconnects by itself. */
+// What the driver says of a command that it could not send.
+const NOT_SENT = /Stream isn't writeable/
+
+/** Redis or Valkey. If it cannot be reached now, commands fail until it can; it reconnects by itself. */
 export async function openRedisKeyValue(url: string): Promise<KeyValue> {
   const options: RedisOptions = {
     lazyConnect: true,
@@ -32,17 +36,22 @@ export async function openRedisKeyValue(url: string): Promise<KeyValue> {
   const sentinels = sentinelsOf(url)
   const redis = sentinels ? new Redis({ ...options, ...sentinels }) : new Redis(url, options)
   const failures = new EventEmitter<{ failed: [Error] }>()
-  redis.on('error', (cause: Error) => failures.emit('failed', new StoreUnavailable(NAME, { cause })))
+  let whyNotSent = new Error('It accepts connections, but does not serve yet.')
+  redis.on('error', (cause: Error) => {
+    whyNotSent = cause
+    failures.emit('failed', new StoreUnavailable(NAME, { cause }))
+  })
   const noting: Noting = (reply) =>
     reply.catch((cause: unknown) => {
-      const error = unavailable(cause)
+      const error = unavailable(NOT_SENT.test(String(cause)) ? whyNotSent : cause)
       failures.emit('failed', error)
       throw error
     })
-  await noting(redis.connect()).catch((error: unknown) => {
-    redis.disconnect()
-    throw error
-  })
+  // `error` has told why, if it cannot.
+  await within(
+    TIMEOUT_MILLISECONDS,
+    redis.connect().catch(() => undefined),
+  )
   return { ...redisKeyValue(redis, noting), server: { at: hostsOf(url), failures } }
 }
 

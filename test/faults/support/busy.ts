@@ -5,8 +5,16 @@ import { Person } from '../../service/people.ts'
 export interface Busy {
   /** Resolves when every user has completed that many more rounds. */
   roundsOfAll(count: number): Promise<void>
-  /** How often each status was answered, and which acknowledged feedback is not there. */
-  stop(): Promise<{ readonly answers: Readonly<Record<number, number>>; readonly lost: readonly string[] }>
+  stop(): Promise<Done>
+}
+
+interface Done {
+  /** How often each status was answered. */
+  readonly answers: Readonly<Record<number, number>>
+  /** What was answered instead of 200. */
+  readonly refusals: readonly string[]
+  /** Acknowledged feedback that is not there. */
+  readonly lost: readonly string[]
 }
 
 /** People who write and read, one act after the other, through the balancer. */
@@ -14,6 +22,7 @@ export async function keepBusy(balancer: Pick<Balancer, 'request'>, names: reado
   const rounds = new Map<string, number>()
   const ticks = new EventEmitter()
   const answers: Record<number, number> = {}
+  const refusals: string[] = []
   let isOn = true
 
   async function live(name: string): Promise<readonly string[]> {
@@ -25,7 +34,10 @@ export async function keepBusy(balancer: Pick<Balancer, 'request'>, names: reado
       if (sent.status === 200) written.push(sent.body.id)
       const read = await person.post('/api/list_notifications')
       const session = await person.get('/api/auth/get-session')
-      for (const { status } of [sent, read, session]) answers[status] = (answers[status] ?? 0) + 1
+      for (const { status, body } of [sent, read, session]) {
+        answers[status] = (answers[status] ?? 0) + 1
+        if (status !== 200) refusals.push(`${status} ${JSON.stringify(body)}`)
+      }
       rounds.set(name, (rounds.get(name) ?? 0) + 1)
       ticks.emit('round')
     }
@@ -44,7 +56,7 @@ export async function keepBusy(balancer: Pick<Balancer, 'request'>, names: reado
     },
     async stop() {
       isOn = false
-      return { answers, lost: (await Promise.all(lives)).flat() }
+      return { answers, refusals, lost: (await Promise.all(lives)).flat() }
     },
   }
 }

@@ -39,6 +39,18 @@ describe.skipIf(!canRunNginx)(
       )
     })
 
+    it('a page at another port than 443 is at home: its cookies count', async ({ program }) => {
+      const env = { APP_DOMAIN: 'id.example.com', HOST: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' }
+      const life = await program.serve(env)
+      await using nginx = await startNginx(life.port)
+      const host = `id.example.com:${nginx.port}`
+      const page = { host, origin: `https://${host}`, cookie: 'theme=dark' }
+
+      const { status, body } = await ask(nginx.port, '/api/auth/sign-out', {}, page)
+
+      assert.deepEqual([status, body], [200, { success: true }])
+    })
+
     ofService(
       'the heartbeat of /api/live reaches the page although nothing follows it, and before nginx gives up',
       async ({ service, ann, mock }) => {
