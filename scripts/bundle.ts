@@ -1,5 +1,5 @@
 // Makes `dist/`: the pages are there already; the program becomes one file for the client, one for the server,
-// and one each for jq and MCP, which are large and seldom used. Nothing of node_modules is needed to run
+// and one each for jq, MCP and traces, which are large or seldom used. Nothing of node_modules is needed to run
 // them. One file for the server also means that a running one needs nothing more of `dist/` and may be built
 // over.
 import { chmod, copyFile, writeFile } from 'node:fs/promises'
@@ -42,7 +42,11 @@ const strayed = Object.keys(client.metafile.inputs).find((file) =>
 if (strayed !== undefined) throw new Error(`the server has become part of the client: ${strayed}`)
 await bundle('server', {
   stdin: { contents: reexport([...serverCommands]), resolveDir: root },
-  plugins: [leaveTranslationsOut(), leaveCallersOut(), leaveCertificatesOut()],
+  plugins: [leaveTracesOut(), leaveTranslationsOut(), leaveCallersOut(), leaveCertificatesOut()],
+})
+await bundle('open-telemetry', {
+  entryPoints: [join(root, 'src/platform/traces/open-telemetry.ts')],
+  mainFields: ['module', 'main'],
 })
 await bundle('mcp', { entryPoints: [join(root, 'client/mcp/serve.ts')], plugins: [leaveTranslationsOut()] })
 await bundle('bcrypt-thread', {
@@ -78,6 +82,18 @@ function bundle(name: string, input: BuildOptions): Promise<BuildResult<{ metafi
     external: ['pg-native'],
     banner: { js: commonJs },
   })
+}
+
+/** They are read only if they are wanted. */
+function leaveTracesOut(): Plugin {
+  return {
+    name: 'leave traces out',
+    setup({ onResolve }) {
+      onResolve({ filter: /\/open-telemetry\.ts$/ }, ({ kind }) =>
+        kind === 'dynamic-import' ? { path: './open-telemetry.mjs', external: true } : undefined,
+      )
+    },
+  }
 }
 
 /** The operator's commands stay lazy: their imports lead to the other files. */

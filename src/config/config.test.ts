@@ -86,6 +86,8 @@ describe('deployment values', () => {
   })
 
   const malformed: Readonly<Record<string, readonly string[]>> = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: ['collector:4318'],
+    OTEL_EXPORTER_OTLP_HEADERS: ['authorization', 'a b=c', 'authorization=%'],
     APP_DOMAIN: ['https://id.example.com'],
     APP_NAME: ['two\nlines', 'Acme\u202egro.live', '\u200b\u2800'],
     PORT: ['70000', '80a', '0'],

@@ -44,6 +44,9 @@ export interface Config extends PublicAddress {
   readonly userLimitFactor: number
   /** How long it keeps serving after the signal to stop, so that load balancers notice. */
   readonly drainSeconds: number
+  /** Where traces go; none are made without it. */
+  readonly otlpEndpoint: string | undefined
+  readonly otlpHeaders: Readonly<Record<string, string>>
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
   readonly logFormat: 'pretty' | 'json'
 }
@@ -86,6 +89,8 @@ export function readConfig(given: Environment, terminal: { readonly isTTY?: bool
     eventRetentionDays: read(env, 'EVENT_RETENTION_DAYS', parse.days) ?? 30,
     webhookNetworks: read(env, 'WEBHOOK_NETWORKS', parse.list(network)) ?? [],
     userLimitFactor: read(env, 'USER_LIMIT_FACTOR', parse.factor) ?? 1,
+    otlpEndpoint: read(env, 'OTEL_EXPORTER_OTLP_ENDPOINT', parse.webUrl),
+    otlpHeaders: read(env, 'OTEL_EXPORTER_OTLP_HEADERS', parse.headers) ?? {},
     logLevel: read(env, 'LOG_LEVEL', parse.oneOf('debug', 'info', 'warn', 'error')) ?? 'info',
     logFormat: read(env, 'LOG_FORMAT', parse.oneOf('pretty', 'json')) ?? (terminal.isTTY ? 'pretty' : 'json'),
   } satisfies Config

@@ -53,6 +53,11 @@ const SHOWN: Readonly<Record<Name, (config: Config) => string | undefined>> = {
   EVENT_RETENTION_DAYS: (config) => String(config.eventRetentionDays),
   WEBHOOK_NETWORKS: (config) => config.webhookNetworks.join(','),
   USER_LIMIT_FACTOR: (config) => String(config.userLimitFactor),
+  OTEL_EXPORTER_OTLP_ENDPOINT: (config) => withoutPassword(config.otlpEndpoint),
+  OTEL_EXPORTER_OTLP_HEADERS: (config) =>
+    Object.keys(config.otlpHeaders)
+      .map((name) => `${name}=${MASK}`)
+      .join(','),
   LOG_LEVEL: (config) => config.logLevel,
   LOG_FORMAT: (config) => config.logFormat,
 }

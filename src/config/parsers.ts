@@ -76,9 +76,21 @@ export const email: Parser<string> = (value) => {
 }
 
 export const headerName: Parser<string> = (value) => {
-  if (!/^[a-z0-9!#$%&'*+.^_`|~-]{1,64}$/i.test(value)) throw new Malformed('must be the name of a header')
+  if (!HEADER_NAME.test(value)) throw new Malformed('must be the name of a header')
   return value.toLowerCase()
 }
+
+/** `name=value,name=value`, each escaped as in an address, as OpenTelemetry has it. */
+export const headers: Parser<Readonly<Record<string, string>>> = (value) => {
+  const entries = value.split(',').map((pair) => /^\s*([^=\s]+)=(.*?)\s*$/.exec(pair)?.slice(1) ?? [])
+  if (!entries.every(([name = '', text = '']) => HEADER_NAME.test(name) && isDecodable(text)))
+    throw new Malformed('must look like name=value,name=value')
+  return Object.fromEntries(
+    entries.map(([name = '', text = '']) => [name.toLowerCase(), decodeURIComponent(text)]),
+  )
+}
+
+const HEADER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]{1,64}$/i
 
 export function oneOf<const T extends string>(...allowed: readonly T[]): Parser<T> {
   return (value) => {
@@ -104,16 +116,17 @@ export const keyValueUrl: Parser<string> = (value) => {
     throw new Malformed('must look like redis-sentinel://host:26379,host:26379/name')
   const address = isSentinel ? value.replace(/,[^/]*/, '') : url('redis', 'rediss')(value)
   if (URL.parse(address) === null) throw new Malformed('must be an address')
-  if (!isDecodable(new URL(address)))
+  const { username, password } = new URL(address)
+  if (!isDecodable(`${username}:${password}`))
     throw new Malformed('has a % in its user or password that begins no escape; write it as %25')
   return value
 }
 
 const SENTINELS = /^redis-sentinel:\/\/([^/?#]*@)?[^/?#@,]+(,[^/?#@,]+)*\/[^/?#]+(\/\d+)?(\?[^#]*)?$/
 
-function isDecodable({ username, password }: URL): boolean {
+function isDecodable(text: string): boolean {
   try {
-    decodeURIComponent(`${username}:${password}`)
+    decodeURIComponent(text)
     return true
   } catch {
     return false

@@ -75,9 +75,11 @@ class Database<Tables> extends Kysely<Tables> {
 
   constructor(engine: Engine, reads: Reads, watch: Watch) {
     const log = (event: LogEvent) => {
-      if (event.level === 'error') return watch.observer.failed(event.error)
-      watch.observer.took(event.queryDurationMillis / 1000)
-      watch.done(event.query)
+      const { query, queryDurationMillis } = event
+      const seconds = queryDurationMillis / 1000
+      if (event.level === 'error') return watch.observer.failed(event.error, seconds, query)
+      watch.observer.took(seconds, query)
+      watch.done(query)
     }
     super({ dialect: engine.dialect(reads), log })
     this.#run = (query) => engine.run(query, reads)
@@ -86,7 +88,8 @@ class Database<Tables> extends Kysely<Tables> {
 
   /** For a prepared statement: the builder's own path to the driver costs more than a short read. */
   async run<Row>(query: Compilable<Row>): Promise<readonly Row[]> {
-    const { rows } = await this.#watch.timed(() => this.#run(query.compile()))
+    const compiled = query.compile()
+    const { rows } = await this.#watch.timed(compiled, () => this.#run(compiled))
     // The row's type is the query's own claim; a driver cannot know it.
     return rows as readonly Row[]
   }
@@ -148,7 +151,7 @@ export class Store<Tables> extends Database<Tables> {
         outcome = { value, written: [...written, ...writes] }
         return writes
       })
-    await this.#watch.timed(deciding)
+    await this.#watch.timed('decision', deciding)
     if (!outcome) throw new Error('the engine did not run the decision')
     for (const query of outcome.written) this.#watch.done(query)
     return outcome.value
@@ -169,7 +172,7 @@ export class Store<Tables> extends Database<Tables> {
     run: (compiled: readonly CompiledQuery[]) => Promise<readonly QueryResult<unknown>[]>,
   ): Promise<readonly QueryResult<unknown>[]> {
     const compiled = queries.map((query) => query.compile())
-    const results = await this.#watch.timed(() => run(compiled))
+    const results = await this.#watch.timed(compiled, () => run(compiled))
     for (const query of compiled) this.#watch.done(query)
     return results
   }
@@ -192,11 +195,11 @@ export class Store<Tables> extends Database<Tables> {
   }
 
   ping(): Promise<void> {
-    return this.#watch.timed(() => this.#engine.ping())
+    return this.#watch.timed('probe', () => this.#engine.ping())
   }
 
   examine(): Promise<number> {
-    return this.#watch.timed(() => this.#engine.examine())
+    return this.#watch.timed('probe', () => this.#engine.examine())
   }
 
   async close(): Promise<void> {

@@ -1,9 +1,12 @@
 import { type CompiledQuery, InsertQueryNode } from 'kysely'
 
 export interface Observer {
-  took(seconds: number): void
-  failed(error: unknown): void
+  took(seconds: number, what: Watched): void
+  failed(error: unknown, seconds: number, what: Watched): void
 }
+
+/** One statement, a batch of them, or a decision, whose statements are not known before it ends. */
+export type Watched = CompiledQuery | readonly CompiledQuery[] | 'decision' | 'probe'
 
 /** Lets others observe each statement. */
 export class Watch {
@@ -14,14 +17,14 @@ export class Watch {
     this.#listeners.set(table, listener)
   }
 
-  async timed<T>(work: () => Promise<T>): Promise<T> {
+  async timed<T>(what: Watched, work: () => Promise<T>): Promise<T> {
     const started = performance.now()
     try {
       const result = await work()
-      this.observer.took((performance.now() - started) / 1000)
+      this.observer.took((performance.now() - started) / 1000, what)
       return result
     } catch (error) {
-      this.observer.failed(error)
+      this.observer.failed(error, (performance.now() - started) / 1000, what)
       throw error
     }
   }

@@ -6,6 +6,7 @@ import { it } from '../../test/service/it.ts'
 import { StoreUnavailable } from '../database/store.ts'
 import { BackgroundRunner } from './background.ts'
 import { openMetrics } from './metrics/metrics.ts'
+import { NO_TRACES } from './traces/traces.ts'
 
 describe('background', () => {
   it('a woken job runs soon, and many wakes at once are one run', async () => {
@@ -91,7 +92,7 @@ describe('background', () => {
   })
 
   it('a job that continues what an ended process left runs at the start', async () => {
-    const runner = new BackgroundRunner(new MemoryLog(), openMetrics('service'))
+    const runner = new BackgroundRunner(new MemoryLog(), openMetrics('service'), NO_TRACES)
     const begun = Promise.withResolvers<void>()
     const run = async () => begun.resolve()
 
@@ -140,7 +141,7 @@ describe('background', () => {
 function runnerOf(work: () => Promise<void>, everySeconds = 3_600) {
   const [log, metrics] = [new MemoryLog(), openMetrics('service')]
   const run = mock.fn(work)
-  const runner = new BackgroundRunner(log, metrics, () => 0.5)
+  const runner = new BackgroundRunner(log, metrics, NO_TRACES, () => 0.5)
   runner.start([{ name: 'mail', everySeconds, run }])
   onTestFinished(() => runner.stop())
   return { runner, log, metrics, runs: () => run.mock.callCount() }

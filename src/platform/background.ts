@@ -3,6 +3,7 @@ import { StoreUnavailable } from '../database/store.ts'
 import type { Log } from './log/log.ts'
 import { RepeatedFailure } from './log/repeated-failure.ts'
 import type { Metrics } from './metrics/metrics.ts'
+import type { Traces } from './traces/traces.ts'
 
 /** Background work: mail, erasures, sweeps. */
 export interface Background {
@@ -33,12 +34,14 @@ export async function allEnded(work: readonly Promise<unknown>[]): Promise<void>
 export class BackgroundRunner implements Background {
   readonly #log: Log
   readonly #metrics: Metrics
+  readonly #traces: Traces
   readonly #chance: () => number
   readonly #turns = new Map<string, Turns>()
 
-  constructor(log: Log, metrics: Metrics, chance: () => number = Math.random) {
+  constructor(log: Log, metrics: Metrics, traces: Traces, chance: () => number = Math.random) {
     this.#log = log
     this.#metrics = metrics
+    this.#traces = traces
     this.#chance = chance
   }
 
@@ -49,7 +52,8 @@ export class BackgroundRunner implements Background {
       jobs.map(({ name }) => name),
     )
     const failed = (job: string) => this.#metrics.count('job_failures', job)
-    for (const job of jobs) {
+    for (const untraced of jobs) {
+      const job = traced(untraced, this.#traces)
       this.#turns.set(job.name, new Turns(job, this.#log, failed, this.#chance))
       if (job.atStart) this.wake(job.name)
     }
@@ -68,6 +72,13 @@ export class BackgroundRunner implements Background {
   /** Starts no new turns, and resolves when the running ones have ended. */
   async stop(): Promise<void> {
     await Promise.all([...this.#turns.values()].map((turns) => turns.stop()))
+  }
+}
+
+function traced(job: Job, traces: Traces): Job {
+  return {
+    ...job,
+    run: () => traces.around({ name: `job ${job.name}`, kind: 'internal' }, () => job.run()),
   }
 }
 

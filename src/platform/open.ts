@@ -7,7 +7,7 @@ import { VersionedCache } from './caches/versioned-cache.ts'
 import { turnstileChallenge } from './challenge/challenge.ts'
 import type { KeyValue } from './key-value/key-value.ts'
 import { tableKeyValue } from './key-value/table.ts'
-import { openLog } from './log/log.ts'
+import { type Log, openLog } from './log/log.ts'
 import { openMail } from './mail/open.ts'
 import { openMetrics } from './metrics/metrics.ts'
 import { IMPORTED_PASSWORD } from './passwords/foreign/foreign.ts'
@@ -17,6 +17,8 @@ import { aesSecretBox } from './secrets/secret-box.ts'
 import type { Secrets } from './secrets/secrets.ts'
 import { hmacSigner } from './secrets/signer.ts'
 import { openSignals } from './signals/open.ts'
+import { tracedKeyValue, tracedMail, tracedPasswords } from './traces/traced.ts'
+import { currentSpan, inSpan, NO_TRACES, type Traces } from './traces/traces.ts'
 
 export interface OpenedPlatform extends Platform {
   readonly background: BackgroundRunner
@@ -33,11 +35,12 @@ export async function openPlatform(
 ): Promise<OpenedPlatform> {
   const log = await openLog(config)
   const now = () => Date.now()
-  const keyValue = await openKeyValue(config, stores, now)
+  const traces = await openTraces(config, log)
+  const keyValue = tracedKeyValue(await openKeyValue(config, stores, now), traces)
   const signals = await openSignals(config, stores.meta, log)
   const ending = new AbortController()
   const metrics = openMetrics('service-and-process')
-  const background = new BackgroundRunner(log, metrics)
+  const background = new BackgroundRunner(log, metrics, traces)
   metrics.gauges('build_info', ['version'], () => [[{ version }, 1]])
   const secretBox = aesSecretBox(secrets.configEncryptionKey)
   const passwords = pbkdf2Passwords({
@@ -49,17 +52,18 @@ export async function openPlatform(
     config,
     ...stores,
     keyValue,
-    mail: openMail(config, now),
+    mail: tracedMail(openMail(config, now), traces),
     challenge: turnstileChallenge(config, log),
     secretBox,
     signer: hmacSigner(secrets.authSecret),
-    passwords,
+    passwords: tracedPasswords(passwords, traces),
     versioned: new VersionedCache(),
     memory: new ExpiringMap(),
     background,
     signals,
     log,
     metrics,
+    traces,
     ending: ending.signal,
     end: () => ending.abort(),
     now,
@@ -68,8 +72,16 @@ export async function openPlatform(
       await background.stop()
       await keyValue.close()
       await closeStores(stores)
+      await traces.close()
     },
   }
+}
+
+/** The library is loaded only if traces are wanted. */
+async function openTraces(config: Config, log: Log): Promise<Traces> {
+  if (config.otlpEndpoint === undefined) return NO_TRACES
+  const openTelemetry = await import('./traces/open-telemetry.ts')
+  return openTelemetry.openTraces({ currentSpan, inSpan }, config.otlpEndpoint, config, log)
 }
 
 async function openKeyValue({ keyValueUrl }: Config, { meta }: Stores, now: () => number): Promise<KeyValue> {

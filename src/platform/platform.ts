@@ -12,6 +12,7 @@ import type { Passwords } from './passwords/passwords.ts'
 import type { SecretBox } from './secrets/secret-box.ts'
 import type { Signer } from './secrets/signer.ts'
 import type { Signals } from './signals/signals.ts'
+import type { Traces } from './traces/traces.ts'
 
 /** The outside world, as small ports. `open.ts` puts them together; for tests, `test/service/service.ts` does. */
 export interface Platform {
@@ -31,6 +32,7 @@ export interface Platform {
   readonly signals: Signals
   readonly log: Log
   readonly metrics: Metrics
+  readonly traces: Traces
   /** Aborted when this process gets the signal to stop. */
   readonly ending: AbortSignal
   /** Epoch milliseconds. */

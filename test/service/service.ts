@@ -18,6 +18,7 @@ import type { Platform } from '../../src/platform/platform.ts'
 import { aesSecretBox } from '../../src/platform/secrets/secret-box.ts'
 import { hmacSigner } from '../../src/platform/secrets/signer.ts'
 import { LocalSignals } from '../../src/platform/signals/signals.ts'
+import { NO_TRACES } from '../../src/platform/traces/traces.ts'
 import { type Credentials, prepareAdministrator, prepareStores } from '../../src/prepare.ts'
 import { builtPages } from './built-pages.ts'
 import { CapturedMail } from './fakes/captured-mail.ts'
@@ -137,6 +138,7 @@ function processWith(outside: Outside): Platform {
     background: { wake: () => undefined },
     signals: new LocalSignals(),
     metrics: openMetrics('service'),
+    traces: NO_TRACES,
     ending: new AbortController().signal,
     close: () => closeStores(outside),
     ...outside,

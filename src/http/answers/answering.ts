@@ -3,6 +3,7 @@ import { inRequest } from '../../database/current-request.ts'
 import { FIRST_PRIMARY, ReadPosition } from '../../database/read-position.ts'
 import type { Series } from '../../platform/metrics/durations.ts'
 import type { Platform } from '../../platform/platform.ts'
+import { currentSpan, NO_TRACES, type What } from '../../platform/traces/traces.ts'
 import { identifier } from '../client/identify.ts'
 import { Exchange, isOpen } from '../exchange.ts'
 import { refuseSeveralHosts } from '../requests/host.ts'
@@ -20,7 +21,7 @@ type Respond = (exchange: Exchange) => Answer | Promise<Answer>
 /** Turns a route's work into the function that the router calls. `route` is its name in the metrics. */
 export type Answering = (route: string, respond: Respond) => (context: Context) => Promise<Response>
 
-type Needed = Pick<Platform, 'config' | 'log' | 'metrics'>
+type Needed = Pick<Platform, 'config' | 'log' | 'metrics' | 'traces'>
 
 /**
  * Everything around a route, in one step: the client, the read position, errors, the bookmark, one log line
@@ -55,6 +56,7 @@ export function answering(platform: Needed, answerMissing: Respond): Answering {
     observe(exchange, answer.status, performance.now() - started)
     return exchange.respond(answer)
   }
+  const { traces } = platform
   return (route, respond) => {
     const observe = observer(platform, route)
     return (context) => {
@@ -62,8 +64,23 @@ export function answering(platform: Needed, answerMissing: Respond): Answering {
       const isApi = exchange.path.startsWith('/api/') || exchange.path === MCP_PATH
       const readPosition = isApi ? new ReadPosition(bookmark.of(exchange) ?? FIRST_PRIMARY) : undefined
       const request = { id: exchange.client.requestId, readPosition, sender: exchange }
-      return inRequest(request, () => settle(exchange, readPosition, observe, respond))
+      const answered = () => inRequest(request, () => settle(exchange, readPosition, observe, respond))
+      if (traces === NO_TRACES) return answered()
+      return traces.around(whatOf(exchange, route), answered, exchange.header('traceparent'))
     }
+  }
+}
+
+/** The route as it is declared: a path can name somebody. */
+function whatOf({ method, client }: Exchange, route: string): What {
+  return {
+    name: `${method} ${route}`,
+    kind: 'server',
+    attributes: {
+      'http.request.method': method,
+      'http.route': route,
+      'gatehouse.request_id': client.requestId,
+    },
   }
 }
 
@@ -82,6 +99,7 @@ function observer({ metrics, log }: Needed, route: string): Observe {
     const known = series.get(key) ?? metrics.requests(route, method, status)
     series.set(key, known)
     known.observe(milliseconds / 1000)
+    currentSpan()?.set({ 'http.response.status_code': status })
     log.debug({ method, path, status, milliseconds: Math.round(milliseconds * 10) / 10 }, 'request')
   }
 }

@@ -13,6 +13,7 @@ import { readConfig } from '../../config/config.ts'
 import { StoreUnavailable } from '../../database/store.ts'
 import { callbackPath } from '../../features/ground/provider-presets/presets.ts'
 import { openMetrics } from '../../platform/metrics/metrics.ts'
+import { NO_TRACES } from '../../platform/traces/traces.ts'
 import { SCOPES } from '../../rules/scopes.ts'
 import { answering } from '../answers/answering.ts'
 import { refuseMissing } from '../answers/refuse.ts'
@@ -141,7 +142,10 @@ describe('/api/openapi.json', () => {
 function documentationOf(readName: () => Promise<string>): Hono {
   const app = new Hono()
   const config = readConfig({ APP_DOMAIN: 'accounts.example.com' })
-  const answer = answering({ config, log: new MemoryLog(), metrics: openMetrics('service') }, refuseMissing)
+  const answer = answering(
+    { config, log: new MemoryLog(), metrics: openMetrics('service'), traces: NO_TRACES },
+    refuseMissing,
+  )
   serveDocumentation(app, routes, answer, config, readName)
   return app
 }

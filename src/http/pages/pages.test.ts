@@ -10,6 +10,7 @@ import { MemoryLog } from '../../../test/service/fakes/memory-log.ts'
 import { readConfig } from '../../config/config.ts'
 import { StoreUnavailable } from '../../database/store.ts'
 import { openMetrics } from '../../platform/metrics/metrics.ts'
+import { NO_TRACES } from '../../platform/traces/traces.ts'
 import { answering } from '../answers/answering.ts'
 import { refuseMissing } from '../answers/refuse.ts'
 import { loadPages } from './page-files.ts'
@@ -37,7 +38,7 @@ const acme = async () => ({
 function pagesOf(env: Readonly<Record<string, string>> = {}, facts = acme, log = new MemoryLog()): Hono {
   const app = new Hono()
   const config = readConfig(env)
-  const answer = answering({ config, log, metrics: openMetrics('service') }, refuseMissing)
+  const answer = answering({ config, log, metrics: openMetrics('service'), traces: NO_TRACES }, refuseMissing)
   servePages(app, answer, config, loadPages(pathToFileURL(folder)), facts)
   return app
 }

@@ -2,6 +2,7 @@ import { type DestinationStream, destination, pino, stdSerializers } from 'pino'
 import type { Config } from '../../config/config.ts'
 import { currentRequestId } from '../../database/current-request.ts'
 import { escaped, forTerminal, onOneLine } from '../../rules/one-line.ts'
+import { currentSpan, type Span } from '../traces/traces.ts'
 
 /** An error is always `error`: that name is written with its stack and its causes. */
 type Fields = Readonly<Record<string, unknown>> & { readonly err?: never }
@@ -31,7 +32,7 @@ export async function openLog(
     {
       level: config.logLevel,
       base: null,
-      mixin: () => requestOf(currentRequestId()),
+      mixin: () => ({ ...requestOf(currentRequestId()), ...traceOf(currentSpan()) }),
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (level) => ({ level }), log: withoutSecrets },
       serializers: { error: stdSerializers.errWithCause },
@@ -64,6 +65,10 @@ function clean(name: string, value: unknown): unknown {
 
 function requestOf(requestId: string | undefined) {
   return requestId === undefined ? {} : { requestId }
+}
+
+function traceOf(span: Span | undefined) {
+  return span && { trace_id: span.traceId, span_id: span.id }
 }
 
 /** The last line of defence: no caller should pass a secret. */

@@ -1,13 +1,15 @@
 import { type ReplicaReport, type Store, StoreUnavailable } from '../../database/store.ts'
+import type { Watched } from '../../database/watch.ts'
 import { Fault, type Part } from '../log/fault.ts'
 import type { Platform } from '../platform.ts'
+import { NO_TRACES, type Traces } from '../traces/traces.ts'
 import type { Metrics } from './metrics.ts'
 
 const NOT_KNOWN = Number.NaN
 
 const KEY_VALUE = 'key-value'
 
-type Needed = Pick<Platform, 'metrics' | 'log' | 'meta' | 'shards' | 'keyValue'>
+type Needed = Pick<Platform, 'metrics' | 'traces' | 'log' | 'meta' | 'shards' | 'keyValue'>
 
 type Observed = Pick<
   Store<unknown>,
@@ -15,13 +17,22 @@ type Observed = Pick<
 >
 
 /** How long each store takes, its failures, connections and room, and the state of its replicas. */
-export function observeStores({ metrics, log, meta, shards, keyValue }: Needed): void {
+export function observeStores({ metrics, traces, log, meta, shards, keyValue }: Needed): void {
   const stores: readonly Observed[] = [meta, ...shards.values()]
   metrics.counter('store_errors', 'store', [...stores.map(({ name }) => name), KEY_VALUE])
   for (const store of stores) {
     const series = metrics.store(store.name)
     const failed = noting({ metrics, log }, store)
-    store.observe({ took: (seconds) => series.observe(seconds), failed })
+    store.observe({
+      took(seconds, what) {
+        series.observe(seconds)
+        traceStatements(traces, store.name, what, seconds)
+      },
+      failed(error, seconds, what) {
+        failed(error)
+        traceStatements(traces, store.name, what, seconds, error)
+      },
+    })
   }
   if (keyValue.server) {
     const { at, failures } = keyValue.server
@@ -41,6 +52,29 @@ export function observeStores({ metrics, log, meta, shards, keyValue }: Needed):
     return free.flatMap(([store, bytes]) => (bytes === undefined ? [] : [[{ store }, bytes] as const]))
   })
   observeReplicas(metrics, stores)
+}
+
+const LONGEST_STATEMENTS = 2_000
+
+/** Values are not in a statement but beside it. */
+function traceStatements(
+  traces: Traces,
+  store: string,
+  what: Watched,
+  seconds: number,
+  error?: unknown,
+): void {
+  if (traces === NO_TRACES || what === 'probe') return
+  const queries = what === 'decision' ? [] : [what].flat()
+  const isBatch = Array.isArray(what)
+  const name = what === 'decision' ? what : isBatch ? 'batch' : 'statement'
+  const text = queries.map(({ sql }) => sql).join('; ')
+  const attributes = {
+    'db.namespace': store,
+    ...(isBatch && { 'db.operation.batch.size': queries.length }),
+    ...(text !== '' && { 'db.query.text': text.slice(0, LONGEST_STATEMENTS) }),
+  }
+  traces.took({ name: `${store} ${name}`, kind: 'client', attributes }, seconds, error)
 }
 
 function noting({ metrics, log }: Pick<Needed, 'metrics' | 'log'>, part: Part): (error: unknown) => void {

@@ -1,5 +1,6 @@
 import type { WebhookDeliveryTable, WebhookTable } from '../../../../database/schema/products/webhooks.ts'
 import type { Platform } from '../../../../platform/platform.ts'
+import { currentSpan } from '../../../../platform/traces/traces.ts'
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../../../rules/time.ts'
 import { bodyOf } from '../body.ts'
 import { logoutRequest, type Recipient } from '../logout/logout.ts'
@@ -67,7 +68,20 @@ export async function send(
   const request = endpoint.logout
     ? await logoutRequest(platform, endpoint.logout, body)
     : { headers: signedHeaders(endpoint.keys, id, platform.now(), body), body }
-  return sender.send({ url: endpoint.url, ...request }, platform.ending)
+  const what = { name: endpoint.logout ? 'logout' : 'webhook', kind: 'client' } as const
+  return platform.traces.around(what, async () => {
+    const headers = { ...request.headers, ...platform.traces.headers() }
+    const outcome = await sender.send({ url: endpoint.url, body: request.body, headers }, platform.ending)
+    currentSpan()?.set(shownOf(outcome))
+    return outcome
+  })
+}
+
+function shownOf({ status, error }: Outcome) {
+  return {
+    ...(status !== null && { 'http.response.status_code': status }),
+    ...(error !== null && { 'error.type': error }),
+  }
 }
 
 const GONE: Outcome = {
