@@ -4,20 +4,13 @@ import type { Route } from '../../../src/http/route.ts'
 import { SCOPES } from '../../../src/rules/scopes.ts'
 import { beginLink, consent, land } from '../../providers/journey.ts'
 import { statuses } from '../../service/answers.ts'
-import {
-  basic,
-  bearer,
-  CALLBACK,
-  codeFor,
-  register,
-  tokenRequest,
-  tokensFor,
-} from '../../service/applications.ts'
+import { basic, bearer, register, tokenRequest, tokensFor } from '../../service/applications.ts'
 import { changeSettings } from '../../service/change-settings.ts'
 import { addApp } from '../../service/devices/factors.ts'
 import { grantFor, postForm } from '../../service/grants.ts'
 import { stranger } from '../../service/people.ts'
 import type { Service } from '../../service/service.ts'
+import { approvedInEachWay, inTurn } from '../support/approved.ts'
 import { declared, everyOf, saidByEach, sourcesWith } from '../support/every-route.ts'
 import { GET_SESSION, it as inHouse } from '../support/house.ts'
 
@@ -181,14 +174,36 @@ describe('checklist 85: the grants of a user who lacks a required second factor'
     assert.equal(typeof laterOfShop.body.id_token, 'string')
   })
 
-  it('give an application nothing that was just approved', async ({ service, ann, held: { shop } }) => {
-    const { code, verifier } = await codeFor(ann, shop)
+  it('are not given for what was just approved, until there is a factor', async ({
+    service,
+    ann,
+    held: { shop },
+  }) => {
+    const redeemings = await approvedInEachWay(ann, shop)
     await requireFactor(service)
 
-    const form = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, code_verifier: verifier }
-    const { body } = await tokenRequest(ann, shop, form)
-    const userinfo = await stranger(service).get('/api/oauth/userinfo', bearer(body.access_token))
+    const before = await inTurn(redeemings)
+    await addApp(service, ann)
+    const after = await inTurn(redeemings)
 
-    assert.deepEqual([body.id_token, userinfo.status], [undefined, 403])
+    for (const { status, body } of before) {
+      assert.deepEqual([status, body.error, body.access_token], [400, 'interaction_required', undefined])
+      assert.match(body.error_description ?? '', /user has to add a second factor/)
+    }
+    assert.deepEqual(statuses(after), [200, 200, 200])
+  })
+
+  it('are given to no service while the administrator lacks one', async ({ service, administrator, ann }) => {
+    const robot = await register(administrator, { kind: 'service', scopes: ['admin:users:read'] })
+    const ask = () => tokenRequest(ann, robot, { grant_type: 'client_credentials' })
+    await changeSettings(service, 'authentication', { second_factor: 'required_for_administrator' })
+
+    const before = await ask()
+    await addApp(service, administrator)
+    const after = await ask()
+
+    assert.deepEqual([before.status, before.body.error], [400, 'interaction_required'])
+    assert.match(before.body.error_description ?? '', /administrator has to add a second factor/)
+    assert.equal(after.status, 200)
   })
 })

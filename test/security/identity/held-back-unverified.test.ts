@@ -10,6 +10,7 @@ import { proveAddress } from '../../service/mailed.ts'
 import { stranger } from '../../service/people.ts'
 import type { Service } from '../../service/service.ts'
 import { openPage } from '../../service/wire/live-page.ts'
+import { approvedInEachWay, inTurn } from '../support/approved.ts'
 import { declared, everyOf, saidByEach } from '../support/every-route.ts'
 import { GET_SESSION, it as inHouse } from '../support/house.ts'
 
@@ -132,5 +133,24 @@ describe('the grants of a user who lacks a required verified address', () => {
     for (const { status, body } of before)
       assert.deepEqual([status, body.error], [400, 'interaction_required'])
     assert.deepEqual([(await client.refresh()).status, typeof after.body.id_token], [200, 'string'])
+  })
+
+  it('are not given for what was just approved, until the address is verified', async ({
+    service,
+    ann,
+    held: { shop },
+  }) => {
+    const redeemings = await approvedInEachWay(ann, shop)
+    await requireVerified(service)
+
+    const before = await inTurn(redeemings)
+    await changeSettings(service, 'authentication', { email_verification_required: false })
+    const after = await inTurn(redeemings)
+
+    for (const { status, body } of before) {
+      assert.deepEqual([status, body.error, body.access_token], [400, 'interaction_required', undefined])
+      assert.match(body.error_description ?? '', /verify the email address/)
+    }
+    assert.deepEqual(statuses(after), [200, 200, 200])
   })
 })

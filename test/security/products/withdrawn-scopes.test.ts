@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe } from 'vitest'
 import { oauthError } from '../../service/answers.ts'
 import { basic, bearer, codeFor, register, tokenRequest, tokensFor } from '../../service/applications.ts'
-import { decideDevice, grantFor, postForm } from '../../service/grants.ts'
+import { decideDevice, grantFor, poll, postForm, startDevice } from '../../service/grants.ts'
 import { it } from '../../service/it.ts'
 import { type Person, stranger } from '../../service/people.ts'
 import { introspect, redeemFor, refreshFor } from '../../service/shop.ts'
@@ -39,6 +39,36 @@ describe('a scope of a product', () => {
     const ofTool = await product.get('/api/verify', bearer(tool.tokens.access_token))
     assert.equal(ofTool.headers.get('x-auth-scopes'), 'account:profile:read')
     assert.equal((await product.get('/api/auth/token', bearer(early.access_token))).status, 403)
+  })
+
+  it('that is withdrawn is named by no token that is given later, whichever way it is asked for', async ({
+    administrator,
+    ann,
+  }) => {
+    await declare(administrator, 'Read your reports')
+    const scopes = ['openid', 'offline_access', SCOPE]
+    const shop = await register(administrator, { scopes })
+    const { refresh_token } = await tokensFor(ann, shop, { scope: scopes.join(' ') })
+    const tool = await grantFor(ann, SCOPE, 'account:profile:read')
+    const given = await codeFor(ann, shop, { scope: scopes.join(' ') })
+    const device = (await startDevice(ann, SCOPE, 'account:profile:read')).body
+    await decideDevice(ann, device.user_code, true)
+
+    await administrator.post('/api/admin/delete_product_scope', { scope: SCOPE })
+    const later = [
+      (await refreshFor(ann, shop, refresh_token)).body,
+      (await redeemFor(ann, shop, given)).body,
+      (await poll(ann, device.device_code)).body,
+      (await tool.refresh()).body,
+    ]
+
+    const ofShop = 'openid offline_access'
+    const ofTool = 'account:profile:read api_access offline_access'
+    assert.deepEqual(
+      later.map(({ scope }) => scope),
+      [ofShop, ofShop, ofTool, ofTool],
+    )
+    assert.equal((await tool.refresh(SCOPE)).body.error, 'invalid_scope')
   })
 
   it('that is declared again under its name is confirmed again for the tokens that have it', async ({

@@ -1,6 +1,6 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import { batchBehind, type Guard } from '../../../../database/guard.ts'
-import { preparedBatch } from '../../../../database/prepared.ts'
+import { prepared, preparedBatch } from '../../../../database/prepared.ts'
 import type { Flag } from '../../../../database/schema/flag.ts'
 import type { MetaTables } from '../../../../database/schema/tables.ts'
 import { insertWhere } from '../../../../database/sql/insert-where.ts'
@@ -8,8 +8,9 @@ import { integer } from '../../../../database/sql/integer.ts'
 import { lockRows } from '../../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../../database/store.ts'
 import type { GrantKind } from '../../../../rules/caller.ts'
+import { currentRevision } from '../../../ground/settings/statements.ts'
 import { sessionIds, sessionNamedBy } from '../../../people/sessions/statements.ts'
-import { lockUsers } from '../../../people/users/statements.ts'
+import { lockUsers, usersToHoldBack } from '../../../people/users/statements.ts'
 import { grantMadeByUser, grantsRevoked } from '../events.ts'
 import { noteSignIn } from '../sign-ins-store.ts'
 import { insertTokens, type NewGrant, TOKENS } from '../store.ts'
@@ -78,6 +79,34 @@ const codeBatch = preparedBatch(
     ],
     result: grantWithUser(db, to.grantId),
   }),
+)
+
+/** Who approved the request of this code, which nobody has redeemed yet. */
+export async function approverBehind({ primary }: Meta, approved: Approved) {
+  const [person] = await primary.run(approver(primary, approved))
+  return person
+}
+
+interface Approved {
+  readonly clientId: string
+  /** Of either kind of code: no two are the same. */
+  readonly hash: string
+}
+
+const approver = prepared({ clientId: '', hash: '' }, (db: Db, { clientId, hash }: Approved) =>
+  db
+    .selectFrom('authorization_request')
+    .innerJoin(usersToHoldBack(db).as('person'), 'person.id', 'authorization_request.user_id')
+    .select([
+      'person.role',
+      'person.factors',
+      'person.email',
+      'person.email_verified',
+      currentRevision(db).as('settings_revision'),
+    ])
+    .where('authorization_request.client_id', '=', clientId)
+    .where('authorization_request.state', '=', 'approved')
+    .where(({ or, eb }) => or([eb('code_hash', '=', hash), eb('device_code_hash', '=', hash)])),
 )
 
 /** At most one. */

@@ -57,9 +57,10 @@ function canAsk(client: Client, scope: GrantedScope): boolean {
   return client.scopes.includes(scope) || (client.isGuest && isProductScope(scope))
 }
 
-/** The administrator can take scopes from an application later. */
-export function isStillAllowed({ kind, isGuest, scopes }: Client, scope: string): boolean {
-  return kind === 'tool' || isGuest || scopes.some((one) => one === scope)
+/** Of what a user has granted: the administrator can take scopes from an application, or delete one of the product's. */
+export function stillGiven(meta: Meta, { kind, isGuest, scopes }: Client, granted: string) {
+  const isOfClient = (scope: GrantedScope) => kind === 'tool' || isGuest || scopes.includes(scope)
+  return stillDeclared(meta, storedScopes(granted).filter(isOfClient))
 }
 
 /** As stored: separated by spaces, without the implied ones. */

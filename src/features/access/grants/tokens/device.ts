@@ -16,6 +16,7 @@ import { requestedScopes } from '../requests/requested-scopes.ts'
 import { newRequest } from '../requests/requests.ts'
 import * as store from '../requests/store.ts'
 import { newUserCode, shownUserCode } from '../requests/user-codes.ts'
+import { refuseHeldBack } from './held-back.ts'
 import { firstTokens, grantMade } from './tokens.ts'
 
 export async function startDevice(
@@ -48,11 +49,13 @@ export async function startDevice(
 export async function pollDevice(call: Call, client: Client, { device_code, resource }: TokenRequest) {
   if (device_code === undefined) throw oauthRefusal('invalid_request', 'device_code is missing.')
   const { platform } = call
+  const presented = { clientId: client.id, hash: tokenHash(device_code) }
+  await refuseHeldBack(platform, await redeeming.approverBehind(platform.meta, presented))
   const tokens = firstTokens(call, client)
   const { grant, request, isTooFast } = await redeeming.redeemDeviceCode(
     platform.meta,
     whileClientIs(platform.meta, client),
-    { deviceCodeHash: tokenHash(device_code), clientId: client.id },
+    { deviceCodeHash: presented.hash, clientId: client.id },
     tokens.rows,
   )
   if (grant) return grantMade(call, client, grant, tokens, resource)

@@ -3,16 +3,14 @@ import type { Platform } from '../../../../platform/platform.ts'
 import { oauthRefusal } from '../../../../rules/refusal.ts'
 import { PREFIX, tokenHash } from '../../../../rules/tokens.ts'
 import { localNetworkOf } from '../../../ground/limits/networks.ts'
-import { lacksRequiredFactor } from '../../../ground/settings/second-factor.ts'
-import { currentSettings } from '../../../ground/settings/settings.ts'
-import { lacksRequiredVerification } from '../../../ground/settings/verified-address.ts'
 import { type Client, grantKindOf } from '../../clients/client.ts'
 import { whileClientIs } from '../../clients/holding.ts'
 import { narrowedResource } from '../../clients/resources.ts'
 import type { TokenRequest } from '../input.ts'
 import { accessEnd, refreshEnd, refreshRetrySeconds } from '../lifetimes.ts'
-import { askedOf, isOffline, isStillAllowed, storedScopes } from '../requests/requested-scopes.ts'
+import { askedOf, isOffline, stillGiven, storedScopes } from '../requests/requested-scopes.ts'
 import { revokeGrant } from '../revoking.ts'
+import { refuseHeldBack } from './held-back.ts'
 import { renewedIdentityToken } from './identity-token.ts'
 import * as store from './store.ts'
 import { tokenAnswer } from './tokens.ts'
@@ -28,7 +26,7 @@ export async function refresh(call: Call, client: Client, { refresh_token, scope
   if (!old || old.client_id !== client.id || old.revoked_at !== null || old.expires_at <= now) throw refused()
   // The administrator can take that from an application too.
   if (!isOffline(client, client.scopes)) throw refused()
-  const narrower = narrowed(client, old.scopes, scope)
+  const narrower = await narrowed(platform, client, old.scopes, scope)
   const target = await narrowedResource(platform, old.resource, resource)
   if (old.used_at !== null && now - old.used_at >= RETRY_MILLISECONDS) {
     throw await endStolen(call, client, old)
@@ -64,15 +62,6 @@ export async function refresh(call: Call, client: Client, { refresh_token, scope
   }
 }
 
-/** Nothing is used up: the same token works once the user has done what the settings require. */
-async function refuseHeldBack(platform: Platform, old: OldToken): Promise<void> {
-  const { authentication } = await currentSettings(platform, old.settings_revision ?? undefined)
-  if (lacksRequiredVerification(authentication, old))
-    throw oauthRefusal('interaction_required', 'The user has to verify the email address first.')
-  if (!lacksRequiredFactor(authentication, old)) return
-  throw oauthRefusal('interaction_required', 'The user has to add a second factor first.')
-}
-
 /** Two programs are using the same token, and nothing shows which of them owns it. */
 async function endStolen(call: Call, client: Client, { grant_id: id, user_id, kind, client_name }: OldToken) {
   const grant = { id, user_id, kind, client_name }
@@ -93,8 +82,13 @@ function originOf({ platform, client: { address, userAgent } }: Call, client: Cl
 }
 
 /** RFC 6749 section 6: fewer scopes are allowed, more are not. In the grant's own order. */
-function narrowed(client: Client, granted: string, scope: string | undefined): string {
-  const left = granted.split(' ').filter((one) => isStillAllowed(client, one))
+async function narrowed(
+  { meta }: Platform,
+  client: Client,
+  granted: string,
+  scope: string | undefined,
+): Promise<string> {
+  const left = await stillGiven(meta, client, granted)
   if (scope === undefined && left.length > 0) return left.join(' ')
   const asked = askedOf(client.kind, scope)
   const kept = left.filter((one) => asked.includes(one))

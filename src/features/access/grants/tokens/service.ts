@@ -3,6 +3,7 @@ import type { Call } from '../../../../http/route.ts'
 import { oauthRefusal } from '../../../../rules/refusal.ts'
 import { DAY_MILLISECONDS } from '../../../../rules/time.ts'
 import { newToken, tokenHash } from '../../../../rules/tokens.ts'
+import { findAdministrator } from '../../../people/users/users.ts'
 import type { Client } from '../../clients/client.ts'
 import { whileClientIs } from '../../clients/holding.ts'
 import { findResource, foreignTarget } from '../../clients/resources.ts'
@@ -10,6 +11,7 @@ import { areDeclared } from '../../product-scopes/product-scopes.ts'
 import type { TokenRequest, Tokens } from '../input.ts'
 import { accessLifetimeSeconds } from '../lifetimes.ts'
 import { askedOf } from '../requests/requested-scopes.ts'
+import { refuseHeldBack } from './held-back.ts'
 import * as store from './service-store.ts'
 import { tokenAnswer } from './tokens.ts'
 
@@ -36,6 +38,8 @@ export async function serviceTokens(
   }
   const resource = sent === undefined ? null : await findResource(platform, sent)
   if (resource === undefined) throw foreignTarget()
+  const administrator = await findAdministrator(meta)
+  if (administrator) await refuseHeldBack(platform, { ...administrator, settings_revision: null })
   const access = newToken('access')
   const lifetimeMilliseconds = accessLifetimeSeconds * 1000
   const isIssued = await store.insertServiceToken(meta, whileClientIs(meta, client), {

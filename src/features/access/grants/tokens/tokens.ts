@@ -8,7 +8,7 @@ import type { Client } from '../../clients/client.ts'
 import { narrowedResource } from '../../clients/resources.ts'
 import type { Tokens } from '../input.ts'
 import { accessEnd, refreshEnd } from '../lifetimes.ts'
-import { isOffline, isStillAllowed, scopeParameter, storedScopes } from '../requests/requested-scopes.ts'
+import { isOffline, scopeParameter, stillGiven, storedScopes } from '../requests/requested-scopes.ts'
 import { revokeGrant } from '../revoking.ts'
 import type { NewGrant } from '../store.ts'
 import { identityToken } from './identity-token.ts'
@@ -59,7 +59,7 @@ export async function grantMade(
   }
 }
 
-/** Without those that the administrator has taken from the application since the user approved. */
+/** Without those that the administrator has taken away since the user approved. */
 async function allowedScopes(
   call: Call,
   client: Client,
@@ -67,7 +67,7 @@ async function allowedScopes(
   accessHash: string,
 ): Promise<readonly GrantedScope[]> {
   const granted = storedScopes(scopes)
-  const allowed = granted.filter((scope) => isStillAllowed(client, scope))
+  const allowed = await stillGiven(call.platform.meta, client, scopes)
   if (allowed.length === granted.length) return granted
   if (allowed.length === 0) {
     await revokeGrant(

@@ -1,0 +1,25 @@
+import type { Platform } from '../../../../platform/platform.ts'
+import type { Factors, Role } from '../../../../rules/caller.ts'
+import { oauthRefusal } from '../../../../rules/refusal.ts'
+import { lacksRequiredFactor } from '../../../ground/settings/second-factor.ts'
+import { currentSettings } from '../../../ground/settings/settings.ts'
+import { lacksRequiredVerification } from '../../../ground/settings/verified-address.ts'
+
+interface Person {
+  readonly role: Role
+  readonly factors: Factors
+  readonly email: string
+  readonly email_verified: number
+  readonly settings_revision: string | null
+}
+
+/** Nothing is used up: what was presented works once the person has done what the settings require. */
+export async function refuseHeldBack(platform: Platform, person: Person | undefined): Promise<void> {
+  if (!person) return
+  const { authentication } = await currentSettings(platform, person.settings_revision ?? undefined)
+  const who = person.role === 'administrator' ? 'administrator' : 'user'
+  if (lacksRequiredVerification(authentication, person))
+    throw oauthRefusal('interaction_required', `The ${who} has to verify the email address first.`)
+  if (!lacksRequiredFactor(authentication, person)) return
+  throw oauthRefusal('interaction_required', `The ${who} has to add a second factor first.`)
+}
