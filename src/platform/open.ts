@@ -10,7 +10,7 @@ import { tableKeyValue } from './key-value/table.ts'
 import { type Log, openLog } from './log/log.ts'
 import { openMail } from './mail/open.ts'
 import { openMetrics } from './metrics/metrics.ts'
-import { IMPORTED_PASSWORD } from './passwords/foreign/foreign.ts'
+import { unsealing } from './passwords/foreign/foreign.ts'
 import { pbkdf2Passwords } from './passwords/passwords.ts'
 import type { Platform } from './platform.ts'
 import { aesSecretBox } from './secrets/secret-box.ts'
@@ -45,7 +45,7 @@ export async function openPlatform(
   const secretBox = aesSecretBox(secrets.configEncryptionKey)
   const passwords = pbkdf2Passwords({
     iterations: passwordIterations,
-    unseal: (sealed) => secretBox.open(IMPORTED_PASSWORD, sealed),
+    unseal: unsealing(secretBox, log),
   })
   metrics.gauge('hash_queue', () => passwords.waiting)
   return {

@@ -1,15 +1,18 @@
-/** Letters that no decomposition takes apart. */
-const PLAIN: Readonly<Record<string, string>> = { ł: 'l', ø: 'o', đ: 'd', ß: 'ss', æ: 'ae', œ: 'oe', ı: 'i' }
+/** Letters that no decomposition takes apart, and the sigma that ends a word. */
+const PLAIN: Readonly<Record<string, string>> = {
+  ...{ ł: 'l', ø: 'o', đ: 'd', ß: 'ss', æ: 'ae', œ: 'oe', ı: 'i', ς: 'σ' },
+}
 
 /** Without case and accents, in any script, so that people are found however their name is typed. */
 export function folded(text: string): string {
   return text
-    .toLowerCase()
     .normalize('NFKD')
     .replace(/\p{Mn}/gu, '')
-    .replace(/[łøđßæœı]/g, (letter) => PLAIN[letter] ?? letter)
+    .toLowerCase()
+    .replace(/[łøđßæœıς]/g, (letter) => PLAIN[letter] ?? letter)
 }
 
+/** What consists of accents alone stays as it is, and is found nowhere. */
 export function foldedWords(text: string): readonly string[] {
-  return folded(text).split(/\s+/).filter(Boolean)
+  return (folded(text).trim() || text).split(/\s+/).filter(Boolean)
 }

@@ -1,7 +1,7 @@
 /** Control characters of both sets, line ends, lone surrogates and bidi controls. */
 const UNFIT = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]+/u
 const EACH_UNFIT = new RegExp(UNFIT.source.slice(0, -1), 'gu')
-const VISIBLE = /[[\p{L}\p{N}\p{P}\p{S}]--[\p{Default_Ignorable_Code_Point}\u2800]]/v
+const VISIBLE = /[[\p{L}\p{N}\p{P}\p{S}]--[\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]]/v
 
 /** Whether a name stays within its line and leaves the text around it alone. */
 export const isOneLine = (text: string): boolean => !UNFIT.test(text)

@@ -12,7 +12,7 @@ import { VersionedCache } from '../../src/platform/caches/versioned-cache.ts'
 import { turnstileChallenge } from '../../src/platform/challenge/challenge.ts'
 import { tableKeyValue } from '../../src/platform/key-value/table.ts'
 import { openMetrics } from '../../src/platform/metrics/metrics.ts'
-import { IMPORTED_PASSWORD } from '../../src/platform/passwords/foreign/foreign.ts'
+import { unsealing } from '../../src/platform/passwords/foreign/foreign.ts'
 import { pbkdf2Passwords } from '../../src/platform/passwords/passwords.ts'
 import type { Platform } from '../../src/platform/platform.ts'
 import { aesSecretBox } from '../../src/platform/secrets/secret-box.ts'
@@ -131,7 +131,7 @@ function processWith(outside: Outside): Platform {
     passwords: pbkdf2Passwords({
       iterations: PASSWORD_ITERATIONS,
       waitingAtMost: HASHES_WAITING,
-      unseal: (sealed) => secretBox.open(IMPORTED_PASSWORD, sealed),
+      unseal: unsealing(secretBox, outside.log),
     }),
     versioned: new VersionedCache(),
     memory: new ExpiringMap(),

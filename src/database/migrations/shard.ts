@@ -1,5 +1,13 @@
 import { shardTables } from './baseline/shard.ts'
-import type { Migration } from './migrate.ts'
+import type { Db, Migration } from './migrate.ts'
 
 /** The first is the schema of 0.3.0, which is never changed again. */
-export const shardMigrations: readonly Migration[] = [{ name: '0001-baseline', up: shardTables }]
+export const shardMigrations: readonly Migration[] = [
+  { name: '0001-baseline', up: shardTables },
+  { name: '0002-feedback-search', up: feedbackSearch },
+]
+
+/** Of texts from before, only the case of Latin letters is folded. */
+function feedbackSearch(db: Db) {
+  return [db.schema.alterTable('feedbacks').addColumn('folded_content', 'text')]
+}

@@ -55,6 +55,8 @@ export interface FeedbacksTable {
   user_id: string
   type: string
   content: string
+  /** As it is searched; null if the content's own letters in lower case are that. */
+  folded_content: string | null
   status: FeedbackStatus
   note: string
   /** Flat text values, as JSON. */

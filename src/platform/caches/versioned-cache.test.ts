@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { VersionedCache } from './versioned-cache.ts'
 
+const madeUp = () => 'made up'
+
 describe('a value that is remembered for a version', () => {
   it('is loaded again after its load has failed', async () => {
     const cache = new VersionedCache()
@@ -29,15 +31,27 @@ describe('a value that is remembered for a version', () => {
   it('is the former one while a newer one is loaded, also if that fails', async () => {
     const cache = new VersionedCache()
     const newer = Promise.withResolvers<string>()
-    await cache.latest('name', 1, async () => 'former')
+    await cache.latest('name', 1, async () => 'former', madeUp)
 
-    const meanwhile = await cache.latest('name', 2, () => newer.promise)
+    const meanwhile = await cache.latest('name', 2, () => newer.promise, madeUp)
     newer.reject(new Error('failed'))
     await assert.rejects(cache.read('name', 2, () => assert.fail('it is being loaded')))
-    const afterFailure = await cache.latest('name', 2, async () => 'loaded')
+    const afterFailure = await cache.latest('name', 2, async () => 'loaded', madeUp)
     await cache.read('name', 2, () => assert.fail('it is being loaded'))
-    const last = await cache.latest('name', 2, () => assert.fail('it is loaded'))
+    const last = await cache.latest('name', 2, () => assert.fail('it is loaded'), madeUp)
 
     assert.deepEqual([meanwhile, afterFailure, last], ['former', 'former', 'loaded'])
+  })
+
+  it('is made up while the first of all is loaded for too long', async () => {
+    const cache = new VersionedCache()
+    const first = Promise.withResolvers<string>()
+
+    const meanwhile = await cache.latest('name', 1, () => first.promise, madeUp)
+    first.resolve('loaded')
+    await cache.read('name', 1, () => assert.fail('it is being loaded'))
+    const later = await cache.latest('name', 2, () => new Promise(() => undefined), madeUp)
+
+    assert.deepEqual([meanwhile, later], ['made up', 'loaded'])
   })
 })

@@ -29,16 +29,16 @@ export class VersionedCache {
     return value
   }
 
-  /** The former value while a newer one is loaded: only the first caller of all waits for one, or hears that it failed. */
-  latest<T>(name: string, version: Version, load: () => Promise<T>): Promise<T> {
+  /** The former value while a newer one is loaded. The first of all is waited for, and if that takes too long, made up. */
+  async latest<T>(name: string, version: Version, load: () => Promise<T>, meanwhile: () => T): Promise<T> {
     const newest = this.read(name, version, load)
-    const former = this.#loaded.get(name)
+    const former = this.#loaded.get(name) as Promise<T> | undefined
     newest.then(
       () => this.#loaded.set(name, newest),
       // It is loaded again for the next caller.
       () => undefined,
     )
-    return (former ?? newest) as Promise<T>
+    return former ?? (await within(newest, LONGEST_WAIT_MILLISECONDS)) ?? meanwhile()
   }
 
   /** Unless a newer version has taken its place. */
@@ -54,4 +54,13 @@ export class VersionedCache {
     this.#underWay.set(name, value)
     return value
   }
+}
+
+const LONGEST_WAIT_MILLISECONDS = 250
+
+/** Undefined if it takes longer. */
+async function within<T>(promise: Promise<T>, milliseconds: number): Promise<T | undefined> {
+  const over = Promise.withResolvers<undefined>()
+  const timer = setTimeout(over.resolve, milliseconds, undefined)
+  return Promise.race([promise, over.promise]).finally(() => clearTimeout(timer))
 }

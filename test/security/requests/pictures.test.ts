@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { decodeJwt } from 'jose'
 import { describe } from 'vitest'
 import { importUsers } from '../../../src/operator/transfer/users/users-file.ts'
 import { assertRefused } from '../../service/answers.ts'
-import { queryFor, register } from '../../service/applications.ts'
+import { bearer, queryFor, register, tokensFor } from '../../service/applications.ts'
 import { newVerifier } from '../../service/grants.ts'
 import { it as base } from '../../service/it.ts'
 import { type Person, stranger } from '../../service/people.ts'
@@ -80,6 +81,33 @@ describe('112. a picture of a user', () => {
     const { items } = (await administrator.post('/api/admin/list_users', { page_size: 100 })).body
     const stored = items.map(({ image }: { image: string | null }) => image).filter(Boolean)
     assert.deepEqual(new Set(stored), new Set([OF_GOOGLE, OF_GITHUB]))
+  })
+
+  it('checklist 112: is shown to nobody if it was stored before that rule', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
+    const shop = await register(administrator, { scopes: ['openid', 'profile'] })
+    const { access_token } = await tokensFor(ann, shop, { scope: 'openid profile' })
+    const { meta } = service.platform
+    await meta.updateTable('user').set({ image: TRACKERS[0] }).execute()
+
+    const { body: user } = await administrator.post('/api/admin/get_user', { id: ann.id })
+    const { body: listed } = await administrator.post('/api/admin/list_users')
+    const { body: session } = await ann.get('/api/auth/get-session')
+    const { body: claims } = await ann.get('/api/oauth/userinfo', bearer(access_token))
+    const { body: signedIn } = await ann.signIn()
+    const { id_token = '' } = await tokensFor(ann, shop, { scope: 'openid profile' })
+    const exported = await ann.post('/api/export_account')
+    const about = [user, ...listed.items, session.user, signedIn.user, exported.body.user]
+
+    assert.deepEqual(
+      about.map(({ image }) => image),
+      about.map(() => null),
+    )
+    assert.deepEqual([claims.name, claims.picture], [ann.email, undefined])
+    assert.equal(decodeJwt(id_token).picture, undefined)
   })
 
   it('checklist 112: is all that the pages’ policy lets a browser fetch', async ({ service }) => {

@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import type { Platform } from '../../../platform/platform.ts'
 import { Id } from '../../../rules/ids.ts'
+import { textOf } from '../../../rules/names.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { type Act, type Actor, auditEntry } from '../../ground/audit/audit.ts'
 import { updateUserRow, userOnly } from '../../people/users/statements.ts'
 import { decideAboutUser } from '../../people/users/users.ts'
 import { endAccess } from './ending.ts'
 
-const Reason = z.string().trim().min(1).max(500)
+const Reason = textOf(500).trim()
 
 export const SuspendUser = z.object({ id: Id, reason: Reason })
 export type SuspendUser = z.output<typeof SuspendUser>

@@ -30,6 +30,7 @@ export async function userInfo({ platform, exchange }: Call, inForm: string | un
     throw oauthRefusal('insufficient_scope', 'This token lacks the scope openid.')
   }
   return identityClaims(
+    platform,
     { ...user, email_verified: user.emailVerified ? 1 : 0, updated_at: user.updatedAt },
     credential.scopes,
   )

@@ -52,6 +52,11 @@ export function pictureAddress(config: Config, text: string | null | undefined):
   return address !== undefined && isPicture(config, address) ? address : undefined
 }
 
+/** Of a user's row: it can be from before that rule, or from a provider that this installation no longer has. */
+export function shownPicture(config: Config, stored: string | null): string | null {
+  return pictureAddress(config, stored) ?? null
+}
+
 /** The name on the button. */
 export function providerName(config: Config, provider: SocialProvider): string {
   return presetOf(config, provider)?.name ?? config.communityName

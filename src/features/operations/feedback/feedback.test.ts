@@ -181,6 +181,28 @@ describe('list_feedbacks', () => {
       assert.deepEqual(await contentsListed(administrator, filter), contents, JSON.stringify(filter))
   })
 
+  it('a search finds words in any order, without case and accents, in every script', async ({
+    administrator,
+    ann,
+  }) => {
+    const contents = ['Das MÜLLER-Menü ist kaputt', 'İstanbul ΟΔΟΣ', 'łódź æther ™', 'Plain Words, 100%']
+    for (const content of contents) await ann.post('/api/submit_feedback', { type: 'bug', content })
+
+    for (const [search, at] of [
+      ['menu muller', 0],
+      ['KAPUTT das', 0],
+      ['istanbul', 1],
+      ['οδος', 1],
+      ['LODZ AETHER tm', 2],
+      [' words plain ', 3],
+      ['100% W', 3],
+    ] as const)
+      assert.deepEqual(await contentsListed(administrator, { search }), [contents[at]], search)
+    for (const search of ['muller plain', 'm_ller', '\u0308'])
+      assert.deepEqual(await contentsListed(administrator, { search }), [], search)
+    assert.equal((await contentsListed(administrator, { search: '  ' })).length, contents.length)
+  })
+
   it('every page, also a deep one, is a slice of all, sorted', async ({ service, administrator }) => {
     const expected = await unevenRows(service)
 

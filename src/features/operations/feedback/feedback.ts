@@ -2,6 +2,7 @@ import { v7 as newId } from 'uuid'
 import type { CreatedKey } from '../../../database/sql/conditions.ts'
 import type { Shard } from '../../../database/store.ts'
 import type { Platform } from '../../../platform/platform.ts'
+import { folded } from '../../../rules/folded.ts'
 import type { KeyedRequest } from '../../../rules/idempotency.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { type Actor, auditRow } from '../../ground/audit/audit.ts'
@@ -30,7 +31,8 @@ export async function submitFeedback(
   const created = { type: 'feedback.created', user_id: userId, data: { id, type } } as const
   const { id: event_id, row: event } = outboxRow(eventRow(created, now))
   const sent = { id, user_id: userId, type, content, context: JSON.stringify(context) }
-  const submission = { ...sent, slot: slotOf(id), bytes: bytesOf(sent), now, event_id, event }
+  const folded_content = foldedContent(content)
+  const submission = { ...sent, folded_content, slot: slotOf(id), bytes: bytesOf(sent), now, event_id, event }
   try {
     return await writeOnce(shard, userId, keyed, now, async (record) => {
       await writeAs(shard, userId, [...store.submit(shard, submission), ...record(id)])
@@ -40,6 +42,11 @@ export async function submitFeedback(
     if (!countsStore.isBeyondQuota(error)) throw error
     throw new Refusal('QUOTA_EXCEEDED', 'You have sent as much feedback as one user can: 100 MB.')
   }
+}
+
+/** Null if the content has only letters of which the engines know both cases. */
+function foldedContent(content: string): string | null {
+  return /[\u0080-\uffff]/.test(content) ? folded(content) : null
 }
 
 export async function updateFeedback(

@@ -1,20 +1,23 @@
 import { z } from 'zod'
+import { recordOf } from '../../../rules/free-form.ts'
 import { Id } from '../../../rules/ids.ts'
+import { textOf } from '../../../rules/names.ts'
 import { CreatedRange, InOrder, listOf, Page } from '../../../rules/paging.ts'
 
 const LONGEST_CONTEXT_BYTES = 2048
 
 /** Where the feedback came from: the elements send `page` and `version`. */
-const Context = z
-  .record(z.string().regex(/^[a-z0-9_]{1,32}$/, 'A name has 1 to 32 of a to z, 0 to 9 and _.'), z.string())
-  .refine(
-    (context) => Buffer.byteLength(JSON.stringify(context)) <= LONGEST_CONTEXT_BYTES,
-    'The context is larger than 2 KB.',
-  )
+const Context = recordOf(
+  z.string().regex(/^[a-z0-9_]{1,32}$/, 'A name has 1 to 32 of a to z, 0 to 9 and _.'),
+  z.string(),
+).refine(
+  (context) => Buffer.byteLength(JSON.stringify(context)) <= LONGEST_CONTEXT_BYTES,
+  'The context is larger than 2 KB.',
+)
 
 export const SubmitFeedback = z.object({
   type: z.string().max(64),
-  content: z.string().min(1).max(10_000),
+  content: textOf(10_000),
   context: Context.default({}),
 })
 export type SubmitFeedback = z.output<typeof SubmitFeedback>
@@ -27,7 +30,7 @@ export const ListFeedbacks = z.object({
   user_id: Id.optional(),
   type: z.string().optional(),
   status: Status.optional(),
-  /** Found anywhere in the content, in any case. */
+  /** Words in any order, each a part of the content, without case and accents. */
   search: z.string().max(200).optional(),
   ...InOrder.shape,
   ...CreatedRange.shape,
@@ -68,6 +71,6 @@ export const OwnFeedbacks = listOf(OwnFeedback)
 export const ReplyToFeedback = z.object({
   id: Id,
   user_id: Id,
-  text: z.string().trim().min(1).max(10_000),
+  text: textOf(10_000).trim(),
 })
 export type ReplyToFeedback = z.output<typeof ReplyToFeedback>

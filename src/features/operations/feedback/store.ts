@@ -1,15 +1,18 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type SqlBool, sql } from 'kysely'
 import { prepared, preparedAll } from '../../../database/prepared.ts'
 import type { FeedbackCountsTable, FeedbacksTable } from '../../../database/schema/operations.ts'
 import type { ShardTables } from '../../../database/schema/tables.ts'
 import {
+  anywhere,
+  type Condition,
   type CreatedKey,
-  contains,
   createdAfter,
   createdWithin,
   equals,
 } from '../../../database/sql/conditions.ts'
+import { isShared } from '../../../database/sql/row-lock.ts'
 import type { Shard } from '../../../database/store.ts'
+import { foldedWords } from '../../../rules/folded.ts'
 import { directionOf, type Order, type Slice } from '../../../rules/paging.ts'
 import { insertIntoOutbox } from '../../ground/events/outbox-statements.ts'
 import { countsAt, MOST_FEEDBACK_BYTES } from './counts.ts'
@@ -40,7 +43,8 @@ export interface View {
 
 type RowsOf = Pick<View, 'hidden'> & { readonly shard: Kysely<ShardTables> }
 
-interface Submission extends Pick<FeedbacksTable, 'id' | 'user_id' | 'type' | 'content' | 'context'> {
+interface Submission
+  extends Pick<FeedbacksTable, 'id' | 'user_id' | 'type' | 'content' | 'folded_content' | 'context'> {
   readonly slot: number
   readonly bytes: number
   readonly now: number
@@ -54,6 +58,7 @@ const EXAMPLE: Submission = {
   user_id: '',
   type: '',
   content: '',
+  folded_content: null,
   context: '',
   slot: 0,
   bytes: 0,
@@ -62,31 +67,31 @@ const EXAMPLE: Submission = {
   event: '',
 }
 
-export const submit = preparedAll(
-  EXAMPLE,
-  (db: Kysely<ShardTables>, { id, user_id, type, content, context, slot, bytes, now, event_id, event }) => {
-    const row = {
-      id,
-      user_id,
-      type,
-      content,
-      status: 'new',
-      note: '',
-      context,
-      reply: '',
-      replied_at: null,
-      created_at: now,
-      updated_at: now,
-    } as const
-    return [
-      addToCountsWithin(MOST_FEEDBACK_BYTES, db, countsAt(slot, { user_id, type, bytes })),
-      db.insertInto('feedbacks').values(row),
-      insertIntoOutbox(db, { id: event_id, created_at: now, row: event }),
-    ] as const
-  },
-)
+export const submit = preparedAll(EXAMPLE, (db: Kysely<ShardTables>, submission) => {
+  const { id, user_id, type, content, folded_content, context, slot, bytes, now, event_id, event } =
+    submission
+  const row = {
+    id,
+    user_id,
+    type,
+    content,
+    folded_content,
+    status: 'new',
+    note: '',
+    context,
+    reply: '',
+    replied_at: null,
+    created_at: now,
+    updated_at: now,
+  } as const
+  return [
+    addToCountsWithin(MOST_FEEDBACK_BYTES, db, countsAt(slot, { user_id, type, bytes })),
+    db.insertInto('feedbacks').values(row),
+    insertIntoOutbox(db, { id: event_id, created_at: now, row: event }),
+  ] as const
+})
 
-export type FeedbackRow = FeedbacksTable
+export type FeedbackRow = Omit<FeedbacksTable, 'folded_content'>
 
 /** The filter's counter, less the hidden rows. One statement, because a copy can grow meanwhile. */
 export function countSeen(
@@ -119,7 +124,7 @@ export function rows(view: View, filter: FeedbackFilter, after: Key | undefined,
   const isFirstOfAll = after === undefined && view.hidden.length === 0 && isUnfiltered(filter)
   return isFirstOfAll
     ? firstOfAll[filter.order](view.shard, { limit })
-    : ordered(view, filter, after).selectAll().limit(limit)
+    : ordered(view, filter, after).select(SHOWN).limit(limit)
 }
 
 /** The query of a list without filters, compiled once. */
@@ -127,7 +132,7 @@ const firstOfAll = { newest: firstInOrder('newest'), oldest: firstInOrder('oldes
 
 function firstInOrder(order: Order) {
   return prepared({ limit: 0 }, (db: Kysely<ShardTables>, { limit }) =>
-    ordered({ shard: db, hidden: [] }, { order }, undefined).selectAll().limit(limit),
+    ordered({ shard: db, hidden: [] }, { order }, undefined).select(SHOWN).limit(limit),
   )
 }
 
@@ -166,11 +171,18 @@ function matching({ shard, hidden }: RowsOf, filter: FeedbackFilter) {
         ...equals('user_id', filter.user_id),
         ...equals('type', filter.type),
         ...equals('status', filter.status),
-        ...contains(shard, 'content', filter.search),
+        ...foundBy(shard, filter.search),
         ...createdWithin(filter),
         ...(hidden.length > 0 ? [eb('user_id', 'not in', hidden)] : []),
       ]),
     )
+}
+
+/** Each word is part of the content. SQLite’s `like` ignores the case of Latin letters by itself. */
+function foundBy(shard: Kysely<ShardTables>, search = ''): readonly Condition[] {
+  const plain = isShared(shard) ? sql`lower(content collate "C")` : sql`content`
+  const text = sql`coalesce(folded_content, ${plain})`
+  return foldedWords(search).map((word) => sql<SqlBool>`${text} like ${anywhere(word)} escape '\\'`)
 }
 
 export function update(
@@ -185,7 +197,7 @@ export function update(
     .set({ ...changes, updated_at: now })
     .where('id', '=', id)
     .where('user_id', '=', userId)
-    .returningAll()
+    .returning(SHOWN)
 }
 
 export function one(shard: Shard, userId: string, id: string) {
@@ -203,6 +215,11 @@ export function pageOf(shard: Shard, userId: string, after: CreatedKey | undefin
     .orderBy('id')
     .limit(limit)
 }
+
+const SHOWN = [
+  ...['id', 'user_id', 'type', 'content', 'status', 'note'],
+  ...['context', 'reply', 'replied_at', 'created_at', 'updated_at'],
+] as const
 
 const OWN = ['id', 'type', 'content', 'status', 'context', 'reply', 'replied_at', 'created_at'] as const
 

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { Id } from '../../../rules/ids.ts'
 import { Link } from '../../../rules/link.ts'
+import { textOf } from '../../../rules/names.ts'
 import { CreatedRange, InOrder, listOf, Page } from '../../../rules/paging.ts'
 
-const Type = z.string().min(1).max(64)
-const Title = z.string().min(1).max(200)
-const Content = z.string().min(1).max(10_000)
+const Type = textOf(64)
+const Title = textOf(200)
+const Content = textOf(10_000)
 
 const Level = z.enum(['info', 'success', 'warning'])
 

@@ -27,7 +27,7 @@ export const viewRoutes = [
     grants: 'refused',
     input: View,
     output: z.object({ id: z.string() }),
-    handle: ({ platform }, view) => saveView(platform, view),
+    handle: saveView,
   }),
   protectedRoute({
     method: 'POST',

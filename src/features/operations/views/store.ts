@@ -1,8 +1,13 @@
 import type { SavedViewTable } from '../../../database/schema/operations.ts'
+import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 
 export function views(meta: Meta) {
-  return meta.selectFrom('saved_view').selectAll().orderBy('list').orderBy('name').execute()
+  return meta.selectFrom('saved_view').selectAll().orderBy('list').orderBy('name')
+}
+
+export function lockedViews(meta: Meta) {
+  return views(meta).$call(lockRows(meta))
 }
 
 /** Replaces its namesake, which keeps its id. */
@@ -11,8 +16,6 @@ export function saveView(meta: Meta, view: SavedViewTable) {
     .insertInto('saved_view')
     .values(view)
     .onConflict((conflict) => conflict.columns(['list', 'name']).doUpdateSet({ filters: view.filters }))
-    .returning('id')
-    .executeTakeFirstOrThrow()
 }
 
 export async function deleteView(meta: Meta, id: string): Promise<boolean> {

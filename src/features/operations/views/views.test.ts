@@ -38,4 +38,15 @@ describe('a saved view', () => {
     const foreign = await administrator.post('/api/admin/save_view', { ...view, list: 'secrets' })
     assertRefused(foreign, 'INVALID_REQUEST', 'list')
   })
+
+  it('is the last of a hundred once, however many are saved at once', async ({ administrator }) => {
+    const save = (index: number) =>
+      administrator.post('/api/admin/save_view', { ...view, name: `View ${index}` })
+    for (let i = 0; i < 98; i += 1) await save(i)
+
+    const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => save(100 + i)))
+
+    assert.equal(answers.filter(({ status }) => status === 200).length, 2)
+    assert.equal((await administrator.post('/api/admin/list_views')).body.total, 100)
+  })
 })

@@ -1,13 +1,16 @@
 import { v7 as newId } from 'uuid'
 import { z } from 'zod'
+import type { ProtectedCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
+import { recordOf } from '../../../rules/free-form.ts'
 import { nameOf } from '../../../rules/names.ts'
 import { Refusal } from '../../../rules/refusal.ts'
+import { lockUser } from '../../people/users/statements.ts'
 import * as store from './store.ts'
 
 const AT_MOST = 100
 
-export const Filters = z.record(
+export const Filters = recordOf(
   z.string().max(64),
   z.union([z.string().max(254), z.array(z.string().max(254)).max(64)]),
 )
@@ -20,21 +23,24 @@ export const View = z.object({
 export type View = z.output<typeof View>
 
 export async function listViews({ meta }: Platform) {
-  const items = await store.views(meta)
+  const items = await store.views(meta).execute()
   return { items: items.map((view) => ({ ...view, filters: JSON.parse(view.filters) })), total: items.length }
 }
 
-export async function saveView({ meta, now }: Platform, { list, name, filters }: View) {
-  const before = await store.views(meta)
-  const isNew = !before.some((view) => view.list === list && view.name === name)
-  if (isNew && before.length >= AT_MOST)
-    throw new Refusal('QUOTA_EXCEEDED', `There can be ${AT_MOST} views. Delete one first.`)
-  return store.saveView(meta, {
-    id: newId(),
-    list,
-    name,
-    filters: JSON.stringify(filters),
-    created_at: now(),
+/** The administrator's row locks them all, also the one that is saved at the same time. */
+export async function saveView(call: ProtectedCall, { list, name, filters }: View) {
+  const { platform, caller } = call
+  const { meta, now } = platform
+  const locks = [lockUser(meta, caller.user.id), store.lockedViews(meta)] as const
+  return meta.decide(locks, async (decision, _, before) => {
+    const namesake = before.find((view) => view.list === list && view.name === name)
+    if (!namesake && before.length >= AT_MOST)
+      throw new Refusal('QUOTA_EXCEEDED', `There can be ${AT_MOST} views. Delete one first.`)
+    const id = namesake?.id ?? newId()
+    decision.write(
+      store.saveView(meta, { id, list, name, filters: JSON.stringify(filters), created_at: now() }),
+    )
+    return { id }
   })
 }
 

@@ -2,18 +2,23 @@ import type { UserRow } from '../../../database/schema/people/users.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Caller, CallerUser } from '../../../rules/caller.ts'
 import { iso } from '../../../rules/time.ts'
+import { shownPicture } from '../../ground/provider-presets/presets.ts'
 import type { Method } from '../sessions/opening.ts'
 import type { WireUser } from './output.ts'
 import { hasInitialPassword } from './statements.ts'
 
-export function wireUser(user: UserRow, passwordIsInitial = false): WireUser {
+export function wireUser(
+  { config }: Pick<Platform, 'config'>,
+  user: UserRow,
+  passwordIsInitial = false,
+): WireUser {
   return {
     passwordIsInitial,
     id: user.id,
     name: user.name,
     email: user.email,
     emailVerified: user.email_verified === 1,
-    image: user.image,
+    image: shownPicture(config, user.image),
     role: user.role,
     twoFactorEnabled: user.factors !== '',
     affCode: user.aff_code,
@@ -25,7 +30,7 @@ export function wireUser(user: UserRow, passwordIsInitial = false): WireUser {
 
 /** For a user who signs in without the row of the password. */
 export async function wireKnownUser(platform: Platform, user: UserRow): Promise<WireUser> {
-  return wireUser(user, await isPasswordInitial(platform, user))
+  return wireUser(platform, user, await isPasswordInitial(platform, user))
 }
 
 export async function wireCallerUser(platform: Platform, user: CallerUser): Promise<WireUser> {
@@ -35,7 +40,7 @@ export async function wireCallerUser(platform: Platform, user: CallerUser): Prom
     name: user.name,
     email: user.email,
     emailVerified: user.emailVerified,
-    image: user.image,
+    image: shownPicture(platform.config, user.image),
     affCode: user.affCode,
     registrationUtmSource: user.registrationUtmSource,
     role: user.role,

@@ -65,7 +65,7 @@ async function createWith(call: Call, settings: Settings, newcomer: NewUser, pas
   if (settings.authentication.email_verification_required)
     return signUpUnverified(call, settings, newcomer, statements)
   const { token, user } = await signUpAndIn(call, settings, newcomer, statements)
-  return { token, user: wireUser({ ...user, factors: 'passkey' }) }
+  return { token, user: wireUser(call.platform, { ...user, factors: 'passkey' }) }
 }
 
 function refuseUnlessAllowed({ authentication }: Settings): void {

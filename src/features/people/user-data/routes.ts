@@ -21,7 +21,7 @@ export const userDataRoutes = [
     scope: 'admin:users:read',
     input: ListUsers,
     output: Users,
-    handle: ({ platform }, filter) => listUsersWithShards(platform.meta, filter),
+    handle: ({ platform }, filter) => listUsersWithShards(platform, filter),
   }),
   protectedRoute({
     method: 'POST',

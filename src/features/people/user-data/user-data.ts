@@ -1,7 +1,9 @@
+import type { Config } from '../../../config/config.ts'
 import type { UserTable } from '../../../database/schema/people/users.ts'
-import { type Meta, StoreUnavailable } from '../../../database/store.ts'
+import { StoreUnavailable } from '../../../database/store.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { grantsOf } from '../../access/grants/statements.ts'
+import { shownPicture } from '../../ground/provider-presets/presets.ts'
 import { findBetaCodeOf } from '../../operations/beta-codes/statements.ts'
 import { balanceOf } from '../../operations/credits/credits.ts'
 import { feedbackCountOf } from '../../operations/feedback/listing.ts'
@@ -13,13 +15,13 @@ import { sessionsOf } from '../sessions/statements.ts'
 import { getUser, listUsers } from '../users/users.ts'
 import type { ListUsers } from './input.ts'
 
-export async function listUsersWithShards(meta: Meta, filter: ListUsers) {
+export async function listUsersWithShards({ meta, config }: Platform, filter: ListUsers) {
   const { items, total } = await listUsers(meta, filter)
   const homes = await homesOf(
     meta,
     items.map(({ id }) => id),
   )
-  return { items: items.map((row) => userItem(row, homes.get(row.id))), total }
+  return { items: items.map((row) => userItem(config, row, homes.get(row.id))), total }
 }
 
 /** One user's page: from the global store, and from the user's shard. */
@@ -47,7 +49,7 @@ async function getShardFacts(platform: Platform, id: string) {
 }
 
 /** Everything of a user in the global store, without secrets. */
-export async function getIdentity({ meta, now }: Platform, id: string) {
+export async function getIdentity({ config, meta, now }: Platform, id: string) {
   const user = await getUser(meta, id)
   const [shardId, accounts, sessions, grants, betaCode] = await Promise.all([
     shardIdOf(meta, id),
@@ -57,7 +59,7 @@ export async function getIdentity({ meta, now }: Platform, id: string) {
     findBetaCodeOf(meta, id),
   ])
   return {
-    ...userItem(user, shardId),
+    ...userItem(config, user, shardId),
     accounts,
     sessions,
     grants: grants.map((grant) => ({ ...grant, scopes: grant.scopes.split(' ') })),
@@ -65,10 +67,11 @@ export async function getIdentity({ meta, now }: Platform, id: string) {
   }
 }
 
-function userItem(row: UserTable, shardId: string | undefined) {
+function userItem(config: Config, row: UserTable, shardId: string | undefined) {
   const { email_verified, email_proven_at: _, folded_name: __, last_sign_in_at, ...user } = row
   return {
     ...user,
+    image: shownPicture(config, row.image),
     email_verified: email_verified === 1,
     shard_id: shardId ?? null,
     last_sign_in_at: last_sign_in_at || null,

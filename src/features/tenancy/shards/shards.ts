@@ -35,8 +35,12 @@ export async function chooseShard(platform: Platform, continent: string | undefi
  * does not wait for that: the count can stand behind an administrator's search.
  */
 function recentUsers({ versioned, meta, now }: Platform): Promise<Map<string, number>> {
-  return versioned.latest('users by shard', Math.floor(now() / MINUTE_MILLISECONDS), () =>
-    store.usersByShard(meta),
+  const minute = Math.floor(now() / MINUTE_MILLISECONDS)
+  return versioned.latest<Map<string, number>>(
+    'users by shard',
+    minute,
+    () => store.usersByShard(meta),
+    () => new Map(),
   )
 }
 

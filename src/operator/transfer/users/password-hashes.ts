@@ -1,5 +1,6 @@
 import { foreignHash, IMPORTED_PASSWORD } from '../../../platform/passwords/foreign/foreign.ts'
 import type { Platform } from '../../../platform/platform.ts'
+import { canOpen } from '../../../platform/secrets/secret-box.ts'
 
 export const UNSUPPORTED_HASH = 'its password hash has an unsupported form, or would take too long to check'
 
@@ -7,10 +8,5 @@ export const UNSUPPORTED_HASH = 'its password hash has an unsupported form, or w
 export function canBeChecked({ secretBox }: Platform, stored: string): boolean {
   const form = foreignHash(stored)
   if (!form?.sealedIn) return form !== undefined
-  try {
-    secretBox.open(IMPORTED_PASSWORD, form.sealedIn(stored))
-    return true
-  } catch {
-    return false
-  }
+  return canOpen(secretBox, IMPORTED_PASSWORD, form.sealedIn(stored))
 }

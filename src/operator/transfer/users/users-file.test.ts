@@ -6,6 +6,8 @@ import { fileWith, fromFirebase, silent } from '../../../../test/service/foreign
 import { it } from '../../../../test/service/it.ts'
 import { stranger } from '../../../../test/service/people.ts'
 import type { Service } from '../../../../test/service/service.ts'
+import { IMPORTED_PASSWORD } from '../../../platform/passwords/foreign/foreign.ts'
+import { aesSecretBox } from '../../../platform/secrets/secret-box.ts'
 import { TransferRefused } from '../lines.ts'
 import { importFirebase } from './firebase.ts'
 import { importUsers } from './users-file.ts'
@@ -23,6 +25,22 @@ const TOO_DEAR = {
     '$firebase$ln=14,r=8$Bw==$42xEC+ixf3L2lw==$lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==$aKey',
   md5: '5f4dcc3b5aa765d61d8327deb882cf99',
   'plain text': PASSWORD,
+}
+
+// The example that Firebase publishes with its scrypt.
+const THEIR_HASHES = {
+  signer_key: 'jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==',
+  salt_separator: 'Bw==',
+  rounds: 8,
+  mem_cost: 14,
+}
+const THEIRS = {
+  localId: 'their-id',
+  email: 'Ann@example.com',
+  emailVerified: true,
+  passwordHash: 'lSrfV15cpx95_sZS2W9c9Kp6i_LVgQNDNC_qzrCnh1SAyZvqmZqAjTdn3aoItz-VHjoZilo78198JAdRuid5lQ==',
+  salt: '42xEC-ixf3L2lw==',
+  createdAt: '1500000000000',
 }
 
 describe('the import of users of another service', () => {
@@ -136,21 +154,9 @@ describe('the import of users of another service', () => {
   })
 
   it('reads an export of Firebase with its own scrypt, whose key is sealed', async ({ service }) => {
-    // The example that Firebase publishes with its scrypt.
-    const signer_key =
-      'jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA=='
-    const hashConfig = { signer_key, salt_separator: 'Bw==', rounds: 8, mem_cost: 14 }
-    const ann = {
-      localId: 'their-id',
-      email: 'Ann@example.com',
-      emailVerified: true,
-      passwordHash:
-        'lSrfV15cpx95_sZS2W9c9Kp6i_LVgQNDNC_qzrCnh1SAyZvqmZqAjTdn3aoItz-VHjoZilo78198JAdRuid5lQ==',
-      salt: '42xEC-ixf3L2lw==',
-      createdAt: '1500000000000',
-    }
+    const users = [THEIRS, { localId: 'by telephone' }]
 
-    const { imported, skipped } = await fromFirebase(service, [ann, { localId: 'by telephone' }], hashConfig)
+    const { imported, skipped } = await fromFirebase(service, users, THEIR_HASHES)
     const stored = await storedFor(service, 'ann@example.com')
     const answered = [
       await signIn(service, 'ann@example.com', 'user2password'),
@@ -158,9 +164,26 @@ describe('the import of users of another service', () => {
     ]
 
     assert.deepEqual([imported, skipped.length], [1, 1])
-    assert.ok(!stored.includes(signer_key.slice(0, 20)))
+    assert.ok(!stored.includes(THEIR_HASHES.signer_key.slice(0, 20)))
     assert.deepEqual(answered, [401, 200])
     assert.match(await storedFor(service, 'ann@example.com'), /^[\da-f]{16}:[\da-f]{40}$/)
+  })
+
+  it('refuses one that was sealed under another key like a wrong password, and says so in the log', async ({
+    service,
+  }) => {
+    await fromFirebase(service, [THEIRS], THEIR_HASHES)
+    const stored = await storedFor(service, 'ann@example.com')
+    const sealed = aesSecretBox('07'.repeat(32)).seal(IMPORTED_PASSWORD, THEIR_HASHES.signer_key)
+    const password_hash = stored.replace(/[^$]+$/, sealed)
+    const { meta } = service.platform
+    await meta.updateTable('account').set({ password_hash }).where('user_id', '=', THEIRS.localId).execute()
+
+    const status = await signIn(service, 'ann@example.com', 'user1password')
+
+    assert.equal(status, 401)
+    const warnings = service.log.lines.filter(({ level }) => level === 'warn')
+    assert.match(JSON.stringify(warnings), /sealed under another key/)
   })
 
   it('takes hash parameters as Firebase’s console shows them, or as JSON', async ({ service }) => {

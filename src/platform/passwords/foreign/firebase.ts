@@ -20,8 +20,11 @@ export const firebase: ForeignHash = {
     const [, , , separator = '', salt = '', hash = '', sealed = ''] = STORED.exec(stored) ?? []
     const whole = Buffer.concat([Buffer.from(salt, 'base64'), Buffer.from(separator, 'base64')])
     const key = await scryptOf(password, whole, costOf(stored), KEY_BYTES)
+    const signerKey = unseal(sealed)
+    // No password fits any more. The user can reset it.
+    if (signerKey === undefined) return false
     const cipher = createCipheriv('aes-256-ctr', key, Buffer.alloc(16))
-    const made = Buffer.concat([cipher.update(Buffer.from(unseal(sealed), 'base64')), cipher.final()])
+    const made = Buffer.concat([cipher.update(Buffer.from(signerKey, 'base64')), cipher.final()])
     const expected = Buffer.from(hash, 'base64')
     return made.length === expected.length && timingSafeEqual(made, expected)
   },

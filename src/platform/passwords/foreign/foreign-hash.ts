@@ -7,5 +7,5 @@ export interface ForeignHash {
   sealedIn?(stored: string): string
 }
 
-/** Opens what was sealed when it was imported. */
-export type Unseal = (sealed: string) => string
+/** Opens what was sealed when it was imported. Undefined if that was under another key. */
+export type Unseal = (sealed: string) => string | undefined

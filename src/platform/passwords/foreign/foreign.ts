@@ -1,8 +1,10 @@
+import type { Log } from '../../log/log.ts'
+import { canOpen, type SecretBox } from '../../secrets/secret-box.ts'
 import { argon2id } from './argon2id.ts'
 import { bcrypt } from './bcrypt.ts'
 import { betterAuth } from './better-auth.ts'
 import { firebase } from './firebase.ts'
-import type { ForeignHash } from './foreign-hash.ts'
+import type { ForeignHash, Unseal } from './foreign-hash.ts'
 import { scryptText } from './scrypt-text.ts'
 
 /** The purpose for which Firebase's signer key is sealed. */
@@ -12,4 +14,16 @@ const FORMS: readonly ForeignHash[] = [betterAuth, bcrypt, argon2id, scryptText,
 
 export function foreignHash(stored: string): ForeignHash | undefined {
   return FORMS.find((form) => form.isOne(stored))
+}
+
+/** For this installation's own key. Without it, no password fits; only the operator is told why. */
+export function unsealing(secretBox: SecretBox, log: Log): Unseal {
+  return (sealed) => {
+    if (canOpen(secretBox, IMPORTED_PASSWORD, sealed)) return secretBox.open(IMPORTED_PASSWORD, sealed)
+    log.warn(
+      {},
+      'an imported password was refused: it was sealed under another key; put the former CONFIG_ENCRYPTION_KEY or secrets.json back, or let its user reset it',
+    )
+    return undefined
+  }
 }

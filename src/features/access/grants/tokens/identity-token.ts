@@ -45,7 +45,7 @@ export async function identityToken(
   if (isBehindGate(authentication, about)) return {}
   const { auth_time, session_id, nonce } = about
   const claims = {
-    ...identityClaims(about, scopes),
+    ...identityClaims(platform, about, scopes),
     azp: client.id,
     ...(auth_time !== null && { auth_time: Math.floor(auth_time / 1000) }),
     ...(session_id !== null && { sid: session_id }),

@@ -36,7 +36,7 @@ export async function verifyEmail(call: Call, { email, otp }: VerifyEmail) {
   const effect = await verification(call, email, browser)
   const user = await withinNetwork(call, otp, () => spendCode(platform, guess, effect))
   const hasPassword = (await passwordStore.passwordHashOf(platform.meta, user.id)) !== undefined
-  return { status: true as const, token: null, user: wireUser(user), hasPassword }
+  return { status: true as const, token: null, user: wireUser(platform, user), hasPassword }
 }
 
 export async function requestPasswordReset(call: Call, { email }: RequestReset) {

@@ -19,7 +19,7 @@ export async function signUpUnverified(
   const user = await createUserQuietly(platform, settings, newcomer, alongside)
   // One commit, as for a new account.
   if (!user) await recordAudit(platform, anonymous(client), ADDRESS_TAKEN)
-  return { token: null, user: wireUser(user ?? fakeUserFor(platform, newcomer)) }
+  return { token: null, user: wireUser(platform, user ?? fakeUserFor(platform, newcomer)) }
 }
 
 const ADDRESS_TAKEN: Act = { action: 'user.sign_up_refused', details: { code: 'USER_ALREADY_EXISTS' } }

@@ -47,7 +47,7 @@ async function signUpBy(call: Call, settings: Settings, user: NewUser) {
     return signUpUnverified(call, settings, user, () => [])
   const made = await signUpAndIn(call, settings, user, () => [])
   rememberBrowser(call, { id: made.user.id, password_hash: user.passwordHash })
-  return { token: made.token, user: wireUser(made.user) }
+  return { token: made.token, user: wireUser(call.platform, made.user) }
 }
 
 async function userOf(call: Call, { email, name, password }: SignUpEmail) {
@@ -75,7 +75,7 @@ export async function signIn(call: Call, input: SignInEmail) {
   return {
     ...landing,
     token: opening.session.token,
-    user: wireUser(user, user.password_is_initial === 1),
+    user: wireUser(platform, user, user.password_is_initial === 1),
   }
 }
 
