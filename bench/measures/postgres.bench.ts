@@ -53,7 +53,7 @@ export const measure: Measure = {
         atLeast(
           'against bare Hono with one read',
           round(perCoreSecond(results, CHECK) / perCoreSecond(results, BARE)),
-          0.85,
+          0.65,
         ),
         atLeast(
           'two processes against one (needs four cores)',

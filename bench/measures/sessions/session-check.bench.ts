@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { rawRequest } from '../../load/load.ts'
 import {
   atLeast,
+  atMost,
   type Contender,
   compare,
   figureOf,
@@ -89,7 +90,7 @@ export const measure: Measure = {
         atLeast('against Better Auth', round(cookie / perSecond('Better Auth')), 10),
         atLeast('against Better Auth with its cookie cache', round(cookie / perSecond(CACHING)), 1),
         atLeast('against the same written by hand', round(cookie / perSecond('written by hand')), 0.8),
-        atLeast('against bare Hono', round(cookie / perSecond('bare Hono')), 0.5),
+        atMost('against the floor, in processor time', round(perSecond(FLOOR) / cookie), 1.3),
         atLeast('bearer session against cookie', round(perSecond('bearer session') / cookie), 0.9),
         atLeast('access token against cookie', round(perSecond('access token') / cookie), 0.9),
       ],
