@@ -3,6 +3,9 @@ import { AuthenticatorApp, addApp, verifyTotp } from '../service/devices/factors
 import { addPasskey, SecurityKey } from '../service/devices/security-key.ts'
 import { type Act, elsewhere, outcomeOf, type Subject } from './acts.ts'
 
+/** Far from the accounts that other acts link. */
+let unlinked = 1_000_000
+
 /** On a user's factors, ways in, tokens and sessions. */
 export const ACCOUNT_ACTS: Readonly<Record<string, (subject: Subject, n: number) => Promise<Act>>> = {
   'confirm app': async ({ stage, ann }) => {
@@ -32,8 +35,8 @@ export const ACCOUNT_ACTS: Readonly<Record<string, (subject: Subject, n: number)
     const { body } = await addPasskey(ann, new SecurityKey(stage.service.config.baseUrl))
     return async () => outcomeOf(await ann.post('/api/auth/passkey/delete-passkey', { id: body.id }))
   },
-  unlink: async ({ stage, ann }, n) => {
-    stage.forum.resources = { '/api/user': { id: `unlinked ${ann.id} ${n}`, username: 'ann' } }
+  unlink: async ({ stage, ann }) => {
+    stage.forum.resources = { '/api/user': { id: ++unlinked, username: 'ann' } }
     await land(ann, await consent(await beginLink(ann, 'community')))
     return async () => outcomeOf(await ann.post('/api/auth/unlink-account', { providerId: 'community' }))
   },
@@ -83,7 +86,10 @@ export const ACCOUNT_ACTS: Readonly<Record<string, (subject: Subject, n: number)
 /** What takes access away, or the account itself. */
 const MET = ['erase', 'change', 'reset', 'suspend']
 
+/** A suspended user can do nothing. */
+const metBy = (name: string) => (name === 'restore' ? ['reset', 'suspend'] : MET)
+
 /** Each beside itself and what could get in between; all of them beside all others would take three times as long. */
 export const ACCOUNT_PAIRS = Object.keys(ACCOUNT_ACTS).flatMap((name) =>
-  [...MET, name].map((other) => [name, other] as const),
+  [...metBy(name), name].map((other) => [name, other] as const),
 )

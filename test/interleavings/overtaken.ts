@@ -77,6 +77,7 @@ const IF_OVERTAKEN: readonly Overtaken[] = [
   })),
   { act: 'remove app', by: [...NEW_CREDENTIAL, 'erase'], told: ['INVALID_EMAIL_OR_PASSWORD'] },
   { act: 'renew codes', by: [...NEW_CREDENTIAL, 'erase'], told: ['INVALID_EMAIL_OR_PASSWORD'] },
+  { act: 'confirm app', told: ['NOT_FOUND', 'INVALID_CODE'] },
   ...[
     'confirm app',
     'remove app',
