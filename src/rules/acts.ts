@@ -10,7 +10,7 @@ export type Action =
   | `factor.${'add' | 'remove' | 'rename' | 'reset' | 'backup_codes' | 'copy_refused' | 'revoke_trust'}`
   | 'feedback.reply'
   | 'feedback.update'
-  | `grant.${'made' | 'revoked' | 'update'}`
+  | `grant.${'exchange' | 'made' | 'revoked' | 'update'}`
   | `notification.${'create' | 'update' | 'archive' | 'restore'}`
   | 'personal_token.created'
   | `product_scope.${'declare' | 'delete'}`

@@ -52,6 +52,12 @@ export interface SessionCredential {
   readonly userAgent: string | null
 }
 
+/** RFC 8693 section 4.1: which service acts for the user, and which acted before it. */
+export interface Actor {
+  readonly sub: string
+  readonly act?: Actor
+}
+
 export type GrantKind = 'tool' | 'application' | 'service' | 'personal'
 
 export interface GrantCredential {
@@ -72,6 +78,8 @@ export interface GrantCredential {
   /** The only place where the token is good; null for this service. */
   readonly resource: string | null
   readonly createdAt: number
+  /** The service that got the token in exchange for another; null for a token that the user gave. */
+  readonly act: Actor | null
   /** When the grant ends. The access token's own end would show when its owner refreshes. */
   readonly expiresAt: number
   readonly tokenIssuedAt: number

@@ -1,15 +1,16 @@
 import { moveUser } from '../../src/features/tenancy/moves/moving.ts'
 import { beginLink, consent } from '../providers/journey.ts'
+import { exchangedBy } from '../service/applications.ts'
 import {
   approvedCode,
   type ConnectedClient,
-  grantFor,
+  grantAt,
   redeem,
   revoke,
   startDevice,
 } from '../service/grants.ts'
 import { Person } from '../service/people.ts'
-import type { Stage } from './stage.ts'
+import { RESOURCE, type Stage } from './stage.ts'
 
 /** A user with a session and a connected tool, on whom two acts are performed at once. */
 export interface Subject {
@@ -35,7 +36,8 @@ let people = 0
 export async function newSubject(stage: Stage): Promise<Subject> {
   const ann = new Person(stage.service, `ann-${++people}@example.com`, FIRST_PASSWORD)
   await ann.signUp()
-  const client = await grantFor(ann, SCOPE)
+  // For an address of which a service can exchange the token.
+  const client = await grantAt(RESOURCE, ann, SCOPE)
   const tokens = new Map([
     ['first session', ann.token],
     ['first access', client.tokens.access_token],
@@ -110,6 +112,15 @@ export const ACTS: Readonly<Record<string, (subject: Subject, n: number) => Prom
   revoke: async (subject) => {
     const browser = elsewhere(subject)
     return async () => outcomeOf(await revoke(browser, subject.client.tokens.access_token))
+  },
+  exchange: async (subject, n) => {
+    const browser = elsewhere(subject)
+    const { stage, client, tokens } = subject
+    return async () => {
+      const answer = await exchangedBy(browser, stage.server, client.tokens.access_token)
+      if (answer.status === 200) tokens.set(`access of exchange ${n}`, answer.body.access_token)
+      return outcomeOf(answer)
+    }
   },
   approve: async (subject) => {
     const device = await startDevice(subject.ann, SCOPE)

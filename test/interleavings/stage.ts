@@ -7,6 +7,7 @@ import { VersionedCache } from '../../src/platform/caches/versioned-cache.ts'
 import type { Passwords } from '../../src/platform/passwords/passwords.ts'
 import { enableProvider } from '../providers/journey.ts'
 import { type PlainProvider, startPlainProvider } from '../providers/plain-provider.ts'
+import { type Registered, register } from '../service/applications.ts'
 import { changeSettings } from '../service/change-settings.ts'
 import { Person } from '../service/people.ts'
 import { type Service, startService } from '../service/service.ts'
@@ -29,11 +30,15 @@ export function plainHash(password: string): string {
   return `plain:${password}`
 }
 
+export const RESOURCE = 'https://server.example/mcp'
+
 /** One service, its administrator, and a provider to link with. */
 export interface Stage {
   readonly service: Service
   readonly administrator: Person
   readonly forum: PlainProvider
+  /** That users' tools get tokens for. */
+  readonly server: Registered
   /** What `shards verify` would say. */
   disagreements(): Promise<readonly string[]>
   [Symbol.asyncDispose](): Promise<void>
@@ -147,11 +152,13 @@ export async function openStage(options: Parameters<typeof startService>[0]): Pr
   await enableProvider(service, 'community')
   const administrator = new Person(service, service.administrator.email, service.administrator.password)
   await administrator.signIn()
+  const server = await register(administrator, { kind: 'service', name: 'Server', resource: RESOURCE })
   const opened = opening.move()
   return {
     service,
     administrator,
     forum,
+    server,
     disagreements: () => disagreementsOf(service.platform),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }

@@ -77,6 +77,21 @@ export function tokenRequest<Body = TokenAnswer & { readonly id_token?: string }
   return postForm<Body>(person, '/api/oauth/token', named, isPublic ? {} : basic(application))
 }
 
+/** By a service, for its own address. */
+export function exchangedBy(
+  person: Person,
+  service: Registered,
+  subject_token: string,
+  form: Readonly<Record<string, string>> = {},
+): Promise<Answer<TokenAnswer & { readonly issued_token_type: string }>> {
+  return tokenRequest(person, service, {
+    grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+    subject_token,
+    subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+    ...form,
+  })
+}
+
 export async function tokensFor(
   person: Person,
   application: Registered,

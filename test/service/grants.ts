@@ -42,6 +42,14 @@ export async function grantFor(person: Person, ...scopes: readonly string[]): Pr
   return new ConnectedClient(person, body)
 }
 
+/** The same for a token that is good at this resource alone. */
+export async function grantAt(resource: string, person: Person, ...scopes: readonly string[]) {
+  const { verifier, code } = await approvedCode(person, scopes, newVerifier(), { resource })
+  const { body, status } = await redeem(person, code, verifier)
+  if (status !== 200) throw new Error(`no tokens for ${person.email}: ${JSON.stringify(body)}`)
+  return new ConnectedClient(person, body)
+}
+
 export function newVerifier(): string {
   return randomBytes(32).toString('base64url')
 }
@@ -62,8 +70,14 @@ export function authorizationQuery(scopes: readonly string[], verifier = newVeri
   }
 }
 
-export async function approvedCode(person: Person, scopes: readonly string[], verifier = newVerifier()) {
-  const begun = await person.post('/api/oauth/begin_authorization', authorizationQuery(scopes, verifier))
+export async function approvedCode(
+  person: Person,
+  scopes: readonly string[],
+  verifier = newVerifier(),
+  more: Readonly<Record<string, string>> = {},
+) {
+  const query = { ...authorizationQuery(scopes, verifier), ...more }
+  const begun = await person.post('/api/oauth/begin_authorization', query)
   const decision = { request_id: begun.body.request_id, approve: true }
   const decided = await person.post('/api/oauth/decide_authorization', decision)
   if (decided.status !== 200)

@@ -3,6 +3,7 @@ import { counts } from './baseline/counts.ts'
 import { instanceTables } from './baseline/instance.ts'
 import { operationsTables } from './baseline/operations.ts'
 import { peopleTables } from './baseline/people.ts'
+import { tokenExchange } from './meta/0002-token-exchange.ts'
 import type { Migration } from './migrate.ts'
 
 /** The first is the schema of 0.3.0, which is never changed again. */
@@ -17,4 +18,5 @@ export const metaMigrations: readonly Migration[] = [
       ...counts(db),
     ],
   },
+  { name: '0002-token-exchange', up: tokenExchange },
 ]

@@ -23,6 +23,8 @@ export interface GrantActTable {
   path: string
   ip: string | null
   approval_id: string | null
+  /** The service that made it with an exchanged token. */
+  actor_id: string | null
   status: number
   created_at: number
 }

@@ -92,6 +92,12 @@ export interface AccessTokenTable {
   /** What it is for: never more than its grant. */
   resource: string | null
   scopes: string
+  /** Hash of the token that it was exchanged for; null if a user gave it. */
+  subject_hash: string | null
+  /** The service that acts with it for the user. */
+  actor_id: string | null
+  /** JSON: that service, and those that acted before it (RFC 8693 section 4.1). */
+  act: string | null
   created_at: number
   expires_at: number
 }

@@ -24,7 +24,7 @@ interface Waiting {
  */
 export function noteAct(
   { meta, background, now }: Platform,
-  act: Pick<GrantActTable, 'grant_id' | 'path' | 'approval_id' | 'status'>,
+  act: Pick<GrantActTable, 'grant_id' | 'path' | 'approval_id' | 'actor_id' | 'status'>,
   { address }: Client,
 ): void {
   const waiting = waitingOf.get(meta) ?? { acts: [], writing: undefined }

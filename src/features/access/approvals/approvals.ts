@@ -13,7 +13,8 @@ import { findCaller, findCallerById } from '../../people/callers/find-caller.ts'
 import { holdSession } from '../../people/sessions/sessions.ts'
 import { lockUser } from '../../people/users/statements.ts'
 import { domainOf } from '../clients/client.ts'
-import { wireGrant } from '../grants/grants.ts'
+import { namesOfApplications } from '../clients/statements.ts'
+import { actingServices, wireGrant } from '../grants/grants.ts'
 import { ownGrant, ownGrants, updateGrantRow } from '../grants/statements.ts'
 import { noteAct, writeActs } from './acts.ts'
 import type { Approval, GrantChanges } from './input.ts'
@@ -48,7 +49,8 @@ export async function updateGrant(call: SignedInCall, { id, ...changes }: GrantC
   )
   if (!changed) throw new Refusal('NOT_FOUND', 'You have no such connection.')
   if (typeof changes.daily_limit === 'number') await beginCount(platform, id)
-  return wireGrant({ ...changed, ended_with_session: null }, now())
+  const services = await actingServices(platform, [id])
+  return wireGrant({ ...changed, ended_with_session: null }, now(), services.get(id))
 }
 
 function changesOf(
@@ -113,7 +115,7 @@ export async function decideApproval(
   await store.keepResult(meta, id, JSON.stringify(result))
   noteAct(
     platform,
-    { grant_id: approval.grant_id, path: approval.path, approval_id: id, status },
+    { grant_id: approval.grant_id, path: approval.path, approval_id: id, actor_id: null, status },
     call.client,
   )
   return { status: 'approved' as const, result }
@@ -164,8 +166,14 @@ export async function listGrantActs(call: SignedInCall, id: string, page: Page) 
   if (!grant) throw new Refusal('NOT_FOUND', 'You have no such connection.')
   await writeActs(platform)
   const { items, total } = await store.actsPage(platform.meta, id, sliceOf(page))
+  const actors = [...new Set(items.flatMap(({ actor_id }) => actor_id ?? []))]
+  const names = await namesOfApplications(platform.meta, actors)
   return {
-    items: items.map(({ path, grant_id: _, ...act }) => ({ ...act, route: path })),
+    items: items.map(({ path, grant_id: _, actor_id, ...act }) => ({
+      ...act,
+      route: path,
+      service: actor_id && (names.get(actor_id) ?? actor_id),
+    })),
     total,
   }
 }

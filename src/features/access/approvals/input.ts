@@ -51,4 +51,6 @@ export const ListedAct = z.object({
   /** The status of the response; 202 if it waits for approval. */
   status: z.int(),
   approval_id: z.string().nullable(),
+  /** That made it for the connection, with a token from a token exchange. */
+  service: z.string().nullable(),
 })

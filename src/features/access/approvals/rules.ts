@@ -46,7 +46,7 @@ export const grantRules: GrantRules = {
       throw error
     } finally {
       const act = { grant_id: credential.id, path: route.path, approval_id: approvalId, status }
-      noteAct(call.platform, act, call.client)
+      noteAct(call.platform, { ...act, actor_id: credential.act?.sub ?? null }, call.client)
     }
   },
 }

@@ -67,13 +67,16 @@ export function grantKindOf({ kind }: Client): Extract<GrantKind, 'tool' | 'appl
   return kind === 'tool' ? 'tool' : 'application'
 }
 
+/** RFC 8693. */
+export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
+
 /** What the kind can do at the token endpoint. */
 export const GRANT_TYPES = {
   tool: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
   web: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
   browser: ['authorization_code', 'refresh_token'],
   native: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
-  service: ['client_credentials'],
+  service: ['client_credentials', TOKEN_EXCHANGE],
 } as const satisfies Record<Client['kind'], readonly string[]>
 
 export function keepsSecret(kind: ApplicationKind): boolean {

@@ -41,6 +41,7 @@ export function lockedApplication(meta: Kysely<MetaTables>, id: string) {
 export function heldApplication(meta: Kysely<MetaTables>, id: string) {
   return keepApplicationsUnchanged(meta)
     .select(['application.redirect_uris', 'application.skip_consent', 'application.require_pkce'])
+    .select(['application.secret_hash', 'application.resource'])
     .where('application.id', '=', id)
 }
 
@@ -52,6 +53,14 @@ export function isAsRead(
   const read = client?.asStored
   if (!read) return true
   return DECISIVE.every((column) => read[column] === now?.[column])
+}
+
+/** A service has the secret with which it proved itself, and the address at which it takes tokens. */
+export function isSameService(
+  { asStored, resource }: Client,
+  now: Pick<ApplicationTable, 'secret_hash' | 'resource'> | undefined,
+): boolean {
+  return asStored?.secret_hash === now?.secret_hash && resource === now?.resource
 }
 
 const DECISIVE = ['redirect_uris', 'skip_consent', 'require_pkce'] as const
@@ -81,6 +90,13 @@ export async function applicationNames({ primary }: Meta): Promise<readonly stri
     .where('origin', '=', 'administrator')
     .execute()
   return rows.map(({ name }) => name)
+}
+
+/** Of those that are still there. */
+export async function namesOfApplications({ primary }: Meta, ids: readonly string[]) {
+  if (ids.length === 0) return new Map<string, string>()
+  const rows = await primary.selectFrom('application').select(['id', 'name']).where('id', 'in', ids).execute()
+  return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
 /** As its document describes it now. */

@@ -3,14 +3,33 @@ import type { Call } from '../../../http/route.ts'
 import { type Page, sliceOf } from '../../../rules/paging.ts'
 import { getUser } from '../../people/users/users.ts'
 import { domainOf } from '../clients/client.ts'
+import { namesOfApplications } from '../clients/statements.ts'
 import type { Grant } from './input.ts'
 import { storedScopes } from './requests/requested-scopes.ts'
+import { actorsOfGrants } from './statements.ts'
 import * as store from './store.ts'
 
 export async function listGrants({ platform }: Call, userId: string, page: Page, kinds: store.Kinds) {
   const { meta, now } = platform
   const { items, total } = await store.grantsPage(meta, userId, kinds, now(), sliceOf(page))
-  return { items: items.map((grant) => wireGrant(grant, platform.now())), total }
+  const services = await actingServices(
+    platform,
+    items.map(({ id }) => id),
+  )
+  return { items: items.map((grant) => wireGrant(grant, platform.now(), services.get(grant.id))), total }
+}
+
+/** Their names, by grant. */
+export async function actingServices({ meta, now }: Call['platform'], grantIds: readonly string[]) {
+  const rows = await actorsOfGrants(meta, grantIds, now())
+  const names = await namesOfApplications(
+    meta,
+    rows.flatMap(({ actor_id }) => actor_id ?? []),
+  )
+  const named = Map.groupBy(rows, ({ grant_id }) => grant_id)
+  return new Map(
+    [...named].map(([id, actors]) => [id, actors.flatMap(({ actor_id }) => names.get(actor_id ?? '') ?? [])]),
+  )
 }
 
 export async function listUserGrants(call: Call, userId: string, page: Page) {
@@ -20,7 +39,7 @@ export async function listUserGrants(call: Call, userId: string, page: Page) {
 
 type Listed = ApiGrantTable & { readonly ended_with_session: unknown }
 
-export function wireGrant(grant: Listed, now: number): Grant {
+export function wireGrant(grant: Listed, now: number, services: readonly string[] = []): Grant {
   return {
     id: grant.id,
     client_name: grant.client_name,
@@ -31,6 +50,7 @@ export function wireGrant(grant: Listed, now: number): Grant {
     status: statusOf(grant, now),
     daily_limit: grant.daily_limit,
     approval: grant.approval,
+    acting_services: [...services],
     created_at: grant.created_at,
     last_used_at: grant.last_used_at,
     revoked_at: grant.revoked_at,

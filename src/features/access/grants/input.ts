@@ -96,6 +96,11 @@ export const TokenRequest = z.object({
   scope: parameter,
   resource: parameter,
   device_code: parameter,
+  audience: parameter,
+  subject_token: parameter,
+  subject_token_type: parameter,
+  actor_token: parameter,
+  requested_token_type: parameter,
 })
 export type TokenRequest = z.output<typeof TokenRequest>
 
@@ -108,6 +113,8 @@ export const Tokens = z.object({
   /** With the scope `openid`. */
   id_token: z.string().optional(),
   scope: z.string(),
+  /** After a token exchange. */
+  issued_token_type: z.string().optional(),
 })
 export type Tokens = z.output<typeof Tokens>
 
@@ -131,6 +138,8 @@ export const Grant = z.object({
   daily_limit: z.int().nullable(),
   /** Which of its calls wait for the user's own approval. */
   approval: z.enum(['none', 'writes', 'everything']),
+  /** Services that act for the user now, with tokens that they got in exchange for this connection's. */
+  acting_services: z.array(z.string()),
   created_at: z.int(),
   last_used_at: z.int().nullable(),
   revoked_at: z.int().nullable(),

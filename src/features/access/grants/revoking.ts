@@ -6,6 +6,7 @@ import { type Act, type Actor, actorOf, auditEntry } from '../../ground/audit/au
 import { findUser } from '../../people/users/users.ts'
 import type { Client } from '../clients/client.ts'
 import { heldClient, refuseOtherClient } from '../clients/holding.ts'
+import { endWithExchanged } from './statements.ts'
 import * as store from './store.ts'
 
 /** Another user's grant gets the same refusal as one that does not exist. */
@@ -29,9 +30,23 @@ const BY_CLIENT = 'by the client'
 export async function revokeByToken(call: Call, client: Client, token: string): Promise<void> {
   const table = tableOf(token)
   if (!table) return
+  if (table === 'access_token' && (await endedExchanged(call, client, tokenHash(token)))) return
   const grant = await store.grantByToken(call.platform.meta, table, tokenHash(token))
   if (grant?.client_id !== client.id) return
   await revokeGrant(call, grant, BY_CLIENT, client)
+}
+
+/** A service ends what it got for a user's token, and not the user's connection. */
+async function endedExchanged({ platform }: Call, client: Client, hash: string): Promise<boolean> {
+  const { meta } = platform
+  const token = await store.exchangedToken(meta, hash)
+  if (token?.actor_id !== client.id) return token !== undefined
+  const read = [heldClient(meta, client), store.heldGrant(meta, token.grant_id)] as const
+  await meta.decide(read, async (decision, clients) => {
+    refuseOtherClient(client, clients)
+    decision.write(endWithExchanged(meta, (eb) => eb('access_token.token_hash', '=', hash)))
+  })
+  return true
 }
 
 /** For a reason that has to do with its tokens; with a client, only if it is still as it was authenticated. */

@@ -1,4 +1,4 @@
-import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
+import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely'
 import type { ApiGrantTable } from '../../../database/schema/products/grants.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
@@ -75,6 +75,7 @@ export function endGrantsOf(meta: Meta, users: Users, now: number) {
  */
 export function endGrantsOfClient(meta: Meta, clientId: string, now: number) {
   return [
+    ...endExchangedBy(meta, clientId),
     ...endGrantsWhere(meta, sql<SqlBool>`api_grant.client_id = ${clientId}`, now),
     meta.deleteFrom('consent').where('client_id', '=', clientId),
     forgetSignInsOf(meta, clientId),
@@ -89,7 +90,58 @@ export function endGrantsOfClient(meta: Meta, clientId: string, now: number) {
 /** Follows the change of the application's row, for the same reason. An application of another kind has none. */
 export function endGrantsOfService(meta: Meta, clientId: string, now: number) {
   const which = sql<SqlBool>`api_grant.client_id = ${clientId} and api_grant.kind = 'service'`
-  return endGrantsWhere(meta, which, now)
+  return [...endExchangedBy(meta, clientId), ...endGrantsWhere(meta, which, now)] as const
+}
+
+/** What it got in exchange for users' tokens, and what others got for that. All grants concerned are locked in one order. */
+function endExchangedBy(meta: Meta, clientId: string) {
+  const through = meta.selectFrom('access_token').select('grant_id').where('actor_id', '=', clientId)
+  const own = meta.selectFrom('api_grant').select('id as grant_id').where('client_id', '=', clientId)
+  return [
+    meta
+      .selectFrom('api_grant')
+      .select('api_grant.id')
+      .where('id', 'in', through.union(own))
+      .orderBy('api_grant.id')
+      .$call(lockRows(meta)),
+    endWithExchanged(meta, (token) => token('actor_id', '=', clientId)),
+  ] as const
+}
+
+/** Exchanged tokens, with those that were exchanged for them. After a lock on their grants. */
+export function endWithExchanged(
+  meta: Meta,
+  which: (token: ExpressionBuilder<MetaTables, 'access_token'>) => Expression<SqlBool>,
+) {
+  return meta
+    .withRecursive('ended', (db) =>
+      db
+        .selectFrom('access_token')
+        .select('access_token.token_hash')
+        .where(which)
+        .union((further) =>
+          further
+            .selectFrom('access_token')
+            .innerJoin('ended', 'ended.token_hash', 'access_token.subject_hash')
+            .select('access_token.token_hash'),
+        ),
+    )
+    .deleteFrom('access_token')
+    .where('token_hash', 'in', (eb) => eb.selectFrom('ended').select('ended.token_hash'))
+}
+
+/** The services that hold living exchanged tokens of these grants. */
+export async function actorsOfGrants(meta: Meta, ids: readonly string[], now: number) {
+  if (ids.length === 0) return []
+  return meta
+    .selectFrom('access_token')
+    .select(['grant_id', 'actor_id'])
+    .distinct()
+    .where('grant_id', 'in', ids)
+    .where('expires_at', '>', now)
+    .where('actor_id', 'is not', null)
+    .orderBy('actor_id')
+    .execute()
 }
 
 /** Revoking locks the grants' rows, as a refresh does: no token is issued to them afterwards. */

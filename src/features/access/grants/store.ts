@@ -100,6 +100,15 @@ export function grantByToken(meta: Meta, table: 'access_token' | 'refresh_token'
     .executeTakeFirst()
 }
 
+export function exchangedToken(meta: Meta, tokenHash: string) {
+  return meta.primary
+    .selectFrom('access_token')
+    .select(['grant_id', 'actor_id'])
+    .where('token_hash', '=', tokenHash)
+    .where('actor_id', 'is not', null)
+    .executeTakeFirst()
+}
+
 export interface NewTokens {
   readonly grantId: string
   readonly accessHash: string

@@ -30,7 +30,8 @@ export async function introspect(call: Call, { token, ...form }: Introspect) {
     const exp = Math.floor(credential.expiresAt / 1000)
     return { ...common, sub: user.id, username: user.email, sid: credential.id, exp }
   }
-  const isOwn = credential.clientId === client.id || credential.resource !== null
+  const clientId = credential.act?.sub ?? credential.clientId
+  const isOwn = clientId === client.id || credential.resource !== null
   if (!isOwn && !isForProducts(caller)) return INACTIVE
   // The application has lost all that the token was for.
   if (credential.scopes.length === 0) return INACTIVE
@@ -40,12 +41,13 @@ export async function introspect(call: Call, { token, ...form }: Introspect) {
     ...common,
     aud: credential.resource ?? iss,
     token_type: 'Bearer',
-    client_id: credential.clientId,
+    client_id: clientId,
     sub,
     ...(username !== '' && showsEmail && { username }),
     scope: credential.scopes.join(' '),
     ...(credential.sessionId !== null && { sid: credential.sessionId }),
     grant_id: credential.id,
+    ...(credential.act && { act: credential.act }),
     exp: Math.floor(credential.tokenExpiresAt / 1000),
   }
 }

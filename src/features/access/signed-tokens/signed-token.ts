@@ -17,6 +17,9 @@ export async function signedToken(call: Call): Promise<{ readonly token: string 
   const asOf = call.platform.now()
   const { caller: found } = await protect(call, { scope: undefined }, findCaller)
   const caller = await asProductsSee(call.platform, found)
+  // It ends with another token, which a signed one would outlive.
+  if (caller.credential.kind === 'grant' && caller.credential.act)
+    throw new Refusal('FORBIDDEN', 'An exchanged token gets no signed one; exchange it for the resource.')
   if (!isForProducts(caller))
     throw new Refusal('INSUFFICIENT_SCOPE', 'This token has no scope of the product.')
   const { platform } = call

@@ -109,6 +109,7 @@ function grantOf(row: GrantRow): GrantCredential {
     approval: row.approval,
     scopes: scopesOf(row),
     resource: row.resource,
+    act: row.act === null ? null : JSON.parse(row.act),
     createdAt: row.grant_created_at,
     expiresAt: row.grant_kind === 'tool' ? grantEnd(row.grant_created_at) : row.grant_expires_at,
     tokenIssuedAt: row.issued_at,

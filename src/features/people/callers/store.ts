@@ -51,6 +51,7 @@ const byAccessToken = prepared({ tokenHash: '' }, (db: Kysely<MetaTables>, { tok
     .select([
       'access_token.scopes',
       'access_token.resource',
+      'access_token.act',
       'access_token.created_at as issued_at',
       'access_token.expires_at',
     ])
@@ -62,6 +63,7 @@ const byGrantId = prepared({ id: '' }, (db: Kysely<MetaTables>, { id }) =>
     .select([
       'api_grant.scopes',
       'api_grant.resource',
+      sql<string | null>`cast(null as text)`.as('act'),
       'api_grant.created_at as issued_at',
       'api_grant.expires_at',
     ])

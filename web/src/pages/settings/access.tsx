@@ -143,7 +143,7 @@ interface Props {
 
 function Tool({ grant }: Props) {
   const { access } = useTexts()
-  const { status, target_origin } = grant
+  const { status, target_origin, acting_services } = grant
   const name = useClientName()(grant)
   return (
     <>
@@ -151,6 +151,9 @@ function Tool({ grant }: Props) {
         <bdi>{name}</bdi> <Badge look={status === 'active' ? 'accent' : 'plain'}>{access[status]}</Badge>
       </span>
       <span className="block font-mono text-tiny text-ink-soft leading-6">{target_origin}</span>
+      {acting_services.length > 0 && (
+        <bdi className="block text-small">{access.actingServices(acting_services.join(', '))}</bdi>
+      )}
       {status === 'active' && <GrantToday grant={grant} />}
     </>
   )

@@ -82,10 +82,11 @@ function Today({ acts }: { readonly acts: readonly Act[] }) {
   if (acts.length === 0) return <p className="mt-1 text-ink-soft">{access.todayNothing}</p>
   return (
     <ul aria-label={access.today} className="mt-1 flex flex-col gap-1">
-      {acts.map(({ id, route, status, created_at }) => (
+      {acts.map(({ id, route, status, service, created_at }) => (
         <li key={id} className="flex flex-wrap gap-x-2">
           <span className="wrap-anywhere font-mono">{route}</span>
           <span className="text-ink-soft">{resultOf(access.results, status)}</span>
+          {service !== null && <bdi className="text-ink-soft">{access.byService(service)}</bdi>}
           <span className="text-ink-soft">
             <Time at={created_at} />
           </span>

@@ -143,7 +143,10 @@ function shortenOlderAccess(meta: Kysely<MetaTables>, rotation: Rotation) {
     .set({ expires_at: olderAccessEndsAt })
     .where('grant_id', '=', grantId)
     .where('expires_at', '>', olderAccessEndsAt)
-    .where('created_at', '<', (eb) =>
-      eb.selectFrom('refresh_token').select('used_at').where('token_hash', '=', oldHash),
-    )
+    .where(({ and, or, eb, selectFrom }) => {
+      const usedAt = selectFrom('refresh_token').select('used_at').where('token_hash', '=', oldHash)
+      // An exchanged token ends with its subject, also in the millisecond of the rotation.
+      const isExchanged = and([eb('subject_hash', 'is not', null), eb('created_at', '=', usedAt)])
+      return or([eb('created_at', '<', usedAt), isExchanged])
+    })
 }

@@ -1,10 +1,11 @@
 import type { Call } from '../../../../http/route.ts'
 import { oauthRefusal } from '../../../../rules/refusal.ts'
-import { type Client, GRANT_TYPES } from '../../clients/client.ts'
+import { type Client, GRANT_TYPES, TOKEN_EXCHANGE } from '../../clients/client.ts'
 import { byClient } from '../../clients/holding.ts'
 import type { TokenRequest, Tokens } from '../input.ts'
 import { redeemCode } from './code.ts'
 import { pollDevice } from './device.ts'
+import { exchangeToken } from './exchange.ts'
 import { refresh } from './refresh.ts'
 import { serviceTokens } from './service.ts'
 
@@ -22,6 +23,8 @@ function tokensFor(call: Call, client: Client, form: TokenRequest): Promise<Toke
       return refresh(call, client, form)
     case 'client_credentials':
       return serviceTokens(call, client, form)
+    case TOKEN_EXCHANGE:
+      return exchangeToken(call, client, form)
     default:
       return pollDevice(call, client, form)
   }

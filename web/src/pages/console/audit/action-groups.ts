@@ -45,6 +45,7 @@ const groups: Readonly<Record<Action, Group>> = {
   'personal_token.created': 'access',
   'grant.made': 'access',
   'grant.revoked': 'access',
+  'grant.exchange': 'access',
   'grant.update': 'access',
   'approval.approved': 'access',
   'approval.denied': 'access',

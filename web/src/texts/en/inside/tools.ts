@@ -16,6 +16,8 @@ export const toolsTexts = {
     limitOf: (name: string) => `Daily limit for ${name}`,
     noLimit: 'No daily limit',
     callsADay: (limit: string) => `${limit} calls a day`,
+    actingServices: (names: string) => `Acting for you through it now: ${names}`,
+    byService: (name: string) => `by ${name}`,
     today: 'What it did today',
     todayNothing: 'Nothing yet.',
     results: { waits: 'asked for your approval', done: 'done', refused: 'refused' },

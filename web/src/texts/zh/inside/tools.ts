@@ -12,6 +12,8 @@ export const toolsTexts: typeof en = {
     limitOf: (name) => `${name} 的每日上限`,
     noLimit: '无每日上限',
     callsADay: (limit) => `每天 ${limit} 次调用`,
+    actingServices: (names) => `目前通过它代您操作：${names}`,
+    byService: (name) => `由 ${name} 执行`,
     today: '今天的操作',
     todayNothing: '还没有操作。',
     results: { waits: '请求您的批准', done: '已完成', refused: '被拒绝' },

@@ -1,0 +1,165 @@
+import { Overtaken } from '../../../../database/guard.ts'
+import type { Call } from '../../../../http/route.ts'
+import type { Platform } from '../../../../platform/platform.ts'
+import { type Actor, type Caller, type GrantCredential, isHeldBack } from '../../../../rules/caller.ts'
+import { oauthRefusal } from '../../../../rules/refusal.ts'
+import type { GrantedScope } from '../../../../rules/scopes.ts'
+import { newToken, PREFIX, tokenHash } from '../../../../rules/tokens.ts'
+import { auditEntry } from '../../../ground/audit/audit.ts'
+import { findByAccessToken } from '../../../people/callers/find-caller.ts'
+import type { Client } from '../../clients/client.ts'
+import { findResource, foreignTarget } from '../../clients/resources.ts'
+import { applicationById, heldApplication, isSameService } from '../../clients/statements.ts'
+import type { TokenRequest, Tokens } from '../input.ts'
+import { accessEnd } from '../lifetimes.ts'
+import { askedOf } from '../requests/requested-scopes.ts'
+import { ownGrant } from '../statements.ts'
+import * as store from './exchange-store.ts'
+import { tokenAnswer } from './tokens.ts'
+
+const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token'
+/** A token is passed on from service to service so many times. */
+const MOST_ACTORS = 4
+
+/**
+ * RFC 8693: a service that was given a user's token at its own address gets another one for the user, with which it
+ * calls this service or a product. The token has no more scopes than the first, and ends with it.
+ */
+export async function exchangeToken(call: Call, client: Client, form: TokenRequest): Promise<Tokens> {
+  const { platform } = call
+  refuseOtherTypes(form)
+  const token = form.subject_token
+  if (token === undefined) throw oauthRefusal('invalid_request', 'subject_token is missing.')
+  const { user, credential } = await getSubject(platform, client, token)
+  const scopes = narrowed(credential, form.scope)
+  const resource = await targetOf(platform, form)
+  const act = { sub: client.id, ...(credential.act && { act: credential.act }) }
+  if (depthOf(act) > MOST_ACTORS)
+    throw oauthRefusal('invalid_request', 'This token has been exchanged too many times.')
+  const access = newToken('access')
+  const expiresAt = await issue(call, client, {
+    user_id: user.id,
+    subject: credential,
+    row: {
+      token_hash: tokenHash(access),
+      grant_id: credential.id,
+      resource,
+      scopes: scopes.join(' '),
+      subject_hash: tokenHash(token),
+      actor_id: client.id,
+      act: JSON.stringify(act),
+      created_at: platform.now(),
+    },
+  })
+  const lifetimeMilliseconds = expiresAt - platform.now()
+  return {
+    ...tokenAnswer({ access, refresh: undefined, scopes, kind: 'service', lifetimeMilliseconds }),
+    issued_token_type: ACCESS_TOKEN,
+  }
+}
+
+function refuseOtherTypes({ subject_token_type, requested_token_type, actor_token }: TokenRequest): void {
+  if (subject_token_type !== ACCESS_TOKEN)
+    throw oauthRefusal('invalid_request', `subject_token_type must be ${ACCESS_TOKEN}.`)
+  if (requested_token_type !== undefined && requested_token_type !== ACCESS_TOKEN)
+    throw oauthRefusal('invalid_request', `requested_token_type must be ${ACCESS_TOKEN}, or absent.`)
+  if (actor_token !== undefined)
+    throw oauthRefusal('invalid_request', 'The service acts itself; send no actor_token.')
+}
+
+interface Subject extends Caller {
+  readonly credential: GrantCredential
+}
+
+/** Only what its user gave, for this service's own address: a token that it merely came across is refused. */
+async function getSubject(platform: Platform, { resource }: Client, token: string): Promise<Subject> {
+  const caller = token.startsWith(PREFIX.access)
+    ? await findByAccessToken(platform, token, (its) => its !== null && its === resource)
+    : undefined
+  const { credential } = caller ?? {}
+  if (!caller || credential?.kind !== 'grant' || credential.grantKind === 'service' || isHeldBack(caller))
+    throw unusable()
+  return { ...caller, credential }
+}
+
+function unusable() {
+  return oauthRefusal(
+    'invalid_request',
+    'The subject token is unknown, has ended, or was not issued for the address of this service.',
+  )
+}
+
+/** Each of them can be left out. There is no refresh token, so nothing is offline. */
+function narrowed(subject: GrantCredential, scope: string | undefined): readonly GrantedScope[] {
+  const held = subject.scopes.filter((one) => one !== 'offline_access')
+  const asked = scope === undefined ? held : askedOf(subject.grantKind, scope)
+  const scopes = held.filter((one) => asked.includes(one))
+  if (scopes.length > 0 && scopes.length === asked.length) return scopes
+  throw oauthRefusal('invalid_scope', 'The subject token does not have all of these scopes.')
+}
+
+/** By `resource`, an address, or by `audience`, which can also be the id of an application that has one. */
+async function targetOf(platform: Platform, { resource, audience }: TokenRequest): Promise<string | null> {
+  const wanted = resource === undefined ? undefined : await findResource(platform, resource)
+  const named = audience === undefined ? undefined : await findAudience(platform, audience)
+  if (resource === undefined && audience === undefined) return null
+  const target = resource === undefined ? named : wanted
+  const isContrary = resource !== undefined && audience !== undefined && wanted !== named
+  if (target === undefined || isContrary) throw foreignTarget()
+  return target
+}
+
+async function findAudience(platform: Platform, audience: string): Promise<string | null | undefined> {
+  if (URL.canParse(audience)) return findResource(platform, audience)
+  const application = /^[\w-]{1,64}$/.test(audience)
+    ? await applicationById(platform.meta, audience)
+    : undefined
+  return application?.resource ?? undefined
+}
+
+function depthOf({ act }: Actor): number {
+  return act ? 1 + depthOf(act) : 1
+}
+
+interface Issued {
+  readonly user_id: string
+  readonly subject: GrantCredential
+  readonly row: Omit<store.ExchangedToken, 'expires_at'>
+}
+
+/** Returns when the token ends. The first of several exchanges while one lasts is recorded. */
+async function issue(call: Call, client: Client, { user_id, subject, row }: Issued): Promise<number> {
+  const { platform } = call
+  const { meta, now } = platform
+  const { grant_id } = row
+  const outcome = await meta.decide(
+    [
+      heldApplication(meta, client.id),
+      ownGrant(meta, grant_id, user_id),
+      store.heldSubject(meta, row.subject_hash),
+      store.livingTokens(meta, grant_id, client.id, now()),
+    ],
+    async (decision, [application], [grant], [token], living) => {
+      if (!isSameService(client, application)) return 'changed'
+      if (!grant || !token || token.expires_at <= now()) return 'ended'
+      const expires_at = accessEnd(now(), token.expires_at)
+      decision.write(store.insertExchanged(meta, { ...row, expires_at }))
+      if (living.length === 0)
+        decision.write(
+          auditEntry(
+            platform,
+            { id: user_id, address: call.client.address },
+            {
+              action: 'grant.exchange',
+              subject: { type: 'grant', id: grant_id },
+              details: { client: subject.clientName, service: client.name, scopes: row.scopes.split(' ') },
+            },
+          ),
+        )
+      return expires_at
+    },
+  )
+  if (outcome === 'ended') throw unusable()
+  if (outcome === 'changed') throw new Overtaken('the service was changed before the exchange')
+  return outcome
+}
