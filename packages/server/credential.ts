@@ -17,6 +17,16 @@ export function credentialOf({ headers }: RequestLike, cookieName: string): stri
   return token === undefined || token.length > LONGEST_TOKEN ? undefined : token
 }
 
+/** For what takes no cookie. */
+export function bearerOf({ headers }: RequestLike): string | undefined {
+  return bearerIn(headerOf(headers, 'authorization'))
+}
+
+/** RFC 6749 section 2.3.1: both are form-encoded first. */
+export function basicOf(clientId: string, clientSecret: string): string {
+  return `Basic ${btoa(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`)}`
+}
+
 function headerOf(headers: HeadersLike, name: string): string | undefined {
   if (isHeaders(headers)) return headers.get(name) ?? undefined
   const value = headers[name]

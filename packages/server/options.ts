@@ -33,26 +33,24 @@ export interface Service {
 
 export const realClock: Clock = { wall: () => Date.now(), steady: () => performance.now() }
 
-export function serviceOf(options: VerifierOptions, clock: Clock): Service {
-  const issuer = originOf(options.issuer, 'issuer')
+export function serviceOf(options: VerifierOptions, clock: Clock, maker = 'createVerifier'): Service {
+  const issuer = originOf(options.issuer, maker, 'issuer')
   if (!issuer.startsWith('https:') && !isThisMachine(issuer))
-    throw new TypeError('createVerifier: issuer must be an https address, or one of this machine')
+    throw new TypeError(`${maker}: issuer must be an https address, or one of this machine`)
   return {
     issuer,
-    address: originOf(options.address ?? issuer, 'address'),
+    address: originOf(options.address ?? issuer, maker, 'address'),
     cookieName: issuer.startsWith('https:') ? '__Host-session' : 'session',
     ask: options.fetch ?? ((input, init) => fetch(input, init)),
     clock,
   }
 }
 
-function originOf(text: string, name: string): string {
+function originOf(text: string, maker: string, name: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.username)
     return url.origin
-  throw new TypeError(
-    `createVerifier: ${name} must be an address without a path, like https://id.example.com`,
-  )
+  throw new TypeError(`${maker}: ${name} must be an address without a path, like https://id.example.com`)
 }
 
 function isThisMachine(origin: string): boolean {

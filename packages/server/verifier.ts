@@ -1,12 +1,29 @@
 import { createVerifierAt } from './caching-verifier.ts'
 import type { Verifier } from './checks.ts'
 import { realClock, type VerifierOptions } from './options.ts'
+import {
+  type ProtectedResource,
+  protectedResourceAt,
+  type ResourceOptions,
+} from './resource/protected-resource.ts'
 
 export type { Caller } from './caller.ts'
 export type { Checked, Needed, Verifier } from './checks.ts'
 export type { RequestLike } from './credential.ts'
 export type { VerifierOptions } from './options.ts'
+export type { Actor, ResourceCaller } from './resource/introspections.ts'
+export type {
+  Admission,
+  ProtectedResource,
+  ResourceMetadata,
+  ResourceOptions,
+} from './resource/protected-resource.ts'
 
 export function createVerifier(options: VerifierOptions): Verifier {
   return createVerifierAt(options, realClock)
+}
+
+/** Makes a product's own server, such as one for assistants, safe. */
+export function protectedResource(options: ResourceOptions): ProtectedResource {
+  return protectedResourceAt(options, realClock)
 }

@@ -98,6 +98,11 @@ export async function assistantOf(person: Person, url: string, known: Known, fet
       assert.ok(Array.isArray(content))
       return { isRefused: isError === true, text: String(content[0].text) }
     },
+    /** The user agrees to what the assistant asked for last. */
+    async allow() {
+      assert.ok(memory.page)
+      await second.finishAuth(await consentOf(person, memory.page))
+    },
     [Symbol.asyncDispose]: () => client.close(),
   }
 }

@@ -1,3 +1,4 @@
+import { basicOf } from '../credential.ts'
 import type { Service, VerifierOptions } from '../options.ts'
 import { readJson, Unavailable } from '../read-answer.ts'
 import { CLOCK_SKEW_MILLISECONDS } from '../tokens/signed-token.ts'
@@ -39,8 +40,7 @@ export class Feed {
 
   constructor(service: Service, { clientId, clientSecret }: Credentials, onConnection: OnConnection) {
     this.#service = service
-    // RFC 6749 section 2.3.1: both are form-encoded first.
-    this.#authorization = `Basic ${btoa(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`)}`
+    this.#authorization = basicOf(clientId, clientSecret)
     this.#onConnection = onConnection
   }
 

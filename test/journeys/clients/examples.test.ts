@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
 import {
   cpSync,
   mkdirSync,
@@ -14,16 +13,14 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { testServer } from '../../postgres/databases.ts'
 import { findExecutable } from '../../processes/executable.ts'
-import { freePort } from '../../processes/free-port.ts'
 import { Installation, type Life } from '../../processes/installation.ts'
 import { ENGINES, storesIn } from '../../processes/it.ts'
-import { lineWith } from '../../processes/line-with.ts'
+import { examples, startExample } from './start-example.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-const examples = join(root, 'examples')
 const SCREEN_LINES = 75
 
 const STARTED = [
@@ -50,7 +47,7 @@ for (const engine of ENGINES)
       it.skipIf(command === undefined)(
         `${name}: identifies its callers, sends users to sign in, and refuses a session that has ended (needs ${name})`,
         async () => {
-          const url = await start(command ?? '', args, life.url)
+          const url = await startExample(command ?? '', args, { GATEHOUSE: life.url })
           const ann = await life.signedUp(name.toLowerCase())
           const bearer = { authorization: `Bearer ${ann.token}` }
           const get = (path: string, headers: Record<string, string> = {}) =>
@@ -114,21 +111,3 @@ describe('examples/', () => {
     assert.deepEqual(long, [])
   })
 })
-
-async function start(command: string, args: readonly string[], gatehouse: string): Promise<string> {
-  const port = await freePort()
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, GATEHOUSE: gatehouse, PORT: String(port) }
-  // A group of its own: `go run` starts what it has built as a second process, which would outlive it.
-  const child = spawn(command, args, {
-    cwd: examples,
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-    detached: true,
-  })
-  onTestFinished(async () => {
-    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
-    await once(child, 'close')
-  })
-  await lineWith('listening on', child.stdout)
-  return `http://localhost:${port}`
-}

@@ -233,6 +233,21 @@ describe('116. a call that needs approval', () => {
     )
   })
 
+  it('checklist 116: of a connection that has ended waits no more, and is not carried out', async ({
+    ann,
+    grantId,
+    waiting,
+    feedbacks,
+  }) => {
+    await ann.post('/api/revoke_grant', { id: grantId })
+    const listed = await ann.post('/api/list_approvals')
+    const decided = await ann.post('/api/decide_approval', { id: waiting.id, approve: true })
+
+    assert.deepEqual([listed.body.items, listed.body.total], [[], 0])
+    assert.equal(decided.body.result.status, 401)
+    assert.equal(await feedbacks(), 0)
+  })
+
   it('checklist 116: no more than fifty wait at once', async ({ tool, waiting }) => {
     assert.ok(waiting.id)
     const answers = []
@@ -255,7 +270,21 @@ describe('a user is told', () => {
 
     assert.deepEqual([told.event, told.data?.type], ['notification', 'approval'])
     const { body } = await ann.post('/api/list_notifications')
-    assert.match(body.items[0].title, /^Command-line client asks for your approval$/)
+    const { title, link } = body.items[0]
+    assert.deepEqual(
+      [title, link],
+      ['Command-line client asks for your approval', `${service.config.baseUrl}/settings/access`],
+    )
+  })
+
+  it('in the operator’s first language', async ({ administrator, ann, tool, grantId }) => {
+    await administrator.saveSettings('brand', { languages: ['zh', 'en'] })
+    await ann.post('/api/update_grant', { id: grantId, approval: 'writes' })
+    await tool.post('/api/submit_feedback', IDEA)
+
+    const { body } = await ann.post('/api/list_notifications')
+    assert.match(body.items[0].title, /请求您的批准$/)
+    assert.match(body.items[0].content, /submit_feedback。请在十分钟内/)
   })
 })
 
@@ -306,15 +335,16 @@ describe('what a connection did', () => {
     const { body } = await ann.post('/api/list_grant_acts', { id: grantId })
     const foreign = await ben.post('/api/list_grant_acts', { id: grantId })
 
+    const here = { ip: '127.0.0.1', service: null, isNow: true }
     assert.deepEqual(
       body.items.map(({ id: _, created_at, ...act }: { id: string; created_at: number }) => ({
         ...act,
         isNow: created_at === service.clock.now(),
       })),
       [
-        { route: '/api/submit_feedback', ip: '127.0.0.1', status: 200, approval_id: waiting.id, isNow: true },
-        { route: '/api/list_notifications', ip: '127.0.0.1', status: 200, approval_id: null, isNow: true },
-        { route: '/api/submit_feedback', ip: '127.0.0.1', status: 202, approval_id: waiting.id, isNow: true },
+        { route: '/api/submit_feedback', status: 200, approval_id: waiting.id, ...here },
+        { route: '/api/list_notifications', status: 200, approval_id: null, ...here },
+        { route: '/api/submit_feedback', status: 202, approval_id: waiting.id, ...here },
       ],
     )
     assertRefused(foreign, 'NOT_FOUND')

@@ -9,6 +9,8 @@ import type { Platform } from '../../../platform/platform.ts'
 import type { GrantCredential } from '../../../rules/caller.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { DAY_MILLISECONDS, DAY_SECONDS, MINUTE_MILLISECONDS } from '../../../rules/time.ts'
+import type { Language } from '../../ground/settings/brand/input.ts'
+import { currentSettings } from '../../ground/settings/settings.ts'
 import { notificationTo } from '../../operations/notifications/publishing.ts'
 import { domainOf } from '../clients/client.ts'
 import { noteAct, writeActs } from './acts.ts'
@@ -84,6 +86,18 @@ function dayStart(now: number): number {
   return now - (now % DAY_MILLISECONDS)
 }
 
+/** In the operator's first language: the program's request does not show that of its user. */
+const WORDS: Record<Language, { title(name: string): string; content(route: string): string }> = {
+  en: {
+    title: (name) => `${name} asks for your approval`,
+    content: (route) => `It wants to call ${route}. Approve or deny it within ten minutes.`,
+  },
+  zh: {
+    title: (name) => `${name} 请求您的批准`,
+    content: (route) => `它请求调用 ${route}。请在十分钟内批准或拒绝。`,
+  },
+}
+
 /** The same call under the same key waits once. */
 async function wait(call: ProtectedCall, credential: GrantCredential, route: ProtectedRoute, raw: unknown) {
   const { platform, caller, exchange } = call
@@ -110,10 +124,13 @@ async function wait(call: ProtectedCall, credential: GrantCredential, route: Pro
   if ((await store.countPending(meta, caller.user.id, now())) >= MOST_PENDING) {
     throw new Refusal('RATE_LIMITED', 'Too many calls wait for approval.', { retryAfterSeconds: 60 })
   }
+  const { brand } = await currentSettings(platform)
+  const words = WORDS[brand.languages[0] ?? 'en']
   const told = notificationTo(platform, caller.user.id, {
     type: 'approval',
-    title: `${nameOf(credential)} asks for your approval`,
-    content: `${route.path} · /settings/access`,
+    title: words.title(nameOf(credential)),
+    content: words.content(route.path),
+    link: `${platform.config.baseUrl}/settings/access`,
   })
   return meta.batch([store.insertApproval(meta, row), ...told]).then(
     () => row,

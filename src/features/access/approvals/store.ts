@@ -1,8 +1,11 @@
+import { type Kysely, sql } from 'kysely'
 import type { ApprovalTable, GrantActTable } from '../../../database/schema/products/approvals.ts'
+import type { MetaTables } from '../../../database/schema/tables.ts'
 import { pageWithTotal } from '../../../database/sql/page-with-total.ts'
 import { lockRows, skipLockedRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { Slice } from '../../../rules/paging.ts'
+import { livingGrant } from '../grants/statements.ts'
 
 export function insertApproval(meta: Meta, row: ApprovalTable) {
   return meta.insertInto('approval').values(row)
@@ -19,27 +22,29 @@ export function approvalByKey(meta: Meta, grantId: string, key: string) {
 }
 
 export async function countPending(meta: Meta, userId: string, now: number): Promise<number> {
-  const { pending } = await meta.primary
-    .selectFrom('approval')
-    .select((eb) => eb.fn.countAll<number>().as('pending'))
-    .where('user_id', '=', userId)
-    .where('state', '=', 'pending')
-    .where('expires_at', '>', now)
+  const { total } = await pending(meta.primary, userId, now)
+    .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
-  return pending
+  return total
 }
 
-export function pendingPage(meta: Meta, userId: string, now: number, { offset, limit }: Slice) {
-  const pending = meta
+/** A call of a connection that has ended can no longer be carried out. */
+function pending(db: Kysely<MetaTables>, userId: string, now: number) {
+  return db
     .selectFrom('approval')
     .where('approval.user_id', '=', userId)
     .where('approval.state', '=', 'pending')
     .where('approval.expires_at', '>', now)
+    .where(({ exists }) => exists(livingGrant(db, sql.ref('approval.grant_id'), now)))
+}
+
+export function pendingPage(meta: Meta, userId: string, now: number, { offset, limit }: Slice) {
+  const waiting = pending(meta, userId, now)
   return pageWithTotal(
     meta,
-    pending.select((eb) => eb.fn.countAll<number>().as('total')),
-    pending
-      .selectAll()
+    waiting.select((eb) => eb.fn.countAll<number>().as('total')),
+    waiting
+      .selectAll('approval')
       .orderBy('approval.created_at', 'desc')
       .orderBy('approval.id', 'desc')
       .offset(offset)

@@ -3,6 +3,7 @@ import type { ApiGrantTable } from '../../../database/schema/products/grants.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
+import { sessionIds } from '../../people/sessions/statements.ts'
 import type { Users } from '../../people/users/statements.ts'
 import { deleteApplicationsWithout, guestsBefore, lockApplications } from '../clients/statements.ts'
 import { grantCreated, grantsRevoked, isNotRevoked } from './events.ts'
@@ -218,6 +219,28 @@ export function forgetSignIns(meta: Meta, applicationId: string, sessionIds: rea
 
 export function forgetSignInsOf(meta: Meta, applicationId: string) {
   return meta.deleteFrom('application_sign_in').where('application_id', '=', applicationId)
+}
+
+/** A condition about a row of `api_grant`: without `offline_access`, access ends with the session. */
+export function endedWithSession(db: Kysely<MetaTables>) {
+  return sql<SqlBool>`(is_offline = 0 and session_id is not null and not exists ${sessionIds(db).whereRef(
+    'session.id',
+    '=',
+    sql.ref('api_grant.session_id'),
+  )})`
+}
+
+export function isActive(db: Kysely<MetaTables>, now: number) {
+  return sql<boolean>`(api_grant.revoked_at is null and api_grant.expires_at > ${now} and not ${endedWithSession(db)})`
+}
+
+/** A condition: the grant can still be used. */
+export function livingGrant(db: Kysely<MetaTables>, id: Expression<string>, now: number) {
+  return db
+    .selectFrom('api_grant')
+    .select('api_grant.id')
+    .where('api_grant.id', '=', id)
+    .where(isActive(db, now))
 }
 
 /** Without `offline_access`, access ends with the session: the grants of those that have ended. */

@@ -6,8 +6,8 @@ import { pageWithTotal } from '../../../database/sql/page-with-total.ts'
 import { lockRows, skipLockedRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { Slice } from '../../../rules/paging.ts'
-import { sessionIds } from '../../people/sessions/statements.ts'
 import { grantsRevoked } from './events.ts'
+import { endedWithSession, isActive } from './statements.ts'
 
 export type Kinds = 'connections' | 'personal' | 'all'
 
@@ -16,23 +16,21 @@ export type Kinds = 'connections' | 'personal' | 'all'
  * connections. A user's personal tokens have a list of their own. It is only read, so nothing is locked.
  */
 export function grantsPage(meta: Meta, userId: string, kinds: Kinds, now: number, { offset, limit }: Slice) {
-  const endedWithSession = sql<SqlBool>`(is_offline = 0 and session_id is not null and not exists ${sessionIds(
-    meta,
-  ).whereRef('session.id', '=', sql.ref('api_grant.session_id'))})`
-  const isActive = sql<boolean>`(revoked_at is null and expires_at > ${now} and not ${endedWithSession})`
   const ofUser = meta
     .selectFrom('api_grant')
     .where('user_id', '=', userId)
     .$if(kinds === 'personal', (query) => query.where('kind', '=', 'personal'))
     .$if(kinds === 'connections', (query) =>
-      query.where('kind', '<>', 'personal').where((eb) => eb.or([eb('kind', '=', 'tool'), isActive])),
+      query
+        .where('kind', '<>', 'personal')
+        .where((eb) => eb.or([eb('kind', '=', 'tool'), isActive(meta, now)])),
     )
   return pageWithTotal(
     meta,
     ofUser.select((eb) => eb.fn.countAll<number>().as('total')),
     ofUser
       .selectAll()
-      .select(endedWithSession.as('ended_with_session'))
+      .select(endedWithSession(meta).as('ended_with_session'))
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
       .offset(offset)

@@ -81,9 +81,9 @@ export async function sendReply(
 export function notificationTo(
   { meta, now }: Platform,
   userId: string,
-  { type, title, content }: Pick<CreateNotification, 'type' | 'title' | 'content'>,
+  told: Pick<CreateNotification, 'type' | 'title' | 'content' | 'link'>,
 ) {
-  const input = { type, title, content, target_user_id: userId, link: '/settings/access' } as const
+  const input = { ...told, target_user_id: userId }
   const row = rowOf(newId(), { ...input, level: 'info', also_email: false }, now())
   return [store.insert(meta, row), insertEvent(meta, eventRow(publishedEvent(row), now()))]
 }

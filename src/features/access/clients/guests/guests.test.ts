@@ -131,11 +131,38 @@ describe('115. a client that describes itself', () => {
     assert.equal(maker.fetched, servers.length)
   })
 
+  it('checklist 115: is refused in words if its server takes more than five seconds', async ({
+    ann,
+    maker,
+    mock,
+  }) => {
+    const clock = new AbortController()
+    const arrived = Promise.withResolvers<void>()
+    maker.respond = (_, response) => {
+      // The head, and then a byte now and then: each is in time, and all together never end.
+      response.writeHead(200, { 'content-type': 'application/json' }).write('{')
+      arrived.resolve()
+    }
+    const timeout = mock.method(AbortSignal, 'timeout', () => clock.signal)
+    const begun = begin(ann, maker.id)
+    await arrived.promise
+    clock.abort(new DOMException('The time is over.', 'TimeoutError'))
+    const answer = await begun
+
+    assertRefused(answer, 'INVALID_REQUEST', 'client_id')
+    assert.match(answer.body.message, /took too long/)
+    assert.deepEqual(timeout.mock.calls[0]?.arguments, [5_000])
+  })
+
   it('checklist 115: is fetched from no private network, and from an address with one spelling', async ({
     ann,
     maker,
   }) => {
-    const inside = ['https://10.0.0.1/c', 'https://169.254.169.254/c', 'https://[::1]/c']
+    const inside = [
+      ...['https://10.0.0.1/c', 'https://169.254.169.254/c', 'https://[::1]/c', 'https://[fd00::1]/c'],
+      // An IPv4 address in an IPv6 one: mapped, translated, 6to4.
+      ...['https://[::ffff:a00:1]/c', 'https://[64:ff9b::a00:1]/c', 'https://[2002:a00:1::]/c'],
+    ]
     for (const id of [...inside, 'http://93.184.216.34/c']) {
       const answer = await begin(ann, id)
       assertRefused(answer, 'INVALID_REQUEST', 'client_id')

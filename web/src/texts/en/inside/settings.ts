@@ -18,7 +18,7 @@ export const settingsTexts = {
     lead: 'Choose how each kind of notification is emailed to your confirmed address.',
     none: 'There are no notifications yet.',
     saved: 'Saved.',
-    types: { system: 'System', reply: 'Answers to your feedback' },
+    types: { system: 'System', reply: 'Answers to your feedback', approval: 'Approvals for connected tools' },
     choices: { each: 'An email for each', daily: 'One email a day', off: 'No emails' },
   },
   profile: {

@@ -20,7 +20,7 @@ export const settingsTexts: typeof en = {
     lead: '部分通知也会发送到您已确认的邮箱。请为每类通知选择方式。',
     none: '还没有通知。',
     saved: '已保存。',
-    types: { system: '系统', reply: '对您反馈的回复' },
+    types: { system: '系统', reply: '对您反馈的回复', approval: '已连接工具的批准请求' },
     choices: { each: '每条一封邮件', daily: '每天一封邮件', off: '不发送邮件' },
   },
   profile: {
