@@ -52,7 +52,8 @@ export const verifyRoutes = [
       if (scope === undefined && !isForProducts(allowed.caller)) {
         throw new Refusal('INSUFFICIENT_SCOPE', 'This token has no scope of the product.')
       }
-      for (const [name, value] of Object.entries(headersOf(allowed))) call.exchange.setHeader(name, value)
+      for (const [name, value] of Object.entries(headersOf(allowed, call.platform.now())))
+        call.exchange.setHeader(name, value)
       return {}
     },
   }),
@@ -73,7 +74,7 @@ async function knownScope({ platform }: Call, scope: string | undefined) {
  * Always sends all of them, even empty ones, so that a proxy that copies them overwrites any that its own
  * caller sent.
  */
-function headersOf({ caller, shard }: ProtectedCall): Readonly<Record<string, string>> {
+function headersOf({ caller, shard }: ProtectedCall, now: number): Readonly<Record<string, string>> {
   const { credential } = caller
   const { id, email, emailVerified, name } = subjectOf(caller)
   return {
@@ -86,12 +87,17 @@ function headersOf({ caller, shard }: ProtectedCall): Readonly<Record<string, st
     'x-auth-kind': credential.kind,
     'x-auth-scopes': credential.kind === 'grant' ? credential.scopes.join(' ') : '',
     'x-auth-id': credential.id,
-    'x-auth-expires': String(Math.floor(endOf(caller) / 1_000)),
+    'x-auth-expires': String(Math.floor(endOf(caller, now) / 1_000)),
   }
 }
 
-function endOf({ credential }: Caller): number {
-  return credential.kind === 'grant' ? credential.tokenExpiresAt : credential.expiresAt
+const EXCHANGED_MILLISECONDS = 5_000
+
+/** An exchanged token can end alone, which the feed of revocations does not say: whoever remembers it asks again soon. */
+function endOf({ credential }: Caller, now: number): number {
+  if (credential.kind === 'session') return credential.expiresAt
+  const { tokenExpiresAt, act } = credential
+  return act ? Math.min(tokenExpiresAt, now + EXCHANGED_MILLISECONDS) : tokenExpiresAt
 }
 
 /** An address from a provider can contain characters that a header cannot. */

@@ -294,6 +294,7 @@ describe('token exchange', () => {
   })
 
   it('is shown to the user and in the audit log; rules of the connection hold for the service too', async ({
+    service,
     administrator,
     ann,
     server,
@@ -311,6 +312,8 @@ describe('token exchange', () => {
     const beyond = await submit(body.access_token)
     const log = await administrator.post('/api/admin/list_audit_entries', { action: ['grant.exchange'] })
     const signed = await ann.get('/api/auth/token', bearer(body.access_token))
+    const verified = await ann.get(`/api/verify?scope=${READ}`, bearer(body.access_token))
+    const sureFor = Number(verified.headers.get('x-auth-expires')) * 1_000 - service.clock.now()
 
     assert.deepEqual(
       [grant.acting_services, changed.body.acting_services],
@@ -325,5 +328,6 @@ describe('token exchange', () => {
     assert.equal(log.body.total, 1)
     assert.deepEqual([log.body.items[0].actor_id, log.body.items[0].details.service], [ann.id, 'Shop server'])
     assertRefused(signed, 'FORBIDDEN')
+    assert.ok(verified.status === 200 && sureFor <= 5_000, `${verified.status}, ${sureFor}`)
   })
 })
