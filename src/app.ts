@@ -33,7 +33,7 @@ import { feedbackRoutes } from './features/operations/feedback/routes.ts'
 import { notificationRoutes } from './features/operations/notifications/routes.ts'
 import { overviewRoutes } from './features/operations/overview/routes.ts'
 import { viewRoutes } from './features/operations/views/routes.ts'
-import { findCaller } from './features/people/callers/find-caller.ts'
+import { findByAccessToken, findCaller } from './features/people/callers/find-caller.ts'
 import { pageFacts } from './features/people/identity/client-config.ts'
 import { refuseOtpSignIn } from './features/people/identity/email-rules/email-rules.ts'
 import { providerRoutes } from './features/people/identity/providers/routes.ts'
@@ -64,7 +64,7 @@ const plainRoutes = [
   ...feedbackRoutes,
   ...notificationRoutes,
   ...liveRoutes,
-  ...grantRoutes,
+  ...grantRoutes(findByAccessToken),
   ...clientLogoRoutes,
   ...openidRoutes,
   ...revocationRoutes,

@@ -34,6 +34,7 @@ const LOOKING_FOR_A_CALLER = [
   'app.ts',
   'features/access/approvals/approvals.ts',
   'features/access/grants/requests/authorize.ts',
+  'features/access/grants/tokens/exchange.ts',
   'features/access/mcp/endpoint.ts',
   'features/access/openid/end-session.ts',
   'features/access/openid/introspection.ts',

@@ -37,6 +37,7 @@ import { describeAuthorization } from './requests/requests.ts'
 import { formPage } from './requests/response.ts'
 import { revokeByToken, revokeOwnGrant, revokeUserGrant } from './revoking.ts'
 import { startDevice } from './tokens/device.ts'
+import type { FindByToken } from './tokens/exchange.ts'
 import { answerTokenRequest } from './tokens/token-endpoint.ts'
 
 const consentRoutes = [
@@ -161,16 +162,6 @@ const clientRoutes = [
   }),
   publicRoute({
     method: 'POST',
-    path: '/api/oauth/token',
-    summary: 'Exchange a code, a device code or a refresh token for tokens',
-    body: 'form',
-    input: TokenRequest,
-    described: { required: ['grant_type'], credential: 'of a client' },
-    output: Tokens,
-    handle: answerTokenRequest,
-  }),
-  publicRoute({
-    method: 'POST',
     path: '/api/oauth/revoke',
     summary: 'End the connection that a token belongs to (RFC 7009)',
     body: 'form',
@@ -189,4 +180,20 @@ const clientRoutes = [
   }),
 ] as const
 
-export const grantRoutes = [...consentRoutes, ...administratorRoutes, ...clientRoutes] as const
+export function grantRoutes(findByToken: FindByToken) {
+  return [
+    publicRoute({
+      method: 'POST',
+      path: '/api/oauth/token',
+      summary: 'Exchange a code, a device code, a refresh token or the token of a user for tokens',
+      body: 'form',
+      input: TokenRequest,
+      described: { required: ['grant_type'], credential: 'of a client' },
+      output: Tokens,
+      handle: (call, form) => answerTokenRequest(call, form, findByToken),
+    }),
+    ...consentRoutes,
+    ...administratorRoutes,
+    ...clientRoutes,
+  ] as const
+}

@@ -6,7 +6,6 @@ import { oauthRefusal } from '../../../../rules/refusal.ts'
 import type { GrantedScope } from '../../../../rules/scopes.ts'
 import { newToken, PREFIX, tokenHash } from '../../../../rules/tokens.ts'
 import { auditEntry } from '../../../ground/audit/audit.ts'
-import { findByAccessToken } from '../../../people/callers/find-caller.ts'
 import type { Client } from '../../clients/client.ts'
 import { findResource, foreignTarget } from '../../clients/resources.ts'
 import { applicationById, heldApplication, isSameService } from '../../clients/statements.ts'
@@ -21,16 +20,28 @@ const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token'
 /** A token is passed on from service to service so many times. */
 const MOST_ACTORS = 4
 
+/** By an access token, if it is for this resource. */
+export type FindByToken = (
+  platform: Platform,
+  token: string,
+  isFor: (resource: string | null) => boolean,
+) => Promise<Caller | undefined>
+
 /**
  * RFC 8693: a service that was given a user's token at its own address gets another one for the user, with which it
  * calls this service or a product. The token has no more scopes than the first, and ends with it.
  */
-export async function exchangeToken(call: Call, client: Client, form: TokenRequest): Promise<Tokens> {
+export async function exchangeToken(
+  call: Call,
+  client: Client,
+  form: TokenRequest,
+  findCaller: FindByToken,
+): Promise<Tokens> {
   const { platform } = call
   refuseOtherTypes(form)
   const token = form.subject_token
   if (token === undefined) throw oauthRefusal('invalid_request', 'subject_token is missing.')
-  const { user, credential } = await getSubject(platform, client, token)
+  const { user, credential } = await getSubject(platform, client, token, findCaller)
   const scopes = narrowed(credential, form.scope)
   const resource = await targetOf(platform, form)
   const act = { sub: client.id, ...(credential.act && { act: credential.act }) }
@@ -72,9 +83,14 @@ interface Subject extends Caller {
 }
 
 /** Only what its user gave, for this service's own address: a token that it merely came across is refused. */
-async function getSubject(platform: Platform, { resource }: Client, token: string): Promise<Subject> {
+async function getSubject(
+  platform: Platform,
+  { resource }: Client,
+  token: string,
+  findCaller: FindByToken,
+): Promise<Subject> {
   const caller = token.startsWith(PREFIX.access)
-    ? await findByAccessToken(platform, token, (its) => its !== null && its === resource)
+    ? await findCaller(platform, token, (its) => its !== null && its === resource)
     : undefined
   const { credential } = caller ?? {}
   if (!caller || credential?.kind !== 'grant' || credential.grantKind === 'service' || isHeldBack(caller))

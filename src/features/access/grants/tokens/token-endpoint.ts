@@ -5,16 +5,25 @@ import { byClient } from '../../clients/holding.ts'
 import type { TokenRequest, Tokens } from '../input.ts'
 import { redeemCode } from './code.ts'
 import { pollDevice } from './device.ts'
-import { exchangeToken } from './exchange.ts'
+import { exchangeToken, type FindByToken } from './exchange.ts'
 import { refresh } from './refresh.ts'
 import { serviceTokens } from './service.ts'
 
-export async function answerTokenRequest(call: Call, form: TokenRequest): Promise<Tokens> {
+export async function answerTokenRequest(
+  call: Call,
+  form: TokenRequest,
+  findByToken: FindByToken,
+): Promise<Tokens> {
   call.exchange.setHeader('pragma', 'no-cache')
-  return byClient(call, form, (client) => tokensFor(call, client, form))
+  return byClient(call, form, (client) => tokensFor(call, client, form, findByToken))
 }
 
-function tokensFor(call: Call, client: Client, form: TokenRequest): Promise<Tokens> {
+function tokensFor(
+  call: Call,
+  client: Client,
+  form: TokenRequest,
+  findByToken: FindByToken,
+): Promise<Tokens> {
   requireGrantType(client, form.grant_type)
   switch (form.grant_type) {
     case 'authorization_code':
@@ -24,7 +33,7 @@ function tokensFor(call: Call, client: Client, form: TokenRequest): Promise<Toke
     case 'client_credentials':
       return serviceTokens(call, client, form)
     case TOKEN_EXCHANGE:
-      return exchangeToken(call, client, form)
+      return exchangeToken(call, client, form, findByToken)
     default:
       return pollDevice(call, client, form)
   }
