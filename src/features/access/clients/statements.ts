@@ -41,7 +41,6 @@ export function lockedApplication(meta: Kysely<MetaTables>, id: string) {
 export function heldApplication(meta: Kysely<MetaTables>, id: string) {
   return keepApplicationsUnchanged(meta)
     .select(['application.redirect_uris', 'application.skip_consent', 'application.require_pkce'])
-    .select(['application.secret_hash', 'application.resource'])
     .where('application.id', '=', id)
 }
 
@@ -53,14 +52,6 @@ export function isAsRead(
   const read = client?.asStored
   if (!read) return true
   return DECISIVE.every((column) => read[column] === now?.[column])
-}
-
-/** A service has the secret with which it proved itself, and the address at which it takes tokens. */
-export function isSameService(
-  { asStored, resource }: Client,
-  now: Pick<ApplicationTable, 'secret_hash' | 'resource'> | undefined,
-): boolean {
-  return asStored?.secret_hash === now?.secret_hash && resource === now?.resource
 }
 
 const DECISIVE = ['redirect_uris', 'skip_consent', 'require_pkce'] as const

@@ -221,7 +221,7 @@ export function forgetSignInsOf(meta: Meta, applicationId: string) {
   return meta.deleteFrom('application_sign_in').where('application_id', '=', applicationId)
 }
 
-/** A condition about a row of `api_grant`: without `offline_access`, access ends with the session. */
+/** Of a row of `api_grant`, for lists, which lock nothing: without `offline_access`, access ends with the session. */
 export function endedWithSession(db: Kysely<MetaTables>) {
   return sql<SqlBool>`(is_offline = 0 and session_id is not null and not exists ${sessionIds(db).whereRef(
     'session.id',

@@ -1,4 +1,3 @@
-import { Overtaken } from '../../../../database/guard.ts'
 import type { Call } from '../../../../http/route.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { type Actor, type Caller, type GrantCredential, isHeldBack } from '../../../../rules/caller.ts'
@@ -7,8 +6,9 @@ import type { GrantedScope } from '../../../../rules/scopes.ts'
 import { newToken, PREFIX, tokenHash } from '../../../../rules/tokens.ts'
 import { auditEntry } from '../../../ground/audit/audit.ts'
 import type { Client } from '../../clients/client.ts'
+import { heldClient, refuseOtherClient } from '../../clients/holding.ts'
 import { findResource, foreignTarget } from '../../clients/resources.ts'
-import { applicationById, heldApplication, isSameService } from '../../clients/statements.ts'
+import { applicationById } from '../../clients/statements.ts'
 import type { TokenRequest, Tokens } from '../input.ts'
 import { accessEnd } from '../lifetimes.ts'
 import { askedOf } from '../requests/requested-scopes.ts'
@@ -148,16 +148,16 @@ async function issue(call: Call, client: Client, { user_id, subject, row }: Issu
   const { platform } = call
   const { meta, now } = platform
   const { grant_id } = row
-  const outcome = await meta.decide(
+  const expiresAt = await meta.decide(
     [
-      heldApplication(meta, client.id),
+      heldClient(meta, client),
       ownGrant(meta, grant_id, user_id),
       store.heldSubject(meta, row.subject_hash),
       store.livingTokens(meta, grant_id, client.id, now()),
     ],
-    async (decision, [application], [grant], [token], living) => {
-      if (!isSameService(client, application)) return 'changed'
-      if (!grant || !token || token.expires_at <= now()) return 'ended'
+    async (decision, clients, [grant], [token], living) => {
+      refuseOtherClient(client, clients)
+      if (!grant || !token || token.expires_at <= now()) return undefined
       const expires_at = accessEnd(now(), token.expires_at)
       decision.write(store.insertExchanged(meta, { ...row, expires_at }))
       if (living.length === 0)
@@ -175,7 +175,6 @@ async function issue(call: Call, client: Client, { user_id, subject, row }: Issu
       return expires_at
     },
   )
-  if (outcome === 'ended') throw unusable()
-  if (outcome === 'changed') throw new Overtaken('the service was changed before the exchange')
-  return outcome
+  if (expiresAt === undefined) throw unusable()
+  return expiresAt
 }
