@@ -6,14 +6,25 @@ import { tokenHash } from '../../src/rules/tokens.ts'
 import { rawRequest } from '../load/load.ts'
 import {
   atLeast,
+  atMost,
   type Contender,
   compare,
   figureOf,
   type Measure,
   perCoreSecond,
+  pick,
   round,
+  roundByRound,
 } from '../load/measure.ts'
-import { Closing, type Folder, insertPeople, preparedFolder, startOurs, userId } from '../ours.ts'
+import {
+  Closing,
+  type Folder,
+  insertPeople,
+  preparedFolder,
+  startOurs,
+  startOursAs,
+  userId,
+} from '../ours.ts'
 import { type Server, startServer } from '../server.ts'
 
 const CONNECTIONS = 32
@@ -31,19 +42,26 @@ export const measure: Measure = {
   title: 'Tokens for a code, and for a service, 32 clients',
   async run(bench) {
     const codes = Math.ceil(CODES_A_SECOND * bench.seconds)
-    await using folder = await preparedFolder()
-    insertPeople(folder, PEOPLE)
-    insertApplications(folder)
+    await using folder = await filledFolder()
     await using ours = await startOurs(folder)
     await using peer = await startPeer(folder, codes * (bench.rounds + 1))
     await using least = await startHandWritten(folder)
     const peerCodes = codesOf(folder).values()
+    await using beforeFolder = await filledFolder()
+    await using before = BEFORE === undefined ? undefined : await startBefore(BEFORE, beforeFolder)
     let next = 0
+    const freshCodes = async (where: Folder) => {
+      next += codes
+      return insertCodes(where, next - codes, next)
+    }
     const results = await compare(bench, [
-      codeContender('code', ours, '/api/oauth/token', async () => {
-        next += codes
-        return insertCodes(folder, next - codes, next)
-      }),
+      codeContender('code', ours, '/api/oauth/token', () => freshCodes(folder)),
+      ...(before
+        ? [
+            codeContender('code, before', before, '/api/oauth/token', () => freshCodes(beforeFolder)),
+            serviceContender('service, before', before, '/api/oauth/token'),
+          ]
+        : []),
       codeContender('code, oidc-provider', peer, '/token', async () =>
         Array.from({ length: codes }, () => peerCodes.next().value ?? ''),
       ),
@@ -58,10 +76,31 @@ export const measure: Measure = {
       ratios: [
         atLeast('a code against oidc-provider', ratio('code'), 3),
         atLeast('client_credentials against oidc-provider', ratio('service'), 3),
+        ...(before ? ['code', 'service'] : []).map((what) => {
+          const against = roundByRound(pick(results, what), pick(results, `${what}, before`))
+          return atMost(`${what} against the other checkout`, round(against), 1.05)
+        }),
       ],
       figures: [...results.values()].map(figureOf),
     }
   },
+}
+
+/** With `BEFORE=FOLDER`, a built checkout of another version is measured beside this one, on a store of this one. */
+const { BEFORE } = process.env
+
+function startBefore(checkout: string, folder: Folder): Promise<Server> {
+  return startOursAs(
+    [process.execPath, '--max-semi-space-size=16', join(checkout, 'dist/gatehouse.mjs'), 'serve'],
+    folder,
+  )
+}
+
+async function filledFolder(): Promise<Folder> {
+  const folder = await preparedFolder()
+  insertPeople(folder, PEOPLE)
+  insertApplications(folder)
+  return folder
 }
 
 function codeContender(
@@ -145,17 +184,18 @@ function insertCodes(folder: Folder, from: number, to: number): readonly string[
   const now = Date.now()
   const row = meta.prepare(
     `insert into authorization_request (id, flow, state, client_id, client_name, target_origin, kind, scopes,
-       is_offline, nonce, auth_time, user_id, redirect_uri, code_challenge, code_hash, interval_seconds, ip,
+       is_offline, nonce, auth_time, session_id, user_id, redirect_uri, code_challenge, code_hash, interval_seconds, ip,
        user_agent, created_at, expires_at)
      values (?, 'code', 'approved', 'shop', 'Shop', 'https://shop.example', 'application', ?, 1, 'a-nonce', ?, ?,
-       ?, ?, ?, 5, '127.0.0.1', 'bench', ?, ?)`,
+       ?, ?, ?, ?, 5, '127.0.0.1', 'bench', ?, ?)`,
   )
   const codes = Array.from({ length: to - from }, (_, i) => `ghc_bench${from + i}`)
   meta.inOneCommit(() => {
     for (const [i, code] of codes.entries())
       row.run(
-        ...[`request-${from + i}`, SCOPES, now, userId(i % PEOPLE), CALLBACK, CHALLENGE, tokenHash(code)],
-        ...[now, now + 60_000],
+        // A session has the id of its user.
+        ...[`request-${from + i}`, SCOPES, now, userId(i % PEOPLE), userId(i % PEOPLE)],
+        ...[CALLBACK, CHALLENGE, tokenHash(code), now, now + 60_000],
       )
   })
   return codes
