@@ -1,4 +1,4 @@
-// npm install @modelcontextprotocol/sdk zod gatehouse-0.2.0.tgz; node mcp/server.mjs
+// npm install @modelcontextprotocol/sdk zod gatehouse-0.3.0.tgz; node mcp/server.mjs
 // A shop's own server for assistants. Its application in Gatehouse (kind `service`) has RESOURCE as its resource.
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
