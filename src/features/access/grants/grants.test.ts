@@ -35,6 +35,7 @@ describe('list_grants', () => {
       client_domain: null,
       daily_limit: null,
       approval: 'none',
+      acting_services: [],
       kind: 'tool',
       target_origin: service.config.baseUrl,
       scopes: [SCOPE],
