@@ -74,7 +74,7 @@ it('prepare refuses a database in which another program has a table of the same 
     await assert.rejects(prepare(config), {
       name: 'SchemaRefused',
       message:
-        'store meta refuses migration 0002-identity; give it a database of its own, in which it can create tables',
+        'store meta refuses migration 0001-baseline; give it a database of its own, in which it can create tables',
     })
 })
 
