@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import { describe } from 'vitest'
 import { register } from '../service/applications.ts'
-import type { Person } from '../service/people.ts'
+import { type Person, stranger } from '../service/people.ts'
 import { startProduct } from '../service/product.ts'
 import { it, RelyingParty, SIGNED_OUT } from './relying-party.ts'
 
@@ -13,6 +13,11 @@ async function ended(person: Person, fields: Fields) {
   const { headers } = await person.get(`/oauth/end-session?${new URLSearchParams(fields)}`)
   const { body: session } = await person.get('/api/auth/get-session')
   return { location: headers.get('location'), isSignedIn: session !== null }
+}
+
+/** Where the page that asks leads, once the person has signed out. */
+async function ledAfterwards(person: Person, fields: Fields): Promise<string | null> {
+  return (await person.post('/api/oauth/describe_sign_out', fields)).body.redirect_to
 }
 
 const ASKED = { location: null, isSignedIn: true }
@@ -35,10 +40,13 @@ describe('RP-initiated logout certification plan', () => {
     assert.equal(error, 'login_required')
   })
 
-  it('oidcc-rp-initiated-logout-bad-id-token-hint', async ({ party, ann }) => {
+  it('oidcc-rp-initiated-logout-bad-id-token-hint', async ({ service, party, ann }) => {
     await party.signIn(ann)
+    const fields = { ...WHOLE, id_token_hint: 'bad', client_id: party.registered.client_id }
 
-    assert.deepEqual(await ended(ann, { ...WHOLE, id_token_hint: 'bad' }), ASKED)
+    assert.deepEqual(await ended(ann, fields), ASKED)
+    assert.equal(await ledAfterwards(ann, fields), null)
+    assert.equal((await ended(stranger(service), fields)).location, null)
   })
 
   it('oidcc-rp-initiated-logout-modified-id-token-hint', async ({ party, ann }) => {
@@ -48,6 +56,7 @@ describe('RP-initiated logout certification plan', () => {
     const modified = [head, body.toString('base64url'), tail].join('.')
 
     assert.deepEqual(await ended(ann, { ...WHOLE, id_token_hint: modified }), ASKED)
+    assert.equal(await ledAfterwards(ann, { ...WHOLE, id_token_hint: modified }), null)
   })
 
   it('oidcc-rp-initiated-logout-no-id-token-hint', async ({ party, ann }) => {

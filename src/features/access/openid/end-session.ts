@@ -13,10 +13,10 @@ import { findClient } from '../clients/clients.ts'
 import { EndSession } from './input.ts'
 
 interface Known {
-  readonly client: Client | undefined
-  readonly hint: { readonly sub?: string | undefined; readonly sid?: unknown } | undefined
+  readonly client?: Client
+  readonly hint?: { readonly sub?: string | undefined; readonly sid?: unknown }
   /** Only an address that the application has registered for this. */
-  readonly redirectTo: string | undefined
+  readonly redirectTo?: string | undefined
 }
 
 /**
@@ -44,16 +44,16 @@ export async function signOutFacts(platform: Platform, asked: EndSession) {
   return { client_name: client?.name ?? null, redirect_to: redirectTo ?? null }
 }
 
-/** An expired hint is accepted: it only says which sign-in is meant. */
+/** An expired hint is accepted: it only says which sign-in is meant. With one that is not ours, the rest counts for nothing. */
 async function knownOf(platform: Platform, sent: EndSession): Promise<Known> {
   const asked: EndSession = withoutEmpty(sent)
   const named = asked.client_id ?? audienceOf(asked.id_token_hint)
   const client = await findClient(platform, named)
-  const hint =
-    asked.id_token_hint !== undefined && client
-      ? await readSigned(platform, asked.id_token_hint, client.id, 'also ended')
-      : undefined
-  return { client, hint, redirectTo: client && redirectOf(client, asked) }
+  if (!client) return {}
+  const redirectTo = redirectOf(client, asked)
+  if (asked.id_token_hint === undefined) return { client, redirectTo }
+  const hint = await readSigned(platform, asked.id_token_hint, client.id, 'also ended')
+  return hint ? { client, hint, redirectTo } : {}
 }
 
 function redirectOf(client: Client, { post_logout_redirect_uri: address, state }: EndSession) {
