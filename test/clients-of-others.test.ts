@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, it } from 'vitest'
+import { CLIENTS, type StrangerClient } from './journeys/strangers/clients.ts'
+
+const LONGEST_RECIPE = 10
+const LISTS = {
+  npm: ['test/journeys/strangers/packages/npm/package.json', 'package.json'],
+  pip: ['test/journeys/strangers/packages/pip/requirements.txt'],
+  go: ['test/journeys/strangers/packages/go/go.mod'],
+  maven: ['test/journeys/strangers/packages/maven/pom.xml'],
+}
+const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
+const document = read('docs/integrate.md')
+
+describe('docs/integrate.md', () => {
+  it('has the table of clients as their tests have it', () => {
+    const rows = [HEAD, HEAD.map(() => '---'), ...CLIENTS.map(rowOf), ...OTHERS]
+
+    const table = rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+
+    assert.ok(document.replaceAll(/ +\|/g, ' |').replaceAll(/-{3,}/g, '---').includes(table), table)
+  })
+
+  it('has a recipe for each client that is part of its program and ten lines long at most', () => {
+    for (const { name, file } of CLIENTS.slice(2)) {
+      const [, recipe = ''] =
+        document.split(`**${name}** (\`examples/clients/${file}\`)`)[1]?.split(/^```\w*$/m) ?? []
+      const lines = linesOf(recipe)
+
+      assert.ok(lines.length > 0 && lines.length <= LONGEST_RECIPE, `${name}: ${lines.length} lines`)
+      assert.ok(
+        linesOf(read(`examples/clients/${file}`))
+          .join('\n')
+          .includes(lines.join('\n')),
+        name,
+      )
+    }
+  })
+})
+
+const HEAD = ['Client', 'Version', 'Refreshes', 'What it needs']
+
+/** What other files of `test/journeys/strangers` drive, and MCP's SDK in `src/features/access/mcp/mcp.test.ts`. */
+const OTHERS = [
+  ['Apache’s mod_auth_openidc', 'Debian’s', 'not tried', 'PKCE by `OIDCPKCEMethod S256`'],
+  ['MCP SDK, as an assistant', versionOf('npm', '@modelcontextprotocol/sdk'), 'yes', 'nothing'],
+]
+
+function rowOf(client: StrangerClient): readonly string[] {
+  const needs = [
+    ...(client.callback === '/callback' ? [] : [`callback \`${client.callback}\``]),
+    ...(client.fields ? ['`require_pkce: false`'] : []),
+  ]
+  const version = versionOf(client.registry, client.package)
+  return [client.name, version, client.refreshes ? 'yes' : 'no', needs.join(', ') || 'nothing']
+}
+
+function versionOf(registry: StrangerClient['registry'], name: string): string {
+  if (registry === 'Debian') return 'Debian’s'
+  const text = LISTS[registry].map(read).join('\n')
+  const at = [`"${name}"`, `>${name}<`, `${name}==`, `${name} v`].map((as) => text.indexOf(as))
+  const found = text.slice(Math.max(...at) + name.length)
+  return /\d+\.\d+[.\d]*/.exec(found)?.[0] ?? assert.fail(`no version of ${name}`)
+}
+
+function linesOf(text: string): readonly string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+}

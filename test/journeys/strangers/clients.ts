@@ -1,0 +1,81 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { findExecutable } from '../../processes/executable.ts'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+export const examples = join(root, 'examples/clients')
+const fetched = join(root, 'node_modules/.cache/clients')
+
+/** A program of `examples/clients` that signs its users in with a library of others. */
+export interface StrangerClient {
+  readonly name: string
+  readonly file: string
+  /** As its registry calls it. */
+  readonly package: string
+  readonly registry: 'npm' | 'pip' | 'go' | 'maven' | 'Debian'
+  readonly callback: string
+  /** Fields of its application that are not as for most. */
+  readonly fields?: Readonly<Record<string, unknown>>
+  readonly refreshes: boolean
+}
+
+const CALLBACK = '/callback'
+const WITHOUT_PKCE = { require_pkce: false }
+
+export const CLIENTS: readonly StrangerClient[] = [
+  of('npm', 'openid-client', 'openid-client.mjs'),
+  of('npm', 'oauth4webapi', 'oauth4webapi.mjs'),
+  {
+    ...of('npm', 'Auth.js', 'auth-js.mjs', '/auth/callback/gatehouse'),
+    ...{ package: '@auth/core', refreshes: false },
+  },
+  {
+    ...of('npm', 'Better Auth’s generic OAuth', 'better-auth.mjs', '/api/auth/oauth2/callback/gatehouse'),
+    package: 'better-auth',
+  },
+  of('npm', 'express-openid-connect', 'express-openid-connect.mjs'),
+  of('npm', '@fastify/oauth2', 'fastify-oauth2.mjs'),
+  { ...of('npm', 'Arctic', 'arctic.mjs'), package: 'arctic' },
+  { ...of('npm', 'grant', 'grant.mjs', '/connect/gatehouse/callback'), refreshes: false },
+  { ...of('npm', 'passport-oauth2', 'passport-oauth2.mjs'), refreshes: false },
+  {
+    ...of('npm', 'passport-openidconnect', 'passport-openidconnect.mjs'),
+    ...{ refreshes: false, fields: WITHOUT_PKCE },
+  },
+  { ...of('pip', 'Authlib', 'authlib_flask.py'), package: 'authlib' },
+  {
+    ...of('pip', 'python-social-auth', 'social_auth.py', '/complete/oidc/'),
+    package: 'social_auth_core',
+  },
+  {
+    ...of('Debian', 'omniauth-openid-connect', 'omniauth.rb', '/auth/gatehouse/callback'),
+    ...{ refreshes: false, fields: WITHOUT_PKCE },
+  },
+  { ...of('go', 'go-oidc with x/oauth2', 'go-oidc.go'), package: 'github.com/coreos/go-oidc/v3' },
+  { ...of('maven', 'Nimbus', 'nimbus.java'), package: 'oauth2-oidc-sdk' },
+]
+
+function of(
+  ...[registry, name, file, callback = CALLBACK]: [StrangerClient['registry'], string, string, string?]
+): StrangerClient {
+  return { registry, name, package: name, file, callback, refreshes: true }
+}
+
+/** What `scripts/clients.mjs` fetched for it, with the program beside it. */
+export function folderOf({ registry }: Pick<StrangerClient, 'registry'>): string {
+  return join(fetched, registry)
+}
+
+export function canRun({ registry }: Pick<StrangerClient, 'registry'>): boolean {
+  if (registry === 'Debian') return existsSync(OMNIAUTH) && ruby !== undefined
+  return existsSync(join(fetched, registry, 'complete'))
+}
+
+const ruby = findExecutable('ruby')
+const OMNIAUTH = '/usr/share/doc/ruby-omniauth-openid-connect'
+
+/** Registries that did not deliver, named by whoever fetched: their clients are left out. */
+export function isLeftOut({ registry }: Pick<StrangerClient, 'registry'>): boolean {
+  return (process.env.TEST_CLIENTS_WITHOUT ?? '').split(' ').includes(registry)
+}
