@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose'
 import type { Platform } from '../../../../platform/platform.ts'
 import type { GrantedScope } from '../../../../rules/scopes.ts'
 import { readSigned } from '../../../ground/signing/signing.ts'
@@ -71,12 +72,21 @@ function faultOfLength(asked: BeginAuthorization): Fault | undefined {
   return undefined
 }
 
-/** How the response comes back. An unknown mode is refused by the default one. */
+/** How the response comes back. An unknown mode is refused by the default one; a request object by the mode in it. */
 export function responseModeOf(
   { kind }: Client,
-  { response_mode }: BeginAuthorization,
+  { response_mode, request }: BeginAuthorization,
 ): ValidRequest['responseMode'] {
-  return kind !== 'tool' && response_mode === 'form_post' ? 'form_post' : null
+  const mode = response_mode || (request && modeIn(request))
+  return kind !== 'tool' && mode === 'form_post' ? 'form_post' : null
+}
+
+function modeIn(request: string): unknown {
+  try {
+    return decodeJwt(request).response_mode
+  } catch {
+    return undefined
+  }
 }
 
 function faultOfFlow({ requiresPkce }: Client, asked: BeginAuthorization): Fault | undefined {
