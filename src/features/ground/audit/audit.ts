@@ -40,14 +40,8 @@ export function auditEntry(platform: Recorder, actor: Actor, act: Act, id?: stri
 }
 
 /** The same, only if the condition holds when this statement of the batch runs. */
-export function auditEntryIf(
-  platform: Platform,
-  actor: Actor,
-  act: Act,
-  condition: Expression<unknown>,
-  id?: string,
-) {
-  return insertEventIf(platform.meta, auditRow(platform, actor, act, id), condition)
+export function auditEntryIf(platform: Platform, actor: Actor, act: Act, condition: Expression<unknown>) {
+  return insertEventIf(platform.meta, auditRow(platform, actor, act), condition)
 }
 
 /** For a store other than the global one; the relay copies the row over. */

@@ -20,7 +20,7 @@ export async function checkedPasswordHash(call: SignedInCall, password: string):
   return checked
 }
 
-/** A condition: this is still the user's password. */
+/** For a decision that has locked the user: this is still the password. */
 export function stillHasPassword({ meta }: Platform, userId: string, hash: string) {
   return store.accountWithPassword(meta, userId, hash)
 }
