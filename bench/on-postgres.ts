@@ -22,6 +22,8 @@ export interface Installation extends AsyncDisposable {
   readonly cluster: Cluster
   readonly url: string
   readonly shardUrls: readonly string[]
+  /** Without a data folder. */
+  readonly env: Readonly<Record<string, string>>
   /** The processor time of PostgreSQL itself. */
   readonly store: Pick<Server, 'cpuMilliseconds'>
   /** One process of it, with a data folder of its own. */
@@ -41,6 +43,7 @@ export async function installationOnPostgres({ replicas = 0 } = {}): Promise<Ins
   return {
     cluster,
     url,
+    env,
     shardUrls: SHARDS.map(([id]) => schemaUrl(url, id)),
     store: {
       cpuMilliseconds: () =>

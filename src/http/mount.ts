@@ -5,6 +5,8 @@ import { Refusal } from '../rules/refusal.ts'
 import { Answer, json } from './answers/answer.ts'
 import type { Answering } from './answers/answering.ts'
 import type { ReadReturnOrigins } from './answers/cors.ts'
+import { jsonInParts } from './answers/in-parts.ts'
+import { partsOfLongList } from './answers/long-list.ts'
 import { refuseMissing } from './answers/refuse.ts'
 import type { Exchange } from './exchange.ts'
 import type { FindCaller } from './find-caller.ts'
@@ -38,7 +40,9 @@ export function mount(
       if (changesForCookies) await checkOrigin(exchange)
       const output = await handled(call, route, findCaller, rules)
       checkSession(exchange, route)
-      return output instanceof Answer ? output : json(output)
+      if (output instanceof Answer) return output
+      const parts = partsOfLongList(output)
+      return parts ? jsonInParts(call, parts) : json(output)
     }
     app.on(route.method, route.path, answering(route.path, respond))
   }

@@ -4,7 +4,10 @@ import { hashesAtOnce } from '../../src/platform/passwords/passwords.ts'
 import { prepareStores } from '../../src/prepare.ts'
 import type { Life } from '../processes/installation.ts'
 import { ENGINES, it } from '../processes/it.ts'
+import { statuses } from '../service/answers.ts'
+import { grantFor } from '../service/grants.ts'
 import { Person } from '../service/people.ts'
+import { openPage } from '../service/wire/live-page.ts'
 import { untilSo } from './support/replicated.ts'
 
 const ITERATIONS = 700_000
@@ -39,6 +42,37 @@ it.for(ENGINES)(
     assert.deepEqual([code, /.*"level":"error".*/.exec(stderr)?.[0]], [0, undefined])
     for (const { status, headers } of answers)
       assert.deepEqual([status, headers.get('retry-after')], status === 401 ? [401, null] : [503, '2'])
+  },
+)
+
+it.for(ENGINES)(
+  'a stop beside what stays open on %s answers who waits, ends what is open, and waits for nobody',
+  async (engine, { program, places }) => {
+    const stores = await places.on(engine)
+    const { email, password } = await program.prepare(stores)
+    const life = await program.serve({ ...stores, LOG_FORMAT: 'json' })
+    const administrator = new Person(life, email, password)
+    await administrator.signIn()
+    const { body: latest } = await administrator.post('/api/admin/list_events', { after: 'latest' })
+    const tool = await grantFor(administrator, 'admin:events:read')
+    const wait = { after: latest.next, wait_seconds: 25 }
+    const params = { name: 'admin_list_events', arguments: wait }
+
+    const live = await openPage(life, administrator)
+    await live.next()
+    const waiting = [
+      administrator.post('/api/admin/list_events', wait),
+      tool.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+    ]
+    // What comes later is answered, so both have begun.
+    for (let i = 0; i < 3; i++) await administrator.get('/api/auth/get-session')
+    life.child.kill('SIGTERM')
+    const answers = await Promise.all(waiting)
+    const told = await live.next()
+    const { code, stderr } = await life.output
+
+    assert.deepEqual([code, /.*"level":"error".*/.exec(stderr)?.[0]], [0, undefined])
+    assert.deepEqual([...statuses(answers), told.event], [200, 200, 'closed'])
   },
 )
 

@@ -169,4 +169,41 @@ describe('105. an hour of a stranger', () => {
       assert.equal((await owner.signIn()).status, 200)
     })
   }
+
+  it('who is in the owner’s network too, and always asks first, leaves the newest letter and the way in', async ({
+    service,
+    ann,
+  }) => {
+    const owner = new Person(service, ann.email, NEW_PASSWORD)
+    const others = stranger(service)
+    const home = from('198.51.100.1')
+    const guessPasswords = async () => {
+      for (let i = 0; i < 110; i++) {
+        const { email } = owner
+        const place = from(i < 6 ? `198.51.100.${i + 2}` : `192.0.${i}.1`)
+        await stranger(service).post('/api/auth/sign-in/email', { email, password: `guess ${i}` }, place)
+      }
+    }
+    const exhaustHome = async () => {
+      for (let i = 0; i < 100; i++) await reset(others, '000000', NEW_PASSWORD, home)
+      for (let i = 0; i < 60; i++) await others.post(REQUEST_RESET, { email: `${i}@example.com` }, home)
+    }
+    for (let minute = 0; minute < 60; minute += 4) {
+      await owner.post(REQUEST_RESET, { email: owner.email }, from(`203.0.113.${minute}`))
+      for (const guess of wrong('000000', 4)) await reset(owner, guess, NEW_PASSWORD, home)
+      await service.mail.all()
+      service.clock.advance({ minutes: 4 })
+    }
+    await guessPasswords()
+    await exhaustHome()
+    await owner.post(REQUEST_RESET, { email: owner.email }, from('203.0.113.200'))
+
+    const asked = await owner.post(REQUEST_RESET, { email: owner.email }, home)
+    const recovered = await reset(owner, await service.mail.linkFor(owner.email), NEW_PASSWORD, home)
+    await guessPasswords()
+    const signedIn = await owner.signIn(home)
+
+    assertRefused(asked, 'RATE_LIMITED')
+    assert.deepEqual(statuses([recovered, signedIn]), [200, 200])
+  })
 })

@@ -1,6 +1,7 @@
 import { v7 as newId } from 'uuid'
 import type { ApplicationTable } from '../../../database/schema/products/applications.ts'
 import { ConstraintViolation } from '../../../database/store.ts'
+import { mapInTurns } from '../../../http/answers/long-list.ts'
 import type { ProtectedCall } from '../../../http/route.ts'
 import { given } from '../../../rules/given.ts'
 import { sliceOf } from '../../../rules/paging.ts'
@@ -59,7 +60,7 @@ export async function createApplication(call: ProtectedCall, input: NewApplicati
 
 export async function listApplications({ platform }: ProtectedCall, input: ListApplications) {
   const { items, total } = await clients.applicationsPage(platform.meta, input.order, sliceOf(input))
-  return { items: items.map(wireApplication), total }
+  return { items: await mapInTurns(items, wireApplication), total }
 }
 
 /** Writes only the given fields, so two saves of different fields at the same time are both kept. */

@@ -1,6 +1,7 @@
 import { untilNotOvertaken } from '../../../database/guard.ts'
 import type { ApprovalTable } from '../../../database/schema/products/approvals.ts'
 import { Answer, json } from '../../../http/answers/answer.ts'
+import { mapInTurns } from '../../../http/answers/long-list.ts'
 import { refuse } from '../../../http/answers/refuse.ts'
 import { runProtected } from '../../../http/mount.ts'
 import { protect } from '../../../http/protect.ts'
@@ -69,14 +70,12 @@ export async function listApprovals({ platform, caller }: SignedInCall, page: Pa
     items.map(({ grant_id }) => grant_id),
   )
   const byId = new Map(grants.map((grant) => [grant.id, grant]))
-  return {
-    items: items.map(({ id, grant_id, path, input, created_at, expires_at }) => {
-      const { client_name = '', client_id = '' } = byId.get(grant_id) ?? {}
-      const client = { client_name, client_domain: domainOf(client_id) }
-      return { id, grant_id, ...client, route: path, input: JSON.parse(input), created_at, expires_at }
-    }),
-    total,
-  }
+  const shown = await mapInTurns(items, ({ id, grant_id, path, input, created_at, expires_at }) => {
+    const { client_name = '', client_id = '' } = byId.get(grant_id) ?? {}
+    const client = { client_name, client_domain: domainOf(client_id) }
+    return { id, grant_id, ...client, route: path, input: JSON.parse(input), created_at, expires_at }
+  })
+  return { items: shown, total }
 }
 
 /** The first of several concurrent decisions wins. The request that approves a call also carries it out, exactly once. */

@@ -1,4 +1,5 @@
 import { Answer, json } from '../../../http/answers/answer.ts'
+import { isLonger } from '../../../http/answers/long-list.ts'
 import { refuse } from '../../../http/answers/refuse.ts'
 import type { Exchange } from '../../../http/exchange.ts'
 import type { FindCaller } from '../../../http/find-caller.ts'
@@ -160,9 +161,8 @@ async function callTool(asked: Asked, params: RpcRequest['params']): Promise<obj
     throw new Refusal('INSUFFICIENT_SCOPE', `This token lacks the scope ${scope}.`)
   }
   const { status, body } = await answerOf(asked, tool, args)
-  const text = typeof body === 'string' ? body : ''
-  const isShort = Buffer.byteLength(text) <= words.longestAnswer
-  const result = words.resultOf(status, isShort ? text : undefined)
+  const isShort = typeof body === 'string' && Buffer.byteLength(body) <= words.longestAnswer
+  const result = words.resultOf(status, isShort ? body : undefined)
   return { isError: result.isRefused, content: [{ type: 'text', text: result.text }] }
 }
 
@@ -194,7 +194,8 @@ async function answerOf(asked: Asked, tool: McpTool, args: RpcRequest['params'])
   const call = { platform, exchange, client: exchange.client }
   try {
     const output = await runProtected(call, tool.route, finderOf(asked), () => tool.inputOf(args), grantRules)
-    return output instanceof Answer ? output : json(output)
+    if (output instanceof Answer) return output
+    return isLonger(output, asked.words.longestAnswer) ? new Answer(null, 200, {}) : json(output)
   } catch (error) {
     if (error instanceof Refusal && error.status === 401) {
       challenge(platform, exchange, 'error="invalid_token", ')

@@ -1,6 +1,7 @@
 import type { CreatedKey } from '../../../database/sql/conditions.ts'
 import { lengthOf, pageWithTotal } from '../../../database/sql/page-with-total.ts'
 import type { Meta } from '../../../database/store.ts'
+import { mapInTurns } from '../../../http/answers/long-list.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { type Page, sliceOf } from '../../../rules/paging.ts'
 import { refusedHash } from './audit.ts'
@@ -20,7 +21,7 @@ async function listed(meta: Meta, filter: store.AuditFilter & Page) {
   const page = store.page(meta, filter, slice)
   const length = store.hasCounter(meta, filter) ? lengthOf(slice) : 'long'
   const { items, total } = await pageWithTotal(meta, store.count(meta, filter), page, length)
-  return { items: items.map(shown), total }
+  return { items: await mapInTurns(items, shown), total }
 }
 
 type Row = Awaited<ReturnType<ReturnType<typeof store.page>['execute']>>[number]

@@ -1,4 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Meta } from '../../../database/store.ts'
+import { mapInTurns } from '../../../http/answers/long-list.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { EventType } from '../../../rules/event-types.ts'
 import { invalidInput } from '../../../rules/refusal.ts'
@@ -22,6 +24,8 @@ export interface EventsAfter {
   /** None: all. */
   readonly types?: readonly EventType[] | undefined
   readonly limit: number
+  /** A page with more characters than this ends early; the rest follows after its `next`. */
+  readonly longest?: number
 }
 
 export interface EventPage {
@@ -35,18 +39,39 @@ export interface EventPage {
  * `next`.
  */
 export async function eventsAfter({ meta }: Platform, query: EventsAfter): Promise<EventPage> {
-  const { after = '0', types = [], limit } = query
+  const { after = '0' } = query
   // Read before the rows, so events that arrive in between come after it.
   const last = await store.lastPosition(meta)
   if (after === LATEST) return { items: [], next: String(last) }
   const from = Number(after)
   if (last <= from) return { items: [], next: after }
-  const rows = await store.placedAfter(meta, from, types, limit)
-  const reached = rows.length < limit ? last : 0
+  const { rows, isAll } = await placedAfter(meta, from, query)
+  const reached = isAll ? last : 0
   return {
-    items: rows.map(eventOf),
+    items: await mapInTurns(rows, eventOf),
     next: String(Math.max(from, reached, ...rows.map(({ position }) => position ?? 0))),
   }
+}
+
+const ROWS_AT_ONCE = 50
+
+/** A few at a time: an embedded store reads without a turn of the event loop. */
+async function placedAfter(
+  meta: Meta,
+  from: number,
+  { types = [], limit, longest = Number.POSITIVE_INFINITY }: EventsAfter,
+) {
+  const rows: store.PlacedRow[] = []
+  let characters = 0
+  while (rows.length < limit && characters < longest) {
+    if (rows.length > 0) await nextTurn()
+    const wanted = Math.min(ROWS_AT_ONCE, limit - rows.length)
+    const some = await store.placedAfter(meta, rows.at(-1)?.position ?? from, types, wanted)
+    rows.push(...some)
+    characters += some.reduce((sum, { data }) => sum + (data?.length ?? 0), 0)
+    if (some.length < wanted) return { rows, isAll: true }
+  }
+  return { rows, isAll: false }
 }
 
 /**

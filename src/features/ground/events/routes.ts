@@ -2,6 +2,8 @@ import { protectedRoute } from '../../../http/route.ts'
 import { ListEvents, ListedEvents } from './input.ts'
 import { awaitEventsAfter, envelopeOf, refuseForeignCursor } from './listing.ts'
 
+const LONGEST_PAGE = 1_000_000
+
 export const eventRoutes = [
   protectedRoute({
     method: 'POST',
@@ -13,7 +15,11 @@ export const eventRoutes = [
     output: ListedEvents,
     handle: async ({ platform }, { wait_seconds, ...query }) => {
       await refuseForeignCursor(platform, query.after)
-      const { items, next } = await awaitEventsAfter(platform, query, wait_seconds)
+      const { items, next } = await awaitEventsAfter(
+        platform,
+        { ...query, longest: LONGEST_PAGE },
+        wait_seconds,
+      )
       return { items: items.map(envelopeOf), next }
     },
   }),

@@ -203,6 +203,25 @@ describe('list_feedbacks', () => {
     assert.equal((await contentsListed(administrator, { search: '  ' })).length, contents.length)
   })
 
+  it('checklist 106: a page of the longest is whole, and valid JSON, however it is made', async ({
+    administrator,
+    ann,
+  }) => {
+    const contents = Array.from({ length: 25 }, (_, i) => `${i}${'\u0001語"\\'.repeat(2_499)}`)
+    for (const content of contents) await ann.post('/api/submit_feedback', { type: 'bug', content })
+
+    const listed = await administrator.post('/api/admin/list_feedbacks', { page_size: 100 })
+    const own = await ann.post('/api/list_own_feedbacks', { page_size: 100 })
+
+    for (const { status, body, headers } of [listed, own]) {
+      assert.deepEqual([status, body.total, headers.get('content-type')], [200, 25, 'application/json'])
+      assert.deepEqual(
+        body.items.map(({ content }: { readonly content: string }) => content),
+        contents.toReversed(),
+      )
+    }
+  })
+
   it('every page, also a deep one, is a slice of all, sorted', async ({ service, administrator }) => {
     const expected = await unevenRows(service)
 

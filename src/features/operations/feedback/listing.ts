@@ -1,6 +1,7 @@
 import { lengthOf } from '../../../database/sql/page-with-total.ts'
 import type { Shard } from '../../../database/store.ts'
 import { StoreUnavailable } from '../../../database/store.ts'
+import { mapInTurns } from '../../../http/answers/long-list.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { sliceOf } from '../../../rules/paging.ts'
 import { type Copies, copiesUnderWay } from '../../tenancy/shards/copies.ts'
@@ -37,7 +38,7 @@ async function listBeside(copies: Copies, platform: Platform, { page, page_size,
   const slice = sliceOf({ page, page_size })
   const { items, total } = await mergedPage(sources, slice, filter.order)
   const expected = Math.min(slice.limit, Math.max(0, total - slice.offset))
-  return items.length === expected ? { items: items.map(withContext), total } : undefined
+  return items.length === expected ? { items: await mapInTurns(items, withContext), total } : undefined
 }
 
 /** From the primary: the bookmark of an administrator says nothing about the shards of others. */
@@ -50,11 +51,12 @@ function sourceOf(view: store.View, filter: store.FeedbackFilter): Source<store.
       const [[key]] = await shard.snapshot(statements, 'primary', lengthFor(steps))
       return key
     },
-    async totalAndRows(after, limit) {
-      const statements = [total(view, filter), store.rows(view, filter, after, limit)] as const
-      const [[counted], rows] = await shard.snapshot(statements, 'primary', lengthFor(limit))
-      return { total: Number(counted?.count ?? 0), rows }
+    async totalAndKeys(after, limit) {
+      const statements = [total(view, filter), store.keys(view, filter, after, limit)] as const
+      const [[counted], keys] = await shard.snapshot(statements, 'primary', lengthFor(limit))
+      return { total: Number(counted?.count ?? 0), keys }
     },
+    rowsWith: (ids) => store.rowsWith(shard.primary, ids).execute(),
   }
 }
 
@@ -65,12 +67,12 @@ export async function listOwnFeedbacks(
   userId: string,
   page: ListOwnFeedbacks,
 ) {
-  const { rows } = await readAs(platform, shard, userId, (at) => [
+  const read = await readAs(platform, shard, userId, (at) => [
     countsStore.counter(at, 'user', userId),
     store.newestOf(at, userId, sliceOf(page)),
   ])
-  const [[counted], items] = rows
-  return { items: items.map(withContext), total: Number(counted?.feedbacks ?? 0) }
+  const [[counted], items] = read.rows
+  return { items: await mapInTurns(items, withContext), total: Number(counted?.feedbacks ?? 0) }
 }
 
 export function withContext<Row extends { readonly context: string }>(row: Row) {

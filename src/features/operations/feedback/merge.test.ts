@@ -34,10 +34,11 @@ function sourceOf(shard: number, fetched: number[]): Source<Key> {
     all.filter(({ created_at }) => after === undefined || created_at > after.created_at)
   return {
     keyAfter: async (after, steps) => rest(after)[steps - 1],
-    async totalAndRows(after, limit) {
-      const rows = rest(after).slice(0, limit)
-      fetched.push(rows.length)
-      return { total: all.length, rows }
+    async totalAndKeys(after, limit) {
+      const keys = rest(after).slice(0, limit)
+      fetched.push(keys.length)
+      return { total: all.length, keys }
     },
+    rowsWith: async (ids) => all.filter(({ id }) => ids.includes(id)),
   }
 }

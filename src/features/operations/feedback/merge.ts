@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Order, Slice } from '../../../rules/paging.ts'
 import type { Key } from './store.ts'
 
@@ -5,14 +6,19 @@ import type { Key } from './store.ts'
 export interface Source<Row extends Key> {
   /** The key that is this many steps after the given one; undefined if there are fewer rows. */
   keyAfter(after: Key | undefined, steps: number): Promise<Key | undefined>
-  /** The number of all rows, and the first rows after the key, both of one moment. */
-  totalAndRows(after: Key | undefined, limit: number): Promise<Part<Row>>
+  /** The number of all rows, and the first keys after that one, both of one moment. */
+  totalAndKeys(after: Key | undefined, limit: number): Promise<Part>
+  /** In any order; without those that were deleted meanwhile. */
+  rowsWith(ids: readonly string[]): Promise<readonly Row[]>
 }
 
-interface Part<Row> {
+interface Part {
   readonly total: number
-  readonly rows: readonly Row[]
+  readonly keys: readonly Key[]
 }
+
+/** Each can have a hundred kilobytes. */
+const ROWS_AT_ONCE = 10
 
 interface Cursor<Row extends Key> {
   readonly source: Source<Row>
@@ -29,9 +35,29 @@ export async function mergedPage<Row extends Key>(
   const inOrder = order === 'newest' ? newestFirst : oldestFirst
   const toSkip = await passOver(cursors, offset, inOrder)
   const end = toSkip === undefined ? 0 : toSkip + limit
-  const parts = await Promise.all(cursors.map(({ source, after }) => source.totalAndRows(after, end)))
-  const rows = parts.flatMap((part) => part.rows).sort(inOrder)
-  return { total: parts.reduce((sum, part) => sum + part.total, 0), items: rows.slice(toSkip, end) }
+  const parts = await Promise.all(
+    cursors.map(async ({ source, after }) => ({ source, ...(await source.totalAndKeys(after, end)) })),
+  )
+  const keys = parts
+    .flatMap((part) => part.keys.map(({ id, created_at }) => ({ id, created_at, source: part.source })))
+    .sort(inOrder)
+    .slice(toSkip, end)
+  return { total: parts.reduce((sum, part) => sum + part.total, 0), items: await rowsOf(keys) }
+}
+
+/** Only of the page, and a few at a time: an embedded store reads without a turn of the event loop. */
+async function rowsOf<Row extends Key>(
+  keys: readonly (Key & { readonly source: Source<Row> })[],
+): Promise<Row[]> {
+  const rows = new Map<string, Row>()
+  for (const [source, own] of Map.groupBy(keys, (key) => key.source)) {
+    for (let from = 0; from < own.length; from += ROWS_AT_ONCE) {
+      if (rows.size > 0) await nextTurn()
+      const ids = own.slice(from, from + ROWS_AT_ONCE).map(({ id }) => id)
+      for (const row of await source.rowsWith(ids)) rows.set(row.id, row)
+    }
+  }
+  return keys.flatMap(({ id }) => rows.get(id) ?? [])
 }
 
 const SHORTEST_STRIDE = 50

@@ -120,11 +120,11 @@ export function countMatching(view: View, filter: FeedbackFilter) {
 }
 
 /** In the filter's order, those after `after`. */
-export function rows(view: View, filter: FeedbackFilter, after: Key | undefined, limit: number) {
+export function keys(view: View, filter: FeedbackFilter, after: Key | undefined, limit: number) {
   const isFirstOfAll = after === undefined && view.hidden.length === 0 && isUnfiltered(filter)
   return isFirstOfAll
     ? firstOfAll[filter.order](view.shard, { limit })
-    : ordered(view, filter, after).select(SHOWN).limit(limit)
+    : ordered(view, filter, after).select(KEY).limit(limit)
 }
 
 /** The query of a list without filters, compiled once. */
@@ -132,7 +132,7 @@ const firstOfAll = { newest: firstInOrder('newest'), oldest: firstInOrder('oldes
 
 function firstInOrder(order: Order) {
   return prepared({ limit: 0 }, (db: Kysely<ShardTables>, { limit }) =>
-    ordered({ shard: db, hidden: [] }, { order }, undefined).select(SHOWN).limit(limit),
+    ordered({ shard: db, hidden: [] }, { order }, undefined).select(KEY).limit(limit),
   )
 }
 
@@ -140,9 +140,13 @@ function isUnfiltered({ order: _, ...filter }: FeedbackFilter): boolean {
   return Object.values(filter).every((value) => value === undefined)
 }
 
+export function rowsWith(shard: Kysely<ShardTables>, ids: readonly string[]) {
+  return shard.selectFrom('feedbacks').select(SHOWN).where('id', 'in', ids)
+}
+
 export function keyAfter(view: View, filter: FeedbackFilter, after: Key | undefined, steps: number) {
   return ordered(view, filter, after)
-    .select(['id', 'created_at'])
+    .select(KEY)
     .offset(steps - 1)
     .limit(1)
 }
@@ -215,6 +219,8 @@ export function pageOf(shard: Shard, userId: string, after: CreatedKey | undefin
     .orderBy('id')
     .limit(limit)
 }
+
+const KEY = ['id', 'created_at'] as const
 
 const SHOWN = [
   ...['id', 'user_id', 'type', 'content', 'status', 'note'],

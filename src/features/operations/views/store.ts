@@ -6,8 +6,8 @@ export function views(meta: Meta) {
   return meta.selectFrom('saved_view').selectAll().orderBy('list').orderBy('name')
 }
 
-export function lockedViews(meta: Meta) {
-  return views(meta).$call(lockRows(meta))
+export function lockedNames(meta: Meta) {
+  return meta.selectFrom('saved_view').select(['id', 'list', 'name']).$call(lockRows(meta))
 }
 
 /** Replaces its namesake, which keeps its id. */

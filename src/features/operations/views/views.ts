@@ -1,5 +1,6 @@
 import { v7 as newId } from 'uuid'
 import { z } from 'zod'
+import { mapInTurns } from '../../../http/answers/long-list.ts'
 import type { ProtectedCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { recordOf } from '../../../rules/free-form.ts'
@@ -23,15 +24,16 @@ export const View = z.object({
 export type View = z.output<typeof View>
 
 export async function listViews({ meta }: Platform) {
-  const items = await store.views(meta).execute()
-  return { items: items.map((view) => ({ ...view, filters: JSON.parse(view.filters) })), total: items.length }
+  const views = await store.views(meta).execute()
+  const items = await mapInTurns(views, (view) => ({ ...view, filters: JSON.parse(view.filters) }))
+  return { items, total: items.length }
 }
 
 /** The administrator's row locks them all, also the one that is saved at the same time. */
 export async function saveView(call: ProtectedCall, { list, name, filters }: View) {
   const { platform, caller } = call
   const { meta, now } = platform
-  const locks = [lockUser(meta, caller.user.id), store.lockedViews(meta)] as const
+  const locks = [lockUser(meta, caller.user.id), store.lockedNames(meta)] as const
   return meta.decide(locks, async (decision, _, before) => {
     const namesake = before.find((view) => view.list === list && view.name === name)
     if (!namesake && before.length >= AT_MOST)

@@ -7,7 +7,7 @@ import { refuseUnchallenged } from '../challenge.ts'
 import { withCooldown } from '../email-rules/cooldown.ts'
 import { otpSignInDisabled } from '../email-rules/email-rules.ts'
 import type { RequestCode, RequestReset, ResetPassword, VerifyEmail } from '../input.ts'
-import { knownBrowserOf } from '../passwords/known-browser.ts'
+import { knownBrowserOf, rememberBrowser } from '../passwords/known-browser.ts'
 import { refuseWeakPassword } from '../passwords/password-rules.ts'
 import { credentialSetHere } from '../passwords/setter-cookie.ts'
 import * as passwordStore from '../passwords/store.ts'
@@ -50,15 +50,16 @@ export async function requestPasswordReset(call: Call, { email }: RequestReset) 
   return { success: true as const }
 }
 
-/** Ends what the old password opened. */
+/** Ends what the old password opened. Strangers' guesses at the new one do not hold up the browser that has set it. */
 export async function resetPassword(call: Call, { email, otp, password }: ResetPassword) {
   const { platform, client } = call
   await refuseWeakPassword(platform, email, password)
   const guess = guessOf(platform, 'password-reset', email, otp, await guesserOf(call, email))
   await withinNetwork(call, otp, async () => {
     await refuseDeadCode(platform, guess)
-    const hash = await platform.passwords.hash(password, requesterOf(client, email))
-    return spendCode(platform, guess, await passwordReset(call, email, hash))
+    const password_hash = await platform.passwords.hash(password, requesterOf(client, email))
+    const { id } = await spendCode(platform, guess, await passwordReset(call, email, password_hash))
+    rememberBrowser(call, { id, password_hash })
   })
   return { success: true as const }
 }

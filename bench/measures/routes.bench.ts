@@ -1,0 +1,166 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { readConfig } from '../../src/config/config.ts'
+import { prepare, serve } from '../../src/serve.ts'
+import { freePort } from '../../test/processes/free-port.ts'
+import { type Ask, Caller, type Told } from '../load/caller.ts'
+import { atMost, type Figure, type Measure, round } from '../load/measure.ts'
+import { installationOnPostgres } from '../on-postgres.ts'
+import { type Question, questions } from '../rows/asked-of-routes.ts'
+import { fillTables, TOKENS, type World } from '../rows/full-tables.ts'
+
+const CALLS = 4
+/** Of one that seems to take too long: other work on the machine can only add to it. */
+const CALLS_AT_MOST = 16
+const MOST_MILLISECONDS = 20
+const MOST_MEGABYTES = 50
+
+/** The service runs in this process, so that its event loop and its memory can be watched. */
+export const measure: Measure = {
+  title:
+    'What one request of a signed-in user holds up and takes, whatever is stored: every route at every quota',
+  async run() {
+    const outcomes: Outcome[] = []
+    for (const engine of ['SQLite', 'PostgreSQL'] as const) {
+      await using place = engine === 'SQLite' ? await onSqlite() : await onPostgres()
+      outcomes.push(...(await everyRoute(engine, place.env)))
+    }
+    const worst = (of: (outcome: Outcome) => number) => Math.max(...outcomes.map(of))
+    return {
+      ratios: [
+        atMost('longest stop of the event loop', round(worst(({ stop }) => stop)), MOST_MILLISECONDS, 'ms'),
+        atMost(
+          'most memory beside what was there',
+          round(worst(({ memory }) => memory)),
+          MOST_MEGABYTES,
+          'MB',
+        ),
+      ],
+      figures: outcomes.toSorted((a, b) => b.stop - a.stop || b.memory - a.memory).map(figureOf),
+    }
+  },
+}
+
+interface Outcome {
+  readonly what: string
+  readonly status: number
+  readonly kilobytes: number
+  readonly stop: number
+  readonly memory: number
+}
+
+const figureOf = ({ what, status, kilobytes, stop, memory }: Outcome): Figure => ({
+  what,
+  status,
+  'KB sent': Math.round(kilobytes),
+  'longest stop ms': round(stop),
+  'MB taken': round(memory),
+})
+
+interface Place extends AsyncDisposable {
+  readonly env: Readonly<Record<string, string>>
+}
+
+async function onSqlite(): Promise<Place> {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'))
+  return {
+    env: { DATA_DIR: folder },
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+async function onPostgres(): Promise<Place> {
+  const installation = await installationOnPostgres()
+  const folder = await onSqlite()
+  return {
+    env: { ...installation.env, ...folder.env },
+    async [Symbol.asyncDispose]() {
+      await folder[Symbol.asyncDispose]()
+      await installation[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function everyRoute(engine: string, env: Place['env']): Promise<Outcome[]> {
+  const port = await freePort()
+  const config = readConfig({ ...env, PORT: String(port), LOG_LEVEL: 'error', USER_LIMIT_FACTOR: '1000' })
+  const world = await filled(config)
+  const { stop } = await serve(config, () => undefined)
+  await using caller = new Caller()
+  const outcomes: Outcome[] = []
+  for (const question of questions(world)) {
+    outcomes.push({
+      what: `${engine} ${question.what}`,
+      ...(await asked((i) => called(caller, requestOf(question, i, port)))),
+    })
+  }
+  await stop()
+  return outcomes
+}
+
+/** The quietest of several calls, after the first, which compiles. */
+async function asked(call: (i: number) => Promise<Call>): Promise<Omit<Outcome, 'what'>> {
+  await call(0)
+  const calls: Call[] = []
+  const least = (of: (one: Call) => number) => Math.min(...calls.map(of))
+  const isOver = () => least(({ stop }) => stop) > MOST_MILLISECONDS
+  for (let i = 1; i < CALLS || (i < CALLS_AT_MOST && isOver()); i++) calls.push(await call(i))
+  const { status, bytes } = calls[0]?.told ?? { status: 0, bytes: 0 }
+  return {
+    status,
+    kilobytes: bytes / 1000,
+    stop: least(({ stop }) => stop),
+    memory: least(({ memory }) => memory),
+  }
+}
+
+async function filled(config: ReturnType<typeof readConfig>): Promise<World> {
+  const { platform } = await prepare(config)
+  try {
+    return await fillTables(platform)
+  } finally {
+    await platform.close()
+  }
+}
+
+interface Call {
+  readonly told: Told
+  readonly stop: number
+  readonly memory: number
+}
+
+async function called(caller: Caller, ask: Ask): Promise<Call> {
+  collectGarbage()
+  writeFileSync('/proc/self/clear_refs', '5')
+  const before = statusMegabytes('VmRSS')
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  delay.enable()
+  const told = await caller.ask(ask)
+  delay.disable()
+  return { told, stop: delay.max / 1e6, memory: statusMegabytes('VmHWM') - before }
+}
+
+function requestOf({ route, sentAt }: Question, i: number, port: number): Ask {
+  const { by, body, query, form } = sentAt(i)
+  const url = `http://127.0.0.1:${port}${route.path}${query ? `?${query}` : ''}`
+  const headers = {
+    ...(by !== 'nobody' && { authorization: `Bearer ${TOKENS[by]}` }),
+    'content-type': form ? 'application/x-www-form-urlencoded' : 'application/json',
+  }
+  if (route.method === 'GET') return { url, method: 'GET', headers }
+  const sent = form ? new URLSearchParams(form).toString() : JSON.stringify(body ?? {})
+  return { url, method: 'POST', headers, body: sent }
+}
+
+function statusMegabytes(field: 'VmRSS' | 'VmHWM'): number {
+  const found = new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync('/proc/self/status', 'utf8'))
+  return Number(found?.[1]) / 1024
+}
+
+setFlagsFromString('--expose-gc')
+const collectGarbage: () => void = runInNewContext('gc')
