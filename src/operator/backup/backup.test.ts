@@ -195,6 +195,21 @@ describe('backup and restore', () => {
     assert.deepEqual(await filesBeside(elsewhere), ['secrets.json'])
   })
 
+  it.for([
+    ['0001-instance', /made by a version before 0\.3\.0/],
+    ['9999-later', /made by a newer version \(migration 9999-later\)/],
+  ] as const)(
+    'an archive with the schema step %s is refused before anything is written',
+    async ([name, words], { house, elsewhere }) => {
+      await house.stores.meta.updateTable('schema_migration').set({ name }).execute()
+      await house.backUp()
+
+      await assert.rejects(restore(elsewhere, house.archive, silent), words)
+
+      assert.deepEqual(await filesBeside(elsewhere), ['secrets.json'])
+    },
+  )
+
   it('a command that prepares the folder waits for the end of the restore', async ({ house, elsewhere }) => {
     const { archive } = house
     await house.backUp()
