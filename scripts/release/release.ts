@@ -16,26 +16,38 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { version } from '../../src/rules/version.ts'
 import { root, say } from '../ensure.mjs'
+import { signed, withoutLocalSymbols } from './mach-o.ts'
 import { nodeProgram } from './node-program.ts'
-import { NODE_FOR_LINUX, type NodePackage } from './platforms.ts'
+import { MAKERS, NODE_FOR_DARWIN, NODE_FOR_LINUX, type NodePackage } from './platforms.ts'
 import { billOfMaterials } from './sbom.ts'
 
 const MOST_BYTES = 140_000_000
 
+const DARWIN = 'darwin-arm64'
+
 const release = join(root, 'release')
+const folder = join(root, 'node_modules/.cache/release')
 const wanted = process.argv.slice(2)
-const unknown = wanted.filter((name) => !(name in NODE_FOR_LINUX))
-if (unknown.length > 0) throw new Error(`no platform ${unknown}; there are ${Object.keys(NODE_FOR_LINUX)}`)
-const platforms = Object.entries(NODE_FOR_LINUX).filter(
-  ([name]) => wanted.length === 0 || wanted.includes(name),
-)
+const nodes = { ...NODE_FOR_LINUX, [DARWIN]: NODE_FOR_DARWIN }
+const unknown = wanted.filter((name) => !(name in nodes))
+if (unknown.length > 0) throw new Error(`no platform ${unknown}; there are ${Object.keys(nodes)}`)
+const platforms = Object.entries(nodes).filter(([name]) => wanted.length === 0 || wanted.includes(name))
+const parts = await partsOfProgram()
 
 rmSync(release, { recursive: true, force: true })
 mkdirSync(release)
 const files = [await packed(), join(release, `gatehouse-${version}.cdx.json`)]
 writeFileSync(files[1] ?? '', await billOfMaterials(platforms.map(([, node]) => node)))
-const blob = await blobOfProgram()
-for (const [name, node] of platforms) files.push(executable(name, node, blob))
+for (const [name, node] of platforms) {
+  say(`gatehouse-${name} …`)
+  const file = join(release, `gatehouse-${name}`)
+  if (name === DARWIN) makeForDarwin(file, node)
+  else makeForLinux(file, node)
+  chmodSync(file, 0o755)
+  const { size } = statSync(file)
+  if (size > MOST_BYTES) throw new Error(`${file} has ${size} bytes, more than ${MOST_BYTES}`)
+  files.push(file)
+}
 writeFileSync(join(release, 'SHA256SUMS'), files.map(checksum).join(''))
 
 /** Documents, units and proxy files are in the package only. */
@@ -49,9 +61,8 @@ async function packed(): Promise<string> {
   return join(release, filename)
 }
 
-/** What Node looks for in its own program. It has no machine code, so it is the same for every processor. */
-async function blobOfProgram(): Promise<string> {
-  const folder = join(root, 'node_modules/.cache/release')
+/** Of what Node is to find in its own program. Nothing in it is machine code. */
+async function partsOfProgram() {
   mkdirSync(folder, { recursive: true })
   const main = join(folder, 'embedded.cjs')
   await build({
@@ -62,20 +73,13 @@ async function blobOfProgram(): Promise<string> {
     format: 'cjs',
     target: 'node24',
   })
-  const output = join(folder, 'program.blob')
-  const settings = {
+  return {
     main,
-    output,
     disableExperimentalSEAWarning: true,
     // As `bin/gatehouse` starts it.
     execArgv: ['--max-semi-space-size=16'],
     assets: { 'embedded.cjs': main, ...assets() },
   }
-  writeFileSync(join(folder, 'program.json'), JSON.stringify(settings))
-  execFileSync(process.execPath, ['--experimental-sea-config', join(folder, 'program.json')], {
-    stdio: 'pipe',
-  })
-  return output
 }
 
 /** The build, by its paths; without the packages for products and the marks of the build. */
@@ -89,18 +93,32 @@ function assets(): Readonly<Record<string, string>> {
   )
 }
 
-function executable(name: string, node: NodePackage, blob: string): string {
-  say(`gatehouse-${name} …`)
-  const file = join(release, `gatehouse-${name}`)
+function makeForLinux(file: string, node: NodePackage): void {
   copyFileSync(nodeProgram(node), file)
   chmodSync(file, 0o755)
+  const blob = join(folder, 'program.blob')
+  const settings = { ...parts, output: blob }
+  execFileSync(process.execPath, ['--experimental-sea-config', written(settings)], { stdio: 'pipe' })
   const postject = join(root, 'node_modules/postject/dist/cli.js')
   const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
   execFileSync(process.execPath, [postject, file, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', fuse], {
     stdio: 'pipe',
   })
-  const { size } = statSync(file)
-  if (size > MOST_BYTES) throw new Error(`${file} has ${size} bytes, more than ${MOST_BYTES}`)
+}
+
+/** This Node puts the parts into its own program, and takes Apple's signature of it away. */
+function makeForDarwin(file: string, node: NodePackage): void {
+  const maker = MAKERS[`${process.platform}-${process.arch}`]
+  if (!maker) throw new Error(`${DARWIN} cannot be made on ${process.platform}-${process.arch}`)
+  const output = join(folder, 'program-for-darwin')
+  const settings = { ...parts, output, executable: nodeProgram(node) }
+  execFileSync(nodeProgram(maker), ['--build-sea', written(settings)], { stdio: 'pipe' })
+  writeFileSync(file, signed(withoutLocalSymbols(readFileSync(output)), 'gatehouse'))
+}
+
+function written(settings: object): string {
+  const file = join(folder, 'program.json')
+  writeFileSync(file, JSON.stringify(settings))
   return file
 }
 

@@ -73,9 +73,16 @@ export class ConnectionPool {
     return least
   }
 
+  /** A connection carries many statements: once all are open and busy, those behind another wait. */
   count(): Connections {
-    const busy = this.#connections.filter(({ depth }) => depth > 0).length
-    return { busy, idle: this.#connections.length - busy, waiting: this.#awaiting }
+    const busy = this.#connections.filter(({ depth }) => depth > 0)
+    const isUsedUp = busy.length === this.#options.connections
+    const behind = isUsedUp ? busy.reduce((sum, { depth }) => sum + depth - 1, 0) : 0
+    return {
+      busy: busy.length,
+      idle: this.#connections.length - busy.length,
+      waiting: this.#awaiting + behind,
+    }
   }
 
   drop(): void {

@@ -122,6 +122,26 @@ async function untilSomebodyWaits(client: pg.Client): Promise<void> {
   while ((await client.query(waiting)).rows.length === 0) await nextTurn()
 }
 
+describe('connections', () => {
+  it('that are all busy have the statements behind others waiting', async () => {
+    const fresh = openStore(database.url, { connections: 1 })
+    const holder = new pg.Client(database.url)
+    await holder.connect()
+    await holder.query(`select pg_advisory_lock(${HELD})`)
+
+    const idle = fresh.connections()
+    const held = fresh.batch([compiled(WAIT)])
+    await untilSomebodyWaits(holder)
+    const behind = [insertPerson(1, 'ann'), insertPerson(2, 'ben')].map((insert) => fresh.batch([insert]))
+    while ((fresh.connections()?.waiting ?? 0) < behind.length) await nextTurn()
+    await holder.end()
+    await Promise.all([held, ...behind])
+
+    assert.equal(idle?.waiting, 0)
+    assert.equal(fresh.connections()?.waiting, 0)
+  })
+})
+
 describe('batch', () => {
   it('that fails does not affect other statements sent with it', async () => {
     await store.batch([insertPerson(1, 'ann')])

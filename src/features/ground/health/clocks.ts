@@ -34,11 +34,15 @@ export function storesJob({ meta, shards, log, metrics, now }: Platform): Job {
           offsets.set(store.name, offset)
           const failure = failures.get(store.name)
           if (Math.abs(offset) <= TOLERATED_MILLISECONDS) failure?.ended()
-          else failure?.failed(`${(offset / 1000).toFixed(0)} s ahead`, 'warn')
+          else failure?.failed(inWords(offset), 'warn')
         }),
       )
     },
   }
+}
+
+function inWords(offset: number): string {
+  return `${Math.abs(offset / 1000).toFixed(0)} s ${offset > 0 ? 'ahead' : 'behind'}`
 }
 
 /** Milliseconds that this machine is ahead. */

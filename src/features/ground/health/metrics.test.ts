@@ -136,6 +136,8 @@ describe('/metrics', () => {
     const ahead = await offset()
     service.clock.advance({ minutes: -3 })
     await offset()
+    service.clock.advance({ minutes: -3 })
+    await offset()
 
     assert.ok(Math.abs(before) < 2, `${before}`)
     assert.ok(Math.abs(ahead - before - 180) < 2, `${ahead}`)
@@ -143,8 +145,12 @@ describe('/metrics', () => {
       ({ message, fields }) => /clock/.test(message) && fields.store === 'meta',
     )
     assert.deepEqual(
-      lines.map(({ level }) => level),
-      ['warn', 'info'],
+      lines.map(({ level, fields }) => [level, /180 s (ahead|behind)/.exec(String(fields.error))?.[1]]),
+      [
+        ['warn', 'ahead'],
+        ['info', undefined],
+        ['warn', 'behind'],
+      ],
     )
   })
 
