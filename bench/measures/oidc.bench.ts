@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { tokenHash } from '../../src/rules/tokens.ts'
@@ -47,7 +48,7 @@ export const measure: Measure = {
     await using peer = await startPeer(folder, codes * (bench.rounds + 1))
     await using least = await startHandWritten(folder)
     const peerCodes = codesOf(folder).values()
-    await using beforeFolder = await filledFolder()
+    await using beforeFolder = await filledFolder(BEFORE)
     await using before = BEFORE === undefined ? undefined : await startBefore(BEFORE, beforeFolder)
     let next = 0
     const freshCodes = async (where: Folder) => {
@@ -86,7 +87,7 @@ export const measure: Measure = {
   },
 }
 
-/** With `BEFORE=FOLDER`, a built checkout of another version is measured beside this one, on a store of this one. */
+/** With `BEFORE=FOLDER`, a built checkout of another version is measured beside this one. */
 const { BEFORE } = process.env
 
 function startBefore(checkout: string, folder: Folder): Promise<Server> {
@@ -96,11 +97,19 @@ function startBefore(checkout: string, folder: Folder): Promise<Server> {
   )
 }
 
-async function filledFolder(): Promise<Folder> {
+async function filledFolder(checkout?: string): Promise<Folder> {
   const folder = await preparedFolder()
+  if (checkout !== undefined) prepareAgain(folder, checkout)
   insertPeople(folder, PEOPLE)
   insertApplications(folder)
   return folder
+}
+
+/** With the schema of that version. */
+function prepareAgain({ path }: Folder, checkout: string): void {
+  rmSync(path, { recursive: true })
+  const env = { PATH: process.env.PATH, DATA_DIR: path }
+  execFileSync(process.execPath, [join(checkout, 'dist/gatehouse.mjs'), 'prepare'], { env, stdio: 'ignore' })
 }
 
 function codeContender(
