@@ -96,7 +96,7 @@ describe('data from before 0.3.0', () => {
       database.exec(sql)
       return database.prepare('select name from schema_migration').all()
     }
-    const before = run("update schema_migration set name = '0001-instance'")
+    const before = run("update schema_migration set name = '0001-instance' where name = '0001-baseline'")
 
     const started = await program.run(['serve'])
     const doctor = await program.run(['doctor'])

@@ -201,7 +201,11 @@ describe('backup and restore', () => {
   ] as const)(
     'an archive with the schema step %s is refused before anything is written',
     async ([name, words], { house, elsewhere }) => {
-      await house.stores.meta.updateTable('schema_migration').set({ name }).execute()
+      await house.stores.meta
+        .updateTable('schema_migration')
+        .set({ name })
+        .where('name', '=', '0001-baseline')
+        .execute()
       await house.backUp()
 
       await assert.rejects(restore(elsewhere, house.archive, silent), words)
