@@ -2,7 +2,14 @@ import { metaMigrations } from '../../../src/database/migrations/meta.ts'
 import type { Server } from '../../server.ts'
 
 /** By the name of a step of the global store: SQL that takes it back. Only the newest step needs it. */
-const UNDO: Readonly<Record<string, readonly string[]>> = {}
+const UNDO: Readonly<Record<string, readonly string[]>> = {
+  '0002-token-exchange': [
+    'drop index access_token_subject',
+    'drop index access_token_actor',
+    ...['subject_hash', 'actor_id', 'act'].map((name) => `alter table access_token drop column ${name}`),
+    'alter table grant_act drop column actor_id',
+  ],
+}
 
 /**
  * SQL that leaves a store as the version before would have it; none while the baseline is the only step. Undefined if
