@@ -121,7 +121,9 @@ it('the tests of the pages take their sentences from the catalogue', () => {
   const folder = `${import.meta.dirname}/browser`
   // What stands on a product's page has words of its own.
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
-    (name) => name.endsWith('.e2e.ts') && !/^(static-example|elements|element-examples)\.e2e\.ts$/.test(name),
+    (name) =>
+      name.endsWith('.e2e.ts') &&
+      !/^(static-example|elements|element-examples|other-site)\.e2e\.ts$/.test(name),
   )
   const strays = files.flatMap((file) =>
     [...readFileSync(`${folder}/${file}`, 'utf8').matchAll(QUOTED)]

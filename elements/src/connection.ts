@@ -1,6 +1,6 @@
 // Kept before a page can replace them.
 const fetchNow = globalThis.fetch.bind(globalThis)
-const { parse, stringify } = JSON
+export const { parse, stringify } = JSON
 const PATIENCE_MILLISECONDS = 15_000
 const FIRST_RETRY_MILLISECONDS = 2_000
 const LONGEST_RETRY_MILLISECONDS = 60_000
@@ -46,7 +46,10 @@ export class Connection {
   constructor(server: string, token: TokenSource | undefined) {
     this.server = server
     this.token = token
-    document.addEventListener('visibilitychange', () => this.#follow())
+    document.addEventListener('visibilitychange', () => {
+      if (this.state.kind === 'failed' && !document.hidden) void this.begin()
+      else this.#follow()
+    })
   }
 
   /** Returns a function that takes the listener away. */
@@ -66,9 +69,19 @@ export class Connection {
   async begin(): Promise<void> {
     try {
       this.#become(await this.#readState())
+      this.#retry = FIRST_RETRY_MILLISECONDS
     } catch (error) {
-      this.#become({ kind: 'failed', error: failedOf(error) })
+      const failed = failedOf(error)
+      this.#become({ kind: 'failed', error: failed })
+      if (isPassing(failed)) this.#later(() => this.begin())
     }
+  }
+
+  #later(act: () => unknown): void {
+    clearTimeout(this.#timer)
+    if (this.#listeners.size === 0) return
+    this.#timer = setTimeout(act, this.#retry * (1 + Math.random()))
+    this.#retry = Math.min(this.#retry * 2, LONGEST_RETRY_MILLISECONDS)
   }
 
   async signOut(): Promise<void> {
@@ -89,8 +102,16 @@ export class Connection {
     throw new Failed(response.status, typeof code === 'string' ? code : 'UNKNOWN')
   }
 
+  /** A function can have given a token that has ended meanwhile: it is asked once more. */
   async #request(path: string, init: RequestInit): Promise<Response> {
     const token = await this.#tokenNow()
+    const response = await this.#send(path, init, token)
+    if (response.status !== 401 || typeof this.token !== 'function') return response
+    const next = await this.#tokenNow()
+    return next && next !== token ? this.#send(path, init, next) : response
+  }
+
+  #send(path: string, init: RequestInit, token: string | null | undefined): Promise<Response> {
     const authorization = token ? { authorization: `Bearer ${token}` } : {}
     return fetchNow(this.server + path, {
       ...init,
@@ -170,12 +191,10 @@ export class Connection {
       if (!stream.signal.aborted) await this.recount()
     }
     if (this.#stream !== stream) return
-    const wait = this.#retry * (1 + Math.random())
-    this.#retry = Math.min(this.#retry * 2, LONGEST_RETRY_MILLISECONDS)
-    this.#timer = setTimeout(() => {
+    this.#later(() => {
       this.#stream = undefined
       this.#follow()
-    }, wait)
+    })
   }
 
   async #readEvents(body: ReadableStream<Uint8Array>): Promise<void> {
@@ -212,6 +231,10 @@ function parsed(text: string): Record<string, unknown> {
   } catch {
     return {}
   }
+}
+
+function isPassing({ status }: Failed): boolean {
+  return status === 0 || status === 429 || status >= 500
 }
 
 function unlessForbidden(error: unknown): undefined {

@@ -30,7 +30,9 @@ export abstract class GatehouseElement extends HTMLElement {
   #leave: (() => void) | undefined
   #wasIn: boolean | undefined
   readonly #closeOutside = (event: Event) => {
-    if (this.isOpen && !event.composedPath().includes(this)) this.toggle(false)
+    if (!this.isOpen) return
+    for (const place of event.composedPath()) if (place === this) return
+    this.toggle(false)
   }
 
   constructor() {
@@ -78,7 +80,7 @@ export abstract class GatehouseElement extends HTMLElement {
     }
     document.addEventListener('click', this.#closeOutside)
     this.draw()
-    void whenParsed().then(() => this.isConnected && this.#join())
+    whenParsed(() => this.isConnected && this.#join())
   }
 
   disconnectedCallback(): void {
@@ -185,14 +187,19 @@ export abstract class GatehouseElement extends HTMLElement {
 }
 
 /** A page sets tokens once it is read; until then nothing is asked without one. */
-function whenParsed(): Promise<void> {
-  return new Promise((resolve) => {
-    const soon = () => setTimeout(resolve)
-    if (document.readyState === 'complete') soon()
-    else addEventListener('load', soon, { once: true })
-    if (document.readyState !== 'complete')
-      document.addEventListener('DOMContentLoaded', soon, { once: true })
-  })
+function whenParsed(act: () => void): void {
+  const soon = () => setTimeout(act)
+  if (document.readyState === 'complete') {
+    soon()
+    return
+  }
+  let isCalled = false
+  const once = () => {
+    if (!isCalled) soon()
+    isCalled = true
+  }
+  document.addEventListener('DOMContentLoaded', once)
+  addEventListener('load', once)
 }
 
 /** A page of another site around this one could place something over it, and have it clicked. */

@@ -16,6 +16,9 @@ interface List {
 }
 
 const PAGE_SIZE = 20
+const WHEN = { dateStyle: 'medium', timeStyle: 'short' } as const
+const SVG = 'http://www.w3.org/2000/svg'
+const BELL = 'M5 8.5a5 5 0 0 1 10 0c0 4 1.5 5 1.5 5h-13S5 12.5 5 8.5M8.25 16.5a2 2 0 0 0 3.5 0'
 
 export class GatehouseNotifications extends GatehouseElement {
   #items: Notification[] = []
@@ -44,7 +47,7 @@ export class GatehouseNotifications extends GatehouseElement {
         'aria-expanded': String(this.isOpen),
         click: () => this.#open(),
       },
-      make('span', { 'aria-hidden': 'true' }, '\u{1F514}'),
+      bellIcon(),
       ...(unread > 0
         ? [make('span', { class: 'badge', part: 'count', 'aria-hidden': 'true' }, String(unread))]
         : []),
@@ -112,7 +115,7 @@ export class GatehouseNotifications extends GatehouseElement {
       make(
         'div',
         { class: 'row' },
-        make('span', { class: 'soft' }, new Date(item.created_at).toLocaleString(this.lang2.lang)),
+        make('span', { class: 'soft' }, new Date(item.created_at).toLocaleString(this.lang2.lang, WHEN)),
         ...(address === undefined
           ? []
           : [make('a', { ...follow, href: address, class: 'plain' }, texts.open)]),
@@ -154,6 +157,17 @@ export class GatehouseNotifications extends GatehouseElement {
     this.#isRecounting = false
     this.#countShown = this.connection.unread
   }
+}
+
+/** Drawn, since many machines have no font with a bell. */
+function bellIcon(): Node {
+  const icon = document.createElementNS(SVG, 'svg')
+  const shape = { viewBox: '0 0 20 20', 'aria-hidden': 'true', class: 'icon' }
+  for (const [name, value] of Object.entries(shape)) icon.setAttribute(name, value)
+  const path = document.createElementNS(SVG, 'path')
+  path.setAttribute('d', BELL)
+  icon.append(path)
+  return icon
 }
 
 /** A path is one of the page's own site; anything else must be https. */

@@ -23,8 +23,10 @@ label{display:block;margin:8px 0}select,textarea{width:100%;background:var(--bg)
 textarea{min-height:7em;resize:vertical}
 .avatar{display:inline-grid;place-items:center;width:1.8em;height:1.8em;border-radius:50%;background:var(--line);color:var(--fg);overflow:hidden;vertical-align:middle;margin-inline-end:.5em}
 .avatar:empty::before{content:attr(data-initial)}.unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+.name{display:inline-block;max-width:min(16em,50vw);overflow:hidden;text-overflow:ellipsis;white-space:nowrap;vertical-align:bottom}
 .avatar img{width:100%;height:100%;object-fit:cover}
 .stack>*{display:block}
+.icon{width:1.3em;height:1.3em;vertical-align:-.25em;fill:none;stroke:currentColor;stroke-width:1.5;stroke-linecap:round;stroke-linejoin:round}
 @media (forced-colors:active){.badge{border:1px solid}}
 `
 

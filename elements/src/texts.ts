@@ -30,7 +30,6 @@ const en = {
   busy: 'Too many attempts. Try again later.',
   notAllowed: 'This page is not allowed to do that.',
   failed: 'Something went wrong. Try again later.',
-  again: 'Try again',
 }
 
 export type Texts = typeof en
@@ -72,7 +71,6 @@ const de: Texts = {
   busy: 'Zu viele Versuche. Versuchen Sie es später noch einmal.',
   notAllowed: 'Diese Seite darf das nicht.',
   failed: 'Das hat nicht funktioniert. Versuchen Sie es später noch einmal.',
-  again: 'Noch einmal versuchen',
 }
 
 const zh: Texts = {
@@ -107,7 +105,6 @@ const zh: Texts = {
   busy: '尝试次数过多，请稍后再试。',
   notAllowed: '此页面无权执行该操作。',
   failed: '操作失败，请稍后再试。',
-  again: '重试',
 }
 
 const LANGUAGES: ReadonlyMap<string, Texts> = new Map([

@@ -20,7 +20,7 @@ export class GatehouseUser extends GatehouseElement {
       },
       avatarOf(state.user),
       ...(state.user ? [make('span', { class: 'unseen' }, `${texts.account}: `)] : []),
-      make('bdi', {}, state.user?.name ?? texts.account),
+      make('bdi', { class: 'name' }, state.user?.name ?? texts.account),
     )
     return this.isOpen ? [opener, this.#menu(state.user)] : [opener]
   }

@@ -33,7 +33,12 @@ const test = base.extend<{ product: Product }>({
     let shown = { body: '', script: '' }
     // As strict as a policy can be for a page that uses them.
     const policy = `default-src 'none'; script-src 'self' ${gatehouse.url}; connect-src ${gatehouse.url} http://127.0.0.1:1; base-uri 'none'`
-    const server = createServer(({ url }, response) => {
+    const server = createServer(({ url = '' }, response) => {
+      if (url.startsWith(AROUND)) {
+        response.setHeader('content-type', 'text/html')
+        response.end(framed(decodeURIComponent(url.slice(AROUND.length))))
+        return
+      }
       response.setHeader('content-security-policy', policy)
       const isScript = url === '/page.js'
       response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html; charset=utf-8')
@@ -54,6 +59,11 @@ const test = base.extend<{ product: Product }>({
     await once(server, 'close')
   },
 })
+
+/** A hostile page, whose own policy allows everything. */
+const AROUND = '/around?'
+const framed = (source: string) =>
+  `<!doctype html><iframe src="${source}" sandbox="allow-scripts allow-same-origin"></iframe><iframe src="${source}"></iframe>`
 
 const ALL = `<gatehouse-user><a slot="links" href="/billing">Billing</a></gatehouse-user>
   <gatehouse-notifications></gatehouse-notifications><gatehouse-feedback version="2.1"></gatehouse-feedback>`
@@ -203,4 +213,190 @@ test('right to left and in German, by keyboard alone', async ({ product, page })
   await assertAccessible(page)
   await page.keyboard.press('Escape')
   await expect(bell).toBeFocused()
+})
+
+// Each is what a library or a page has done to its globals before, or after, the elements came.
+const REDEFINED = {
+  before: `Array.prototype.extra = Object.prototype.extra = function () { return 'mine' }
+    Array.prototype.toJSON = function () { return 'mine' }
+    const { fetch: ownFetch, Promise: OwnPromise } = window
+    window.fetch = (...sent) => ownFetch(...sent)
+    window.Promise = class extends OwnPromise {}
+    const define = customElements.define
+    customElements.define = function (...sent) { return define.apply(this, sent) }`,
+  after: `const mine = () => { throw new Error('mine') }
+    Object.assign(JSON, { parse: mine, stringify: mine })
+    Object.assign(window, { fetch: mine, Promise: undefined, JSON: undefined, setImmediate: mine })
+    for (const name of ['at', 'toJSON', 'includes', 'from']) Array.prototype[name] = mine
+    Object.defineProperty(window, 'customElements', { value: undefined })`,
+}
+
+test('a page that redefines what all scripts share keeps its elements, its draft and its own scripts', async ({
+  product,
+  page,
+}) => {
+  await publish(product, 'Hello')
+  const thrown: string[] = []
+  page.on('pageerror', (error) => thrown.push(error.message))
+  product.show(ALL, `${REDEFINED.before}; addEventListener('load', () => { ${REDEFINED.after} })`)
+  await signIn(product, page)
+
+  await page.goto(`http://127.0.0.1:${product.port}/`)
+  await page.getByRole('button', { name: 'Notifications, 1 unread' }).click()
+  await expect(page.getByRole('heading', { name: 'Hello' })).toBeVisible()
+  await page.getByRole('button', { name: 'Mark all as read' }).click()
+  await expect(page.getByRole('button', { name: 'Notifications', exact: true })).toBeVisible()
+  await page.getByRole('button', { name: 'Feedback' }).click()
+  await page.getByLabel('Your message').fill('Still here')
+  await page.reload()
+  await page.getByRole('button', { name: 'Feedback' }).click()
+  await expect(page.getByLabel('Your message')).toHaveValue('Still here')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expect(page.getByText('Thank you.')).toBeVisible()
+
+  const { body } = await product.administrator.post('/api/admin/list_feedbacks')
+  expect(body.items).toMatchObject([{ content: 'Still here' }])
+  expect(thrown).toEqual([])
+})
+
+test('a token that ends is replaced by the next one that the function gives, and by sign-in if there is none', async ({
+  product,
+  page,
+}) => {
+  const scopes = ['operations:notifications:read', 'operations:notifications:write'] as const
+  const [first, second] = [await grantFor(product.ann, ...scopes), await grantFor(product.ann, ...scopes)]
+  await publish(product, 'Hello')
+  const given = [first.tokens.access_token]
+  await page.exposeFunction('myToken', () => given[0])
+  product.show(
+    '<gatehouse-notifications></gatehouse-notifications>',
+    "addEventListener('DOMContentLoaded', () => { document.querySelector('gatehouse-notifications').token = () => myToken() })",
+  )
+  const endGrant = async () => {
+    const { body } = await product.ann.post('/api/list_grants')
+    const oldest = body.items.filter(({ status }: { status: string }) => status === 'active').at(-1)
+    await product.ann.post('/api/revoke_grant', { id: oldest.id })
+  }
+
+  await page.goto(`http://localhost:${product.port}/`)
+  await page.getByRole('button', { name: 'Notifications, 1 unread' }).click()
+  await endGrant()
+  given[0] = second.tokens.access_token
+  await page.getByRole('button', { name: 'Mark as read', exact: true }).click()
+  await expect(page.getByRole('button', { name: 'Notifications', exact: true })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Hello' })).toBeVisible()
+  await endGrant()
+  await product.made.runJob('events')
+  await expect(page.getByRole('heading', { name: 'Hello' })).toHaveCount(0)
+})
+
+test('a server that is away is said in words, and noticed when it is back, with the draft', async ({
+  product,
+  page,
+}) => {
+  product.show(ALL)
+  await signIn(product, page)
+  const isAway = { now: true }
+  await page.route(`${product.gatehouse.url}/api/**`, (route) =>
+    isAway.now ? route.abort('connectionrefused') : route.continue(),
+  )
+
+  await page.goto(`http://127.0.0.1:${product.port}/`)
+  await expect(page.getByRole('alert').first()).toHaveText('The server cannot be reached. Try again later.')
+  await assertAccessible(page)
+  isAway.now = false
+  await expect(page.getByRole('button', { name: /Your account/ })).toBeVisible()
+  await expect(page.getByRole('alert')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Feedback' }).click()
+  await page.getByLabel('Your message').fill('Cheaper')
+  isAway.now = true
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expect(page.getByRole('alert').first()).toHaveText('The server cannot be reached. Try again later.')
+  await expect(page.getByLabel('Your message')).toHaveValue('Cheaper')
+  isAway.now = false
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expect(page.getByText('Thank you.')).toBeVisible()
+})
+
+test('10,000 notifications, words of 10,000 letters and HTML in everything fit a narrow screen, in either direction', async ({
+  product,
+  page,
+}) => {
+  const word = 'w'.repeat(10_000)
+  const { meta, now } = product.made.platform
+  for (let part = 0; part < 20; part++) {
+    const rows = Array.from({ length: 500 }, (_, i) => ({
+      ...{ id: `n-${part}-${i}`, type: 'system', title: HOSTILE, content: i % 2 === 0 ? word : HOSTILE },
+      ...{ target_user_id: null, link: null, level: 'warning' as const, also_email: 0 as const },
+      ...{ created_at: now() + part * 500 + i, updated_at: now(), archived_at: null },
+    }))
+    await meta.insertInto('notifications').values(rows).execute()
+  }
+  await product.ann.post('/api/auth/update-user', { name: `${HOSTILE}${'n'.repeat(150)}` })
+  await product.ann.post('/api/submit_feedback', { type: 'idea', content: word })
+  await signIn(product, page)
+  await page.setViewportSize({ width: 320, height: 640 })
+  const address = `http://127.0.0.1:${product.port}/`
+  for (const direction of ['ltr', 'rtl']) {
+    product.show(`<div dir="${direction}">${ALL}</div>`)
+    await page.goto(address)
+    await page.getByRole('button', { name: 'Notifications, 10000 unread' }).click()
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await expect(page.getByRole('heading', { name: HOSTILE })).toHaveCount(40)
+    await expectToFit(page, 'gatehouse-notifications')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: /Your account/ }).click()
+    await expectToFit(page, 'gatehouse-user')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Feedback' }).click()
+    await page.getByRole('button', { name: 'Your feedback' }).click()
+    await expect(page.getByText(word)).toBeVisible()
+    await expectToFit(page, 'gatehouse-feedback')
+  }
+  expect(await page.evaluate('window.hacked')).toBe(undefined)
+})
+
+interface Widths {
+  readonly left: number
+  readonly right: number
+  readonly inner: number
+  readonly scrollWidth: number
+  readonly clientWidth: number
+}
+
+/** Nothing of the element, and nothing beside it, is cut off at the side. */
+async function expectToFit(page: import('@playwright/test').Page, name: string): Promise<void> {
+  await page.screenshot({ path: test.info().outputPath(`${name}.png`) })
+  const widths = await page.evaluate<Widths>(`(() => {
+    const panel = document.querySelector('${name}').shadowRoot.querySelector('.panel, dialog')
+    const { left, right } = panel.getBoundingClientRect()
+    const { scrollWidth, clientWidth } = document.documentElement
+    return { left, right, inner: panel.scrollWidth - panel.clientWidth, scrollWidth, clientWidth }
+  })()`)
+  expect(widths.left).toBeGreaterThanOrEqual(0)
+  expect(widths.right).toBeLessThanOrEqual(widths.clientWidth)
+  expect(widths.inner).toBeLessThanOrEqual(0)
+  expect(widths.scrollWidth).toBeLessThanOrEqual(widths.clientWidth)
+}
+
+test('checklist 118: inside a page of another site nothing can be clicked, and account pages do not open there', async ({
+  product,
+  page,
+  complaints,
+}) => {
+  product.show(ALL)
+  await signIn(product, page)
+  const around = (source: string) =>
+    page.goto(`http://localhost:${product.port}${AROUND}${encodeURIComponent(source)}`)
+
+  await around(`http://127.0.0.1:${product.port}/`)
+  for (const frame of [page.frameLocator('iframe').nth(0), page.frameLocator('iframe').nth(1)]) {
+    await expect(frame.getByText('Not available inside another site’s page.')).toHaveCount(3)
+    await expect(frame.getByRole('button')).toHaveCount(0)
+  }
+  for (const path of ['/settings', '/sign-in', '/unsubscribe', '/console', '/notifications']) {
+    await around(`${product.gatehouse.url}${path}`)
+    await expect.poll(() => complaints.join(), path).toMatch(/frame-ancestors/)
+    complaints.length = 0
+  }
 })
