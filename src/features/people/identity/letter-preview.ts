@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Answer } from '../../../http/answers/answer.ts'
 import { type ProtectedCall, protectedRoute } from '../../../http/route.ts'
+import { Link } from '../../../rules/link.ts'
 import { continentName } from '../../delivery/mail/circumstances/continent.ts'
 import { deviceInWords } from '../../delivery/mail/circumstances/device.ts'
 import type { Letter, LetterHead } from '../../delivery/mail/letter.ts'
@@ -11,7 +12,13 @@ import { switchedOffLetter } from '../../delivery/mail/switched-off-letter.ts'
 import { testLetter } from '../../delivery/mail/test-letter.ts'
 import { OWN_PALETTE, type Palette, paletteOf } from '../../ground/settings/brand/accent.ts'
 import { Accent, Language, Name, Palette as PaletteSchema } from '../../ground/settings/brand/input.ts'
+import type { Settings } from '../../ground/settings/model.ts'
 import { currentSettings } from '../../ground/settings/settings.ts'
+import {
+  addressesOf,
+  announcementLetter,
+  digestLetter,
+} from '../../operations/notifications/announcements/letters.ts'
 import { codeLetter } from './codes/letters.ts'
 
 /** Allows the image and the styles of a letter, and nothing else. */
@@ -19,14 +26,18 @@ const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; frame-ancestors 'self'; sandbox"
 
 const CODES = ['email-verification', 'password-reset', 'invitation'] as const
-const KINDS = [...CODES, ...CHANGES, 'endpoint switched off', 'test'] as const
+const ANNOUNCEMENTS = ['announcement', 'announcements of a day'] as const
+const KINDS = [...CODES, ...CHANGES, ...ANNOUNCEMENTS, 'endpoint switched off', 'test'] as const
 
-/** Unsaved values from the settings page replace the saved ones. */
+/** Unsaved values from the settings page replace the saved ones; an announcement that is being written, the sample. */
 const PreviewLetter = z.object({
   kind: z.enum(KINDS),
   language: Language,
   name: Name.optional(),
   accent: Accent.optional(),
+  title: z.string().max(200).optional(),
+  content: z.string().max(10_000).optional(),
+  link: z.string().max(2048).optional(),
 })
 type PreviewLetter = z.output<typeof PreviewLetter>
 
@@ -43,7 +54,7 @@ export const previewRoutes = [
     output: z.string(),
     mediaType: 'text/html',
     handle: async (call: ProtectedCall, preview: PreviewLetter) => {
-      const { html } = letterOf(preview.kind, await headOf(call, preview), call)
+      const { html } = letterOf(preview.kind, await shownIn(call, preview), call)
       return new Answer(html, 200, {
         'content-type': 'text/html; charset=utf-8',
         'content-security-policy': POLICY,
@@ -59,8 +70,8 @@ export const previewRoutes = [
     input: ListLetters,
     output: z.object({ items: z.array(z.object({ kind: z.enum(KINDS), subject: z.string() })) }),
     handle: async (call: ProtectedCall, preview: ListLetters) => {
-      const head = await headOf(call, preview)
-      return { items: KINDS.map((kind) => ({ kind, subject: letterOf(kind, head, call).subject })) }
+      const shown = await shownIn(call, preview)
+      return { items: KINDS.map((kind) => ({ kind, subject: letterOf(kind, shown, call).subject })) }
     },
   }),
   protectedRoute({
@@ -74,15 +85,48 @@ export const previewRoutes = [
   }),
 ] as const
 
-async function headOf({ platform, caller }: ProtectedCall, preview: Omit<PreviewLetter, 'kind'>) {
+interface Shown {
+  readonly head: LetterHead
+  readonly settings: Settings
+  readonly announcement: Announcement
+}
+
+async function shownIn(
+  { platform, caller }: ProtectedCall,
+  preview: Omit<PreviewLetter, 'kind'>,
+): Promise<Shown> {
   const settings = await currentSettings(platform, caller.settingsRevision)
   const head = await letterHead(platform, settings, preview.language)
+  const { title, content, link } = preview
+  const sample = SAMPLE[preview.language]
   return {
-    ...head,
-    appName: preview.name || head.appName,
-    palette: preview.accent === undefined ? head.palette : paletteFor(preview.accent),
+    settings,
+    head: {
+      ...head,
+      appName: preview.name || head.appName,
+      palette: preview.accent === undefined ? head.palette : paletteFor(preview.accent),
+    },
+    announcement: {
+      title: title || sample.title,
+      content: content || sample.content,
+      link: Link.safeParse(link).data ?? null,
+    },
   }
 }
+
+interface Announcement {
+  readonly title: string
+  readonly content: string
+  readonly link: string | null
+}
+
+const SAMPLE = {
+  en: { title: 'Version 2 is here', content: 'It starts in half the time.\n\nThank you for your ideas.' },
+  zh: { title: '第二版已发布', content: '启动时间缩短了一半。\n\n感谢您的建议。' },
+} as const satisfies Readonly<Record<Language, Omit<Announcement, 'link'>>>
+
+/** It unsubscribes nobody. */
+const NO_TOKEN = 'preview'
 
 type Kind = (typeof KINDS)[number]
 
@@ -98,8 +142,15 @@ const NAMES: Readonly<Partial<Record<Change, string>>> = {
 }
 
 /** With sample data. */
-function letterOf(kind: Kind, head: LetterHead, { platform, client }: ProtectedCall): Letter {
+function letterOf(
+  kind: Kind,
+  { head, settings, announcement }: Shown,
+  { platform, client }: ProtectedCall,
+): Letter {
   const { baseUrl } = platform.config
+  const addresses = addressesOf(platform, settings)
+  if (kind === 'announcement') return announcementLetter(head, addresses, NO_TOKEN, announcement)
+  if (kind === 'announcements of a day') return digestLetter(head, addresses, NO_TOKEN, [announcement])
   if (kind === 'test') return testLetter(head)
   if (kind === 'endpoint switched off') {
     return switchedOffLetter(head, { host: 'hooks.example.com', consoleUrl: `${baseUrl}/console/webhooks` })

@@ -12,6 +12,7 @@ import { addressee, addressees } from '../../../people/users/statements.ts'
 import { addressesOf, announcementLetter, digestLetter } from './letters.ts'
 import { aboutOf } from './preferences.ts'
 import * as store from './store.ts'
+import { unsubscribeToken } from './unsubscribing.ts'
 
 // A letter takes less than half a millisecond to write, and the event loop waits for no more than 20.
 const USERS_AT_ONCE = 25
@@ -105,7 +106,12 @@ function statementsFor(
         to: email,
         about: aboutOf(id, notification.type),
         expiresAt: now() + LETTER_LIFETIME_MILLISECONDS,
-        ...announcementLetter(platform, head, addresses, id, notification),
+        ...announcementLetter(
+          head,
+          addresses,
+          unsubscribeToken(platform, { userId: id, types: [notification.type] }),
+          notification,
+        ),
       }),
     )
   return entries.length > 0 ? [...each, store.addToDigests(meta, entries)] : each
@@ -139,7 +145,15 @@ async function sendOneDigest({ platform, settings, head }: Letters): Promise<boo
         to: user.email,
         about: null,
         expiresAt: now() + LETTER_LIFETIME_MILLISECONDS,
-        ...digestLetter(platform, head, addressesOf(platform, settings), user_id, wanted),
+        ...digestLetter(
+          head,
+          addressesOf(platform, settings),
+          unsubscribeToken(platform, {
+            userId: user_id,
+            types: [...new Set(wanted.map(({ type }) => type))],
+          }),
+          wanted,
+        ),
       }),
     )
     return true

@@ -3,7 +3,6 @@ import { onOneLine } from '../../../../rules/one-line.ts'
 import { type Letter, type LetterHead, writeLetter } from '../../../delivery/mail/letter.ts'
 import type { Settings } from '../../../ground/settings/model.ts'
 import type { Announced } from './store.ts'
-import { unsubscribeToken } from './unsubscribing.ts'
 
 const WORDS = {
   en: {
@@ -37,16 +36,15 @@ export function addressesOf({ config }: Platform, { brand }: Settings): Addresse
 
 type UnsubscribableLetter = Letter & { readonly unsubscribe: string }
 
+/** `token` is what its links to unsubscribe carry. */
 export function announcementLetter(
-  platform: Platform,
   head: LetterHead,
   addresses: Addresses,
-  userId: string,
-  { type, title, content, link }: Pick<Announced, 'type' | 'title' | 'content' | 'link'>,
+  token: string,
+  { title, content, link }: Pick<Announced, 'title' | 'content' | 'link'>,
 ): UnsubscribableLetter {
   const { open, all, closing, unsubscribe } = WORDS[head.language]
   const address = linkIn(addresses, link)
-  const token = unsubscribeToken(platform, { userId, types: [type] })
   return {
     ...writeLetter({
       ...head,
@@ -63,14 +61,12 @@ export function announcementLetter(
 }
 
 export function digestLetter(
-  platform: Platform,
   head: LetterHead,
   addresses: Addresses,
-  userId: string,
-  items: readonly Announced[],
+  token: string,
+  items: readonly Pick<Announced, 'title' | 'content' | 'link'>[],
 ): UnsubscribableLetter {
   const { all, closing, digest, unsubscribe } = WORDS[head.language]
-  const token = unsubscribeToken(platform, { userId, types: [...new Set(items.map(({ type }) => type))] })
   return {
     ...writeLetter({
       ...head,

@@ -10,11 +10,10 @@ import { Segments } from '../../../ui/controls/segments.tsx'
 import { Switch } from '../../../ui/controls/switch.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { Dialog } from '../../../ui/dialogs/dialog.tsx'
-import { PersonProse } from '../../../ui/facts/person-text.tsx'
 import { Failure } from '../../../ui/messages/failure.tsx'
-import { LevelBadge } from '../../level-badge.tsx'
 import type { Published } from '../rows.ts'
 import { type Audience, AudienceField } from './audience-field.tsx'
+import { NotificationPreview } from './notification-preview.tsx'
 
 interface Props {
   /** Undefined for a new one. */
@@ -45,7 +44,7 @@ export function NotificationEditor({ published, onClose }: Props) {
           maxLength={2048}
         />
         <Delivery form={form} isNew={!published} />
-        <Preview {...form.values} />
+        <NotificationPreview {...form.values} />
         <Failure error={form.failure} />
         <div className="flex flex-wrap justify-end gap-2">
           <Button onPress={onClose}>{common.cancel}</Button>
@@ -118,25 +117,6 @@ function useEditor({ published, onClose }: Props) {
     onClose()
   }
   return { form, publish }
-}
-
-interface PreviewProps {
-  readonly title: string
-  readonly content: string
-  readonly level: Published['level']
-}
-
-function Preview({ title, content, level }: PreviewProps) {
-  const { publishing } = useTexts()
-  return (
-    <section aria-label={publishing.preview} className="rounded-lg border border-line border-dashed p-4">
-      <p className="mb-2 text-tiny text-ink-soft">{publishing.preview}</p>
-      <p dir="auto" className="wrap-anywhere font-semibold">
-        {title || publishing.headline} <LevelBadge level={level} />
-      </p>
-      <PersonProse text={content || '…'} className="mt-1 text-ink-soft" />
-    </section>
-  )
 }
 
 interface Draft {

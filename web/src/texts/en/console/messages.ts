@@ -62,6 +62,8 @@ export const messagesTexts = {
     personMissing: 'Choose a user.',
     when: 'When',
     preview: 'Preview',
+    previews: { bell: 'In the bell', page: 'On the page', letter: 'In the email' },
+    letterNamed: 'The email, as its readers get it',
     publish: 'Publish',
     published: 'Published.',
     saved: 'Saved.',

@@ -62,6 +62,8 @@ export const messagesTexts: typeof en = {
     personMissing: '请选择一位用户。',
     when: '时间',
     preview: '预览',
+    previews: { bell: '铃铛中', page: '页面上', letter: '邮件中' },
+    letterNamed: '读者收到的邮件',
     publish: '发布',
     published: '已发布。',
     saved: '已保存。',
