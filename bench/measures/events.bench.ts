@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { rawRequest } from '../load/load.ts'
 import {
   atLeast,
   atMost,
@@ -33,13 +32,12 @@ const STEADY_PER_SECOND = 500
 const STEADY_SECONDS = 10
 const EVENT_TYPE = 'notification.published'
 const LOCAL = { WEBHOOK_NETWORKS: '127.0.0.0/8' }
-const MEGABYTES_AT_MOST = 150
 
-/** One server with its own stores; the receiver and the open pages are in this process. */
+/** One server with its own stores; the receiver is in this process. */
 export const measure: Measure = {
-  title: 'Events: what they add to a write, how fast they arrive, and pages that stay open',
+  title: 'Events: what they add to a write, and how fast they arrive',
   async run(bench) {
-    const parts = [await writing(bench), await delivering(), await open(bench)]
+    const parts = [await writing(bench), await delivering()]
     return {
       ratios: parts.flatMap(({ ratios }) => ratios),
       figures: parts.flatMap(({ figures }) => figures),
@@ -200,63 +198,4 @@ async function call({ port }: Server, token: string, path: string, body: object)
     body: JSON.stringify(body),
   })
   if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
-}
-
-/** Session checks beside pages that stay open, and without them, in turn. */
-async function open(bench: Bench): Promise<Part> {
-  await using folder = await preparedFolder()
-  insertPeople(folder, USERS)
-  await using ours = await startOurs(folder)
-  const { generator, seconds, core } = bench
-  const requests = Array.from({ length: 1_000 }, (_, i) =>
-    rawRequest('GET', '/api/auth/get-session', { authorization: `Bearer ${sessionToken(i)}` }),
-  )
-  const checks = async () => {
-    const cpu = ours.cpuMilliseconds()
-    const result = await generator.run({ connections: 32, requests, port: ours.port, seconds, core })
-    if (result.failures > 0) throw new Error(`${result.failures} checks were refused`)
-    return (1000 * result.requests) / (ours.cpuMilliseconds() - cpu)
-  }
-  await checks()
-  const idle = ours.memoryMegabytes()
-  const ratios: number[] = []
-  let grown = 0
-  for (let turn = 0; turn < bench.rounds; turn++) {
-    const without = await checks()
-    const pages = await openPages(ours)
-    if (turn === 0) grown = ours.memoryMegabytes() - idle
-    ratios.push((await checks()) / without)
-    for (const page of pages) page.destroy()
-  }
-  return {
-    ratios: [
-      atMost(`memory of ${USERS} open pages`, round(grown), MEGABYTES_AT_MOST, 'MB'),
-      atLeast('session checks for each second of the processor beside them', round(median(ratios)), 0.9),
-    ],
-    figures: [{ what: 'an open page', KB: round((grown * 1024) / USERS) }],
-  }
-}
-
-const OPENING_AT_ONCE = 50
-
-async function openPages({ port }: Server): Promise<readonly Socket[]> {
-  const pages: Socket[] = []
-  for (let first = 0; first < USERS; first += OPENING_AT_ONCE) {
-    const some = Array.from({ length: OPENING_AT_ONCE }, (_, i) => openPage(port, sessionToken(first + i)))
-    pages.push(...(await Promise.all(some)))
-  }
-  return pages
-}
-
-async function openPage(port: number, token: string): Promise<Socket> {
-  const socket = connect(port, '127.0.0.1')
-  socket.write(rawRequest('GET', '/api/live', { authorization: `Bearer ${token}` }))
-  let text = ''
-  while (!text.includes('event: unread')) {
-    const [data] = await once(socket, 'data')
-    text += data
-    if (!text.startsWith('HTTP/1.1 200')) throw new Error(text)
-  }
-  socket.on('data', () => undefined)
-  return socket
 }
