@@ -12,6 +12,7 @@ const PROOF = {
   openid: ['test/openid/*.test.ts'],
   clients: ['test/journeys/{clients,strangers}/*.test.ts', 'test/openapi/*.test.ts'],
   proxies: ['test/journeys/proxies/*.test.ts'],
+  engines: ['test/engines/*.test.ts'],
   packages: [
     'test/package.test.ts',
     'test/bench.test.ts',

@@ -3,9 +3,10 @@ import { createServer } from 'node:http'
 import type { Page } from '@playwright/test'
 import { type Listening, listening } from '../../processes/listening.ts'
 import { type Person, people } from '../../service/people.ts'
-import { startService } from '../../service/service.ts'
+import { type Service, startService } from '../../service/service.ts'
 
 export interface Place extends AsyncDisposable {
+  readonly service: Service
   readonly gatehouse: Listening
   readonly ann: Person
   readonly administrator: Person
@@ -18,7 +19,7 @@ export async function gatehouseFor(port: number): Promise<Place> {
   const { ann, administrator } = await people({ ...service, request: gatehouse.request })
   await administrator.post('/api/admin/create_notification', { title: 'News', content: 'The gate is open.' })
   return {
-    ...{ gatehouse, ann, administrator },
+    ...{ service, gatehouse, ann, administrator },
     async [Symbol.asyncDispose]() {
       await gatehouse[Symbol.asyncDispose]()
       await service[Symbol.asyncDispose]()
