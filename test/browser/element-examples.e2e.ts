@@ -20,6 +20,10 @@ const ofFrameworks = createRequire(join(FRAMEWORKS, 'package.json'))
 
 // Two of them would install the frameworks twice.
 test.describe.configure({ mode: 'default' })
+test.beforeAll(() => {
+  test.setTimeout(300_000)
+  areFrameworksInstalled()
+})
 
 test('examples/elements: a page of plain HTML has the menu, the bell and the button', async ({ page }) => {
   const html = readFileSync(`${EXAMPLES}/elements/index.html`, 'utf8')
