@@ -162,6 +162,34 @@ describe('the mail queue', () => {
     assert.ok(service.log.lines.some(({ message }) => message === 'a mail was not accepted'))
   })
 
+  it('a provider that is down is one line of the log, and one when it is over', async ({
+    service,
+    ann,
+    ben,
+  }) => {
+    service.mail.refuse('connect ECONNREFUSED')
+    await askForReset(ann)
+    await askForReset(ben)
+    await service.runJob('mail')
+    service.clock.advance({ seconds: 2 })
+    await service.runJob('mail')
+
+    service.mail.refuse(undefined)
+    service.clock.advance({ minutes: 1 })
+    await service.runJob('mail')
+
+    const lines = service.log.lines.filter(
+      ({ level, message }) => level !== 'debug' && /mail.* accepted/.test(message),
+    )
+    assert.deepEqual(
+      lines.map(({ level, message }) => [level, message]),
+      [
+        ['warn', 'a mail was not accepted'],
+        ['info', 'mails are accepted again'],
+      ],
+    )
+  })
+
   it('a process that stops while sending leaves the mail to another', async ({ service, ann }) => {
     await askForReset(ann)
     const claimed_until = service.clock.now() + 60_000

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { MailKind, MailQueueTable } from '../../../database/schema/mail.ts'
 import { StoreUnavailable } from '../../../database/store.ts'
 import type { Job } from '../../../platform/background.ts'
+import { RepeatedFailure } from '../../../platform/log/repeated-failure.ts'
 import { MailNotSent, type MailRoute } from '../../../platform/mail/mail.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { MINUTE_MILLISECONDS } from '../../../rules/time.ts'
@@ -88,6 +89,10 @@ export function observeMailQueue({ meta, metrics }: Pick<Platform, 'meta' | 'met
 /** A claim excludes other processes, so each mail is sent once. */
 export function mailJob(platform: Platform): Job {
   platform.meta.onInsert('mail_queue', () => platform.background.wake(MAIL_JOB))
+  const failure = new RepeatedFailure(platform.log, {
+    failed: 'a mail was not accepted',
+    ended: 'mails are accepted again',
+  })
   return {
     name: MAIL_JOB,
     everySeconds: 5,
@@ -101,7 +106,9 @@ export function mailJob(platform: Platform): Job {
         if (!route) return
         const claimed = await claimSome(platform)
         if (claimed.length === 0) return
-        const outcomes = await Promise.all(claimed.map((row) => deliver(platform, settings, route, row)))
+        const outcomes = await Promise.all(
+          claimed.map((row) => deliver(platform, settings, route, row, failure)),
+        )
         await noteTrouble(platform, outcomes)
       }
     },
@@ -126,6 +133,7 @@ async function deliver(
   settings: Settings,
   route: MailRoute,
   row: MailQueueTable,
+  failure: RepeatedFailure,
 ): Promise<Outcome> {
   let recipient = ''
   try {
@@ -136,6 +144,7 @@ async function deliver(
       const from = await getSender(platform, settings)
       await platform.mail.send(route, { id: row.id, from, to, ...letter })
       platform.metrics.count('mails', 'sent')
+      failure.ended()
     }
     await store.deleteMail(platform.meta, row.id)
     return isMeant ? 'sent' : 'dropped'
@@ -145,6 +154,7 @@ async function deliver(
       return 'dropped'
     }
     // One mail that cannot be sent must not hold up the others.
+    failure.failed(error, 'warn')
     return { failed: withoutAddress(await putOff(platform, row, error), recipient) }
   }
 }
@@ -155,12 +165,11 @@ async function isGivenUp(platform: Platform, { attempts }: MailQueueTable, error
   return attempts >= ANNOUNCEMENT_ATTEMPTS && (await findMailTrouble(platform)) === undefined
 }
 
-async function putOff({ meta, log, metrics, now }: Platform, row: MailQueueTable, error: unknown) {
+async function putOff({ meta, metrics, now }: Platform, row: MailQueueTable, error: unknown) {
   const waitMilliseconds = Math.min(2 ** (row.attempts - 1) * 2_000, MINUTE_MILLISECONDS)
   const words = error instanceof Error ? error.message : String(error)
   await store.putOffMail(meta, row.id, now() + waitMilliseconds, words)
   metrics.count('mails', 'put off')
-  log.warn({ error, kind: row.kind, attempts: row.attempts }, 'a mail was not accepted')
   return words
 }
 
