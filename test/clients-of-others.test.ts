@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'vitest'
-import { CLIENTS, type StrangerClient } from './journeys/strangers/clients.ts'
+import { BROWSER_CLIENTS, CLIENTS, type StrangerClient } from './journeys/strangers/clients.ts'
 
 const LONGEST_RECIPE = 10
 const LISTS = {
@@ -15,7 +15,7 @@ const document = read('docs/integrate.md')
 
 describe('docs/integrate.md', () => {
   it('has the table of clients as their tests have it', () => {
-    const rows = [HEAD, HEAD.map(() => '---'), ...CLIENTS.map(rowOf), ...OTHERS]
+    const rows = [HEAD, HEAD.map(() => '---'), ...[...CLIENTS, ...BROWSER_CLIENTS].map(rowOf), ...OTHERS]
 
     const table = rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 
@@ -23,7 +23,7 @@ describe('docs/integrate.md', () => {
   })
 
   it('has a recipe for each client that is part of its program and ten lines long at most', () => {
-    for (const { name, file } of CLIENTS.slice(2)) {
+    for (const { name, file } of [...CLIENTS.slice(2), ...BROWSER_CLIENTS]) {
       const [, recipe = ''] =
         document.split(`**${name}** (\`examples/clients/${file}\`)`)[1]?.split(/^```\w*$/m) ?? []
       const lines = linesOf(recipe)
@@ -50,7 +50,7 @@ const OTHERS = [
 function rowOf(client: StrangerClient): readonly string[] {
   const needs = [
     ...(client.callback === '/callback' ? [] : [`callback \`${client.callback}\``]),
-    ...(client.fields ? ['`require_pkce: false`'] : []),
+    ...Object.entries(client.fields ?? {}).map(([field, value]) => `\`${field}: ${value}\``),
   ]
   const version = versionOf(client.registry, client.package)
   return [client.name, version, client.refreshes ? 'yes' : 'no', needs.join(', ') || 'nothing']

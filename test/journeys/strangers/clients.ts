@@ -22,6 +22,7 @@ export interface StrangerClient {
 
 const CALLBACK = '/callback'
 const WITHOUT_PKCE = { require_pkce: false }
+const IN_BROWSER = { kind: 'browser' }
 
 export const CLIENTS: readonly StrangerClient[] = [
   of('npm', 'openid-client', 'openid-client.mjs'),
@@ -61,6 +62,12 @@ function of(
 ): StrangerClient {
   return { registry, name, package: name, file, callback, refreshes: true }
 }
+
+/** Pages of their own, of an application of kind `browser`; the page itself is the callback. */
+export const BROWSER_CLIENTS: readonly StrangerClient[] = [
+  { ...of('npm', 'oidc-client-ts', 'oidc-client-ts.mjs', '/'), fields: IN_BROWSER },
+  { ...of('npm', 'AppAuth-JS', 'appauth.mjs', '/'), package: '@openid/appauth', fields: IN_BROWSER },
+]
 
 /** What `scripts/clients.mjs` fetched for it, with the program beside it. */
 export function folderOf({ registry }: Pick<StrangerClient, 'registry'>): string {
