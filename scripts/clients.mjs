@@ -1,7 +1,6 @@
 // `node scripts/clients.mjs`: fetches other people's clients for the tests of them, each kind from its own registry, and
 // prints the registries that did not deliver. Only tests ever use what is fetched here.
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -55,6 +54,6 @@ async function fetchFrom(registry, command) {
  */
 async function succeeds([program = '', ...args], cwd) {
   const child = spawn(program, args, { cwd, stdio: ['ignore', 2, 'inherit'], timeout: LIMIT_MILLISECONDS })
-  const [code] = await Promise.race([once(child, 'close'), once(child, 'error').then(() => [1])])
+  const code = await new Promise((resolve) => child.once('error', resolve).once('close', resolve))
   return code === 0
 }

@@ -62,6 +62,9 @@ describe('a client that somebody else wrote', () => {
     )
 })
 
+// A file without a test would fail.
+if (!isLeftOut({ registry: 'npm' })) await import('./browser-clients.ts')
+
 /** One browser: what it keeps for the product, and the session of a person at Gatehouse. */
 class Browser {
   readonly #jar = new Jar()

@@ -9,7 +9,7 @@ import { z } from 'zod'
 import { findChromium } from '../../browser/support/chromium.ts'
 import { register } from '../../service/applications.ts'
 import { it } from '../../service/today.ts'
-import { BROWSER_CLIENTS, canRun, examples, folderOf, isLeftOut } from './clients.ts'
+import { BROWSER_CLIENTS, canRun, examples, folderOf } from './clients.ts'
 
 const SCOPES = ['openid', 'profile', 'email', 'offline_access']
 const Shown = z.object({ sub: z.string(), email: z.string(), access_token: z.string() })
@@ -27,7 +27,7 @@ describe('a client in the browser', () => {
   })
   afterAll(() => resources.disposeAsync())
 
-  for (const client of BROWSER_CLIENTS.filter((one) => !isLeftOut(one)))
+  for (const client of BROWSER_CLIENTS)
     it.skipIf(!canRun(client))(
       `${client.name}: signs a user in, refreshes and signs out (needs node scripts/clients.mjs)`,
       async ({ server: { url }, administrator, ann }) => {
