@@ -1,12 +1,13 @@
 import { type Kysely, sql } from 'kysely'
 import { batchBehind, type Guard } from '../../../../database/guard.ts'
-import { preparedBatch } from '../../../../database/prepared.ts'
+import { prepared, preparedBatch } from '../../../../database/prepared.ts'
 import type { MetaTables } from '../../../../database/schema/tables.ts'
 import { insertWhere } from '../../../../database/sql/insert-where.ts'
 import { integer } from '../../../../database/sql/integer.ts'
 import { lockRows } from '../../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../../database/store.ts'
-import { userIds } from '../../../people/users/statements.ts'
+import { currentRevision } from '../../../ground/settings/statements.ts'
+import { userIds, usersToHoldBack } from '../../../people/users/statements.ts'
 import { grantCreated, isNotRevoked } from '../events.ts'
 
 type Db = Kysely<MetaTables>
@@ -25,6 +26,20 @@ interface ServiceToken {
   readonly accessExpiresAt: number
   readonly grantExpiresAt: number
 }
+
+/** In whose name a service acts; none before there is one. */
+export async function administratorBehind({ primary }: Meta) {
+  const [person] = await primary.run(administrator(primary, {}))
+  return person
+}
+
+const administrator = prepared({}, (db: Db) =>
+  db
+    .selectFrom(usersToHoldBack(db).as('person'))
+    .select(['person.role', 'person.factors', 'person.email', 'person.email_verified'])
+    .select(currentRevision(db).as('settings_revision'))
+    .where('person.role', '=', sql.lit('administrator' as const)),
+)
 
 /** For the service's active grant, or for a new one in the administrator's name. False if there is no administrator. */
 export async function insertServiceToken(

@@ -3,7 +3,6 @@ import type { Call } from '../../../../http/route.ts'
 import { oauthRefusal } from '../../../../rules/refusal.ts'
 import { DAY_MILLISECONDS } from '../../../../rules/time.ts'
 import { newToken, tokenHash } from '../../../../rules/tokens.ts'
-import { findAdministrator } from '../../../people/users/users.ts'
 import type { Client } from '../../clients/client.ts'
 import { whileClientIs } from '../../clients/holding.ts'
 import { findResource, foreignTarget } from '../../clients/resources.ts'
@@ -38,8 +37,7 @@ export async function serviceTokens(
   }
   const resource = sent === undefined ? null : await findResource(platform, sent)
   if (resource === undefined) throw foreignTarget()
-  const administrator = await findAdministrator(meta)
-  if (administrator) await refuseHeldBack(platform, { ...administrator, settings_revision: null })
+  await refuseHeldBack(platform, await store.administratorBehind(meta))
   const access = newToken('access')
   const lifetimeMilliseconds = accessLifetimeSeconds * 1000
   const isIssued = await store.insertServiceToken(meta, whileClientIs(meta, client), {
