@@ -8,6 +8,7 @@ import { turnstileChallenge } from './challenge/challenge.ts'
 import type { KeyValue } from './key-value/key-value.ts'
 import { tableKeyValue } from './key-value/table.ts'
 import { type Log, openLog } from './log/log.ts'
+import { openDns } from './mail/dns.ts'
 import { openMail } from './mail/open.ts'
 import { openMetrics } from './metrics/metrics.ts'
 import { unsealing } from './passwords/foreign/foreign.ts'
@@ -53,6 +54,7 @@ export async function openPlatform(
     ...stores,
     keyValue,
     mail: tracedMail(openMail(config, now), traces),
+    dns: openDns(),
     challenge: turnstileChallenge(config, log),
     secretBox,
     signer: hmacSigner(secrets.authSecret),

@@ -6,6 +6,7 @@ import type { VersionedCache } from './caches/versioned-cache.ts'
 import type { Challenge } from './challenge/challenge.ts'
 import type { KeyValue } from './key-value/key-value.ts'
 import type { Log } from './log/log.ts'
+import type { Dns } from './mail/dns.ts'
 import type { Mail } from './mail/mail.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { Passwords } from './passwords/passwords.ts'
@@ -22,6 +23,7 @@ export interface Platform {
   readonly shards: ReadonlyMap<string, Shard>
   readonly keyValue: KeyValue
   readonly mail: Mail
+  readonly dns: Dns
   readonly challenge: Challenge
   readonly secretBox: SecretBox
   readonly signer: Signer

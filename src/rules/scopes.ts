@@ -98,7 +98,10 @@ const ACTS = {
   'config:authentication:write': {
     'change who can register, and how everyone signs in': ['/api/admin/update_authentication_config'],
   },
-  'config:email:read': { 'see the email settings': ['/api/admin/get_email_config'] },
+  'config:email:read': {
+    'see the email settings': ['/api/admin/get_email_config'],
+    'look up what the domain of the mail publishes': ['/api/admin/check_mail_domain'],
+  },
   'config:email:write': {
     'change through which provider all mail is sent, codes and links too': ['/api/admin/update_email_config'],
     'send a test mail': ['/api/admin/send_test_email'],

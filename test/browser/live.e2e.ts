@@ -1,5 +1,6 @@
 import { expect } from '@playwright/test'
 import { en } from '../../web/src/texts/en.ts'
+import { newcomer } from '../service/people.ts'
 import { anyWords, drawn, effectsRun, fillSignIn } from './support/acts.ts'
 import { hold, listenAs, listening, publish, unread, watchRequests } from './support/live.ts'
 import { test } from './support/test.ts'
@@ -119,6 +120,23 @@ test.describe('a page that is open', () => {
 
       expect(asked, path).toEqual(['/api/health'])
     }
+  })
+
+  test('shows who signs up and in, in the lists that are open', async ({ page, service, administrator }) => {
+    await listenAs(page, administrator, '/console/users')
+    const dora = await newcomer(service)
+    await service.runJob('events')
+    await expect(page.getByRole('row').filter({ hasText: dora.email })).toBeVisible()
+
+    await page.getByRole('link', { name: en.console.audit, exact: true }).click()
+    const entries = page.getByRole('row').filter({ hasText: dora.email })
+    await expect(page.getByRole('table', { name: en.audit.title })).toBeVisible()
+    const before = await entries.count()
+    await dora.signIn()
+    await service.runJob('events')
+
+    await expect(entries).toHaveCount(before + 1)
+    await expect(entries.first()).toContainText(en.audit.signedInWith(en.audit.detailValues.credential))
   })
 
   test('counts every message of an act on several, also those that left the list meanwhile', async ({

@@ -85,7 +85,8 @@ export async function startService(options: Options = {}): Promise<Service> {
   const mail = new CapturedMail()
   const log = new MemoryLog()
   const challenge = turnstileChallenge(challengeKeys(config, env), log)
-  const outside = { config, ...stores, mail, challenge, log, now: clock.now, ...replaced }
+  const dns = { texts: async () => [] }
+  const outside = { config, ...stores, mail, dns, challenge, log, now: clock.now, ...replaced }
   const platform = { ...processWith(outside), ...ofEachProcess() }
   const administrator = await prepareAdministrator(platform)
   if (!administrator) throw new Error('fresh stores already have an administrator')
@@ -119,7 +120,9 @@ export async function startService(options: Options = {}): Promise<Service> {
   return service
 }
 
-type Outside = Stores & Pick<Platform, 'config' | 'mail' | 'challenge' | 'log' | 'now'> & Partial<Platform>
+type Outside = Stores &
+  Pick<Platform, 'config' | 'mail' | 'dns' | 'challenge' | 'log' | 'now'> &
+  Partial<Platform>
 
 /** A process of its own: what it keeps in memory is new, whatever it shares with others is given. */
 function processWith(outside: Outside): Platform {

@@ -19,7 +19,15 @@ const letter = {
   html: '<p>Your code is <b>123456</b>.</p>',
 }
 const NOWHERE = 'http://127.0.0.1:1'
-const deployment = { smtpUrl: undefined, emailApiUrl: NOWHERE, isLocal: false, dataDir: '/nowhere' }
+const deployment = {
+  smtpUrl: undefined,
+  emailApiUrl: NOWHERE,
+  isLocal: false,
+  dataDir: '/nowhere',
+  webhookNetworks: [],
+}
+const NAMED = { host: 'mail.example.com', port: 587, user: '', password: '' }
+const SMTP = { provider: 'smtp', server: () => NAMED } as const
 /** Begins a reply of many lines, and never ends it. */
 async function startTalkingServer() {
   const { promise: hasEnded, resolve: end } = Promise.withResolvers<boolean>()
@@ -46,14 +54,13 @@ const mailFor = (changes: Partial<Parameters<typeof openMail>[0]>) =>
   openMail({ ...deployment, ...changes }, () => Date.UTC(2026, 10, 21, 9, 30))
 
 describe('mail providers offered', () => {
-  it('smtp if SMTP_URL is set, outbox on localhost only, the API always', () => {
-    assert.deepEqual(mailFor({}).providers, ['api'])
-    assert.deepEqual(mailFor({ smtpUrl: 'smtp://mail', isLocal: true }).providers, ['smtp', 'api', 'outbox'])
+  it('SMTP and the API always, outbox on localhost only', () => {
+    assert.deepEqual(mailFor({}).providers, ['smtp', 'api'])
+    assert.deepEqual(mailFor({ isLocal: true }).providers, ['smtp', 'api', 'outbox'])
   })
 
   it('one that is not offered sends nothing', async () => {
     await assert.rejects(mailFor({}).send({ provider: 'outbox' }, letter), MailNotSent)
-    await assert.rejects(mailFor({}).send({ provider: 'smtp' }, letter), MailNotSent)
   })
 })
 
@@ -61,7 +68,7 @@ describe('smtp', () => {
   it('hands the message with text and HTML to the server', async ({ receiving }) => {
     const server = await receiving()
 
-    await mailFor({ smtpUrl: server.url }).send({ provider: 'smtp' }, letter)
+    await mailFor({ smtpUrl: server.url }).send(SMTP, letter)
 
     const [message = ''] = server.messages
     for (const part of [/^To: ann@example\.com$/m, /^From: .*Gatehouse.*<admin@example\.com>$/m])
@@ -73,7 +80,7 @@ describe('smtp', () => {
     const server = await receiving(() => '550 5.1.1 ann does not live here')
     const mail = mailFor({ smtpUrl: server.url })
 
-    await assert.rejects(mail.send({ provider: 'smtp' }, letter), {
+    await assert.rejects(mail.send(SMTP, letter), {
       name: 'MailNotSent',
       message: /550 5\.1\.1 ann does not live here/,
     })
@@ -82,7 +89,7 @@ describe('smtp', () => {
   it('a server that keeps talking without an answer is given up', async () => {
     await using server = await startTalkingServer()
 
-    await assert.rejects(sendThroughSmtp(server.url, letter, 300), {
+    await assert.rejects(sendThroughSmtp({ url: server.url }, letter, 300), {
       name: 'MailNotSent',
       message: 'The mail server did not accept the message in time.',
     })
@@ -92,7 +99,60 @@ describe('smtp', () => {
   it('a server that is down is MailNotSent', async () => {
     const mail = mailFor({ smtpUrl: 'smtp://127.0.0.1:1' })
 
-    await assert.rejects(mail.send({ provider: 'smtp' }, letter), MailNotSent)
+    await assert.rejects(mail.send(SMTP, letter), MailNotSent)
+  })
+})
+
+describe('smtp of the settings', () => {
+  const at = (url: string, user = '') => {
+    const server = { host: '127.0.0.1', port: Number(new URL(url).port), user, password: 'secret' }
+    return { provider: 'smtp', server: () => server } as const
+  }
+
+  it('hands the message to the named server', async ({ receiving }) => {
+    const server = await receiving()
+
+    await mailFor({ webhookNetworks: ['127.0.0.0/8'] }).send(at(server.url), letter)
+
+    assert.match(server.messages[0] ?? '', /Your code is 123456\./)
+  })
+
+  it('SMTP_URL of the deployment wins', async ({ receiving }) => {
+    const server = await receiving()
+
+    await mailFor({ smtpUrl: server.url }).send(SMTP, letter)
+
+    assert.equal(server.messages.length, 1)
+  })
+
+  it('goes into no private network that WEBHOOK_NETWORKS does not name', async ({ receiving }) => {
+    const server = await receiving()
+
+    await assert.rejects(mailFor({}).send(at(server.url), letter), {
+      name: 'MailNotSent',
+      message: /^127\.0\.0\.1: The address is in a private network\. WEBHOOK_NETWORKS can allow it\.$/,
+    })
+    assert.equal(server.messages.length, 0)
+  })
+
+  it('a password is not sent without TLS', async ({ receiving }) => {
+    const server = await receiving()
+
+    // The server accepts STARTTLS, and then does not speak TLS.
+    await assert.rejects(mailFor({ webhookNetworks: ['127.0.0.0/8'] }).send(at(server.url, 'ann'), letter), {
+      name: 'MailNotSent',
+      message: /wrong version number/,
+    })
+    assert.equal(server.messages.length, 0)
+  })
+
+  it('a name that nobody has is said', async () => {
+    const server = () => ({ ...NAMED, host: 'no-such-server.invalid' })
+
+    await assert.rejects(mailFor({}).send({ provider: 'smtp', server }, letter), {
+      name: 'MailNotSent',
+      message: /no-such-server\.invalid/,
+    })
   })
 })
 

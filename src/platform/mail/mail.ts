@@ -21,9 +21,18 @@ export function unsubscribeHeaders({ unsubscribe }: MailMessage): Readonly<Recor
 
 /** The provider that the email settings name, and its configuration. */
 export type MailRoute =
-  | { readonly provider: 'smtp' }
+  /** `server` is for deployments without an SMTP_URL. */
+  | { readonly provider: 'smtp'; server(): SmtpServer }
   | { readonly provider: 'api'; readonly apiKey: string }
   | { readonly provider: 'outbox' }
+
+export interface SmtpServer {
+  readonly host: string
+  readonly port: number
+  /** '' without authentication. */
+  readonly user: string
+  readonly password: string
+}
 
 export interface Mail {
   /**
@@ -33,6 +42,8 @@ export interface Mail {
   send(route: MailRoute, message: MailMessage): Promise<void>
   /** The providers that this deployment offers. */
   readonly providers: readonly MailRoute['provider'][]
+  /** This deployment's mail server, which is used whatever the settings say. */
+  readonly smtpUrl?: string | undefined
 }
 
 const LONGEST_WORDS = 500

@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts'
 import { sendThroughApi } from './api.ts'
 import { type Mail, MailNotSent, type MailRoute } from './mail.ts'
 
-type Deployment = Pick<Config, 'smtpUrl' | 'emailApiUrl' | 'isLocal' | 'dataDir'>
+type Deployment = Pick<Config, 'smtpUrl' | 'emailApiUrl' | 'isLocal' | 'dataDir' | 'webhookNetworks'>
 
 /** The providers that this deployment can offer; the email settings choose among them. */
 export function openMail(config: Deployment, now: () => number): Mail {
@@ -11,6 +11,7 @@ export function openMail(config: Deployment, now: () => number): Mail {
 
   return {
     providers,
+    smtpUrl: config.smtpUrl,
     async send(route, message) {
       if (!providers.includes(route.provider)) throw new MailNotSent(`${route.provider} is not set up here`)
       if (route.provider === 'api') return sendThroughApi(config.emailApiUrl, route.apiKey, message)
@@ -19,17 +20,13 @@ export function openMail(config: Deployment, now: () => number): Mail {
         const { writeToOutbox } = await import('./outbox.ts')
         return writeToOutbox(join(config.dataDir, 'outbox'), message, now())
       }
-      if (config.smtpUrl === undefined) return
-      const { sendThroughSmtp } = await import('./smtp.ts')
-      await sendThroughSmtp(config.smtpUrl, message)
+      const { sendThroughSmtp, sendThroughServer } = await import('./smtp.ts')
+      if (config.smtpUrl !== undefined) return sendThroughSmtp({ url: config.smtpUrl }, message)
+      await sendThroughServer(config, route.server(), message)
     },
   }
 }
 
 function providersOf(config: Deployment): readonly MailRoute['provider'][] {
-  return [
-    ...(config.smtpUrl === undefined ? [] : (['smtp'] as const)),
-    'api',
-    ...(config.isLocal ? (['outbox'] as const) : []),
-  ]
+  return ['smtp', 'api', ...(config.isLocal ? (['outbox'] as const) : [])]
 }

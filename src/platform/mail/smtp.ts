@@ -1,5 +1,8 @@
+import { isIP } from 'node:net'
 import { createTransport } from 'nodemailer'
-import { isUnconnected, type MailMessage, MailNotSent, unsubscribeHeaders } from './mail.ts'
+import type { Config } from '../../config/config.ts'
+import { AddressRefused, addressesOutside } from '../public-addresses.ts'
+import { isUnconnected, type MailMessage, MailNotSent, type SmtpServer, unsubscribeHeaders } from './mail.ts'
 
 const CONNECT_MILLISECONDS = 5_000
 const SILENCE_MILLISECONDS = 10_000
@@ -7,13 +10,60 @@ const LONGEST_REPLY = 64 * 1024
 /** All together, because a server that goes on talking is never silent. Shorter than a mail is claimed for. */
 const PATIENCE_MILLISECONDS = 45_000
 
+type Connection =
+  | { readonly url: string }
+  | {
+      readonly host: string
+      readonly port: number
+      readonly secure: boolean
+      readonly requireTLS: boolean
+      readonly auth?: { readonly user: string; readonly pass: string }
+      readonly tls: { readonly servername?: string }
+    }
+
+/** Port of SMTP over TLS; others begin in the clear and change to TLS. */
+const TLS_PORT = 465
+
+/** A server that was named in the console: like a webhook's, it must not be in a private network. */
+export async function sendThroughServer(
+  { webhookNetworks }: Pick<Config, 'webhookNetworks'>,
+  { host, port, user, password }: SmtpServer,
+  message: MailMessage,
+): Promise<void> {
+  const isImplicit = port === TLS_PORT
+  const connection: Connection = {
+    ...{ host: await publicAddressOf(host, webhookNetworks), port, secure: isImplicit },
+    // A password never goes over the wire in the clear.
+    requireTLS: user !== '' && !isImplicit,
+    ...(user !== '' && { auth: { user, pass: password } }),
+    tls: isIP(host) === 0 ? { servername: host } : {},
+  }
+  await sendThroughSmtp(connection, message)
+}
+
+function publicAddressOf(host: string, allowed: readonly string[]): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  addressesOutside(allowed).lookupFor('https:')(host, {}, (error, address) => {
+    if (error) reject(new MailNotSent(lookUpWords(host, error), { cause: error }))
+    else resolve(String(address))
+  })
+  return promise
+}
+
+function lookUpWords(host: string, error: Error): string {
+  if (error instanceof AddressRefused) return `${host}: ${error.message}`
+  return 'code' in error && error.code === 'ENOTFOUND'
+    ? `There is no server named ${host}.`
+    : `${host} cannot be looked up: ${error.message}`
+}
+
 export async function sendThroughSmtp(
-  url: string,
+  connection: Connection,
   message: MailMessage,
   patienceMilliseconds = PATIENCE_MILLISECONDS,
 ): Promise<void> {
   const transport = createTransport({
-    url,
+    ...connection,
     connectionTimeout: CONNECT_MILLISECONDS,
     greetingTimeout: CONNECT_MILLISECONDS,
     socketTimeout: SILENCE_MILLISECONDS,

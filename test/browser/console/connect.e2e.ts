@@ -34,11 +34,11 @@ test.describe('the page "Connect a product"', () => {
     await administrator.saveSettings('brand', { name: 'Acme', return_origins: ['https://app.acme.example'] })
     const page = await openConsole('/console')
 
-    await expect(page.getByText(firstHour.lead(3, 7))).toBeVisible()
+    await expect(page.getByText(firstHour.lead(3, 8))).toBeVisible()
     await assertAccessible(page)
     await grantFor(administrator, 'account:profile:read')
     await page.reload()
-    await expect(page.getByText(firstHour.lead(4, 7))).toBeVisible()
+    await expect(page.getByText(firstHour.lead(4, 8))).toBeVisible()
     await page.getByRole('link', { name: firstHour.product }).click()
     const link = page.getByRole('region', { name: connecting.signIn })
     const address = `${ORIGIN}/sign-in?return_to=https%3A%2F%2Fapp.acme.example%2F`

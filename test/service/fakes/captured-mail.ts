@@ -4,6 +4,7 @@ import { MailNotSent } from '../../../src/platform/mail/mail.ts'
 /** A provider that keeps what it is given; reading it first delivers what is queued. */
 export class CapturedMail implements Mail {
   readonly providers = ['smtp', 'api', 'outbox'] as const
+  readonly smtpUrl = 'smtp://mail.example.com'
   readonly #messages: { readonly route: MailRoute; readonly message: MailMessage }[] = []
   #refusal: string | undefined
   #deliver: () => Promise<void> = async () => undefined

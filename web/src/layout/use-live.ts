@@ -18,9 +18,16 @@ const outdated: Readonly<Record<LiveEvent['name'], readonly QueryKey[]>> = {
   notification: [notificationsKey, approvalsQuery.queryKey],
   notification_archived: [notificationsKey],
   feedback: [consoleKeys.feedback, consoleKeys.overview],
+  people: [consoleKeys.users, consoleKeys.audit, consoleKeys.overview],
   signed_out: [sessionQuery.queryKey],
-  missed: [notificationsKey, approvalsQuery.queryKey, consoleKeys.feedback, consoleKeys.overview],
+  missed: [
+    ...[notificationsKey, approvalsQuery.queryKey, consoleKeys.feedback],
+    ...[consoleKeys.users, consoleKeys.audit, consoleKeys.overview],
+  ],
 }
+
+/** A busy service has many sign-ins in a second, and a list is read once for all of them. */
+const PEOPLE_MILLISECONDS = 1_000
 
 /** The pages follow what happens elsewhere: the unread count, what is new, the end of the session. */
 export function useLive(): void {
@@ -33,11 +40,23 @@ export function useLive(): void {
       if (keys.length > 0) readNewest()
       for (const queryKey of keys) void queryClient.invalidateQueries({ queryKey })
     }
+    let waiting: ReturnType<typeof setTimeout> | undefined
     const onEvent = (event: LiveEvent) => {
+      if (event.name === 'people') {
+        waiting ??= setTimeout(() => {
+          waiting = undefined
+          refetch(outdated.people)
+        }, PEOPLE_MILLISECONDS)
+        return
+      }
       if (event.name === 'unread') queryClient.setQueryData(unreadQuery.queryKey, { count: event.count })
       if (event.name === 'notification') say(notifications.arrived)
       refetch(outdated[event.name])
     }
-    return followLive(id, onEvent)
+    const stop = followLive(id, onEvent)
+    return () => {
+      clearTimeout(waiting)
+      stop()
+    }
   }, [queryClient, id, notifications])
 }

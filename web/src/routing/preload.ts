@@ -85,7 +85,7 @@ const needs: Readonly<Record<string, Needs>> = {
     ['consoleOverview'],
     () => [
       ...[overviewQuery, figuresQuery(30), webhooksQuery],
-      ...[accountsQuery, partQuery('brand'), connectionsQuery],
+      ...[accountsQuery, partQuery('brand'), connectionsQuery, securityQuery],
     ],
   ],
   '/console/settings': configuration('authentication'),

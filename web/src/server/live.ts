@@ -3,13 +3,18 @@ export type LiveEvent =
   | { readonly name: 'notification' }
   | { readonly name: 'notification_archived' }
   | { readonly name: 'feedback' }
+  /** For the administrator: somebody signed up or in, or was changed. */
+  | { readonly name: 'people' }
   | { readonly name: 'signed_out' }
   /** The stream is not available, or was interrupted for too long, so its data must be requested instead. */
   | { readonly name: 'missed' }
 
 type OnEvent = (event: LiveEvent) => void
 
-const names = ['unread', 'notification', 'notification_archived', 'feedback', 'signed_out', 'missed'] as const
+const names = [
+  ...(['unread', 'notification', 'notification_archived', 'feedback', 'people'] as const),
+  ...(['signed_out', 'missed'] as const),
+]
 const retryMs = 60_000
 
 /**

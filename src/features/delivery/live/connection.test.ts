@@ -27,6 +27,39 @@ describe('a page that resumes', () => {
   })
 })
 
+describe('the administrator’s pages', () => {
+  const administrator = () => {
+    const user = { id: 'admin', role: 'administrator' }
+    const caller = { user, credential: { kind: 'session', id: 'session' }, isGated: false } as Caller
+    const connection = new LiveConnection(caller)
+    connection.applyGate(caller)
+    connection.goOn()
+    return connection
+  }
+  const ofAnn = (type: Event['type'], position: number): Event => ({
+    ...{ id: `e${position}`, type, occurred_at: 1, user_id: 'ann', data: {}, position },
+  })
+
+  it('are told what happens to users, and end with none of them', () => {
+    const connection = administrator()
+
+    for (const [at, type] of (['user.created', 'session.created', 'user.deleted'] as const).entries()) {
+      assert.ok(connection.isFor(ofAnn(type, at + 1)))
+      connection.deliver(ofAnn(type, at + 1))
+    }
+
+    assert.equal(connection.isClosed, false)
+    assert.deepEqual(idsOf(connection), ['1', '2', '3'])
+  })
+
+  it('are the only ones that are told', () => {
+    const ben = new LiveConnection({ ...ANN, user: { id: 'ben', role: 'user' } } as Caller)
+
+    assert.equal(ben.isFor(ofAnn('session.created', 1)), false)
+    assert.equal(administrator().isFor(ofAnn('factor.removed', 1)), false)
+  })
+})
+
 function idsOf(connection: LiveConnection): readonly (string | undefined)[] {
   let sent = ''
   connection.opened({

@@ -1,5 +1,6 @@
 import type { OpenBody, OpenResponse } from '../../../http/answers/open-response.ts'
 import type { Caller } from '../../../rules/caller.ts'
+import type { EventType } from '../../../rules/event-types.ts'
 import type { Event } from '../../ground/events/listing.ts'
 
 const BEAT = ':\n\n'
@@ -14,6 +15,17 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 
 const ENDS: ReadonlySet<string> = new Set(['user.suspended', 'user.deleted'])
 
+/** What the administrator's lists of users and the log show. */
+export const OF_PEOPLE: ReadonlySet<EventType> = new Set<EventType>([
+  'user.created',
+  'user.updated',
+  'user.verified',
+  'user.suspended',
+  'user.restored',
+  'user.deleted',
+  'session.created',
+])
+
 const OF_ONE_CREDENTIAL: ReadonlyMap<string, Caller['credential']['kind']> = new Map([
   ['session.ended', 'session'],
   ['grant.revoked', 'grant'],
@@ -22,7 +34,7 @@ const OF_ONE_CREDENTIAL: ReadonlyMap<string, Caller['credential']['kind']> = new
 /** One open page of a user, as server-sent events. */
 export class LiveConnection implements OpenBody {
   readonly userId: string
-  readonly #isAdministrator: boolean
+  readonly isAdministrator: boolean
   readonly #credential: Caller['credential']
   /** A user who still has to redeem a beta code is only sent a sign-out. */
   #isGated = true
@@ -37,7 +49,7 @@ export class LiveConnection implements OpenBody {
 
   constructor({ user, credential }: Caller) {
     this.userId = user.id
-    this.#isAdministrator = user.role === 'administrator' && credential.kind === 'session'
+    this.isAdministrator = user.role === 'administrator' && credential.kind === 'session'
     this.#credential = credential
   }
 
@@ -79,9 +91,13 @@ export class LiveConnection implements OpenBody {
     this.#send(`retry: ${milliseconds}\n\n`)
   }
 
-  /** Feedback is for the administrator; all other events are for their user, or for everyone. */
-  isFor({ type, user_id }: Event): boolean {
-    if (type === 'feedback.created') return this.#isAdministrator
+  /** Feedback and what happens to users is for the administrator; all else is for its user, or for everyone. */
+  isFor(event: Event): boolean {
+    if (event.type === 'feedback.created') return this.isAdministrator
+    return this.#isOwn(event) || (this.isAdministrator && isOfPeople(event))
+  }
+
+  #isOwn({ user_id }: Event): boolean {
     return user_id === null || user_id === this.userId
   }
 
@@ -117,11 +133,12 @@ export class LiveConnection implements OpenBody {
     else if (name !== undefined)
       this.#writeUnlessGated(name, type === 'feedback.created' ? {} : data, position)
     else if (this.#isEndedBy(event)) this.#signOut(position)
+    else if (this.isAdministrator && isOfPeople(event)) this.#writeUnlessGated('people', {}, position)
   }
 
-  #isEndedBy({ type, data }: Event): boolean {
+  #isEndedBy({ type, user_id, data }: Event): boolean {
     const own = OF_ONE_CREDENTIAL.get(type)
-    if (own === undefined) return ENDS.has(type)
+    if (own === undefined) return ENDS.has(type) && user_id === this.userId
     return own === this.#credential.kind && data.id === this.#credential.id
   }
 
@@ -148,6 +165,8 @@ export class LiveConnection implements OpenBody {
     this.closed()
   }
 }
+
+const isOfPeople = ({ type }: Event): boolean => OF_PEOPLE.has(type)
 
 /** A second factor was removed, or the settings that can require one or close the beta gate were saved. */
 function canBlock({ type, data }: Event): boolean {

@@ -2,7 +2,7 @@ import { RepeatedFailure } from '../../../platform/log/repeated-failure.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { EventType } from '../../../rules/event-types.ts'
 import { awaitEventsAfter, type Event, eventsAfter, LATEST } from '../../ground/events/listing.ts'
-import type { LiveConnection } from './connection.ts'
+import { type LiveConnection, OF_PEOPLE } from './connection.ts'
 
 /** The events that a user's own pages receive. */
 export const LIVE_TYPES: readonly EventType[] = [
@@ -18,6 +18,8 @@ export const LIVE_TYPES: readonly EventType[] = [
   'settings.saved',
 ]
 
+export const FOLLOWED: readonly EventType[] = [...new Set([...LIVE_TYPES, ...OF_PEOPLE])]
+
 const EVENTS_AT_ONCE = 500
 const WAIT_SECONDS = 25
 const HEARTBEAT_MILLISECONDS = 25_000
@@ -28,6 +30,7 @@ export class LiveHub {
   readonly #platform: Platform
   readonly #failure: RepeatedFailure
   readonly #connections = new Map<string, Set<LiveConnection>>()
+  readonly #administrators = new Set<LiveConnection>()
   #heartbeat: NodeJS.Timeout | undefined
   #start: Promise<string> | undefined
   #following: Promise<void> | undefined
@@ -49,6 +52,7 @@ export class LiveHub {
   async add(connection: LiveConnection): Promise<void> {
     const own = this.#connections.get(connection.userId) ?? new Set()
     this.#connections.set(connection.userId, own.add(connection))
+    if (connection.isAdministrator) this.#administrators.add(connection)
     connection.onClose(() => this.#remove(connection))
     this.#heartbeat ??= setInterval(
       () => this.#each((open) => open.beat(this.#platform.now())),
@@ -72,6 +76,7 @@ export class LiveHub {
   #remove(connection: LiveConnection): void {
     const own = this.#connections.get(connection.userId)
     own?.delete(connection)
+    this.#administrators.delete(connection)
     if (own?.size === 0) this.#connections.delete(connection.userId)
     if (this.#connections.size > 0) return
     clearInterval(this.#heartbeat)
@@ -95,16 +100,22 @@ export class LiveHub {
   }
 
   async #followFrom(after: string): Promise<string> {
-    const query = { after, types: LIVE_TYPES, limit: EVENTS_AT_ONCE }
+    const query = { after, types: FOLLOWED, limit: EVENTS_AT_ONCE }
     const { items, next } = await awaitEventsAfter(this.#platform, query, WAIT_SECONDS)
     for (const event of items) this.#deliver(event)
     return next
   }
 
+  /** An event of one user is for the user and the administrator: nobody else's pages are looked through. */
   #deliver(event: Event): void {
-    this.#each((connection) => {
-      if (connection.isFor(event)) connection.deliver(event)
-    })
+    const ofUser = event.user_id === null ? this.#connections.values() : this.#ofOne(event.user_id)
+    const receivers = new Set([...[...ofUser].flatMap((own) => [...own]), ...this.#administrators])
+    for (const connection of receivers) if (connection.isFor(event)) connection.deliver(event)
+  }
+
+  #ofOne(userId: string): readonly ReadonlySet<LiveConnection>[] {
+    const own = this.#connections.get(userId)
+    return own ? [own] : []
   }
 
   #each(act: (connection: LiveConnection) => void): void {

@@ -10,7 +10,7 @@ import { countUnread } from '../../operations/notifications/notifications.ts'
 import { findCallerById } from '../../people/callers/find-caller.ts'
 import { findShardOf } from '../../tenancy/shards/shards.ts'
 import { LiveConnection } from './connection.ts'
-import { LIVE_TYPES, LiveHub } from './hub.ts'
+import { FOLLOWED, LIVE_TYPES, LiveHub } from './hub.ts'
 
 const MOST_PAGES = 8
 const MISSED_AT_ONCE = 500
@@ -69,9 +69,10 @@ async function readCallerAgain({ platform, caller }: SignedInCall): Promise<Call
 /** The events of all users are looked through, so only a short absence is made up for event by event. */
 async function sendMissed({ platform, exchange }: SignedInCall, connection: LiveConnection) {
   let next = exchange.header('last-event-id')
+  const types = connection.isAdministrator ? FOLLOWED : LIVE_TYPES
   if (next === undefined || !CURSOR.test(next)) return
   for (let turn = 0; turn < MOST_TURNS; turn++) {
-    const page = await eventsAfter(platform, { after: next, types: LIVE_TYPES, limit: MISSED_AT_ONCE })
+    const page = await eventsAfter(platform, { after: next, types, limit: MISSED_AT_ONCE })
     for (const event of page.items.filter((one) => connection.isFor(one))) connection.sendOnce(event)
     if (page.items.length < MISSED_AT_ONCE || connection.isClosed) return
     next = page.next

@@ -94,7 +94,7 @@ describe('the mail queue', () => {
       if (sent === AT_ONCE) service.clock.advance({ seconds: 300 })
     }
 
-    await mailJob({ ...service.platform, mail: { providers: ['smtp'], send } }).run()
+    await mailJob({ ...service.platform, mail: { providers: ['smtp'], smtpUrl: 'smtp://mail', send } }).run()
 
     assert.equal(sent, AT_ONCE)
   })

@@ -4,6 +4,7 @@ import { protectedRoute } from '../../../http/route.ts'
 import { Email } from '../../../rules/email.ts'
 import { countAct } from '../../ground/limits/acts.ts'
 import { currentSettings } from '../../ground/settings/settings.ts'
+import { CheckMailDomain, checkMailDomain, MailDomain } from './domain-records.ts'
 import { readerLanguage } from './reader-language.ts'
 import { sendTestEmail } from './test-email.ts'
 
@@ -22,6 +23,20 @@ export const mailRoutes = [
       const language = readerLanguage(call.exchange, settings)
       await sendTestEmail(platform, settings, { to, language })
       return {}
+    },
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/check_mail_domain',
+    summary: 'Look up what receivers check about the domain that mail comes from: SPF, DKIM and DMARC',
+    scope: 'config:email:read',
+    input: CheckMailDomain,
+    output: MailDomain,
+    handle: async (call, { dkim_selector }) => {
+      await countAct(call, 'mail-domain-checks')
+      const { platform, caller } = call
+      const settings = await currentSettings(platform, caller.settingsRevision)
+      return checkMailDomain(platform, settings, dkim_selector)
     },
   }),
 ] as const

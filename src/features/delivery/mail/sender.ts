@@ -1,8 +1,9 @@
-import type { MailRoute } from '../../../platform/mail/mail.ts'
+import type { MailRoute, SmtpServer } from '../../../platform/mail/mail.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { brandName, brandPalette } from '../../ground/settings/brand/brand.ts'
 import type { Language } from '../../ground/settings/brand/input.ts'
 import { logoPath } from '../../ground/settings/brand/logo.ts'
+import { usableProvider } from '../../ground/settings/mail-provider.ts'
 import type { Settings } from '../../ground/settings/model.ts'
 import { openSetting } from '../../ground/settings/secrets.ts'
 import { findAdministrator } from '../../people/users/users.ts'
@@ -10,18 +11,30 @@ import type { LetterHead } from './letter.ts'
 
 /** If a provider is chosen; one that this deployment does not offer counts as none. */
 export function isMailAvailable(platform: Platform, settings: Settings): boolean {
-  return offeredProvider(platform, settings) !== undefined
-}
-
-function offeredProvider({ mail }: Platform, { email }: Settings): MailRoute['provider'] | undefined {
-  return mail.providers.find((offered) => offered === email.provider)
+  return usableProvider(platform.mail, settings.email) !== undefined
 }
 
 /** Undefined if mail is not available. */
-export function findMailRoute(platform: Platform, settings: Settings): MailRoute | undefined {
-  const provider = offeredProvider(platform, settings)
-  if (provider !== 'api') return provider && { provider }
-  return { provider, apiKey: openSetting(platform, 'email_api_key', settings.email.api_key) ?? '' }
+export function findMailRoute(platform: Platform, { email }: Settings): MailRoute | undefined {
+  const provider = usableProvider(platform.mail, email)
+  switch (provider) {
+    case 'api':
+      return { provider, apiKey: openSetting(platform, 'email_api_key', email.api_key) ?? '' }
+    case 'smtp':
+      return { provider, server: () => smtpServer(platform, email) }
+    default:
+      return provider && { provider }
+  }
+}
+
+/** Opened only if it is used: a deployment's server needs no password of the settings. */
+function smtpServer(platform: Platform, email: Settings['email']): SmtpServer {
+  return {
+    host: email.smtp_host,
+    port: email.smtp_port,
+    user: email.smtp_user,
+    password: openSetting(platform, 'email_smtp_password', email.smtp_password) ?? '',
+  }
 }
 
 /** Every mail comes from the administrator's address. */

@@ -96,12 +96,14 @@ const TRIES: Readonly<Record<Act, Try>> = {
   invitations: (person) => person.post('/api/admin/invite_user', { email: 'carl@example.com' }),
   'users-signed-out': (person) => person.post('/api/admin/revoke_user_sessions', { id: 'any' }),
   'test-mails': (person) => person.post('/api/admin/send_test_email', { to: 'ann@example.com' }),
+  'mail-domain-checks': (person) => person.post('/api/admin/check_mail_domain'),
 }
 const BY_ADMINISTRATOR: readonly Act[] = [
   'notifications-published',
   'invitations',
   'users-signed-out',
   'test-mails',
+  'mail-domain-checks',
 ]
 async function haveDone({ platform, clock }: Service, person: Person, act: Act, times: number) {
   const { session } = (await person.get('/api/auth/get-session')).body

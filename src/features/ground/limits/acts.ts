@@ -37,6 +37,8 @@ export const ACTS = {
   'users-signed-out': { most: 3_000, minutes: 10 },
   /** Each goes to an address that the administrator chooses. */
   'test-mails': { most: 30, minutes: 60 },
+  /** Each asks name servers that others run. */
+  'mail-domain-checks': { most: 60, minutes: 60 },
 } as const
 
 export type Act = keyof typeof ACTS

@@ -36,7 +36,7 @@ const REFERENCES = {
     provider_b_client_secret: Reference,
     community_client_secret: Reference,
   },
-  email: { api_key: Reference },
+  email: { api_key: Reference, smtp_password: Reference },
   credits: {},
   ai: { api_key: Reference },
   brand: { logo: Reference },
@@ -222,6 +222,8 @@ function secretAt({ authentication, email, ai }: Settings, path: string): readon
       return ['community_client_secret', authentication.community.client_secret]
     case 'email.api_key':
       return ['email_api_key', email.api_key]
+    case 'email.smtp_password':
+      return ['email_smtp_password', email.smtp_password]
     default:
       return ['ai_api_key', ai.api_key]
   }

@@ -1,5 +1,5 @@
 import { BrandSettings } from './brand/model.ts'
-import { AssistantsSettings, type Part, type Settings } from './model.ts'
+import { AssistantsSettings, EmailSettings, type Part, type Settings } from './model.ts'
 
 const providerOff = { enabled: false, client_id: '', client_secret: '' }
 
@@ -18,7 +18,7 @@ export const defaultSettings: Pick<Settings, Part> = {
     provider_b: providerOff,
     community: providerOff,
   },
-  email: { provider: null, api_key: '' },
+  email: EmailSettings.parse({ provider: null, api_key: '' }),
   credits: { signup_reward_enabled: false, signup_reward_amount: 0 },
   ai: { enabled: false, base_url: '', model: '', api_key: '' },
   brand: BrandSettings.parse({}),

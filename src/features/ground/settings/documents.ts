@@ -1,3 +1,4 @@
+import { withoutPassword } from '../../../config/listing.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { callbackUrl, providerName } from '../provider-presets/presets.ts'
 import type { AiConfig, AssistantsConfig, AuthenticationConfig, CreditsConfig, EmailConfig } from './input.ts'
@@ -31,12 +32,16 @@ export function authenticationConfig(
   }
 }
 
-export function emailConfig({ mail }: Platform, { email, versions }: Settings): EmailConfig {
+export function emailConfig({ mail, config }: Platform, { email, versions }: Settings): EmailConfig {
+  const { api_key, smtp_password, ...fields } = email
   return {
     version: versions.email,
-    provider: email.provider,
+    ...fields,
     available_providers: [...mail.providers],
-    api_key_configured: email.api_key !== '',
+    api_key_configured: api_key !== '',
+    smtp_password_configured: smtp_password !== '',
+    smtp_url: withoutPassword(mail.smtpUrl) ?? null,
+    api_url: config.emailApiUrl,
   }
 }
 

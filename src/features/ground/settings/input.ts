@@ -57,19 +57,38 @@ export const AuthenticationConfig = z.object({
 export type AuthenticationConfig = z.input<typeof AuthenticationConfig>
 
 const EmailProvider = z.enum(['smtp', 'api', 'outbox'])
+/** A name or an address in numbers, without scheme and port. */
+const MailHost = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(253)
+  .regex(/^[a-z0-9_.:-]+$/)
+
+const emailFields = {
+  provider: EmailProvider.nullable(),
+  smtp_host: z.union([z.literal(''), MailHost]),
+  smtp_port: z.int().min(1).max(65_535),
+  smtp_user: z.string().trim().max(320),
+}
 
 export const UpdateEmail = z
-  .object({ provider: EmailProvider.nullable(), api_key: SecretChange })
+  .object({ ...emailFields, api_key: SecretChange, smtp_password: SecretChange })
   .partial()
   .extend({ expected_version })
 export type UpdateEmail = z.output<typeof UpdateEmail>
 
 export const EmailConfig = z.object({
   version: z.int(),
-  provider: EmailProvider.nullable(),
+  ...emailFields,
   /** Those that this deployment offers. */
   available_providers: z.array(EmailProvider),
   api_key_configured: z.boolean(),
+  smtp_password_configured: z.boolean(),
+  /** SMTP_URL without its password, which is used in place of the settings' server. */
+  smtp_url: z.string().nullable(),
+  /** Where the API is, which EMAIL_API_URL can change. */
+  api_url: z.string(),
 })
 export type EmailConfig = z.input<typeof EmailConfig>
 

@@ -29,6 +29,12 @@ export const EmailSettings = z.object({
   provider: z.enum(['smtp', 'api', 'outbox']).nullable(),
   /** Sealed. */
   api_key: z.string(),
+  // Records from before a mail server could be set in the console have none of these.
+  smtp_host: z.string().default(''),
+  smtp_port: z.number().default(587),
+  smtp_user: z.string().default(''),
+  /** Sealed. */
+  smtp_password: z.string().default(''),
 })
 
 export const CreditsSettings = z.object({

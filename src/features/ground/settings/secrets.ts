@@ -8,6 +8,7 @@ const SETTINGS_SECRETS = [
   'provider_b_client_secret',
   'community_client_secret',
   'email_api_key',
+  'email_smtp_password',
   'ai_api_key',
 ] as const
 export type SettingsSecret = (typeof SETTINGS_SECRETS)[number]
@@ -37,6 +38,7 @@ export function closedSecrets(
     provider_b_client_secret: authentication.provider_b.client_secret,
     community_client_secret: authentication.community.client_secret,
     email_api_key: email.api_key,
+    email_smtp_password: email.smtp_password,
     ai_api_key: ai.api_key,
   }
   return SETTINGS_SECRETS.filter(

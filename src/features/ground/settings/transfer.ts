@@ -71,7 +71,11 @@ function withSecrets(
       provider_b: provider('provider_b'),
       community: provider('community'),
     },
-    email: { ...email, api_key: change('email_api_key', email.api_key) },
+    email: {
+      ...email,
+      api_key: change('email_api_key', email.api_key),
+      smtp_password: change('email_smtp_password', email.smtp_password),
+    },
     credits,
     ai: { ...ai, api_key: change('ai_api_key', ai.api_key) },
     brand,

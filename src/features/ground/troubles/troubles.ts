@@ -7,6 +7,7 @@ import { formerAccounts } from '../../people/identity/providers/issuers.ts'
 import { shardsInUse } from '../../tenancy/shards/claim.ts'
 import { listedShards } from '../../tenancy/shards/shards.ts'
 import { presetOf } from '../provider-presets/presets.ts'
+import { usableProvider } from '../settings/mail-provider.ts'
 import type { Settings } from '../settings/model.ts'
 import { closedSecrets } from '../settings/secrets.ts'
 import { readSettings } from '../settings/settings.ts'
@@ -21,7 +22,7 @@ export interface Trouble {
 }
 
 export type Place = Pick<Platform, 'config' | 'meta' | 'now'> & {
-  readonly mail: Pick<Platform['mail'], 'providers'>
+  readonly mail: Pick<Platform['mail'], 'providers' | 'smtpUrl'>
   readonly challenge: Pick<Platform['challenge'], 'siteKey'>
   /** Undefined if the secrets cannot be read, which `doctor` says too. */
   readonly secretBox: Platform['secretBox'] | undefined
@@ -72,12 +73,13 @@ function ofMail(place: Place, { email, authentication }: Settings): readonly Tro
 const PASSWORD = '`gatehouse admin reset-password` lets the administrator in without mail'
 const NO_MAIL = `until then no mail is sent. ${PASSWORD}`
 
-function mailFault({ config, mail }: Place, { provider, api_key }: Settings['email']): string | undefined {
+function mailFault({ config, mail }: Place, email: Settings['email']): string | undefined {
+  const { provider, api_key } = email
   if (provider === 'api' && api_key === '')
     return 'the settings choose the email API, but have no key for it; save one in the console'
-  if (provider === null || mail.providers.some((offered) => offered === provider)) return undefined
+  if (provider === null || usableProvider(mail, email) !== undefined) return undefined
   return provider === 'smtp'
-    ? 'the settings choose smtp, but SMTP_URL is not set; set it, or choose another provider in the console'
+    ? 'the settings choose smtp without a server, and SMTP_URL is not set; set it, or name a server or choose another provider in the console'
     : `the settings choose the ${provider}, which is for localhost only, and this is ${config.baseUrl}; choose another provider in the console`
 }
 

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
+import { assertRefused } from '../../../../test/service/answers.ts'
 import { it } from '../../../../test/service/it.ts'
 import { newcomer, Person } from '../../../../test/service/people.ts'
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../../rules/time.ts'
+import { beginOf } from './days.ts'
 
 describe('get_figures', () => {
   it('counts sign-ups, sign-ins, their users, and refusals by day', async ({
@@ -39,5 +42,48 @@ describe('get_figures', () => {
     assert.deepEqual(await ask(), ['0003001', 0])
     service.clock.advance({ days: 5 })
     assert.deepEqual(await ask(), ['0100000', 3])
+  })
+
+  it('counts by the days of the reader’s time zone, of 23 and 25 hours too', async ({
+    service,
+    administrator,
+  }) => {
+    const ask = async (time_zone: string) => {
+      const { body } = await administrator.post('/api/admin/get_figures', { days: 3, time_zone })
+      return body.days.map(({ day, sign_ups }: { day: string; sign_ups: number }) => [day, sign_ups])
+    }
+    service.clock.advance({ hours: 11, minutes: 30 })
+    await newcomer(service)
+
+    const utc = await ask('UTC')
+    const berlin = await ask('Europe/Berlin')
+    const losAngeles = await ask('America/Los_Angeles')
+
+    assert.deepEqual(utc, [
+      ['2026-11-19', 0],
+      ['2026-11-20', 0],
+      ['2026-11-21', 4],
+    ])
+    assert.deepEqual(berlin, [
+      ['2026-11-20', 0],
+      ['2026-11-21', 3],
+      ['2026-11-22', 1],
+    ])
+    assert.deepEqual(losAngeles.at(-1), ['2026-11-21', 4])
+    for (const [day, hours] of [
+      ['2026-03-29', 23],
+      ['2026-10-25', 25],
+      ['2026-11-21', 24],
+    ] as const) {
+      const number = Date.parse(day) / DAY_MILLISECONDS
+      const length = beginOf(number + 1, 'Europe/Berlin') - beginOf(number, 'Europe/Berlin')
+      assert.equal(length, hours * HOUR_MILLISECONDS, day)
+    }
+  })
+
+  it('of a time zone that does not exist are refused', async ({ administrator }) => {
+    const answer = await administrator.post('/api/admin/get_figures', { time_zone: 'Europe/Nowhere' })
+
+    assertRefused(answer, 'INVALID_REQUEST', 'time_zone')
   })
 })

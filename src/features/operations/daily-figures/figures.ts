@@ -1,6 +1,7 @@
 import type { Platform } from '../../../platform/platform.ts'
-import { DAY_MILLISECONDS, MINUTE_MILLISECONDS } from '../../../rules/time.ts'
+import { MINUTE_MILLISECONDS } from '../../../rules/time.ts'
 import { countSignUps } from '../../people/users/statements.ts'
+import { beginOf, dayAt, nameOf } from './days.ts'
 import type { GetFigures } from './input.ts'
 import * as store from './store.ts'
 
@@ -10,31 +11,37 @@ type Day = Awaited<ReturnType<typeof dayOf>>
 const SETTLED_AFTER_MILLISECONDS = 5 * MINUTE_MILLISECONDS
 
 /** Sign-ups and sign-ins by day. A day that is over is counted once in this process, day after day. */
-export async function figuresOf(platform: Platform, { days: shown }: GetFigures) {
+export async function figuresOf(platform: Platform, { days: shown, time_zone }: GetFigures) {
   const { now, versioned } = platform
-  const today = Math.floor(now() / DAY_MILLISECONDS)
-  const firstOpen = Math.floor((now() - SETTLED_AFTER_MILLISECONDS) / DAY_MILLISECONDS)
+  const today = dayAt(now(), time_zone)
+  const firstOpen = dayAt(now() - SETTLED_AFTER_MILLISECONDS, time_zone)
   const first = today - 2 * shown + 1
-  const over = await versioned.read(`figures of ${shown} days`, firstOpen, () =>
-    daysFrom(platform, first, firstOpen),
+  const over = await versioned.read(`figures of ${shown} days in ${time_zone}`, firstOpen, () =>
+    daysFrom(platform, first, firstOpen, time_zone),
   )
-  const days = [...over, ...(await daysFrom(platform, firstOpen, today + 1))].slice(-2 * shown)
+  const open = await daysFrom(platform, firstOpen, today + 1, time_zone)
+  const days = [...over, ...open].slice(-2 * shown)
   return { days: days.slice(shown), before: totalOf(days.slice(0, shown)) }
 }
 
-async function daysFrom(platform: Platform, first: number, end: number): Promise<readonly Day[]> {
+async function daysFrom(
+  platform: Platform,
+  first: number,
+  end: number,
+  timeZone: string,
+): Promise<readonly Day[]> {
   const days: Day[] = []
-  for (let day = first; day < end; day++) days.push(await dayOf(platform, day))
+  for (let day = first; day < end; day++) days.push(await dayOf(platform, day, timeZone))
   return days
 }
 
-async function dayOf({ meta }: Platform, day: number) {
-  const from = day * DAY_MILLISECONDS
-  const until = from + DAY_MILLISECONDS
+async function dayOf({ meta }: Platform, day: number, timeZone: string) {
+  const from = beginOf(day, timeZone)
+  const until = beginOf(day + 1, timeZone)
   const statements = [countSignUps(meta, from, until), store.signIns(meta, from, until)] as const
   const [[signUps], [signIns]] = await meta.snapshot(statements, 'routed', 'long')
   return {
-    day: new Date(from).toISOString().slice(0, 10),
+    day: nameOf(day),
     sign_ups: signUps?.users ?? 0,
     sign_ins: signIns?.sign_ins ?? 0,
     people: signIns?.people ?? 0,

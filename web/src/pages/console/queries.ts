@@ -1,5 +1,4 @@
 import { keepPreviousData } from '@tanstack/react-query'
-import * as z from 'zod/mini'
 import { instantsOf, type RangeValue } from '../../date-range.ts'
 import { type Filtered, orders, userOrders } from '../../routing/filters.ts'
 import { allPages, type OnePage } from '../../server/all-pages.ts'
@@ -22,11 +21,11 @@ export const consoleKeys = {
 export const filterNames = {
   feedback: ['status', 'type', 'search', 'user_id'],
   notifications: ['archived'],
-  users: ['search', 'status', 'factor', 'signed_in', 'joined', 'day'],
+  users: ['search', 'status', 'factor', 'signed_in', 'joined'],
   codes: ['search', 'used'],
   applications: [],
   deliveries: ['status', 'open'],
-  audit: ['search', 'action', 'actor_id', 'subject_id', 'user_id', 'ip', 'when', 'day'],
+  audit: ['search', 'action', 'actor_id', 'subject_id', 'user_id', 'ip', 'when'],
 } as const
 
 type FiltersOf<List extends keyof typeof filterNames> = Filtered<(typeof filterNames)[List][number]>
@@ -53,7 +52,12 @@ export const connectionsQuery = {
 
 export const figuresQuery = (days: number) => ({
   queryKey: ['console', 'figures', days],
-  queryFn: () => call('/api/admin/get_figures', { days }),
+  queryFn: () =>
+    call('/api/admin/get_figures', {
+      days,
+      // Lists behind a bar have the same days.
+      time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    }),
 })
 
 /** Lists that are shown whole. */
@@ -126,7 +130,7 @@ export const userFactors = ['none', 'app', 'passkey'] as const
 
 /** An unknown status or factor is ignored. */
 function userFilterOf({ values }: FiltersOf<'users'>) {
-  const { search, day, signed_in, joined } = values
+  const { search, signed_in, joined } = values
   const status = userStatuses.find((known) => known === values.status)
   const factor = userFactors.find((known) => known === values.factor)
   const { start, end } = instantsOf(signed_in)
@@ -137,7 +141,6 @@ function userFilterOf({ values }: FiltersOf<'users'>) {
     ...(start !== undefined && { last_sign_in_start: start }),
     ...(end !== undefined && { last_sign_in_end: end }),
     ...createdIn(joined),
-    ...createdOn(day),
   }
 }
 
@@ -155,11 +158,6 @@ export function usersQuery(view: FiltersOf<'users'>) {
     call('/api/admin/list_users', { ...filter, ...part }),
   )
 }
-
-/** A day of the calendar, as a bar of the overview links to it; anything else is ignored. */
-export const isDay = (day: string | undefined): day is string => z.safeParse(z.iso.date(), day).success
-
-const createdOn = (day: string | undefined) => isDay(day) && { created_at_start: day, created_at_end: day }
 
 export const codeUses = ['yes', 'no'] as const
 
@@ -203,12 +201,11 @@ export const productScopesQuery = {
 }
 
 export function auditQuery(view: FiltersOf<'audit'>) {
-  const { day, when, action, ...values } = view.values
+  const { when, action, ...values } = view.values
   const filter = {
     ...values,
     ...(action && { action: actionsNamed(action) }),
     ...createdIn(when),
-    ...createdOn(day),
   }
   return listQuery(consoleKeys.audit, filter, view, (part) =>
     call('/api/admin/list_audit_entries', { ...filter, ...part }),

@@ -65,11 +65,11 @@ const BROKEN: readonly Broken[] = [
     off: { provider: null },
   },
   {
-    what: 'the email provider is one that this deployment does not offer',
+    what: 'the email provider is SMTP and SMTP_URL is gone',
     saved: { email: { provider: 'smtp' } },
     part: 'email',
     other: { api_key: { action: 'replace', value: 'key' } },
-    again: [{ provider: 'smtp' }, 'provider'],
+    again: [{ provider: 'smtp' }, 'smtp_host'],
     off: { provider: 'api', api_key: { action: 'replace', value: 'key' } },
   },
   {
@@ -92,7 +92,9 @@ const BROKEN: readonly Broken[] = [
 
 describe('119. a save is refused only for what it makes wrong', () => {
   it.override('options', {
-    platform: { mail: { providers: ['api'], send: () => Promise.reject(new Error('sends nothing')) } },
+    platform: {
+      mail: { providers: ['smtp', 'api'], send: () => Promise.reject(new Error('sends nothing')) },
+    },
   })
 
   for (const { what, saved, part, other, again, off } of BROKEN) {

@@ -51,9 +51,16 @@ export function changedEmail(
   { email: now }: Settings,
   sent: UpdateEmail,
 ): Settings['email'] {
+  const smtp_host = sent.smtp_host ?? now.smtp_host
+  // A password is for the server that it was entered for, and is never shown to another.
+  const kept = smtp_host === now.smtp_host ? now.smtp_password : ''
   return {
     provider: sent.provider === undefined ? now.provider : sent.provider,
     api_key: changedSecret(platform, 'email_api_key', now.api_key, sent.api_key),
+    smtp_host,
+    smtp_port: sent.smtp_port ?? now.smtp_port,
+    smtp_user: sent.smtp_user ?? now.smtp_user,
+    smtp_password: changedSecret(platform, 'email_smtp_password', kept, sent.smtp_password),
   }
 }
 

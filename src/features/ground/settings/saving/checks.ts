@@ -1,6 +1,7 @@
 import type { Platform } from '../../../../platform/platform.ts'
 import type { Issue } from '../../../../rules/refusal.ts'
 import { presetOf, socialProviders } from '../../provider-presets/presets.ts'
+import { hasServer, usableProvider } from '../mail-provider.ts'
 import type { Part, Settings } from '../model.ts'
 
 interface Save {
@@ -37,7 +38,7 @@ function issuesOf(platform: Platform, part: Part, settings: Settings): readonly 
 }
 
 function ruleIssues({ challenge, mail }: Platform, { authentication, email }: Settings): readonly Issue[] {
-  const canSend = mail.providers.some((offered) => offered === email.provider)
+  const canSend = usableProvider(mail, email) !== undefined
   return [
     ...when(authentication.email_verification_required && !canSend, {
       path: 'email_verification_required',
@@ -85,7 +86,20 @@ function emailIssues({ mail }: Platform, { authentication, email }: Settings): r
       path: 'api_key',
       message: 'The email API needs a key.',
     }),
+    ...when(email.provider === 'smtp' && !hasServer(mail, email), {
+      path: 'smtp_host',
+      message: 'Name the mail server, or set SMTP_URL at deployment.',
+    }),
+    ...when(isWithoutPassword(mail, email), {
+      path: 'smtp_password',
+      message: 'A user of a mail server needs a password, and another server needs its own.',
+    }),
   ]
+}
+
+function isWithoutPassword({ smtpUrl }: Platform['mail'], email: Settings['email']): boolean {
+  const isUsed = email.provider === 'smtp' && smtpUrl === undefined
+  return isUsed && email.smtp_user !== '' && email.smtp_password === ''
 }
 
 function creditsIssues({ credits }: Settings): readonly Issue[] {

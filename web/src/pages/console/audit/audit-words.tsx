@@ -9,6 +9,28 @@ export function useActionWords(): (action: string) => string {
   return (action) => known[action] ?? action
 }
 
+interface Done {
+  readonly action: string
+  /** Null if nobody who is known did it. */
+  readonly actor_id: string | null
+  readonly details: Details
+}
+
+/** What the actor did, to stand between actor and target, and the facts that it does not tell. */
+export function useSentence(): (entry: Done) => { readonly did: string; readonly facts: Details } {
+  const { audit } = useTexts()
+  const sentences: Record<string, string> = audit.sentences
+  const actionWords = useActionWords()
+  const wordsOf = useFactWords()
+  return ({ action, actor_id, details: { provider, ...others } }) => {
+    const withProvider = provider === undefined ? others : { provider, ...others }
+    if (actor_id === null) return { did: actionWords(action), facts: withProvider }
+    if (action !== 'user.sign_in' || !provider)
+      return { did: sentences[action] ?? audit.did(actionWords(action)), facts: withProvider }
+    return { did: audit.signedInWith(wordsOf('provider', provider)), facts: others }
+  }
+}
+
 type Details = Readonly<Record<string, unknown>>
 
 const factsOf = (details: Details) => Object.entries(details).filter(([, value]) => value !== null)

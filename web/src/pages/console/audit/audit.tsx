@@ -19,10 +19,9 @@ import { useFilters } from '../../use-filters.ts'
 import { useOrder } from '../../use-order.ts'
 import { auditQuery, filterNames } from '../queries.ts'
 import { SavedViews } from '../saved-views.tsx'
-import { useDayChips } from '../use-day-chips.ts'
 import { shortId, useAddressOf } from '../users/person.ts'
 import { actionsOf, groupNames, isNamedGroup, namedGroup } from './action-groups.ts'
-import { AuditDetails, hasFacts, useActionWords } from './audit-words.tsx'
+import { AuditDetails, hasFacts, useSentence } from './audit-words.tsx'
 
 type Entry = Output<'/api/admin/list_audit_entries'>['items'][number]
 
@@ -112,11 +111,9 @@ function useChips({ values, set }: Filters): readonly Chip[] {
     { key: 'user_id', name: person.concerning, value: useAddressOf(values.user_id) },
     { key: 'ip', name: audit.from, value: values.ip },
   ] as const
-  const ofDay = useDayChips(values.day, audit.when, () => set('day', undefined))
   return chips
     .filter(({ key }) => values[key] !== undefined)
     .map((chip): Chip => ({ ...chip, onRemove: () => set(chip.key, undefined) }))
-    .concat(ofDay)
 }
 
 /** A row reads as a sentence: when, who, did what to whom. */
@@ -129,13 +126,6 @@ function useColumns(filters: Filters): readonly Column<Entry>[] {
       width: 'w-34',
       cell: ({ created_at }) => <TimeOfDay at={created_at} />,
     },
-    {
-      key: 'actor',
-      title: audit.actor,
-      width: 'w-60',
-      cell: ({ actor_id: id, actor_email: email }) =>
-        id !== null && <Who id={id} email={email} filters={filters} name="actor_id" />,
-    },
     { key: 'action', title: audit.action, cell: (entry) => <What entry={entry} filters={filters} /> },
     {
       key: 'from',
@@ -147,14 +137,16 @@ function useColumns(filters: Filters): readonly Column<Entry>[] {
 }
 
 function What({ entry, filters }: { readonly entry: Entry; readonly filters: Filters }) {
-  const wordsOf = useActionWords()
-  const { action, actor_id, subject_type: type, subject_id: id, subject_email: email, details } = entry
+  const sentence = useSentence()
+  const { action, actor_id, actor_email, subject_type: type, subject_id: id, subject_email: email } = entry
+  const { did, facts } = sentence(entry)
   const isOther = id !== null && id !== actor_id
   return (
     <>
       <div className="flex flex-wrap items-baseline gap-x-2">
+        {actor_id !== null && <Who id={actor_id} email={actor_email} filters={filters} name="actor_id" />}
         <FilterValue title={action} onFilter={() => filters.set('action', action)}>
-          {wordsOf(action)}
+          {did}
         </FilterValue>
         {isOther && email !== null && <Who id={id} email={email} filters={filters} name="subject_id" />}
         {isOther && email === null && (
@@ -163,7 +155,7 @@ function What({ entry, filters }: { readonly entry: Entry; readonly filters: Fil
           </FilterValue>
         )}
       </div>
-      {hasFacts(details) && <AuditDetails details={details} />}
+      {hasFacts(facts) && <AuditDetails details={facts} />}
     </>
   )
 }

@@ -63,6 +63,7 @@ function fieldWords({ audit, config, applications }: Texts, known: Readonly<Reco
     ...ofProvider('provider_a'),
     ...ofProvider('provider_b'),
     ...ofProvider('community'),
+    ...mailWords(config),
     registration_enabled: config.registration,
     email_signup_domain_allowlist: config.domains,
     email_user_action_cooldown_seconds: config.cooldown,
@@ -94,4 +95,8 @@ function fieldWords({ audit, config, applications }: Texts, known: Readonly<Reco
     require_pkce: applications.pkce,
     backchannel_logout_uri: applications.backchannel,
   }
+}
+
+function mailWords({ smtpHost, smtpPort, smtpUser, smtpPassword }: Texts['config']) {
+  return { smtp_host: smtpHost, smtp_port: smtpPort, smtp_user: smtpUser, smtp_password: smtpPassword }
 }

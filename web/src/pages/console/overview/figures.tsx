@@ -14,10 +14,10 @@ type Span = '7' | '30' | '90'
 
 /** The list of what a bar counts. */
 const lists = {
-  sign_ups: (day) => `/console/users?day=${day}`,
-  sign_ins: (day) => `/console/audit?action=user.sign_in&day=${day}`,
-  people: (day) => `/console/audit?action=user.sign_in&day=${day}`,
-  refused: (day) => `/console/audit?action=user.sign_in_refused&day=${day}`,
+  sign_ups: (day) => `/console/users?joined=${day}..${day}`,
+  sign_ins: (day) => `/console/audit?action=user.sign_in&when=${day}..${day}`,
+  people: (day) => `/console/audit?action=user.sign_in&when=${day}..${day}`,
+  refused: (day) => `/console/audit?action=user.sign_in_refused&when=${day}..${day}`,
 } as const satisfies Record<Kind, (day: string) => string>
 
 /** Sign-ups and sign-ins by day, and the change since the period before. */

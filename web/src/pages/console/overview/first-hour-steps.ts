@@ -1,8 +1,8 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
-import { useClientConfig } from '../../../server/session.ts'
+import { useClientConfig, useSignedIn } from '../../../server/session.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { areSettled } from '../../../ui/lists/settled.ts'
-import { accountsQuery } from '../../settings/queries.ts'
+import { accountsQuery, securityQuery } from '../../settings/queries.ts'
 import { connectionsQuery, partQuery } from '../queries.ts'
 
 interface Step {
@@ -18,7 +18,12 @@ export function useIsFirstHourLoaded(): boolean {
 }
 
 const useFirstHourQueries = () =>
-  [useQuery(accountsQuery), useQuery(partQuery('brand')), useQuery(connectionsQuery)] as const
+  [
+    useQuery(accountsQuery),
+    useQuery(partQuery('brand')),
+    useQuery(connectionsQuery),
+    useQuery(securityQuery),
+  ] as const
 
 interface FirstHourSteps {
   /** Undefined until everything is loaded, so that nothing done is shown as open. */
@@ -31,11 +36,12 @@ interface FirstHourSteps {
 export function useFirstHour(users: number): FirstHourSteps {
   const { firstHour: words } = useTexts()
   const { brand, forgot_password_shown, providers, return_origins } = useClientConfig()
+  const { user } = useSignedIn()
   const queries = useFirstHourQueries()
-  const [{ data: accounts }, { data: stored }, { data: grants }] = queries
+  const [{ data: accounts }, { data: stored }, { data: grants }, { data: security }] = queries
   const failed = queries.find(({ data, error }) => data === undefined && error !== null)
   if (failed) return { failed }
-  if (!accounts || !stored || !grants) return {}
+  if (!accounts || !stored || !grants || !security) return {}
   const isBranded = stored.name !== '' || brand.logo_url !== null
   const steps = [
     {
@@ -46,6 +52,12 @@ export function useFirstHour(users: number): FirstHourSteps {
     },
     { name: words.brand, text: words.brandText, to: '/console/settings/brand', isDone: isBranded },
     { name: words.mail, text: words.mailText, to: '/console/settings/email', isDone: forgot_password_shown },
+    {
+      name: words.factor,
+      text: words.factorText,
+      to: '/settings/security',
+      isDone: user.twoFactorEnabled || !security.isAllowed,
+    },
     {
       name: words.provider,
       text: words.providerText,

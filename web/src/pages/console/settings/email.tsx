@@ -12,70 +12,141 @@ import { TextField } from '../../../ui/controls/text-field.tsx'
 import { Failure } from '../../../ui/messages/failure.tsx'
 import { Notice } from '../../../ui/messages/notice.tsx'
 import { consoleKeys } from '../queries.ts'
+import { MailDomain } from './mail-domain.tsx'
+import { type MailService, serviceOf, valuesOf } from './mail-services.ts'
 import { PartCard, type Stored, StoredPart } from './part-card.tsx'
-import { keptSecret, secret } from './part-fields.ts'
+import { keptSecret, secret, text, wholeNumber } from './part-fields.ts'
 import { SecretField } from './secret-field.tsx'
 import { usePart } from './use-part.ts'
 
 export const EmailSettings = () => <StoredPart part="email" Form={EmailForm} />
 
-const choices = ['none', 'smtp', 'api', 'outbox'] as const
-type Choice = (typeof choices)[number]
+const schemaOf = (portProblem: string) =>
+  z.object({
+    provider: z.nullable(z.enum(['smtp', 'api', 'outbox'])),
+    api_key: secret,
+    smtp_host: text,
+    smtp_port: wholeNumber(65_535, portProblem),
+    smtp_user: text,
+    smtp_password: secret,
+  })
 
-const schema = z.object({
-  provider: z.pipe(
-    z.enum(choices),
-    z.transform((choice: Choice) => (choice === 'none' ? null : choice)),
-  ),
-  api_key: secret,
-})
+type Document = Stored<'email'>['document']
+
+function useMailPart(document: Document, onSaved: (saved: Document) => unknown) {
+  const { config } = useTexts()
+  const { provider, smtp_host, smtp_user, smtp_port } = document
+  return usePart({
+    part: 'email',
+    document,
+    page: 'email',
+    initial: {
+      ...{ provider, smtp_host, smtp_user, smtp_port: String(smtp_port) },
+      ...{ api_key: keptSecret, smtp_password: keptSecret },
+    },
+    schema: schemaOf(config.problems.smtp_port),
+    secrets: ['api_key', 'smtp_password'],
+    onSaved,
+  })
+}
 
 function EmailForm({ document }: Stored<'email'>) {
   const { config } = useTexts()
-  const { provider, available_providers, api_key_configured } = document
-  const initial: z.input<typeof schema> = { provider: provider ?? 'none', api_key: keptSecret }
-  const part = usePart({ part: 'email', document, page: 'email', initial, schema, secrets: ['api_key'] })
-  const { form } = part
+  const { user } = useSignedIn()
+  const test = useTestLetter()
+  const part = useMailPart(document, ({ provider }) => provider !== null && test.mutate({ to: user.email }))
+  const { field, set, values } = part.form
   return (
     <div className="flex flex-col gap-6">
-      <PartCard title={config.email} lead={config.emailLead} part={part}>
+      <PartCard
+        title={config.email}
+        lead={config.emailLead}
+        part={part}
+        save={values.provider === null ? undefined : config.saveAndTest}
+      >
         <Select
-          {...form.field('provider')}
           label={config.provider}
-          hint={config.providerChoiceHint}
-          options={optionsOf(available_providers, config.mailProviders)}
+          name="provider"
+          problem={field('provider').problem}
+          value={serviceOf(values)}
+          options={optionsOf(document, config.mailProviders)}
+          onChange={(service) => set(valuesOf(service, values.smtp_host))}
         />
-        {form.values.provider === 'api' && (
-          <SecretField {...form.field('api_key')} label={config.apiKey} isConfigured={api_key_configured} />
+        {values.provider === 'api' && (
+          <SecretField
+            {...field('api_key')}
+            label={config.apiKey}
+            isConfigured={document.api_key_configured}
+          />
         )}
+        {values.provider === 'smtp' && <ServerFields document={document} form={part.form} />}
       </PartCard>
-      {provider !== null && <TestMail />}
+      {document.provider !== null && (
+        <>
+          <TestMail send={test} />
+          <MailDomain />
+        </>
+      )}
     </div>
+  )
+}
+
+interface ServerFieldsProps extends Stored<'email'> {
+  readonly form: ReturnType<typeof useMailPart>['form']
+}
+
+function ServerFields({ document, form: { field, values } }: ServerFieldsProps) {
+  const { config } = useTexts()
+  const { smtp_host, smtp_url, smtp_password_configured } = document
+  if (smtp_url !== null) return <Notice look="info">{config.smtpDeployed(smtp_url)}</Notice>
+  return (
+    <>
+      <div className="grid gap-6 sm:grid-cols-[1fr_7rem]">
+        <TextField {...field('smtp_host')} label={config.smtpHost} spellCheck={false} />
+        <TextField {...field('smtp_port')} label={config.smtpPort} inputMode="numeric" />
+      </div>
+      <TextField
+        {...field('smtp_user')}
+        label={config.smtpUser}
+        hint={config.smtpUserHints[serviceOf(values)]}
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <SecretField
+        {...field('smtp_password')}
+        label={config.smtpPassword}
+        isConfigured={smtp_password_configured && values.smtp_host === smtp_host}
+      />
+    </>
   )
 }
 
 /** Only what this deployment can offer. */
 function optionsOf(
-  available: readonly Choice[],
-  names: Readonly<Record<Choice, string>>,
-): Record<Choice, string> {
-  const offered = Object.entries(names).filter(
-    ([name]) => name === 'none' || available.some((one) => one === name),
-  )
-  return Object.fromEntries(offered) as Record<Choice, string>
+  { available_providers, api_url }: Document,
+  { api, outbox, ...names }: Readonly<Record<MailService, string>>,
+): Record<MailService, string> {
+  const { hostname } = new URL(api_url)
+  return {
+    ...names,
+    api: hostname === 'api.resend.com' ? api : `${api} (${hostname})`,
+    ...(available_providers.includes('outbox') && { outbox }),
+  } as Record<MailService, string>
 }
 
-function TestMail() {
-  const texts = useTexts()
-  const { config, common } = texts
-  const { user } = useSignedIn()
-  const send = useAct({
+const useTestLetter = () =>
+  useAct({
     act: async (sent: { readonly to: string }) => {
       await call('/api/admin/send_test_email', sent)
       return sent
     },
     refreshes: [consoleKeys.overview],
   })
+
+function TestMail({ send }: { readonly send: ReturnType<typeof useTestLetter> }) {
+  const texts = useTexts()
+  const { config, common } = texts
+  const { user } = useSignedIn()
   const form = useForm({
     schema: z.object({ to: fieldsOf(texts).email }),
     initial: { to: user.email },

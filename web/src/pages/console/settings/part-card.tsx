@@ -46,14 +46,16 @@ interface Props {
   readonly title: string
   readonly lead: string
   readonly part: Saving
+  /** What the button says. */
+  readonly save?: string | undefined
   readonly children: ReactNode
 }
 
 /** A part of the settings with its own save button; a conflict has its own message. */
-export function PartCard({ title, lead, part, children }: Props) {
+export function PartCard({ title, lead, part, save: words, children }: Props) {
   const { common, config } = useTexts()
   const { form, save, isConflict, elsewhere, reload, discard } = part
-  const words = elsewhere ? { INVALID_REQUEST: elsewhere } : {}
+  const refusals = elsewhere ? { INVALID_REQUEST: elsewhere } : {}
   useUnsaved(form)
   return (
     <form {...form.props}>
@@ -63,7 +65,7 @@ export function PartCard({ title, lead, part, children }: Props) {
         footer={
           <>
             <Button type="submit" look="primary" isPending={save.isPending}>
-              {common.save}
+              {words ?? common.save}
             </Button>
             {form.isChanged && <Button onPress={discard}>{config.discard}</Button>}
           </>
@@ -71,7 +73,7 @@ export function PartCard({ title, lead, part, children }: Props) {
       >
         <div className="flex max-w-2xl flex-col gap-6">
           {children}
-          {isConflict ? <Conflict onReload={reload} /> : <Failure error={form.failure} words={words} />}
+          {isConflict ? <Conflict onReload={reload} /> : <Failure error={form.failure} words={refusals} />}
         </div>
       </Card>
     </form>

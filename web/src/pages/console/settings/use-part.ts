@@ -21,6 +21,7 @@ interface Options<P extends Part, Values, Sent> {
   readonly schema: z.ZodMiniType<Sent, Values>
   /** Secrets and files. */
   readonly secrets?: readonly (keyof Values & string)[]
+  onSaved?(saved: DocumentOf<P>): unknown
 }
 
 /**
@@ -41,6 +42,7 @@ export function usePart<P extends Part, Values extends object, Sent extends Chan
     onDone: async (saved) => {
       queryClient.setQueryData(queryKey, saved)
       form.clear()
+      options.onSaved?.(saved)
       await queryClient.invalidateQueries({ queryKey: ['client-config'] })
     },
   })

@@ -23,7 +23,6 @@ import { useOrder } from '../../use-order.ts'
 import { consoleKeys, filterNames, userFactors, userStatuses, usersQuery } from '../queries.ts'
 import type { UserRow } from '../rows.ts'
 import { SavedViews } from '../saved-views.tsx'
-import { useDayChips } from '../use-day-chips.ts'
 import { BulkForms } from './bulk-forms.tsx'
 import { Invite } from './invite.tsx'
 import { rememberSearch } from './last-search.ts'
@@ -71,7 +70,6 @@ export function ConsoleUsers() {
           />
         }
         moreFilters={<UserFilters view={view} />}
-        chips={useDayChips(values.day, people.since, () => set('day', undefined))}
         order={useOrder(query.order, userOrders)}
         csv={{ columns: csvColumns, read: query.read }}
         bulk={useBulkActs()}

@@ -20,6 +20,10 @@ export const auditTexts = {
     from: 'From',
     emptyTitle: 'Nothing recorded',
     emptyText: 'Nothing matches these filters.',
+    /** After the actor. */
+    did: (action: string) => action.charAt(0).toLowerCase() + action.slice(1),
+    sentences: { 'grant.revoked': 'revoked access' },
+    signedInWith: (way: string) => `signed in with ${way}`,
     actions: {
       'webhook.create': 'Added a webhook',
       'webhook.update': 'Changed a webhook',

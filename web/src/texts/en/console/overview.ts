@@ -45,6 +45,8 @@ export const overviewTexts = {
     brandText: 'Users see them on every page and in every email.',
     mail: 'Choose an email provider',
     mailText: 'Without one, no one can reset a password. Send yourself a test.',
+    factor: 'Add a second factor',
+    factorText: 'So that your password alone opens nothing.',
     provider: 'Switch on another way to sign in',
     providerText: 'An account that users already have elsewhere, or your own identity provider.',
     people: 'Invite someone',

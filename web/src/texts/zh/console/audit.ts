@@ -22,6 +22,9 @@ export const auditTexts: typeof en = {
     from: '来源地址',
     emptyTitle: '没有记录',
     emptyText: '没有符合条件的记录。',
+    did: (action: string) => action,
+    sentences: { 'grant.revoked': '撤销工具的访问权限' },
+    signedInWith: (way: string) => `登录，方式：${way}`,
     actions: {
       'webhook.create': '添加 Webhook',
       'webhook.update': '更改 Webhook',

@@ -40,6 +40,8 @@ export const overviewTexts: typeof en = {
     brandText: '每个页面和每封邮件都会显示它们。',
     mail: '选择邮件服务',
     mailText: '没有邮件服务，就无法重置密码。请给自己发一封测试邮件。',
+    factor: '添加第二验证方式',
+    factorText: '这样仅凭您的密码无法进入。',
     provider: '启用其他登录方式',
     providerText: '用户在别处已有的账号，或您自己的身份提供方。',
     people: '邀请他人',

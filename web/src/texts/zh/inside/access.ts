@@ -53,6 +53,7 @@ const acts: Readonly<Record<Act, string>> = {
   'see the email settings': '查看邮件设置',
   'change through which provider all mail is sent, codes and links too':
     '更改发送所有邮件（包括验证码和链接）的服务商',
+  'look up what the domain of the mail publishes': '查询发信域名发布的记录',
   'send a test mail': '发送测试邮件',
   'see the credit settings': '查看积分设置',
   'change the credit settings': '更改积分设置',

@@ -1,0 +1,152 @@
+import { z } from 'zod'
+import type { Dns } from '../../../platform/mail/dns.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { storable } from '../../../platform/storable.ts'
+import { usableProvider } from '../../ground/settings/mail-provider.ts'
+import type { Settings } from '../../ground/settings/model.ts'
+import { getSupportEmail } from './sender.ts'
+
+/** What a receiver looks up to decide whether a letter really comes from its domain. */
+const MailRecord = z.object({
+  kind: z.enum(['spf', 'dkim', 'dmarc']),
+  /** `unknown` if the look-up failed, or if the name of the record is not known. */
+  state: z.enum(['found', 'missing', 'faulty', 'unknown']),
+  name: z.string(),
+  /** As it is published. */
+  value: z.string().nullable(),
+  /** What to publish; null if only the provider can say. */
+  suggestion: z.string().nullable(),
+})
+type MailRecord = z.output<typeof MailRecord>
+
+export const CheckMailDomain = z.object({
+  /** The name under which the provider publishes its key, if it is not one of the usual ones. */
+  dkim_selector: z
+    .string()
+    .trim()
+    .toLowerCase()
+    .regex(/^[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?$/)
+    .optional(),
+})
+
+export const MailDomain = z.object({ domain: z.string(), records: z.array(MailRecord) })
+
+const LONGEST_VALUE = 500
+const USUAL_SELECTORS = ['default', 'mail', 'dkim', 's1', 'k1', 'selector1', 'google', 'pm'] as const
+
+interface Service {
+  readonly isAt: RegExp
+  /** What its SPF record includes, and below which name it asks for that record. */
+  readonly spf?: { readonly include: string; readonly below?: string }
+  readonly selector?: string
+}
+
+const SERVICES: readonly Service[] = [
+  { isAt: /(^|\.)resend\.com$/, spf: { include: 'amazonses.com', below: 'send' }, selector: 'resend' },
+  { isAt: /\.amazonaws\.com$/, spf: { include: 'amazonses.com' } },
+  { isAt: /(^|\.)postmarkapp\.com$/, spf: { include: 'spf.mtasv.net' } },
+]
+
+/** Looked up on request, at the domain of the address that all mail comes from. */
+export async function checkMailDomain(
+  platform: Platform,
+  settings: Settings,
+  selector: string | undefined,
+): Promise<z.output<typeof MailDomain>> {
+  const address = await getSupportEmail(platform)
+  const domain = address.slice(address.lastIndexOf('@') + 1)
+  const service = SERVICES.find(({ isAt }) => isAt.test(sendingHost(platform, settings)))
+  const { dns } = platform
+  const records = [spf(dns, domain, service), dkim(dns, domain, service, selector), dmarc(dns, domain)]
+  return { domain, records: await Promise.all(records) }
+}
+
+/** '' if nothing is sent over the network. */
+function sendingHost({ config, mail }: Platform, { email }: Settings): string {
+  switch (usableProvider(mail, email)) {
+    case 'api':
+      return new URL(config.emailApiUrl).hostname
+    case 'smtp':
+      return mail.smtpUrl === undefined ? email.smtp_host : new URL(mail.smtpUrl).hostname
+    default:
+      return ''
+  }
+}
+
+async function spf(dns: Dns, domain: string, service: Service | undefined): Promise<MailRecord> {
+  const { include, below } = service?.spf ?? {}
+  const name = below === undefined ? domain : `${below}.${domain}`
+  const suggestion = include === undefined ? null : `v=spf1 include:${include} ~all`
+  const found = await published(dns, name, (text) => /^v=spf1( |$)/i.test(text))
+  const isSound = found?.length === 1 && !/(^| )\+?all$/i.test(found[0] ?? '')
+  const names =
+    include === undefined || found?.some((text) => text.toLowerCase().includes(`include:${include}`))
+  return { kind: 'spf', name, suggestion, ...stateOf(found, isSound && names === true) }
+}
+
+/** Keys are published under names that cannot be listed, so they are tried. */
+async function dkim(
+  dns: Dns,
+  domain: string,
+  service: Service | undefined,
+  selector: string | undefined,
+): Promise<MailRecord> {
+  const known = selector ?? service?.selector
+  const names = (known === undefined ? USUAL_SELECTORS : [known]).map((one) => `${one}._domainkey.${domain}`)
+  const tried = await Promise.all(
+    names.map(async (name) => ({ name, found: await published(dns, name, (text) => /\bp=/i.test(text)) })),
+  )
+  const { name, found } = tried.find((one) => one.found && one.found.length > 0) ??
+    tried[0] ?? { name: domain }
+  // A key without content was withdrawn.
+  const state = stateOf(found, found?.some((text) => /\bp=\s*[\w+/]/i.test(text)) === true)
+  const isUntold = known === undefined && state.state === 'missing'
+  return {
+    kind: 'dkim',
+    name: isUntold ? `<selector>._domainkey.${domain}` : name,
+    suggestion: null,
+    ...state,
+    ...(isUntold && { state: 'unknown' }),
+  }
+}
+
+const MOST_LABELS = 4
+
+/** A domain without a policy has that of the nearest one above it. */
+async function dmarc(dns: Dns, domain: string): Promise<MailRecord> {
+  const labels = domain.split('.')
+  const above = labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'))
+  const names = [domain, ...above.slice(1).slice(-MOST_LABELS)].map((one) => `_dmarc.${one}`)
+  const tried = await Promise.all(
+    names.map(async (name) => ({
+      name,
+      found: await published(dns, name, (text) => /^v=DMARC1\b/i.test(text)),
+    })),
+  )
+  const own = { name: `_dmarc.${domain}`, found: tried[0]?.found }
+  const { name, found } = tried.find((one) => one.found && one.found.length > 0) ?? own
+  const isSound = found?.length === 1 && /;\s*p=\s*(none|quarantine|reject)\b/i.test(found[0] ?? '')
+  return { kind: 'dmarc', name, suggestion: 'v=DMARC1; p=none', ...stateOf(found, isSound) }
+}
+
+function stateOf(
+  found: readonly string[] | undefined,
+  isSound: boolean,
+): Pick<MailRecord, 'state' | 'value'> {
+  if (!found) return { state: 'unknown', value: null }
+  if (found.length === 0) return { state: 'missing', value: null }
+  return { state: isSound ? 'found' : 'faulty', value: storable(found.join('\n'), LONGEST_VALUE) }
+}
+
+/** Undefined if it cannot be found out now. */
+async function published(
+  dns: Dns,
+  name: string,
+  isMeant: (text: string) => boolean,
+): Promise<readonly string[] | undefined> {
+  try {
+    return (await dns.texts(name)).filter(isMeant)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,103 @@
+import * as z from 'zod/mini'
+import { useForm } from '../../../forms/form.ts'
+import { useAct } from '../../../server/act.ts'
+import { call, type Output } from '../../../server/api.ts'
+import { useClientConfig } from '../../../server/session.ts'
+import { useTexts } from '../../../texts/texts.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { Button } from '../../../ui/controls/button.tsx'
+import { CopyButton } from '../../../ui/controls/copy-button.tsx'
+import { TextField } from '../../../ui/controls/text-field.tsx'
+import { Badge } from '../../../ui/facts/badge.tsx'
+import { Failure } from '../../../ui/messages/failure.tsx'
+import { text } from './part-fields.ts'
+
+type Checked = Output<'/api/admin/check_mail_domain'>['records'][number]
+
+const looks = { found: 'accent', missing: 'warning', faulty: 'warning', unknown: 'plain' } as const
+
+/** What receivers check about the domain of the sender, looked up when the button is pressed. */
+export function MailDomain() {
+  const { config } = useTexts()
+  const { support_email } = useClientConfig()
+  const check = useAct({
+    act: (sent: { readonly dkim_selector?: string }) => call('/api/admin/check_mail_domain', sent),
+  })
+  const form = useForm({
+    schema: z.object({ dkim_selector: text }),
+    initial: { dkim_selector: '' },
+    error: check.error,
+    invalid: { dkim_selector: config.dkimSelectorOdd },
+    onSend: ({ dkim_selector }) => check.mutate(dkim_selector === '' ? {} : { dkim_selector }),
+  })
+  return (
+    <form {...form.props}>
+      <Card
+        title={config.mailDomain}
+        lead={config.mailDomainLead(support_email)}
+        footer={
+          <Button type="submit" isPending={check.isPending}>
+            {config.mailDomainCheck}
+          </Button>
+        }
+      >
+        <div className="flex max-w-2xl flex-col gap-4">
+          {check.data && (
+            <ul aria-label={config.mailDomain} className="flex flex-col gap-4">
+              {check.data.records.map((record) => (
+                <Record key={record.kind} {...record} />
+              ))}
+            </ul>
+          )}
+          {check.data?.records.some(({ kind, state }) => kind === 'dkim' && state !== 'found') && (
+            <TextField
+              {...form.field('dkim_selector')}
+              label={config.dkimSelector}
+              hint={config.dkimSelectorHint}
+              spellCheck={false}
+            />
+          )}
+          <Failure error={form.failure} />
+        </div>
+      </Card>
+    </form>
+  )
+}
+
+function Record({ kind, state, name, value, suggestion }: Checked) {
+  const { config } = useTexts()
+  const isSound = state === 'found'
+  return (
+    <li className="flex flex-col gap-1.5 text-compact">
+      <span className="flex flex-wrap items-center gap-2 font-medium">
+        {config.mailRecords[kind]}
+        <Badge look={looks[state]}>{config.mailRecordStates[state]}</Badge>
+      </span>
+      <Published label={config.mailRecordName} text={name} />
+      {value !== null && <Published label={config.mailRecordFound} text={value} />}
+      {!isSound && suggestion !== null && (
+        <Published label={config.mailRecordWanted} text={suggestion} isCopied />
+      )}
+      {!isSound && suggestion === null && (
+        <span className="text-ink-soft text-small">{config.mailRecordByProvider}</span>
+      )}
+    </li>
+  )
+}
+
+interface PublishedProps {
+  readonly label: string
+  readonly text: string
+  readonly isCopied?: boolean
+}
+
+function Published({ label, text: published, isCopied = false }: PublishedProps) {
+  const { config } = useTexts()
+  return (
+    <span className="flex flex-wrap items-center gap-x-2 gap-y-1 text-small">
+      <span className="text-ink-soft">{label}</span>
+      <code className="wrap-anywhere min-w-0">{published}</code>
+      {isCopied && <CopyButton text={published} label={config.mailRecordCopy} />}
+    </span>
+  )
+}
