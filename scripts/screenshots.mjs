@@ -2,4 +2,6 @@ import { ensureInstalled, ensurePages, handOver } from './ensure.mjs'
 
 ensureInstalled()
 ensurePages()
-handOver(['test/browser/pictures/screenshots.ts', ...process.argv.slice(2)])
+const [wanted] = process.argv.slice(2)
+const script = wanted === 'documented' ? 'documented' : 'screenshots'
+handOver([`test/browser/pictures/${script}.ts`, ...process.argv.slice(2)])

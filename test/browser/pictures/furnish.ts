@@ -3,10 +3,13 @@ import { changeSettings } from '../../service/change-settings.ts'
 import { grantFor } from '../../service/grants.ts'
 import { Person, people } from '../../service/people.ts'
 import type { Service } from '../../service/service.ts'
+import { crowdOf } from './crowd.ts'
 
 /** How long the service has been used. */
 export const days = 12
 const names = 'dora emil fay gus hana ivo june kofi lena milo nora otto pia'.split(' ')
+/** Nameless ones that come on each day. */
+const CROWD = 14
 /** On which day each of them came. */
 const arrivals = [0, 0, 2, 3, 3, 3, 5, 7, 7, 9, 10, 10, 11]
 const opinions = [
@@ -46,9 +49,11 @@ export async function furnish(at: Service) {
       const opinion = opinions[names.length - 1 - names.indexOf(name)]
       if (opinion) await newcomer.post('/api/submit_feedback', opinion)
     }
+    await crowdOf(at, everybody.administrator, day * CROWD, CROWD)
     const notification = notifications[day - days + notifications.length]
     if (notification) await everybody.administrator.post('/api/admin/create_notification', notification)
-    at.clock.advance({ days: 1 })
+    // The crowd of a day has taken some of its minutes.
+    at.clock.advance({ days: 1, minutes: -7 * CROWD })
   }
   await grantFor(everybody.ann, 'account:profile:read', 'operations:notifications:read')
   await grantFor(everybody.ann, 'operations:feedback:write')

@@ -82,6 +82,21 @@ function typedAfter(typed: string, key: string): string {
 /** Where ⌘ is the key of commands. */
 export const commandKeys = () => (/Mac|iPhone|iPad/.test(navigator.userAgent) ? 'apple' : 'others')
 
+/** In the bar of a phone, so that everything is two presses away there too. */
+export function PaletteInBar() {
+  const { palette } = useTexts()
+  return (
+    <button
+      type="button"
+      aria-label={palette.open}
+      onClick={() => document.dispatchEvent(new Event(openPalette))}
+      className="grid size-10 place-items-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink"
+    >
+      <Icon name="search" />
+    </button>
+  )
+}
+
 export function PaletteButton({ onOpen }: { onOpen(): void }) {
   const { palette } = useTexts()
   const press = () => {

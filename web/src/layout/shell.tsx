@@ -9,7 +9,7 @@ import { InsideMain } from '../ui/messages/page-message.tsx'
 import { focusRow, focusSearch, useShortcuts } from '../ui/shortcuts.ts'
 import { Brand } from './brand.tsx'
 import { Navigation } from './navigation.tsx'
-import { PaletteKeys } from './open-palette.tsx'
+import { PaletteInBar, PaletteKeys } from './open-palette.tsx'
 import { useLive } from './use-live.ts'
 
 const { Part: Drawer } = latePart(async () => (await import('./drawer.tsx')).Drawer, {
@@ -52,14 +52,17 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       </aside>
       <header className="sticky top-0 z-30 flex h-14 items-center justify-between border-line border-b bg-surface/90 px-4 backdrop-blur lg:hidden">
         <Brand />
-        <button
-          type="button"
-          aria-label={nav.open}
-          onClick={() => setOpen(true)}
-          className="-mr-2 grid size-10 place-items-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink"
-        >
-          <Icon name="menu" />
-        </button>
+        <span className="-mr-2 flex">
+          <PaletteInBar />
+          <button
+            type="button"
+            aria-label={nav.open}
+            onClick={() => setOpen(true)}
+            className="grid size-10 place-items-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink"
+          >
+            <Icon name="menu" />
+          </button>
+        </span>
       </header>
       {isOpen && (
         <Suspense>

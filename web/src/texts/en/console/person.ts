@@ -97,7 +97,7 @@ export const personTexts = {
   },
   figures: {
     title: 'Sign-ups and sign-ins',
-    lead: (days: number) => `The last ${days.toLocaleString('en')} days, by UTC`,
+    lead: (days: number) => `The last ${days.toLocaleString('en')} days, in your time zone`,
     days: 'Period',
     spans: { 7: '7 days', 30: '30 days', 90: '90 days' },
     what: 'Show',

@@ -92,7 +92,7 @@ export const personTexts: typeof english = {
   },
   figures: {
     title: '注册与登录',
-    lead: (days) => `最近 ${days.toLocaleString('zh')} 天（UTC）`,
+    lead: (days) => `最近 ${days.toLocaleString('zh')} 天（您的时区）`,
     days: '时间段',
     spans: { 7: '7 天', 30: '30 天', 90: '90 天' },
     what: '显示',
