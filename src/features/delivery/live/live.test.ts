@@ -46,6 +46,8 @@ describe('/api/live', () => {
     ben,
     publish,
   }) => {
+    // The sign-ups have been told.
+    await service.runJob('events')
     const [desk, page] = [await openPage(service, administrator), await openPage(service, ann)]
     await Promise.all([desk.next(), page.next()])
 

@@ -69,7 +69,7 @@ const BROKEN: readonly Broken[] = [
     saved: { email: { provider: 'smtp' } },
     part: 'email',
     other: { api_key: { action: 'replace', value: 'key' } },
-    again: [{ provider: 'smtp' }, 'smtp_host'],
+    again: [{ smtp_host: '' }, 'smtp_host'],
     off: { provider: 'api', api_key: { action: 'replace', value: 'key' } },
   },
   {
