@@ -136,7 +136,7 @@ test.describe('a page that is open', () => {
     await service.runJob('events')
 
     await expect(entries).toHaveCount(before + 1)
-    await expect(entries.first()).toContainText(en.audit.signedInWith(en.audit.detailValues.credential))
+    await expect(entries.first()).toContainText(en.audit.signedInWith(en.audit.ways.credential))
   })
 
   test('counts every message of an act on several, also those that left the list meanwhile', async ({

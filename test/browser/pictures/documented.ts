@@ -36,7 +36,7 @@ const PICTURES: readonly Picture[] = [
   ['users', '/console/users', administrator],
   ['users-phone', '/console/users?search=an', administrator, { ...ON_PHONE, ...DARK }],
   ['person', `/console/users/${ann.id}`, administrator],
-  ['audit', '/console/audit', administrator],
+  ['audit', '/console/audit?page=2', administrator],
   ['feedback', '/console/feedback', administrator, DARK],
   ['email', '/console/settings/email', administrator],
   ['brand', '/console/settings/brand', administrator],

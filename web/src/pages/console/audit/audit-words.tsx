@@ -20,6 +20,7 @@ interface Done {
 export function useSentence(): (entry: Done) => { readonly did: string; readonly facts: Details } {
   const { audit } = useTexts()
   const sentences: Record<string, string> = audit.sentences
+  const ways: Record<string, string> = audit.ways
   const actionWords = useActionWords()
   const wordsOf = useFactWords()
   return ({ action, actor_id, details: { provider, ...others } }) => {
@@ -27,7 +28,8 @@ export function useSentence(): (entry: Done) => { readonly did: string; readonly
     if (actor_id === null) return { did: actionWords(action), facts: withProvider }
     if (action !== 'user.sign_in' || !provider)
       return { did: sentences[action] ?? audit.did(actionWords(action)), facts: withProvider }
-    return { did: audit.signedInWith(wordsOf('provider', provider)), facts: others }
+    const way = ways[String(provider)] ?? wordsOf('provider', provider)
+    return { did: audit.signedInWith(way), facts: others }
   }
 }
 

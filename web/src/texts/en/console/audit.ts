@@ -24,6 +24,8 @@ export const auditTexts = {
     did: (action: string) => action.charAt(0).toLowerCase() + action.slice(1),
     sentences: { 'grant.revoked': 'revoked access' },
     signedInWith: (way: string) => `signed in with ${way}`,
+    /** As the sentence needs them; other providers have names. */
+    ways: { credential: 'a password', passkey: 'a passkey' },
     actions: {
       'webhook.create': 'Added a webhook',
       'webhook.update': 'Changed a webhook',

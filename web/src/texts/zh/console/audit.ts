@@ -24,7 +24,8 @@ export const auditTexts: typeof en = {
     emptyText: '没有符合条件的记录。',
     did: (action: string) => action,
     sentences: { 'grant.revoked': '撤销工具的访问权限' },
-    signedInWith: (way: string) => `登录，方式：${way}`,
+    signedInWith: (way: string) => `通过${way}登录`,
+    ways: { credential: '密码', passkey: '通行密钥' },
     actions: {
       'webhook.create': '添加 Webhook',
       'webhook.update': '更改 Webhook',
