@@ -238,6 +238,7 @@ export const ASKED: Readonly<Record<Paths, Ways>> = {
   '/api/admin/update_assistants_config': one(SAVED),
   '/api/brand/logo': one(nobody()),
   '/api/admin/send_test_email': one(administrator({ to: 'a@example.com' })),
+  '/api/admin/check_mail_domain': one(administrator()),
   '/api/get_credit_summary': one(ann()),
   '/api/list_credit_entries': pages('ann'),
   '/api/admin/list_user_credits': pages('administrator', { id: ANN }),
