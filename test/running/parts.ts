@@ -21,6 +21,7 @@ const PROOF = {
   ],
   release: ['test/release.test.ts'],
   upgrades: ['test/journeys/upgrade.test.ts', 'test/faults/postgres/upgrade.test.ts'],
+  ha: ['test/ha/*.test.ts'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
 /** Real processes, few enough for `npm test`: a start and a stop, a stopped mover, a keyed write, two replicas. */
@@ -75,6 +76,9 @@ export const TEST_PROJECTS: readonly Project[] = [
   { name: 'postgres', include: ON_POSTGRES, exclude: SHORT_OF_PROOF, engine: 'postgres', limitSeconds: 60 },
   { name: 'processes', include: PROCESSES, exclude: [], engine: 'sqlite', limitSeconds: 120 },
 ]
+
+/** Parts that run only when they are named: minutes, with programs that few machines have. */
+export const BY_NAME: readonly string[] = ['ha']
 
 export const PROOF_PROJECTS: readonly Project[] = [
   {

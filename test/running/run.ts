@@ -17,7 +17,7 @@ import {
   ofVitest,
   together,
 } from './outcome.ts'
-import { BROWSER_FILES, PROOF_PROJECTS, type Project, TEST_PROJECTS } from './parts.ts'
+import { BROWSER_FILES, BY_NAME, PROOF_PROJECTS, type Project, TEST_PROJECTS } from './parts.ts'
 
 const VITEST = 'node_modules/vitest/vitest.mjs'
 const PLAYWRIGHT = 'node_modules/@playwright/test/cli.js'
@@ -50,7 +50,7 @@ async function proof(parts: readonly string[]): Promise<Outcome> {
   const known = [...PROOF_PROJECTS.map(({ name }) => name.replace('proof-', '')), 'pages']
   const unknown = parts.find((part) => !known.includes(part))
   if (unknown !== undefined) throw new Error(`no part is called ${unknown}; there are ${known.join(', ')}`)
-  const isWanted = (part: string) => parts.length === 0 || parts.includes(part)
+  const isWanted = (part: string) => (parts.length === 0 ? !BY_NAME.includes(part) : parts.includes(part))
   const outcomes: Outcome[] = []
   const projects = PROOF_PROJECTS.filter(({ name }) => isWanted(name.replace('proof-', '')))
   if (projects.length > 0) {

@@ -41,6 +41,9 @@ export async function openRedisKeyValue(url: string): Promise<KeyValue> {
     whyNotSent = cause
     failures.emit('failed', new StoreUnavailable(NAME, { cause }))
   })
+  redis.on('ready', () => {
+    whyNotSent = new Error('The connection was closed.')
+  })
   const noting: Noting = (reply) =>
     reply.catch((cause: unknown) => {
       const error = unavailable(NOT_SENT.test(String(cause)) ? whyNotSent : cause)

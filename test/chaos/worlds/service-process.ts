@@ -102,7 +102,7 @@ export class ServiceProcess implements Address {
   }
 }
 
-function offset(seconds: number): Readonly<Record<string, string>> {
+export function offset(seconds: number): Readonly<Record<string, string>> {
   if (seconds === 0 || faketime === undefined) return {}
   const sign = seconds > 0 ? '+' : ''
   return { LD_PRELOAD: faketime, FAKETIME: `${sign}${seconds}s`, FAKETIME_DONT_FAKE_MONOTONIC: '1' }

@@ -34,11 +34,12 @@ export async function startBalancing(name: (typeof BALANCERS)[number], members: 
   await using opening = new AsyncDisposableStack()
   const place = opening.use(await Place.make())
   const port = await freePort()
-  opening.use(await started(name, await FILES[name](place, port, members), port))
+  const { said } = opening.use(await started(name, await FILES[name](place, port, members), port))
   const opened = opening.move()
   const url = `http://localhost:${port}`
   return {
     url,
+    said,
     request: (path: string, init?: RequestInit) => fetch(url + path, { redirect: 'manual', ...init }),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }

@@ -7,21 +7,27 @@ import { type BALANCERS, startBalancing } from './balancing.ts'
 
 const PEOPLE = ['ann', 'ben', 'cara', 'dora', 'eve', 'fay', 'gil', 'hal']
 
-/** Replaces each of two processes behind the proxy, under load: as soon as one has requests again, the next. Returns the requests. */
+/**
+ * Replaces each of two processes behind the proxy, under load: as soon as one has requests again, the next. The new ones can be
+ * of another program; what one of both wrote is read from the other. Returns the requests.
+ */
 export async function restartEach(
   name: (typeof BALANCERS)[number],
   installation: Installation,
   env: Env,
+  before = installation,
 ): Promise<number> {
-  const serve = async (port: number) => installation.serve({ ...env, PORT: String(port) })
-  const members = await Promise.all([serve(await freePort()), serve(await freePort())])
+  const serve = (port: number, from = installation) =>
+    from.serve({ DATA_DIR: installation.dataDir, ...env, PORT: String(port) })
+  const ports = [await freePort(), await freePort()]
+  const members = await Promise.all(ports.map((port) => serve(port, before)))
   await using proxy = await startBalancing(
     name,
     members.map(({ port }) => port),
   )
   const busy = await keepBusy(
     proxy,
-    PEOPLE.map((person) => `${person}-${name}`),
+    PEOPLE.map((person) => `${person}-${ports[0]}`),
   )
   await busy.roundsOfAll(1)
   const restarted: Life[] = []
@@ -38,6 +44,13 @@ export async function restartEach(
   const { answers, refusals, lost } = await busy.stop()
   await Promise.all(restarted.map((member) => member.end()))
 
-  assert.deepEqual([Object.keys(answers), refusals, lost], [['200'], [], []])
+  if (refusals.length > 0) assert.fail([...refusals, ...wordsOf(name, proxy.said())].join('\n'))
+  assert.deepEqual([Object.keys(answers), lost], [['200'], []])
   return answers[200] ?? 0
+}
+
+/** What the proxy said, without what it says of each check. */
+function wordsOf(name: string, said: string): readonly string[] {
+  const lines = said.split('\n').filter((line) => name !== 'caddy' || !line.includes('"level":"info"'))
+  return lines.slice(-40)
 }

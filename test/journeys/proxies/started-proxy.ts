@@ -63,6 +63,7 @@ export async function started(program: string, args: readonly string[], port: nu
   const ended = once(child, 'exit')
   await Promise.race([accepts(port, child), ended.then(() => assert.fail(`${program} ended: ${said}`))])
   return {
+    said: () => said,
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM')
       await ended

@@ -1,0 +1,127 @@
+import { EventEmitter, once } from 'node:events'
+import type { Balancer } from '../processes/balancer.ts'
+import type { Person } from '../service/people.ts'
+
+/** What was acknowledged, by the store that has it. */
+interface Acknowledged {
+  readonly shard: ReadonlySet<string>
+  readonly meta: ReadonlySet<string>
+}
+
+export interface Period {
+  readonly acknowledged: number
+  /** The longest time in which nothing was acknowledged, per store. */
+  readonly secondsWithout: { readonly meta: number; readonly shard: number }
+  /** How often each other answer came. */
+  readonly refused: Readonly<Record<string, number>>
+}
+
+const PATIENCE_MILLISECONDS = 20_000
+
+/**
+ * Writes without a pause until it is stopped, and keeps what was acknowledged: feedback in the shard, notifications
+ * in the global store.
+ */
+export class Writers {
+  readonly #acknowledged = { meta: new Set<string>(), shard: new Set<string>() }
+  readonly #ticks = new EventEmitter()
+  readonly #all: readonly Promise<void>[]
+  #times: { meta: number[]; shard: number[] } = { meta: [], shard: [] }
+  #refused: Record<string, number> = {}
+  #isOn = true
+
+  constructor(administrator: Person, people: readonly Person[]) {
+    const title = { title: 'Load', content: 'Load' }
+    this.#all = [
+      ...people.map((person) =>
+        this.#write('shard', () => person.post('/api/submit_feedback', { type: 'load', content: 'Load' })),
+      ),
+      ...people.map((person) =>
+        this.#write('meta', () =>
+          administrator.post('/api/admin/create_notification', { ...title, target_user_id: person.id }),
+        ),
+      ),
+    ]
+  }
+
+  get acknowledged(): Acknowledged {
+    return this.#acknowledged
+  }
+
+  async #write(
+    store: 'meta' | 'shard',
+    send: () => Promise<{ status: number; body: { id: string; code?: string } }>,
+  ) {
+    while (this.#isOn) {
+      // A connection of the proxy that breaks.
+      const answer = await send().catch((error: unknown) => ({
+        status: 0,
+        body: { id: '', code: String(error) },
+      }))
+      if (answer.status === 200) {
+        this.#acknowledged[store].add(answer.body.id)
+        this.#times[store].push(performance.now())
+        this.#ticks.emit(store)
+        this.#ticks.emit('any')
+      } else {
+        const name = `${answer.status} ${answer.body.code ?? ''}`
+        this.#refused[name] = (this.#refused[name] ?? 0) + 1
+      }
+    }
+  }
+
+  begin(): void {
+    this.#times = { meta: [performance.now()], shard: [performance.now()] }
+    this.#refused = {}
+  }
+
+  /** Resolves when both stores have acknowledged that many more writes. */
+  async more(count: number): Promise<void> {
+    await Promise.all(
+      (['meta', 'shard'] as const).map(async (store) => {
+        for (let i = 0; i < count; i++) await once(this.#ticks, store)
+      }),
+    )
+  }
+
+  /** Resolves when neither store has acknowledged anything for so long. */
+  async quiet(milliseconds: number): Promise<void> {
+    let isQuiet = false
+    while (!isQuiet)
+      isQuiet = await once(this.#ticks, 'any', { signal: AbortSignal.timeout(milliseconds) }).then(
+        () => false,
+        () => true,
+      )
+  }
+
+  period(): Period {
+    const { meta, shard } = this.#times
+    return {
+      acknowledged: meta.length + shard.length - 2,
+      secondsWithout: { meta: longest(meta), shard: longest(shard) },
+      refused: { ...this.#refused },
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#isOn = false
+    await Promise.all(this.#all)
+  }
+}
+
+/** Requests that give up. */
+export function impatient(url: string): Pick<Balancer, 'request'> {
+  return {
+    request: (path, init) =>
+      fetch(url + path, {
+        redirect: 'manual',
+        signal: AbortSignal.timeout(PATIENCE_MILLISECONDS),
+        ...init,
+      }),
+  }
+}
+
+function longest(times: readonly number[]): number {
+  const gaps = times.map((time, i) => time - (times[i - 1] ?? time))
+  return Math.round(Math.max(...gaps) / 100) / 10
+}
