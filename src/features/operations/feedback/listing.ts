@@ -9,7 +9,7 @@ import { readAs } from '../../tenancy/shards/reading.ts'
 import { readableShards } from '../../tenancy/shards/shards.ts'
 import * as countsStore from './counts-store.ts'
 import type { ListFeedbacks, ListOwnFeedbacks } from './input.ts'
-import { mergedPage, type Source } from './merge.ts'
+import { inParts, mergedPage, type Source } from './merge.ts'
 import * as store from './store.ts'
 
 // While a shard is being emptied, every few reads a user changes shards; this many in a row are never disturbed.
@@ -69,10 +69,14 @@ export async function listOwnFeedbacks(
 ) {
   const read = await readAs(platform, shard, userId, (at) => [
     countsStore.counter(at, 'user', userId),
-    store.newestOf(at, userId, sliceOf(page)),
+    store.newestKeysOf(at, userId, sliceOf(page)),
   ])
-  const [[counted], items] = read.rows
-  return { items: await mapInTurns(items, withContext), total: Number(counted?.feedbacks ?? 0) }
+  const [[counted], keys] = read.rows
+  const items = await inParts(keys, async (ids) => {
+    const { rows } = await readAs(platform, shard, userId, (at) => [store.ownWith(at, userId, ids)])
+    return rows[0].map(withContext)
+  })
+  return { items, total: Number(counted?.feedbacks ?? 0) }
 }
 
 export function withContext<Row extends { readonly context: string }>(row: Row) {

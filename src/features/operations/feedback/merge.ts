@@ -45,17 +45,27 @@ export async function mergedPage<Row extends Key>(
   return { total: parts.reduce((sum, part) => sum + part.total, 0), items: await rowsOf(keys) }
 }
 
-/** Only of the page, and a few at a time: an embedded store reads without a turn of the event loop. */
+/** Only of the page. */
 async function rowsOf<Row extends Key>(
   keys: readonly (Key & { readonly source: Source<Row> })[],
 ): Promise<Row[]> {
   const rows = new Map<string, Row>()
   for (const [source, own] of Map.groupBy(keys, (key) => key.source)) {
-    for (let from = 0; from < own.length; from += ROWS_AT_ONCE) {
-      if (rows.size > 0) await nextTurn()
-      const ids = own.slice(from, from + ROWS_AT_ONCE).map(({ id }) => id)
-      for (const row of await source.rowsWith(ids)) rows.set(row.id, row)
-    }
+    for (const row of await inParts(own, (ids) => source.rowsWith(ids))) rows.set(row.id, row)
+  }
+  return keys.flatMap(({ id }) => rows.get(id) ?? [])
+}
+
+/** In the order of the keys, a few at a time: an embedded store reads without a turn of the event loop. */
+export async function inParts<Row extends { readonly id: string }>(
+  keys: readonly Key[],
+  rowsWith: (ids: readonly string[]) => Promise<readonly Row[]>,
+): Promise<Row[]> {
+  const rows = new Map<string, Row>()
+  for (let from = 0; from < keys.length; from += ROWS_AT_ONCE) {
+    if (from > 0) await nextTurn()
+    const ids = keys.slice(from, from + ROWS_AT_ONCE).map(({ id }) => id)
+    for (const row of await rowsWith(ids)) rows.set(row.id, row)
   }
   return keys.flatMap(({ id }) => rows.get(id) ?? [])
 }

@@ -230,13 +230,17 @@ const SHOWN = [
 const OWN = ['id', 'type', 'content', 'status', 'context', 'reply', 'replied_at', 'created_at'] as const
 
 /** Newest first. */
-export function newestOf(shard: Shard, userId: string, { offset, limit }: Slice) {
+export function newestKeysOf(shard: Shard, userId: string, { offset, limit }: Slice) {
   return shard
     .selectFrom('feedbacks')
-    .select(OWN)
+    .select(KEY)
     .where('user_id', '=', userId)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .offset(offset)
     .limit(limit)
+}
+
+export function ownWith(shard: Shard, userId: string, ids: readonly string[]) {
+  return shard.selectFrom('feedbacks').select(OWN).where('user_id', '=', userId).where('id', 'in', ids)
 }

@@ -12,7 +12,7 @@ import { readMarksAfter, targetedAfter } from '../../operations/notifications/no
 import { readAs } from '../../tenancy/shards/reading.ts'
 import { getIdentity } from './user-data.ts'
 
-/** A page of feedback or notifications has at most 400 KB. */
+/** A page of feedback, notifications or audit entries has at most some hundred KB. */
 const LONG_ROWS_AT_ONCE = 10
 const SHORT_ROWS_AT_ONCE = 250
 
@@ -86,8 +86,8 @@ async function* partsOf(platform: Platform, shard: Shard, userId: string) {
   yield* listed(pagesOf(SHORT_ROWS_AT_ONCE, entries))
 
   yield `],"balance":${balance}},\n"audit":[`
-  const audit = (after?: CreatedKey) => auditEntriesAfter(meta, userId, after, SHORT_ROWS_AT_ONCE)
-  yield* listed(pagesOf(SHORT_ROWS_AT_ONCE, audit), ({ id: _, details, ...entry }) => ({
+  const audit = (after?: CreatedKey) => auditEntriesAfter(meta, userId, after, LONG_ROWS_AT_ONCE)
+  yield* listed(pagesOf(LONG_ROWS_AT_ONCE, audit), ({ id: _, details, ...entry }) => ({
     ...entry,
     details: JSON.parse(details),
   }))
