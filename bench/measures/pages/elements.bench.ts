@@ -69,7 +69,8 @@ async function paintsOf(browser: Browser, address: string): Promise<Paints> {
   await devtools.send('Network.enable')
   await devtools.send('Network.emulateNetworkConditions', SLOW_NETWORK)
   await devtools.send('Emulation.setCPUThrottlingRate', SLOWER_PROCESSOR)
-  await page.goto(address, { waitUntil: 'networkidle' })
+  // With the elements the network is never idle: their stream stays open.
+  await page.goto(address)
   if (address.endsWith('/with')) await page.getByRole('button', { name: /Your account/ }).waitFor()
   return await page.evaluate<Paints>(PAINTS)
 }
