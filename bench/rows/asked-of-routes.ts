@@ -49,7 +49,7 @@ const lists = (more: object = {}): Ways => ({
 type Paths = (typeof routes)[number]['path']
 
 /** A route that is not here does not compile. */
-export const ASKED: Readonly<Record<Paths, Ways>> = {
+const ASKED: Readonly<Record<Paths, Ways>> = {
   '/api/health': one(nobody()),
   '/healthz': one(nobody()),
   '/readyz': one(query('all')),
