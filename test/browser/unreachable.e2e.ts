@@ -28,7 +28,12 @@ const IN_THE_FRAME = [
   '/api/count_unread_notifications',
 ]
 /** Without them the home page lacks a hint, and nothing else. */
-const FOR_A_HINT = ['/api/auth/list-accounts', '/api/admin/get_overview', '/api/admin/get_brand_config']
+const FOR_A_HINT = [
+  '/api/auth/list-accounts',
+  '/api/auth/security-overview',
+  '/api/admin/get_overview',
+  '/api/admin/get_brand_config',
+]
 
 test.describe('while the server fails', () => {
   test.describe.configure({ timeout: 300_000 })

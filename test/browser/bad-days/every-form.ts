@@ -141,6 +141,21 @@ async function exportTooLate(page: Page): Promise<void> {
   await press(en.data.exportAction)(page)
 }
 
+async function findNoDkim(page: Page): Promise<void> {
+  const dkim = {
+    kind: 'dkim',
+    state: 'missing',
+    name: '._domainkey.example.com',
+    value: null,
+    suggestion: null,
+  }
+  const json = { domain: 'example.com', records: [dkim] }
+  await page.route('**/api/admin/check_mail_domain', (route) => route.fulfill({ json }))
+  await press(config.mailDomainCheck)(page)
+  await page.getByLabel(config.dkimSelector, { exact: true }).waitFor()
+  await page.unroute('**/api/admin/check_mail_domain')
+}
+
 interface Rows {
   readonly feedbackId: string
   /** Of an endpoint that gets some of the events. */
@@ -223,7 +238,13 @@ export const ofTheAdministrator = ({ feedbackId, userId, webhookId }: Rows): rea
   admin('settings/email', 'settings/email', [config.testMailSend, 'send_test_email'], {
     [common.email]: 'carl@example.com',
   }),
-  part('email', 'email', '/email', { [config.provider]: 'none' }),
+  {
+    ...admin('settings/mail-domain', 'settings/email', [config.mailDomainCheck, 'check_mail_domain'], {
+      [config.dkimSelector]: 'mail2026',
+    }),
+    open: findNoDkim,
+  },
+  { ...part('email', 'email', '/email', { [config.provider]: 'api' }), button: config.saveAndTest },
   part('authentication', 'authentication', '', { [config.cooldown]: '77', [config.domains]: 'example.com' }),
   part('providers', 'authentication', '/providers', { [config.clientId]: 'an-identifier' }),
   part('credits', 'credits', '/credits', { [config.rewardAmount]: '12' }),

@@ -85,7 +85,7 @@ const longWord = 'drawbridge'.repeat(1_000)
 const refused = (status: number, code: string) => ({ status, json: { code, message: code } })
 
 /** What the button of a form says that changes something which exists already. */
-const EDITS: readonly string[] = [en.common.save, en.security.save]
+const EDITS: readonly string[] = [en.common.save, en.config.saveAndTest, en.security.save]
 
 /** Each of a form's bad days, one after the other, on one page. */
 async function survive(page: Page, form: Form): Promise<void> {

@@ -34,7 +34,7 @@ test.describe('every page', () => {
         [ann, 'submit_feedback', { type: longWord.slice(0, 64), content: longWord }],
         [ann, 'submit_feedback', { type: 'idea', content: arabic }],
         [ann, 'submit_feedback', { type: arabic, content: 'A wish' }],
-        [ben, 'submit_feedback', { type: 'idea', content: withoutWidth }],
+        [ben, 'submit_feedback', { type: 'idea', content: `A wish ${withoutWidth}` }],
         [administrator, 'admin/suspend_user', { id: ann.id, reason: arabic }],
         [
           administrator,

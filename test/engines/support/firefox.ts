@@ -86,7 +86,6 @@ class BiDi {
     })
   }
 
-  // biome-ignore lint/suspicious/noConfusingVoidType: most commands return nothing that is looked at.
   send<Result = void>(method: string, params: object): Promise<Result> {
     const id = ++this.#last
     const waiting = Promise.withResolvers<unknown>()

@@ -26,10 +26,12 @@ export function MailDomain() {
   const form = useForm({
     schema: z.object({ dkim_selector: text }),
     initial: { dkim_selector: '' },
+    draft: 'mail-domain',
     error: check.error,
     invalid: { dkim_selector: config.dkimSelectorOdd },
     onSend: ({ dkim_selector }) => check.mutate(dkim_selector === '' ? {} : { dkim_selector }),
   })
+  const isDkimSought = check.data?.records.some(({ kind, state }) => kind === 'dkim' && state !== 'found')
   return (
     <form {...form.props}>
       <Card
@@ -49,7 +51,7 @@ export function MailDomain() {
               ))}
             </ul>
           )}
-          {check.data?.records.some(({ kind, state }) => kind === 'dkim' && state !== 'found') && (
+          {(isDkimSought || form.values.dkim_selector !== '') && (
             <TextField
               {...form.field('dkim_selector')}
               label={config.dkimSelector}
