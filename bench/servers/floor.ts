@@ -21,7 +21,7 @@ const COOKIE = `db_meta_bookmark=${encodeURIComponent(BOOKMARK)}; Path=/; HttpOn
 let isSharing = false
 
 createServer(
-  { keepAliveTimeout: 65_000, optimizeEmptyRequests: true },
+  { keepAliveTimeout: 125_000, optimizeEmptyRequests: true },
   ({ headers: { cookie = '' } }, response) => {
     const body = JSON.stringify(answerTo(cookie.slice(cookie.indexOf('session=') + 'session='.length)))
     response.writeHead(200, [

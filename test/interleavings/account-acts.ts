@@ -71,16 +71,22 @@ export const ACCOUNT_ACTS: Readonly<Record<string, (subject: Subject, n: number)
   },
   'reset factors': async ({ stage, ann }) => {
     await addApp(stage.service, ann)
+    await confirmed(stage)
     return async () => outcomeOf(await stage.administrator.post('/api/admin/remove_factors', { id: ann.id }))
   },
-  'mark verified':
-    async ({ stage, ann }) =>
-    async () =>
-      outcomeOf(await stage.administrator.post('/api/admin/mark_verified', { id: ann.id })),
+  'mark verified': async ({ stage, ann }) => {
+    await confirmed(stage)
+    return async () => outcomeOf(await stage.administrator.post('/api/admin/mark_verified', { id: ann.id }))
+  },
   'end by administrator':
     async ({ stage, ann }) =>
     async () =>
       outcomeOf(await stage.administrator.post('/api/admin/revoke_user_sessions', { id: ann.id })),
+}
+
+/** Each move and each erasure before has moved the clock by a minute. */
+async function confirmed({ administrator }: Subject['stage']): Promise<void> {
+  await administrator.post('/api/auth/confirm', { password: administrator.password })
 }
 
 /** What takes access away, or the account itself. */
