@@ -3,7 +3,7 @@ import { getAsset, getAssetKeys, getRawAsset, isSea } from 'node:sea'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 
-/** Where the one executable file has its files, for its own code; there is no such folder. */
+/** A prefix, not a real folder: the files inside the single executable have URLs that start with it. */
 export const EMBEDDED = 'file:///gatehouse/'
 
 /** Code of this program for a thread or process of its own, given by the module beside which it is. */
@@ -21,7 +21,7 @@ export function readOwnFile(file: URL): Buffer<ArrayBuffer> {
   return isSea() ? Buffer.from(getRawAsset(assetOf(file))) : readFileSync(file)
 }
 
-/** Their paths, with `/` between the folders; none if there is no such folder. */
+/** Paths relative to `folder`, separated by `/`; empty if the folder does not exist. */
 export function ownFilesIn(folder: URL): readonly string[] {
   if (!isSea()) return filesIn(folder)
   const start = assetOf(folder)

@@ -93,7 +93,7 @@ function headersOf({ caller, shard }: ProtectedCall, now: number): Readonly<Reco
 
 const EXCHANGED_MILLISECONDS = 5_000
 
-/** An exchanged token can end alone, which the feed of revocations does not say: whoever remembers it asks again soon. */
+/** The revocation feed does not report exchanged tokens that end on their own, so they are cached only briefly. */
 function endOf({ credential }: Caller, now: number): number {
   if (credential.kind === 'session') return credential.expiresAt
   const { tokenExpiresAt, act } = credential

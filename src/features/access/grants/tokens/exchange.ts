@@ -105,7 +105,7 @@ function unusable() {
   )
 }
 
-/** Each of them can be left out. There is no refresh token, so nothing is offline. */
+/** All scopes of the subject unless fewer are requested; never `offline_access`, since no refresh token is issued. */
 function narrowed(subject: GrantCredential, scope: string | undefined): readonly GrantedScope[] {
   const held = subject.scopes.filter((one) => one !== 'offline_access')
   const asked = scope === undefined ? held : askedOf(subject.grantKind, scope)
