@@ -16,7 +16,7 @@ const ENGINES = [
 ]
 
 /** '' while the page hides itself. */
-const SHOWN = "(getComputedStyle(document.body).visibility === 'hidden' ? '' : document.body.innerText)"
+const SHOWN = "(document.body.checkVisibility() ? document.body.innerText : '')"
 const shows = (words: string) => `${SHOWN}.includes(${JSON.stringify(words)})`
 
 for (const { name, program, open } of ENGINES)
