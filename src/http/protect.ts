@@ -2,6 +2,7 @@ import { currentReadPosition } from '../database/current-request.ts'
 import type { Shard, StoreUnavailable } from '../database/store.ts'
 import { missingShard } from '../database/stores.ts'
 import type { Platform } from '../platform/platform.ts'
+import { refuseGated } from '../rules/beta-gate.ts'
 import type { Caller } from '../rules/caller.ts'
 import { Refusal } from '../rules/refusal.ts'
 import { type GrantedScope, isAdministratorScope } from '../rules/scopes.ts'
@@ -18,9 +19,7 @@ export async function protect(
   const caller = await authenticate(call.platform, call.exchange, findCaller)
   refuseHeldBack(caller)
   if (scope && !hasScope(caller, scope)) throw lacksScope(call.exchange, scope)
-  if (caller.isGated && gate !== 'open') {
-    throw new Refusal('BETA_CODE_REQUIRED', 'Enter a beta code first.')
-  }
+  if (gate !== 'open') refuseGated(caller)
   const shard = findShard(call.platform, caller)
   // The console goes on without the shard in which the administrator's own data is.
   if (scope && isAdministratorScope(scope)) refuseOthers(call, caller)

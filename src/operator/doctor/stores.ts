@@ -177,7 +177,7 @@ function replicas(config: Config): Promise<readonly Finding[]>[] {
 async function examineReplica(store: string, url: string): Promise<readonly Finding[]> {
   const about = `replica of ${store} at ${URL.parse(url)?.host ?? 'an unreadable address'}`
   try {
-    const { pingReplica } = await import('../../database/postgres/replicas/replica.ts')
+    const { pingReplica } = await import('../../database/postgres/replicas/replicas.ts')
     await inTime(pingReplica(store, url))
     return [fine(about, 'answers')]
   } catch (error) {

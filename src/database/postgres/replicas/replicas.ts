@@ -1,7 +1,10 @@
+import { within } from '../../../rules/time.ts'
 import type { ReplicaReport } from '../../store.ts'
+import { ConnectionPool } from '../connection-pool.ts'
+import { translated } from '../errors.ts'
 import type { PgConnection } from '../pg-connection.ts'
-import type { Position } from './lsn.ts'
-import { Replica, type ReplicaOptions } from './replica.ts'
+import { covers, type Position } from './lsn.ts'
+import type { WalPosition } from './wal-position.ts'
 
 export interface FoundReplica {
   readonly replica: Replica
@@ -62,4 +65,184 @@ function firstFound(findings: readonly Promise<FoundReplica | undefined>[]) {
   for (const finding of findings) void finding.then((found) => found && first.resolve(found))
   void Promise.all(findings).then(() => first.resolve(undefined))
   return first.promise
+}
+
+interface ReplicaOptions {
+  readonly name: string
+  readonly url: string
+  readonly connections: number
+  readonly now: () => number
+  /** Whether the connection is to a server of the primary's own cluster. */
+  readonly isSameCluster: (connection: PgConnection) => boolean
+}
+
+const CHECK_MILLISECONDS = 5
+const ASK_AGAIN_MILLISECONDS = 20
+const ANSWER_MILLISECONDS = 1_000
+const LISTEN_MILLISECONDS = 250
+const LAG_MILLISECONDS = 500
+const PROBE_MILLISECONDS = 250
+
+/**
+ * One read replica. It is read for what it is known to have replayed. A replica that is silent or lags is not
+ * used until a probe, which no request waits for, finds that it works again.
+ */
+class Replica {
+  readonly name: string
+  readonly #connections: ConnectionPool
+  readonly #now: () => number
+  readonly #isSameCluster: (connection: PgConnection) => boolean
+  #state: ReplicaReport['state'] = 'untried'
+  #reached: Position | undefined
+  /** The position it has not reached, and since when. */
+  #behind: { readonly position: Position; readonly since: number } | undefined
+  /** Shared by all callers in the meantime. */
+  #checking: Promise<Looked> | undefined
+  /** Connections with running reads. */
+  readonly #read = new Set<PgConnection>()
+  #listening: NodeJS.Timeout | undefined
+  #shortAt = Number.NEGATIVE_INFINITY
+  #probedAt = Number.NEGATIVE_INFINITY
+
+  constructor({ name, url, connections, now, isSameCluster }: ReplicaOptions) {
+    this.name = name
+    this.#connections = new ConnectionPool({ url, role: 'replica', connections, now })
+    this.#now = now
+    this.#isSameCluster = isSameCluster
+  }
+
+  get state(): ReplicaReport['state'] {
+    return this.#state
+  }
+
+  /** As last reported; undefined before the first report. */
+  get reached(): Position | undefined {
+    return this.#reached
+  }
+
+  /** A connection that is known to have replayed the position. Never waits. */
+  ready(asked: Position, durable: Position): PgConnection | undefined {
+    const connection = this.#serving(durable)
+    return connection && covers(connection.walPosition.reached, asked) ? connection : undefined
+  }
+
+  /**
+   * Asks again, for a few milliseconds at most; undefined if that would not help now. `durable` is what the
+   * primary is known to have on disk: only a replica that is short of it lags, since a bookmark can be
+   * forged.
+   */
+  check(asked: Position, durable: Position): Promise<PgConnection | undefined> | undefined {
+    const connection = this.#serving(durable)
+    if (!connection || this.#now() - this.#shortAt < ASK_AGAIN_MILLISECONDS) return undefined
+    this.#checking ??= this.#look(connection).finally(() => {
+      this.#checking = undefined
+    })
+    return this.#checking.then((looked) => {
+      if (covers(looked.reached, asked)) return looked.connection
+      this.#shortAt = this.#now()
+      if (covers(durable, asked)) this.#fellShort(asked)
+      return undefined
+    })
+  }
+
+  async #look(connection: PgConnection): Promise<Looked> {
+    const walPosition = await within(CHECK_MILLISECONDS, answered(this.ask(connection)))
+    return { connection, reached: walPosition?.reached }
+  }
+
+  async ask(connection: PgConnection): Promise<WalPosition> {
+    const walPosition = await connection.ask()
+    this.#reached = walPosition.reached
+    if (this.#behind && covers(this.#reached, this.#behind.position)) this.#behind = undefined
+    return walPosition
+  }
+
+  /** If the replica falls silent during the read, the statement fails and the caller reads the primary. */
+  read<T>(connection: PgConnection, read: (connection: PgConnection) => Promise<T>): Promise<T> {
+    this.#read.add(connection)
+    this.#listening ??= setInterval(() => this.#listen(), LISTEN_MILLISECONDS).unref()
+    return read(connection)
+  }
+
+  close(): Promise<void> {
+    return this.#connections.close()
+  }
+
+  #serving(durable: Position): PgConnection | undefined {
+    const connection = this.#state === 'serving' ? this.#connections.idlest() : undefined
+    if (connection) return connection
+    if (this.#state === 'serving') this.#state = 'unreachable'
+    if (this.#now() - this.#probedAt >= PROBE_MILLISECONDS) void this.#probe(durable)
+    return undefined
+  }
+
+  #fellShort(asked: Position): void {
+    this.#behind ??= { position: asked, since: this.#now() }
+    if (this.#now() - this.#behind.since >= LAG_MILLISECONDS) this.#stopUsing('lagging')
+  }
+
+  /** One timer for all reads rather than one for each. */
+  #listen(): void {
+    for (const connection of this.#read) {
+      if (connection.silentMilliseconds >= ANSWER_MILLISECONDS) this.#giveUp()
+      if (connection.depth === 0) this.#read.delete(connection)
+    }
+    if (this.#read.size > 0) return
+    clearInterval(this.#listening)
+    this.#listening = undefined
+  }
+
+  #giveUp(): void {
+    this.#stopUsing('unreachable')
+    this.#connections.drop()
+  }
+
+  #stopUsing(state: 'lagging' | 'unreachable'): void {
+    this.#state = state
+    this.#probedAt = this.#now()
+  }
+
+  async #probe(durable: Position): Promise<void> {
+    // No second probe while this one runs.
+    this.#probedAt = Number.POSITIVE_INFINITY
+    this.#state = (await within(ANSWER_MILLISECONDS, answered(this.#examine(durable)))) ?? 'unreachable'
+    this.#probedAt = this.#now()
+    if (this.#state === 'serving') this.#behind = undefined
+  }
+
+  async #examine(durable: Position): Promise<ReplicaReport['state']> {
+    const connection = await this.#connections.take()
+    const { reached } = await this.ask(connection)
+    if (!this.#isSameCluster(connection)) return 'foreign'
+    return covers(reached, durable) ? 'serving' : 'lagging'
+  }
+}
+
+interface Looked {
+  readonly connection: PgConnection
+  readonly reached: Position | undefined
+}
+
+/** A replica that does not respond is not a failure: the primary has the same rows. */
+export function answered<T>(work: Promise<T>): Promise<T | undefined> {
+  return work.catch(() => undefined)
+}
+
+/** Asks one replica, as `doctor` does; throws what is wrong with it. */
+export async function pingReplica(store: string, url: string): Promise<void> {
+  const connections = new ConnectionPool({
+    url,
+    role: 'replica',
+    connections: 1,
+    now: () => performance.now(),
+  })
+  try {
+    const connection = await connections.take()
+    const { reached } = await connection.ask()
+    if (!reached) throw new Error('it replays nothing: it is not a replica, or it was promoted')
+  } catch (error) {
+    throw translated(store, error)
+  } finally {
+    await connections.close()
+  }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { SignedInCall } from '../../../http/route.ts'
-import { noticeToOwner } from '../../delivery/mail/notices/notices.ts'
+import { noticeToOwner } from '../../delivery/mail/notices.ts'
 import { type Act, actorOf, auditEntry } from '../../ground/audit/audit.ts'
 import { countAct } from '../../ground/limits/acts.ts'
 import { clearSessionCookie } from '../../people/sessions/cookie.ts'

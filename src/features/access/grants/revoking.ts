@@ -1,7 +1,7 @@
 import type { Call, SignedInCall } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { PREFIX, tokenHash } from '../../../rules/tokens.ts'
-import { noticeToOwner } from '../../delivery/mail/notices/notices.ts'
+import { noticeToOwner } from '../../delivery/mail/notices.ts'
 import { type Act, type Actor, actorOf, auditEntry } from '../../ground/audit/audit.ts'
 import { findUser } from '../../people/users/users.ts'
 import type { Client } from '../clients/client.ts'

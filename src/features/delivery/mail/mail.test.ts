@@ -7,8 +7,8 @@ import { pngOf } from '../../../../test/service/pictures.ts'
 import type { Service } from '../../../../test/service/service.ts'
 import { NO_COOLDOWN, serviceWithMail, WITH_MAIL } from '../../../../test/service/with-mail.ts'
 import type { MailRoute } from '../../../platform/mail/mail.ts'
-import { writeLetter } from './letter.ts'
 import { mailJob } from './queue.ts'
+import { writeLetter } from './texts/layout.ts'
 
 const AT_ONCE = 5
 

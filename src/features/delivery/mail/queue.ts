@@ -10,10 +10,10 @@ import type { Platform } from '../../../platform/platform.ts'
 import { MINUTE_MILLISECONDS } from '../../../rules/time.ts'
 import type { Settings } from '../../ground/settings/model.ts'
 import { currentSettings } from '../../ground/settings/settings.ts'
-import type { Letter } from './letter.ts'
 import { shouldReceive } from './recipients.ts'
 import { findMailRoute, getSender } from './sender.ts'
 import * as store from './store.ts'
+import type { Letter } from './texts/layout.ts'
 import { beginMailTrouble, endMailTrouble, findMailTrouble } from './trouble.ts'
 
 interface QueuedMail extends Letter {

@@ -7,7 +7,7 @@ import { usableProvider } from '../../ground/settings/mail-provider.ts'
 import type { Settings } from '../../ground/settings/model.ts'
 import { openSetting } from '../../ground/settings/secrets.ts'
 import { findAdministrator } from '../../people/users/users.ts'
-import type { LetterHead } from './letter.ts'
+import type { LetterHead } from './texts/layout.ts'
 
 /** If a provider is chosen; one that this deployment does not offer counts as none. */
 export function isMailAvailable(platform: Platform, settings: Settings): boolean {

@@ -4,7 +4,7 @@ import { Refusal } from '../../../rules/refusal.ts'
 import type { Language } from '../../ground/settings/brand/input.ts'
 import type { Settings } from '../../ground/settings/model.ts'
 import { findMailRoute, getSender, letterHead } from './sender.ts'
-import { testLetter } from './test-letter.ts'
+import { testLetter } from './texts/test-email.ts'
 import { endMailTrouble } from './trouble.ts'
 
 interface Recipient {

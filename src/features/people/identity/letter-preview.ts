@@ -4,22 +4,18 @@ import { type ProtectedCall, protectedRoute } from '../../../http/route.ts'
 import { Link } from '../../../rules/link.ts'
 import { continentName } from '../../delivery/mail/circumstances/continent.ts'
 import { deviceInWords } from '../../delivery/mail/circumstances/device.ts'
-import type { Letter, LetterHead } from '../../delivery/mail/letter.ts'
-import { CHANGES, type Change } from '../../delivery/mail/notices/changes.ts'
-import { noticeLetter } from '../../delivery/mail/notices/letter.ts'
 import { letterHead } from '../../delivery/mail/sender.ts'
-import { switchedOffLetter } from '../../delivery/mail/switched-off-letter.ts'
-import { testLetter } from '../../delivery/mail/test-letter.ts'
+import { addressesOf, announcementLetter, digestLetter } from '../../delivery/mail/texts/announcements.ts'
+import { CHANGES, type Change } from '../../delivery/mail/texts/changes.ts'
+import { codeLetter } from '../../delivery/mail/texts/codes.ts'
+import type { Letter, LetterHead } from '../../delivery/mail/texts/layout.ts'
+import { noticeLetter } from '../../delivery/mail/texts/notices.ts'
+import { switchedOffLetter } from '../../delivery/mail/texts/switched-off.ts'
+import { testLetter } from '../../delivery/mail/texts/test-email.ts'
 import { OWN_PALETTE, type Palette, paletteOf } from '../../ground/settings/brand/accent.ts'
 import { Accent, Language, Name, Palette as PaletteSchema } from '../../ground/settings/brand/input.ts'
 import type { Settings } from '../../ground/settings/model.ts'
 import { currentSettings } from '../../ground/settings/settings.ts'
-import {
-  addressesOf,
-  announcementLetter,
-  digestLetter,
-} from '../../operations/notifications/announcements/letters.ts'
-import { codeLetter } from './codes/letters.ts'
 
 /** Allows the image and the styles of a letter, and nothing else. */
 const POLICY =

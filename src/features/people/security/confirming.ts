@@ -1,7 +1,7 @@
 import type { Compilable } from 'kysely'
 import type { SignedInCall } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { noticeToOwner } from '../../delivery/mail/notices/notices.ts'
+import { noticeToOwner } from '../../delivery/mail/notices.ts'
 import { countAct } from '../../ground/limits/acts.ts'
 import { shownPasskey } from '../factors/passkeys/authentication.ts'
 import { signedInGuesser } from '../identity/passwords/guesser.ts'

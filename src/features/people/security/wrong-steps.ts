@@ -1,5 +1,5 @@
 import type { Call } from '../../../http/route.ts'
-import { noticeToOwner } from '../../delivery/mail/notices/notices.ts'
+import { noticeToOwner } from '../../delivery/mail/notices.ts'
 import { anonymous, auditEntry } from '../../ground/audit/audit.ts'
 import { addUse, LIMITS } from '../../ground/limits/limits.ts'
 import { logFailedSignIn } from '../identity/failed-sign-in-log.ts'

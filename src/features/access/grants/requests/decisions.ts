@@ -1,9 +1,10 @@
 import type { Compilable } from 'kysely'
 import type { AuthorizationRequestTable } from '../../../../database/schema/products/grants.ts'
 import type { SignedInCall } from '../../../../http/route.ts'
+import { refuseGated } from '../../../../rules/beta-gate.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import { newToken, tokenHash } from '../../../../rules/tokens.ts'
-import { noticeToOwner } from '../../../delivery/mail/notices/notices.ts'
+import { noticeToOwner } from '../../../delivery/mail/notices.ts'
 import { type Act, actorOf, auditEntry } from '../../../ground/audit/audit.ts'
 import { heldRevision, refuseOtherSettings } from '../../../ground/settings/holding.ts'
 import { holdSession } from '../../../people/sessions/sessions.ts'
@@ -65,9 +66,7 @@ async function approve(
   if (!isProven(call, request)) {
     throw new Refusal('SESSION_NOT_FRESH', 'Confirm that it is you, then try again.')
   }
-  if (request.kind === 'application' && caller.isGated) {
-    throw new Refusal('BETA_CODE_REQUIRED', 'Enter a beta code first.')
-  }
+  if (request.kind === 'application') refuseGated(caller)
   if (needsOtherRole(storedScopes(request.scopes), caller.user.role)) {
     throw new Refusal('FORBIDDEN', 'Only the administrator can approve these permissions.')
   }

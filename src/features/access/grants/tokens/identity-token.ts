@@ -1,6 +1,6 @@
 import type { Platform } from '../../../../platform/platform.ts'
+import { isBehindGate } from '../../../../rules/beta-gate.ts'
 import type { GrantedScope } from '../../../../rules/scopes.ts'
-import { isBehindGate } from '../../../ground/settings/beta-gate.ts'
 import { lacksRequiredFactor } from '../../../ground/settings/second-factor.ts'
 import { currentSettings } from '../../../ground/settings/settings.ts'
 import { lacksRequiredVerification } from '../../../ground/settings/verified-address.ts'

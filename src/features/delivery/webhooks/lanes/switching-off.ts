@@ -4,7 +4,7 @@ import { type Act, auditEntry } from '../../../ground/audit/audit.ts'
 import { currentSettings } from '../../../ground/settings/settings.ts'
 import { mailStatement } from '../../mail/queue.ts'
 import { letterHead } from '../../mail/sender.ts'
-import { switchedOffLetter } from '../../mail/switched-off-letter.ts'
+import { switchedOffLetter } from '../../mail/texts/switched-off.ts'
 import { maskedUrl } from '../masked-url.ts'
 import { failingSince, heldWebhook, updateWebhookRow } from '../store.ts'
 

@@ -3,7 +3,7 @@ import type { PasskeyTable } from '../../../../database/schema/people/factors.ts
 import type { Call } from '../../../../http/route.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import { DAY_SECONDS } from '../../../../rules/time.ts'
-import { noticeToOwner } from '../../../delivery/mail/notices/notices.ts'
+import { noticeToOwner } from '../../../delivery/mail/notices.ts'
 import { anonymous, auditEntry } from '../../../ground/audit/audit.ts'
 import type { Proof } from '../../sessions/second-step/second-step.ts'
 import { getUser } from '../../users/users.ts'

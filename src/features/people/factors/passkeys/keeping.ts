@@ -3,7 +3,7 @@ import type { PasskeyTable } from '../../../../database/schema/people/factors.ts
 import type { SignedInCall } from '../../../../http/route.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
-import { noticeToOwner } from '../../../delivery/mail/notices/notices.ts'
+import { noticeToOwner } from '../../../delivery/mail/notices.ts'
 import { type Act, actorOf, auditEntry } from '../../../ground/audit/audit.ts'
 import { decideSignedIn } from '../../sessions/sessions.ts'
 import { endSecondStepsOf } from '../../sessions/statements.ts'

@@ -1,7 +1,7 @@
 import type { SignedInCall } from '../../../../http/route.ts'
 import { invalidInput, Refusal } from '../../../../rules/refusal.ts'
 import { endAccess } from '../../../access/ending/ending.ts'
-import { noticeToOwner } from '../../../delivery/mail/notices/notices.ts'
+import { noticeToOwner } from '../../../delivery/mail/notices.ts'
 import { actorOf, auditEntry } from '../../../ground/audit/audit.ts'
 import { insertEvent, userEventRow } from '../../../ground/events/statements.ts'
 import { countAct } from '../../../ground/limits/acts.ts'

@@ -10,11 +10,11 @@ import { newToken } from '../../../../rules/tokens.ts'
 import { mailStatement, mailStatementIf, refuseFullQueue } from '../../../delivery/mail/queue.ts'
 import { readerLanguage } from '../../../delivery/mail/reader-language.ts'
 import { letterHead } from '../../../delivery/mail/sender.ts'
+import { codeLetter } from '../../../delivery/mail/texts/codes.ts'
 import type { Settings } from '../../../ground/settings/model.ts'
 import { currentSettings } from '../../../ground/settings/settings.ts'
 import { type Users, userByEmail } from '../../users/statements.ts'
 import { dayOf, hashOf, networkOrHere } from './codes.ts'
-import { codeLetter } from './letters.ts'
 import * as store from './store.ts'
 
 const LIFETIME_SECONDS = {

@@ -1,4 +1,4 @@
-import { OWN_PALETTE, type Palette } from '../../ground/settings/brand/accent.ts'
+import { OWN_PALETTE, type Palette } from '../../../ground/settings/brand/accent.ts'
 
 /** Goes into the head of a letter, because mail programs load no style sheets. */
 export function letterStyle(palette: Palette | null): string {

@@ -1,6 +1,6 @@
-import type { Palette } from '../../ground/settings/brand/accent.ts'
-import type { Language } from '../../ground/settings/brand/input.ts'
-import { letterStyle } from './letter-style.ts'
+import type { Palette } from '../../../ground/settings/brand/accent.ts'
+import type { Language } from '../../../ground/settings/brand/input.ts'
+import { letterStyle } from './layout-style.ts'
 
 export interface Letter {
   readonly subject: string

@@ -1,8 +1,8 @@
+import type { NotificationsTable } from '../../../../database/schema/operations.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { onOneLine } from '../../../../rules/one-line.ts'
-import { type Letter, type LetterHead, writeLetter } from '../../../delivery/mail/letter.ts'
 import type { Settings } from '../../../ground/settings/model.ts'
-import type { Announced } from './store.ts'
+import { type Letter, type LetterHead, writeLetter } from './layout.ts'
 
 const WORDS = {
   en: {
@@ -23,6 +23,8 @@ const WORDS = {
 
 const LONGEST_EXCERPT = 300
 
+type Announced = Pick<NotificationsTable, 'title' | 'content' | 'link'>
+
 /** The addresses that letters lead to. */
 interface Addresses {
   readonly baseUrl: string
@@ -41,7 +43,7 @@ export function announcementLetter(
   head: LetterHead,
   addresses: Addresses,
   token: string,
-  { title, content, link }: Pick<Announced, 'title' | 'content' | 'link'>,
+  { title, content, link }: Announced,
 ): UnsubscribableLetter {
   const { open, all, closing, unsubscribe } = WORDS[head.language]
   const address = linkIn(addresses, link)
@@ -64,7 +66,7 @@ export function digestLetter(
   head: LetterHead,
   addresses: Addresses,
   token: string,
-  items: readonly Pick<Announced, 'title' | 'content' | 'link'>[],
+  items: readonly Announced[],
 ): UnsubscribableLetter {
   const { all, closing, digest, unsubscribe } = WORDS[head.language]
   return {

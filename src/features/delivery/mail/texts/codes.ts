@@ -1,6 +1,6 @@
 import type { CodePurpose } from '../../../../database/schema/people/identity.ts'
-import { type Letter, type LetterHead, writeLetter } from '../../../delivery/mail/letter.ts'
 import type { Language } from '../../../ground/settings/brand/input.ts'
+import { type Letter, type LetterHead, writeLetter } from './layout.ts'
 
 interface Words {
   subject(appName: string): string

@@ -1,4 +1,4 @@
-import { type Letter, type LetterHead, writeLetter } from './letter.ts'
+import { type Letter, type LetterHead, writeLetter } from './layout.ts'
 
 const WORDS = {
   en: {

@@ -1,7 +1,10 @@
 import { onOneLine } from '../../../../rules/one-line.ts'
-import { type Letter, type LetterHead, writeLetter } from '../letter.ts'
 import type { Change } from './changes.ts'
-import { WORDS } from './words.ts'
+import { type Letter, type LetterHead, writeLetter } from './layout.ts'
+import { en } from './notices-en.ts'
+import { zh } from './notices-zh.ts'
+
+export const WORDS = { en, zh } as const
 
 interface Circumstances {
   readonly at: number

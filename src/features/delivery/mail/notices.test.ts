@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
-import { codeFor, register } from '../../../../../test/service/applications.ts'
-import { it } from '../../../../../test/service/it.ts'
-import { WITH_MAIL } from '../../../../../test/service/with-mail.ts'
+import { codeFor, register } from '../../../../test/service/applications.ts'
+import { it } from '../../../../test/service/it.ts'
+import { WITH_MAIL } from '../../../../test/service/with-mail.ts'
 
 describe('a notice to an owner', () => {
   it.override('settings', WITH_MAIL)
