@@ -7,7 +7,8 @@ import { shardMigrations } from './database/migrations/shard.ts'
 import type { MetaTables, ShardTables } from './database/schema/tables.ts'
 import type { Shard, Store } from './database/store.ts'
 import type { Stores } from './database/stores.ts'
-import { currentSettings, insertDefaultSettings } from './features/ground/settings/settings.ts'
+import { bySettings } from './features/ground/settings/holding.ts'
+import { insertDefaultSettings } from './features/ground/settings/settings.ts'
 import { insertBetaCodeUsedBy } from './features/operations/beta-codes/beta-codes.ts'
 import { createUser } from './features/people/identity/creation/creation.ts'
 import { newUser } from './features/people/identity/creation/new-user.ts'
@@ -127,20 +128,19 @@ export async function prepareAdministrator(platform: Platform): Promise<Credenti
   }
   const id = newId()
   const password = randomPassword()
-  const user = await createUser(
-    platform,
-    await currentSettings(platform),
-    newUser({
-      id,
-      email: config.systemEmail,
-      name: 'Administrator',
-      emailVerified: true,
-      role: 'administrator',
-      passwordHash: await platform.passwords.hash(password, OPERATOR),
-      passwordIsInitial: true,
-    }),
-    // The gate must never lock the administrator out.
-    () => [insertBetaCodeUsedBy(meta, id, platform.now()), ...failIfImportBegins(meta)],
+  const newcomer = newUser({
+    id,
+    email: config.systemEmail,
+    name: 'Administrator',
+    emailVerified: true,
+    role: 'administrator',
+    passwordHash: await platform.passwords.hash(password, OPERATOR),
+    passwordIsInitial: true,
+  })
+  // The gate must never lock the administrator out.
+  const alongside = () => [insertBetaCodeUsedBy(meta, id, platform.now()), ...failIfImportBegins(meta)]
+  const user = await bySettings(platform, (settings) =>
+    createUser(platform, settings, newcomer, alongside),
   ).catch((error: unknown) => {
     throw unfinishedImportOr(error)
   })

@@ -1,4 +1,3 @@
-import type { Expression } from 'kysely'
 import { v7 as newId } from 'uuid'
 import { z } from 'zod'
 import type { MailKind, MailQueueTable } from '../../../database/schema/mail.ts'
@@ -41,11 +40,6 @@ const ANNOUNCEMENT_ATTEMPTS = 12
 /** For the batch that causes the mail; its commit wakes the job. */
 export function mailStatement(platform: Platform, mail: QueuedMail) {
   return store.insertMail(platform.meta, rowOf(platform, mail))
-}
-
-/** The same, only if the condition holds when the statement runs. */
-export function mailStatementIf(platform: Platform, mail: QueuedMail, onlyIf: Expression<unknown>) {
-  return store.insertMailIf(platform.meta, rowOf(platform, mail), onlyIf)
 }
 
 /** For the batch that notes who has been written to. Such a letter is never sent twice, and never before a code. */

@@ -1,33 +1,9 @@
-import { type Expression, sql } from 'kysely'
 import type { MailKind, MailQueueTable } from '../../../database/schema/mail.ts'
 import { equals } from '../../../database/sql/conditions.ts'
-import { integer } from '../../../database/sql/integer.ts'
 import type { Meta } from '../../../database/store.ts'
 
 export function insertMail(meta: Meta, row: MailQueueTable) {
   return meta.insertInto('mail_queue').values(row)
-}
-
-/**
- * `onlyIf` must be about a row that the batch has made, changed or locked, so that it stays true until the
- * commit.
- */
-export function insertMailIf(meta: Meta, row: MailQueueTable, onlyIf: Expression<unknown>) {
-  return meta
-    .insertInto('mail_queue')
-    .columns(['id', 'kind', 'sealed', 'created_at', 'expires_at', 'next_attempt_at'])
-    .expression(
-      meta
-        .selectNoFrom([
-          sql.val(row.id).as('id'),
-          sql.val(row.kind).as('kind'),
-          sql.val(row.sealed).as('sealed'),
-          integer(row.created_at).as('created_at'),
-          integer(row.expires_at).as('expires_at'),
-          integer(row.next_attempt_at).as('next_attempt_at'),
-        ])
-        .where(({ exists }) => exists(onlyIf)),
-    )
 }
 
 export async function countMails(meta: Meta): Promise<number> {

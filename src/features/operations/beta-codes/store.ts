@@ -1,28 +1,13 @@
 import { sql } from 'kysely'
 import { contains } from '../../../database/sql/conditions.ts'
-import { integer } from '../../../database/sql/integer.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import { directionOf, type Order, type Slice } from '../../../rules/paging.ts'
 import { eventRow, insertEvent } from '../../ground/events/statements.ts'
-import { emailOf, userById } from '../../people/users/statements.ts'
+import { emailOf } from '../../people/users/statements.ts'
 
-/**
- * Only if the user exists: runs in the batch that creates the user, which nobody else sees yet. The code is
- * unique, which decides between two users of one code.
- */
 export function insertUsed(meta: Meta, code: string, userId: string, now: number) {
-  return meta
-    .insertInto('beta_codes')
-    .columns(['code', 'used_by', 'created_at', 'used_at'])
-    .expression(() =>
-      userById(meta, userId).select([
-        sql.val(code).as('code'),
-        'user.id as used_by',
-        integer(now).as('created_at'),
-        integer(now).as('used_at'),
-      ]),
-    )
+  return meta.insertInto('beta_codes').values({ code, used_by: userId, created_at: now, used_at: now })
 }
 
 export function insertFree(meta: Meta, codes: readonly string[], now: number) {

@@ -75,7 +75,7 @@ export async function openSession(call: Call, step: FirstStep): Promise<Opening 
       const act: Act = { action: 'user.sign_in', details: { provider: step.by } }
       decision.write(
         ...session.statements,
-        ...endEarlierSessions(platform, exchange, session, crowded),
+        ...endEarlierSessions(platform, exchange, crowded),
         ...(device ? [store.touchTrustedDevices(meta, userId, trusted, now())] : []),
         auditEntry(platform, { id: userId, address: call.client.address }, act),
         ...alongside,
@@ -103,7 +103,7 @@ function aboutPending({ platform, exchange }: Call, { userId, by, life, returnTo
 }
 
 /**
- * For a user who is created in the same batch, and has no second factor that this could bypass. It begins after
+ * For a user who is created by the same decision, and has no second factor that this could bypass. It begins after
  * the user: with `statements`, not before.
  */
 export function openFirstSession({ platform, exchange }: Call, userId: string) {
@@ -111,7 +111,7 @@ export function openFirstSession({ platform, exchange }: Call, userId: string) {
   return {
     statements() {
       session = newSession(platform, exchange, userId)
-      return [...session.statements, ...endFormerSession(platform, exchange, session)]
+      return [...session.statements, ...endFormerSession(platform, exchange)]
     },
     give() {
       if (!session) throw new Error('a first session was given before it began')

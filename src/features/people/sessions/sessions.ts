@@ -56,10 +56,11 @@ export function newSession(platform: Platform, exchange: Exchange, userId: strin
   return { id, token, expiresAt, statements }
 }
 
-/** A sign-in replaces the session that this browser had; for the batch that begins the new one. */
-export function endFormerSession(platform: Platform, exchange: Exchange, { id }: NewSession) {
+/** A sign-in replaces the session that this browser had; for the decision that begins the new one. */
+export function endFormerSession(platform: Platform, exchange: Exchange) {
   const former = formerHash(platform, exchange)
-  return former === undefined ? [] : endWhere(platform, store.isReplaced(former, id), 'replaced')
+  if (former === undefined) return []
+  return endWhere(platform, sql<SqlBool>`session.token_hash = ${former}`, 'replaced')
 }
 
 function formerHash({ config }: Platform, exchange: Exchange): string | undefined {
@@ -79,10 +80,9 @@ export function crowdedOut(platform: Platform, exchange: Exchange, userId: strin
 export function endEarlierSessions(
   platform: Platform,
   exchange: Exchange,
-  session: NewSession,
   crowded: readonly { readonly id: string }[],
 ) {
-  const former = endFormerSession(platform, exchange, session)
+  const former = endFormerSession(platform, exchange)
   if (crowded.length === 0) return former
   const ids = crowded.map(({ id }) => id)
   return [...former, ...endWhere(platform, sql<SqlBool>`session.id in (${sql.join(ids)})`, 'crowded_out')]

@@ -1,12 +1,9 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import type { SessionTable } from '../../../database/schema/people/sessions.ts'
-import { insertWhere } from '../../../database/sql/insert-where.ts'
 import type { Meta } from '../../../database/store.ts'
-import { userById } from '../users/statements.ts'
 
-/** Only if the user exists, whom a sign-up makes in the same batch, and a decision has locked. */
 export function insertSession(meta: Meta, row: SessionTable) {
-  return insertWhere(meta, 'session', row, userById(meta, row.user_id))
+  return meta.insertInto('session').values(row)
 }
 
 export function sessionOf(meta: Meta, userId: string, id: string) {
@@ -20,15 +17,6 @@ export function deleteSessions(meta: Meta, which: Expression<SqlBool>) {
 
 export function isSessionOf(userId: string, id: string) {
   return sql<SqlBool>`session.user_id = ${userId} and session.id = ${id}`
-}
-
-/**
- * Only if its successor exists, which this batch has just inserted: its id is unique, and nobody else sees it
- * yet.
- */
-export function isReplaced(tokenHash: string, successorId: string) {
-  return sql<SqlBool>`session.token_hash = ${tokenHash}
-    and exists (select 1 from session as successor where successor.id = ${successorId})`
 }
 
 export async function extendSession(

@@ -19,8 +19,7 @@ export function insertUserRow(meta: Meta, user: UserRow) {
     .returning('id')
 }
 
-/** To insert from, so that a row that depends on the user is written only if the user exists. */
-export function userById(db: Kysely<MetaTables>, id: string) {
+function userById(db: Kysely<MetaTables>, id: string) {
   return db.selectFrom('user').where('user.id', '=', id)
 }
 

@@ -1,32 +1,17 @@
 import { sql } from 'kysely'
-import { integer } from '../../../database/sql/integer.ts'
+import type { UserRow } from '../../../database/schema/people/users.ts'
 import { keepRowsUnchanged } from '../../../database/sql/row-lock.ts'
-import { ConstraintViolation, type Meta, type Shard } from '../../../database/store.ts'
-import { userById } from '../../people/users/statements.ts'
+import type { Meta, Shard } from '../../../database/store.ts'
 
-/**
- * For the batch that creates the user; does nothing if it creates none. Reads the user that this batch has
- * created, which nobody else sees yet. A user has one assignment, which is unique. The batch fails if the shard is
- * being drained.
- */
-export function insertAssignment(meta: Meta, userId: string, { shardId, signupReward }: Assignment) {
+/** For the decision that creates the user, after `activeShard`. */
+export function insertAssignment(
+  meta: Meta,
+  { id, created_at }: Pick<UserRow, 'id' | 'created_at'>,
+  { shardId, signupReward }: Assignment,
+) {
   return meta
     .insertInto('user_shards')
-    .columns(['user_id', 'shard_id', 'signup_reward', 'created_at'])
-    .expression(
-      userById(meta, userId).select([
-        'user.id as user_id',
-        activeShard(meta, shardId).as('shard_id'),
-        integer(signupReward).as('signup_reward'),
-        'user.created_at',
-      ]),
-    )
-}
-
-/** The shard has been drained since it was chosen, so the whole batch is undone. */
-export function isDrained(error: unknown): boolean {
-  if (!(error instanceof ConstraintViolation) || error.kind !== 'not-null') return false
-  return error.table === 'user_shards' && error.column === 'shard_id'
+    .values({ user_id: id, shard_id: shardId, signup_reward: signupReward, created_at, moves: 0 })
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Platform } from '../../../../platform/platform.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import { noticeToOwner } from '../../../delivery/mail/notices.ts'
 import { type Act, actorOf, auditEntry } from '../../../ground/audit/audit.ts'
-import { insertEventIf, userEventRow } from '../../../ground/events/statements.ts'
+import { insertEvent, userEventRow } from '../../../ground/events/statements.ts'
 import { brandName } from '../../../ground/settings/brand/brand.ts'
 import { currentSettings } from '../../../ground/settings/settings.ts'
 import { decideSignedIn } from '../../sessions/sessions.ts'
@@ -120,15 +120,15 @@ export async function verifiedPasskey(
 }
 
 /**
- * The first credential of a user, for the batch that creates or proves the account. If the passkey is registered
- * meanwhile, the batch is undone, and `refuseIfRegistered` says why.
+ * The first credential of a user, for the decision that creates or proves the account. If the passkey is registered
+ * meanwhile, nothing is written, and `refuseIfRegistered` says why.
  */
 export function newPasskeyStatements({ meta, now }: Platform, row: NewPasskey) {
   const added = { type: 'factor.added', user_id: row.user_id, data: { factor: 'passkey' } } as const
   return [
     store.insertPasskey(meta, row),
     ...recountFactors(meta, userOnly(meta, row.user_id)),
-    insertEventIf(meta, userEventRow(added, now()), store.passkeyById(meta, row.id)),
+    insertEvent(meta, userEventRow(added, now())),
   ] as const
 }
 

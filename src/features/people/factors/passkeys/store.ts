@@ -1,7 +1,5 @@
 import type { NewPasskey, PasskeyTable } from '../../../../database/schema/people/factors.ts'
-import { insertWhere } from '../../../../database/sql/insert-where.ts'
 import type { Meta } from '../../../../database/store.ts'
-import { userById } from '../../users/statements.ts'
 
 /** A user's; for a decision that has locked the user they are all. */
 export function passkeysOf(meta: Meta, userId: string) {
@@ -11,10 +9,6 @@ export function passkeysOf(meta: Meta, userId: string) {
     .where('user_id', '=', userId)
     .orderBy('created_at')
     .orderBy('id')
-}
-
-export function passkeyById(meta: Meta, id: string) {
-  return meta.selectFrom('passkey').select('passkey.id').where('passkey.id', '=', id)
 }
 
 export function passkeyByCredential(meta: Meta, credentialId: string) {
@@ -28,12 +22,9 @@ export function passkeyByCredential(meta: Meta, credentialId: string) {
 /** Holds even if several are added at the same time. */
 export const MOST_PASSKEYS = 20
 
-/**
- * Only if the user exists, whom a sign-up makes in the same batch, and a decision has locked. A credential is unique:
- * with one that is registered already, nothing remains of the batch.
- */
+/** A credential is unique: with one that is registered already, nothing remains of the decision. */
 export function insertPasskey(meta: Meta, row: NewPasskey) {
-  return insertWhere(meta, 'passkey', row, userById(meta, row.user_id))
+  return meta.insertInto('passkey').values(row)
 }
 
 interface Use {

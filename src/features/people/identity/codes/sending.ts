@@ -7,13 +7,13 @@ import { isSynthetic } from '../../../../rules/email.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import { DAY_MILLISECONDS, DAY_SECONDS } from '../../../../rules/time.ts'
 import { newToken } from '../../../../rules/tokens.ts'
-import { mailStatement, mailStatementIf, refuseFullQueue } from '../../../delivery/mail/queue.ts'
+import { mailStatement, refuseFullQueue } from '../../../delivery/mail/queue.ts'
 import { readerLanguage } from '../../../delivery/mail/reader-language.ts'
 import { letterHead } from '../../../delivery/mail/sender.ts'
 import { codeLetter } from '../../../delivery/mail/texts/codes.ts'
 import type { Settings } from '../../../ground/settings/model.ts'
 import { currentSettings } from '../../../ground/settings/settings.ts'
-import { type Users, userByEmail } from '../../users/statements.ts'
+import { userByEmail } from '../../users/statements.ts'
 import { dayOf, hashOf, networkOrHere } from './codes.ts'
 import * as store from './store.ts'
 
@@ -77,12 +77,11 @@ export function refuseLetterTooMany({ now }: Platform, count: Count): void {
   )
 }
 
-/** Code and mail. With `users`, neither if that query finds nobody whom the batch has made. */
+/** Code and mail. */
 export function letterStatements(
   platform: Platform,
   { purpose, email, head, asker }: CodeLetter,
   count: Count,
-  users?: Users,
 ) {
   const { meta, now } = platform
   const at = now()
@@ -105,10 +104,7 @@ export function letterStatements(
   } as const
   const words = codeLetter(purpose, head, { code, link: linkTo(platform, purpose, email, link), isLast })
   const mail = { kind: purpose, to: email, expiresAt: linkExpiresAt, ...words }
-  return [
-    store.insertCode(meta, row, users),
-    users ? mailStatementIf(platform, mail, users) : mailStatement(platform, mail),
-  ]
+  return [store.insertCode(meta, row), mailStatement(platform, mail)]
 }
 
 function tomorrow(now: number): number {

@@ -3,14 +3,11 @@ import type {
   CodePurpose,
   MailedCodeTable,
 } from '../../../../database/schema/people/identity.ts'
-import { insertWhere } from '../../../../database/sql/insert-where.ts'
 import { lockRows, skipLockedRows } from '../../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../../database/store.ts'
-import type { Users } from '../../users/statements.ts'
 
-/** With `users`, only if that query finds one, whom the batch has made: others cannot see the row, nor lock it. */
-export function insertCode(meta: Meta, row: MailedCodeTable, users?: Users) {
-  return users ? insertWhere(meta, 'mailed_code', row, users) : meta.insertInto('mailed_code').values(row)
+export function insertCode(meta: Meta, row: MailedCodeTable) {
+  return meta.insertInto('mailed_code').values(row)
 }
 
 /** Counts one letter, and locks the count until the commit. */

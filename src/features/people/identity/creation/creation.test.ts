@@ -87,7 +87,7 @@ describe('a new user', () => {
     const dora = newUser({ email: 'dora@example.com', name: 'Dora' })
     const chance = () => chances.shift() ?? 'NONELEFT'
 
-    const made = await createUser(platform, await currentSettings(platform), dora, () => [], { chance })
+    const made = await createUser(platform, await currentSettings(platform), dora, () => [], chance)
 
     assert.equal(made?.aff_code, 'FREE2345')
   })

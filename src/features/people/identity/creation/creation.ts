@@ -1,32 +1,33 @@
 import type { Compilable } from 'kysely'
 import { v7 as newId } from 'uuid'
-import type { Guard } from '../../../../database/guard.ts'
+import { Overtaken } from '../../../../database/guard.ts'
 import type { AccountTable } from '../../../../database/schema/people/identity.ts'
 import type { UserRow } from '../../../../database/schema/people/users.ts'
+import { ConstraintViolation, type Meta } from '../../../../database/store.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { CLEAR_CHARACTERS, randomCode } from '../../../../rules/tokens.ts'
-import { insertEventIf, userEventRow } from '../../../ground/events/statements.ts'
-import { whileSettingsAre } from '../../../ground/settings/holding.ts'
+import { insertEvent, userEventRow } from '../../../ground/events/statements.ts'
+import { heldRevision, refuseOtherSettings } from '../../../ground/settings/holding.ts'
 import type { Settings } from '../../../ground/settings/model.ts'
 import { openCredits, signupRewardIn } from '../../../operations/credits/credits.ts'
 import { chooseShard } from '../../../tenancy/shards/shards.ts'
-import type { Assignment } from '../../../tenancy/shards/statements.ts'
-import { isAffiliateCodeTaken, userOnly } from '../../users/statements.ts'
+import { type Assignment, activeShard, insertAssignment } from '../../../tenancy/shards/statements.ts'
+import { insertUserRow, isAffiliateCodeTaken } from '../../users/statements.ts'
 import * as store from '../store.ts'
 import type { NewUser } from './new-user.ts'
 
 /**
- * One batch in the global store: user, account, shard assignment, and the caller's further statements.
- * Undefined if the address or the provider's account is taken.
+ * One decision in the global store: user, account, shard assignment, and the caller's further statements. Undefined if
+ * the address or the provider's account is taken. For `bySettings`: by the settings that are given, or not at all.
  */
 export async function createUser(
   platform: Platform,
   settings: Settings,
   newUser: NewUser,
   alongside: Alongside,
-  { guard, chance }: Circumstances = {},
+  chance?: () => string,
 ): Promise<UserRow | undefined> {
-  const made = await insertUser(platform, settings, newUser, alongside, { guard, chance })
+  const made = await insertUser(platform, settings, newUser, alongside, chance)
   if (made) await openCreditsOrLeaveThem(platform, made.user.id, made.assignment)
   return made?.user
 }
@@ -41,25 +42,11 @@ export async function createUserQuietly(
   newUser: NewUser,
   alongside: Alongside,
 ): Promise<UserRow | undefined> {
-  const guard = whileSettingsAre(platform.meta, settings)
-  return (await insertUser(platform, settings, newUser, alongside, { guard }))?.user
+  return (await insertUser(platform, settings, newUser, alongside))?.user
 }
 
 /** Called once the user's own event is made, so that events of these statements come after it. */
 export type Alongside = () => readonly Compilable<unknown>[]
-
-interface Circumstances {
-  readonly guard?: Guard | undefined
-  readonly chance?: (() => string) | undefined
-}
-
-async function newAssignment(
-  platform: Platform,
-  settings: Settings,
-  { continent }: NewUser,
-): Promise<Assignment> {
-  return { shardId: await chooseShard(platform, continent), signupReward: signupRewardIn(settings) }
-}
 
 /** The user that would have been created, for responses that must not reveal that none was. */
 export function fakeUserFor(platform: Platform, newUser: NewUser): UserRow {
@@ -82,33 +69,62 @@ export function fakeUserFor(platform: Platform, newUser: NewUser): UserRow {
   }
 }
 
-/** With an affiliate code that is free, in a shard that is active at the commit. */
+/** With an affiliate code that is free. */
 async function insertUser(
   platform: Platform,
   settings: Settings,
   newUser: NewUser,
   alongside: Alongside,
-  { guard, chance = newAffiliateCode }: Circumstances,
+  chance = newAffiliateCode,
 ): Promise<{ readonly user: UserRow; readonly assignment: Assignment } | undefined> {
-  const { meta } = platform
+  const shardId = await chooseShard(platform, newUser.continent)
+  const assignment = { shardId, signupReward: signupRewardIn(settings) }
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-    const assignment = await newAssignment(platform, settings, newUser)
     const user = { ...fakeUserFor(platform, newUser), aff_code: chance() }
-    const event = createdEvent(platform, user, newUser)
-    const account = accountOf(user, newUser)
-    const statements = [event, ...alongside()]
-    const outcome = await store.insertUserWithAccount(meta, user, account, assignment, statements, guard)
-    if (outcome === 'made') return { user, assignment }
-    if (outcome === 'taken' && !(await isAffiliateCodeTaken(meta, user.aff_code))) return undefined
+    const statements = [
+      store.insertAccount(platform.meta, accountOf(user, newUser)),
+      insertAssignment(platform.meta, user, assignment),
+      createdEvent(platform, user, newUser),
+      ...alongside(),
+    ]
+    if (await isInserted(platform.meta, settings, user, shardId, statements)) return { user, assignment }
+    if (!(await isAffiliateCodeTaken(platform.meta, user.aff_code))) return undefined
   }
-  throw new Error('no affiliate code is free, or every shard is drained as soon as it is chosen')
+  throw new Error('no affiliate code is free')
 }
 
-/** Inserts nothing if the batch creates no user. */
+/** False if the address, the affiliate code or the provider's account is taken. */
+async function isInserted(
+  meta: Meta,
+  settings: Settings,
+  user: UserRow,
+  shardId: string,
+  statements: readonly Compilable<unknown>[],
+): Promise<boolean> {
+  const read = [heldRevision(meta), activeShard(meta, shardId), insertUserRow(meta, user)] as const
+  try {
+    return await meta.decide(read, async (decision, revisions, [shard], [inserted]) => {
+      refuseOtherSettings(settings, revisions)
+      if (!shard) throw new Overtaken('the shard was drained before the decision')
+      if (!inserted) return false
+      decision.write(...statements)
+      return true
+    })
+  } catch (error) {
+    if (isTaken(error)) return false
+    throw error
+  }
+}
+
+/** The provider's account belongs to somebody else, or the id to a user with a shard, so nothing is written. */
+function isTaken(error: unknown): boolean {
+  if (!(error instanceof ConstraintViolation) || error.kind !== 'unique') return false
+  return error.table === 'account' || error.table === 'user_shards'
+}
+
 function createdEvent({ meta, now }: Platform, user: UserRow, { provider }: NewUser) {
   const data = { email: user.email, name: user.name, email_verified: user.email_verified === 1, provider }
-  const row = userEventRow({ type: 'user.created', user_id: user.id, data }, now())
-  return insertEventIf(meta, row, userOnly(meta, user.id))
+  return insertEvent(meta, userEventRow({ type: 'user.created', user_id: user.id, data }, now()))
 }
 
 // There are 31^8 codes; with a million users, one attempt in 850,000 meets a taken code.

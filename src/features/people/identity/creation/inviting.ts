@@ -2,10 +2,10 @@ import { Overtaken, untilNotOvertaken } from '../../../../database/guard.ts'
 import type { Call } from '../../../../http/route.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
-import { type Act, type Actor, auditEntry, auditEntryIf } from '../../../ground/audit/audit.ts'
+import { type Act, type Actor, auditEntry } from '../../../ground/audit/audit.ts'
 import { requesterOf } from '../../../ground/limits/networks.ts'
-import { currentSettings } from '../../../ground/settings/settings.ts'
-import { lockUser, userOnly } from '../../users/statements.ts'
+import { bySettings } from '../../../ground/settings/holding.ts'
+import { lockUser } from '../../users/statements.ts'
 import { findUserByEmail } from '../../users/users.ts'
 import {
   administratorsLetter,
@@ -33,8 +33,7 @@ export async function createUserFor(call: Call, actor: Actor, { email, name, pas
     password === undefined ? null : await platform.passwords.hash(password, requesterOf(client, email))
   const user = newUser({ email, name: name ?? email, passwordHash })
   const act: Act = { action: 'user.create', subject: { type: 'user', id: user.id } }
-  const isMade = userOnly(platform.meta, user.id)
-  return { id: await made(platform, user, () => [auditEntryIf(platform, actor, act, isMade)]) }
+  return { id: await made(platform, user, () => [auditEntry(platform, actor, act)]) }
 }
 
 /** The link in the letter sets the first credential. A user who has not used the link gets a new one. */
@@ -55,15 +54,13 @@ async function inviteNew(
   user: NewUser,
   letter: CodeLetter,
 ): Promise<string> {
-  const { meta } = platform
-  const isMade = userOnly(meta, user.id)
-  const count = await meta.decide([countLetter(platform, letter)], async (_, [counted]) => {
+  const count = await platform.meta.decide([countLetter(platform, letter)], async (_, [counted]) => {
     refuseLetterTooMany(platform, counted)
     return counted
   })
   return made(platform, user, () => [
-    ...letterStatements(platform, letter, count, isMade),
-    auditEntryIf(platform, actor, invitationOf(user.id), isMade),
+    ...letterStatements(platform, letter, count),
+    auditEntry(platform, actor, invitationOf(user.id)),
   ])
 }
 
@@ -95,7 +92,7 @@ function invitationOf(id: string): Act {
 }
 
 async function made(platform: Platform, user: NewUser, alongside: Alongside): Promise<string> {
-  const row = await createUser(platform, await currentSettings(platform), user, alongside)
+  const row = await bySettings(platform, (settings) => createUser(platform, settings, user, alongside))
   if (!row) throw taken()
   return row.id
 }

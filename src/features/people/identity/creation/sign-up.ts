@@ -2,7 +2,6 @@ import type { UserRow } from '../../../../database/schema/people/users.ts'
 import type { Call } from '../../../../http/route.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import { type Act, anonymous, recordAudit } from '../../../ground/audit/audit.ts'
-import { whileSettingsAre } from '../../../ground/settings/holding.ts'
 import type { Settings } from '../../../ground/settings/model.ts'
 import { openFirstSession } from '../../sessions/opening.ts'
 import { wireUser } from '../wire.ts'
@@ -32,9 +31,8 @@ export async function signUpAndIn(
 ): Promise<{ readonly token: string; readonly user: UserRow }> {
   const { platform, client } = call
   const session = openFirstSession(call, newcomer.id)
-  const guard = whileSettingsAre(platform.meta, settings)
   const statements = () => [...session.statements(), ...alongside()]
-  const user = await createUser(platform, settings, newcomer, statements, { guard })
+  const user = await createUser(platform, settings, newcomer, statements)
   if (!user) {
     await recordAudit(platform, anonymous(client), ADDRESS_TAKEN)
     throw new Refusal('USER_ALREADY_EXISTS', 'There is already an account with this address.')

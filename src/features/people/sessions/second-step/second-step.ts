@@ -101,7 +101,7 @@ export async function completeSignIn(
       const details = { provider: pending.first_step, second_step: by }
       decision.write(
         ...session.statements,
-        ...endEarlierSessions(platform, exchange, session, crowded),
+        ...endEarlierSessions(platform, exchange, crowded),
         ...(trustDevice ? trust.statements : []),
         store.deletePending(meta, pending.token_hash),
         auditEntry(platform, { id: userId, address: client.address }, { action: 'user.sign_in', details }),

@@ -7,7 +7,7 @@ import { type Code, Refusal } from '../../../../../rules/refusal.ts'
 import { anonymous, recordAudit } from '../../../../ground/audit/audit.ts'
 import type { Profile } from '../../../../ground/provider-presets/preset.ts'
 import { issuerOf, pictureAddress, type SocialProvider } from '../../../../ground/provider-presets/presets.ts'
-import { bySettings, whileSettingsAre } from '../../../../ground/settings/holding.ts'
+import { bySettings } from '../../../../ground/settings/holding.ts'
 import type { Settings } from '../../../../ground/settings/model.ts'
 import { currentSettings } from '../../../../ground/settings/settings.ts'
 import { openSession } from '../../../sessions/opening.ts'
@@ -128,8 +128,7 @@ async function createOrFind(
   account: store.ProviderAccount,
   newcomer: NewUser,
 ): Promise<string | undefined> {
-  const guard = whileSettingsAre(platform.meta, settings)
-  const user = await createUser(platform, settings, newcomer, () => [], { guard })
+  const user = await createUser(platform, settings, newcomer, () => [])
   return user?.id ?? (await store.userIdByAccount(platform.meta, account))?.user_id
 }
 
