@@ -1,4 +1,3 @@
-import type { Expression } from 'kysely'
 import { v7 as newId } from 'uuid'
 import type { Client } from '../../../http/client/client.ts'
 import type { SignedInCall } from '../../../http/route.ts'
@@ -6,7 +5,7 @@ import type { Platform } from '../../../platform/platform.ts'
 import type { Action, Subject } from '../../../rules/acts.ts'
 import { maskedAddress } from '../../../rules/email.ts'
 import type { EventType } from '../../../rules/event-types.ts'
-import { insertEvent, insertEventIf, type NewEvent, type NewRow } from '../events/statements.ts'
+import { insertEvent, type NewEvent, type NewRow } from '../events/statements.ts'
 import * as store from './store.ts'
 
 /** The user who acted, and the address; no id if nobody is signed in. */
@@ -37,11 +36,6 @@ type Recorder = Pick<Platform, 'meta' | 'now'>
 /** For the batch that carries out the act. */
 export function auditEntry(platform: Recorder, actor: Actor, act: Act, id?: string) {
   return insertEvent(platform.meta, auditRow(platform, actor, act, id))
-}
-
-/** The same, only if the condition holds when this statement of the batch runs. */
-export function auditEntryIf(platform: Platform, actor: Actor, act: Act, condition: Expression<unknown>) {
-  return insertEventIf(platform.meta, auditRow(platform, actor, act), condition)
 }
 
 /** For a store other than the global one; the relay copies the row over. */

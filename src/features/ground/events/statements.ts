@@ -1,4 +1,4 @@
-import { type AliasableExpression, type Expression, type Kysely, sql } from 'kysely'
+import { type AliasableExpression, type Kysely, sql } from 'kysely'
 import { v7 as newId } from 'uuid'
 import type { EventTable } from '../../../database/schema/events.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
@@ -38,27 +38,6 @@ export function userEventRow(event: NewEvent & { readonly user_id: string }, now
 
 export function insertEvent(db: Kysely<MetaTables>, row: NewRow) {
   return db.insertInto('event').values(row)
-}
-
-/**
- * Only if the condition holds when this statement of the batch runs. The condition must be about
- * a row that the batch has made, changed or locked, so that it stays true until the commit.
- */
-export function insertEventIf(db: Kysely<MetaTables>, row: NewRow, condition: Expression<unknown>) {
-  const columns = Object.keys(row) as (keyof NewRow)[]
-  return db
-    .insertInto('event')
-    .columns(columns)
-    .expression(
-      db
-        .selectNoFrom(columns.map((name) => boundValue(row[name]).as(name)))
-        .where(({ exists }) => exists(condition)),
-    )
-    .onConflict((conflict) => conflict.column('id').doNothing())
-}
-
-function boundValue(value: string | number | null) {
-  return typeof value === 'number' ? integer(value) : sql`cast(${value} as text)`
 }
 
 /** One of many changes made by one statement. */

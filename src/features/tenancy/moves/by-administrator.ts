@@ -1,7 +1,6 @@
-import type { Expression } from 'kysely'
 import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { type Act, type Actor, auditEntryIf } from '../../ground/audit/audit.ts'
+import { type Actor, auditEntry } from '../../ground/audit/audit.ts'
 import { findUser, getUser, unknownUser } from '../../people/users/users.ts'
 import { MoveTakenOver } from '../shards/holding.ts'
 import { moveUser } from './moving.ts'
@@ -12,10 +11,8 @@ export async function moveUserTo(platform: Platform, actor: Actor, id: string, s
   await getUser(platform.meta, id)
   if (!platform.shards.has(shardId)) throw new Refusal('NOT_FOUND', 'There is no such shard.')
   const subject = { type: 'user', id } as const
-  const entry = (from: string, begins: Expression<unknown>) => {
-    const act: Act = { action: 'user.move', subject, details: { from, to: shardId } }
-    return auditEntryIf(platform, actor, act, begins)
-  }
+  const entry = (from: string) =>
+    auditEntry(platform, actor, { action: 'user.move', subject, details: { from, to: shardId } })
   try {
     if ((await moveUser(platform, id, shardId, undefined, entry)) === 'erased') throw unknownUser()
   } catch (error) {

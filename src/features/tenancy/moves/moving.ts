@@ -1,4 +1,4 @@
-import type { Compilable, Expression } from 'kysely'
+import type { Compilable } from 'kysely'
 import type { ShardMovesTable } from '../../../database/schema/shards.ts'
 import type { Meta, Shard } from '../../../database/store.ts'
 import { allEnded, type Job } from '../../../platform/background.ts'
@@ -29,7 +29,7 @@ import {
 } from './user-move.ts'
 
 /** What is recorded when a move begins: of several orders for one move, only the first. */
-type BeginsWith = (from: string, begins: Expression<unknown>) => Compilable<unknown>
+type BeginsWith = (from: string) => Compilable<unknown>
 
 /**
  * Copies, compares, switches and erases one user's rows. A move that was begun continues from its last step, so
@@ -63,9 +63,9 @@ async function claim(platform: Platform, userId: string, toShard: string, begins
   if (fromShard === undefined) throw gone(userId)
   const ends = { userId, from: getShard(platform, underWay?.from_shard ?? fromShard), to }
   if (!underWay) await refuseToBegin(platform, ends)
-  const besideIf = beginsWith && ((begins: Expression<unknown>) => beginsWith(fromShard, begins))
+  const beside = beginsWith ? [beginsWith(fromShard)] : []
   const after = await newestAttempt(ends)
-  const move = await store.claimMove(meta, { userId, fromShard, toShard, after, now: now() }, besideIf)
+  const move = await store.claimMove(meta, { userId, fromShard, toShard, after, now: now() }, beside)
   if (move) return move
   const takenOver = await moveUnderWay(meta, userId, toShard)
   const home = await shardIdOf(meta, userId)

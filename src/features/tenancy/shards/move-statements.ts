@@ -1,10 +1,9 @@
-import { type Compilable, type Expression, sql } from 'kysely'
+import { type Compilable, sql } from 'kysely'
 import type { ShardMovesTable } from '../../../database/schema/shards.ts'
-import { integer } from '../../../database/sql/integer.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import { renewMoment } from './copies.ts'
-import { activeShard, assignmentOf, lockAssignment } from './statements.ts'
+import { activeShard, assignmentOf } from './statements.ts'
 
 export function findMove(meta: Meta, userId: string) {
   return meta.primary.selectFrom('shard_moves').selectAll().where('user_id', '=', userId).executeTakeFirst()
@@ -22,72 +21,52 @@ interface Claim {
 
 /**
  * Begins a move, or takes over one that was begun. Undefined if the user is already there or is being moved to
- * another shard, or if the shard of a move that would begin is being drained. First locks the user's assignment and
- * the move, so that one attempt at a time continues and no move ends in between.
+ * another shard, or if the shard of a move that would begin is being drained. `beside` is written with a move that
+ * begins.
  */
-export async function claimMove(
+export function claimMove(
   meta: Meta,
-  claim: Claim,
-  besideIf?: (begins: Expression<unknown>) => Compilable<unknown>,
+  { userId, fromShard, toShard, after, now }: Claim,
+  beside: readonly Compilable<unknown>[],
 ): Promise<ShardMovesTable | undefined> {
-  const { userId, fromShard, toShard, after, now } = claim
-  const underWay = meta.selectFrom('shard_moves').select('to_shard').where('user_id', '=', userId)
-  const begins = assignmentOf(meta, userId)
-    .select('user_id')
-    .where('shard_id', '=', fromShard)
-    .where('shard_id', '<>', toShard)
-    .where(({ not, exists }) => not(exists(underWay)))
-    .where(({ exists }) => exists(activeShard(meta, toShard)))
-  const resumption = meta
-    .updateTable('shard_moves')
-    .set((eb) => ({
-      claimed_at: now,
-      attempt: eb.fn.coalesce(assignedMoves(userId), eb('attempt', '+', 1)),
-    }))
-    .where('user_id', '=', userId)
-    .where('to_shard', '=', toShard)
-    .returningAll()
-  const beginning = beginMove(meta, claim)
-  const rows = await meta.batch([
-    lockAssignment(meta, userId),
-    underWay.$call(lockRows(meta)),
-    besideIf?.(begins) ?? lockAssignment(meta, userId),
-    meta
-      .updateTable('user_shards')
-      .set({
-        moves: sql<number>`1 + case when moves < ${integer(after)} then ${integer(after)} else moves end`,
-      })
-      .where('user_id', '=', userId)
-      .where(({ not, exists }) => not(exists(underWay.where('to_shard', '<>', toShard)))),
-    resumption,
-    beginning,
-    renewMoment(meta),
-  ])
-  return rows.of(resumption)[0] ?? rows.of(beginning)[0]
+  return meta.decide(
+    [lockedAssignment(meta, userId), lockedMove(meta, userId), activeShard(meta, toShard)],
+    async (decision, [assignment], [underWay], [active]) => {
+      const attempt = assignment && Math.max(assignment.moves, after) + 1
+      if (underWay) {
+        if (underWay.to_shard !== toShard) return undefined
+        const move = { ...underWay, claimed_at: now, attempt: attempt ?? underWay.attempt + 1 }
+        decision.write(continueMove(meta, move), setMoves(meta, move), renewMoment(meta))
+        return move
+      }
+      if (!attempt || assignment.shard_id !== fromShard || fromShard === toShard || !active) return undefined
+      const ends = { from_shard: fromShard, to_shard: toShard }
+      const move = { user_id: userId, ...ends, attempt, claimed_at: now }
+      decision.write(beginMove(meta, move), setMoves(meta, move), renewMoment(meta), ...beside)
+      return move
+    },
+  )
 }
 
-/** In the batch of `claimMove`, which has locked the assignment. */
-function beginMove(meta: Meta, { userId, fromShard, toShard, now }: Claim) {
-  return meta
-    .insertInto('shard_moves')
-    .columns(['user_id', 'from_shard', 'to_shard', 'attempt', 'claimed_at'])
-    .expression((db) =>
-      db
-        .selectFrom('user_shards')
-        .select([
-          'user_id',
-          'shard_id as from_shard',
-          sql.val(toShard).as('to_shard'),
-          'moves as attempt',
-          integer(now).as('claimed_at'),
-        ])
-        .where('user_id', '=', userId)
-        .where('shard_id', '=', fromShard)
-        .where('shard_id', '<>', toShard)
-        .where(({ exists }) => exists(activeShard(meta, toShard))),
-    )
-    .onConflict((conflict) => conflict.column('user_id').doNothing())
-    .returningAll()
+function lockedAssignment(meta: Meta, userId: string) {
+  return assignmentOf(meta, userId).select(['shard_id', 'moves']).$call(lockRows(meta))
+}
+
+function lockedMove(meta: Meta, userId: string) {
+  return meta.selectFrom('shard_moves').selectAll().where('user_id', '=', userId).$call(lockRows(meta))
+}
+
+/** The newest attempt; nothing if the user is gone. */
+function setMoves(meta: Meta, { user_id, attempt }: ShardMovesTable) {
+  return meta.updateTable('user_shards').set({ moves: attempt }).where('user_id', '=', user_id)
+}
+
+function beginMove(meta: Meta, move: ShardMovesTable) {
+  return meta.insertInto('shard_moves').values(move)
+}
+
+function continueMove(meta: Meta, { user_id, claimed_at, attempt }: ShardMovesTable) {
+  return meta.updateTable('shard_moves').set({ claimed_at, attempt }).where('user_id', '=', user_id)
 }
 
 // Columns for other queries; null if the user is gone.

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import type { CompiledQuery } from 'kysely'
 import { describe } from 'vitest'
 import { Dice } from '../../../../test/chaos/dice.ts'
 import { openWrapped } from '../../../../test/interleavings/engines/open-wrapped.ts'
@@ -7,7 +6,8 @@ import { WrappedEngine } from '../../../../test/interleavings/engines/wrapped-en
 import { it as onService } from '../../../../test/service/it.ts'
 import { stranger } from '../../../../test/service/people.ts'
 import { type Service, startService } from '../../../../test/service/service.ts'
-import { type Engine, StoreUnavailable } from '../../../database/store.ts'
+import type { Work } from '../../../database/decision.ts'
+import type { Engine } from '../../../database/store.ts'
 import type { Incoming } from '../../../features/people/identity/creation/incoming.ts'
 import { importAtOnce } from './at-once.ts'
 import { importUsers } from './users-file.ts'
@@ -108,7 +108,7 @@ describe('an import of many users', () => {
   it('ends with the error of one once the others ended, and can be repeated', async ({ watch, watched }) => {
     watch.refused = 'user-60@example.com'
 
-    await assert.rejects(importUsers(watched.platform, distinct(120), silent), StoreUnavailable)
+    await assert.rejects(importUsers(watched.platform, distinct(120), silent), RefusedHere)
     const { underWay } = watch
     watch.refused = undefined
     const { imported, skipped } = await importUsers(watched.platform, distinct(120), silent)
@@ -147,6 +147,8 @@ class Watch {
   refused: string | undefined
 }
 
+class RefusedHere extends Error {}
+
 class WatchedEngine extends WrappedEngine {
   readonly #watch: Watch
 
@@ -155,17 +157,24 @@ class WatchedEngine extends WrappedEngine {
     this.#watch = watch
   }
 
-  protected override async around<T>(queries: readonly CompiledQuery[], send: () => Promise<T>): Promise<T> {
-    const insertion = queries.find(({ sql }) => sql.startsWith('insert into "user" '))
-    if (!insertion) return send()
+  override async decide(work: Work): Promise<void> {
     const watch = this.#watch
-    if (watch.refused && insertion.parameters.includes(watch.refused)) throw new StoreUnavailable('meta')
-    watch.most = Math.max(watch.most, ++watch.underWay)
+    let isInsertion = false
+    const watched: Work = (send) =>
+      work((queries) => {
+        const insertion = queries.find(({ sql }) => sql.startsWith('insert into "user" '))
+        if (watch.refused && insertion?.parameters.includes(watch.refused)) throw new RefusedHere()
+        if (insertion && !isInsertion) watch.most = Math.max(watch.most, ++watch.underWay)
+        isInsertion ||= insertion !== undefined
+        return send(queries)
+      })
     try {
-      return await send()
+      await super.decide(watched)
     } finally {
-      watch.underWay--
-      watch.ended++
+      if (isInsertion) {
+        watch.underWay--
+        watch.ended++
+      }
     }
   }
 }
