@@ -14,7 +14,8 @@ import { hauntedBy } from './nemesis.ts'
 import { readEverything, readRestored } from './quiet.ts'
 import { embeddedWorld } from './worlds/embedded.ts'
 import { fleetWorld } from './worlds/fleet.ts'
-import type { Engine, World } from './worlds/world.ts'
+import { upgradeWorld } from './worlds/upgrade.ts'
+import type { Kind, World } from './worlds/world.ts'
 
 const NAMES = ['ann', 'ben', 'cara', 'dora']
 const BROWSERS = ['1', '2']
@@ -25,7 +26,7 @@ const ROUND_MILLISECONDS = 18_000
 const ERASED_READ = 6
 
 interface Outcome {
-  readonly engine: Engine
+  readonly kind: Kind
   readonly seed: string
   readonly history: History
   readonly violations: readonly Violation[]
@@ -36,12 +37,12 @@ interface Outcome {
 
 /** Acts, faults and quiet rounds until the time is over and enough was done; then everything is checked. */
 export async function runChaos(
-  engine: Engine,
+  kind: Kind,
   seed: string,
   milliseconds: number,
   leastActs = 0,
 ): Promise<Outcome> {
-  await using world = await (engine === 'sqlite' ? embeddedWorld() : fleetWorld())
+  await using world = await worldOf(kind)
   const history = new History()
   const shared: Shared = { notifications: new Map(), codes: [], lives: new Map(), ids: new Map() }
   const token = await administratorsSession(world, history)
@@ -86,7 +87,12 @@ export async function runChaos(
   const faults = await nemesis
   const violations = [...check(history.entries), ...ofBackups, ...(await lasting(world, stage))]
   const errors = world.processes.flatMap((process) => process.errors)
-  return { engine, seed, history, violations, faults, errors }
+  return { kind, seed, history, violations, faults, errors }
+}
+
+function worldOf(kind: Kind): Promise<World> {
+  if (kind === 'sqlite') return embeddedWorld()
+  return kind === 'postgres' ? fleetWorld() : upgradeWorld(kind)
 }
 
 function actsDone({ entries }: History): number {

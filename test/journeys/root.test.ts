@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe } from 'vitest'
 import { Installation } from '../processes/installation.ts'
-import { environmentOf, it as ofProgram } from '../processes/it.ts'
+import { it as ofProgram } from '../processes/it.ts'
+import { environmentOf } from '../processes/new-stores.ts'
 
 /** The user of the service. Where the tests do not run as root, there is only one user. */
 const SERVICE_USER = process.getuid?.() === 0 ? 65_534 : undefined

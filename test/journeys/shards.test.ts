@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe } from 'vitest'
-import { environmentOf, it } from '../processes/it.ts'
+import { it } from '../processes/it.ts'
+import { environmentOf } from '../processes/new-stores.ts'
 
 describe('gatehouse shards, beside a service on embedded stores', () => {
   it('drains, empties and verifies a shard while its users go on', async ({ program }) => {

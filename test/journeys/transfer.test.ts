@@ -6,7 +6,8 @@ import { betterAuth } from 'better-auth'
 import { getMigrations } from 'better-auth/db/migration'
 import { describe } from 'vitest'
 import type { Installation } from '../processes/installation.ts'
-import { environmentOf, it } from '../processes/it.ts'
+import { it } from '../processes/it.ts'
+import { environmentOf } from '../processes/new-stores.ts'
 import { Person } from '../service/people.ts'
 
 /** As docs/operations.md has it: a database, a schema for each shard, the same ids. */

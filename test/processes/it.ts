@@ -1,7 +1,8 @@
 import { test } from 'vitest'
-import { command, freshDatabase, schemaUrl, testServer } from '../postgres/databases.ts'
+import { testServer } from '../postgres/databases.ts'
 import { migratedTemplate } from '../postgres/template.ts'
 import { type Env, Installation } from './installation.ts'
+import { storesIn } from './new-stores.ts'
 
 export const ENGINES = ['SQLite', 'PostgreSQL'] as const
 
@@ -48,26 +49,3 @@ export const it = test.extend<{
     })
   },
 })
-
-/** The environment of a new database of this server: empty, or a copy. */
-export async function storesIn(
-  databases: AsyncDisposableStack,
-  server: string,
-  shards: readonly string[],
-  template?: string,
-): Promise<Env> {
-  const { url, drop } = await freshDatabase(server, template)
-  databases.defer(drop)
-  if (template === undefined) await command(url, shards.map((id) => `create schema "${id}";`).join(''))
-  return environmentOf(shards, (id) => schemaUrl(url, id), url)
-}
-
-/** What names these shards to a program, and the database of the global store. */
-export function environmentOf(
-  shards: readonly string[],
-  placeOf: (id: string) => string,
-  database?: string,
-): Env {
-  const all = shards.map((id) => `${id}:${id.replace(/-\d$/, '')}=${placeOf(id)}`)
-  return { ...(database !== undefined && { DATABASE_URL: database }), SHARDS: all.join(',') }
-}

@@ -1,4 +1,5 @@
 import type { Config } from '../../../src/config/config.ts'
+import { RELEASES } from '../../fixtures/lived-in.ts'
 import type { Finished } from '../../processes/installation.ts'
 import type { Address } from '../actors/browser.ts'
 import type { Backup } from '../checker/restored.ts'
@@ -8,6 +9,10 @@ import type { Letters } from './letters.ts'
 import type { ServiceProcess } from './service-process.ts'
 
 export type Engine = 'sqlite' | 'postgres'
+
+/** One process with its files, a fleet on PostgreSQL, or a process of an older release beside one of this program. */
+export const KINDS = ['sqlite', 'postgres', ...RELEASES] as const
+export type Kind = (typeof KINDS)[number]
 
 /** The service as it is installed, and what can be done to it. */
 export interface World {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest'
 import { ReplicatedServers } from '../../chaos/worlds/replicated.ts'
 import { command, schemaUrl } from '../../postgres/databases.ts'
 import { Installation, type Life } from '../../processes/installation.ts'
-import { environmentOf } from '../../processes/it.ts'
+import { environmentOf } from '../../processes/new-stores.ts'
 import type { Person } from '../../service/people.ts'
 import { untilSo } from '../support/replicated.ts'
 

@@ -17,7 +17,8 @@ import { afterAll, beforeAll, describe, it } from 'vitest'
 import { testServer } from '../../postgres/databases.ts'
 import { findExecutable } from '../../processes/executable.ts'
 import { Installation, type Life } from '../../processes/installation.ts'
-import { ENGINES, storesIn } from '../../processes/it.ts'
+import { ENGINES } from '../../processes/it.ts'
+import { storesIn } from '../../processes/new-stores.ts'
 import { examples, startExample } from './start-example.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))

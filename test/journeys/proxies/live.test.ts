@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest'
 import { untilSo } from '../../faults/support/replicated.ts'
 import { testServer } from '../../postgres/databases.ts'
 import { Installation, type Life } from '../../processes/installation.ts'
-import { storesIn } from '../../processes/it.ts'
+import { storesIn } from '../../processes/new-stores.ts'
 import type { Person } from '../../service/people.ts'
 import { canRunNginx, startNginx } from './started-proxy.ts'
 
