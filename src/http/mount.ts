@@ -15,7 +15,7 @@ import type { FindMissingPage } from './pages/pages.ts'
 import { protect, requireSession } from './protect.ts'
 import { maximumBodyBytes, maximumPublicBodyBytes, Nothing, parseInput, readJson } from './requests/body.ts'
 import { readForm, refusesAsOAuth, takesForm, takesQuery } from './requests/form.ts'
-import { keyedRequestOf } from './requests/idempotency.ts'
+import { keyedRequestOf, keyOf } from './requests/idempotency.ts'
 import { originCheck } from './requests/origin.ts'
 import type { Call, ProtectedRoute, Route, SessionRoute } from './route.ts'
 
@@ -84,26 +84,27 @@ async function handled(
 
 /**
  * Checks the caller, then the input, then does the route's work. What the user of a grant has approved is not held up
- * by the grant's rules again.
+ * by the grant's rules again, and has the key that the grant's program sent.
  */
 export async function runProtected(
   call: Call,
   route: ProtectedRoute,
   findCaller: FindCaller,
   readInput: () => unknown,
-  rules: GrantRules | 'approved',
+  rules: GrantRules | { readonly approvedKey: string | undefined },
 ): Promise<unknown> {
   const allowed = await protect(call, route, findCaller)
   const raw = await readInput()
   const check = () => parseInput(route.input, raw)
   const work = async () => {
     const input = await check()
-    const keyed = keyedRequestOf(call.exchange, route, input, allowed.caller)
+    const key = 'approvedKey' in rules ? rules.approvedKey : keyOf(call.exchange, route)
+    const keyed = keyedRequestOf(key, route, input, allowed.caller)
     const output = await route.handle(Object.assign(allowed, { keyed }), input)
     if (route.waits) await protect(call, route, findCaller)
     return output
   }
-  return rules === 'approved' ? work() : rules.run(allowed, route, raw, { check, work })
+  return 'approvedKey' in rules ? work() : rules.run(allowed, route, raw, { check, work })
 }
 
 /** Begins again, with the caller as they are now, if what the caller was checked by has changed. */

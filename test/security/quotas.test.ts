@@ -125,7 +125,11 @@ const QUOTAS: Readonly<Record<Table, Quota | string>> = {
   shard_moves: 'one row for each user or home',
   application: 'written by the administrator, by programs of theirs or by jobs',
   product_scope: 'written by the administrator, by programs of theirs or by jobs',
-  notifications: 'written by the administrator, by programs of theirs or by jobs',
+  notifications: {
+    most: 'one for each approval of two days; all others are written by the administrator',
+    file: 'src/features/access/approvals/acts.ts',
+    line: 'await deleteNotifications(meta, ids)',
+  },
   announcement: 'written by the administrator, by programs of theirs or by jobs',
   digest_entry: 'written by the administrator, by programs of theirs or by jobs',
   credit_entries: 'written by the administrator, by programs of theirs or by jobs',

@@ -10,17 +10,19 @@ export const IDEMPOTENCY_KEY = 'idempotency-key'
 const KEY = /^[\x20-\x7e]{1,255}$/
 
 /** Undefined without the header; a route that takes no key ignores it. */
+export function keyOf(exchange: Exchange, route: Route): string | undefined {
+  const key = takesKey(route) ? exchange.header(IDEMPOTENCY_KEY) : undefined
+  if (key === undefined || KEY.test(key)) return key
+  throw invalidInput(IDEMPOTENCY_KEY, 'Idempotency-Key has 1 to 255 printable ASCII characters.')
+}
+
 export function keyedRequestOf(
-  exchange: Exchange,
+  key: string | undefined,
   route: Route,
   input: unknown,
   { credential }: Caller,
 ): KeyedRequest | undefined {
-  const key = takesKey(route) ? exchange.header(IDEMPOTENCY_KEY) : undefined
   if (key === undefined) return undefined
-  if (!KEY.test(key)) {
-    throw invalidInput(IDEMPOTENCY_KEY, 'Idempotency-Key has 1 to 255 printable ASCII characters.')
-  }
   const fingerprint = createHash('sha256').update(JSON.stringify(input)).digest('base64url')
   return { key, path: route.path, program: programOf(credential), fingerprint }
 }

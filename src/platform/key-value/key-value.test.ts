@@ -81,8 +81,10 @@ function keepsItsPromises(subject: () => Subject): void {
 
     assert.equal(await keyValue.increment('window', 60), 1)
     await pass(40)
-    assert.equal(await keyValue.increment('window', 60), 2)
+    assert.equal(await keyValue.increment('window', 60, 5), 6)
     await pass(21)
+    assert.equal(await keyValue.increment('window', 60, 3), 3)
+    await pass(61)
     assert.equal(await keyValue.increment('window', 60), 1)
   })
 

@@ -14,8 +14,8 @@ export interface KeyValue {
   setIfAbsent(key: string, value: string, lifetimeSeconds: number): Promise<boolean>
   get(key: string): Promise<{ readonly value: string; readonly expiresInSeconds: number } | undefined>
   delete(key: string): Promise<void>
-  /** Adds one and returns the new count; the lifetime starts at the first call. Atomic across processes. */
-  increment(key: string, lifetimeSeconds: number): Promise<number>
+  /** Adds and returns the new count; the lifetime starts at the first call. Atomic across processes. */
+  increment(key: string, lifetimeSeconds: number, by?: number): Promise<number>
   ping(): Promise<void>
   close(): Promise<void>
 }

@@ -14,8 +14,8 @@ const REFUSES_WRITES = /\b(READONLY|OOM|MISCONF|NOREPLICAS)\b/
 
 // One step on the server: a stop between counting and expiring would leave a count for ever.
 const INCREMENT = `
-local count = redis.call('INCR', KEYS[1])
-if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
+local count = redis.call('INCRBY', KEYS[1], ARGV[2])
+if count == tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
 return count`
 
 // What the driver says of a command that it could not send.
@@ -110,8 +110,8 @@ function redisKeyValue(redis: Redis, orUnavailable: Noting): KeyValue {
       await orUnavailable(redis.del(key))
     },
 
-    async increment(key, lifetimeSeconds) {
-      return Number(await orUnavailable(redis.eval(INCREMENT, 1, key, milliseconds(lifetimeSeconds))))
+    async increment(key, lifetimeSeconds, by = 1) {
+      return Number(await orUnavailable(redis.eval(INCREMENT, 1, key, milliseconds(lifetimeSeconds), by)))
     },
 
     // Refused like any other write, and changes nothing, because this key never exists.

@@ -43,7 +43,7 @@ export function tableKeyValue(meta: Meta, now: () => number): KeyValue {
       await meta.deleteFrom('key_value').where('key', '=', key).execute()
     },
 
-    increment: (key, lifetimeSeconds) => increment(meta, key, now(), lifetimeSeconds),
+    increment: (key, lifetimeSeconds, by = 1) => increment(meta, key, by, now(), lifetimeSeconds),
     ping: () => meta.ping(),
     // The global store is closed where it was opened.
     close: async () => {},
@@ -62,14 +62,20 @@ export function keyValueSweep(meta: Meta, now: () => number): Job {
 }
 
 /** The conflict locks the row, so that no step of two callers is lost. */
-async function increment(meta: Meta, key: string, at: number, lifetimeSeconds: number): Promise<number> {
+async function increment(
+  meta: Meta,
+  key: string,
+  by: number,
+  at: number,
+  lifetimeSeconds: number,
+): Promise<number> {
   const isOver = sql`key_value.expires_at <= ${at}`
   const { value } = await meta
     .insertInto('key_value')
-    .values({ key, value: '1', expires_at: endOf(at, lifetimeSeconds) })
+    .values({ key, value: String(by), expires_at: endOf(at, lifetimeSeconds) })
     .onConflict((conflict) =>
       conflict.column('key').doUpdateSet({
-        value: sql<string>`case when ${isOver} then '1' else cast(cast(key_value.value as bigint) + 1 as text) end`,
+        value: sql<string>`case when ${isOver} then excluded.value else cast(cast(key_value.value as bigint) + cast(excluded.value as bigint) as text) end`,
         expires_at: sql<number>`case when ${isOver} then excluded.expires_at else key_value.expires_at end`,
       }),
     )

@@ -192,6 +192,62 @@ describe('116. a call that needs approval', () => {
     assertRefused(other, 'IDEMPOTENCY_KEY_REUSED')
   })
 
+  it('checklist 116: and its key are one act, whether it was done by a tap or without one', async ({
+    service,
+    ann,
+    tool,
+    grantId,
+    feedbacks,
+  }) => {
+    const send = (key: string) =>
+      stranger(service).post('/api/submit_feedback', IDEA, {
+        ...bearer(tool.tokens.access_token),
+        'idempotency-key': key,
+      })
+    const needs = (approval: string) => ann.post('/api/update_grant', { id: grantId, approval })
+    const approve = async ({ body }: Answer<{ approval_id: string }>, headers = {}) =>
+      (await ann.post('/api/decide_approval', { id: body.approval_id, approve: true }, headers)).body.result
+        .body
+    await needs('writes')
+    const own = { 'idempotency-key': 'of the user' }
+    const byTap = await approve(await send('first by a tap'), own)
+    await needs('none')
+    const [retried, without] = [await send('first by a tap'), await send('first without one')]
+    await needs('writes')
+    const tapped = await approve(await send('first without one'), own)
+
+    assert.deepEqual([retried.body, tapped], [byTap, without.body])
+    assert.equal(await feedbacks(), 2)
+  })
+
+  it('checklist 116: under a key that is none is refused as without approval', async ({
+    service,
+    tool,
+    waiting,
+  }) => {
+    const headers = { ...bearer(tool.tokens.access_token), 'idempotency-key': 'k'.repeat(256) }
+
+    assert.ok(waiting.id)
+    assertRefused(
+      await stranger(service).post('/api/submit_feedback', IDEA, headers),
+      'INVALID_REQUEST',
+      'idempotency-key',
+    )
+  })
+
+  it('checklist 116: cannot be a stream, which would have no result', async ({
+    service,
+    ann,
+    tool,
+    grantId,
+  }) => {
+    await ann.post('/api/update_grant', { id: grantId, approval: 'everything' })
+    const asked = await stranger(service).get('/api/live', bearer(tool.tokens.access_token))
+
+    assertRefused(asked, 'FORBIDDEN')
+    assert.equal((await ann.post('/api/list_approvals')).body.total, 0)
+  })
+
   it('checklist 116: that is not valid is refused at once; reads wait only if everything does', async ({
     ann,
     tool,
@@ -256,6 +312,32 @@ describe('116. a call that needs approval', () => {
     assert.equal(answers.filter(({ status }) => status === 202).length, 49)
     assertRefused(answers.at(-1) ?? assert.fail(), 'RATE_LIMITED')
   })
+
+  it('checklist 116: no more than fifty wait when a hundred come at the same moment', async ({
+    tool,
+    waiting,
+  }) => {
+    assert.ok(waiting.id)
+    const calls = Array.from({ length: 100 }, () => tool.post('/api/submit_feedback', IDEA))
+
+    assert.equal((await Promise.all(calls)).filter(({ status }) => status === 202).length, 49)
+  })
+
+  it('checklist 107: leaves nothing when it has been over for a day', async ({
+    service,
+    ann,
+    tool,
+    waiting,
+  }) => {
+    const { total } = (await ann.post('/api/list_notifications')).body
+    await tool.post('/api/submit_feedback', IDEA)
+    service.clock.advance({ days: 1, minutes: 11 })
+    await service.runJob('approvals-sweep')
+
+    assert.ok(waiting.id)
+    assert.equal((await ann.post('/api/list_notifications')).body.total, total - 1)
+    assert.equal((await ann.post('/api/count_unread_notifications')).body.count, total - 1)
+  })
 })
 
 describe('a user is told', () => {
@@ -318,6 +400,28 @@ describe('a limit for a day', () => {
     assert.equal((await ann.post('/api/update_grant', { id: grantId, daily_limit: null })).status, 200)
     assert.equal((await read()).status, 200)
     assert.ok(service)
+  })
+
+  it('counts more calls than are listed, and goes on when it is changed', async ({
+    service,
+    ann,
+    tool,
+    grantId,
+  }) => {
+    const read = () => tool.post('/api/list_notifications')
+    for (let turn = 0; turn < 11; turn++) {
+      await Promise.all(Array.from({ length: 100 }, read))
+      await service.runJob('grant-acts')
+    }
+    await ann.post('/api/update_grant', { id: grantId, daily_limit: 2_000 })
+    await read()
+    await ann.post('/api/update_grant', { id: grantId, daily_limit: 1_102 })
+    const answers = [await read(), await read()]
+
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 429],
+    )
   })
 })
 

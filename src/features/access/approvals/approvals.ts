@@ -45,13 +45,14 @@ export async function updateGrant(call: SignedInCall, { id, ...changes }: GrantC
           }),
         )
       }
-      return { ...grant, ...changesOf(grant, changes) }
+      return { was: grant, grant: { ...grant, ...changesOf(grant, changes) } }
     },
   )
   if (!changed) throw new Refusal('NOT_FOUND', 'You have no such connection.')
-  if (typeof changes.daily_limit === 'number') await beginCount(platform, id)
+  const { was, grant } = changed
+  if (was.daily_limit === null && grant.daily_limit !== null) await beginCount(platform, id)
   const services = await actingServices(platform, [id])
-  return wireGrant({ ...changed, ended_with_session: null }, now(), services.get(id))
+  return wireGrant({ ...grant, ended_with_session: null }, now(), services.get(id))
 }
 
 function changesOf(
@@ -132,7 +133,9 @@ async function carriedOut(
     if (!route) throw new Refusal('NOT_FOUND', 'This path does not exist.')
     const asGrant = () => findCallerById(platform, 'grant', approval.grant_id)
     const output = await untilNotOvertaken(platform.meta, () =>
-      runProtected(call, route, asGrant, () => JSON.parse(approval.input), 'approved'),
+      runProtected(call, route, asGrant, () => JSON.parse(approval.input), {
+        approvedKey: approval.key ?? undefined,
+      }),
     )
     return output instanceof Answer ? output : json(output)
   } catch (error) {

@@ -1,9 +1,8 @@
 import { v7 as newId } from 'uuid'
 import type { ApprovalTable } from '../../../database/schema/products/approvals.ts'
-import { ConstraintViolation, type Meta } from '../../../database/store.ts'
 import { Answer, json } from '../../../http/answers/answer.ts'
 import type { GrantRules } from '../../../http/grant-rules.ts'
-import { IDEMPOTENCY_KEY } from '../../../http/requests/idempotency.ts'
+import { keyOf } from '../../../http/requests/idempotency.ts'
 import type { ProtectedCall, ProtectedRoute } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { GrantCredential } from '../../../rules/caller.ts'
@@ -12,8 +11,9 @@ import { DAY_MILLISECONDS, DAY_SECONDS, MINUTE_MILLISECONDS } from '../../../rul
 import type { Language } from '../../ground/settings/brand/input.ts'
 import { currentSettings } from '../../ground/settings/settings.ts'
 import { notificationTo } from '../../operations/notifications/publishing.ts'
+import { lockUser } from '../../people/users/statements.ts'
 import { domainOf } from '../clients/client.ts'
-import { noteAct, writeActs } from './acts.ts'
+import { callsSince, noteAct, writeActs } from './acts.ts'
 import * as store from './store.ts'
 
 const LIFETIME_MILLISECONDS = 10 * MINUTE_MILLISECONDS
@@ -31,6 +31,7 @@ export const grantRules: GrantRules = {
     try {
       await countCall(call.platform, credential)
       if (needsApproval(credential, route)) {
+        refuseStream(route)
         await check()
         const waiting = await wait(call, credential, route, raw)
         approvalId = waiting.id
@@ -70,12 +71,18 @@ async function countCall({ keyValue, now }: Platform, { id, dailyLimit }: GrantC
 
 /** When a limit is set: the calls that were made today before it count too. */
 export async function beginCount(platform: Platform, grantId: string): Promise<void> {
-  const { keyValue, meta, now } = platform
+  const { keyValue, now } = platform
   await writeActs(platform)
-  const calls = await store.countActsSince(meta, grantId, dayStart(now()))
+  const calls = await callsSince(platform, grantId, dayStart(now()))
   const key = callsKey(grantId, now())
   await keyValue.delete(key)
   await keyValue.setIfAbsent(key, String(calls), DAY_SECONDS)
+}
+
+/** It has no result that could be kept for the program. */
+function refuseStream({ mediaType }: ProtectedRoute): void {
+  if (mediaType !== 'text/event-stream') return
+  throw new Refusal('FORBIDDEN', 'A stream cannot wait for approval. Ask for the list instead.')
 }
 
 function callsKey(grantId: string, now: number): string {
@@ -102,6 +109,7 @@ const WORDS: Record<Language, { title(name: string): string; content(route: stri
 async function wait(call: ProtectedCall, credential: GrantCredential, route: ProtectedRoute, raw: unknown) {
   const { platform, caller, exchange } = call
   const { meta, now } = platform
+  const { id: userId } = caller.user
   const input = JSON.stringify(raw ?? {})
   if (input.length > LONGEST_INPUT) {
     throw new Refusal('PAYLOAD_TOO_LARGE', 'A call that waits for approval has at most 16 KiB.')
@@ -109,50 +117,48 @@ async function wait(call: ProtectedCall, credential: GrantCredential, route: Pro
   const row = {
     id: newId(),
     grant_id: credential.id,
-    user_id: caller.user.id,
+    user_id: userId,
     method: route.method,
     path: route.path,
     input,
     state: 'pending' as const,
-    key: exchange.header(IDEMPOTENCY_KEY)?.slice(0, 255) ?? null,
+    key: keyOf(exchange, route) ?? null,
     result: null,
     created_at: now(),
     expires_at: now() + LIFETIME_MILLISECONDS,
   }
-  const known = await findSame(meta, row)
-  if (known) return known
-  if ((await store.countPending(meta, caller.user.id, now())) >= MOST_PENDING) {
-    throw new Refusal('RATE_LIMITED', 'Too many calls wait for approval.', { retryAfterSeconds: 60 })
-  }
   const { brand } = await currentSettings(platform)
   const words = WORDS[brand.languages[0] ?? 'en']
-  const told = notificationTo(platform, caller.user.id, {
+  const told = notificationTo(platform, userId, {
+    id: row.id,
     type: 'approval',
     title: words.title(nameOf(credential)),
     content: words.content(route.path),
     link: `${platform.config.baseUrl}/settings/access`,
   })
-  return meta.batch([store.insertApproval(meta, row), ...told]).then(
-    () => row,
-    async (error: unknown) => {
-      // The same call came twice at once, and the other was first.
-      const first = error instanceof ConstraintViolation ? await findSame(meta, row) : undefined
-      if (!first) throw error
-      return first
+  return meta.decide(
+    [
+      lockUser(meta, userId),
+      row.key === null ? undefined : store.approvalByKey(meta, credential.id, row.key),
+      store.countPending(meta, userId, now()),
+    ],
+    async (decision, [user], [known], [pending]) => {
+      if (!user) throw new Refusal('UNAUTHORIZED', 'Sign in first.')
+      if (known) return sameCall(known, row)
+      if ((pending?.total ?? 0) >= MOST_PENDING)
+        throw new Refusal('RATE_LIMITED', 'Too many calls wait for approval.', { retryAfterSeconds: 60 })
+      decision.write(store.insertApproval(meta, row), ...told)
+      return row
     },
   )
 }
 
-async function findSame(meta: Meta, { grant_id, key, path, input }: ApprovalTable) {
-  if (key === null) return undefined
-  const known = await store.approvalByKey(meta, grant_id, key)
-  if (known && (known.path !== path || known.input !== input)) {
-    throw new Refusal(
-      'IDEMPOTENCY_KEY_REUSED',
-      'This Idempotency-Key was already used with a different body.',
-    )
-  }
-  return known
+function sameCall<Known extends Pick<ApprovalTable, 'path' | 'input'>>(
+  known: Known,
+  { path, input }: ApprovalTable,
+): Known {
+  if (known.path === path && known.input === input) return known
+  throw new Refusal('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was already used with a different body.')
 }
 
 function nameOf({ clientName, clientId }: GrantCredential): string {

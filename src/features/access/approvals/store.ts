@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { ApprovalTable, GrantActTable } from '../../../database/schema/products/approvals.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
+import { among } from '../../../database/sql/conditions.ts'
 import { pageWithTotal } from '../../../database/sql/page-with-total.ts'
 import { lockRows, skipLockedRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
@@ -13,19 +14,15 @@ export function insertApproval(meta: Meta, row: ApprovalTable) {
 
 /** The same call, sent again under its key. */
 export function approvalByKey(meta: Meta, grantId: string, key: string) {
-  return meta.primary
+  return meta
     .selectFrom('approval')
     .select(['id', 'path', 'input', 'expires_at'])
     .where('grant_id', '=', grantId)
     .where('key', '=', key)
-    .executeTakeFirst()
 }
 
-export async function countPending(meta: Meta, userId: string, now: number): Promise<number> {
-  const { total } = await pending(meta.primary, userId, now)
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  return total
+export function countPending(meta: Meta, userId: string, now: number) {
+  return pending(meta, userId, now).select((eb) => eb.fn.countAll<number>().as('total'))
 }
 
 /** A call of a connection that has ended can no longer be carried out. */
@@ -82,25 +79,26 @@ export async function keepResult(meta: Meta, id: string, result: string): Promis
 /** A grant's list is bounded, however long it works. */
 const KEPT_ACTS = 1_000
 
-export async function insertActs(meta: Meta, acts: readonly GrantActTable[]): Promise<void> {
+/** Returns what no longer is in the lists. */
+export async function insertActs(meta: Meta, acts: readonly GrantActTable[]) {
   const grants = [...new Set(acts.map(({ grant_id }) => grant_id))].toSorted()
-  await meta.batch([
-    meta.insertInto('grant_act').values([...acts]),
-    ...grants.map((grantId) =>
-      meta
-        .deleteFrom('grant_act')
-        .where('grant_id', '=', grantId)
-        .where('id', '<=', (eb) =>
-          eb
-            .selectFrom('grant_act')
-            .select('id')
-            .where('grant_id', '=', grantId)
-            .orderBy('id', 'desc')
-            .offset(KEPT_ACTS)
-            .limit(1),
-        ),
-    ),
-  ])
+  const trims = grants.map((grantId) =>
+    meta
+      .deleteFrom('grant_act')
+      .where('grant_id', '=', grantId)
+      .where('id', '<=', (eb) =>
+        eb
+          .selectFrom('grant_act')
+          .select('id')
+          .where('grant_id', '=', grantId)
+          .orderBy('id', 'desc')
+          .offset(KEPT_ACTS)
+          .limit(1),
+      )
+      .returning(['grant_id', 'created_at']),
+  )
+  const rows = await meta.batch([meta.insertInto('grant_act').values([...acts]), ...trims])
+  return trims.flatMap((trim) => rows.of(trim))
 }
 
 export function actsPage(meta: Meta, grantId: string, { offset, limit }: Slice) {
@@ -122,9 +120,20 @@ export async function countActsSince(meta: Meta, grantId: string, since: number)
   return acts
 }
 
-/** Locks the rows that it finds, and leaves those in use for the next time. */
-export async function deleteApprovalsBefore(meta: Meta, time: number): Promise<void> {
-  const old = meta.selectFrom('approval').select('id').where('expires_at', '<=', time)
+export async function approvalsBefore(meta: Meta, time: number, atMost: number): Promise<readonly string[]> {
+  const old = await meta.primary
+    .selectFrom('approval')
+    .select('id')
+    .where('expires_at', '<=', time)
+    .orderBy('expires_at')
+    .limit(atMost)
+    .execute()
+  return old.map(({ id }) => id)
+}
+
+/** Leaves those in use for the next time. */
+export async function deleteApprovals(meta: Meta, ids: readonly string[]): Promise<void> {
+  const old = meta.selectFrom('approval').select('id').where(among('id', ids))
   await meta
     .deleteFrom('approval')
     .where('id', 'in', old.$call(skipLockedRows(meta)))

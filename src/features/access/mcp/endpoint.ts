@@ -8,6 +8,7 @@ import { maximumBodyBytes, readJson } from '../../../http/requests/body.ts'
 import type { ProtectedRoute } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Caller, GrantCredential } from '../../../rules/caller.ts'
+import { Id } from '../../../rules/ids.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { isAdministratorScope } from '../../../rules/scopes.ts'
 import { PREFIX } from '../../../rules/tokens.ts'
@@ -147,12 +148,15 @@ async function resultFor(asked: Asked, { method, params }: RpcRequest): Promise<
   }
 }
 
+const LONGEST_SHOWN = 128
+
 async function callTool(asked: Asked, params: RpcRequest['params']): Promise<object> {
   const { platform, caller, words } = asked
   const { name, arguments: args = {} } = params
   if (name === GET_APPROVAL.name && isObject(args)) return approvalResult(asked, args.id)
-  const tool = words.tools.get(String(name))
-  if (!tool || !canHold(caller, tool.route)) throw new RpcError('invalid params', `there is no tool ${name}`)
+  const tool = typeof name === 'string' ? words.tools.get(name) : undefined
+  if (!tool || !canHold(caller, tool.route))
+    throw new RpcError('invalid params', `There is no tool ${JSON.stringify(name)?.slice(0, LONGEST_SHOWN)}.`)
   if (!isObject(args)) throw new RpcError('invalid params', 'The arguments of a tool have names.')
   const { scope } = tool.route
   if (!caller.credential.scopes.includes(scope)) {
@@ -180,8 +184,10 @@ const GET_APPROVAL = {
   },
 }
 
-async function approvalResult({ platform, exchange, caller }: Asked, id: unknown): Promise<object> {
-  const found = await approvalOf(platform, caller.credential.id, String(id).slice(0, 128)).then(
+async function approvalResult({ platform, exchange, caller }: Asked, sent: unknown): Promise<object> {
+  const { success, data: id } = Id.safeParse(sent)
+  if (!success) throw new RpcError('invalid params', 'The id is that of the approval.')
+  const found = await approvalOf(platform, caller.credential.id, id).then(
     (approval) => json(approval),
     (error: unknown) => refuse(platform, exchange, error),
   )

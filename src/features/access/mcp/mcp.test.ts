@@ -161,6 +161,23 @@ describe('POST /mcp', () => {
     assert.deepEqual([got.status, got.headers.get('allow')], [405, 'POST'])
   })
 
+  it('takes no name and no id that is not text', async ({ service, ann }) => {
+    const { tokens } = await grantFor(ann, 'operations:feedback:write')
+    const call = (params: object) => {
+      const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
+      return stranger(service).post('/mcp', message, bearer(tokens.access_token))
+    }
+    const odd: unknown[] = [{ toString: 1 }, { toString: null, valueOf: null }, 'a\0b', '', 7, null]
+    const answers = await Promise.all(
+      odd.flatMap((value) => [
+        call({ name: value, arguments: {} }),
+        call({ name: 'get_approval', arguments: { id: value } }),
+      ]),
+    )
+
+    for (const { status, body } of answers) assert.deepEqual([status, body.error.code], [200, -32_602])
+  })
+
   it('can be called by a page of any site, which learns where to get a token', async ({ service }) => {
     const headers = { origin: 'https://inspector.example' }
     const asked = await service.request('/mcp', {

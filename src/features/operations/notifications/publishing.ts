@@ -81,11 +81,16 @@ export async function sendReply(
 export function notificationTo(
   { meta, now }: Platform,
   userId: string,
-  told: Pick<CreateNotification, 'type' | 'title' | 'content' | 'link'>,
+  { id, ...told }: Pick<CreateNotification, 'type' | 'title' | 'content' | 'link'> & { readonly id: string },
 ) {
   const input = { ...told, target_user_id: userId }
-  const row = rowOf(newId(), { ...input, level: 'info', also_email: false }, now())
+  const row = rowOf(id, { ...input, level: 'info', also_email: false }, now())
   return [store.insert(meta, row), insertEvent(meta, eventRow(publishedEvent(row), now()))]
+}
+
+/** Those that were about something that is over; what is in use stays. */
+export function deleteNotifications(meta: Meta, ids: readonly string[]): Promise<void> {
+  return store.deleteUnused(meta, ids)
 }
 
 /** Every notification, for everyone or for one user, including archived ones. */
