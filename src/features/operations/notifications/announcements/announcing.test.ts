@@ -133,6 +133,28 @@ describe('a notification that is also mailed', () => {
     assert.deepEqual(body, { items: [{ type: 'system', email: 'off' }] })
   })
 
+  it('is ended also by a user who has chosen for as many types as there can be', async ({
+    service,
+    publish,
+    verified: [ann],
+  }) => {
+    assert.ok(ann)
+    const items = Array.from({ length: 100 }, (_, i) => ({ type: `type-${i}`, email: 'off' }))
+    await ann.post('/api/update_notification_preferences', { items })
+    await publish('First', { also_email: true })
+    await sendAll(service)
+    const [letter] = await service.mail.sentTo(ann.email)
+    const { pathname, search } = new URL(letter?.unsubscribe ?? '')
+    const ended = await service.request(pathname + search, { method: 'POST' })
+    await publish('Second', { also_email: true })
+    const changed = await prefer(ann, 'daily', 'type-1')
+    const beyond = await prefer(ann, 'daily', 'a further one')
+
+    assert.deepEqual([ended.status, changed.status], [200, 200])
+    assertRefused(beyond, 'INVALID_REQUEST', 'items')
+    assert.deepEqual(await subjectsTo(service, ann), ['First'])
+  })
+
   it('refuses a link to unsubscribe that was changed', async ({ service }) => {
     for (const token of ['', 'x', 'a1.AAAA'])
       assert.equal(

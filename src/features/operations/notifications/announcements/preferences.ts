@@ -32,11 +32,27 @@ export function savedPreferences(meta: Kysely<MetaTables>, userId: string) {
   return store.preferences(meta, userId).execute()
 }
 
-/** Types that are not sent stay as they are. Letters that wait for the provider are taken back too. */
-export async function updatePreferences(
-  { meta }: Platform,
+/** Types that are not sent stay as they are. */
+export function updatePreferences(
+  platform: Platform,
   userId: string,
   { items }: UpdatePreferences,
+): Promise<void> {
+  return save(platform, userId, items, TYPES_AT_MOST)
+}
+
+/** From a letter, so it is never refused: there are no more types than the administrator has sent. */
+export function turnOff(platform: Platform, userId: string, types: readonly string[]): Promise<void> {
+  const items = types.map((type) => ({ type, email: 'off' }) as const)
+  return save(platform, userId, items, Number.POSITIVE_INFINITY)
+}
+
+/** Letters that wait for the provider are taken back too. */
+async function save(
+  { meta }: Platform,
+  userId: string,
+  items: UpdatePreferences['items'],
+  typesAtMost: number,
 ): Promise<void> {
   const last = [...new Map(items.map((item) => [item.type, item])).values()]
   await meta.decide(
@@ -45,7 +61,8 @@ export async function updatePreferences(
       if (!user) return
       const after = new Map([...saved, ...last].map(({ type, email }) => [type, email]))
       const changed = [...after.values()].filter((email) => email !== 'each')
-      if (changed.length > TYPES_AT_MOST) throw invalidInput('items', `More than ${TYPES_AT_MOST} types.`)
+      if (changed.length > Math.max(typesAtMost, saved.length))
+        throw invalidInput('items', `More than ${TYPES_AT_MOST} types.`)
       decision.write(...store.savePreferences(meta, userId, last))
       const off = last.filter(({ email }) => email === 'off').map(({ type }) => aboutOf(userId, type))
       if (off.length > 0) decision.write(unlessUnsubscribed(meta, off))

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Platform } from '../../../../platform/platform.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
-import { updatePreferences } from './preferences.ts'
+import { turnOff } from './preferences.ts'
 
 const SEALED_FOR = 'unsubscribe'
 const Sealed = z.tuple([z.string()]).rest(z.string())
@@ -19,7 +19,7 @@ export function unsubscribeToken({ secretBox }: Platform, { userId, types }: Sub
 /** RFC 8058. Done again, it changes nothing. */
 export async function unsubscribe(platform: Platform, token: string): Promise<void> {
   const { userId, types } = opened(platform, token)
-  await updatePreferences(platform, userId, { items: types.map((type) => ({ type, email: 'off' })) })
+  await turnOff(platform, userId, types)
 }
 
 function opened({ secretBox }: Platform, token: string): Subscription {
