@@ -1,6 +1,6 @@
 import { approvalJobs } from './features/access/approvals/acts.ts'
 import { grantsSweep } from './features/access/grants/sweep.ts'
-import { mailJob } from './features/delivery/mail/queue.ts'
+import { announcementMailJob, mailJob } from './features/delivery/mail/queue.ts'
 import { deliverySweep } from './features/delivery/webhooks/deliveries/deliveries.ts'
 import { webhooksJob } from './features/delivery/webhooks/lanes/dispatcher.ts'
 import { auditSweep } from './features/ground/audit/sweep.ts'
@@ -27,6 +27,7 @@ export function backgroundJobs(platform: Platform): readonly Job[] {
     storesJob(platform),
     keyValueSweep(platform.meta, platform.now),
     mailJob(platform),
+    announcementMailJob(platform),
     announcementsJob(platform),
     codeSweep(platform),
     sessionSweep(platform),

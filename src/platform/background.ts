@@ -1,9 +1,12 @@
+import { performance } from 'node:perf_hooks'
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import { StoreUnavailable } from '../database/store.ts'
 import type { Log } from './log/log.ts'
 import { RepeatedFailure } from './log/repeated-failure.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { Traces } from './traces/traces.ts'
+
+const LONGEST_REST_MILLISECONDS = 1_000
 
 /** Background work: mail, erasures, sweeps. */
 export interface Background {
@@ -28,6 +31,17 @@ export interface Job {
 export async function allEnded(work: readonly Promise<unknown>[]): Promise<void> {
   await Promise.allSettled(work)
   await Promise.all(work)
+}
+
+/** For a long job: it rests `times` as long as the event loop was busy since the last rest, or has already been idle. */
+export function restingFor(times: number): () => Promise<void> {
+  let since = performance.eventLoopUtilization()
+  return async () => {
+    const { active, idle } = performance.eventLoopUtilization(since)
+    const rest = Math.min(active * times - idle, LONGEST_REST_MILLISECONDS)
+    if (rest > 0) await wait(rest)
+    since = performance.eventLoopUtilization()
+  }
 }
 
 /** Runs each job at its own pace, never twice at once in this process. */

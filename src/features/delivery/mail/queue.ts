@@ -2,7 +2,7 @@ import { v7 as newId } from 'uuid'
 import { z } from 'zod'
 import type { MailKind, MailQueueTable } from '../../../database/schema/mail.ts'
 import { StoreUnavailable } from '../../../database/store.ts'
-import type { Job } from '../../../platform/background.ts'
+import { allEnded, type Job, restingFor } from '../../../platform/background.ts'
 import { RepeatedFailure } from '../../../platform/log/repeated-failure.ts'
 import { MailNotSent, type MailRoute } from '../../../platform/mail/mail.ts'
 import type { Platform } from '../../../platform/platform.ts'
@@ -24,6 +24,7 @@ interface QueuedMail extends Letter {
 }
 
 const MAIL_JOB = 'mail'
+const ANNOUNCEMENT_MAIL_JOB = 'announcement-mail'
 /** Fills the queue again. */
 const ANNOUNCEMENTS_JOB = 'announcements'
 const SEALED_FOR = 'mail'
@@ -34,6 +35,7 @@ const AT_ONCE = 5
 const MOST_WAITING = 10_000
 const ANNOUNCEMENT = 'announcement'
 const ANNOUNCEMENTS_WAITING = 100
+const ANNOUNCEMENTS_REST_TIMES = 3
 /** About seven minutes, after which one address must not hold up the others. */
 const ANNOUNCEMENT_ATTEMPTS = 12
 
@@ -80,47 +82,67 @@ export function observeMailQueue({ meta, metrics }: Pick<Platform, 'meta' | 'met
   metrics.gauge('mail_waiting', () => store.countMails(meta))
 }
 
-/** A claim excludes other processes, so each mail is sent once. */
+/** Codes and notices. A claim excludes other processes, so each mail is sent once. */
 export function mailJob(platform: Platform): Job {
-  platform.meta.onInsert('mail_queue', () => platform.background.wake(MAIL_JOB))
+  platform.meta.onInsert('mail_queue', () => {
+    platform.background.wake(MAIL_JOB)
+    platform.background.wake(ANNOUNCEMENT_MAIL_JOB)
+  })
+  return sendingJob(platform, { name: MAIL_JOB, claim: store.claimDue, restTimes: 0 })
+}
+
+/** Beside the others, so that a code waits for no announcement, and never so fast that requests wait. */
+export function announcementMailJob(platform: Platform): Job {
+  return sendingJob(platform, {
+    name: ANNOUNCEMENT_MAIL_JOB,
+    claim: store.claimAnnouncements,
+    restTimes: ANNOUNCEMENTS_REST_TIMES,
+  })
+}
+
+interface Lane {
+  readonly name: string
+  readonly claim: typeof store.claimDue
+  readonly restTimes: number
+}
+
+function sendingJob(platform: Platform, { name, claim, restTimes }: Lane): Job {
+  const { meta, now, background } = platform
   const failure = new RepeatedFailure(platform.log, {
     failed: 'a mail was not accepted',
     ended: 'mails are accepted again',
   })
   return {
-    name: MAIL_JOB,
+    name,
     everySeconds: 5,
     async run() {
-      const { meta, now } = platform
       await store.deleteExpired(meta, now())
-      while (!platform.ending.aborted) {
+      const rest = restingFor(restTimes)
+      let sent: readonly Sent[] = []
+      for (;;) {
         // Read each time: a provider takes long enough for the settings to change.
         const settings = await currentSettings(platform)
-        const route = findMailRoute(platform, settings)
-        if (!route) return
-        const claimed = await claimSome(platform)
-        if (claimed.length === 0) return
-        const outcomes = await Promise.all(
-          claimed.map((row) => deliver(platform, settings, route, row, failure)),
-        )
-        await noteTrouble(platform, outcomes)
+        const route = platform.ending.aborted ? undefined : findMailRoute(platform, settings)
+        const claiming = route ? claim(meta, now(), now() + CLAIM_MILLISECONDS, AT_ONCE) : Promise.resolve([])
+        // At the same time, since in a file they share a commit.
+        await allEnded([claiming, settle(platform, sent)])
+        const claimed = await claiming
+        if (!route || claimed.length === 0) return
+        if (claimed[0]?.kind === ANNOUNCEMENT) background.wake(ANNOUNCEMENTS_JOB)
+        sent = await Promise.all(claimed.map((row) => deliver(platform, settings, route, row, failure)))
+        await rest()
       }
     },
   }
 }
 
-/** Others first: a code is waited for. */
-async function claimSome({ meta, now, background }: Platform): Promise<readonly MailQueueTable[]> {
-  const until = now() + CLAIM_MILLISECONDS
-  const urgent = await store.claimDue(meta, now(), until, AT_ONCE)
-  if (urgent.length > 0) return urgent
-  const announcements = await store.claimAnnouncements(meta, now(), until, AT_ONCE)
-  if (announcements.length > 0) background.wake(ANNOUNCEMENTS_JOB)
-  return announcements
-}
-
 /** The provider accepted the mail, nobody should receive it, or the reason why the provider refused it. */
-type Outcome = 'sent' | 'dropped' | { readonly failed: string }
+type Outcome = 'sent' | 'dropped' | { readonly failed: string; readonly recipient: string }
+
+interface Sent {
+  readonly row: MailQueueTable
+  readonly outcome: Outcome
+}
 
 async function deliver(
   platform: Platform,
@@ -128,28 +150,24 @@ async function deliver(
   route: MailRoute,
   row: MailQueueTable,
   failure: RepeatedFailure,
-): Promise<Outcome> {
+): Promise<Sent> {
   let recipient = ''
   try {
     const { to, ...letter } = opened(platform, row)
     recipient = to
-    const isMeant = await shouldReceive(platform.meta, row.kind, to)
-    if (isMeant) {
-      const from = await getSender(platform, settings)
-      await platform.mail.send(route, { id: row.id, from, to, ...letter })
-      platform.metrics.count('mails', 'sent')
-      failure.ended()
-    }
-    await store.deleteMail(platform.meta, row.id)
-    return isMeant ? 'sent' : 'dropped'
+    if (!(await shouldReceive(platform.meta, row.kind, to))) return { row, outcome: 'dropped' }
+    const from = await getSender(platform, settings)
+    await platform.mail.send(route, { id: row.id, from, to, ...letter })
+    platform.metrics.count('mails', 'sent')
+    failure.ended()
+    return { row, outcome: 'sent' }
   } catch (error) {
-    if (row.kind === ANNOUNCEMENT && (await isGivenUp(platform, row, error))) {
-      await store.deleteMail(platform.meta, row.id)
-      return 'dropped'
-    }
+    if (row.kind === ANNOUNCEMENT && (await isGivenUp(platform, row, error)))
+      return { row, outcome: 'dropped' }
     // One mail that cannot be sent must not hold up the others.
     failure.failed(error, 'warn')
-    return { failed: withoutAddress(await putOff(platform, row, error), recipient) }
+    platform.metrics.count('mails', 'put off')
+    return { row, outcome: { failed: error instanceof Error ? error.message : String(error), recipient } }
   }
 }
 
@@ -159,12 +177,27 @@ async function isGivenUp(platform: Platform, { attempts }: MailQueueTable, error
   return attempts >= ANNOUNCEMENT_ATTEMPTS && (await findMailTrouble(platform)) === undefined
 }
 
-async function putOff({ meta, metrics, now }: Platform, row: MailQueueTable, error: unknown) {
-  const waitMilliseconds = Math.min(2 ** (row.attempts - 1) * 2_000, MINUTE_MILLISECONDS)
-  const words = error instanceof Error ? error.message : String(error)
-  await store.putOffMail(meta, row.id, now() + waitMilliseconds, words)
-  metrics.count('mails', 'put off')
-  return words
+/** In one commit. */
+async function settle(platform: Platform, sent: readonly Sent[]): Promise<void> {
+  if (sent.length === 0) return
+  const { meta, now } = platform
+  const done = sent.filter(({ outcome }) => typeof outcome === 'string').map(({ row }) => row.id)
+  const putOff = sent.flatMap(({ row, outcome }) =>
+    typeof outcome === 'string'
+      ? []
+      : [store.putOffMail(meta, row.id, now() + waitAfter(row.attempts), outcome.failed)],
+  )
+  await allEnded([
+    meta.batch([store.deleteMails(meta, done), ...putOff]),
+    noteTrouble(
+      platform,
+      sent.map(({ outcome }) => outcome),
+    ),
+  ])
+}
+
+function waitAfter(attempts: number): number {
+  return Math.min(2 ** (attempts - 1) * 2_000, MINUTE_MILLISECONDS)
 }
 
 /** Many providers repeat the address that they refuse, and a user's address does not belong on the overview. */
@@ -177,7 +210,7 @@ function withoutAddress(words: string, address: string): string {
 async function noteTrouble(platform: Platform, outcomes: readonly Outcome[]): Promise<void> {
   const failure = outcomes.find((outcome) => typeof outcome === 'object')
   if (outcomes.includes('sent')) await endMailTrouble(platform)
-  else if (failure) await beginMailTrouble(platform, failure.failed)
+  else if (failure) await beginMailTrouble(platform, withoutAddress(failure.failed, failure.recipient))
 }
 
 const Sealed = z.object({

@@ -1,14 +1,16 @@
 import type { MailKind, MailQueueTable } from '../../../database/schema/mail.ts'
-import { equals } from '../../../database/sql/conditions.ts'
+import { among, equals } from '../../../database/sql/conditions.ts'
 import type { Meta } from '../../../database/store.ts'
 
 export function insertMail(meta: Meta, row: MailQueueTable) {
   return meta.insertInto('mail_queue').values(row)
 }
 
+/** Without announcements, of which some always wait while they are sent. */
 export async function countMails(meta: Meta): Promise<number> {
   const { mails } = await meta
     .selectFrom('mail_queue')
+    .where('kind', '<>', 'announcement')
     .select((eb) => eb.fn.countAll<number>().as('mails'))
     .executeTakeFirstOrThrow()
   return mails
@@ -71,16 +73,15 @@ export function claimAnnouncements(meta: Meta, now: number, until: number, atMos
     .execute()
 }
 
-export async function putOffMail(meta: Meta, id: string, until: number, lastError: string): Promise<void> {
-  await meta
+export function putOffMail(meta: Meta, id: string, until: number, lastError: string) {
+  return meta
     .updateTable('mail_queue')
     .set({ next_attempt_at: until, claimed_until: 0, last_error: lastError })
     .where('id', '=', id)
-    .execute()
 }
 
-export async function deleteMail(meta: Meta, id: string): Promise<void> {
-  await meta.deleteFrom('mail_queue').where('id', '=', id).execute()
+export function deleteMails(meta: Meta, ids: readonly string[]) {
+  return meta.deleteFrom('mail_queue').where(among('id', ids))
 }
 
 export async function deleteExpired(meta: Meta, now: number): Promise<void> {

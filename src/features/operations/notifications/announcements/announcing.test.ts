@@ -5,6 +5,8 @@ import { it as published } from '../../../../../test/service/notifications.ts'
 import type { Person } from '../../../../../test/service/people.ts'
 import type { Service } from '../../../../../test/service/service.ts'
 import { WITH_MAIL } from '../../../../../test/service/with-mail.ts'
+import type { MailMessage, MailRoute } from '../../../../platform/mail/mail.ts'
+import { announcementMailJob, mailJob } from '../../../delivery/mail/queue.ts'
 
 const it = published.extend<{ verified: readonly Person[] }>({
   verified: async ({ administrator, ann, ben }, use) => {
@@ -17,7 +19,7 @@ const it = published.extend<{ verified: readonly Person[] }>({
 async function sendAll(service: Service): Promise<void> {
   for (let turn = 0; turn < 4; turn++) {
     await service.runJob('announcements')
-    await service.runJob('mail')
+    await service.runJob('announcement-mail')
   }
 }
 
@@ -176,7 +178,7 @@ describe('a notification that is also mailed', () => {
     const refused = (await service.mail.all()).length
     service.mail.refuse(undefined)
     service.clock.advance({ minutes: 2 })
-    await service.runJob('mail')
+    await service.runJob('announcement-mail')
 
     await publish('Cut off', { also_email: true })
     await service.runJob('announcements')
@@ -189,7 +191,7 @@ describe('a notification that is also mailed', () => {
     assert.deepEqual(await subjectsTo(service, ann), ['Patience'])
   })
 
-  it('does not hold up codes, and fills the queue a little at a time', async ({
+  it('fills the queue a little at a time, which is no sign of a provider that is down', async ({
     service,
     publish,
     verified: [ann],
@@ -200,7 +202,29 @@ describe('a notification that is also mailed', () => {
     const waiting = await service.platform.meta.selectFrom('mail_queue').select('kind').execute()
 
     assert.ok(waiting.length > 20 && waiting.length <= 150, `${waiting.length}`)
+    assert.match(await service.platform.metrics.text(), /^gatehouse_mail_waiting 0$/m)
     assert.equal((await subjectsTo(service, ann)).length, 60)
+  })
+
+  it('does not hold up a code, however long the provider takes for it', async ({
+    service,
+    publish,
+    verified: [ann],
+  }) => {
+    assert.ok(ann)
+    await publish('News', { also_email: true })
+    await service.runJob('announcements')
+    await ann.post('/api/auth/email-otp/request-password-reset', { email: ann.email })
+    const code = Promise.withResolvers<void>()
+    const send = (_: MailRoute, { unsubscribe }: MailMessage) => {
+      if (unsubscribe === undefined) code.resolve()
+      return code.promise
+    }
+    const platform = { ...service.platform, mail: { ...service.platform.mail, send } }
+
+    await Promise.all([announcementMailJob(platform), mailJob(platform)].map((job) => job.run()))
+
+    assert.deepEqual(await service.platform.meta.selectFrom('mail_queue').select('id').execute(), [])
   })
 })
 
