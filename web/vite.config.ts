@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync } from 'node:zlib'
@@ -22,20 +23,28 @@ function compressed(): Plugin {
 }
 
 const dist = fileURLToPath(new URL('../dist/web/', import.meta.url))
-const elements = fileURLToPath(new URL('../elements/src/main.ts', import.meta.url))
+const elements = fileURLToPath(new URL('../elements/src/', import.meta.url))
 
-/** One file for the pages of products, beside the pages of this service and without anything of theirs. */
+/** Beside the pages of this service and without anything of theirs: a small script, and what it loads later. */
 function productElements(): Plugin {
   return {
     name: 'product-elements',
     apply: 'build',
     async closeBundle() {
-      const outfile = `${dist}elements.js`
-      const options = { bundle: true, minify: true, format: 'esm', target: 'es2022' } as const
-      await build({ entryPoints: [elements], outfile, ...options })
-      writeFileSync(`${outfile}.br`, brotliCompressSync(readFileSync(outfile)))
+      const later = await builtElements('elements', 'elements-later.js')
+      const version = createHash('sha256').update(later).digest('base64url').slice(0, 22)
+      await builtElements('main', 'elements.js', { VERSION: JSON.stringify(version) })
     },
   }
+}
+
+async function builtElements(entry: string, name: string, define = {}): Promise<Buffer> {
+  const outfile = `${dist}${name}`
+  const options = { bundle: true, minify: true, format: 'esm', target: 'es2022' } as const
+  await build({ entryPoints: [`${elements}${entry}.ts`], outfile, define, ...options })
+  const built = readFileSync(outfile)
+  writeFileSync(`${outfile}.br`, brotliCompressSync(built))
+  return built
 }
 
 const fetching: keyof typeof import('./src/server/scripts.ts') = 'fetchBeforeImport'

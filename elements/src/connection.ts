@@ -1,6 +1,12 @@
-// Kept before a page can replace them.
-const fetchNow = globalThis.fetch.bind(globalThis)
-export const { parse, stringify } = JSON
+import type { Own } from './main.ts'
+
+/** What a page may have replaced since. */
+export let own: Own
+
+export function take(taken: Own): void {
+  own = taken
+}
+
 const PATIENCE_MILLISECONDS = 15_000
 const FIRST_RETRY_MILLISECONDS = 2_000
 const LONGEST_RETRY_MILLISECONDS = 60_000
@@ -91,12 +97,12 @@ export class Connection {
 
   async call<Answer>(path: string, body?: object, headers: Record<string, string> = {}): Promise<Answer> {
     const response = await this.#request(path, {
-      ...(body && { method: 'POST', body: stringify(body) }),
+      ...(body && { method: 'POST', body: own.stringify(body) }),
       headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
       signal: AbortSignal.timeout(PATIENCE_MILLISECONDS),
     })
     const text = await response.text()
-    if (response.ok) return parse(text)
+    if (response.ok) return own.parse(text)
     const { code } = parsed(text)
     if (response.status === 401) this.#become({ kind: 'out' })
     throw new Failed(response.status, typeof code === 'string' ? code : 'UNKNOWN')
@@ -113,7 +119,7 @@ export class Connection {
 
   #send(path: string, init: RequestInit, token: string | null | undefined): Promise<Response> {
     const authorization = token ? { authorization: `Bearer ${token}` } : {}
-    return fetchNow(this.server + path, {
+    return own.fetch(this.server + path, {
       ...init,
       credentials: this.isByToken ? 'omit' : 'include',
       cache: 'no-store',
@@ -227,7 +233,7 @@ export class Connection {
 
 function parsed(text: string): Record<string, unknown> {
   try {
-    return parse(text) ?? {}
+    return own.parse(text) ?? {}
   } catch {
     return {}
   }

@@ -80,7 +80,8 @@ export abstract class GatehouseElement extends HTMLElement {
     }
     document.addEventListener('click', this.#closeOutside)
     this.draw()
-    whenParsed(() => this.isConnected && this.#join())
+    // A page sets the token after it has made the element.
+    setTimeout(() => this.isConnected && this.#join())
   }
 
   disconnectedCallback(): void {
@@ -184,22 +185,6 @@ export abstract class GatehouseElement extends HTMLElement {
     const back = encodeURIComponent(location.href)
     location.assign(`${this.origin}/sign-in?return_to=${back}`)
   }
-}
-
-/** A page sets tokens once it is read; until then nothing is asked without one. */
-function whenParsed(act: () => void): void {
-  const soon = () => setTimeout(act)
-  if (document.readyState === 'complete') {
-    soon()
-    return
-  }
-  let isCalled = false
-  const once = () => {
-    if (!isCalled) soon()
-    isCalled = true
-  }
-  document.addEventListener('DOMContentLoaded', once)
-  addEventListener('load', once)
 }
 
 /** A page of another site around this one could place something over it, and have it clicked. */

@@ -1,5 +1,6 @@
-import { connectionTo } from './connection.ts'
+import { connectionTo, take } from './connection.ts'
 import { GatehouseFeedback } from './feedback.ts'
+import type { Own } from './main.ts'
 import { GatehouseNotifications } from './notifications.ts'
 import { GatehouseUser } from './user.ts'
 
@@ -9,10 +10,12 @@ const ELEMENTS = {
   'gatehouse-feedback': GatehouseFeedback,
 }
 
-// A second script tag finds them defined.
-for (const [name, element] of Object.entries(ELEMENTS)) {
-  if (!customElements.get(name)) customElements.define(name, element)
+export function begin(own: Own): void {
+  take(own)
+  // A second script tag finds them defined.
+  for (const [name, element] of Object.entries(ELEMENTS)) {
+    if (!own.registry.get(name)) own.registry.define(name, element)
+  }
 }
 
-/** For `gatehouse/react`, which shares it with the elements. */
 export const connect = connectionTo

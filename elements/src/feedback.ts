@@ -1,4 +1,4 @@
-import { parse, stringify } from './connection.ts'
+import { own } from './connection.ts'
 import { GatehouseElement, make } from './element.ts'
 import type { Texts } from './texts.ts'
 
@@ -202,7 +202,7 @@ export class GatehouseFeedback extends GatehouseElement {
   #keep(changes: Partial<Draft>): void {
     this.#draft = { ...this.#currentDraft(), ...changes, key: randomKey() }
     try {
-      localStorage.setItem(this.#place, stringify(this.#draft))
+      localStorage.setItem(this.#place, own.stringify(this.#draft))
     } catch {
       // Without storage the draft lives as long as the page.
     }
@@ -220,7 +220,7 @@ export class GatehouseFeedback extends GatehouseElement {
 
 function storedDraft(place: string): Partial<Draft> {
   try {
-    const { kind, text, key } = parse(localStorage.getItem(place) ?? '{}')
+    const { kind, text, key } = own.parse(localStorage.getItem(place) ?? '{}')
     return typeof kind === 'string' && typeof text === 'string' && typeof key === 'string'
       ? { kind, text, key }
       : {}

@@ -9,7 +9,7 @@ export interface Connection {
 }
 
 interface Elements {
-  connect(server: string, token: TokenSource | undefined): Connection
+  connect(server: string, token: TokenSource | undefined): Promise<Connection>
 }
 
 export type TokenSource = string | (() => string | null | undefined | Promise<string | null | undefined>)

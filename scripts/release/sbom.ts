@@ -28,7 +28,7 @@ async function bundledPackages(): Promise<readonly string[]> {
   const threads = globSync('{src,client}/**/{*-thread,*-child}.ts', { cwd: root })
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ['src/main.ts', ...threads, 'web/src/main.tsx', 'elements/src/main.ts'],
+    entryPoints: ['src/main.ts', ...threads, 'web/src/main.tsx', 'elements/src/elements.ts'],
     outdir: 'dist',
     bundle: true,
     write: false,

@@ -81,17 +81,31 @@ const publish = async ({ administrator, made }: Product, title: string, extra: o
   await made.runJob('events')
 }
 
-test('the script is one module of at most 25 KB, for pages of any origin', async ({
+test('the script is small, loads the rest under its own path once, and both are at most 25 KB, for pages of any origin', async ({
   product: { gatehouse },
 }) => {
-  const response = await gatehouse.request('/elements.js')
+  const first = await gatehouse.request('/elements.js')
+  const script = await first.text()
+  const [, version = ''] = /\?v=([\w-]{22})/.exec(script) ?? []
+  const rest = await gatehouse.request(`/elements.js?v=${version}`)
+  const ofAnotherVersion = await gatehouse.request('/elements.js?v=another')
   const again = await gatehouse.request('/elements.js', {
-    headers: { 'if-none-match': response.headers.get('etag') ?? '' },
+    headers: { 'if-none-match': first.headers.get('etag') ?? '' },
   })
 
-  expect(gzipSync(await response.text()).byteLength).toBeLessThan(25_000)
-  expect(response.headers.get('access-control-allow-origin')).toBe('*')
-  expect([response.status, again.status]).toEqual([200, 304])
+  const [small, large] = [script, await rest.text()].map((text) => gzipSync(text).byteLength)
+  expect(small).toBeLessThan(1_000)
+  expect(large).toBeLessThan(24_000)
+  expect(await ofAnotherVersion.text()).toBe(
+    await (await gatehouse.request(`/elements.js?v=${version}`)).text(),
+  )
+  for (const { headers } of [first, rest]) expect(headers.get('access-control-allow-origin')).toBe('*')
+  expect([first, rest, ofAnotherVersion].map(({ headers }) => headers.get('cache-control'))).toEqual([
+    'no-cache',
+    'public, max-age=31536000, immutable',
+    'no-cache',
+  ])
+  expect([first.status, again.status]).toEqual([200, 304])
 })
 
 test('on a page of the same site: user, bell and feedback, by the cookie', async ({ product, page }) => {

@@ -42,6 +42,9 @@ const PAGES = [
 const ASSETS = '/assets/'
 
 const ELEMENTS = '/elements.js'
+/** Served under the path of the script that loads it, so that a policy can allow that one path. */
+const ELEMENTS_LATER = '/elements-later.js'
+const FOR_EVER = 'public, max-age=31536000, immutable'
 /** A module of another site is fetched only with permission. */
 const FOR_ANY_PAGE = {
   'access-control-allow-origin': '*',
@@ -73,16 +76,26 @@ export function servePages(
   const answerBuilt = (exchange: Exchange) => {
     const file = files.get(exchange.path)
     if (!file) return refuseMissing()
-    const origin = exchange.header('origin')
-    if (exchange.path === ELEMENTS && origin !== undefined) elementsLoaded(origin)
     // Scripts and styles need no policy of their own, and every byte counts on a phone.
-    return answerFile(exchange, file, cacheFor(exchange.path), exchange.path === ELEMENTS ? FOR_ANY_PAGE : {})
+    return answerFile(exchange, file, cacheFor(exchange.path), {})
+  }
+  const answerElements = (exchange: Exchange) => {
+    const { v: version } = exchange.query()
+    const file = files.get(version === undefined ? ELEMENTS : ELEMENTS_LATER)
+    if (!file) return refuseMissing()
+    const origin = exchange.header('origin')
+    if (origin !== undefined) elementsLoaded(origin)
+    // While processes of two versions run, one can be asked for what the other has.
+    return answerFile(exchange, file, file.tag === `"${version}"` ? FOR_EVER : 'no-cache', FOR_ANY_PAGE)
   }
   // One route for all of them: a route for each of the hundred takes 7 MB when the router is built.
   app.get(`${ASSETS}:name`, answering('other', answerBuilt))
   for (const [path, file] of files) {
-    if (file !== page && !path.startsWith(ASSETS)) app.get(path, answering('other', answerBuilt))
+    const isElsewhere =
+      file === page || path === ELEMENTS || path === ELEMENTS_LATER || path.startsWith(ASSETS)
+    if (!isElsewhere) app.get(path, answering('other', answerBuilt))
   }
+  app.get(ELEMENTS, answering('other', answerElements))
   const early = earlyScripts([...files.keys()])
   const current = page && currentPage(page, readFacts, new URL(config.baseUrl).host)
   const answerPage = async (exchange: Exchange) => {
@@ -161,6 +174,5 @@ async function compress(plain: Buffer): Promise<Buffer<ArrayBuffer>> {
 
 /** Built files carry a hash of their content in their name. */
 function cacheFor(path: string): string {
-  if (path === ELEMENTS) return 'no-cache'
-  return path.startsWith(ASSETS) ? 'public, max-age=31536000, immutable' : 'public, max-age=3600'
+  return path.startsWith(ASSETS) ? FOR_EVER : 'public, max-age=3600'
 }
