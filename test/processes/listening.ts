@@ -14,7 +14,7 @@ export interface Listening {
 
 /** The service on a port of this machine, which is its public address, for programs that need a socket. */
 export async function listening({ platform }: Service): Promise<Listening> {
-  const server = createServer().listen(0, '127.0.0.1')
+  const server = createServer({ keepAliveTimeout: 0 }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('no port was given')

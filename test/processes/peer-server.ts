@@ -37,7 +37,11 @@ export class PeerServer {
   readonly #held = new Map<string, ServerResponse>()
   readonly #hearing = new EventEmitter()
   readonly #live = new Set<string>()
-  readonly #server = createServer((request, response) => void this.#answer(request, response))
+  /** Its clients run in the same process, and one that computes for long still has its connection. */
+  readonly #server = createServer(
+    { keepAliveTimeout: 0 },
+    (request, response) => void this.#answer(request, response),
+  )
 
   async start(): Promise<this> {
     this.#server.listen(0, '127.0.0.1')
