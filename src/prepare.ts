@@ -8,13 +8,13 @@ import type { MetaTables, ShardTables } from './database/schema/tables.ts'
 import type { Shard, Store } from './database/store.ts'
 import type { Stores } from './database/stores.ts'
 import { bySettings } from './features/ground/settings/holding.ts'
-import { insertDefaultSettings } from './features/ground/settings/settings.ts'
+import { insertDefaultSettings } from './features/ground/settings/statements.ts'
 import { insertBetaCodeUsedBy } from './features/operations/beta-codes/beta-codes.ts'
 import { createUser } from './features/people/identity/creation/creation.ts'
 import { newUser } from './features/people/identity/creation/new-user.ts'
 import { randomPassword } from './features/people/identity/passwords/administrator-password.ts'
 import { claimAccounts } from './features/people/identity/providers/issuers.ts'
-import { findAdministrator } from './features/people/users/users.ts'
+import { findAdministrator } from './features/people/users/statements.ts'
 import {
   claimShards,
   refuseLostGlobalStore,

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { findUserByEmail } from '../../features/people/users/users.ts'
+import { findUserByEmail } from '../../features/people/users/statements.ts'
 import { emptyShard } from '../../features/tenancy/moves/emptying.ts'
 import { moveUser } from '../../features/tenancy/moves/moving.ts'
 import { MoveRefused, unknownShard } from '../../features/tenancy/moves/user-move.ts'

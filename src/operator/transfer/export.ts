@@ -1,8 +1,8 @@
 import { v7 as newId } from 'uuid'
 import { findKept } from '../../database/instance.ts'
 import { settingsInClear, settingsWithoutSecrets } from '../../features/ground/settings/transfer.ts'
-import { movesUnderWay } from '../../features/tenancy/moves/moving.ts'
-import { listedShards } from '../../features/tenancy/shards/shards.ts'
+import { countMoves } from '../../features/tenancy/shards/move-statements.ts'
+import { listedShards } from '../../features/tenancy/shards/statements.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { type Header, type Line, TransferRefused } from './lines.ts'
 import { type AnyStore, countRows, META_TABLES, rowsOf, SHARD_TABLES, type Table } from './tables.ts'
@@ -38,7 +38,7 @@ async function* rowLines(parts: readonly Part[]): AsyncGenerator<Line> {
 
 async function headerOf(source: Source): Promise<Header> {
   const { meta, now } = source
-  if ((await movesUnderWay(meta)) > 0)
+  if ((await countMoves(meta)) > 0)
     throw new TransferRefused(
       'users are being moved between shards; start the service and let the moves finish',
     )

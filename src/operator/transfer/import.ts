@@ -1,4 +1,4 @@
-import { insertDefaultSettings } from '../../features/ground/settings/settings.ts'
+import { insertDefaultSettings } from '../../features/ground/settings/statements.ts'
 import { replaceSettings } from '../../features/ground/settings/transfer.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { TransferProgress } from './export.ts'

@@ -1,7 +1,7 @@
 import type { MailKind } from '../../../database/schema/mail.ts'
 import type { Meta } from '../../../database/store.ts'
 import { isSynthetic } from '../../../rules/email.ts'
-import { findUserByEmail } from '../../people/users/users.ts'
+import { findUserByEmail } from '../../people/users/statements.ts'
 
 /**
  * Requests queue a mail for any address they name. Whether there is an account for it is looked up only here,

@@ -6,7 +6,7 @@ import { logoPath } from '../../ground/settings/brand/logo.ts'
 import { usableProvider } from '../../ground/settings/mail-provider.ts'
 import type { Settings } from '../../ground/settings/model.ts'
 import { openSetting } from '../../ground/settings/secrets.ts'
-import { findAdministrator } from '../../people/users/users.ts'
+import { findAdministrator } from '../../people/users/statements.ts'
 import type { LetterHead } from './texts/layout.ts'
 
 /** If a provider is chosen; one that this deployment does not offer counts as none. */

@@ -5,7 +5,6 @@ import type { Platform } from '../../../platform/platform.ts'
 import { authenticateSecretClient } from '../../access/clients/clients.ts'
 import { grantsEndedWith } from '../../access/grants/statements.ts'
 import {
-  areEventsOverdue,
   awaitEventsAfter,
   CURSOR,
   type Event,
@@ -14,6 +13,7 @@ import {
   LATEST,
   refuseForeignCursor,
 } from '../../ground/events/listing.ts'
+import { areEventsOverdue } from '../../ground/events/statements.ts'
 
 export const AskRevocations = z.object({
   after: z.string().regex(CURSOR, 'Send the `next` of an earlier response.').optional(),

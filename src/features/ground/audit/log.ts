@@ -1,4 +1,3 @@
-import type { CreatedKey } from '../../../database/sql/conditions.ts'
 import { lengthOf, pageWithTotal } from '../../../database/sql/page-with-total.ts'
 import type { Meta } from '../../../database/store.ts'
 import { mapInTurns } from '../../../http/answers/long-list.ts'
@@ -29,11 +28,6 @@ type Row = Awaited<ReturnType<ReturnType<typeof store.page>['execute']>>[number]
 function shown({ tried_address, details, ...row }: Row) {
   const address = tried_address === null ? {} : { address: tried_address }
   return { ...row, details: { ...JSON.parse(details), ...address } }
-}
-
-/** For the user's own export: what was done by or to this user; oldest first. */
-export function auditEntriesAfter(meta: Meta, userId: string, after: CreatedKey | undefined, limit: number) {
-  return store.concerningAfter(meta, userId, after, limit)
 }
 
 /** The newest sign-ins of one user, including refused ones. */

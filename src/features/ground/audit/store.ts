@@ -2,14 +2,7 @@ import { type SqlBool, sql } from 'kysely'
 import { inParts } from '../../../database/in-parts.ts'
 import { rowCount } from '../../../database/row-counts.ts'
 import type { RefusedAddressTable } from '../../../database/schema/events.ts'
-import {
-  among,
-  type Condition,
-  type CreatedKey,
-  createdAfter,
-  createdWithin,
-  equals,
-} from '../../../database/sql/conditions.ts'
+import { among, type Condition, createdWithin, equals } from '../../../database/sql/conditions.ts'
 import type { Meta } from '../../../database/store.ts'
 import { directionOf, type Order, type Slice } from '../../../rules/paging.ts'
 import { emailOf, foundBy, userIds } from '../../people/users/statements.ts'
@@ -105,26 +98,6 @@ function besideAction(meta: Meta, filter: AuditFilter): readonly Condition[] {
 function idsAbout(meta: Meta, userId: string) {
   const done = auditedRows(meta).select('event.id').where('actor_id', '=', userId)
   return done.union(auditedRows(meta).select('event.id').where('subject_id', '=', userId))
-}
-
-/** Two ranges of an index, each of which ends after `limit` rows. */
-export function concerningAfter(meta: Meta, userId: string, after: CreatedKey | undefined, limit: number) {
-  const first = (who: 'actor_id' | 'subject_id') =>
-    auditedRows(meta)
-      .select(['event.id', 'event.created_at', 'action', 'ip', 'details'])
-      .where(who, '=', userId)
-      .where((eb) => eb.and([...createdAfter(after, 'event.')]))
-      .orderBy('event.created_at')
-      .orderBy('event.id')
-      .limit(limit)
-  return meta
-    .selectFrom(first('actor_id').as('done'))
-    .selectAll()
-    .union(meta.selectFrom(first('subject_id').as('suffered')).selectAll())
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(limit)
-    .execute()
 }
 
 /** By or to a user who is found by the text, or refused to somebody who gave it as an address. */

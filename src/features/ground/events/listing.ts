@@ -128,11 +128,6 @@ function eventOf({ id, type, created_at, user_id, data, position }: store.Placed
   }
 }
 
-/** Something has happened that readers of the order cannot see. */
-export function areEventsOverdue(meta: Meta, time: number, types: readonly EventType[]): Promise<boolean> {
-  return store.hasUnplacedBefore(meta, time, types)
-}
-
 /** As products get it. */
 export function envelopeOf({ position: _, ...envelope }: Event) {
   return envelope

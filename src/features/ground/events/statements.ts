@@ -1,8 +1,11 @@
 import { type AliasableExpression, type Kysely, sql } from 'kysely'
 import { v7 as newId } from 'uuid'
+import { prepared } from '../../../database/prepared.ts'
 import type { EventTable } from '../../../database/schema/events.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
+import { amongJson } from '../../../database/sql/conditions.ts'
 import { integer } from '../../../database/sql/integer.ts'
+import type { Meta } from '../../../database/store.ts'
 import type { EventType } from '../../../rules/event-types.ts'
 
 /** As the writer makes it; the relay adds the position. */
@@ -151,3 +154,23 @@ export function eventsAfter(db: Kysely<MetaTables>, position: number, types: rea
     .where('position', '>', position)
   return types.length === 0 ? after : after.where('type', 'in', types)
 }
+
+export async function areEventsOverdue(
+  { primary }: Meta,
+  time: number,
+  types: readonly EventType[],
+): Promise<boolean> {
+  const rows = await primary.run(unplacedBefore(primary, { time, types: JSON.stringify(types) }))
+  return rows.length > 0
+}
+
+const unplacedBefore = prepared({ time: 0, types: '' }, (db: Kysely<MetaTables>, { time, types }) =>
+  db
+    .selectFrom('event')
+    .select('id')
+    .where('position', 'is', null)
+    .where('type', 'is not', null)
+    .where('created_at', '<', time)
+    .where(amongJson(db, 'type', types))
+    .limit(1),
+)

@@ -4,11 +4,9 @@ import { prepared } from '../../../database/prepared.ts'
 import type { EventOutboxTable, EventTable } from '../../../database/schema/events.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import { changeRows } from '../../../database/sql/by-row.ts'
-import { amongJson } from '../../../database/sql/conditions.ts'
 import { jsonRows } from '../../../database/sql/json-rows.ts'
 import { skipLockedRows } from '../../../database/sql/row-lock.ts'
 import type { Meta, Shard } from '../../../database/store.ts'
-import type { EventType } from '../../../rules/event-types.ts'
 import { type NewRow, NOT_AUDITED } from './statements.ts'
 
 export async function lastPosition(meta: Meta): Promise<number> {
@@ -55,26 +53,6 @@ export async function waitingIn(shard: Shard): Promise<Waiting> {
   const [[row]] = await shard.snapshot([waiting], 'primary', 'long')
   return row ?? NONE
 }
-
-export async function hasUnplacedBefore(
-  { primary }: Meta,
-  time: number,
-  types: readonly EventType[],
-): Promise<boolean> {
-  const rows = await primary.run(unplacedBefore(primary, { time, types: JSON.stringify(types) }))
-  return rows.length > 0
-}
-
-const unplacedBefore = prepared({ time: 0, types: '' }, (db: Kysely<MetaTables>, { time, types }) =>
-  db
-    .selectFrom('event')
-    .select('id')
-    .where('position', 'is', null)
-    .where('type', 'is not', null)
-    .where('created_at', '<', time)
-    .where(amongJson(db, 'type', types))
-    .limit(1),
-)
 
 export function outbox(shard: Shard, limit: number): Promise<EventOutboxTable[]> {
   return shard.primary.selectFrom('event_outbox').selectAll().orderBy('id').limit(limit).execute()

@@ -49,11 +49,6 @@ function isTaken(error: unknown): boolean {
   )
 }
 
-/** For a batch that erases a user; returns the deleted ids. */
-export function eraseKeys(shard: Shard, userId: string, atMost: number) {
-  return store.deleteSome(shard, userId, atMost)
-}
-
 export function idempotencySweep({ meta, shards, now }: Platform): Job {
   return {
     name: 'idempotency-sweep',

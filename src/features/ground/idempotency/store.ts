@@ -47,21 +47,6 @@ export function insert(
     )
 }
 
-/** In a batch that writes the user's row in `residents` first, which locks it: nobody else writes for this user. */
-export function deleteSome(shard: Shard, userId: string, atMost: number) {
-  return shard
-    .deleteFrom('idempotency_keys')
-    .where('id', 'in', (eb) =>
-      eb
-        .selectFrom('idempotency_keys')
-        .select('id')
-        .where('user_id', '=', userId)
-        .orderBy('id')
-        .limit(atMost),
-    )
-    .returning('id')
-}
-
 /** Locks the rows that it finds, and leaves those in use for the next time. */
 export async function deleteBefore(meta: Meta, time: number): Promise<void> {
   const db = keysIn(meta)

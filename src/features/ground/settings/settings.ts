@@ -46,8 +46,3 @@ export async function readSettings(meta: Meta): Promise<Settings> {
     assistants: AssistantsSettings.parse(JSON.parse(row.assistants)),
   }
 }
-
-/** At the first preparation only; an existing record stays as it is. */
-export function insertDefaultSettings(meta: Meta, now: number): Promise<void> {
-  return store.insertDefaults(meta, now)
-}

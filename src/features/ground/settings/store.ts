@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { v4 as newId } from 'uuid'
 import type { Meta } from '../../../database/store.ts'
-import { defaultSettings } from './defaults.ts'
 import type { Part, Settings } from './model.ts'
 import { REVISION } from './statements.ts'
 
@@ -19,35 +18,6 @@ export function record(meta: Meta) {
     .selectAll()
     .select(REVISION.as('revision'))
     .executeTakeFirstOrThrow()
-}
-
-/** Does nothing if there are settings already. */
-export async function insertDefaults(meta: Meta, now: number): Promise<void> {
-  const known = await meta.primary.selectFrom('settings').select('id').executeTakeFirst()
-  if (known) return
-  await meta
-    .insertInto('settings')
-    .values({
-      id: 'global',
-      revision: 1,
-      token: newId(),
-      history: await meta.history(),
-      authentication: JSON.stringify(defaultSettings.authentication),
-      authentication_version: 1,
-      email: JSON.stringify(defaultSettings.email),
-      email_version: 1,
-      credits: JSON.stringify(defaultSettings.credits),
-      credits_version: 1,
-      ai: JSON.stringify(defaultSettings.ai),
-      ai_version: 1,
-      brand: JSON.stringify(defaultSettings.brand),
-      brand_version: 1,
-      assistants: JSON.stringify(defaultSettings.assistants),
-      assistants_version: 1,
-      updated_at: now,
-    })
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .execute()
 }
 
 /** If the record has changed since it was loaded, the revision becomes null, which the column refuses. */

@@ -1,5 +1,4 @@
 import { v7 as newId } from 'uuid'
-import type { CreatedKey } from '../../../database/sql/conditions.ts'
 import type { Shard } from '../../../database/store.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { KeyedRequest } from '../../../rules/idempotency.ts'
@@ -15,6 +14,7 @@ import { writeAs } from '../../tenancy/shards/residents.ts'
 import { findShardOf, getShard } from '../../tenancy/shards/shards.ts'
 import { signupRewardOf } from '../../tenancy/shards/statements.ts'
 import type { GiveCredits, ListUserCredits } from './input.ts'
+import { balanceOf } from './statements.ts'
 import * as store from './store.ts'
 
 /** The initial balance of a user who is created now. */
@@ -123,7 +123,7 @@ export async function listCreditsOf(platform: Platform, { id, ...page }: ListUse
 
 /** If the balance was not created with the user, it is created here. */
 export async function getBalance(platform: Platform, shard: Shard, userId: string): Promise<number> {
-  const balanceOnly = (at: Shard) => [store.balanceOf(at, userId)] as const
+  const balanceOnly = (at: Shard) => [balanceOf(at, userId)] as const
   const found = await readAs(platform, shard, userId, balanceOnly)
   const [[known]] = found.rows
   if (known) return known.balance
@@ -145,23 +145,4 @@ export async function listCreditEntries(platform: Platform, shard: Shard, userId
   if (known.total > 0) return known
   await getBalance(platform, shard, userId)
   return list(shard)
-}
-
-/** For a user's download; oldest first. */
-export function creditEntriesAfter(
-  shard: Shard,
-  userId: string,
-  after: CreatedKey | undefined,
-  limit: number,
-) {
-  return store.entriesAfter(shard, userId, after, limit)
-}
-
-export function balanceOf(shard: Shard, userId: string) {
-  return store.balanceOf(shard, userId)
-}
-
-/** For a batch that erases a user; returns which entries were deleted. */
-export function eraseCredits(shard: Shard, userId: string, atMost: number) {
-  return store.deleteSomeCredits(shard, userId, atMost)
 }

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { CreditEntriesTable } from '../../../database/schema/operations.ts'
-import { type CreatedKey, createdAfter } from '../../../database/sql/conditions.ts'
 import { integer } from '../../../database/sql/integer.ts'
 import type { Shard } from '../../../database/store.ts'
 import type { Slice } from '../../../rules/paging.ts'
@@ -55,10 +54,6 @@ export function balanceAfter(shard: Shard, entryId: string) {
   return shard.selectFrom('credit_entries').select('balance_after as balance').where('id', '=', entryId)
 }
 
-export function balanceOf(shard: Shard, userId: string) {
-  return shard.selectFrom('credit_balance').select('balance').where('user_id', '=', userId)
-}
-
 export function entriesPage(shard: Shard, userId: string, { offset, limit }: Slice) {
   return shard
     .selectFrom('credit_entries')
@@ -75,35 +70,4 @@ export function countEntries(shard: Shard, userId: string) {
     .selectFrom('credit_entries')
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .where('user_id', '=', userId)
-}
-
-/** Oldest first. */
-export function entriesAfter(shard: Shard, userId: string, after: CreatedKey | undefined, limit: number) {
-  return shard
-    .selectFrom('credit_entries')
-    .select(['id', 'amount', 'balance_after', 'source_type', 'source_id', 'created_at'])
-    .where('user_id', '=', userId)
-    .where((eb) => eb.and([...createdAfter(after)]))
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(limit)
-}
-
-/** In a batch that writes the user's row in `residents` first, which locks it: nobody else writes for this user. */
-export function deleteSomeCredits(shard: Shard, userId: string, atMost: number) {
-  return [
-    shard
-      .deleteFrom('credit_entries')
-      .where('id', 'in', (eb) =>
-        eb
-          .selectFrom('credit_entries')
-          .select('id')
-          .where('user_id', '=', userId)
-          .orderBy('created_at')
-          .orderBy('id')
-          .limit(atMost),
-      )
-      .returning('id'),
-    shard.deleteFrom('credit_balance').where('user_id', '=', userId),
-  ]
 }

@@ -9,8 +9,9 @@ import type { Service } from '../../../../test/service/service.ts'
 import { fillShard } from '../../../../test/service/stores/many-rows.ts'
 import type { SnapshotFrom } from '../../../database/store.ts'
 import { moveUser } from '../../tenancy/moves/moving.ts'
-import { getShard, shardIdOf } from '../../tenancy/shards/shards.ts'
-import { eraseFeedbacks } from './feedback.ts'
+import { getShard } from '../../tenancy/shards/shards.ts'
+import { shardIdOf } from '../../tenancy/shards/statements.ts'
+import { eraseFeedbacks } from './statements.ts'
 
 describe('submit_feedback', () => {
   it("rule 1: writes into the caller's own shard, whatever the type", async ({ service, ann }) => {

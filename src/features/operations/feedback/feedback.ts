@@ -1,5 +1,4 @@
 import { v7 as newId } from 'uuid'
-import type { CreatedKey } from '../../../database/sql/conditions.ts'
 import type { Shard } from '../../../database/store.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { folded } from '../../../rules/folded.ts'
@@ -106,19 +105,9 @@ export async function replyToFeedback(
   })
 }
 
-/** For a user's download; oldest first. */
-export function feedbacksAfter(shard: Shard, userId: string, after: CreatedKey | undefined, limit: number) {
-  return store.pageOf(shard, userId, after, limit)
-}
-
 /** For the batch that copies these rows from another shard. */
 export function countFeedbacks(shard: Shard, rows: Parameters<typeof sumOfCounts>[0]) {
   return countsStore.addToCounts(shard, sumOfCounts(rows))
-}
-
-/** For a batch that erases a user; returns which rows were deleted. */
-export function eraseFeedbacks(shard: Shard, userId: string, atMost: number) {
-  return countsStore.deleteSomeFeedbacks(shard, userId, atMost)
 }
 
 function refuseUnknownFeedback(): never {

@@ -2,14 +2,7 @@ import { type Kysely, type SqlBool, sql } from 'kysely'
 import { prepared, preparedAll } from '../../../database/prepared.ts'
 import type { FeedbackCountsTable, FeedbacksTable } from '../../../database/schema/operations.ts'
 import type { ShardTables } from '../../../database/schema/tables.ts'
-import {
-  anywhere,
-  type Condition,
-  type CreatedKey,
-  createdAfter,
-  createdWithin,
-  equals,
-} from '../../../database/sql/conditions.ts'
+import { anywhere, type Condition, createdWithin, equals } from '../../../database/sql/conditions.ts'
 import { isShared } from '../../../database/sql/row-lock.ts'
 import type { Shard } from '../../../database/store.ts'
 import { foldedWords } from '../../../rules/folded.ts'
@@ -18,6 +11,7 @@ import { insertIntoOutbox } from '../../ground/events/outbox-statements.ts'
 import { countsAt, MOST_FEEDBACK_BYTES } from './counts.ts'
 import { addToCountsWithin, counter } from './counts-store.ts'
 import type { UpdateFeedback } from './input.ts'
+import { OWN } from './statements.ts'
 
 export interface FeedbackFilter {
   readonly user_id?: string | undefined
@@ -208,26 +202,12 @@ export function one(shard: Shard, userId: string, id: string) {
   return shard.selectFrom('feedbacks').select('id').where('id', '=', id).where('user_id', '=', userId)
 }
 
-/** Oldest first. */
-export function pageOf(shard: Shard, userId: string, after: CreatedKey | undefined, limit: number) {
-  return shard
-    .selectFrom('feedbacks')
-    .select(OWN)
-    .where('user_id', '=', userId)
-    .where((eb) => eb.and([...createdAfter(after)]))
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(limit)
-}
-
 const KEY = ['id', 'created_at'] as const
 
 const SHOWN = [
   ...['id', 'user_id', 'type', 'content', 'status', 'note'],
   ...['context', 'reply', 'replied_at', 'created_at', 'updated_at'],
 ] as const
-
-const OWN = ['id', 'type', 'content', 'status', 'context', 'reply', 'replied_at', 'created_at'] as const
 
 /** Newest first. */
 export function newestKeysOf(shard: Shard, userId: string, { offset, limit }: Slice) {

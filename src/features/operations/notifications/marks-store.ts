@@ -32,16 +32,6 @@ const ofUser = prepared({ userId: '' }, (db: Kysely<ShardTables>, { userId }) =>
 
 const BYTES_OF_AN_ID = 36
 
-export function marksAfter(shard: Shard, userId: string, after: string, limit: number) {
-  return shard
-    .selectFrom('notification_reads')
-    .select('notification_id')
-    .where('user_id', '=', userId)
-    .where('notification_id', '>', after)
-    .orderBy('notification_id')
-    .limit(limit)
-}
-
 /** Of one user: ids that name no notification are marked too. */
 export const MOST_READ_MARKS = 50_000
 
@@ -62,21 +52,5 @@ export function insertReadMarks(shard: Shard, userId: string, ids: readonly stri
     .insertInto('notification_reads')
     .values(ids.map((notification_id) => ({ notification_id, user_id: userId })))
     .onConflict((conflict) => conflict.columns(['notification_id', 'user_id']).doNothing())
-    .returning('notification_id')
-}
-
-/** In a batch that writes the user's row in `residents` first, which locks it: nobody else writes for this user. */
-export function deleteSomeReadMarks(shard: Shard, userId: string, atMost: number) {
-  return shard
-    .deleteFrom('notification_reads')
-    .where('user_id', '=', userId)
-    .where('notification_id', 'in', (eb) =>
-      eb
-        .selectFrom('notification_reads')
-        .select('notification_id')
-        .where('user_id', '=', userId)
-        .orderBy('notification_id')
-        .limit(atMost),
-    )
     .returning('notification_id')
 }

@@ -1,5 +1,4 @@
-import type { CreatedKey } from '../../../database/sql/conditions.ts'
-import type { Meta, Shard } from '../../../database/store.ts'
+import type { Shard } from '../../../database/store.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { sliceOf } from '../../../rules/paging.ts'
 import { Refusal } from '../../../rules/refusal.ts'
@@ -108,21 +107,6 @@ export async function readAllNotifications(
   )
   const rows = await writeAs(shard, userId, marks)
   return marks.reduce((count, mark) => count + rows.of(mark).length, 0)
-}
-
-/** For a user's download: the notifications for this user alone; oldest first. */
-export function targetedAfter(meta: Meta, userId: string, after: CreatedKey | undefined, limit: number) {
-  return store.targetedAfter(meta, userId, after, limit)
-}
-
-/** For a user's download; by id. */
-export function readMarksAfter(shard: Shard, userId: string, after: string, limit: number) {
-  return marksStore.marksAfter(shard, userId, after, limit)
-}
-
-/** For a batch that erases a user; returns the deleted ids. */
-export function eraseReadMarks(shard: Shard, userId: string, atMost: number) {
-  return marksStore.deleteSomeReadMarks(shard, userId, atMost)
 }
 
 const MARKS_IN_ONE_STATEMENT = 500

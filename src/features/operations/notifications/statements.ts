@@ -1,5 +1,7 @@
-import type { Meta } from '../../../database/store.ts'
+import { type CreatedKey, createdAfter } from '../../../database/sql/conditions.ts'
+import type { Meta, Shard } from '../../../database/store.ts'
 import type { Belonging } from '../../tenancy/shards/belongings.ts'
+import { SHOWN } from './store.ts'
 
 export const READ_MARKS: Belonging = { table: 'notification_reads', key: 'notification_id' }
 
@@ -10,4 +12,43 @@ export async function countPublished(meta: Meta): Promise<number> {
     .where('archived_at', 'is', null)
     .executeTakeFirstOrThrow()
   return row.published
+}
+
+/** For a user's download: the notifications for this user alone; oldest first. */
+export function targetedAfter(meta: Meta, userId: string, after: CreatedKey | undefined, limit: number) {
+  return meta
+    .selectFrom('notifications')
+    .select(SHOWN)
+    .where('target_user_id', '=', userId)
+    .where((eb) => eb.and([...createdAfter(after)]))
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+export function readMarksAfter(shard: Shard, userId: string, after: string, limit: number) {
+  return shard
+    .selectFrom('notification_reads')
+    .select('notification_id')
+    .where('user_id', '=', userId)
+    .where('notification_id', '>', after)
+    .orderBy('notification_id')
+    .limit(limit)
+}
+
+/** In a batch that writes the user's row in `residents` first, which locks it: nobody else writes for this user. */
+export function eraseReadMarks(shard: Shard, userId: string, atMost: number) {
+  return shard
+    .deleteFrom('notification_reads')
+    .where('user_id', '=', userId)
+    .where('notification_id', 'in', (eb) =>
+      eb
+        .selectFrom('notification_reads')
+        .select('notification_id')
+        .where('user_id', '=', userId)
+        .orderBy('notification_id')
+        .limit(atMost),
+    )
+    .returning('notification_id')
 }

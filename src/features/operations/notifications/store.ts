@@ -2,19 +2,12 @@ import { type Kysely, sql } from 'kysely'
 import { prepared } from '../../../database/prepared.ts'
 import { rowCount } from '../../../database/row-counts.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
-import {
-  among,
-  type Condition,
-  type CreatedKey,
-  createdAfter,
-  createdWithin,
-  equals,
-} from '../../../database/sql/conditions.ts'
+import { among, type Condition, createdWithin, equals } from '../../../database/sql/conditions.ts'
 import { joined, split } from '../../../database/sql/joined.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { Slice } from '../../../rules/paging.ts'
 
-const SHOWN = ['id', 'type', 'title', 'content', 'link', 'level', 'created_at'] as const
+export const SHOWN = ['id', 'type', 'title', 'content', 'link', 'level', 'created_at'] as const
 
 export interface VisibleFilter {
   readonly type?: string | undefined
@@ -132,17 +125,4 @@ function unarchived(db: Kysely<MetaTables>, filter: VisibleFilter) {
 
 export function conditions(filter: VisibleFilter): readonly Condition[] {
   return [...equals('type', filter.type), ...createdWithin(filter)]
-}
-
-/** Oldest first. */
-export function targetedAfter(meta: Meta, userId: string, after: CreatedKey | undefined, limit: number) {
-  return meta
-    .selectFrom('notifications')
-    .select(SHOWN)
-    .where('target_user_id', '=', userId)
-    .where((eb) => eb.and([...createdAfter(after)]))
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(limit)
-    .execute()
 }

@@ -5,7 +5,8 @@ import { noticeToOwner } from '../../delivery/mail/notices.ts'
 import { countAct } from '../../ground/limits/acts.ts'
 import { shownPasskey } from '../factors/passkeys/authentication.ts'
 import { signedInGuesser } from '../identity/passwords/guesser.ts'
-import { checkedPasswordHash, stillHasPassword } from '../identity/passwords/password-proof.ts'
+import { checkedPasswordHash } from '../identity/passwords/password-proof.ts'
+import { accountWithPassword } from '../identity/passwords/statements.ts'
 import type { Proof } from '../sessions/second-step/second-step.ts'
 import { holdSession } from '../sessions/sessions.ts'
 import { confirmSession } from '../sessions/statements.ts'
@@ -44,7 +45,9 @@ async function proofOf(call: SignedInCall, { password, code, passkey }: Confirm)
     return { proof: shown.proof }
   }
   if (code !== undefined) return codeConfirmation(call, code)
-  return { proof: stillHasPassword(platform, userId, await checkedPasswordHash(call, password ?? '')) }
+  return {
+    proof: accountWithPassword(platform.meta, userId, await checkedPasswordHash(call, password ?? '')),
+  }
 }
 
 async function codeConfirmation(call: SignedInCall, code: string): Promise<Confirmation> {

@@ -8,7 +8,7 @@ import {
 } from '../../ground/limits/guesses.ts'
 import { backupCodeProof, totpProof } from '../factors/proofs.ts'
 import { knownBrowserOf } from '../identity/passwords/known-browser.ts'
-import { findPasswordHash } from '../identity/passwords/password-proof.ts'
+import { findPasswordHash } from '../identity/passwords/statements.ts'
 import type { Proof } from '../sessions/second-step/second-step.ts'
 
 export type CodeKind = 'totp' | 'backup_code'
@@ -35,7 +35,7 @@ export function wrongCode(kind: CodeKind): Refusal {
 /** Counted apart from the first step, so that strangers who fail that step cannot slow down the user. */
 export async function secondStepGuesser(call: Call, userId: string): Promise<Guesser> {
   const account = `second-step:${userId}`
-  const password_hash = (await findPasswordHash(call.platform, userId)) ?? null
+  const password_hash = (await findPasswordHash(call.platform.meta, userId)) ?? null
   const browser = knownBrowserOf(call, { id: userId, password_hash })
   if (browser !== undefined) return guesserInKnownBrowser(account, browser, call.client)
   return guesserInNewBrowser(account, call.client)

@@ -4,7 +4,7 @@ import { signInsOf } from '../../ground/audit/log.ts'
 import { requiresFactor } from '../../ground/settings/second-factor.ts'
 import { currentSettings } from '../../ground/settings/settings.ts'
 import { readFactors } from '../factors/reading.ts'
-import { findPasswordHash } from '../identity/passwords/password-proof.ts'
+import { findPasswordHash } from '../identity/passwords/statements.ts'
 import { listTrustedDevices } from '../sessions/second-step/trusted-listing.ts'
 import { wirePasskey } from './passkeys.ts'
 
@@ -14,7 +14,7 @@ export async function securityOverview(call: SignedInCall) {
   const { user } = caller
   const { authentication } = await currentSettings(platform, caller.settingsRevision)
   const [hash, factors, trustedDevices, signIns] = await Promise.all([
-    findPasswordHash(platform, user.id),
+    findPasswordHash(platform.meta, user.id),
     readFactors(platform, user.id),
     listTrustedDevices(call),
     signInsOf(platform.meta, user.id),

@@ -9,7 +9,7 @@ import {
 } from '../factors/passkeys/registration.ts'
 import type { RegistrationResponse } from '../factors/passkeys/webauthn.ts'
 import { acceptInvitationWith, refuseDeadInvitation } from '../identity/codes/invitations.ts'
-import { findUserByEmail } from '../users/users.ts'
+import { findUserByEmail } from '../users/statements.ts'
 
 interface Invitation {
   readonly email: string

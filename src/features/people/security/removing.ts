@@ -7,8 +7,8 @@ import { type Act, actorOf, auditEntry } from '../../ground/audit/audit.ts'
 import { deleteFactorsOf, recountFactors } from '../factors/statements.ts'
 import { requireFresh } from '../sessions/freshness.ts'
 import { endSecondStepsOf } from '../sessions/statements.ts'
-import { userOnly } from '../users/statements.ts'
-import { decideAboutUser, findAdministrator, findUserByEmail, getUser } from '../users/users.ts'
+import { findAdministrator, findUserByEmail, userOnly } from '../users/statements.ts'
+import { decideAboutUser, getUser } from '../users/users.ts'
 
 /** For a user who has lost them: removes passkeys, authenticator app, backup codes and trusted devices. */
 export async function removeFactors(call: SignedInCall, id: string): Promise<void> {

@@ -10,7 +10,7 @@ import { findCaller } from '../callers/find-caller.ts'
 import { confirmTotp } from '../factors/enrolment.ts'
 import { emailNotVerified } from '../identity/email-rules/email-rules.ts'
 import { rememberBrowser } from '../identity/passwords/known-browser.ts'
-import { findPasswordHash } from '../identity/passwords/password-proof.ts'
+import { findPasswordHash } from '../identity/passwords/statements.ts'
 import { refuseDisabled } from '../identity/providers/protocol/connection.ts'
 import { wireCallerUser, wireKnownUser } from '../identity/wire.ts'
 import {
@@ -76,7 +76,7 @@ export async function finishSignIn(
   })
   if (!session) return undefined
   if (pending.first_step === 'credential') {
-    const password_hash = (await findPasswordHash(platform, user.id)) ?? null
+    const password_hash = (await findPasswordHash(platform.meta, user.id)) ?? null
     rememberBrowser(call, { id: user.id, password_hash })
   }
   const url = pending.return_address

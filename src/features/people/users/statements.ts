@@ -172,3 +172,23 @@ function reachable(meta: Meta) {
     .where('email_verified', '=', 1)
     .where('suspended_at', 'is', null)
 }
+
+/**
+ * Undefined only before the first preparation has created the administrator. A literal, so that a prepared statement can
+ * use the partial index too.
+ */
+export function findAdministrator(meta: Meta) {
+  return meta.primary
+    .selectFrom('user')
+    .selectAll()
+    .where('role', '=', sql.lit('administrator'))
+    .executeTakeFirst()
+}
+
+export function findUserByEmail(meta: Meta, email: string) {
+  return meta.primary.selectFrom('user').selectAll().where('email', '=', email).executeTakeFirst()
+}
+
+export function findUser(meta: Meta, id: string) {
+  return meta.primary.selectFrom('user').selectAll().where('id', '=', id).executeTakeFirst()
+}

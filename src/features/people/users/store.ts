@@ -5,25 +5,8 @@ import type { Meta } from '../../../database/store.ts'
 import { directionOf, type Order, type Slice } from '../../../rules/paging.ts'
 import { foundBy } from './statements.ts'
 
-/** A literal, so that a prepared statement can use the partial index too. */
-export function administrator(meta: Meta) {
-  return meta.primary
-    .selectFrom('user')
-    .selectAll()
-    .where('role', '=', sql.lit('administrator'))
-    .executeTakeFirst()
-}
-
-export function rowByEmail(meta: Meta, email: string) {
-  return meta.primary.selectFrom('user').selectAll().where('email', '=', email).executeTakeFirst()
-}
-
 export function anyUser(meta: Meta) {
   return meta.primary.selectFrom('user').select('id').limit(1).executeTakeFirst()
-}
-
-export function rowById(meta: Meta, id: string) {
-  return meta.primary.selectFrom('user').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
 export interface UserFilter {

@@ -4,17 +4,8 @@ import { lengthOf, pageWithTotal } from '../../../database/sql/page-with-total.t
 import type { Meta } from '../../../database/store.ts'
 import { type Page, sliceOf } from '../../../rules/paging.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { lockedUser } from './statements.ts'
+import { findUser, lockedUser } from './statements.ts'
 import * as store from './store.ts'
-
-/** Undefined only before the first preparation has created the administrator. */
-export function findAdministrator(meta: Meta) {
-  return store.administrator(meta)
-}
-
-export function findUserByEmail(meta: Meta, email: string) {
-  return store.rowByEmail(meta, email)
-}
 
 export async function anyUserExists(meta: Meta): Promise<boolean> {
   return (await store.anyUser(meta)) !== undefined
@@ -25,10 +16,6 @@ export function listUsers(meta: Meta, filter: store.UserFilter & Page) {
   const page = store.page(meta, filter, slice)
   const length = store.hasCounter(filter) ? lengthOf(slice) : 'long'
   return pageWithTotal(meta, store.count(meta, filter), page, length)
-}
-
-export function findUser(meta: Meta, id: string) {
-  return store.rowById(meta, id)
 }
 
 export async function getUser(meta: Meta, id: string) {

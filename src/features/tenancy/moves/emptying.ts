@@ -1,7 +1,8 @@
 import type { Platform } from '../../../platform/platform.ts'
 import { MoveTakenOver } from '../shards/holding.ts'
 import * as store from '../shards/move-statements.ts'
-import { activeShards, shardIdOf, shardStateOf, usersByShard } from '../shards/shards.ts'
+import { activeShards, shardStateOf } from '../shards/shards.ts'
+import { shardIdOf, usersByShard } from '../shards/statements.ts'
 import { moveUser } from './moving.ts'
 import { MoveRefused, NotToBeMoved, unknownShard } from './user-move.ts'
 

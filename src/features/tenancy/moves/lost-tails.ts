@@ -2,7 +2,7 @@ import type { ShardMovesTable } from '../../../database/schema/shards.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { fenceArriving, findResident, MoveTakenOver, writeAsMover } from '../shards/holding.ts'
 import * as store from '../shards/move-statements.ts'
-import { shardIdOf } from '../shards/shards.ts'
+import { shardIdOf } from '../shards/statements.ts'
 import { MoveRefused, type UserMove } from './user-move.ts'
 
 // A failover or an older backup of one store undoes the last writes there, while the other stores keep theirs.

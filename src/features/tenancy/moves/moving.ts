@@ -14,7 +14,8 @@ import {
 } from '../shards/holding.ts'
 import * as store from '../shards/move-statements.ts'
 import { closeResident } from '../shards/residents.ts'
-import { getShard, shardIdOf, shardStateOf } from '../shards/shards.ts'
+import { getShard, shardStateOf } from '../shards/shards.ts'
+import { shardIdOf } from '../shards/statements.ts'
 import { BELONGINGS, fingerprintOf, insertBelongings, pagesOf, type Row } from './belongings-store.ts'
 import { hasArrived, isCopyUncertain, newestAttempt, refuseUnlessHeld, switchBack } from './lost-tails.ts'
 import { eraseSome } from './shard-rows.ts'
@@ -202,10 +203,6 @@ async function eraseAll(
   write: Parameters<typeof eraseSome>[2],
 ): Promise<void> {
   while (await eraseSome(shard, userMove.userId, write)) await userMove.beat()
-}
-
-export function movesUnderWay(meta: Meta): Promise<number> {
-  return store.countMoves(meta)
 }
 
 const LEFT_ALONE_MILLISECONDS = 30_000

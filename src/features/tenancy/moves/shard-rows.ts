@@ -1,10 +1,10 @@
 import type { Compilable } from 'kysely'
 import type { BatchRows } from '../../../database/batch-rows.ts'
 import type { Shard } from '../../../database/store.ts'
-import { eraseKeys } from '../../ground/idempotency/idempotency.ts'
-import { eraseCredits } from '../../operations/credits/credits.ts'
-import { eraseFeedbacks } from '../../operations/feedback/feedback.ts'
-import { eraseReadMarks } from '../../operations/notifications/notifications.ts'
+import { eraseKeys } from '../../ground/idempotency/statements.ts'
+import { eraseCredits } from '../../operations/credits/statements.ts'
+import { eraseFeedbacks } from '../../operations/feedback/statements.ts'
+import { eraseReadMarks } from '../../operations/notifications/statements.ts'
 
 export const ERASED_AT_ONCE = 200
 

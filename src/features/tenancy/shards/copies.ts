@@ -19,8 +19,3 @@ export async function copiesUnderWay(meta: Meta): Promise<Copies> {
     moment: kept?.value ?? '',
   }
 }
-
-/** For each batch that begins a move or switches a user's home. */
-export function renewMoment(meta: Meta) {
-  return store.renewMoment(meta)
-}

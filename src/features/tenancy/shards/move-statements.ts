@@ -2,8 +2,8 @@ import { type Compilable, sql } from 'kysely'
 import type { ShardMovesTable } from '../../../database/schema/shards.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
-import { renewMoment } from './copies.ts'
 import { activeShard, assignmentOf } from './statements.ts'
+import { renewMoment } from './store.ts'
 
 export function findMove(meta: Meta, userId: string) {
   return meta.primary.selectFrom('shard_moves').selectAll().where('user_id', '=', userId).executeTakeFirst()

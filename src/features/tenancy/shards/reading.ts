@@ -7,7 +7,7 @@ import { type Shard, type SnapshotFrom, StoreUnavailable } from '../../../databa
 import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { getShard } from './shards.ts'
-import * as store from './store.ts'
+import { findHome } from './statements.ts'
 
 // Each further turn needs another complete move between two statements.
 const TURNS = 5
@@ -48,7 +48,7 @@ export async function readOf<const Queries extends readonly Compilable<unknown>[
   read: Read<Queries>,
 ): Promise<ReadRows<Queries> | undefined> {
   for (let turn = 1; turn <= TURNS; turn++) {
-    const home = await store.findHome(platform.meta, userId)
+    const home = await findHome(platform.meta, userId)
     if (!home) return undefined
     const shard = getShard(platform, home.shard_id)
     const { resident, rows } = await look(shard, userId, read, 'primary')

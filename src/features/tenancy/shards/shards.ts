@@ -6,6 +6,7 @@ import { type Page, pageOf } from '../../../rules/paging.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { MINUTE_MILLISECONDS } from '../../../rules/time.ts'
 import { type Act, type Actor, auditEntry } from '../../ground/audit/audit.ts'
+import { listedShards, shardIdOf, usersByShard } from './statements.ts'
 import * as store from './store.ts'
 
 const REGION_OF_CONTINENT: ReadonlyMap<string, string> = new Map([
@@ -39,13 +40,13 @@ function recentUsers({ versioned, meta, now }: Platform): Promise<Map<string, nu
   return versioned.latest<Map<string, number>>(
     'users by shard',
     minute,
-    () => store.usersByShard(meta),
+    () => usersByShard(meta),
     () => new Map(),
   )
 }
 
 export async function listShards({ meta }: Platform, page: Page) {
-  const [shards, users] = await Promise.all([store.all(meta), store.usersByShard(meta)])
+  const [shards, users] = await Promise.all([listedShards(meta), usersByShard(meta)])
   return pageOf(
     shards.map((row) => ({ ...row, users: users.get(row.id) ?? 0 })),
     page,
@@ -72,7 +73,7 @@ export async function setShardState(platform: Platform, actor: Actor, id: string
     )
     return { ...shard, state }
   })
-  const users = await store.usersByShard(meta)
+  const users = await usersByShard(meta)
   return { ...row, users: users.get(id) ?? 0 }
 }
 
@@ -88,7 +89,7 @@ function lastActive(id: string): Refusal {
  * out, by SHARDS_WITHOUT, or if nobody lives there.
  */
 export async function readableShards(platform: Platform): Promise<readonly Shard[]> {
-  const rows = await store.all(platform.meta)
+  const rows = await listedShards(platform.meta)
   const missing = rows.filter(({ id }) => !platform.shards.has(id) && !isLeftOut(platform, id))
   if (missing.length > 0) {
     const inhabited = await store.allWithAUser(platform.meta)
@@ -103,24 +104,12 @@ function isLeftOut({ config }: Platform, id: string): boolean {
 }
 
 export async function findShardOf(platform: Platform, userId: string): Promise<Shard | undefined> {
-  const id = await store.shardIdOf(platform.meta, userId)
+  const id = await shardIdOf(platform.meta, userId)
   return id === undefined ? undefined : getShard(platform, id)
 }
 
-export function shardIdOf(meta: Meta, userId: string): Promise<string | undefined> {
-  return store.shardIdOf(meta, userId)
-}
-
-export function listedShards(meta: Meta) {
-  return store.all(meta)
-}
-
-export function usersByShard(meta: Meta): Promise<ReadonlyMap<string, number>> {
-  return store.usersByShard(meta)
-}
-
 export async function shardStateOf(meta: Meta, id: string): Promise<ShardState | undefined> {
-  const shards = await store.all(meta)
+  const shards = await listedShards(meta)
   return shards.find((shard) => shard.id === id)?.state
 }
 

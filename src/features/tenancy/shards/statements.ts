@@ -1,5 +1,7 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import { prepared } from '../../../database/prepared.ts'
 import type { UserRow } from '../../../database/schema/people/users.ts'
+import type { MetaTables } from '../../../database/schema/tables.ts'
 import { keepRowsUnchanged } from '../../../database/sql/row-lock.ts'
 import type { Meta, Shard } from '../../../database/store.ts'
 
@@ -77,3 +79,35 @@ export function unsettled(shard: Shard, userId: string) {
     .where('residents.user_id', '=', sql.ref<string>(userId))
     .where('state', '<>', 'open')
 }
+
+export function listedShards(meta: Meta) {
+  return meta.primary.run(registered(meta.primary, {}))
+}
+
+const registered = prepared({}, (db: Kysely<MetaTables>) =>
+  db.selectFrom('shards').select(['id', 'region', 'state']).orderBy('id'),
+)
+
+/** Reads every assignment, so it must not run for each sign-up. */
+export async function usersByShard(meta: Meta): Promise<Map<string, number>> {
+  const counts = meta
+    .selectFrom('user_shards')
+    .select(['shard_id', (eb) => eb.fn.countAll<number>().as('users')])
+    .groupBy('shard_id')
+  const [rows] = await meta.snapshot([counts], 'primary', 'long')
+  return new Map(rows.map(({ shard_id, users }) => [shard_id, users]))
+}
+
+export async function shardIdOf(meta: Meta, userId: string): Promise<string | undefined> {
+  return (await findHome(meta, userId))?.shard_id
+}
+
+/** With the number of the newest attempt to move the user. */
+export async function findHome({ primary }: Meta, userId: string) {
+  const [home] = await primary.run(homeOf(primary, { userId }))
+  return home
+}
+
+const homeOf = prepared({ userId: '' }, (db: Kysely<MetaTables>, { userId }) =>
+  db.selectFrom('user_shards').select(['shard_id', 'moves']).where('user_id', '=', userId),
+)

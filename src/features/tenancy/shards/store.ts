@@ -16,24 +16,6 @@ export function active(meta: Meta) {
     .execute()
 }
 
-/** Reads every assignment, so it must not run for each sign-up. */
-export async function usersByShard(meta: Meta): Promise<Map<string, number>> {
-  const counts = meta
-    .selectFrom('user_shards')
-    .select(['shard_id', (eb) => eb.fn.countAll<number>().as('users')])
-    .groupBy('shard_id')
-  const [rows] = await meta.snapshot([counts], 'primary', 'long')
-  return new Map(rows.map(({ shard_id, users }) => [shard_id, users]))
-}
-
-export function all(meta: Meta) {
-  return meta.primary.run(registered(meta.primary, {}))
-}
-
-const registered = prepared({}, (db: Kysely<MetaTables>) =>
-  db.selectFrom('shards').select(['id', 'region', 'state']).orderBy('id'),
-)
-
 /** With the first of its users; null if nobody lives there. Without an order, PostgreSQL can read every assignment. */
 export function allWithAUser({ primary }: Meta) {
   return primary
@@ -84,20 +66,6 @@ export async function insertFirstShards(meta: Meta, rows: readonly ShardsTable[]
 function insertIfNew(meta: Meta, row: ShardsTable) {
   return insertNewShard(meta, row).onConflict((conflict) => conflict.column('id').doNothing())
 }
-
-export async function shardIdOf(meta: Meta, userId: string): Promise<string | undefined> {
-  return (await findHome(meta, userId))?.shard_id
-}
-
-/** With the number of the newest attempt to move the user. */
-export async function findHome({ primary }: Meta, userId: string) {
-  const [home] = await primary.run(homeOf(primary, { userId }))
-  return home
-}
-
-const homeOf = prepared({ userId: '' }, (db: Kysely<MetaTables>, { userId }) =>
-  db.selectFrom('user_shards').select(['shard_id', 'moves']).where('user_id', '=', userId),
-)
 
 /** With each user's shard at this moment; null for a user who was deleted during the move. */
 export function movesWithHomes(meta: Meta) {

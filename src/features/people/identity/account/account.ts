@@ -17,6 +17,7 @@ import type { ChangePassword, DeleteUser, UpdateUser } from '../input.ts'
 import { rememberBrowser } from '../passwords/known-browser.ts'
 import { checkedPasswordHash, wrongCurrentPassword } from '../passwords/password-proof.ts'
 import { refuseWeakPassword } from '../passwords/password-rules.ts'
+import { accountWithPassword, findPasswordHash } from '../passwords/statements.ts'
 import * as passwordStore from '../passwords/store.ts'
 import { wireCallerUser } from '../wire.ts'
 import { erasureOf, refuseAdministrator, wakeErasure } from './deletion.ts'
@@ -36,7 +37,7 @@ export async function changePassword(call: SignedInCall, input: ChangePassword) 
   const letter = await noticeToOwner(call, caller.user, 'password changed')
   await decideSignedIn(
     call,
-    [passwordStore.accountWithPassword(meta, userId, checked)],
+    [accountWithPassword(meta, userId, checked)],
     async (decision, _, [unchanged]) => {
       if (!unchanged) throw wrongCurrentPassword()
       decision.write(
@@ -79,10 +80,10 @@ export async function deleteUser(call: SignedInCall, { password }: DeleteUser) {
   refuseAdministrator(caller.user)
   const { meta } = platform
   const { id } = caller.user
-  const stored = await passwordStore.passwordHashOf(meta, id)
+  const stored = await findPasswordHash(meta, id)
   if (stored === undefined) requireFresh(call)
   const checked = stored === undefined ? undefined : await checkedPasswordHash(call, password ?? '')
-  const proof = checked === undefined ? undefined : passwordStore.accountWithPassword(meta, id, checked)
+  const proof = checked === undefined ? undefined : accountWithPassword(meta, id, checked)
   await decideSignedIn(call, [proof], async (decision, user, [unchanged]) => {
     if (checked !== undefined && !unchanged) throw wrongCurrentPassword()
     decision.write(...erasureOf(platform, user, actorOf(call)))

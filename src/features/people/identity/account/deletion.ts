@@ -12,7 +12,7 @@ import { insertErasure } from '../../../tenancy/moves/statements.ts'
 import { lockAssignment } from '../../../tenancy/shards/statements.ts'
 import { deleteUserRow, userOnly } from '../../users/statements.ts'
 import { decideAboutUser } from '../../users/users.ts'
-import { deleteCodesOf } from '../codes/codes.ts'
+import { deleteCodesOf } from '../codes/store.ts'
 
 export function refuseAdministrator({ role }: { readonly role: Role }): void {
   if (role === 'administrator') throw new Refusal('FORBIDDEN', 'The administrator cannot be deleted.')

@@ -1,7 +1,6 @@
 import type { Decision } from '../../../../database/decision.ts'
 import type { CodePurpose, MailedCodeTable } from '../../../../database/schema/people/identity.ts'
 import type { UserTable } from '../../../../database/schema/people/users.ts'
-import type { Meta } from '../../../../database/store.ts'
 import type { Job } from '../../../../platform/background.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
@@ -184,11 +183,6 @@ function tooMany(): Refusal {
 
 function expired(): Refusal {
   return new Refusal('OTP_EXPIRED', 'This code has expired.')
-}
-
-/** For the batch that deletes the user of this address. */
-export function deleteCodesOf(meta: Meta, email: string) {
-  return store.deleteCodesOf(meta, email)
 }
 
 /** Dead codes stay for an hour, so that they can be distinguished from wrong ones. */

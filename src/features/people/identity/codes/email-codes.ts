@@ -10,7 +10,7 @@ import type { RequestCode, RequestReset, ResetPassword, VerifyEmail } from '../i
 import { knownBrowserOf, rememberBrowser } from '../passwords/known-browser.ts'
 import { refuseWeakPassword } from '../passwords/password-rules.ts'
 import { credentialSetHere } from '../passwords/setter-cookie.ts'
-import * as passwordStore from '../passwords/store.ts'
+import { findPasswordHash } from '../passwords/statements.ts'
 import * as store from '../store.ts'
 import { wireUser } from '../wire.ts'
 import { guessOf, isLink, knownBrowser, refuseDeadCode, spendCode, strangerFrom } from './codes.ts'
@@ -35,7 +35,7 @@ export async function verifyEmail(call: Call, { email, otp }: VerifyEmail) {
   const guess = guessOf(platform, 'email-verification', email, otp, await guesserOf(call, email))
   const effect = await verification(call, email, browser)
   const user = await withinNetwork(call, otp, () => spendCode(platform, guess, effect))
-  const hasPassword = (await passwordStore.passwordHashOf(platform.meta, user.id)) !== undefined
+  const hasPassword = (await findPasswordHash(platform.meta, user.id)) !== undefined
   return { status: true as const, token: null, user: wireUser(platform, user), hasPassword }
 }
 

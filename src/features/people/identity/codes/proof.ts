@@ -13,6 +13,7 @@ import { deleteUnprovenFactors, passkeyWith } from '../../factors/statements.ts'
 import { holdSession } from '../../sessions/sessions.ts'
 import { setVerified, userOnly, verified } from '../../users/statements.ts'
 import { credentialSetHere } from '../passwords/setter-cookie.ts'
+import { accountWithPassword } from '../passwords/statements.ts'
 import * as passwordStore from '../passwords/store.ts'
 import { deleteUnprovenAccounts } from '../providers/store.ts'
 import { unclaimedUser } from '../store.ts'
@@ -128,7 +129,7 @@ async function isOwners(
   const { passwordHash, passkey } = browser
   const owner = signedInAs(browser, email)
   const signs = await decision.read([
-    passwordHash === undefined ? undefined : passwordStore.accountWithPassword(meta, id, passwordHash),
+    passwordHash === undefined ? undefined : accountWithPassword(meta, id, passwordHash),
     passkey === undefined ? undefined : passkeyWith(meta, id, passkey),
     owner && holdSession(meta, owner),
   ])

@@ -5,8 +5,7 @@ import { Refusal } from '../../../../rules/refusal.ts'
 import { type Act, type Actor, auditEntry } from '../../../ground/audit/audit.ts'
 import { requesterOf } from '../../../ground/limits/networks.ts'
 import { bySettings } from '../../../ground/settings/holding.ts'
-import { lockUser } from '../../users/statements.ts'
-import { findUserByEmail } from '../../users/users.ts'
+import { findUserByEmail, lockUser } from '../../users/statements.ts'
 import {
   administratorsLetter,
   type CodeLetter,

@@ -4,8 +4,8 @@ import type { Platform } from '../../../../platform/platform.ts'
 import { endAccess } from '../../../access/ending/ending.ts'
 import { noticeToOwnerFromHost } from '../../../delivery/mail/notices.ts'
 import { type Act, auditEntry } from '../../../ground/audit/audit.ts'
-import { userOnly } from '../../users/statements.ts'
-import { decideAboutUser, findAdministrator } from '../../users/users.ts'
+import { findAdministrator, userOnly } from '../../users/statements.ts'
+import { decideAboutUser } from '../../users/users.ts'
 import * as passwordStore from './store.ts'
 
 /** Too long to guess, short enough to type once. */

@@ -22,6 +22,7 @@ import { guesserOf, signInKeyOf } from './guesser.ts'
 import { rememberBrowser } from './known-browser.ts'
 import { refuseTooLongPassword, refuseWeakPassword } from './password-rules.ts'
 import { keepSetterCookie } from './setter-cookie.ts'
+import { accountWithPassword } from './statements.ts'
 import * as passwordStore from './store.ts'
 
 export async function signUp(call: Call, input: SignUpEmail) {
@@ -125,7 +126,7 @@ async function openedWith(
       userId: user.id,
       by: 'credential',
       counts: 'as one factor',
-      credential: passwordStore.accountWithPassword(call.platform.meta, user.id, user.password_hash ?? ''),
+      credential: accountWithPassword(call.platform.meta, user.id, user.password_hash ?? ''),
       alongside: await rehashedIfForeign(call, user, password),
       life: rememberMe ? 'lasting' : 'until the browser closes',
       returnTo: callbackURL,

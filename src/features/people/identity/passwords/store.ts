@@ -34,20 +34,6 @@ export function setPrintedPassword(meta: Meta, userId: string, passwordHash: str
     .returning('id')
 }
 
-export async function passwordHashOf(meta: Meta, userId: string): Promise<string | undefined> {
-  const row = await accountOf(meta, userId).select('password_hash').executeTakeFirst()
-  return row?.password_hash ?? undefined
-}
-
-/** For a decision that has locked the user: the password is still this one. */
-export function accountWithPassword(meta: Meta, userId: string, hash: string) {
-  return accountOf(meta, userId).select('id').where('password_hash', '=', hash)
-}
-
-function accountOf(meta: Meta, userId: string) {
-  return meta.primary.selectFrom('account').where('user_id', '=', userId).where('provider', '=', 'credential')
-}
-
 /**
  * For a password that somebody else set. After the users' rows are locked, which every change of a password
  * also locks.

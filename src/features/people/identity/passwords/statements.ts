@@ -1,0 +1,15 @@
+import type { Meta } from '../../../../database/store.ts'
+
+export async function findPasswordHash(meta: Meta, userId: string): Promise<string | undefined> {
+  const row = await accountOf(meta, userId).select('password_hash').executeTakeFirst()
+  return row?.password_hash ?? undefined
+}
+
+/** For a decision that has locked the user: the password is still this one. */
+export function accountWithPassword(meta: Meta, userId: string, hash: string) {
+  return accountOf(meta, userId).select('id').where('password_hash', '=', hash)
+}
+
+function accountOf(meta: Meta, userId: string) {
+  return meta.primary.selectFrom('account').where('user_id', '=', userId).where('provider', '=', 'credential')
+}
