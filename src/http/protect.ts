@@ -13,12 +13,13 @@ import type { Call, ProtectedCall, ProtectedRoute, SessionRoute, SignedInCall } 
 /** The protected chain, in the specification's order. */
 export async function protect(
   call: Call,
-  { scope, gate }: Needed,
+  { scope, gate, grants }: Needed,
   findCaller: FindCaller,
 ): Promise<ProtectedCall> {
   const caller = await authenticate(call.platform, call.exchange, findCaller)
   refuseHeldBack(caller)
   if (scope && !hasScope(caller, scope)) throw lacksScope(call.exchange, scope)
+  if (grants === 'refused') refuseGrant(call, caller)
   if (gate !== 'open') refuseGated(caller)
   const shard = findShard(call.platform, caller)
   // The console goes on without the shard in which the administrator's own data is.
@@ -39,6 +40,7 @@ export async function protect(
 interface Needed {
   readonly scope: GrantedScope | undefined
   readonly gate?: ProtectedRoute['gate']
+  readonly grants?: ProtectedRoute['grants']
 }
 
 /** For routes that only a user's own session can call: the token of a grant is refused. */
@@ -48,13 +50,16 @@ export async function requireSession(
   findCaller: FindCaller,
 ): Promise<SignedInCall> {
   const caller = await authenticate(call.platform, call.exchange, findCaller)
-  if (caller.credential.kind !== 'session') {
-    throw forbidden(call, caller, 'Only your own browser session can do this.')
-  }
+  refuseGrant(call, caller)
   if (secondFactor === 'not needed') refuseUnverified(caller)
   else refuseHeldBack(caller)
   if (role === 'administrator') refuseOthers(call, caller)
   return { ...call, caller }
+}
+
+function refuseGrant(call: Call, caller: Caller): void {
+  if (caller.credential.kind === 'session') return
+  throw forbidden(call, caller, 'Only your own browser session can do this.')
 }
 
 function refuseOthers(call: Call, caller: Caller): void {

@@ -92,7 +92,7 @@ interface ProtectedOptions<M, P, I extends z.ZodType, O extends z.ZodType> exten
   readonly largestBodyBytes?: number
   /** A write that would be done twice if sent twice takes an `Idempotency-Key`. */
   readonly idempotency?: 'by key'
-  /** Its handler refuses every grant, so the description offers it to sessions only. */
+  /** For sessions only, whatever scopes a program holds. */
   readonly grants?: 'refused'
   /** The response's media type, if it is not JSON. */
   readonly mediaType?: 'text/html' | 'text/event-stream'

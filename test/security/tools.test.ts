@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
+import { routes } from '../../src/app.ts'
+import { isProtected, type Route } from '../../src/http/route.ts'
 import { assertRefused, refusal, statuses } from '../service/answers.ts'
 import { bearer, register, tokenRequest } from '../service/applications.ts'
 import { grantFor } from '../service/grants.ts'
@@ -56,6 +58,25 @@ describe('108. what makes or proves a credential', () => {
 
     assert.deepEqual(statuses(answers), [200, 403, 403, 200])
   })
+})
+
+describe('108. a route that no scope’s words name', () => {
+  const declared: readonly Route[] = routes
+  const closed = declared.filter(isProtected).filter(({ grants }) => grants === 'refused')
+
+  it.for(closed.map(({ path, scope }) => [path, scope] as const))(
+    '%s is for sessions alone',
+    async ([path, scope], { administrator }) => {
+      const tool = await grantFor(administrator, scope)
+
+      assertRefused(await tool.post(path, VALID[path]), 'FORBIDDEN')
+    },
+  )
+
+  const VALID: Readonly<Record<string, object>> = {
+    '/api/admin/save_view': { list: 'users', name: 'Mine', filters: {} },
+    '/api/admin/delete_view': { id: 'x' },
+  }
 })
 
 describe('108. a program gives an application', () => {
