@@ -7,6 +7,9 @@ import type { Metrics } from './metrics/metrics.ts'
 import type { Traces } from './traces/traces.ts'
 
 const LONGEST_REST_MILLISECONDS = 1_000
+const SHORTEST_REST_MILLISECONDS = 20
+/** The share of the event loop's time below which nobody waits for it. */
+const UNUSED = 0.1
 
 /** Background work: mail, erasures, sweeps. */
 export interface Background {
@@ -33,13 +36,21 @@ export async function allEnded(work: readonly Promise<unknown>[]): Promise<void>
   await Promise.all(work)
 }
 
-/** For a long job: it rests `times` as long as the event loop was busy since the last rest, or has already been idle. */
+/**
+ * For a long job: after some of its work it leaves the event loop to others, `times` as long as the loop was busy
+ * meanwhile, unless nobody else uses it. What it has waited for already counts.
+ */
 export function restingFor(times: number): () => Promise<void> {
   let since = performance.eventLoopUtilization()
   return async () => {
     const { active, idle } = performance.eventLoopUtilization(since)
-    const rest = Math.min(active * times - idle, LONGEST_REST_MILLISECONDS)
-    if (rest > 0) await wait(rest)
+    let left = Math.min(active * times - idle, LONGEST_REST_MILLISECONDS)
+    while (left > 0) {
+      const before = performance.eventLoopUtilization()
+      await wait(Math.min(left, SHORTEST_REST_MILLISECONDS))
+      left =
+        performance.eventLoopUtilization(before).utilization < UNUSED ? 0 : left - SHORTEST_REST_MILLISECONDS
+    }
     since = performance.eventLoopUtilization()
   }
 }

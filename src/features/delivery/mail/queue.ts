@@ -35,7 +35,7 @@ const AT_ONCE = 5
 const MOST_WAITING = 10_000
 const ANNOUNCEMENT = 'announcement'
 const ANNOUNCEMENTS_WAITING = 100
-const ANNOUNCEMENTS_REST_TIMES = 3
+const ANNOUNCEMENTS_REST_TIMES = 9
 /** About seven minutes, after which one address must not hold up the others. */
 const ANNOUNCEMENT_ATTEMPTS = 12
 
