@@ -3,4 +3,5 @@ import { ensureInstalled, ensurePages, ensureProgram, handOver } from './ensure.
 ensureInstalled()
 ensurePages()
 ensureProgram()
-handOver(['bench/run.ts', ...process.argv.slice(2)])
+// As the program is started: some measures serve in this process.
+handOver(['--max-semi-space-size=16', 'bench/run.ts', ...process.argv.slice(2)])

@@ -16,6 +16,8 @@ import { getIdentity } from './user-data.ts'
 /** A page of feedback, notifications or audit entries has at most some hundred KB. */
 const LONG_ROWS_AT_ONCE = 10
 const SHORT_ROWS_AT_ONCE = 250
+/** Characters: V8 puts much longer strings straight into its old generation. */
+const PART = 32 * 1024
 
 /** A process that is killed leaves its user waiting for no longer. */
 const LONGEST_SECONDS = 600
@@ -102,10 +104,18 @@ interface Mark {
 async function* pagesOf<Row>(size: number, read: (after?: Row) => Promise<readonly Row[]>) {
   for (let after: Row | undefined; ; ) {
     const rows = await read(after)
-    yield rows
-    if (rows.length < size) return
+    const isLast = rows.length < size
     after = rows.at(-1)
+    yield rows
+    empty(rows)
+    if (isLast) return
   }
+}
+
+/** What promises returned is kept by V8 until it collects the old generation: all pages of a long export. */
+function empty(rows: readonly unknown[]): void {
+  const own = rows as unknown[]
+  own.length = 0
 }
 
 /** The elements of a JSON array, one on each line. */
@@ -115,7 +125,14 @@ async function* listed<Row>(
 ) {
   let separator = ''
   for await (const rows of pages) {
-    if (rows.length > 0) yield separator + rows.map((row) => JSON.stringify(shown(row))).join(',\n')
-    if (rows.length > 0) separator = ',\n'
+    let part = ''
+    for (const row of rows) {
+      part += separator + JSON.stringify(shown(row))
+      separator = ',\n'
+      if (part.length < PART) continue
+      yield part
+      part = ''
+    }
+    if (part !== '') yield part
   }
 }
