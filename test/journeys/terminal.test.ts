@@ -27,11 +27,10 @@ describe('111. what others wrote, on a terminal', () => {
     const credentials = await program.prepare()
     const life = await program.serve()
     const administrator = await life.signedIn(credentials)
-    const published = await administrator.post('/api/admin/create_notification', {
-      title: `A ${UGLY}`,
-      content: UGLY,
-    })
-    assert.equal(published.status, 200)
+    const { body: sent } = await administrator.post('/api/submit_feedback', { type: '', content: 'C' })
+    const { user } = (await administrator.get('/api/auth/get-session')).body
+    const noted = { id: sent.id, user_id: user.id, note: `A ${UGLY}` }
+    assert.equal((await administrator.post('/api/admin/update_feedback', noted)).status, 200)
     const client = { GATEHOUSE_CONFIG_DIR: join(program.dataDir, 'client') }
     const { tokens } = await grantFor(administrator, 'admin:events:read')
     const token = { ...client, GATEHOUSE_TOKEN: tokens.access_token, GATEHOUSE_SERVER: life.url }
@@ -84,9 +83,7 @@ describe('111. what others wrote, on a terminal', () => {
     const [fromServer] = ofClient
     const [fromHost] = shown.slice(ofClient.length)
     for (const events of [fromServer, fromHost])
-      assert.ok(
-        events?.stdout.split('\n').some((line) => line && JSON.parse(line).data.title === `A ${UGLY}`),
-      )
+      assert.ok(events?.stdout.split('\n').some((line) => line && JSON.parse(line).data.note === `A ${UGLY}`))
   })
 
   it('is written to standard output and error by the functions that clean it alone', () => {

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
+import type { z } from 'zod'
+import { routes } from '../../../src/app.ts'
+import type { Route } from '../../../src/http/route.ts'
 import { importUsers } from '../../../src/operator/transfer/users/users-file.ts'
 import { assertRefused } from '../../service/answers.ts'
 import { CALLBACK, register } from '../../service/applications.ts'
@@ -41,6 +44,103 @@ describe('checklist 101: a name that is shown where others decide', () => {
     }
   })
 })
+
+/** What takes such a text all the same, each route and field in which it does. */
+const TAKES_ANY = {
+  'is looked up or compared': [
+    /[ ._](id|token|accountId|\w+_id)$/,
+    /^\/api\/(admin\/)?list_\w+ (search|type|action(\[\])?|subject_type|ip)$/,
+    /^\/api\/(unsubscribe token|verify scope|brand\/logo v|bind_beta_code beta_code)$/,
+    /^\/readyz all$/,
+  ],
+  'is a password, a code, or of a passkey': [
+    /^\/api\/auth\/\S+ (password|currentPassword|newPassword|code)$/,
+    /^\/api\/admin\/create_user password$/,
+    /^\/api\/auth\/\S+ (passkey|response)\./,
+    /^\/api\/auth\/passkey\/generate-register-options context$/,
+  ],
+  'is a parameter of OAuth': [
+    /^\/api\/oauth\/(?!register client_name)/,
+    /^\/api\/auth\/(oauth2\/)?callback\/\w+ /,
+  ],
+  'is checked as an address': [
+    /^\/api\/auth\/\S+ \w+URL$/,
+    /^\/api\/admin\/(create|update)_application (\w+_uris\[\]|resource)$/,
+    /^\/api\/admin\/preview_letter link$/,
+  ],
+  'is a name of a user, which is cleaned': [
+    /^\/api\/auth\/(sign-up\/email|update-user|passkey\/generate-sign-up-options) name$/,
+    /^\/api\/admin\/(create|invite)_user name$/,
+  ],
+  'is a text in lines of its own': [
+    /^\/api\/(submit_feedback|admin\/(create|update)_notification) content$/,
+    /^\/api\/admin\/(reply_to_feedback text|update_feedback note|(suspend|restore)_user reason)$/,
+    /^\/api\/admin\/preview_letter (title|content)$/,
+  ],
+  'has names and values of the sender’s choice': [
+    /^\/api\/submit_feedback context\{\}$/,
+    /^\/api\/admin\/save_view filters\{(key)?\}(\[\])?$/,
+  ],
+}
+
+describe('checklist 101: a text of a route', () => {
+  it('is one visible line, or is one of those that are named here', () => {
+    const declared: readonly Route[] = routes
+    const fields = declared.flatMap(({ path, input }) =>
+      textsOf(input, `${path} `)
+        .filter(([, schema]) => Object.values(UNFIT).some((text) => takes(schema, text)))
+        .map(([name]) => name),
+    )
+    const named = Object.values(TAKES_ANY).flat()
+
+    assert.deepEqual(
+      fields.filter((field) => !named.some((pattern) => pattern.test(field))),
+      [],
+    )
+    assert.deepEqual(
+      named.filter((pattern) => !fields.some((field) => pattern.test(field))),
+      [],
+    )
+  })
+})
+
+/** A picture is looked at after its text was read. */
+function takes(schema: z.core.$ZodType, text: string): boolean {
+  const read = schema['~standard'].validate(text)
+  return !(read instanceof Promise) && !read.issues
+}
+
+type Texts = readonly (readonly [name: string, schema: z.core.$ZodType])[]
+
+/** Every text that a body can have, by the path of its field. */
+function textsOf(schema: z.core.$ZodType, path: string): Texts {
+  const { def } = (schema as z.core.$ZodTypes)._zod
+  const under = (name: string) => (path.endsWith(' ') ? path + name : `${path}.${name}`)
+  switch (def.type) {
+    case 'string':
+      return [[path, schema]]
+    case 'object':
+      return Object.entries(def.shape).flatMap(([name, field]) => textsOf(field, under(name)))
+    case 'array':
+      return textsOf(def.element, `${path}[]`)
+    case 'record':
+      return [...textsOf(def.keyType, `${path}{key}`), ...textsOf(def.valueType, `${path}{}`)]
+    case 'union':
+      return def.options.flatMap((option) => textsOf(option, path))
+    case 'pipe':
+      return (def.in as z.core.$ZodTypes)._zod.def.type === 'string'
+        ? [[path, schema]]
+        : [def.in, def.out].flatMap((end) => textsOf(end, path))
+    case 'optional':
+    case 'nullable':
+    case 'default':
+    case 'catch':
+      return textsOf(def.innerType, path)
+    default:
+      assert.ok(['boolean', 'enum', 'literal', 'number', 'transform', 'unknown'].includes(def.type), def.type)
+      return []
+  }
+}
 
 describe('checklist 101: a name of a user', () => {
   it('is cleaned to one sound line, wherever it is written', async ({ service, administrator, ann }) => {
@@ -103,6 +203,14 @@ async function world() {
   const application = { kind: 'web', redirect_uris: [CALLBACK] }
   const token = { scopes: ['account:profile:read'], expires_in_days: 30 }
   const scope = 'product:bells:read'
+  const grant = { id: ann.id, amount: 1 }
+  const saved = async (part: string, fields: object) => {
+    const { body } = await administrator.post(`/api/admin/get_${part}_config`)
+    return administrator.post(`/api/admin/update_${part}_config`, {
+      expected_version: body.version,
+      ...fields,
+    })
+  }
   const places: Readonly<Record<string, (name: string) => Promise<Answer<Refused>>>> = {
     'a new application': (name) =>
       administrator.post('/api/admin/create_application', { ...application, name }),
@@ -110,6 +218,17 @@ async function world() {
     'a product scope': (name) =>
       administrator.post('/api/admin/declare_product_scope', { scope, description: name }),
     'a personal token': (name) => ann.post('/api/create_personal_token', { ...token, name }),
+    'a notification': (title) =>
+      administrator.post('/api/admin/create_notification', { title, content: 'C' }),
+    'a type of notifications': (type) =>
+      administrator.post('/api/admin/create_notification', { type, title: 'One', content: 'C' }),
+    'a type of feedback': (type) => ann.post('/api/submit_feedback', { type, content: 'C' }),
+    'what credits are given for': (note) => administrator.post('/api/admin/give_credits', { ...grant, note }),
+    'a saved view': (name) =>
+      administrator.post('/api/admin/save_view', { list: 'users', name, filters: {} }),
+    'the model of the AI': (model) => saved('ai', { model }),
+    'the user at the mail server': (smtp_user) => saved('email', { smtp_user }),
+    'the name at a provider': (provider_a_client_id) => saved('authentication', { provider_a_client_id }),
     'a passkey': (name) => ann.post('/api/auth/passkey/update-passkey', { id: passkey.id, name }),
     'an authenticator app': (issuer) =>
       ann.post('/api/auth/two-factor/enable', { password: ann.password, issuer }),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Domain } from '../../../rules/email.ts'
+import { lineOf, secretOf } from '../../../rules/names.ts'
 import { DAY_SECONDS } from '../../../rules/time.ts'
 import { secondFactorRules } from './model.ts'
 
@@ -8,7 +9,7 @@ const expected_version = z.int().min(1)
 /** How a secret changes; without this, it is kept. */
 const SecretChange = z.discriminatedUnion('action', [
   z.object({ action: z.literal('keep') }),
-  z.object({ action: z.literal('replace'), value: z.string().min(1).max(4096) }),
+  z.object({ action: z.literal('replace'), value: secretOf(4096) }),
   z.object({ action: z.literal('remove') }),
 ])
 export type SecretChange = z.output<typeof SecretChange>
@@ -23,11 +24,11 @@ const authenticationFields = {
   second_factor: z.enum(secondFactorRules),
   passkey_sign_up_enabled: z.boolean(),
   provider_a_enabled: z.boolean(),
-  provider_a_client_id: z.string().trim().max(512),
+  provider_a_client_id: lineOf(512),
   provider_b_enabled: z.boolean(),
-  provider_b_client_id: z.string().trim().max(512),
+  provider_b_client_id: lineOf(512),
   community_enabled: z.boolean(),
-  community_client_id: z.string().trim().max(512),
+  community_client_id: lineOf(512),
 }
 
 export const UpdateAuthentication = z
@@ -69,7 +70,7 @@ const emailFields = {
   provider: EmailProvider.nullable(),
   smtp_host: z.union([z.literal(''), MailHost]),
   smtp_port: z.int().min(1).max(65_535),
-  smtp_user: z.string().trim().max(320),
+  smtp_user: lineOf(320),
 }
 
 export const UpdateEmail = z
@@ -104,7 +105,7 @@ export type CreditsConfig = z.input<typeof CreditsConfig>
 const aiFields = {
   enabled: z.boolean(),
   base_url: z.union([z.literal(''), z.url({ protocol: /^https?$/ }).max(2048)]),
-  model: z.string().trim().max(256),
+  model: lineOf(256),
 }
 export const UpdateAi = z
   .object({ ...aiFields, api_key: SecretChange })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '../../../rules/ids.ts'
+import { nameOf } from '../../../rules/names.ts'
 import { listOf, Page } from '../../../rules/paging.ts'
 
 export const CreditSummary = z.object({ balance: z.int() })
@@ -10,7 +11,7 @@ export const GiveCredits = z.object({
   id: Id,
   amount: z.int().min(1).max(LARGEST_GIFT),
   /** For the audit log. */
-  note: z.string().trim().min(1).max(500).optional(),
+  note: nameOf(500).optional(),
 })
 export type GiveCredits = z.output<typeof GiveCredits>
 

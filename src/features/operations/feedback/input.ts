@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { recordOf } from '../../../rules/free-form.ts'
 import { Id } from '../../../rules/ids.ts'
-import { textOf } from '../../../rules/names.ts'
+import { lineOf, textOf } from '../../../rules/names.ts'
 import { CreatedRange, InOrder, listOf, Page } from '../../../rules/paging.ts'
 
 const LONGEST_CONTEXT_BYTES = 2048
@@ -16,7 +16,7 @@ const Context = recordOf(
 )
 
 export const SubmitFeedback = z.object({
-  type: z.string().max(64),
+  type: lineOf(64),
   content: textOf(10_000),
   context: Context.default({}),
 })

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { Id } from '../../../rules/ids.ts'
 import { Link } from '../../../rules/link.ts'
-import { textOf } from '../../../rules/names.ts'
+import { nameOf, textOf } from '../../../rules/names.ts'
 import { CreatedRange, InOrder, listOf, Page } from '../../../rules/paging.ts'
 
-const Type = textOf(64)
-const Title = textOf(200)
+const Type = nameOf(64)
+const Title = nameOf(200)
 const Content = textOf(10_000)
 
 const Level = z.enum(['info', 'success', 'warning'])

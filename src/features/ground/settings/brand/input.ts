@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isOneLine, isVisible } from '../../../../rules/one-line.ts'
+import { lineOf } from '../../../../rules/names.ts'
 import { LogoFile } from './logo.ts'
 
 export const LANGUAGES = ['en', 'zh'] as const
@@ -18,12 +18,7 @@ const Origin = z
   .refine((address) => isOrigin(address), 'Enter only scheme, host and port, like https://app.example.com.')
   .transform((address) => new URL(address).origin)
 
-export const Name = z
-  .string()
-  .trim()
-  .max(64, 'The name is longer than 64 characters.')
-  .refine(isOneLine, 'The name is one line of text, without marks that turn its direction.')
-  .refine((name) => name === '' || isVisible(name), 'The name has no character that can be seen.')
+export const Name = lineOf(64)
 
 export const Accent = z.union([
   z.literal(''),
