@@ -33,11 +33,33 @@ export function faultOfRedirects(uris: readonly string[], domain: string | undef
  * domain's. Words are compared as they look, so that other scripts' letters gain nothing.
  */
 export function imitates(name: string, others: readonly string[], domain: string | undefined): boolean {
-  const words = wordsOf(name)
-  const isOther = others
-    .map(wordsOf)
-    .some((other) => words === other || (other.length > 2 && ` ${words} `.includes(` ${other} `)))
+  const isOther = others.map(wordsOf).some((other) => contains(wordsOf(name), other))
   return isOther || domainsIn(name).some((named) => named !== domain && !domain?.endsWith(`.${named}`))
+}
+
+/** Written apart or together, and among other words, unless it is too short to be anybody's there. */
+function contains(words: string, other: string): boolean {
+  const sought = other.replaceAll(' ', '')
+  if (words.replaceAll(' ', '') === sought) return true
+  if (other.length <= 2) return false
+  const parts = words.split(' ')
+  return parts.some((_, start) => {
+    let joined = ''
+    return parts.slice(start).some((part) => {
+      joined += part
+      return joined === sought
+    })
+  })
+}
+
+const OTHER_ALPHABET =
+  /[\p{L}--[\p{Script=Latin}\p{Script=Common}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]]/v
+
+/** A word of Latin letters with some of another alphabet between them, which look like Latin ones. */
+export function mixesAlphabets(name: string): boolean {
+  return name
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
+    .some((word) => /\p{Script=Latin}/u.test(word) && OTHER_ALPHABET.test(word))
 }
 
 /** Letters of other scripts that look like Latin ones, and digits that look like letters. */
@@ -57,6 +79,9 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
     у: 'y',
     х: 'x',
   },
+  ...{ є: 'e', Η: 'h', Ν: 'n', Υ: 'y', Μ: 'm', Ζ: 'z' },
+  ...{ ᴀ: 'a', ʙ: 'b', ᴄ: 'c', ᴅ: 'd', ᴇ: 'e', ꜰ: 'f', ɢ: 'g', ʜ: 'h', ɪ: 'i', ᴊ: 'j', ᴋ: 'k', ʟ: 'l' },
+  ...{ ᴍ: 'm', ɴ: 'n', ᴏ: 'o', ᴘ: 'p', ʀ: 'r', ꜱ: 's', ᴛ: 't', ᴜ: 'u', ᴠ: 'v', ᴡ: 'w', ʏ: 'y', ᴢ: 'z' },
   ...{ і: 'i', ї: 'i', ј: 'j', ѕ: 's', ԁ: 'd', ԛ: 'q', ԝ: 'w', һ: 'h', ӏ: 'l', ѵ: 'v' },
   ...{
     α: 'a',
@@ -77,16 +102,17 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
 }
 
 function wordsOf(name: string): string {
-  const plain = name
-    .normalize('NFKD')
-    .replace(/\p{M}|\p{Cf}/gu, '')
-    .toLowerCase()
-  const seen = [...plain].map((letter) => LOOKALIKES[letter] ?? letter).join('')
+  const plain = name.normalize('NFKD').replace(/\p{M}|\p{Cf}|\p{Default_Ignorable_Code_Point}/gu, '')
+  const seen = [...plain].map((letter) => LOOKALIKES[letter] ?? looksLike(letter.toLowerCase())).join('')
   // In many typefaces, capital i and small L are one stroke.
   return seen
     .replaceAll('i', 'l')
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
+}
+
+function looksLike(letter: string): string {
+  return LOOKALIKES[letter] ?? letter
 }
 
 function domainsIn(name: string): readonly string[] {

@@ -8,7 +8,7 @@ import { countUse } from '../../../ground/limits/limits.ts'
 import { networkOf } from '../../../ground/limits/networks.ts'
 import { currentSettings } from '../../../ground/settings/settings.ts'
 import { applicationById, keepGuest } from '../statements.ts'
-import { Description, faultOfRedirects, imitates } from './description.ts'
+import { Description, faultOfRedirects, imitates, mixesAlphabets } from './description.ts'
 import { guestRow, otherNames } from './guests.ts'
 
 const LIMITS = { bytes: 10 * 1024, seconds: 5, accept: 'application/json' }
@@ -62,6 +62,7 @@ async function faultOf(platform: Platform, description: Description, host: strin
   const { client_name, redirect_uris, token_endpoint_auth_method = 'none' } = description
   if (token_endpoint_auth_method !== 'none') return 'token_endpoint_auth_method must be none.'
   if (imitates(client_name, await otherNames(platform), host)) return 'Its name is that of another.'
+  if (mixesAlphabets(client_name)) return 'Its name mixes two alphabets in a word.'
   return faultOfRedirects(redirect_uris, host)
 }
 

@@ -9,7 +9,7 @@ import { it as withService } from '../../../../../test/service/it.ts'
 import { type Person, stranger } from '../../../../../test/service/people.ts'
 import { startProduct } from '../../../../../test/service/product.ts'
 import type { Options } from '../../../../../test/service/service.ts'
-import { imitates } from './description.ts'
+import { imitates, mixesAlphabets } from './description.ts'
 
 const SCOPE = 'operations:feedback:write offline_access'
 
@@ -387,6 +387,13 @@ describe('115. a name', () => {
       'up',
       'acme.example',
       'a.other.example',
+      // Written apart and together, with letters that nobody sees, and in small capitals.
+      'A.c.m.e',
+      'IceShop',
+      'My Ice-Sh op',
+      'Ac\u3164me',
+      'Acme\u115f',
+      'ᴀᴄᴍᴇ',
     ]
     const own = [
       'Acmeville',
@@ -401,6 +408,21 @@ describe('115. a name', () => {
 
     for (const name of imitations) assert.equal(imitates(name, others, 'app.helpful.example'), true, name)
     for (const name of own) assert.equal(imitates(name, others, 'app.helpful.example'), false, name)
+  })
+
+  it('checklist 115: mixes no two alphabets in a word', () => {
+    for (const name of ['Helpfսl', 'HΕLPFUL', 'Ꮋelpful', 'a Helpful оne'])
+      assert.equal(mixesAlphabets(name), true, name)
+    for (const name of [
+      'Helpful',
+      'Помощник',
+      'Помощник for Slack',
+      'LINE公式',
+      'µHelp',
+      'Élève',
+      'Ｈelpful',
+    ])
+      assert.equal(mixesAlphabets(name), false, name)
   })
 })
 

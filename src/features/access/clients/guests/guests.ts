@@ -15,7 +15,7 @@ import { currentSettings } from '../../../ground/settings/settings.ts'
 import { cliClient } from '../cli-client.ts'
 import { GRANT_TYPES } from '../client.ts'
 import { applicationNames, insertApplication } from '../statements.ts'
-import { type Description, faultOfRedirects, imitates } from './description.ts'
+import { type Description, faultOfRedirects, imitates, mixesAlphabets } from './description.ts'
 
 export const Registered = z.looseObject({ client_id: z.string(), client_name: z.string() })
 
@@ -40,6 +40,8 @@ export async function registerClient(call: Call, description: Description): Prom
   if (imitates(client_name, await otherNames(platform), undefined)) {
     throw oauthRefusal('invalid_client_metadata', 'This name is that of another.')
   }
+  if (mixesAlphabets(client_name))
+    throw oauthRefusal('invalid_client_metadata', 'This name mixes two alphabets in a word.')
   const fault = faultOfRedirects(redirect_uris, undefined)
   if (fault !== undefined) throw oauthRefusal('invalid_redirect_uri', fault)
   const row = guestRow(platform, newId(), 'registration', description, undefined)
