@@ -4,12 +4,12 @@ import type { Context } from 'hono'
 import type { Answer } from './answers/answer.ts'
 import { headersOfStream } from './answers/headers-of-streams.ts'
 import { type OpenBody, openOn, streamOf } from './answers/open-response.ts'
-import type { Client } from './client/client.ts'
 import { cookieIn } from './requests/cookies.ts'
+import type { Sender } from './sender/sender.ts'
 
 /** One request, and the headers and cookies of its response. */
 export class Exchange {
-  readonly client: Client
+  readonly sender: Sender
   /** Refusals after this are answered as RFC 6749 says. */
   refusesAsOAuth = false
   /** The request carries a valid credential, or its response opens a session. */
@@ -26,12 +26,12 @@ export class Exchange {
   constructor(
     context: Context,
     headers: Readonly<Record<string, string>>,
-    identify: (incoming: Incoming) => Client,
+    identify: (incoming: Incoming) => Sender,
   ) {
     this.#context = context
     this.#incoming = context.env?.incoming
-    this.client = identify(this)
-    this.#headers = { ...headers, 'x-request-id': this.client.requestId }
+    this.sender = identify(this)
+    this.#headers = { ...headers, 'x-request-id': this.sender.requestId }
   }
 
   get method(): string {
@@ -137,5 +137,5 @@ export function isOpen(body: Answer['body']): body is OpenBody {
   return body !== null && typeof body === 'object' && 'opened' in body
 }
 
-/** What is known before the client is identified. */
+/** What is known before the sender is identified. */
 export type Incoming = Pick<Exchange, 'peer' | 'header'>

@@ -34,7 +34,7 @@ export function mount(
   for (const route of routes) {
     const changesForCookies = !takesQuery(route) && !takesForm(route)
     const respond = async (exchange: Exchange) => {
-      const call = { platform, exchange, client: exchange.client }
+      const call = { platform, exchange, sender: exchange.sender }
       exchange.refusesAsOAuth = refusesAsOAuth(route)
       if (route.access === 'public' && route.before) await route.before(call)
       if (changesForCookies) await checkOrigin(exchange)

@@ -5,14 +5,14 @@ import type { Caller } from '../rules/caller.ts'
 import type { KeyedRequest } from '../rules/idempotency.ts'
 import type { Scope } from '../rules/scopes.ts'
 import type { Answer } from './answers/answer.ts'
-import type { Client } from './client/client.ts'
 import type { Exchange } from './exchange.ts'
 import { closed } from './requests/unknown-fields.ts'
+import type { Sender } from './sender/sender.ts'
 
 /** What every handler gets. */
 export interface Call {
   readonly platform: Platform
-  readonly client: Client
+  readonly sender: Sender
   /** For headers and cookies, in and out. */
   readonly exchange: Exchange
 }

@@ -4,10 +4,10 @@ import { FIRST_PRIMARY, ReadPosition } from '../../database/read-position.ts'
 import type { Series } from '../../platform/metrics/durations.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { currentSpan, NO_TRACES, type What } from '../../platform/traces/traces.ts'
-import { identifier } from '../client/identify.ts'
 import { Exchange, isOpen } from '../exchange.ts'
 import { refuseSeveralHosts } from '../requests/host.ts'
 import { hasOtherSpelling } from '../requests/spelling.ts'
+import { identifier } from '../sender/identify.ts'
 import type { Answer } from './answer.ts'
 import { answerHeaders } from './answer-headers.ts'
 import { bookmarkKeeper } from './bookmark.ts'
@@ -63,7 +63,7 @@ export function answering(platform: Needed, answerMissing: Respond): Answering {
       const exchange = new Exchange(context, headers, identify)
       const isApi = exchange.path.startsWith('/api/') || exchange.path === MCP_PATH
       const readPosition = isApi ? new ReadPosition(bookmark.of(exchange) ?? FIRST_PRIMARY) : undefined
-      const request = { id: exchange.client.requestId, readPosition, sender: exchange }
+      const request = { id: exchange.sender.requestId, readPosition, sender: exchange }
       const answered = () => inRequest(request, () => settle(exchange, readPosition, observe, respond))
       if (traces === NO_TRACES) return answered()
       return traces.around(whatOf(exchange, route), answered, exchange.header('traceparent'))
@@ -72,14 +72,14 @@ export function answering(platform: Needed, answerMissing: Respond): Answering {
 }
 
 /** The route as it is declared: a path can name somebody. */
-function whatOf({ method, client }: Exchange, route: string): What {
+function whatOf({ method, sender }: Exchange, route: string): What {
   return {
     name: `${method} ${route}`,
     kind: 'server',
     attributes: {
       'http.request.method': method,
       'http.route': route,
-      'gatehouse.request_id': client.requestId,
+      'gatehouse.request_id': sender.requestId,
     },
   }
 }

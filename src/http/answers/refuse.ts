@@ -62,10 +62,10 @@ const LOGGED: ReadonlySet<number> = new Set([403, 429, 503])
 const LONGEST_ORIGIN = 300
 
 function logRefusal({ log }: Needed, exchange: Exchange, { code }: Refusal): void {
-  const { client, path } = exchange
+  const { sender, path } = exchange
   // The operator may have forgotten that it is one of theirs.
   const origin = code === 'INVALID_ORIGIN' ? exchange.header('origin')?.slice(0, LONGEST_ORIGIN) : undefined
-  log.info({ code, address: client.address, path, ...(origin !== undefined && { origin }) }, 'refused')
+  log.info({ code, address: sender.address, path, ...(origin !== undefined && { origin }) }, 'refused')
 }
 
 function logFault({ log }: Needed, { path }: Exchange, error: unknown, { code }: Refusal): void {

@@ -1,7 +1,7 @@
 import { v7 as newId } from 'uuid'
 import type { GrantActTable } from '../../../database/schema/products/approvals.ts'
 import { ConstraintViolation, type Meta } from '../../../database/store.ts'
-import type { Client } from '../../../http/client/client.ts'
+import type { Sender } from '../../../http/sender/sender.ts'
 import type { Job } from '../../../platform/background.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { DAY_MILLISECONDS, DAY_SECONDS } from '../../../rules/time.ts'
@@ -26,7 +26,7 @@ interface Waiting {
 export function noteAct(
   { meta, background, now }: Platform,
   act: Pick<GrantActTable, 'grant_id' | 'path' | 'approval_id' | 'actor_id' | 'status'>,
-  { address }: Client,
+  { address }: Sender,
 ): void {
   const waiting = waitingOf.get(meta) ?? { acts: [], writing: undefined }
   waitingOf.set(meta, waiting)

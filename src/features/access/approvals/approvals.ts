@@ -116,7 +116,7 @@ export async function decideApproval(
   noteAct(
     platform,
     { grant_id: approval.grant_id, path: approval.path, approval_id: id, actor_id: null, status },
-    call.client,
+    call.sender,
   )
   return { status: 'approved' as const, result }
 }

@@ -49,7 +49,7 @@ export const grantRules: GrantRules = {
       throw error
     } finally {
       const act = { grant_id: credential.id, path: route.path, approval_id: approvalId, status }
-      noteAct(call.platform, { ...act, actor_id: credential.act?.sub ?? null }, call.client)
+      noteAct(call.platform, { ...act, actor_id: credential.act?.sub ?? null }, call.sender)
     }
   },
 }

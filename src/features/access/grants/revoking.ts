@@ -54,8 +54,8 @@ export function revokeGrant(call: Call, grant: store.Ending, reason: string, cli
   return endGrant(call, grant, grantOwner(call, grant), { reason }, client)
 }
 
-function grantOwner({ client }: Call, { user_id }: store.Ending): Actor {
-  return { id: user_id, address: client.address }
+function grantOwner({ sender }: Call, { user_id }: store.Ending): Actor {
+  return { id: user_id, address: sender.address }
 }
 
 /** Once this has returned, none of the grant's tokens works anywhere. */

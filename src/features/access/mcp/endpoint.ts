@@ -197,7 +197,7 @@ async function approvalResult({ platform, exchange, caller }: Asked, sent: unkno
 /** An assistant learns from the result why its call was refused; only without a valid token it gets no result. */
 async function answerOf(asked: Asked, tool: McpTool, args: RpcRequest['params']): Promise<Answer> {
   const { platform, exchange } = asked
-  const call = { platform, exchange, client: exchange.client }
+  const call = { platform, exchange, sender: exchange.sender }
   try {
     const output = await runProtected(call, tool.route, finderOf(asked), () => tool.inputOf(args), grantRules)
     if (output instanceof Answer) return output

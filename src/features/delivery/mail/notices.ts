@@ -36,7 +36,7 @@ export async function noticeToOwnerFromHost(platform: Platform, owner: Owner, ch
 const NOWHERE = { device: null, address: null, place: null } as const
 
 async function noticeTo(call: Call | SignedInCall, owner: Owner, change: Change, name?: string) {
-  const { platform, client, exchange } = call
+  const { platform, sender, exchange } = call
   // If the administrator acts, the request does not show the owner's language or location.
   if ('caller' in call && call.caller.user.email !== owner.email) {
     return notice(platform, owner, { change, language: undefined, name }, NOWHERE)
@@ -48,9 +48,9 @@ async function noticeTo(call: Call | SignedInCall, owner: Owner, change: Change,
     owner,
     { change, language, name },
     {
-      device: deviceInWords(client.userAgent, language),
-      address: client.address,
-      place: continentName(client.continent, language) ?? null,
+      device: deviceInWords(sender.userAgent, language),
+      address: sender.address,
+      place: continentName(sender.continent, language) ?? null,
     },
   )
 }

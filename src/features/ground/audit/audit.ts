@@ -1,6 +1,6 @@
 import { v7 as newId } from 'uuid'
-import type { Client } from '../../../http/client/client.ts'
 import type { SignedInCall } from '../../../http/route.ts'
+import type { Sender } from '../../../http/sender/sender.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Action, Subject } from '../../../rules/acts.ts'
 import { maskedAddress } from '../../../rules/email.ts'
@@ -23,11 +23,11 @@ export interface Act {
   readonly event?: NewEvent
 }
 
-export function actorOf({ caller, client }: Pick<SignedInCall, 'caller' | 'client'>): Actor {
-  return { id: caller.user.id, address: client.address }
+export function actorOf({ caller, sender }: Pick<SignedInCall, 'caller' | 'sender'>): Actor {
+  return { id: caller.user.id, address: sender.address }
 }
 
-export function anonymous({ address }: Client): Actor {
+export function anonymous({ address }: Sender): Actor {
   return { id: null, address }
 }
 

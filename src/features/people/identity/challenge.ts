@@ -18,11 +18,11 @@ const SPENT_SECONDS = 600
 /** Runs before anything is looked up, hashed or sent. Nobody passes without a clear yes from the verifier. */
 export async function refuseUnchallenged(call: Call, { authentication }: Settings): Promise<void> {
   if (!authentication.challenge_enabled) return
-  const { platform, client, exchange } = call
+  const { platform, sender, exchange } = call
   const response = exchange.header(HEADER)
   if (!response) throw new Refusal('CHALLENGE_REQUIRED', `Send the challenge's response in ${HEADER}.`)
   const isPassed =
-    (await platform.challenge.verify(response, client.address)) && (await isFirstUse(platform, response))
+    (await platform.challenge.verify(response, sender.address)) && (await isFirstUse(platform, response))
   if (!isPassed) throw new Refusal('CHALLENGE_FAILED', 'The challenge was not passed. Try again.')
 }
 

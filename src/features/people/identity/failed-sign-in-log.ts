@@ -5,8 +5,8 @@ import { Refusal } from '../../../rules/refusal.ts'
  * One line for each failure, for programs that block addresses: who called and why it failed, never which
  * account.
  */
-export function logFailedSignIn({ platform, client }: Call, code: string, more: object = {}): void {
-  platform.log.warn({ address: client.address, code, ...more }, 'sign-in failed')
+export function logFailedSignIn({ platform, sender }: Call, code: string, more: object = {}): void {
+  platform.log.warn({ address: sender.address, code, ...more }, 'sign-in failed')
 }
 
 export async function loggingFailures<Output>(call: Call, signIn: () => Promise<Output>): Promise<Output> {

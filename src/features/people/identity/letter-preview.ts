@@ -141,7 +141,7 @@ const NAMES: Readonly<Partial<Record<Change, string>>> = {
 function letterOf(
   kind: Kind,
   { head, settings, announcement }: Shown,
-  { platform, client }: ProtectedCall,
+  { platform, sender }: ProtectedCall,
 ): Letter {
   const { baseUrl } = platform.config
   const addresses = addressesOf(platform, settings)
@@ -157,7 +157,7 @@ function letterOf(
   }
   return noticeLetter(head, kind, {
     at: platform.now(),
-    device: deviceInWords(client.userAgent, head.language),
+    device: deviceInWords(sender.userAgent, head.language),
     address: '203.0.113.7',
     place: continentName('EU', head.language) ?? null,
     name: NAMES[kind],

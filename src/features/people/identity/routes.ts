@@ -62,13 +62,13 @@ export const identityRoutes = [
     summary: 'End this session',
     input: Nothing,
     output: Success,
-    handle: async ({ platform, exchange, client }) => {
+    handle: async ({ platform, exchange, sender }) => {
       const caller = await findCaller(platform, exchange)
       if (caller?.credential.kind === 'grant')
         throw new Refusal('FORBIDDEN', 'This token is of a connection, which /api/oauth/revoke ends.')
       if (caller) await endSession(platform, caller.credential.id)
       clearSessionCookie(exchange, platform.config)
-      await dropPendingSignIn({ platform, exchange, client })
+      await dropPendingSignIn({ platform, exchange, sender })
       return { success: true as const }
     },
   }),

@@ -37,6 +37,6 @@ export async function secondStepGuesser(call: Call, userId: string): Promise<Gue
   const account = `second-step:${userId}`
   const password_hash = (await findPasswordHash(call.platform.meta, userId)) ?? null
   const browser = knownBrowserOf(call, { id: userId, password_hash })
-  if (browser !== undefined) return guesserInKnownBrowser(account, browser, call.client)
-  return guesserInNewBrowser(account, call.client)
+  if (browser !== undefined) return guesserInKnownBrowser(account, browser, call.sender)
+  return guesserInNewBrowser(account, call.sender)
 }

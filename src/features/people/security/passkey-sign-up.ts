@@ -32,7 +32,7 @@ export async function beginSignUp(call: Call, { email, name }: SignUpOptions) {
   refuseUnlessAllowed(settings)
   refuseForeignDomain(settings, email)
   await refuseUnchallenged(call, settings)
-  await countUse(platform, 'network-sign-ups', networkOf(call.client.address))
+  await countUse(platform, 'network-sign-ups', networkOf(call.sender.address))
   const owner = { id: newId(), email, name: name ?? email }
   return registrationOptions(call, owner, { kind: 'sign-up', userVerification: 'required' })
 }

@@ -12,13 +12,13 @@ import { type CodeKind, wrongCode } from './guessing.ts'
  * the first step.
  */
 export async function recordWrongStep(call: Call, pending: PendingSignIn, kind: CodeKind): Promise<void> {
-  const { platform, client } = call
+  const { platform, sender } = call
   const { code } = wrongCode(kind)
   const wrong = await addUse(platform, 'wrong-second-steps', pending.user_id)
   const user = await getUser(platform.meta, pending.user_id)
   const needsLetter = wrong === LIMITS['wrong-second-steps'].most
   await platform.meta.batch([
-    auditEntry(platform, anonymous(client), {
+    auditEntry(platform, anonymous(sender), {
       action: 'user.sign_in_refused',
       subject: { type: 'user', id: user.id },
       details: { provider: pending.first_step, second_step: kind, code },

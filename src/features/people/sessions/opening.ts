@@ -77,7 +77,7 @@ export async function openSession(call: Call, step: FirstStep): Promise<Opening 
         ...session.statements,
         ...endEarlierSessions(platform, exchange, crowded),
         ...(device ? [store.touchTrustedDevices(meta, userId, trusted, now())] : []),
-        auditEntry(platform, { id: userId, address: call.client.address }, act),
+        auditEntry(platform, { id: userId, address: call.sender.address }, act),
         ...alongside,
       )
       return { session }

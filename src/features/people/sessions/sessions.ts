@@ -29,7 +29,7 @@ export interface NewSession {
 
 /** Each sign-in gives a new token; the store keeps only its hash. */
 export function newSession(platform: Platform, exchange: Exchange, userId: string): NewSession {
-  const { address, userAgent, continent } = exchange.client
+  const { address, userAgent, continent } = exchange.sender
   const now = platform.now()
   const id = newId()
   const token = newToken('session')

@@ -28,7 +28,7 @@ export function isDocumentAddress(id: string): boolean {
  * or had it when it was last fetched.
  */
 export async function learnClient(
-  { platform, client }: Pick<Call, 'platform' | 'client'>,
+  { platform, sender }: Pick<Call, 'platform' | 'sender'>,
   id: string | undefined,
 ): Promise<void> {
   if (id === undefined || !isDocumentAddress(id)) return
@@ -36,7 +36,7 @@ export async function learnClient(
   if (!settings.assistants.client_documents) return
   const known = await applicationById(platform.meta, id)
   if (known && (known.fresh_until ?? 0) > platform.now()) return
-  await countUse(platform, 'client-documents', networkOf(client.address) ?? client.address)
+  await countUse(platform, 'client-documents', networkOf(sender.address) ?? sender.address)
   await keepGuest(platform.meta, await rowFor(platform, id, known))
 }
 

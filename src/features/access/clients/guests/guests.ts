@@ -21,7 +21,7 @@ export const Registered = z.looseObject({ client_id: z.string(), client_name: z.
 
 /** RFC 7591, for public clients. Anybody can call it, so it is off unless the administrator wants it. */
 export async function registerClient(call: Call, description: Description): Promise<Answer> {
-  const { platform, client } = call
+  const { platform, sender } = call
   const { assistants } = await currentSettings(platform)
   if (!assistants.registration) {
     throw oauthRefusal(
@@ -32,7 +32,7 @@ export async function registerClient(call: Call, description: Description): Prom
   await countUse(
     platform,
     'client-registrations',
-    networkOf(client.address) ?? client.address,
+    networkOf(sender.address) ?? sender.address,
     'temporarily_unavailable',
   )
   await countUse(platform, 'all-client-registrations', 'everybody', 'temporarily_unavailable')

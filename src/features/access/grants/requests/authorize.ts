@@ -42,7 +42,7 @@ async function authorizeOnce(
   const known = await applicationIn(platform, exchange)
   if (!known) return undefined
   const { asked, client, redirectUri } = known
-  const call = { platform, exchange, client: exchange.client }
+  const call = { platform, exchange, sender: exchange.sender }
   const wanted = { redirectUri, state: asked.state, mode: responseModeOf(client, asked) }
   const back = (fault: Fault) => redirect(responseTo(call, wanted, { ...fault }))
   const checked = await checkSent(platform, exchange, client, asked)
@@ -70,7 +70,7 @@ async function applicationIn(platform: Platform, exchange: Exchange) {
   // The page begins again if this is refused, and shows why.
   const asked = await parseInput(BeginAuthorization, query).catch(unlessRefused)
   const valid =
-    asked && (await getClientWithRedirect({ platform, client: exchange.client }, asked).catch(unlessRefused))
+    asked && (await getClientWithRedirect({ platform, sender: exchange.sender }, asked).catch(unlessRefused))
   return valid && { asked, ...valid }
 }
 

@@ -63,7 +63,7 @@ async function beginCodeFlow(call: SignedInCall, asked: BeginAuthorization): Pro
 }
 
 export async function getClientWithRedirect(
-  call: Pick<SignedInCall, 'platform' | 'client'>,
+  call: Pick<SignedInCall, 'platform' | 'sender'>,
   { client_id, redirect_uri }: BeginAuthorization,
 ): Promise<{ readonly client: Client; readonly redirectUri: string }> {
   await learnClient(call, client_id)

@@ -18,7 +18,7 @@ export function newRequest(
   flow: AuthorizationRequestTable['flow'],
   scopes: readonly GrantedScope[],
 ): AuthorizationRequestTable {
-  const { platform, client: from } = call
+  const { platform, sender } = call
   const now = platform.now()
   return {
     id: newId(),
@@ -47,8 +47,8 @@ export function newRequest(
     device_code_hash: null,
     interval_seconds: pollIntervalSeconds,
     last_polled_at: null,
-    ip: from.address,
-    user_agent: from.userAgent,
+    ip: sender.address,
+    user_agent: sender.userAgent,
     created_at: now,
     expires_at: now + requestLifetimeSeconds * 1000,
   }

@@ -23,10 +23,10 @@ export function shownUserCode(code: string): string {
  * another session was first. Counted before it is looked up, so that simultaneous guesses are counted too.
  */
 export async function beginByUserCode(call: SignedInCall, typed: string): Promise<string | undefined> {
-  const { platform, caller, client } = call
+  const { platform, caller, sender } = call
   const { meta, now } = platform
   await countUse(platform, 'user-codes-by-user', caller.user.id)
-  await countUse(platform, 'user-codes-by-network', networkOf(client.address))
+  await countUse(platform, 'user-codes-by-network', networkOf(sender.address))
   const code = typed.toUpperCase().replace(/[^A-Z]/g, '')
   const by = { user_id: caller.user.id, session_id: caller.credential.id }
   return meta.decide(

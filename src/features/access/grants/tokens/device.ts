@@ -30,7 +30,7 @@ export async function startDevice(
   if ('fault' in scopes) throw oauthRefusal('invalid_scope', scopes.fault)
   const resource = sent === undefined ? null : await findResource(call.platform, sent)
   if (resource === undefined) throw foreignTarget()
-  const { address } = call.client
+  const { address } = call.sender
   await countUse(call.platform, 'device-starts', networkOf(address) ?? address, 'temporarily_unavailable')
   const deviceCode = newToken('device')
   const userCode = shownUserCode(await insertWithFreeUserCode(call, client, { scopes, resource }, deviceCode))

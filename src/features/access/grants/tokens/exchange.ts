@@ -164,7 +164,7 @@ async function issue(call: Call, client: Client, { user_id, subject, row }: Issu
         decision.write(
           auditEntry(
             platform,
-            { id: user_id, address: call.client.address },
+            { id: user_id, address: call.sender.address },
             {
               action: 'grant.exchange',
               subject: { type: 'grant', id: grant_id },

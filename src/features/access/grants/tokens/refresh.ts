@@ -75,7 +75,7 @@ type OldToken = NonNullable<Awaited<ReturnType<typeof store.refreshTokenByHash>>
  * Identifies who refreshes: a client that lost a response retries from the same network with the same program.
  * A client with a secret has proven that it is the owner, and can run on many machines.
  */
-function originOf({ platform, client: { address, userAgent } }: Call, client: Client): string {
+function originOf({ platform, sender: { address, userAgent } }: Call, client: Client): string {
   const isProven = client.secretHash !== null
   const from = isProven ? client.id : `${localNetworkOf(address)} ${userAgent}`
   return platform.signer.digest('origin of a refresh', from)

@@ -21,7 +21,7 @@ interface FirstTokens {
 }
 
 /** Made before it is known whether there will be a grant for them. */
-export function firstTokens({ platform, client: { address } }: Call, client: Client): FirstTokens {
+export function firstTokens({ platform, sender: { address } }: Call, client: Client): FirstTokens {
   const now = platform.now()
   const access = newToken('access')
   const refresh = newToken('refresh')

@@ -107,12 +107,12 @@ function refuseForeignHandle(row: PasskeyTable, { response }: AuthenticationResp
  */
 async function refuseCopy(call: Call, row: PasskeyTable, counter: number): Promise<void> {
   if ((counter === 0 && row.counter === 0) || counter > row.counter) return
-  const { platform, client } = call
+  const { platform, sender } = call
   const { email } = await getUser(platform.meta, row.user_id)
   const isFirstToday = await platform.keyValue.setIfAbsent(`passkey-copy:${row.id}`, '', DAY_SECONDS)
   const subject = { type: 'user', id: row.user_id } as const
   await platform.meta.batch([
-    auditEntry(platform, anonymous(client), {
+    auditEntry(platform, anonymous(sender), {
       action: 'factor.copy_refused',
       subject,
       details: { name: row.name },

@@ -39,10 +39,10 @@ export function beginCeremony(
 
 /** Used up by the first response, right or wrong, in any process. */
 export async function takeCeremony(call: Call, kind: Ceremony['kind']): Promise<Ceremony> {
-  const { platform, exchange, client } = call
+  const { platform, exchange, sender } = call
   const ceremony = opened(platform, COOKIE.of(exchange, platform.config))
   if (ceremony?.kind !== kind || ceremony.expiresAt <= platform.now()) throw noCeremony()
-  await countUse(platform, 'passkey-responses', networkOf(client.address))
+  await countUse(platform, 'passkey-responses', networkOf(sender.address))
   const hash = createHash('sha256').update(ceremony.challenge).digest('base64url')
   if (!(await platform.keyValue.setIfAbsent(`passkey:${hash}`, '', LIFETIME_SECONDS))) throw noCeremony()
   COOKIE.clear(exchange, platform.config)

@@ -29,7 +29,7 @@ export async function changePassword(call: SignedInCall, input: ChangePassword) 
   await refuseWeakPassword(platform, email, input.newPassword)
   const checked = await checkedPasswordHash(call, input.currentPassword)
   await countAct(call, 'password-changes')
-  const hash = await platform.passwords.hash(input.newPassword, requesterOf(call.client, email))
+  const hash = await platform.passwords.hash(input.newPassword, requesterOf(call.sender, email))
 
   const { meta, now } = platform
   const user = users.userOnly(meta, userId)

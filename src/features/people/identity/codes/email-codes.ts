@@ -18,10 +18,10 @@ import { browserOf, passwordReset, verification } from './proof.ts'
 import { sendCode } from './sending.ts'
 
 export async function sendVerificationCode(call: Call, { email, type }: RequestCode) {
-  const { platform, client } = call
+  const { platform, sender } = call
   if (type === 'sign-in') throw otpSignInDisabled()
   const settings = await currentSettings(platform)
-  await countUse(platform, 'network-code-requests', networkOf(client.address))
+  await countUse(platform, 'network-code-requests', networkOf(sender.address))
   await withCooldown(platform, settings, 'send_verification_email', email, () =>
     sendCode(call, settings, 'email-verification', email),
   )
@@ -43,7 +43,7 @@ export async function requestPasswordReset(call: Call, { email }: RequestReset) 
   const { platform } = call
   const settings = await currentSettings(platform)
   await refuseUnchallenged(call, settings)
-  await countUse(platform, 'network-code-requests', networkOf(call.client.address))
+  await countUse(platform, 'network-code-requests', networkOf(call.sender.address))
   await withCooldown(platform, settings, 'request_password_reset', email, () =>
     sendCode(call, settings, 'password-reset', email),
   )
@@ -52,12 +52,12 @@ export async function requestPasswordReset(call: Call, { email }: RequestReset) 
 
 /** Ends what the old password opened. Strangers' guesses at the new one do not hold up the browser that has set it. */
 export async function resetPassword(call: Call, { email, otp, password }: ResetPassword) {
-  const { platform, client } = call
+  const { platform, sender } = call
   await refuseWeakPassword(platform, email, password)
   const guess = guessOf(platform, 'password-reset', email, otp, await guesserOf(call, email))
   await withinNetwork(call, otp, async () => {
     await refuseDeadCode(platform, guess)
-    const password_hash = await platform.passwords.hash(password, requesterOf(client, email))
+    const password_hash = await platform.passwords.hash(password, requesterOf(sender, email))
     const { id } = await spendCode(platform, guess, await passwordReset(call, email, password_hash))
     rememberBrowser(call, { id, password_hash })
   })
@@ -69,11 +69,11 @@ export async function resetPassword(call: Call, { email, otp, password }: ResetP
  * be guessed, so a correct one works whatever others in the network have tried.
  */
 export async function withinNetwork<T>(
-  { platform, client }: Call,
+  { platform, sender }: Call,
   otp: string,
   spend: () => Promise<T>,
 ): Promise<T> {
-  const network = networkOf(client.address)
+  const network = networkOf(sender.address)
   if (!isLink(otp)) await refuseUsedUp(platform, 'network-failures', network)
   try {
     return await spend()
@@ -87,10 +87,10 @@ export async function withinNetwork<T>(
 async function guesserOf(call: Call, email: string) {
   const known = await store.credentialByEmail(call.platform.meta, email)
   const browser = known && knownBrowserOf(call, known)
-  if (browser !== undefined) return knownBrowser(browser, call.client)
+  if (browser !== undefined) return knownBrowser(browser, call.sender)
   const { passwordHash: hash } = credentialSetHere(call.platform, call.exchange, email)
   if (known && hash !== undefined && hash === known.password_hash) {
-    return knownBrowser('that signed up', call.client)
+    return knownBrowser('that signed up', call.sender)
   }
-  return strangerFrom(call.client)
+  return strangerFrom(call.sender)
 }

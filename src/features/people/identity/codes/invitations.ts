@@ -20,10 +20,10 @@ interface Invitation {
 
 /** Sets the first password of a user whom the administrator has invited. Does not sign in. */
 export async function acceptInvitation(call: Call, { email, link, password }: AcceptInvitation) {
-  const { platform, client } = call
+  const { platform, sender } = call
   await refuseWeakPassword(platform, email, password)
   await refuseDeadInvitation(call, { email, link })
-  const hash = await platform.passwords.hash(password, requesterOf(client, email))
+  const hash = await platform.passwords.hash(password, requesterOf(sender, email))
   await acceptInvitationWith(call, { email, link }, (user) => [
     passwordStore.setPassword(platform.meta, user.id, hash, platform.now()),
   ])
@@ -52,6 +52,6 @@ export async function acceptInvitationWith(
 }
 
 /** A link cannot be guessed, so the caller does not matter. */
-function guess({ platform, client }: Call, { email, link }: Invitation) {
-  return guessOf(platform, 'invitation', email, link, strangerFrom(client))
+function guess({ platform, sender }: Call, { email, link }: Invitation) {
+  return guessOf(platform, 'invitation', email, link, strangerFrom(sender))
 }

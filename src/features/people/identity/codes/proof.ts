@@ -107,13 +107,13 @@ export async function invitationAccepted(
   }
 }
 
-function verify(decision: Decision, { platform, client }: Call, user: UserTable, act: Act) {
+function verify(decision: Decision, { platform, sender }: Call, user: UserTable, act: Act) {
   const { meta, now } = platform
   const event = insertEvent(meta, eventRow({ type: 'user.verified', user_id: user.id, data: {} }, now()))
   const after = verified(user, now())
   decision.write(
     ...(user.email_verified === 0 ? [event] : []),
-    auditEntry(platform, { id: user.id, address: client.address }, act),
+    auditEntry(platform, { id: user.id, address: sender.address }, act),
     setVerified(meta, after),
   )
   return after

@@ -31,7 +31,7 @@ const LETTERS_A_DAY = 12
  * mail goes out is decided when it is sent. A synthetic address gets none, because it has no mailbox.
  */
 export async function sendCode(
-  { platform, exchange, client }: Call,
+  { platform, exchange, sender }: Call,
   settings: Settings,
   purpose: CodePurpose,
   email: string,
@@ -40,7 +40,7 @@ export async function sendCode(
   await refuseFullQueue(platform)
   if (isSynthetic(email)) return
   const head = await letterHead(platform, settings, readerLanguage(exchange, settings))
-  const letter = { purpose, email, head, asker: networkOrHere(client) }
+  const letter = { purpose, email, head, asker: networkOrHere(sender) }
   await meta.decide([userByEmail(meta, email).select('id')], async (decision, [user]) => {
     // Without an account nothing is sent, which must not use up the letters of whoever signs up later in the day.
     const counted = user ? letter : { ...letter, email: `${NOBODY}${email}` }

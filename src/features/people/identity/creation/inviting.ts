@@ -25,11 +25,11 @@ import { type NewUser, newUser } from './new-user.ts'
  * in yet.
  */
 export async function createUserFor(call: Call, actor: Actor, { email, name, password }: CreateUser) {
-  const { platform, client } = call
+  const { platform, sender } = call
   refuseSynthetic(email)
   if (password !== undefined) await refuseWeakPassword(platform, email, password)
   const passwordHash =
-    password === undefined ? null : await platform.passwords.hash(password, requesterOf(client, email))
+    password === undefined ? null : await platform.passwords.hash(password, requesterOf(sender, email))
   const user = newUser({ email, name: name ?? email, passwordHash })
   const act: Act = { action: 'user.create', subject: { type: 'user', id: user.id } }
   return { id: await made(platform, user, () => [auditEntry(platform, actor, act)]) }

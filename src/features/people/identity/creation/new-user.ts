@@ -41,6 +41,6 @@ export function newUser(given: Partial<NewUser> & Pick<NewUser, 'email' | 'name'
 }
 
 /** Where a user who signs up comes from. */
-export function originOf({ exchange, client }: Call) {
-  return { registrationUtmSource: registrationSourceOf(exchange), continent: client.continent }
+export function originOf({ exchange, sender }: Call) {
+  return { registrationUtmSource: registrationSourceOf(exchange), continent: sender.continent }
 }

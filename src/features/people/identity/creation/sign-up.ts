@@ -10,14 +10,14 @@ import type { NewUser } from './new-user.ts'
 
 /** The response does not reveal whether the address was taken: it is the same as for a new account. */
 export async function signUpUnverified(
-  { platform, client }: Call,
+  { platform, sender }: Call,
   settings: Settings,
   newcomer: NewUser,
   alongside: Alongside,
 ) {
   const user = await createUserQuietly(platform, settings, newcomer, alongside)
   // One commit, as for a new account.
-  if (!user) await recordAudit(platform, anonymous(client), ADDRESS_TAKEN)
+  if (!user) await recordAudit(platform, anonymous(sender), ADDRESS_TAKEN)
   return { token: null, user: wireUser(platform, user ?? fakeUserFor(platform, newcomer)) }
 }
 
@@ -29,12 +29,12 @@ export async function signUpAndIn(
   newcomer: NewUser,
   alongside: Alongside,
 ): Promise<{ readonly token: string; readonly user: UserRow }> {
-  const { platform, client } = call
+  const { platform, sender } = call
   const session = openFirstSession(call, newcomer.id)
   const statements = () => [...session.statements(), ...alongside()]
   const user = await createUser(platform, settings, newcomer, statements)
   if (!user) {
-    await recordAudit(platform, anonymous(client), ADDRESS_TAKEN)
+    await recordAudit(platform, anonymous(sender), ADDRESS_TAKEN)
     throw new Refusal('USER_ALREADY_EXISTS', 'There is already an account with this address.')
   }
   return { token: session.give(), user }

@@ -15,25 +15,25 @@ export function guesserOf(call: Call, email: string, known: Known | undefined): 
   const account = `${accountKeyOf(email)}:${passwordMark(known?.password_hash ?? null)}`
   const browser = known && knownBrowserOf(call, known)
   if (browser !== undefined) return { target: `browser:${browser}`, network: undefined }
-  return guesserInNewBrowser(account, call.client)
+  return guesserInNewBrowser(account, call.sender)
 }
 
 /**
  * A caller with a session, who does not wait for the failures of others, nor of a thief in another session of the same
  * user. All sessions together are a crowd: a provider or a passkey opens any number of them without the password.
  */
-export function signedInGuesser({ client, caller }: SignedInCall): Guesser {
+export function signedInGuesser({ sender, caller }: SignedInCall): Guesser {
   const account = `inside:${caller.user.id}`
   return {
     target: `inside:${caller.credential.id}`,
-    network: networkOf(client.address),
-    crowd: { account, neighbourhood: `${account}:${neighbourhoodOf(client.address)}` },
+    network: networkOf(sender.address),
+    crowd: { account, neighbourhood: `${account}:${neighbourhoodOf(sender.address)}` },
   }
 }
 
 /** For sign-ins with the right password, to one account from one network. */
-export function signInKeyOf({ client }: Call, email: string): string {
-  return `${accountKeyOf(email)}:${networkOf(client.address) ?? neighbourhoodOf(client.address)}`
+export function signInKeyOf({ sender }: Call, email: string): string {
+  return `${accountKeyOf(email)}:${networkOf(sender.address) ?? neighbourhoodOf(sender.address)}`
 }
 
 function accountKeyOf(email: string): string {

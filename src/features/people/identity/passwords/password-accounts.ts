@@ -31,7 +31,7 @@ export async function signUp(call: Call, input: SignUpEmail) {
   refuseForeignDomain(settings, input.email)
   await refuseWeakPassword(platform, input.email, input.password)
   await refuseUnchallenged(call, settings)
-  await countUse(platform, 'network-sign-ups', networkOf(call.client.address))
+  await countUse(platform, 'network-sign-ups', networkOf(call.sender.address))
 
   return withCooldown(platform, settings, 'signup', input.email, async () => {
     const user = await userOf(call, input)
@@ -52,7 +52,7 @@ async function signUpBy(call: Call, settings: Settings, user: NewUser) {
 }
 
 async function userOf(call: Call, { email, name, password }: SignUpEmail) {
-  const passwordHash = await call.platform.passwords.hash(password, requesterOf(call.client, email))
+  const passwordHash = await call.platform.passwords.hash(password, requesterOf(call.sender, email))
   return { ...newUser({ email, name, ...originOf(call) }), passwordHash }
 }
 
@@ -62,11 +62,11 @@ export async function signIn(call: Call, input: SignInEmail) {
   const { platform } = call
   const landing = landingOf(call, callbackURL)
   refuseTooLongPassword(password)
-  platform.passwords.refuseIfFull(requesterOf(call.client, email))
+  platform.passwords.refuseIfFull(requesterOf(call.sender, email))
   const settings = await currentSettings(platform)
   await refuseUnchallenged(call, settings)
   await refuseUsedUp(platform, 'sign-ins', signInKeyOf(call, email))
-  await refuseUsedUp(platform, 'network-sign-ins', networkOf(call.client.address))
+  await refuseUsedUp(platform, 'network-sign-ins', networkOf(call.sender.address))
   const opened = (await openedByPassword(call, input)) ?? (await openedByPassword(call, input))
   // The password was changed while it was being checked.
   if (!opened) throw wrongPassword()
@@ -101,15 +101,15 @@ async function openedUnverified(call: Call, settings: Settings, user: WithPasswo
 }
 
 async function userWithPassword(call: Call, { email, password }: SignInEmail): Promise<WithPassword> {
-  const { platform, client } = call
+  const { platform, sender } = call
   const known = await store.credentialByEmail(platform.meta, email)
   const user = await withinGuesses(platform, guesserOf(call, email, known), async () => {
     const hash = known?.password_hash ?? undefined
-    return (await platform.passwords.verify(password, hash, requesterOf(client, email))) ? known : undefined
+    return (await platform.passwords.verify(password, hash, requesterOf(sender, email))) ? known : undefined
   })
   if (!user) throw await refused(call, { id: known?.id, email }, wrongPassword())
   await countUse(platform, 'sign-ins', signInKeyOf(call, email))
-  await countUse(platform, 'network-sign-ins', networkOf(client.address))
+  await countUse(platform, 'network-sign-ins', networkOf(sender.address))
   return user
 }
 
@@ -146,12 +146,12 @@ function landingOf({ platform, exchange }: Call, callbackURL: string | undefined
 
 /** The first sign-in after an import is the one moment at which the password is known. */
 async function rehashedIfForeign(
-  { platform: { passwords, meta, now }, client }: Call,
+  { platform: { passwords, meta, now }, sender }: Call,
   { id, email, password_hash }: WithPassword,
   password: string,
 ) {
   if (password_hash === null || !passwords.isForeign(password_hash)) return []
-  const hash = await passwords.hash(password, requesterOf(client, email))
+  const hash = await passwords.hash(password, requesterOf(sender, email))
   return [passwordStore.rehash(meta, id, password_hash, hash, now())]
 }
 
@@ -160,7 +160,7 @@ async function rehashedIfForeign(
  * address nor what somebody typed into the wrong field.
  */
 async function refused(
-  { platform, client }: Call,
+  { platform, sender }: Call,
   { id, email }: { readonly id?: string | undefined; readonly email: string },
   refusal: Refusal,
 ): Promise<Refusal> {
@@ -171,7 +171,7 @@ async function refused(
     details: { provider: 'credential', code: refusal.code },
   }
   await platform.meta.batch([
-    auditEntry(platform, anonymous(client), act, entry),
+    auditEntry(platform, anonymous(sender), act, entry),
     refusedAddress(platform, entry, email),
   ])
   return refusal

@@ -11,7 +11,7 @@ export async function checkedPasswordHash(call: SignedInCall, password: string):
   const { platform, caller } = call
   refuseTooLongPassword(password)
   const stored = await findPasswordHash(platform.meta, caller.user.id)
-  const requester = requesterOf(call.client, caller.user.email)
+  const requester = requesterOf(call.sender, caller.user.email)
   const checked = await withinGuesses(platform, signedInGuesser(call), async () =>
     (await platform.passwords.verify(password, stored, requester)) ? stored : undefined,
   )

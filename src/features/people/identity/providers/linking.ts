@@ -36,7 +36,7 @@ export async function listAccounts({ meta }: Platform, userId: string) {
 
 /** Completes a link, only for the user who began it and is still signed in here. The addresses can differ. */
 export async function linkAccount(
-  { platform, exchange, client }: Call,
+  { platform, exchange, sender }: Call,
   userId: string,
   { provider, issuer, id }: store.ProviderAccount,
   settings: Settings,
@@ -56,7 +56,7 @@ export async function linkAccount(
   }
   const { meta } = platform
   const act: Act = { action: 'account.link', details: { provider } }
-  const letter = await noticeToOwner({ platform, exchange, client }, caller.user, 'provider linked')
+  const letter = await noticeToOwner({ platform, exchange, sender }, caller.user, 'provider linked')
   await meta
     .decide(
       [
@@ -73,7 +73,7 @@ export async function linkAccount(
         if (linked) throw linkedElsewhere()
         if (present)
           throw new Refusal('PROVIDER_ALREADY_LINKED', 'Unlink your other account of this provider first.')
-        const entry = auditEntry(platform, actorOf({ caller, client }), act)
+        const entry = auditEntry(platform, actorOf({ caller, sender }), act)
         decision.write(store.insertAccount(meta, account), entry, ...letter)
       },
     )

@@ -80,7 +80,7 @@ export async function completeSignIn(
   proof: Proof,
   { by, trustDevice, alongside, settings }: Completion,
 ): Promise<NewSession | undefined> {
-  const { platform, exchange, client } = call
+  const { platform, exchange, sender } = call
   const { meta, now } = platform
   const userId = pending.user_id
   const session = newSession(platform, exchange, userId)
@@ -104,7 +104,7 @@ export async function completeSignIn(
         ...endEarlierSessions(platform, exchange, crowded),
         ...(trustDevice ? trust.statements : []),
         store.deletePending(meta, pending.token_hash),
-        auditEntry(platform, { id: userId, address: client.address }, { action: 'user.sign_in', details }),
+        auditEntry(platform, { id: userId, address: sender.address }, { action: 'user.sign_in', details }),
         ...alongside,
       )
       return true

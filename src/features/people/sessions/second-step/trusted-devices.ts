@@ -22,7 +22,7 @@ export function trustHashes({ platform, exchange }: Pick<Call, 'platform' | 'exc
 export function trustThisDevice({ platform, exchange }: Call, userId: string) {
   const token = newToken('trusted device')
   const now = platform.now()
-  const { address, userAgent, continent } = exchange.client
+  const { address, userAgent, continent } = exchange.sender
   const statements = store.insertTrustedDevice(platform.meta, {
     id: newId(),
     user_id: userId,

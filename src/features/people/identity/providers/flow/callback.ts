@@ -45,9 +45,9 @@ async function auditRefusals(
     return await finish(call, provider, flow, answer)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    const { platform, client } = call
+    const { platform, sender } = call
     const details = { provider, code: error.code }
-    await recordAudit(platform, anonymous(client), { action: 'user.sign_in_refused', details })
+    await recordAudit(platform, anonymous(sender), { action: 'user.sign_in_refused', details })
     throw error
   }
 }

@@ -47,7 +47,7 @@ interface Beginning {
 
 /** Returns where to send the browser. The response must come from the same browser, once, in time. */
 export async function beginFlow(
-  { platform, exchange, client }: Call,
+  { platform, exchange, sender }: Call,
   provider: SocialProvider,
   { callbackURL = '/', errorCallbackURL = signInPage }: Beginning,
   linkUserId: string | null,
@@ -55,7 +55,7 @@ export async function beginFlow(
   const { config, meta, secretBox, now } = platform
   const callbackPath = returnAddress(config, exchange, 'callbackURL', callbackURL)
   const errorPath = returnAddress(config, exchange, 'errorCallbackURL', errorCallbackURL)
-  await countUse(platform, 'provider-starts', networkOf(client.address))
+  await countUse(platform, 'provider-starts', networkOf(sender.address))
   const connection = await connect(platform, await currentSettings(platform), provider)
   const state = oauth.generateRandomState()
   const verifier = oauth.generateRandomCodeVerifier()

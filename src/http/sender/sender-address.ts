@@ -13,7 +13,7 @@ interface Found {
 type FindClient = (incoming: Incoming) => Found
 
 /** Forwarded headers count only if the connection comes from a trusted network. */
-export function clientFinder(config: Pick<Config, 'trustedProxies' | 'continentHeader'>): FindClient {
+export function senderFinder(config: Pick<Config, 'trustedProxies' | 'continentHeader'>): FindClient {
   if (config.trustedProxies.length === 0) {
     return ({ peer }) => ({ address: plain(peer) ?? UNKNOWN, continent: undefined })
   }

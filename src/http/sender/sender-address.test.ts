@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import type { Incoming } from '../exchange.ts'
-import { clientFinder } from './client-address.ts'
+import { senderFinder } from './sender-address.ts'
 
 function from(peer: string, headers: Readonly<Record<string, string>> = {}): Incoming {
   return { peer, header: (name) => headers[name] }
 }
 
-const behindProxies = clientFinder({
+const behindProxies = senderFinder({
   trustedProxies: ['10.0.0.0/8', '127.0.0.1', 'fd00::/8'],
   continentHeader: 'cf-ipcontinent',
 })
-const alone = clientFinder({ trustedProxies: [], continentHeader: 'cf-ipcontinent' })
+const alone = senderFinder({ trustedProxies: [], continentHeader: 'cf-ipcontinent' })
 
-describe('client address', () => {
+describe('sender address', () => {
   it('without trusted proxies is the peer, whatever the headers say', () => {
     const headers = { 'x-forwarded-for': '203.0.113.9', 'cf-ipcontinent': 'EU' }
 
@@ -44,7 +44,7 @@ describe('client address', () => {
   })
 
   it('is reported by trusted networks and addresses in any spelling', () => {
-    const trusting = clientFinder({
+    const trusting = senderFinder({
       trustedProxies: ['::ffff:10.0.0.0/104', 'fe80::1%eth0'],
       continentHeader: 'cf-ipcontinent',
     })

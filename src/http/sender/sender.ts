@@ -1,5 +1,5 @@
-/** What is known about the sender before any sign-in. */
-export interface Client {
+/** What is known about who sends a request, before any sign-in. */
+export interface Sender {
   readonly requestId: string
   readonly address: string
   readonly userAgent: string
