@@ -9,6 +9,7 @@ import { temporaryFolder } from '../postgres/folder.ts'
 import { unprivilegedUser } from '../postgres/user.ts'
 import { findExecutable } from '../processes/executable.ts'
 import { freePort } from '../processes/free-port.ts'
+import type { Env } from '../processes/installation.ts'
 import { descendants } from '../processes/process-tree.ts'
 import { Running } from './programs.ts'
 
@@ -88,17 +89,31 @@ export class Cluster {
   readonly pgbouncer: Running
   /** Through HAProxy, and through PgBouncer and HAProxy. */
   readonly env: Readonly<Record<string, string>>
+  readonly #primaryPort: number
 
   constructor(
     nodes: readonly Node[],
     etcd: Running,
     pgbouncer: Running,
-    env: Readonly<Record<string, string>>,
+    ports: { readonly primary: number; readonly pooler: number },
   ) {
     this.nodes = nodes
     this.etcd = etcd
     this.pgbouncer = pgbouncer
-    this.env = env
+    this.#primaryPort = ports.primary
+    this.env = {
+      DATABASE_URL: addressOf(ports.primary, 'meta', 'gatehouse'),
+      SHARDS: `apac-1:apac=postgres://gatehouse:${PASSWORD}@127.0.0.1:${ports.pooler}/apac?pgbouncer=true`,
+    }
+  }
+
+  /** Databases of their own with this ending, through HAProxy. */
+  async newStores(ending: string): Promise<Env> {
+    const [meta, apac] = DATABASES.map((name) => `${name}_${ending}`)
+    const admin = addressOf((await this.primary()).port, 'postgres')
+    for (const name of [meta, apac]) await command(admin, `create database ${name} owner gatehouse`)
+    const through = (name = '') => addressOf(this.#primaryPort, name, 'gatehouse')
+    return { DATABASE_URL: through(meta), SHARDS: `apac-1:apac=${through(apac)}` }
   }
 
   async members(): Promise<readonly Member[]> {
@@ -217,11 +232,7 @@ export async function startCluster(stack: AsyncDisposableStack): Promise<Cluster
   stack.defer(() => pgbouncer.end('SIGKILL'))
   pgbouncer.start()
 
-  const env = {
-    DATABASE_URL: addressOf(primaryPort, 'meta', 'gatehouse'),
-    SHARDS: `apac-1:apac=postgres://gatehouse:${PASSWORD}@127.0.0.1:${poolerPort}/apac?pgbouncer=true`,
-  }
-  const cluster = new Cluster(nodes, etcd, pgbouncer, env)
+  const cluster = new Cluster(nodes, etcd, pgbouncer, { primary: primaryPort, pooler: poolerPort })
   await cluster.whole()
   await makeDatabases(addressOf((await cluster.primary()).port, 'postgres'))
   return cluster

@@ -3,6 +3,8 @@ import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { faketime, offset } from '../chaos/worlds/service-process.ts'
 import { untilSo } from '../faults/support/replicated.ts'
+import { RELEASES } from '../fixtures/lived-in.ts'
+import { oldProgram } from '../fixtures/old-program.ts'
 import { BALANCERS, canBalance, startBalancing } from '../journeys/proxies/balancing.ts'
 import { restartEach } from '../journeys/proxies/rolling-restart.ts'
 import { freePort } from '../processes/free-port.ts'
@@ -197,6 +199,23 @@ describe.skipIf(missing.length > 0)(
         const requests = await restartEach(name, installation, env)
         say(`rolling restart behind ${name}: ${requests} requests, none refused`)
       })
+
+    for (const release of RELEASES)
+      for (const name of BALANCERS)
+        it.skipIf(!canBalance(name))(
+          `a rolling upgrade from ${release} behind ${name} (needs ${name})`,
+          async () => {
+            await using opened = new AsyncDisposableStack()
+            const old = oldProgram(opened, release)
+            const next = opened.use(new Installation())
+            const stores = await cluster.newStores(`${name}_${release.replaceAll('.', '_')}`)
+            await old.run(['prepare'], { ...env, ...stores, DATA_DIR: next.dataDir })
+
+            const requests = await restartEach(name, next, { ...env, ...stores }, old)
+
+            say(`rolling upgrade from ${release} behind ${name}: ${requests} requests, none refused`)
+          },
+        )
   },
 )
 
