@@ -63,6 +63,8 @@ export type GrantKind = 'tool' | 'application' | 'service' | 'personal'
 export interface GrantCredential {
   readonly kind: 'grant'
   readonly id: string
+  /** Of the access token; empty if it was found without one. */
+  readonly tokenHash: string
   /**
    * The kind of program that uses it: the command-line client, a user's application, a service, or a user's
    * script.
@@ -87,4 +89,10 @@ export interface GrantCredential {
   readonly tokenExpiresAt: number
   /** The browser's, in which the user signed in to an application. */
   readonly sessionId: string | null
+}
+
+/** With no more scopes than these. */
+export function narrowedTo(credential: GrantCredential, scopes: string): GrantCredential {
+  const kept = new Set(scopes.split(' '))
+  return { ...credential, scopes: credential.scopes.filter((scope) => kept.has(scope)) }
 }

@@ -23,9 +23,21 @@ export function forTerminal(text: string): string {
   return text.replace(EACH_UNFIT, (found) => (found === '\n' || found === '\t' ? found : ''))
 }
 
+/** Characters that nobody sees, though a program reads them. */
+const UNSEEN = /[\p{Default_Ignorable_Code_Point}\u2800]/gu
+
+/** JSON for a person who has to see all of it: the same JSON, with what is unfit or unseen escaped. */
+export function exactly(json: string): string {
+  return escaped(json).replace(UNSEEN, (found) =>
+    [...Array(found.length).keys()].map((at) => unitAt(found, at)).join(''),
+  )
+}
+
 /** JSON for a terminal or a log: the same JSON, with such characters escaped. */
 export function escaped(json: string): string {
-  return json.replace(EACH_UNFIT, (found) =>
-    found === '\n' ? found : `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  return json.replace(EACH_UNFIT, (found) => (found === '\n' ? found : unitAt(found, 0)))
+}
+
+function unitAt(text: string, at: number): string {
+  return `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`
 }

@@ -4,6 +4,7 @@ import { instanceTables } from './baseline/instance.ts'
 import { operationsTables } from './baseline/operations.ts'
 import { peopleTables } from './baseline/people.ts'
 import { tokenExchange } from './meta/0002-token-exchange.ts'
+import { approvalAsker } from './meta/0003-approval-asker.ts'
 import type { Migration } from './migrate.ts'
 
 /** The first is the schema of 0.3.0, which is never changed again. */
@@ -19,4 +20,5 @@ export const metaMigrations: readonly Migration[] = [
     ],
   },
   { name: '0002-token-exchange', up: tokenExchange },
+  { name: '0003-approval-asker', up: approvalAsker },
 ]

@@ -27,11 +27,15 @@ export function keyedRequestOf(
   return { key, path: route.path, program: programOf(credential), fingerprint }
 }
 
-/** An application gets new grants while it runs; all tools have one client ID, and so have all personal tokens. */
+/**
+ * An application gets new grants while it runs; all tools have one client ID, and so have all personal tokens. A service
+ * acts through another's connection.
+ */
 function programOf(credential: Caller['credential']): string | undefined {
   if (credential.kind === 'session') return undefined
-  const { grantKind, clientId, id } = credential
-  return grantKind === 'application' || grantKind === 'service' ? clientId : id
+  const { grantKind, clientId, id, act } = credential
+  const program = grantKind === 'application' || grantKind === 'service' ? clientId : id
+  return act ? `${program}\n${act.sub}` : program
 }
 
 export function takesKey(route: Route): boolean {

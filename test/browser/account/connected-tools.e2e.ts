@@ -33,8 +33,8 @@ test.describe('Connected tools', () => {
     await listenAs(page, ann, '/settings/access')
     await letWritesWait(page)
 
-    await ask(service, tool, 'More owls')
-    await expect(page.getByLabel(approvals.input)).toContainText('More owls')
+    await ask(service, tool, 'More\u202e ow\u200bls')
+    await expect(page.getByLabel(approvals.input)).toContainText(String.raw`More\u202e ow\u200bls`)
     await assertAccessible(page)
     await page.getByRole('button', { name: approvals.approveNamed(ROUTE, access.commandLineClient) }).click()
     await expect(page.getByText(approvals.approved)).toBeVisible()
@@ -44,7 +44,7 @@ test.describe('Connected tools', () => {
     await expect(page.getByText(approvals.denied)).toBeVisible()
 
     const { body } = await administrator.post('/api/admin/list_feedbacks')
-    expect(body.items.map(({ content }: { content: string }) => content)).toEqual(['More owls'])
+    expect(body.items.map(({ content }: { content: string }) => content)).toEqual(['More\u202e ow\u200bls'])
     await page.getByText(access.today).click()
     const today = page.getByRole('list', { name: access.today })
     await expect(today.getByText(access.results.done)).toHaveCount(1)

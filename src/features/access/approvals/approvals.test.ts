@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe } from 'vitest'
 import { assertRefused } from '../../../../test/service/answers.ts'
 import { bearer } from '../../../../test/service/applications.ts'
-import { type ConnectedClient, grantFor } from '../../../../test/service/grants.ts'
+import { type ConnectedClient, grantFor, refreshWith } from '../../../../test/service/grants.ts'
 import { it as withService } from '../../../../test/service/it.ts'
 import { type Answer, newcomer, stranger } from '../../../../test/service/people.ts'
 import { openPage } from '../../../../test/service/wire/live-page.ts'
@@ -59,8 +59,10 @@ describe('116. a call that needs approval', () => {
         {
           id: waiting.id,
           grant_id: grantId,
+          kind: 'tool',
           client_name: 'Command-line client',
           client_domain: null,
+          service: null,
           route: '/api/submit_feedback',
           input: IDEA,
           created_at: service.clock.now(),
@@ -246,6 +248,38 @@ describe('116. a call that needs approval', () => {
 
     assertRefused(asked, 'FORBIDDEN')
     assert.equal((await ann.post('/api/list_approvals')).body.total, 0)
+  })
+
+  it('checklist 116: is carried out with no more scopes than the token had that asked', async ({
+    administrator,
+  }) => {
+    const own = await grantFor(administrator, 'admin:applications:write', 'admin:users:read')
+    const { body: narrow } = await own.refresh('admin:applications:write')
+    const [grant] = (await administrator.post('/api/list_grants')).body.items
+    await administrator.post('/api/update_grant', { id: grant.id, approval: 'writes' })
+    const asked = { name: 'Worker', kind: 'service', scopes: ['admin:users:read'] }
+    const create = (token: string) =>
+      administrator.post('/api/admin/create_application', asked, bearer(token))
+    const decide = async (held: Answer<{ approval_id: string }>) =>
+      (await administrator.post('/api/decide_approval', { id: held.body.approval_id, approve: true })).body
+    const { result } = await decide(await create(narrow.access_token))
+
+    assert.deepEqual([result.status, result.body.code], [403, 'INSUFFICIENT_SCOPE'])
+    const { body: whole } = await refreshWith(administrator, narrow.refresh_token)
+    assert.equal((await decide(await create(whole.access_token))).result.status, 200)
+  })
+
+  it('checklist 116: can have a page as its result', async ({ administrator }) => {
+    const tool = await grantFor(administrator, 'config:brand:read')
+    const [grant] = (await administrator.post('/api/list_grants')).body.items
+    await administrator.post('/api/update_grant', { id: grant.id, approval: 'everything' })
+    const letter = '/api/admin/preview_letter?kind=email-verification&language=en'
+    const held = await administrator.get(letter, bearer(tool.tokens.access_token))
+    const decision = { id: held.body.approval_id, approve: true }
+    const { result } = (await administrator.post('/api/decide_approval', decision)).body
+
+    assert.equal(result.status, 200)
+    assert.match(result.body, /^<!doctype html>/i)
   })
 
   it('checklist 116: that is not valid is refused at once; reads wait only if everything does', async ({

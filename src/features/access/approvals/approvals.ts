@@ -1,16 +1,19 @@
 import { untilNotOvertaken } from '../../../database/guard.ts'
 import type { ApprovalTable } from '../../../database/schema/products/approvals.ts'
+import type { Meta } from '../../../database/store.ts'
 import { Answer, json } from '../../../http/answers/answer.ts'
 import { mapInTurns } from '../../../http/answers/long-list.ts'
 import { refuse } from '../../../http/answers/refuse.ts'
 import { runProtected } from '../../../http/mount.ts'
 import { protect } from '../../../http/protect.ts'
 import type { Call, ProtectedRoute, SignedInCall } from '../../../http/route.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { type Caller, type GrantCredential, narrowedTo } from '../../../rules/caller.ts'
 import { type Page, sliceOf } from '../../../rules/paging.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { actorOf, auditEntry } from '../../ground/audit/audit.ts'
 import { countAct } from '../../ground/limits/acts.ts'
-import { findCaller, findCallerById } from '../../people/callers/find-caller.ts'
+import { findByTokenHash, findCaller, findCallerById } from '../../people/callers/find-caller.ts'
 import { holdSession } from '../../people/sessions/sessions.ts'
 import { lockUser } from '../../people/users/statements.ts'
 import { domainOf } from '../clients/client.ts'
@@ -19,7 +22,7 @@ import { actingServices, wireGrant } from '../grants/grants.ts'
 import { ownGrant, ownGrants, updateGrantRow } from '../grants/statements.ts'
 import { noteAct, writeActs } from './acts.ts'
 import type { Approval, GrantChanges } from './input.ts'
-import { beginCount } from './rules.ts'
+import { actorIdOf, beginCount, sentKeyOf } from './rules.ts'
 import * as store from './store.ts'
 
 /** By method and path. */
@@ -71,12 +74,18 @@ export async function listApprovals({ platform, caller }: SignedInCall, page: Pa
     items.map(({ grant_id }) => grant_id),
   )
   const byId = new Map(grants.map((grant) => [grant.id, grant]))
-  const shown = await mapInTurns(items, ({ id, grant_id, path, input, created_at, expires_at }) => {
-    const { client_name = '', client_id = '' } = byId.get(grant_id) ?? {}
-    const client = { client_name, client_domain: domainOf(client_id) }
-    return { id, grant_id, ...client, route: path, input: JSON.parse(input), created_at, expires_at }
+  const serviceOf = await servicesNamed(meta, items)
+  const shown = await mapInTurns(items, ({ id, grant_id, actor_id, path, input, created_at, expires_at }) => {
+    const { kind = 'application' as const, client_name = '', client_id = '' } = byId.get(grant_id) ?? {}
+    const asker = { kind, client_name, client_domain: domainOf(client_id), service: serviceOf(actor_id) }
+    return { id, grant_id, ...asker, route: path, input: JSON.parse(input), created_at, expires_at }
   })
   return { items: shown, total }
+}
+
+async function servicesNamed(meta: Meta, of: readonly { readonly actor_id: string | null }[]) {
+  const names = await namesOfApplications(meta, [...new Set(of.flatMap(({ actor_id }) => actor_id ?? []))])
+  return (id: string | null) => id && (names.get(id) ?? id)
 }
 
 /** The first of several concurrent decisions wins. The request that approves a call also carries it out, exactly once. */
@@ -110,18 +119,29 @@ export async function decideApproval(
   )
   if (!approval) throw new Refusal('NOT_FOUND', 'This call has been decided already, or has expired.')
   if (!approve) return { status: 'denied' as const }
-  const { status, body } = await carriedOut(call, findRoute, approval)
-  const result = { status, body: typeof body === 'string' && body !== '' ? JSON.parse(body) : null }
+  const answer = await carriedOut(call, findRoute, approval)
+  const { status } = answer
+  const result = { status, body: contentOf(answer) }
   await store.keepResult(meta, id, JSON.stringify(result))
   noteAct(
     platform,
-    { grant_id: approval.grant_id, path: approval.path, approval_id: id, actor_id: null, status },
+    {
+      grant_id: approval.grant_id,
+      path: approval.path,
+      approval_id: id,
+      actor_id: approval.actor_id,
+      status,
+    },
     call.sender,
   )
   return { status: 'approved' as const, result }
 }
 
-/** As the grant, with what it may now: it can have lost the scope since it asked. */
+function contentOf({ body, headers }: Answer): unknown {
+  if (typeof body !== 'string' || body === '') return null
+  return headers['content-type'] === 'application/json' ? JSON.parse(body) : body
+}
+
 async function carriedOut(
   call: SignedInCall,
   findRoute: FindRoute,
@@ -131,10 +151,10 @@ async function carriedOut(
   const route = findRoute(approval.method, approval.path)
   try {
     if (!route) throw new Refusal('NOT_FOUND', 'This path does not exist.')
-    const asGrant = () => findCallerById(platform, 'grant', approval.grant_id)
+    const asAsker = () => findAsker(platform, approval)
     const output = await untilNotOvertaken(platform.meta, () =>
-      runProtected(call, route, asGrant, () => JSON.parse(approval.input), {
-        approvedKey: approval.key ?? undefined,
+      runProtected(call, route, asAsker, () => JSON.parse(approval.input), {
+        approvedKey: sentKeyOf(approval),
       }),
     )
     return output instanceof Answer ? output : json(output)
@@ -143,21 +163,32 @@ async function carriedOut(
   }
 }
 
-/** For the grant itself. */
+/** With what it may now: the grant can have lost the scope since, and an exchanged token can have ended. */
+async function findAsker(
+  platform: Platform,
+  { grant_id, token_hash, scopes }: ApprovalTable,
+): Promise<Caller | undefined> {
+  if (token_hash !== null) return findByTokenHash(platform, token_hash, () => true)
+  const caller = await findCallerById(platform, 'grant', grant_id)
+  if (caller?.credential.kind !== 'grant' || scopes === null) return caller
+  return { ...caller, credential: narrowedTo(caller.credential, scopes) }
+}
+
+/** For the program itself. */
 export async function getApproval(call: Call, id: string): Promise<Approval> {
   const { caller, platform } = await protect(call, { scope: undefined }, findCaller)
   if (caller.credential.kind !== 'grant')
     throw new Refusal('FORBIDDEN', 'Only the program that asked can see this.')
-  return approvalOf(platform, caller.credential.id, id)
+  return approvalOf(platform, caller.credential, id)
 }
 
 export async function approvalOf(
   { meta, now }: Call['platform'],
-  grantId: string,
+  credential: GrantCredential,
   id: string,
 ): Promise<Approval> {
-  const row = await store.approvalOf(meta, id, grantId)
-  if (!row) throw new Refusal('NOT_FOUND', 'There is no such approval.')
+  const row = await store.approvalOf(meta, id, credential.id)
+  if (row?.actor_id !== actorIdOf(credential)) throw new Refusal('NOT_FOUND', 'There is no such approval.')
   if (row.state === 'pending') return { status: row.expires_at > now() ? 'pending' : 'expired' }
   return { status: row.state, ...(row.result !== null && { result: JSON.parse(row.result) }) }
 }
@@ -168,13 +199,12 @@ export async function listGrantActs(call: SignedInCall, id: string, page: Page) 
   if (!grant) throw new Refusal('NOT_FOUND', 'You have no such connection.')
   await writeActs(platform)
   const { items, total } = await store.actsPage(platform.meta, id, sliceOf(page))
-  const actors = [...new Set(items.flatMap(({ actor_id }) => actor_id ?? []))]
-  const names = await namesOfApplications(platform.meta, actors)
+  const serviceOf = await servicesNamed(platform.meta, items)
   return {
     items: items.map(({ path, grant_id: _, actor_id, ...act }) => ({
       ...act,
       route: path,
-      service: actor_id && (names.get(actor_id) ?? actor_id),
+      service: serviceOf(actor_id),
     })),
     total,
   }

@@ -19,8 +19,11 @@ export const ChangedGrant = Grant
 export const ListedApproval = z.object({
   id: z.string(),
   grant_id: z.string(),
+  kind: Grant.shape.kind,
   client_name: z.string(),
   client_domain: z.string().nullable(),
+  /** That asks through the connection, with a token from a token exchange. */
+  service: z.string().nullable(),
   route: z.string(),
   /** Exactly what will be done. */
   input: z.unknown(),

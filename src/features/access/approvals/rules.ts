@@ -13,6 +13,7 @@ import { currentSettings } from '../../ground/settings/settings.ts'
 import { notificationTo } from '../../operations/notifications/publishing.ts'
 import { lockUser } from '../../people/users/statements.ts'
 import { domainOf } from '../clients/client.ts'
+import { namesOfApplications } from '../clients/statements.ts'
 import { callsSince, noteAct, writeActs } from './acts.ts'
 import * as store from './store.ts'
 
@@ -49,13 +50,18 @@ export const grantRules: GrantRules = {
       throw error
     } finally {
       const act = { grant_id: credential.id, path: route.path, approval_id: approvalId, status }
-      noteAct(call.platform, { ...act, actor_id: credential.act?.sub ?? null }, call.sender)
+      noteAct(call.platform, { ...act, actor_id: actorIdOf(credential) }, call.sender)
     }
   },
 }
 
 function needsApproval({ approval }: GrantCredential, { scope }: ProtectedRoute): boolean {
   return approval === 'everything' || (approval === 'writes' && !scope.endsWith(':read'))
+}
+
+/** The service that acts through a connection of another program. */
+export function actorIdOf({ act }: GrantCredential): string | null {
+  return act?.sub ?? null
 }
 
 /** Exact over all processes; only a grant with a limit pays for it. */
@@ -94,12 +100,20 @@ function dayStart(now: number): number {
 }
 
 /** In the operator's first language: the program's request does not show that of its user. */
-const WORDS: Record<Language, { title(name: string): string; content(route: string): string }> = {
+interface Words {
+  title(name: string): string
+  through(service: string, name: string): string
+  content(route: string): string
+}
+
+const WORDS: Record<Language, Words> = {
   en: {
+    through: (service, name) => `${service}, through ${name},`,
     title: (name) => `${name} asks for your approval`,
     content: (route) => `It wants to call ${route}. Approve or deny it within ten minutes.`,
   },
   zh: {
+    through: (service, name) => `${service}（通过 ${name}）`,
     title: (name) => `${name} 请求您的批准`,
     content: (route) => `它请求调用 ${route}。请在十分钟内批准或拒绝。`,
   },
@@ -122,17 +136,16 @@ async function wait(call: ProtectedCall, credential: GrantCredential, route: Pro
     path: route.path,
     input,
     state: 'pending' as const,
-    key: keyOf(exchange, route) ?? null,
+    ...askedBy(credential, now()),
+    key: ofProgram(credential, keyOf(exchange, route)),
     result: null,
-    created_at: now(),
-    expires_at: now() + LIFETIME_MILLISECONDS,
   }
   const { brand } = await currentSettings(platform)
   const words = WORDS[brand.languages[0] ?? 'en']
   const told = notificationTo(platform, userId, {
     id: row.id,
     type: 'approval',
-    title: words.title(nameOf(credential)),
+    title: words.title(await askerNamed(platform, credential, words)),
     content: words.content(route.path),
     link: `${platform.config.baseUrl}/settings/access`,
   })
@@ -153,12 +166,48 @@ async function wait(call: ProtectedCall, credential: GrantCredential, route: Pro
   )
 }
 
+/** An exchanged token is not renewed, so what it asked for ends with it. */
+function askedBy(credential: GrantCredential, now: number) {
+  const { scopes, act, tokenHash, tokenExpiresAt } = credential
+  const end = now + LIFETIME_MILLISECONDS
+  return {
+    scopes: scopes.join(' '),
+    token_hash: act ? tokenHash : null,
+    actor_id: actorIdOf(credential),
+    created_at: now,
+    expires_at: act ? Math.min(end, tokenExpiresAt) : end,
+  }
+}
+
+/** A key itself has no line break. */
+function ofProgram(credential: GrantCredential, key: string | undefined): string | null {
+  if (key === undefined) return null
+  const service = actorIdOf(credential)
+  return service === null ? key : `${service}\n${key}`
+}
+
+/** As the program sent it. */
+export function sentKeyOf({ key }: ApprovalTable): string | undefined {
+  return key?.split('\n').at(-1)
+}
+
 function sameCall<Known extends Pick<ApprovalTable, 'path' | 'input'>>(
   known: Known,
   { path, input }: ApprovalTable,
 ): Known {
   if (known.path === path && known.input === input) return known
   throw new Refusal('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was already used with a different body.')
+}
+
+async function askerNamed(
+  { meta }: Platform,
+  credential: GrantCredential,
+  { through }: Words,
+): Promise<string> {
+  const service = actorIdOf(credential)
+  if (service === null) return nameOf(credential)
+  const names = await namesOfApplications(meta, [service])
+  return through(names.get(service) ?? service, nameOf(credential))
 }
 
 function nameOf({ clientName, clientId }: GrantCredential): string {

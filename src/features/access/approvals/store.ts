@@ -6,7 +6,7 @@ import { pageWithTotal } from '../../../database/sql/page-with-total.ts'
 import { lockRows, skipLockedRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { Slice } from '../../../rules/paging.ts'
-import { livingGrant } from '../grants/statements.ts'
+import { livingGrant, livingToken } from '../grants/statements.ts'
 
 export function insertApproval(meta: Meta, row: ApprovalTable) {
   return meta.insertInto('approval').values(row)
@@ -25,7 +25,7 @@ export function countPending(meta: Meta, userId: string, now: number) {
   return pending(meta, userId, now).select((eb) => eb.fn.countAll<number>().as('total'))
 }
 
-/** A call of a connection that has ended can no longer be carried out. */
+/** A call of a connection or an exchanged token that has ended can no longer be carried out. */
 function pending(db: Kysely<MetaTables>, userId: string, now: number) {
   return db
     .selectFrom('approval')
@@ -33,6 +33,12 @@ function pending(db: Kysely<MetaTables>, userId: string, now: number) {
     .where('approval.state', '=', 'pending')
     .where('approval.expires_at', '>', now)
     .where(({ exists }) => exists(livingGrant(db, sql.ref('approval.grant_id'), now)))
+    .where(({ or, eb, exists }) =>
+      or([
+        eb('approval.token_hash', 'is', null),
+        exists(livingToken(db, sql.ref('approval.token_hash'), now)),
+      ]),
+    )
 }
 
 export function pendingPage(meta: Meta, userId: string, now: number, { offset, limit }: Slice) {

@@ -243,6 +243,15 @@ export function livingGrant(db: Kysely<MetaTables>, id: Expression<string>, now:
     .where(isActive(db, now))
 }
 
+/** The same of an access token. */
+export function livingToken(db: Kysely<MetaTables>, hash: Expression<string>, now: number) {
+  return db
+    .selectFrom('access_token')
+    .select('access_token.grant_id')
+    .where('access_token.token_hash', '=', hash)
+    .where('access_token.expires_at', '>', now)
+}
+
 /** Without `offline_access`, access ends with the session: the grants of those that have ended. */
 export async function grantsEndedWith(meta: Meta, sessionIds: readonly string[]) {
   if (sessionIds.length === 0) return []
@@ -302,7 +311,7 @@ export async function ownGrants(meta: Meta, userId: string, ids: readonly string
   if (ids.length === 0) return []
   return meta.primary
     .selectFrom('api_grant')
-    .select(['id', 'client_id', 'client_name'])
+    .select(['id', 'kind', 'client_id', 'client_name'])
     .where('id', 'in', ids)
     .where('user_id', '=', userId)
     .execute()

@@ -187,7 +187,7 @@ const GET_APPROVAL = {
 async function approvalResult({ platform, exchange, caller }: Asked, sent: unknown): Promise<object> {
   const { success, data: id } = Id.safeParse(sent)
   if (!success) throw new RpcError('invalid params', 'The id is that of the approval.')
-  const found = await approvalOf(platform, caller.credential.id, id).then(
+  const found = await approvalOf(platform, caller.credential, id).then(
     (approval) => json(approval),
     (error: unknown) => refuse(platform, exchange, error),
   )

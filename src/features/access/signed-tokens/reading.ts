@@ -1,6 +1,6 @@
 import type { FindCaller } from '../../../http/find-caller.ts'
 import type { Platform } from '../../../platform/platform.ts'
-import type { Caller } from '../../../rules/caller.ts'
+import { type Caller, narrowedTo } from '../../../rules/caller.ts'
 import { readSigned } from '../../ground/signing/signing.ts'
 import { findCaller, findCallerById } from '../../people/callers/find-caller.ts'
 import { bearerTokenOf } from '../../people/sessions/cookie.ts'
@@ -29,13 +29,6 @@ export async function callerOfSignedToken(platform: Platform, token: string): Pr
   if (credential.kind === 'session') {
     return { ...caller, credential: { ...credential, expiresAt: notAfterToken(credential.expiresAt) } }
   }
-  const signed = new Set(typeof scope === 'string' ? scope.split(' ') : [])
-  return {
-    ...caller,
-    credential: {
-      ...credential,
-      tokenExpiresAt: notAfterToken(credential.tokenExpiresAt),
-      scopes: credential.scopes.filter((one) => signed.has(one)),
-    },
-  }
+  const signed = narrowedTo(credential, typeof scope === 'string' ? scope : '')
+  return { ...caller, credential: { ...signed, tokenExpiresAt: notAfterToken(signed.tokenExpiresAt) } }
 }

@@ -74,19 +74,27 @@ export function isHere(resource: string | null): boolean {
 }
 
 /** By the token of a tool, an application or a service, or by a personal token, if it is for this place. */
-export async function findByAccessToken(
+export function findByAccessToken(
   platform: Platform,
   token: string,
   isFor: (resource: string | null) => boolean,
 ): Promise<Caller | undefined> {
+  return findByTokenHash(platform, tokenHash(token), isFor)
+}
+
+export async function findByTokenHash(
+  platform: Platform,
+  hash: string,
+  isFor: (resource: string | null) => boolean,
+): Promise<Caller | undefined> {
   const now = platform.now()
-  const [row] = await store.callerByAccessToken(platform.meta, tokenHash(token))
+  const [row] = await store.callerByAccessToken(platform.meta, hash)
   if (!row || row.expires_at <= now || row.revoked_at !== null || hasEndedWithSession(row)) return undefined
   if (!isFor(row.resource)) return undefined
   if ((row.last_used_at ?? 0) < now - TOUCH_EVERY_MILLISECONDS) {
     await touchGrant(platform.meta, row.grant_id, now).catch(unlessUnavailable)
   }
-  return callerOf(platform, row, grantOf(row))
+  return callerOf(platform, row, grantOf(row, hash))
 }
 
 const TOUCH_EVERY_MILLISECONDS = MINUTE_MILLISECONDS
@@ -98,10 +106,11 @@ function hasEndedWithSession({ is_offline, session_id, living_session_id }: Gran
 
 type GrantRow = Awaited<ReturnType<typeof store.callerByAccessToken>>[number]
 
-function grantOf(row: GrantRow): GrantCredential {
+function grantOf(row: GrantRow, hash: string): GrantCredential {
   return {
     kind: 'grant',
     id: row.grant_id,
+    tokenHash: hash,
     grantKind: row.grant_kind,
     clientId: row.client_id,
     clientName: row.client_name,
@@ -147,7 +156,7 @@ export async function findCallerById(
   }
   const [row] = await store.callerByGrantId(platform.meta, id)
   if (!row || row.expires_at <= now || row.revoked_at !== null || hasEndedWithSession(row)) return undefined
-  return callerOf(platform, row, grantOf(row))
+  return callerOf(platform, row, grantOf(row, ''))
 }
 
 type CallerRow = SessionRow | GrantRow

@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { exactly } from '../../../../src/rules/one-line.ts'
 import { useClientName } from '../../client-name.ts'
 import { useAct } from '../../server/act.ts'
 import { call, type Output } from '../../server/api.ts'
@@ -8,7 +9,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { Time } from '../../ui/facts/time.tsx'
 import { LoadFailure } from '../../ui/lists/loaded.tsx'
 import { Failure } from '../../ui/messages/failure.tsx'
-import { actsKey, approvalsQuery, type Grant, grantsQuery } from './queries.ts'
+import { actsKey, approvalsQuery } from './queries.ts'
 
 type Approval = Output<'/api/list_approvals'>['items'][number]
 
@@ -22,33 +23,25 @@ export function Approvals() {
     ...approvalsQuery,
     refetchInterval: ({ state }) => (state.data?.total ? refetchMs : false),
   })
-  const grants = useQuery(grantsQuery).data ?? []
-  const waiting = (list.data?.items ?? []).flatMap((approval) => {
-    const grant = grants.find(({ id }) => id === approval.grant_id)
-    return grant?.status === 'active' ? [{ approval, grant }] : []
-  })
+  const waiting = list.data?.items ?? []
   if (list.error) return <LoadFailure query={list} />
   if (waiting.length === 0) return null
   return (
     <Card title={approvals.title} lead={approvals.lead}>
       <ul aria-label={approvals.title} className="flex flex-col divide-y divide-line">
-        {waiting.map(({ approval, grant }) => (
-          <Waiting key={approval.id} approval={approval} grant={grant} />
+        {waiting.map((approval) => (
+          <Waiting key={approval.id} approval={approval} />
         ))}
       </ul>
     </Card>
   )
 }
 
-interface Props {
-  readonly approval: Approval
-  readonly grant: Grant
-}
-
-function Waiting({ approval, grant }: Props) {
+function Waiting({ approval }: { readonly approval: Approval }) {
   const { approvals } = useTexts()
-  const { id, route, input, created_at } = approval
-  const name = useClientName()(grant)
+  const { id, route, input, service, created_at } = approval
+  const client = useClientName()(approval)
+  const name = service === null ? client : approvals.through(service, client)
   const decision = useDecision(id)
   const isDeciding = (approve: boolean) => decision.isPending && decision.variables === approve
   return (
@@ -65,7 +58,7 @@ function Waiting({ approval, grant }: Props) {
           dir="ltr"
           className="wrap-anywhere whitespace-pre-wrap rounded-md bg-sunken px-3 py-2 font-mono text-small"
         >
-          {JSON.stringify(input, null, 2)}
+          {exactly(JSON.stringify(input, null, 2))}
         </pre>
       </figure>
       <div className="flex flex-wrap gap-3">

@@ -33,7 +33,11 @@ interface Given {
   readonly stock: Registered
   readonly tokens: { readonly access_token: string; readonly refresh_token: string }
   readonly exchange: (by: Registered, subject: string, form?: Form) => ReturnType<typeof exchangedBy>
-  readonly submit: (token: string) => Promise<Answer<{ readonly code?: string }>>
+  readonly submit: (
+    token: string,
+  ) => Promise<
+    Answer<{ readonly code?: string; readonly approval_id?: string; readonly expires_at?: number }>
+  >
   readonly introspect: (by: Registered, token: string) => Promise<Readonly<Record<string, unknown>>>
 }
 
@@ -329,5 +333,148 @@ describe('token exchange', () => {
     assert.deepEqual([log.body.items[0].actor_id, log.body.items[0].details.service], [ann.id, 'Shop server'])
     assertRefused(signed, 'FORBIDDEN')
     assert.ok(verified.status === 200 && sureFor <= 5_000, `${verified.status}, ${sureFor}`)
+  })
+})
+
+describe('116. a call that a service makes with an exchanged token, and that waits', () => {
+  const ASKED = { name: 'Worker', kind: 'service', scopes: ['admin:users:read'] }
+
+  it('checklist 116: is carried out with the scopes of that token, which can be fewer than the connection’s', async ({
+    service,
+    administrator,
+    server,
+    exchange,
+  }) => {
+    const scopes = ['admin:applications:write', 'admin:users:read']
+    const console = await register(administrator, { name: 'Console', scopes: ['openid', ...scopes] })
+    const signedIn = { scope: ['openid', ...scopes].join(' '), resource: RESOURCE }
+    const { access_token } = await tokensFor(administrator, console, signedIn)
+    const { body: narrow } = await exchange(server, access_token, { scope: 'admin:applications:write' })
+    const [grant] = (await administrator.post('/api/list_grants')).body.items
+    await administrator.post('/api/update_grant', { id: grant.id, approval: 'writes' })
+    const held = await stranger(service).post(
+      '/api/admin/create_application',
+      ASKED,
+      bearer(narrow.access_token),
+    )
+    const { body } = await administrator.post('/api/decide_approval', {
+      id: held.body.approval_id,
+      approve: true,
+    })
+
+    assert.deepEqual([body.result.status, body.result.body.code], [403, 'INSUFFICIENT_SCOPE'])
+  })
+
+  it('checklist 116: names the service, which alone learns the result', async ({
+    administrator,
+    ann,
+    server,
+    stock,
+    tokens,
+    exchange,
+    submit,
+  }) => {
+    const own = await exchange(server, tokens.access_token)
+    const passed = await exchange(server, tokens.access_token, { resource: STOCK })
+    const further = await exchange(stock, passed.body.access_token)
+    const [grant] = (await ann.post('/api/list_grants')).body.items
+    await ann.post('/api/update_grant', { id: grant.id, approval: 'writes' })
+    const held = await submit(own.body.access_token)
+    const { body: listed } = await ann.post('/api/list_approvals')
+    const { body: told } = await ann.post('/api/list_notifications')
+    const id = held.body.approval_id
+    await ann.post('/api/decide_approval', { id, approve: true })
+    const again = await exchange(server, tokens.access_token)
+    const [result, foreign] = [
+      await ann.post('/api/get_approval', { id }, bearer(again.body.access_token)),
+      await ann.post('/api/get_approval', { id }, bearer(further.body.access_token)),
+    ]
+    const { body: acts } = await ann.post('/api/list_grant_acts', { id: grant.id })
+    const { body: feedback } = await administrator.post('/api/admin/list_feedbacks')
+
+    assert.deepEqual([listed.items[0].client_name, listed.items[0].service], ['Shop', 'Shop server'])
+    assert.equal(told.items[0].title, 'Shop server, through Shop, asks for your approval')
+    assert.deepEqual([result.body.status, feedback.total], ['approved', 1])
+    assertRefused(foreign, 'NOT_FOUND')
+    assert.deepEqual(
+      acts.items.map(({ status, service }: Record<string, unknown>) => [status, service]),
+      [
+        [200, 'Shop server'],
+        [202, 'Shop server'],
+      ],
+    )
+  })
+
+  it('checklist 116: ends with that token, and waits no more', async ({
+    service,
+    administrator,
+    ann,
+    server,
+    tokens,
+    exchange,
+    submit,
+  }) => {
+    service.clock.advance({ minutes: 13 })
+    const [one, two] = [
+      await exchange(server, tokens.access_token),
+      await exchange(server, tokens.access_token),
+    ]
+    const [grant] = (await ann.post('/api/list_grants')).body.items
+    await ann.post('/api/update_grant', { id: grant.id, approval: 'writes' })
+    const [revoked, late] = [await submit(one.body.access_token), await submit(two.body.access_token)]
+    await postForm(ann, '/api/oauth/revoke', { token: one.body.access_token }, basic(server))
+    const { body: left } = await ann.post('/api/list_approvals')
+    const decide = (id: string | undefined) => ann.post('/api/decide_approval', { id, approve: true })
+    const afterRevoking = await decide(revoked.body.approval_id)
+    service.clock.advance({ minutes: 2 })
+    const afterExpiry = await decide(late.body.approval_id)
+
+    assert.equal(late.body.expires_at, service.clock.now())
+    assert.deepEqual(
+      left.items.map(({ id }: { id: string }) => id),
+      [late.body.approval_id],
+    )
+    assert.equal(afterRevoking.body.result.status, 401)
+    assertRefused(afterExpiry, 'NOT_FOUND')
+    assert.equal((await administrator.post('/api/admin/list_feedbacks')).body.total, 0)
+  })
+
+  it('checklist 116: under a key that its application or another service has used is a call of its own', async ({
+    ann,
+    service,
+    server,
+    stock,
+    shop,
+    tokens,
+    exchange,
+  }) => {
+    const own = await tokensFor(ann, shop, { scope: SCOPES.join(' ') })
+    const { body: first } = await exchange(server, tokens.access_token)
+    const passed = await exchange(server, tokens.access_token, { resource: STOCK })
+    const { body: second } = await exchange(stock, passed.body.access_token)
+    const three = [own, first, second]
+    const sent = () =>
+      Promise.all(
+        three.map(({ access_token }, at) =>
+          stranger(service).post(
+            '/api/submit_feedback',
+            { ...IDEA, content: `Of ${at}` },
+            { ...bearer(access_token), 'idempotency-key': 'a key' },
+          ),
+        ),
+      )
+    const done = await sent()
+    for (const { id } of (await ann.post('/api/list_grants')).body.items)
+      await ann.post('/api/update_grant', { id, approval: 'writes' })
+    const held = await sent()
+
+    assert.deepEqual(
+      [done, held].map((answers) => answers.map(({ status }) => status)),
+      [
+        [200, 200, 200],
+        [202, 202, 202],
+      ],
+    )
+    assert.equal(new Set(held.map(({ body }) => body.approval_id)).size, 3)
   })
 })

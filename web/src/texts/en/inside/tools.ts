@@ -48,6 +48,7 @@ export const toolsTexts = {
   approvals: {
     title: 'Waiting for your approval',
     lead: 'Each is carried out once, exactly as shown, if you approve it within ten minutes.',
+    through: (service: string, client: string) => `${service}, through ${client}`,
     input: 'What it sends',
     approve: 'Approve',
     deny: 'Deny',

@@ -43,6 +43,7 @@ export const toolsTexts: typeof en = {
   approvals: {
     title: '等待您的批准',
     lead: '您在十分钟内批准后，每项操作会完全按所示内容执行一次。',
+    through: (service, client) => `${service}（通过 ${client}）`,
     input: '发送的内容',
     approve: '批准',
     deny: '拒绝',
