@@ -12,7 +12,7 @@ export function insertApproval(meta: Meta, row: ApprovalTable) {
   return meta.insertInto('approval').values(row)
 }
 
-/** The same call, sent again under its key. */
+/** The same call, sent again under its key. Behind the user's lock, which every call that is to wait takes first. */
 export function approvalByKey(meta: Meta, grantId: string, key: string) {
   return meta
     .selectFrom('approval')
@@ -21,6 +21,7 @@ export function approvalByKey(meta: Meta, grantId: string, key: string) {
     .where('key', '=', key)
 }
 
+/** Behind the same lock: only fewer can wait by the end. */
 export function countPending(meta: Meta, userId: string, now: number) {
   return pending(meta, userId, now).select((eb) => eb.fn.countAll<number>().as('total'))
 }
@@ -137,7 +138,7 @@ export async function approvalsBefore(meta: Meta, time: number, atMost: number):
   return old.map(({ id }) => id)
 }
 
-/** Leaves those in use for the next time. */
+/** Locks the rows that it finds, and leaves those in use for the next time. */
 export async function deleteApprovals(meta: Meta, ids: readonly string[]): Promise<void> {
   const old = meta.selectFrom('approval').select('id').where(among('id', ids))
   await meta

@@ -51,6 +51,7 @@ export function update(meta: Meta, id: string, changes: Partial<Omit<Notificatio
   return meta.updateTable('notifications').set(changes).where('id', '=', id)
 }
 
+/** Locks the rows that it finds, and leaves those in use for the next time. */
 export async function deleteUnused(meta: Meta, ids: readonly string[]): Promise<void> {
   const found = meta.selectFrom('notifications').select('id').where(among('id', ids))
   await meta
