@@ -43,7 +43,7 @@ const HEAD = ['Client', 'Version', 'Refreshes', 'What it needs']
 
 /** What other files of `test/journeys/strangers` drive, and MCP's SDK in `src/features/access/mcp/mcp.test.ts`. */
 const OTHERS = [
-  ['Apache’s mod_auth_openidc', 'Debian’s', 'not tried', 'PKCE by `OIDCPKCEMethod S256`'],
+  ['Apache’s mod_auth_openidc', 'Debian’s', 'yes', 'PKCE by `OIDCPKCEMethod S256`'],
   ['MCP SDK, as an assistant', versionOf('npm', '@modelcontextprotocol/sdk'), 'yes', 'nothing'],
 ]
 

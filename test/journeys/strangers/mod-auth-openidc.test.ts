@@ -8,21 +8,22 @@ import { join } from 'node:path'
 import { findExecutable } from '../../processes/executable.ts'
 import { freePort } from '../../processes/free-port.ts'
 import { Jar } from '../../processes/jar.ts'
-import { type Registered, register } from '../../service/applications.ts'
+import { bearer, type Registered, register } from '../../service/applications.ts'
 import { it } from '../../service/today.ts'
 
 const MODULES = '/usr/lib/apache2/modules'
 const apache = existsSync(`${MODULES}/mod_auth_openidc.so`) ? findExecutable('apache2') : undefined
 
 it.skipIf(!apache)(
-  'a page behind Apache’s mod_auth_openidc is shown only to users who have signed in, and is told which user it is (needs apache2 with mod_auth_openidc)',
+  'a page behind Apache’s mod_auth_openidc is shown only to users who have signed in, and is told which user it is; it refreshes and signs out (needs apache2 with mod_auth_openidc)',
   async ({ server: { url }, administrator, ann }) => {
     const port = await freePort()
     const front = `http://localhost:${port}`
     const application = await register(administrator, {
       redirect_uris: [`${front}/callback`],
+      post_logout_redirect_uris: [`${front}/page.html`],
       skip_consent: true,
-      id_token_algorithm: 'RS256',
+      scopes: ['openid', 'email', 'profile', 'offline_access'],
     })
     await using _server = await startApache(port, url, application)
     const browser = new Jar()
@@ -34,6 +35,14 @@ it.skipIf(!apache)(
     const stranger = await fetch(authorized.headers.get('location') ?? '', { redirect: 'manual' })
     const callback = await get(authorized.headers.get('location') ?? '')
     const page = await get(callback.headers.get('location') ?? '')
+    const later = await get(`${front}/page.html`)
+    const tokens = [page, later].map(({ headers }) => headers.get('x-token') ?? '')
+    const info = await ann.get('/api/oauth/userinfo', bearer(tokens[1] ?? ''))
+    const leaving = await get(`${front}/callback?logout=${encodeURIComponent(`${front}/page.html`)}`)
+    const endSession = new URL(leaving.headers.get('location') ?? '')
+    const left = await ann.get(endSession.pathname + endSession.search)
+    const { body: session } = await ann.get('/api/auth/get-session')
+    const afterwards = await get(left.headers.get('location') ?? '')
 
     assert.deepEqual([first.status, asked.origin, asked.pathname], [302, url, '/oauth/authorize'])
     assert.equal(asked.searchParams.get('code_challenge_method'), 'S256')
@@ -41,6 +50,11 @@ it.skipIf(!apache)(
     assert.notEqual(stranger.status, 200)
     assert.deepEqual([page.status, await page.text()], [200, 'for members'])
     assert.equal(page.headers.get('x-user'), `${ann.id} ${ann.email}`)
+    assert.equal(new Set([...tokens, '']).size, 3)
+    assert.deepEqual([later.status, info.body.sub], [200, ann.id])
+    assert.deepEqual([endSession.origin, endSession.pathname], [url, '/oauth/end-session'])
+    assert.deepEqual([left.headers.get('location'), session], [`${front}/page.html`, null])
+    assert.deepEqual([afterwards.status, afterwards.headers.get('location')?.startsWith(url)], [302, true])
   },
 )
 
@@ -87,11 +101,14 @@ OIDCCryptoPassphrase a-passphrase-for-this-test
 OIDCPKCEMethod S256
 # A request of fetch does not look like a browser that visits a page.
 OIDCUnAuthAction auth true
-OIDCScope "openid email profile"
+OIDCScope "openid email profile offline_access"
+# Longer than a token is good for, so that each request refreshes.
+OIDCRefreshAccessTokenBeforeExpiry 3600
 <Location />
   AuthType openid-connect
   Require valid-user
   Header set x-user "%{OIDC_CLAIM_sub}e %{OIDC_CLAIM_email}e"
+  Header set x-token "%{OIDC_access_token}e"
 </Location>
 `
 }
