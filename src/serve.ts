@@ -16,7 +16,7 @@ import { backgroundJobs } from './jobs.ts'
 import { refuseInterruptedRestore } from './operator/backup/restore.ts'
 import { takeOrders } from './operator/moving/order-socket.ts'
 import { refuseNoInstallation } from './operator/no-installation.ts'
-import { hasEmbeddedStore, holdDataFolder, inTurn } from './platform/data-folder.ts'
+import { hasEmbeddedStore, inTurn, lockDataFolder } from './platform/data-folder.ts'
 import { openLog } from './platform/log/log.ts'
 import { type OpenedPlatform, openPlatform } from './platform/open.ts'
 import { prepareSecrets } from './platform/secrets/secrets.ts'
@@ -86,7 +86,7 @@ interface Serving {
 /** `prepared` is called before anything else can fail: a new password can be shown only then. */
 export async function serve(config: Config, prepared: (first?: Credentials) => void): Promise<Serving> {
   await using opened = new AsyncDisposableStack()
-  const release = await holdDataFolder(config)
+  const release = await lockDataFolder(config)
   opened.defer(release)
   const { platform, credentials } = await prepare(config)
   opened.defer(() => platform.close())

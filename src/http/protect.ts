@@ -17,7 +17,7 @@ export async function protect(
   findCaller: FindCaller,
 ): Promise<ProtectedCall> {
   const caller = await authenticate(call.platform, call.exchange, findCaller)
-  refuseHeldBack(caller)
+  refuseRestricted(caller)
   if (scope && !hasScope(caller, scope)) throw lacksScope(call.exchange, scope)
   if (grants === 'refused') refuseGrant(call, caller)
   if (gate !== 'open') refuseGated(caller)
@@ -52,7 +52,7 @@ export async function requireSession(
   const caller = await authenticate(call.platform, call.exchange, findCaller)
   refuseGrant(call, caller)
   if (secondFactor === 'not needed') refuseUnverified(caller)
-  else refuseHeldBack(caller)
+  else refuseRestricted(caller)
   if (role === 'administrator') refuseOthers(call, caller)
   return { ...call, caller }
 }
@@ -68,7 +68,7 @@ function refuseOthers(call: Call, caller: Caller): void {
 }
 
 /** Refuses everything but what leads to a verified address, and then to a second factor. */
-export function refuseHeldBack(caller: Caller): void {
+export function refuseRestricted(caller: Caller): void {
   refuseUnverified(caller)
   if (!caller.lacksFactor) return
   throw new Refusal('SECOND_FACTOR_REQUIRED', 'Add a second factor to your account first.')

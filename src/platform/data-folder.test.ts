@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import { temporaryFolder } from '../../test/service/temporary-folder.ts'
 import { type Config, readConfig } from '../config/config.ts'
-import { holdDataFolder, inTurn } from './data-folder.ts'
+import { inTurn, lockDataFolder } from './data-folder.ts'
 
 const it = test.extend<{ readonly config: Config }>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
@@ -16,17 +16,17 @@ const it = test.extend<{ readonly config: Config }>({
 
 describe('data folder with embedded stores', () => {
   it('belongs to one process, and the second learns its id', async ({ config }) => {
-    const release = await holdDataFolder(config)
+    const release = await lockDataFolder(config)
 
     const inUse = new RegExp(`in use by process ${process.pid}; stop it first`)
-    await assert.rejects(holdDataFolder(config), inUse)
+    await assert.rejects(lockDataFolder(config), inUse)
 
     await release()
-    await (await holdDataFolder(config))()
+    await (await lockDataFolder(config))()
   })
 
   it('of twenty at once, exactly one gets it', async ({ config }) => {
-    const tries = await Promise.allSettled(Array.from({ length: 20 }, () => holdDataFolder(config)))
+    const tries = await Promise.allSettled(Array.from({ length: 20 }, () => lockDataFolder(config)))
 
     const held = tries.filter((each) => each.status === 'fulfilled')
     assert.equal(held.length, 1)
@@ -38,19 +38,19 @@ describe('data folder with embedded stores', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     await once(holder.stdout, 'data')
-    await assert.rejects(holdDataFolder(config), new RegExp(`process ${holder.pid};`))
+    await assert.rejects(lockDataFolder(config), new RegExp(`process ${holder.pid};`))
 
     holder.kill('SIGKILL')
     await once(holder, 'exit')
 
-    await (await holdDataFolder(config))()
+    await (await lockDataFolder(config))()
   })
 
   it('is shared if every store is on PostgreSQL', async ({ config }) => {
     const remote = { ...config, databaseUrl: 'postgres://db/gate', shards: [] }
 
-    await holdDataFolder(remote)
-    await holdDataFolder(remote)
+    await lockDataFolder(remote)
+    await lockDataFolder(remote)
   })
 
   it('is prepared by one after the other', async ({ config }) => {
@@ -89,7 +89,7 @@ describe('data folder with embedded stores', () => {
       await writeFile(join(dataDir, other), '', { mode: 0o644 })
       await chmod(dataDir, 0o755)
 
-      for (const use of [holdDataFolder, (config: Config) => inTurn(config, async () => undefined)])
+      for (const use of [lockDataFolder, (config: Config) => inTurn(config, async () => undefined)])
         await assert.rejects(use(readConfig({ DATA_DIR: dataDir })), {
           name: 'DataFolderUnusable',
           message: `the data folder ${dataDir} is open to other users and has other files; set DATA_DIR to a folder for this alone`,
@@ -105,7 +105,7 @@ describe('data folder with embedded stores', () => {
     await writeFile(join(config.dataDir, '.profile'), '')
     await chmod(config.dataDir, 0o755)
 
-    await (await holdDataFolder(config))()
+    await (await lockDataFolder(config))()
 
     assert.equal(await modeOf(config.dataDir), 0o700)
   })
@@ -113,7 +113,7 @@ describe('data folder with embedded stores', () => {
   it('that cannot be used is one line for the operator', async ({ config: { dataDir } }) => {
     await writeFile(join(dataDir, 'file'), '')
 
-    await assert.rejects(holdDataFolder(readConfig({ DATA_DIR: join(dataDir, 'file') })), {
+    await assert.rejects(lockDataFolder(readConfig({ DATA_DIR: join(dataDir, 'file') })), {
       name: 'DataFolderUnusable',
       message: /is not a folder; set DATA_DIR to one$/,
     })
@@ -122,7 +122,7 @@ describe('data folder with embedded stores', () => {
   it('whose lock is damaged is said to be so, without advice about its owner', async ({ config }) => {
     await writeFile(join(config.dataDir, 'serve.lock'), 'something else '.repeat(1_000))
 
-    await assert.rejects(holdDataFolder(config), {
+    await assert.rejects(lockDataFolder(config), {
       name: 'DataFolderUnusable',
       message: /serve\.lock cannot be locked$/,
     })
@@ -136,9 +136,9 @@ async function modeOf(path: string): Promise<number> {
 function holderProgram(dataDir: string): string {
   const url = (file: string) => JSON.stringify(new URL(file, import.meta.url).href)
   return `
-    const { holdDataFolder } = await import(${url('./data-folder.ts')})
+    const { lockDataFolder } = await import(${url('./data-folder.ts')})
     const { readConfig } = await import(${url('../config/config.ts')})
-    await holdDataFolder(readConfig({ DATA_DIR: ${JSON.stringify(dataDir)} }))
+    await lockDataFolder(readConfig({ DATA_DIR: ${JSON.stringify(dataDir)} }))
     console.log('held')
     setInterval(() => {}, 60_000)
   `

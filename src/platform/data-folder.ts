@@ -19,16 +19,16 @@ type Folder = Pick<Config, 'dataDir' | 'databaseUrl' | 'shards'>
  * An embedded store has one writing process. Returns a function that releases it; the system releases it if
  * the process dies.
  */
-export async function holdDataFolder(config: Folder): Promise<() => Promise<void>> {
+export async function lockDataFolder(config: Folder): Promise<() => Promise<void>> {
   await makeWritable(config.dataDir)
   if (!hasEmbeddedStore(config)) return async () => undefined
-  const release = await tryToHoldDataFolder(config)
+  const release = await tryToLockDataFolder(config)
   if (!release) throw new DataFolderUnusable(await inUse(config.dataDir, holderFileIn(config.dataDir)))
   return release
 }
 
 /** Undefined if another process holds it. */
-export async function tryToHoldDataFolder({
+export async function tryToLockDataFolder({
   dataDir,
 }: Pick<Folder, 'dataDir'>): Promise<(() => Promise<void>) | undefined> {
   await makeWritable(dataDir)

@@ -20,7 +20,7 @@ export interface Caller {
 }
 
 /** Can do nothing yet but what the settings require first. */
-export function isHeldBack({ lacksVerification, lacksFactor, isGated }: Caller): boolean {
+export function isRestricted({ lacksVerification, lacksFactor, isGated }: Caller): boolean {
   return lacksVerification || lacksFactor || isGated
 }
 

@@ -12,7 +12,7 @@ import { isBeforeBaseline } from '../../database/migrations/migrate.ts'
 import { shardMigrations } from '../../database/migrations/shard.ts'
 import { giveToOwnerOfFolder } from '../../database/sqlite/owner.ts'
 import { metaUrlOf } from '../../database/stores.ts'
-import { holdDataFolder, inTurn } from '../../platform/data-folder.ts'
+import { inTurn, lockDataFolder } from '../../platform/data-folder.ts'
 import { needingRoom } from '../../platform/full-disk.ts'
 import { readSecrets, secretsFile } from '../../platform/secrets/secrets.ts'
 import { BackupRefused, embeddedStores } from './embedded-stores.ts'
@@ -29,7 +29,7 @@ interface Restored {
 /** Restores into an empty place; every file is verified before the first one is put into place. */
 export async function restore(config: Config, file: string, progress: Progress): Promise<Restored> {
   const stores = embeddedStores(config)
-  const release = await holdDataFolder(config)
+  const release = await lockDataFolder(config)
   try {
     // A command that prepares the stores does not hold the folder; it waits for its turn.
     return await inTurn(config, () =>

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { setImmediate as turnOfEvents } from 'node:timers/promises'
 import { type Config, configFromEnvironment } from '../../config/config.ts'
 import { closeStores, openStores } from '../../database/stores.ts'
-import { holdDataFolder } from '../../platform/data-folder.ts'
+import { lockDataFolder } from '../../platform/data-folder.ts'
 import { needingRoom } from '../../platform/full-disk.ts'
 import { aesSecretBox } from '../../platform/secrets/secret-box.ts'
 import { readSecrets } from '../../platform/secrets/secrets.ts'
@@ -63,7 +63,7 @@ function openNew(file: string): Promise<FileHandle> {
 }
 
 async function exportTo(output: Output, config: Config, secrets: 'with secrets' | 'without secrets') {
-  const release = await holdDataFolder(config)
+  const release = await lockDataFolder(config)
   try {
     refuseInterruptedRestore(config)
     return await write(output, config, secrets)

@@ -1,7 +1,7 @@
 import { open, rm, stat, writeFile } from 'node:fs/promises'
 import { type Config, configFromEnvironment } from '../../config/config.ts'
 import { closeStores, openStores } from '../../database/stores.ts'
-import { holdDataFolder } from '../../platform/data-folder.ts'
+import { lockDataFolder } from '../../platform/data-folder.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { aesSecretBox } from '../../platform/secrets/secret-box.ts'
 import { prepareSecrets, readSecrets } from '../../platform/secrets/secrets.ts'
@@ -41,7 +41,7 @@ export async function runImport(argv: readonly string[]): Promise<number> {
   if (flags.from !== undefined) throw new UsageError('--from supports better-auth, firebase and users')
   const config = configFromEnvironment()
   await checkInput(file)
-  const release = await holdDataFolder(config)
+  const release = await lockDataFolder(config)
   try {
     refuseInterruptedRestore(config)
     const rows = await read(config, file)
@@ -75,7 +75,7 @@ async function runForeign(files: readonly string[], importThem: ImportForeign): 
   // First, so that a wrong data folder is not created.
   await readSecrets(config)
   for (const file of files) await checkInput(file)
-  const release = await holdDataFolder(config)
+  const release = await lockDataFolder(config)
   try {
     let leftOut: readonly Skipped[] = []
     await withPlatform(async (platform) => {

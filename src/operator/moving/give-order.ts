@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Config } from '../../config/config.ts'
-import { hasEmbeddedStore, tryToHoldDataFolder } from '../../platform/data-folder.ts'
+import { hasEmbeddedStore, tryToLockDataFolder } from '../../platform/data-folder.ts'
 import { withPlatform } from '../commands/with-platform.ts'
 import { type Message, orderSocketOf } from './order-socket.ts'
 import { carryOut, type Order, type Outcome } from './orders.ts'
@@ -19,7 +19,7 @@ export async function giveOrder(config: Config, order: Order, progress: Progress
   const byOurselves = () =>
     withPlatform((platform) => carryOut(platform, order, { progress, signal: platform.ending }))
   if (!hasEmbeddedStore(config)) return byOurselves()
-  const release = await tryToHoldDataFolder(config)
+  const release = await tryToLockDataFolder(config)
   if (!release) return askServer(config, order, progress)
   try {
     return await byOurselves()

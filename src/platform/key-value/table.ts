@@ -69,14 +69,14 @@ async function increment(
   at: number,
   lifetimeSeconds: number,
 ): Promise<number> {
-  const isOver = sql`key_value.expires_at <= ${at}`
+  const over = sql`key_value.expires_at <= ${at}`
   const { value } = await meta
     .insertInto('key_value')
     .values({ key, value: String(by), expires_at: endOf(at, lifetimeSeconds) })
     .onConflict((conflict) =>
       conflict.column('key').doUpdateSet({
-        value: sql<string>`case when ${isOver} then excluded.value else cast(cast(key_value.value as bigint) + cast(excluded.value as bigint) as text) end`,
-        expires_at: sql<number>`case when ${isOver} then excluded.expires_at else key_value.expires_at end`,
+        value: sql<string>`case when ${over} then excluded.value else cast(cast(key_value.value as bigint) + cast(excluded.value as bigint) as text) end`,
+        expires_at: sql<number>`case when ${over} then excluded.expires_at else key_value.expires_at end`,
       }),
     )
     .returning('value')

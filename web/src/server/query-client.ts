@@ -8,7 +8,7 @@ export const addressKey = ['address']
 
 const isRefused = (error: Error, code: string) => error instanceof ApiError && error.code === code
 
-/** Any response can reveal that the session has ended or that its user is held back; the pages react at once. */
+/** Any response can reveal that the session has ended or that its user is restricted; the pages react at once. */
 export function createQueryClient(): QueryClient {
   const notice = (error: Error) => {
     if (isRefused(error, 'UNAUTHORIZED')) queryClient.setQueryData(sessionQuery.queryKey, null)

@@ -12,7 +12,7 @@ const DATA = sql<string>`'{"id":"' || api_grant.id || '","client_id":"' || api_g
  * With `revoked_at is null` beside a condition that can match several rows, SQLite takes the index of `revoked_at`
  * and walks through everybody's active grants.
  */
-export const isNotRevoked = sql<SqlBool>`coalesce(api_grant.revoked_at, 0) = 0`
+export const notRevoked = sql<SqlBool>`coalesce(api_grant.revoked_at, 0) = 0`
 
 /** After the statement that creates the grant; no event if it did not. Scopes and client ids need no escaping. */
 export function grantCreated(db: Db, id: string, now: number, eventId?: string) {
@@ -51,7 +51,7 @@ export function grantsRevoked(db: Db, which: Expression<SqlBool>, now: number, e
     .selectFrom('api_grant')
     .select(['api_grant.user_id', data.as('data')])
     .where(which)
-    .where(isNotRevoked)
+    .where(notRevoked)
     .orderBy('api_grant.id')
     .$call(lockRows(db))
   return insertEventOfEach(db, 'grant.revoked', facts, now, eventId)

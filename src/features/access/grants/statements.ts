@@ -6,7 +6,7 @@ import type { Meta } from '../../../database/store.ts'
 import { sessionIds } from '../../people/sessions/statements.ts'
 import type { Users } from '../../people/users/statements.ts'
 import { deleteApplicationsWithout, guestsBefore, lockApplications } from '../clients/statements.ts'
-import { grantCreated, grantsRevoked, isNotRevoked } from './events.ts'
+import { grantCreated, grantsRevoked, notRevoked } from './events.ts'
 
 export function grantsOf(meta: Meta, userId: string) {
   return meta
@@ -150,7 +150,7 @@ function endGrantsWhere(meta: Meta, which: Expression<SqlBool>, now: number) {
   const grants = meta.selectFrom('api_grant').select('id').where(which)
   return [
     grantsRevoked(meta, which, now),
-    meta.updateTable('api_grant').set({ revoked_at: now }).where(which).where(isNotRevoked),
+    meta.updateTable('api_grant').set({ revoked_at: now }).where(which).where(notRevoked),
     meta.deleteFrom('access_token').where('grant_id', 'in', grants),
     meta.deleteFrom('refresh_token').where('grant_id', 'in', grants),
   ] as const
@@ -230,7 +230,7 @@ export function endedWithSession(db: Kysely<MetaTables>) {
   )})`
 }
 
-export function isActive(db: Kysely<MetaTables>, now: number) {
+export function unended(db: Kysely<MetaTables>, now: number) {
   return sql<boolean>`(api_grant.revoked_at is null and api_grant.expires_at > ${now} and not ${endedWithSession(db)})`
 }
 
@@ -240,7 +240,7 @@ export function livingGrant(db: Kysely<MetaTables>, id: Expression<string>, now:
     .selectFrom('api_grant')
     .select('api_grant.id')
     .where('api_grant.id', '=', id)
-    .where(isActive(db, now))
+    .where(unended(db, now))
 }
 
 /** The same of an access token. */

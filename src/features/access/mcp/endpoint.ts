@@ -155,7 +155,7 @@ async function callTool(asked: Asked, params: RpcRequest['params']): Promise<obj
   const { name, arguments: args = {} } = params
   if (name === GET_APPROVAL.name && isObject(args)) return approvalResult(asked, args.id)
   const tool = typeof name === 'string' ? words.tools.get(name) : undefined
-  if (!tool || !canHold(caller, tool.route))
+  if (!tool || !canHaveScope(caller, tool.route))
     throw new RpcError('invalid params', `There is no tool ${JSON.stringify(name)?.slice(0, LONGEST_SHOWN)}.`)
   if (!isObject(args)) throw new RpcError('invalid params', 'The arguments of a tool have names.')
   const { scope } = tool.route
@@ -221,6 +221,6 @@ function finderOf({ caller }: Asked): FindCaller {
   }
 }
 
-function canHold({ user }: Caller, { scope }: ProtectedRoute): boolean {
+function canHaveScope({ user }: Caller, { scope }: ProtectedRoute): boolean {
   return user.role === 'administrator' || !isAdministratorScope(scope)
 }

@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose'
 import type { Call } from '../../../http/route.ts'
-import { type Caller, isHeldBack } from '../../../rules/caller.ts'
+import { type Caller, isRestricted } from '../../../rules/caller.ts'
 import { oauthRefusal } from '../../../rules/refusal.ts'
 import { PREFIX } from '../../../rules/tokens.ts'
 import { findByAccessToken } from '../../people/callers/find-caller.ts'
@@ -22,7 +22,7 @@ export async function introspect(call: Call, { token, ...form }: Introspect) {
   if (token === undefined) throw oauthRefusal('invalid_request', 'token is missing.')
   const found = await callerOf(call, client, token)
   const caller = found && (await asProductsSee(platform, found))
-  if (!caller || isHeldBack(caller)) return INACTIVE
+  if (!caller || isRestricted(caller)) return INACTIVE
   const { credential, user } = caller
   const iss = platform.config.baseUrl
   const common = { active: true, iss, aud: iss, iat: issuedAt(token, credential), kind: kindOf(credential) }

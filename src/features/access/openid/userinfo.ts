@@ -1,5 +1,5 @@
 import type { Call } from '../../../http/route.ts'
-import { isHeldBack } from '../../../rules/caller.ts'
+import { isRestricted } from '../../../rules/caller.ts'
 import { oauthRefusal } from '../../../rules/refusal.ts'
 import { findByAccessToken, isHere } from '../../people/callers/find-caller.ts'
 import { bearerTokenOf } from '../../people/sessions/cookie.ts'
@@ -22,7 +22,7 @@ export async function userInfo({ platform, exchange }: Call, inForm: string | un
     throw oauthRefusal('invalid_token', 'Send a valid access token as a bearer token.')
   }
   const { user, credential } = caller
-  if (!credential.scopes.includes('openid') || isHeldBack(caller)) {
+  if (!credential.scopes.includes('openid') || isRestricted(caller)) {
     exchange.setHeader(
       'www-authenticate',
       'Bearer realm="gatehouse", error="insufficient_scope", scope="openid"',

@@ -1,6 +1,6 @@
 import { currentReadPosition } from '../../../database/current-request.ts'
 import { Answer } from '../../../http/answers/answer.ts'
-import { refuseHeldBack } from '../../../http/protect.ts'
+import { refuseRestricted } from '../../../http/protect.ts'
 import type { SignedInCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Caller } from '../../../rules/caller.ts'
@@ -62,7 +62,7 @@ export async function openLive(call: SignedInCall): Promise<Answer> {
 async function readCallerAgain({ platform, caller }: SignedInCall): Promise<Caller> {
   const now = await findCallerById(platform, caller.credential.kind, caller.credential.id)
   if (!now) throw new Refusal('UNAUTHORIZED', 'You were signed out meanwhile.')
-  refuseHeldBack(now)
+  refuseRestricted(now)
   return now
 }
 

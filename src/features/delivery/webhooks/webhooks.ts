@@ -57,12 +57,12 @@ export async function updateWebhook(platform: Platform, actor: Actor, { id, ...c
   if (url !== undefined) refuseUnreachable(platform, url)
   const details = { ...changes, ...(url !== undefined && { url: maskedUrl(url) }) }
   const act: Act = { action: 'webhook.update', subject: { type: 'webhook', id }, details }
-  const isOn = enabled === true && { failing_since: null, switched_off_at: null }
+  const on = enabled === true && { failing_since: null, switched_off_at: null }
   const columns = {
     ...(url !== undefined && { url }),
     ...(types !== undefined && { types: JSON.stringify(types) }),
     ...(enabled !== undefined && ({ enabled: enabled ? 1 : 0 } as const)),
-    ...isOn,
+    ...on,
     updated_at: now(),
   }
   const updated = await meta.decide([store.heldWebhook(meta, id)], async (decision, [held]) => {

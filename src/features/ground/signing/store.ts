@@ -55,7 +55,7 @@ export function keysNotReplacedBefore(meta: Meta, time: number) {
     .selectFrom('signing_key')
     .select(['algorithm', 'generation', 'sealed', 'public_jwk', 'signs_from'])
     .where('sealed', '<>', '')
-    .where(({ not }) => not(isReplacedBefore(meta, time)))
+    .where(({ not }) => not(replacedBefore(meta, time)))
     .orderBy('algorithm')
     .orderBy('generation')
     .execute()
@@ -92,17 +92,17 @@ export async function forgetPrivateKeysReplacedBefore(meta: Meta, time: number):
     .updateTable('signing_key')
     .set({ sealed: '' })
     .where('sealed', '<>', '')
-    .where(isReplacedBefore(meta, time))
+    .where(replacedBefore(meta, time))
     .execute()
 }
 
 /** Those whose successor began to sign before that time. */
 export async function deleteKeysReplacedBefore(meta: Meta, time: number): Promise<void> {
-  await meta.deleteFrom('signing_key').where(isReplacedBefore(meta, time)).execute()
+  await meta.deleteFrom('signing_key').where(replacedBefore(meta, time)).execute()
 }
 
 /** A condition on `signing_key`. Needs no lock: such a successor is never removed without another one. */
-function isReplacedBefore(meta: Meta, time: number) {
+function replacedBefore(meta: Meta, time: number) {
   const successors = meta
     .selectFrom('signing_key as successor')
     .select('successor.kid')

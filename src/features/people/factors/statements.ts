@@ -49,20 +49,20 @@ export function deleteFactorsOf(meta: Meta, users: Users) {
  */
 export function deleteUnprovenFactors(meta: Meta, users: Users, now: number) {
   // The list of users comes first: with these conditions alone, SQLite would check everybody's factors.
-  const isProven = userIds(meta)
+  const everProven = userIds(meta)
     .where('user.id', '=', sql.ref<string>('totp_factor.user_id'))
     .where('user.email_proven_at', 'is not', null)
-  const wasProvenBefore = userIds(meta)
+  const provenBefore = userIds(meta)
     .where('user.id', '=', sql.ref<string>('passkey.user_id'))
     .where('user.email_proven_at', '<=', sql.ref<number>('passkey.created_at'))
   const totp = meta
     .selectFrom('totp_factor')
     .where('totp_factor.user_id', 'in', users)
-    .where(({ not, exists }) => not(exists(isProven)))
+    .where(({ not, exists }) => not(exists(everProven)))
   const passkeys = meta
     .selectFrom('passkey')
     .where('passkey.user_id', 'in', users)
-    .where(({ not, exists }) => not(exists(wasProvenBefore)))
+    .where(({ not, exists }) => not(exists(provenBefore)))
   const factsOf = (factor: 'totp' | 'passkey') => [
     'user_id' as const,
     sql<string>`${sql.lit(JSON.stringify({ factor }))}`.as('data'),

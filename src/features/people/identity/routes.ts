@@ -1,4 +1,4 @@
-import { refuseHeldBack } from '../../../http/protect.ts'
+import { refuseRestricted } from '../../../http/protect.ts'
 import { Nothing } from '../../../http/requests/body.ts'
 import { publicRoute } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
@@ -81,8 +81,8 @@ export const identityRoutes = [
     described: { credential: 'optional' },
     handle: async ({ platform, exchange }) => {
       const caller = await findCaller(platform, exchange)
-      // The pages must find out that the user is held back; tools are refused as everywhere else.
-      if (caller?.credential.kind === 'grant') refuseHeldBack(caller)
+      // The pages must find out that the user is restricted; tools are refused as everywhere else.
+      if (caller?.credential.kind === 'grant') refuseRestricted(caller)
       return caller && mayReadProfile(caller)
         ? { session: wireSession(caller), user: await wireCallerUser(platform, caller.user) }
         : null

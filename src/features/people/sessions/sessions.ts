@@ -159,7 +159,7 @@ export function signedOutMeanwhile(): Refusal {
 
 /** For a decision that holds the session. */
 export function endHeldSession(platform: Platform, userId: string, id: string, reason: string) {
-  return endWhere(platform, store.isSessionOf(userId, id), reason)
+  return endWhere(platform, store.ownedSession(userId, id), reason)
 }
 
 const ENDED_AT_ONCE = 100
@@ -179,7 +179,7 @@ export function sessionSweep(platform: Platform): Job {
 async function endExpired(platform: Platform): Promise<number> {
   const { meta, now } = platform
   const expired = await store.expiredSessions(meta, now(), ENDED_AT_ONCE)
-  const isExpired = (id: string) => sql<SqlBool>`session.id = ${id} and session.expires_at <= ${now()}`
-  await Promise.all(expired.map(({ id }) => meta.batch(endWhere(platform, isExpired(id), 'expired'))))
+  const stillExpired = (id: string) => sql<SqlBool>`session.id = ${id} and session.expires_at <= ${now()}`
+  await Promise.all(expired.map(({ id }) => meta.batch(endWhere(platform, stillExpired(id), 'expired'))))
   return expired.length
 }

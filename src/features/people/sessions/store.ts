@@ -15,7 +15,7 @@ export function deleteSessions(meta: Meta, which: Expression<SqlBool>) {
   return meta.deleteFrom('session').where(which).returning('id')
 }
 
-export function isSessionOf(userId: string, id: string) {
+export function ownedSession(userId: string, id: string) {
   return sql<SqlBool>`session.user_id = ${userId} and session.id = ${id}`
 }
 

@@ -47,11 +47,11 @@ export function emailOf(db: Kysely<MetaTables>, userId: Expression<string | null
 
 /** To join, for telling an application who its user is. */
 export function people(db: Kysely<MetaTables>) {
-  return usersToHoldBack(db).select(['user.name', 'user.image', 'user.updated_at'])
+  return usersToRestrict(db).select(['user.name', 'user.image', 'user.updated_at'])
 }
 
 /** To join, for checking whether a user lacks what the settings require. */
-export function usersToHoldBack(db: Kysely<MetaTables>) {
+export function usersToRestrict(db: Kysely<MetaTables>) {
   const columns = ['user.id', 'user.role', 'user.factors', 'user.email', 'user.email_verified'] as const
   return db.selectFrom('user').select(columns)
 }

@@ -19,13 +19,13 @@ export function writeAsMover(
   statement: ReturnType<typeof holdResident | typeof fenceArriving | typeof keepArriving | typeof markGone>,
   statements: readonly Compilable<unknown>[],
 ) {
-  const isOurs: Guard = {
+  const whileOurs: Guard = {
     statement,
     table: 'residents',
     column: 'writes',
     refused: (cause) => new MoveTakenOver(userId, { cause }),
   }
-  return batchBehind(shard, isOurs, statements)
+  return batchBehind(shard, whileOurs, statements)
 }
 
 interface Attempt {

@@ -10,13 +10,13 @@ import { type Shard, StoreUnavailable } from '../../../database/store.ts'
  * unless it is open, so nothing is written while the user is moved or erased.
  */
 export function writeAs(shard: Shard, userId: string, statements: readonly Compilable<unknown>[]) {
-  const isOpen: Guard = {
+  const whileOpen: Guard = {
     statement: countWrite(shard, { userId }),
     table: 'residents',
     column: 'writes',
     refused: (cause) => new StoreUnavailable(shard.name, { cause }),
   }
-  return batchBehind(shard, isOpen, statements)
+  return batchBehind(shard, whileOpen, statements)
 }
 
 /** Nothing more is written for this user from now on. Comes first in the batch that erases the rows. */

@@ -1,5 +1,5 @@
 import type { SignedInCall } from '../../../../http/route.ts'
-import { isHeldBack } from '../../../../rules/caller.ts'
+import { isRestricted } from '../../../../rules/caller.ts'
 import { isAdministratorScope } from '../../../../rules/scopes.ts'
 import type { Client } from '../../clients/client.ts'
 import { type Fault, faultWith, type ValidRequest } from './request-check.ts'
@@ -28,7 +28,7 @@ export async function interactionAfterSignIn(
   client: Client,
   valid: ValidRequest,
 ): Promise<Exclude<Interaction, 'login'> | undefined> {
-  if (valid.prompts.has('select_account') || isHeldBack(call.caller)) return 'account'
+  if (valid.prompts.has('select_account') || isRestricted(call.caller)) return 'account'
   // What only the administrator can give is never given without a click.
   if (valid.prompts.has('consent') || valid.scopes.some(isAdministratorScope)) return 'consent'
   return (await hasConsent(call, client, valid)) ? undefined : 'consent'

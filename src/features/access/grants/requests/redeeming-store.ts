@@ -10,7 +10,7 @@ import type { Meta } from '../../../../database/store.ts'
 import type { GrantKind } from '../../../../rules/caller.ts'
 import { currentRevision } from '../../../ground/settings/statements.ts'
 import { sessionIds, sessionNamedBy } from '../../../people/sessions/statements.ts'
-import { lockUsers, usersToHoldBack } from '../../../people/users/statements.ts'
+import { lockUsers, usersToRestrict } from '../../../people/users/statements.ts'
 import { grantMadeByUser, grantsRevoked } from '../events.ts'
 import { noteSignIn } from '../sign-ins-store.ts'
 import { insertTokens, type NewGrant, TOKENS } from '../store.ts'
@@ -96,7 +96,7 @@ interface Approved {
 const approver = prepared({ clientId: '', hash: '' }, (db: Db, { clientId, hash }: Approved) =>
   db
     .selectFrom('authorization_request')
-    .innerJoin(usersToHoldBack(db).as('person'), 'person.id', 'authorization_request.user_id')
+    .innerJoin(usersToRestrict(db).as('person'), 'person.id', 'authorization_request.user_id')
     .select([
       'person.role',
       'person.factors',

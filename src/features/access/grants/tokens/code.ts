@@ -7,7 +7,7 @@ import { whileClientIs } from '../../clients/holding.ts'
 import type { TokenRequest } from '../input.ts'
 import * as store from '../requests/redeeming-store.ts'
 import { recordRevocation } from '../revoking.ts'
-import { refuseHeldBack } from './held-back.ts'
+import { refuseRestricted } from './restricted.ts'
 import { firstTokens, grantMade } from './tokens.ts'
 
 /** A code works once, within 60 s, with the verifier and the redirect address it was made for. */
@@ -31,7 +31,7 @@ export async function redeemCode(
   }
   const { meta } = call.platform
   const hash = presented.codeHash
-  await refuseHeldBack(call.platform, await store.approverBehind(meta, { clientId: client.id, hash }))
+  await refuseRestricted(call.platform, await store.approverBehind(meta, { clientId: client.id, hash }))
   const guard = whileClientIs(meta, client)
   const grant = await store.redeemAuthorizationCode(meta, guard, presented, tokens.rows)
   if (grant) return grantMade(call, client, grant, tokens, resource)

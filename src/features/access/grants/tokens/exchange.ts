@@ -1,6 +1,6 @@
 import type { Call } from '../../../../http/route.ts'
 import type { Platform } from '../../../../platform/platform.ts'
-import { type Actor, type Caller, type GrantCredential, isHeldBack } from '../../../../rules/caller.ts'
+import { type Actor, type Caller, type GrantCredential, isRestricted } from '../../../../rules/caller.ts'
 import { oauthRefusal } from '../../../../rules/refusal.ts'
 import type { GrantedScope } from '../../../../rules/scopes.ts'
 import { newToken, PREFIX, tokenHash } from '../../../../rules/tokens.ts'
@@ -93,7 +93,7 @@ async function getSubject(
     ? await findCaller(platform, token, (its) => its !== null && its === resource)
     : undefined
   const { credential } = caller ?? {}
-  if (!caller || credential?.kind !== 'grant' || credential.grantKind === 'service' || isHeldBack(caller))
+  if (!caller || credential?.kind !== 'grant' || credential.grantKind === 'service' || isRestricted(caller))
     throw unusable()
   return { ...caller, credential }
 }

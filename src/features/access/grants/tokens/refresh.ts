@@ -10,8 +10,8 @@ import type { TokenRequest } from '../input.ts'
 import { accessEnd, refreshEnd, refreshRetrySeconds } from '../lifetimes.ts'
 import { askedOf, isOffline, stillGiven, storedScopes } from '../requests/requested-scopes.ts'
 import { revokeGrant } from '../revoking.ts'
-import { refuseHeldBack } from './held-back.ts'
 import { renewedIdentityToken } from './identity-token.ts'
+import { refuseRestricted } from './restricted.ts'
 import * as store from './store.ts'
 import { tokenAnswer } from './tokens.ts'
 
@@ -31,7 +31,7 @@ export async function refresh(call: Call, client: Client, { refresh_token, scope
   if (old.used_at !== null && now - old.used_at >= RETRY_MILLISECONDS) {
     throw await endStolen(call, client, old)
   }
-  await refuseHeldBack(platform, old)
+  await refuseRestricted(platform, old)
   const { access, next } = successors(
     platform,
     refresh_token,

@@ -7,8 +7,8 @@ import { integer } from '../../../../database/sql/integer.ts'
 import { lockRows } from '../../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../../database/store.ts'
 import { currentRevision } from '../../../ground/settings/statements.ts'
-import { userIds, usersToHoldBack } from '../../../people/users/statements.ts'
-import { grantCreated, isNotRevoked } from '../events.ts'
+import { userIds, usersToRestrict } from '../../../people/users/statements.ts'
+import { grantCreated, notRevoked } from '../events.ts'
 
 type Db = Kysely<MetaTables>
 
@@ -35,7 +35,7 @@ export async function administratorBehind({ primary }: Meta) {
 
 const administrator = prepared({}, (db: Db) =>
   db
-    .selectFrom(usersToHoldBack(db).as('person'))
+    .selectFrom(usersToRestrict(db).as('person'))
     .select(['person.role', 'person.factors', 'person.email', 'person.email_verified'])
     .select(currentRevision(db).as('settings_revision'))
     .where('person.role', '=', sql.lit('administrator' as const)),
@@ -99,7 +99,7 @@ function useGrant(db: Db, token: ServiceToken) {
     .updateTable('api_grant')
     .set({ scopes: token.grantScopes, last_used_at: token.now })
     .where('client_id', '=', token.clientId)
-    .where(isNotRevoked)
+    .where(notRevoked)
     .where('expires_at', '>=', token.accessExpiresAt)
 }
 

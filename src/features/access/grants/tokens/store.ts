@@ -5,7 +5,7 @@ import type { MetaTables } from '../../../../database/schema/tables.ts'
 import type { Meta } from '../../../../database/store.ts'
 import { currentRevision } from '../../../ground/settings/statements.ts'
 import { betaCodeOf } from '../../../operations/beta-codes/statements.ts'
-import { people, usersToHoldBack } from '../../../people/users/statements.ts'
+import { people, usersToRestrict } from '../../../people/users/statements.ts'
 import { insertTokens, type NewTokens, TOKENS } from '../store.ts'
 
 export async function refreshTokenByHash(meta: Meta, tokenHash: string) {
@@ -18,7 +18,7 @@ const byHash = prepared({ tokenHash: '' }, (db: Kysely<MetaTables>, { tokenHash 
   db
     .selectFrom('refresh_token')
     .innerJoin('api_grant', 'api_grant.id', 'refresh_token.grant_id')
-    .innerJoin(usersToHoldBack(db).as('person'), 'person.id', 'api_grant.user_id')
+    .innerJoin(usersToRestrict(db).as('person'), 'person.id', 'api_grant.user_id')
     .select([
       'person.role',
       'person.factors',
@@ -146,7 +146,7 @@ function shortenOlderAccess(meta: Kysely<MetaTables>, rotation: Rotation) {
     .where(({ and, or, eb, selectFrom }) => {
       const usedAt = selectFrom('refresh_token').select('used_at').where('token_hash', '=', oldHash)
       // An exchanged token ends with its subject, also in the millisecond of the rotation.
-      const isExchanged = and([eb('subject_hash', 'is not', null), eb('created_at', '=', usedAt)])
-      return or([eb('created_at', '<', usedAt), isExchanged])
+      const exchangedAtOnce = and([eb('subject_hash', 'is not', null), eb('created_at', '=', usedAt)])
+      return or([eb('created_at', '<', usedAt), exchangedAtOnce])
     })
 }

@@ -81,7 +81,7 @@ export class Backlog {
   }
 
   /** Skips users whose failed delivery is not in the store yet. Throws `LaneLost`. */
-  async refill(webhook: WebhookTable, heldBack: ReadonlySet<string>): Promise<void> {
+  async refill(webhook: WebhookTable, postponed: ReadonlySet<string>): Promise<void> {
     const { meta, now } = this.#platform
     this.isMore = false
     const isMoreOfOrder = await this.#writeDeliveries(webhook)
@@ -92,7 +92,7 @@ export class Backlog {
     const readAt = performance.now()
     for (const delivery of unknown) {
       const user = delivery.user_id ?? `delivery ${delivery.id}`
-      if (heldBack.has(user)) continue
+      if (postponed.has(user)) continue
       this.#known.add(delivery.id)
       this.#waiting.push({ delivery, user, body: bodies.get(delivery.event_id) ?? null, readAt })
     }
@@ -120,8 +120,8 @@ export class Backlog {
       : { events: items, forget: [] }
     if (events.length > 0 || position - webhook.position > positionAt(UNWRITTEN_MILLISECONDS)) {
       const rows = events.map((event) => this.#deliveryOf(event))
-      const isOurs = store.whileClaimed(meta, this.#webhookId, this.#owner, laneLost)
-      await batchBehind(meta, isOurs, [
+      const whileOurs = store.whileClaimed(meta, this.#webhookId, this.#owner, laneLost)
+      await batchBehind(meta, whileOurs, [
         ...store.insertDeliveries(meta, this.#webhookId, position, rows),
         ...forget,
       ])

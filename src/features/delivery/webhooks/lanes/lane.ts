@@ -37,7 +37,7 @@ export class Lane {
   /** Users with a delivery under way. */
   readonly #busy = new Set<string>()
   /** Users with a failed delivery that is not noted yet. */
-  readonly #heldBack = new Set<string>()
+  readonly #postponed = new Set<string>()
   #attempts: Attempt[] = []
   #changed = Promise.withResolvers<void>()
 
@@ -74,7 +74,7 @@ export class Lane {
       const webhook = await this.#hold()
       if (!webhook) return
       await this.#note()
-      if (this.#backlog.needsRefill) await this.#backlog.refill(webhook, this.#heldBack)
+      if (this.#backlog.needsRefill) await this.#backlog.refill(webhook, this.#postponed)
       this.#begin()
       if (this.#busy.size === 0 && this.#attempts.length === 0 && !this.#backlog.isMore) return
       if (this.#busy.size > 0) {
@@ -134,7 +134,7 @@ export class Lane {
     } catch (error) {
       if (!ending.aborted) log.error({ error, webhook: this.#id }, 'a delivery could not be sent')
       this.#backlog.noted([due.delivery.id])
-      this.#holdBack(due.user)
+      this.#postpone(due.user)
     }
     this.#busy.delete(due.user)
     this.#begin()
@@ -174,22 +174,22 @@ export class Lane {
   async #attempt(endpoint: Endpoint, due: Due): Promise<void> {
     const came = await attempt(this.#platform, this.#sender, endpoint, due)
     this.#attempts.push(came)
-    if (came.next !== undefined) this.#holdBack(due.user)
+    if (came.next !== undefined) this.#postpone(due.user)
   }
 
-  #holdBack(user: string): void {
-    this.#heldBack.add(user)
+  #postpone(user: string): void {
+    this.#postponed.add(user)
     this.#backlog.leaveToStore(user)
   }
 
   async #note(): Promise<void> {
     const attempts = this.#attempts.splice(0)
-    const heldBack = [...this.#heldBack]
+    const postponed = [...this.#postponed]
     if (attempts.length > 0 && this.#webhook) {
       const came = await noteAttempts(this.#platform, this.#webhook, attempts)
       if (came === 'more is due') this.#backlog.isMore = true
     }
     this.#backlog.noted(attempts.map(({ due }) => due.delivery.id))
-    for (const user of heldBack) this.#heldBack.delete(user)
+    for (const user of postponed) this.#postponed.delete(user)
   }
 }

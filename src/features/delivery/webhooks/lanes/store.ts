@@ -11,7 +11,7 @@ import { orderEnd } from '../../../ground/events/statements.ts'
 /** No lease lasts that long: it is from before the clock was set back, and its process may have ended. */
 const LONGER_THAN_A_LEASE_MILLISECONDS = 10 * MINUTE_MILLISECONDS
 
-function isFreeFor(eb: ExpressionBuilder<MetaTables, 'webhook'>, owner: string, now: number) {
+function freeFor(eb: ExpressionBuilder<MetaTables, 'webhook'>, owner: string, now: number) {
   return eb.or([
     eb('claimed_until', '<=', now),
     eb('claimed_until', '>', now + LONGER_THAN_A_LEASE_MILLISECONDS),
@@ -25,7 +25,7 @@ export function workableWebhooks(meta: Meta, owner: string, now: number) {
     .selectFrom('webhook')
     .select('id')
     .where('enabled', '=', 1)
-    .where((eb) => isFreeFor(eb, owner, now))
+    .where((eb) => freeFor(eb, owner, now))
     .where(({ or, eb, exists, selectFrom }) =>
       or([
         eb('position', '<', orderEnd(meta)),
@@ -63,7 +63,7 @@ export async function claim(meta: Meta, id: string, owner: string, now: number, 
     .set({ claimed_by: owner, claimed_until: until })
     .where('id', '=', id)
     .where('enabled', '=', 1)
-    .where((eb) => isFreeFor(eb, owner, now))
+    .where((eb) => freeFor(eb, owner, now))
     .returningAll()
     .execute()
   return row

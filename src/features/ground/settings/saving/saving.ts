@@ -60,7 +60,7 @@ export async function saveParts(
   const history = await meta.history()
   const step = history === loaded.history ? 1 : MORE_THAN_CAN_BE_LOST
   const versioned = changes.map((change) => ({ ...change, version: loaded.versions[change.part] + step }))
-  const isUnchanged: Guard = {
+  const whileUnchanged: Guard = {
     statement: store.update(meta, loaded, versioned, history, platform.now()),
     table: 'settings',
     column: 'revision',
@@ -75,7 +75,7 @@ export async function saveParts(
     }),
   )
   try {
-    await batchBehind(meta, isUnchanged, entries)
+    await batchBehind(meta, whileUnchanged, entries)
     return Object.fromEntries(versioned.map(({ part, version }) => [part, version]))
   } catch (error) {
     if (error instanceof SavedMeanwhile) return undefined

@@ -1,6 +1,6 @@
 import { v7 as newId } from 'uuid'
 import type { Provider } from '../../../../database/schema/people/identity.ts'
-import { refuseHeldBack } from '../../../../http/protect.ts'
+import { refuseRestricted } from '../../../../http/protect.ts'
 import type { Call, SignedInCall } from '../../../../http/route.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
@@ -43,7 +43,7 @@ export async function linkAccount(
 ): Promise<void> {
   const caller = await findCaller(platform, exchange)
   if (caller?.credential.kind !== 'session' || caller.user.id !== userId) throw signedOut()
-  refuseHeldBack(caller)
+  refuseRestricted(caller)
   const now = platform.now()
   const account = {
     id: newId(),

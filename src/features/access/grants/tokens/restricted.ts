@@ -14,7 +14,7 @@ interface Person {
 }
 
 /** Nothing is used up: what was presented works once the person has done what the settings require. */
-export async function refuseHeldBack(platform: Platform, person: Person | undefined): Promise<void> {
+export async function refuseRestricted(platform: Platform, person: Person | undefined): Promise<void> {
   if (!person) return
   const { authentication } = await currentSettings(platform, person.settings_revision ?? undefined)
   const who = person.role === 'administrator' ? 'administrator' : 'user'
