@@ -134,6 +134,8 @@ const HEADERS_MILLISECONDS = 10_000
 const WHOLE_REQUEST_MILLISECONDS = 30_000
 const FINISH_MILLISECONDS = 4_000
 const IDLE_AT_END_MILLISECONDS = 1_000
+/** A request that has not come whole by then is one that its client has left in the middle. */
+const WHOLE_AT_END_MILLISECONDS = 1_000
 /** Sign-ins that still wait for a core then are refused, while they can be sent to another process. */
 const HASHES_MILLISECONDS = 2_000
 const LAST_MILLISECONDS = 1_000
@@ -189,6 +191,8 @@ function listen(server: Server, host: string, port: number): Promise<AddressInfo
  * would fail a request that is just being sent. Busy ones get their answer first.
  */
 function stopTaking(server: Server, idleMilliseconds = 0): Promise<void> {
+  server.headersTimeout = WHOLE_AT_END_MILLISECONDS
+  server.requestTimeout = WHOLE_AT_END_MILLISECONDS
   return new Promise((resolve) => {
     const idle = setTimeout(() => server.closeIdleConnections(), idleMilliseconds)
     const late = setTimeout(() => server.closeAllConnections(), FINISH_MILLISECONDS)

@@ -53,7 +53,7 @@ export async function openPlatform(
     config,
     ...stores,
     keyValue,
-    mail: tracedMail(openMail(config, now), traces),
+    mail: tracedMail(openMail(config, now, ending.signal), traces),
     dns: openDns(),
     challenge: turnstileChallenge(config, log),
     secretBox,

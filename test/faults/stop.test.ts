@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
 import { closeStores, openStores } from '../../src/database/stores.ts'
 import { hashesAtOnce } from '../../src/platform/passwords/passwords.ts'
 import { prepareStores } from '../../src/prepare.ts'
@@ -75,6 +77,72 @@ it.for(ENGINES)(
     assert.deepEqual(statuses(answers), [200, 200])
   },
 )
+
+it.for(ENGINES)(
+  'a stop on %s waits neither for a silent webhook endpoint nor a silent mail provider, nor for a client that reads no further or sends no further',
+  async (engine, { program, places }) => {
+    await using silent = await silentServer()
+    const stores = await places.on(engine)
+    const { email, password } = await program.prepare(stores)
+    const life = await program.serve({
+      ...stores,
+      ...{ EMAIL_API_URL: silent.url, WEBHOOK_NETWORKS: '127.0.0.1/32', USER_LIMIT_FACTOR: '100' },
+      LOG_FORMAT: 'json',
+    })
+    const administrator = new Person(life, email, password)
+    await administrator.signIn()
+    const feedback = { type: '', content: `a${'\u0001'.repeat(9_999)}` }
+    for (let i = 0; i < 300; i++) await administrator.post('/api/submit_feedback', feedback)
+    const saved = { expected_version: 1, provider: 'api', api_key: { action: 'replace', value: 'key' } }
+    assert.equal((await administrator.post('/api/admin/update_email_config', saved)).status, 200)
+    const hook = { url: `${silent.url}/hook`, types: ['notification.published'] }
+    assert.equal((await administrator.post('/api/admin/create_webhook', hook)).status, 200)
+
+    await administrator.post('/api/admin/create_notification', { title: 'One', content: '1' })
+    await new Person(life, email, '').post('/api/auth/email-otp/request-password-reset', { email })
+    await silent.waiting(2)
+    const clients = [
+      requestOn(life, `POST /api/export_account HTTP/1.1\r\ncontent-length: 2`, administrator, '{}'),
+      requestOn(life, `POST /api/submit_feedback HTTP/1.1\r\ncontent-length: 50`, administrator, '{"type":'),
+    ]
+    await once(clients[0] ?? assert.fail(), 'readable')
+    const before = performance.now()
+    life.child.kill('SIGTERM')
+    const { code, stderr } = await life.output
+    const seconds = (performance.now() - before) / 1000
+    for (const client of clients) client.destroy()
+
+    assert.deepEqual([code, /.*"level":"error".*/.exec(stderr)?.[0]], [0, undefined])
+    // Each of the four would take ten seconds or more.
+    assert.ok(seconds < 8, `${seconds}`)
+  },
+)
+
+/** Takes what is sent, and never answers. */
+async function silentServer() {
+  const sockets: Socket[] = []
+  const server = createServer((socket) => sockets.push(socket.on('error', () => socket.destroy())))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address()
+  return {
+    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
+    async waiting(clients: number) {
+      while (sockets.length < clients) await once(server, 'connection')
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    },
+  }
+}
+
+/** Written by hand, because no client stops in the middle by itself. */
+function requestOn({ port }: Life, head: string, { token }: Person, body: string): Socket {
+  const socket = connect(port, '127.0.0.1')
+  const fields = ['host: localhost', 'content-type: application/json', `authorization: Bearer ${token}`]
+  socket.write([head, ...fields, '', body].join('\r\n'))
+  return socket.on('error', () => socket.destroy())
+}
 
 async function waitingHashes(life: Life): Promise<number> {
   const figures = await (await life.request('/metrics')).text()

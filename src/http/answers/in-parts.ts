@@ -30,7 +30,7 @@ class BodyInParts implements OpenBody {
     this.#isOpen = true
     try {
       response.write(this.#first)
-      await response.drained()
+      await response.drained(this.#call.platform.ending)
       await this.#sendRest(response)
       response.end()
     } catch (error) {
@@ -43,7 +43,7 @@ class BodyInParts implements OpenBody {
     for await (const part of this.#parts) {
       if (this.#isClosed) return
       response.write(part)
-      await response.drained()
+      await response.drained(this.#call.platform.ending)
       // An embedded store reads without a turn of the event loop.
       await nextTurn()
     }

@@ -13,7 +13,7 @@ export interface OpenResponse {
   /** Written, but not yet sent on the connection. */
   readonly waitingBytes: number
   /** Resolves when the client has taken most of what was written, or has left. */
-  drained(): Promise<void>
+  drained(ending: AbortSignal): Promise<void>
   /** Ends the response after what was written. */
   end(): void
   /** Closes the connection at once. */
@@ -22,6 +22,8 @@ export interface OpenResponse {
 
 /** A client that has not taken what was written by then is gone, or holds what it asked for on purpose. */
 const STALLED_MILLISECONDS = 60_000
+/** While the process stops. */
+const STALLED_AT_END_MILLISECONDS = 1_000
 
 /** Straight to the socket: a web stream between them takes as much memory as the rest of an idle connection. */
 export function openOn(outgoing: ServerResponse, body: OpenBody): Promise<void> | undefined {
@@ -53,17 +55,24 @@ class SocketResponse implements OpenResponse {
     this.#outgoing.write(text)
   }
 
-  async drained(): Promise<void> {
+  async drained(ending: AbortSignal): Promise<void> {
     const outgoing = this.#outgoing
     if (!outgoing.writableNeedDrain || outgoing.destroyed) return
     await new Promise<void>((resolve) => {
-      const stalled = setTimeout(() => outgoing.destroy(), STALLED_MILLISECONDS)
+      const cutAfter = (milliseconds: number) => setTimeout(() => outgoing.destroy(), milliseconds)
+      let stalled = cutAfter(ending.aborted ? STALLED_AT_END_MILLISECONDS : STALLED_MILLISECONDS)
+      const hurry = () => {
+        clearTimeout(stalled)
+        stalled = cutAfter(STALLED_AT_END_MILLISECONDS)
+      }
       const done = () => {
         clearTimeout(stalled)
+        ending.removeEventListener('abort', hurry)
         outgoing.off('drain', done)
         outgoing.off('close', done)
         resolve()
       }
+      ending.addEventListener('abort', hurry)
       outgoing.on('drain', done)
       outgoing.on('close', done)
     })

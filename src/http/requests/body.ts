@@ -63,9 +63,17 @@ function endOfString(text: string, start: number): number {
 export async function readText(exchange: Exchange, maximumBytes: number): Promise<string> {
   const announced = exchange.header('content-length')
   if (Number(announced ?? 0) > maximumBytes) throw tooLarge(maximumBytes)
-  // HTTP cuts a body off at its announced length, so there is nothing to count and no stream to build.
-  if (announced !== undefined) return exchange.request.text()
-  const { body } = exchange.request
+  try {
+    // HTTP cuts a body off at its announced length, so there is nothing to count and no stream to build.
+    if (announced !== undefined) return await exchange.request.text()
+    return await readCounted(exchange.request, maximumBytes)
+  } catch (error) {
+    if (error instanceof Refusal) throw error
+    throw new Refusal('INVALID_REQUEST', 'The body did not arrive whole.', { cause: error })
+  }
+}
+
+async function readCounted({ body }: Request, maximumBytes: number): Promise<string> {
   if (!body) return ''
   const chunks: Uint8Array[] = []
   let bytes = 0

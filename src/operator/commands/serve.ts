@@ -32,7 +32,8 @@ export async function runServe(argv: readonly string[]): Promise<number> {
   log.info({ signal }, 'Gatehouse stops')
   await serving.stop()
   log.info({}, 'Gatehouse has stopped')
-  return 0
+  // What is still waiting for another server has nobody left to tell.
+  process.exit(0)
 }
 
 const STORES: ReadonlySet<string> = new Set(['DATA_DIR', 'DATABASE_URL', 'SHARDS', 'KV_URL'])

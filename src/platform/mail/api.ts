@@ -3,11 +3,15 @@ import { z } from 'zod'
 import { firstBytes } from '../first-bytes.ts'
 import { isUnconnected, type MailMessage, MailNotSent, unsubscribeHeaders } from './mail.ts'
 
-const TIMEOUT_MILLISECONDS = 10_000
 const READ_BYTES = 64 * 1024
 
 /** The public HTTP interface of the email provider: one message, one call. */
-export async function sendThroughApi(apiUrl: string, apiKey: string, message: MailMessage): Promise<void> {
+export async function sendThroughApi(
+  apiUrl: string,
+  apiKey: string,
+  message: MailMessage,
+  signal: AbortSignal,
+): Promise<void> {
   const { id, from, to, subject, text, html } = message
   const headers = unsubscribeHeaders(message)
   const body = JSON.stringify({
@@ -22,7 +26,7 @@ export async function sendThroughApi(apiUrl: string, apiKey: string, message: Ma
       ...(id !== undefined && { 'idempotency-key': keyOf(id, body) }),
     },
     body,
-    signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
+    signal,
     redirect: 'error',
   }).catch((error: unknown) => {
     const mayHaveArrived = !isUnconnected(error)

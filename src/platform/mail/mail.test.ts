@@ -89,7 +89,7 @@ describe('smtp', () => {
   it('a server that keeps talking without an answer is given up', async () => {
     await using server = await startTalkingServer()
 
-    await assert.rejects(sendThroughSmtp({ url: server.url }, letter, 300), {
+    await assert.rejects(sendThroughSmtp({ url: server.url }, letter, AbortSignal.timeout(300)), {
       name: 'MailNotSent',
       message: 'The mail server did not accept the message in time.',
     })

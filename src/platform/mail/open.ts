@@ -3,26 +3,39 @@ import type { Config } from '../../config/config.ts'
 import { sendThroughApi } from './api.ts'
 import { type Mail, MailNotSent, type MailRoute } from './mail.ts'
 
+const API_MILLISECONDS = 10_000
+/** All together, because a server that goes on talking is never silent. Shorter than a mail is claimed for. */
+const SMTP_MILLISECONDS = 45_000
+
 type Deployment = Pick<Config, 'smtpUrl' | 'emailApiUrl' | 'isLocal' | 'dataDir' | 'webhookNetworks'>
 
+/** While the process stops, a provider that takes longer is left: the message may have arrived. */
+const CUT_OFF_MILLISECONDS = 1_000
+
 /** The providers that this deployment can offer; the email settings choose among them. */
-export function openMail(config: Deployment, now: () => number): Mail {
+export function openMail(config: Deployment, now: () => number, ending?: AbortSignal): Mail {
   const providers = providersOf(config)
+  const cutOff = new AbortController()
+  const cutSoon = () => setTimeout(() => cutOff.abort(), CUT_OFF_MILLISECONDS).unref()
+  ending?.addEventListener('abort', cutSoon, { once: true })
+  const within = (milliseconds: number) => AbortSignal.any([cutOff.signal, AbortSignal.timeout(milliseconds)])
 
   return {
     providers,
     smtpUrl: config.smtpUrl,
     async send(route, message) {
       if (!providers.includes(route.provider)) throw new MailNotSent(`${route.provider} is not set up here`)
-      if (route.provider === 'api') return sendThroughApi(config.emailApiUrl, route.apiKey, message)
+      if (route.provider === 'api')
+        return sendThroughApi(config.emailApiUrl, route.apiKey, message, within(API_MILLISECONDS))
       // The mail library is loaded with the first message.
       if (route.provider === 'outbox') {
         const { writeToOutbox } = await import('./outbox.ts')
         return writeToOutbox(join(config.dataDir, 'outbox'), message, now())
       }
       const { sendThroughSmtp, sendThroughServer } = await import('./smtp.ts')
-      if (config.smtpUrl !== undefined) return sendThroughSmtp({ url: config.smtpUrl }, message)
-      await sendThroughServer(config, route.server(), message)
+      const limit = within(SMTP_MILLISECONDS)
+      if (config.smtpUrl !== undefined) return sendThroughSmtp({ url: config.smtpUrl }, message, limit)
+      await sendThroughServer(config, route.server(), message, limit)
     },
   }
 }

@@ -7,8 +7,6 @@ import { isUnconnected, type MailMessage, MailNotSent, type SmtpServer, unsubscr
 const CONNECT_MILLISECONDS = 5_000
 const SILENCE_MILLISECONDS = 10_000
 const LONGEST_REPLY = 64 * 1024
-/** All together, because a server that goes on talking is never silent. Shorter than a mail is claimed for. */
-const PATIENCE_MILLISECONDS = 45_000
 
 type Connection =
   | { readonly url: string }
@@ -29,6 +27,7 @@ export async function sendThroughServer(
   { webhookNetworks }: Pick<Config, 'webhookNetworks'>,
   { host, port, user, password }: SmtpServer,
   message: MailMessage,
+  signal: AbortSignal,
 ): Promise<void> {
   const isImplicit = port === TLS_PORT
   const connection: Connection = {
@@ -38,7 +37,7 @@ export async function sendThroughServer(
     ...(user !== '' && { auth: { user, pass: password } }),
     tls: isIP(host) === 0 ? { servername: host } : {},
   }
-  await sendThroughSmtp(connection, message)
+  await sendThroughSmtp(connection, message, signal)
 }
 
 function publicAddressOf(host: string, allowed: readonly string[]): Promise<string> {
@@ -60,7 +59,7 @@ function lookUpWords(host: string, error: Error): string {
 export async function sendThroughSmtp(
   connection: Connection,
   message: MailMessage,
-  patienceMilliseconds = PATIENCE_MILLISECONDS,
+  signal: AbortSignal,
 ): Promise<void> {
   const transport = createTransport({
     ...connection,
@@ -71,7 +70,6 @@ export async function sendThroughSmtp(
     disableFileAccess: true,
     disableUrlAccess: true,
   })
-  const signal = AbortSignal.timeout(patienceMilliseconds)
   const { unsubscribe: _, ...letter } = message
   const sent = { ...letter, headers: unsubscribeHeaders(message), signal }
   await transport.sendMail(sent).catch((error: unknown) => {

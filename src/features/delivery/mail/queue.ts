@@ -129,7 +129,8 @@ function sendingJob(platform: Platform, { name, claim, restTimes }: Lane): Job {
         const claimed = await claiming
         if (!route || claimed.length === 0) return
         if (claimed[0]?.kind === ANNOUNCEMENT) background.wake(ANNOUNCEMENTS_JOB)
-        sent = await Promise.all(claimed.map((row) => deliver(platform, settings, route, row, failure)))
+        const delivered = claimed.map((row) => deliver(platform, settings, route, row, failure))
+        sent = (await Promise.all(delivered)).filter((one) => one !== undefined)
         await rest()
       }
     },
@@ -144,13 +145,14 @@ interface Sent {
   readonly outcome: Outcome
 }
 
+/** Undefined if the process stops before the provider has answered. */
 async function deliver(
   platform: Platform,
   settings: Settings,
   route: MailRoute,
   row: MailQueueTable,
   failure: RepeatedFailure,
-): Promise<Sent> {
+): Promise<Sent | undefined> {
   let recipient = ''
   try {
     const { to, ...letter } = opened(platform, row)
@@ -162,6 +164,8 @@ async function deliver(
     failure.ended()
     return { row, outcome: 'sent' }
   } catch (error) {
+    // As after a kill: it is sent again when its claim has expired.
+    if (platform.ending.aborted && error instanceof MailNotSent && error.mayHaveArrived) return undefined
     if (row.kind === ANNOUNCEMENT && (await isGivenUp(platform, row, error)))
       return { row, outcome: 'dropped' }
     // One mail that cannot be sent must not hold up the others.
