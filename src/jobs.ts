@@ -14,6 +14,7 @@ import { announcementsJob } from './features/operations/notifications/announceme
 import { codeSweep } from './features/people/identity/codes/codes.ts'
 import { providerFlowSweep } from './features/people/identity/providers/flow/sweep.ts'
 import { sessionSweep } from './features/people/sessions/sessions.ts'
+import { searchIndexJob } from './features/people/users/search-index.ts'
 import { erasureJob } from './features/tenancy/moves/erasure.ts'
 import { moveJob } from './features/tenancy/moves/moving.ts'
 import type { Job } from './platform/background.ts'
@@ -44,6 +45,7 @@ export function backgroundJobs(platform: Platform): readonly Job[] {
     signingKeysJob(platform),
     rowCountsJob(platform),
     productPagesJob(platform),
+    searchIndexJob(platform),
     ...approvalJobs(platform),
   ]
 }

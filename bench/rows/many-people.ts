@@ -32,10 +32,13 @@ export function globalRows({ users, sessions, events }: Size, now: number): read
   const created = moment(users, now)
   const happened = moment(events, now)
   return [
-    `insert into "user" (id, name, email, email_verified, aff_code, role, created_at, updated_at)
-     select ${idOf('n.i')}, 'Person ' || n.i, 'person-' || n.i || '@example.com', 1, 'BENCH' || n.i, 'user',
+    `insert into "user" (id, name, folded_name, email, email_verified, aff_code, role, created_at, updated_at)
+     select ${idOf('n.i')}, 'Person ' || n.i, 'person ' || n.i, 'person-' || n.i || '@example.com', 1, 'BENCH' || n.i, 'user',
        ${created}, ${created}
      from ${numbers(users)}`,
+    // The triggers are off while a store is filled.
+    `insert into user_search (user_id, text)
+     select id, folded_name || ' ' || email || ' ' || id || '  ' from "user" where role = 'user'`,
     `insert into user_shards (user_id, shard_id, created_at)
      select ${idOf('n.i')}, case n.i % 3 when 0 then '${SHARDS[0]}' when 1 then '${SHARDS[1]}' else '${SHARDS[2]}' end,
        ${created}
@@ -58,7 +61,6 @@ export function globalRows({ users, sessions, events }: Size, now: number): read
        case when n.i % 10 = 0 or n.i % 10 > 2 then n.i + 1 end
      from ${numbers(events)}`,
     `update event_order set last = ${events}`,
-    // The triggers are off while a store is filled.
     'delete from row_counts',
     `insert into row_counts (kind, value, part, total)
      select 'audit_entry', action, 0, count(*) from event where action <> '' group by action

@@ -5,6 +5,7 @@ import { versionBefore } from '../../bench/measures/million/migration.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { metaMigrations } from '../../src/database/migrations/meta.ts'
 import { migrate } from '../../src/database/migrations/migrate.ts'
+import { isShared } from '../../src/database/sql/row-lock.ts'
 import { closeStores } from '../../src/database/stores.ts'
 import { openPatiently } from '../postgres/held-user.ts'
 import { freshStores } from '../service/stores/fresh-stores.ts'
@@ -14,7 +15,7 @@ it('the newest schema steps run again on the store that the measure of a million
   const stores = await openPatiently(fresh.config)
   const { meta } = stores
   await migrate(meta, metaMigrations, 0)
-  const steps = versionBefore()
+  const steps = versionBefore(isShared(meta) ? 'PostgreSQL' : 'SQLite')
 
   for (const step of steps ?? assert.fail('say in UNDO how the newest step is taken back'))
     await sql.raw(step).execute(meta)

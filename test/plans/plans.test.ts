@@ -78,6 +78,29 @@ describe('a total', () => {
   })
 })
 
+describe('a search among users', () => {
+  it.for(['ann', 'smith ann@example.com', 'an', '王'])(
+    'reads those that the index names: %s',
+    async (search) => {
+      for (const list of [
+        (meta: Meta) => listUsers(meta, { ...PAGE, search }),
+        (meta: Meta) => log(meta, { ...PAGE, search }),
+      ]) {
+        const plans = await plansOf(list)
+
+        assert.ok(
+          plans.some((step) => /^SCAN user_grams VIRTUAL TABLE INDEX \d+:M/.test(step)),
+          plans.join('\n'),
+        )
+        assert.deepEqual(
+          plans.filter((step) => /^SCAN (user|event)\b|^SCAN user_search( USING COVERING|$)/.test(step)),
+          [],
+        )
+      }
+    },
+  )
+})
+
 describe('what is read of one user', () => {
   it.for(OF_ONE_USER)('does not grow with what others have on an embedded store: %s', async ([, act]) => {
     const plans = await plansOf(act)

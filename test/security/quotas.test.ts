@@ -123,6 +123,7 @@ const QUOTAS: Readonly<Record<Table, Quota | string>> = {
   credit_balance: 'one row for each user or home',
   erasure: 'one row for each user or home',
   shard_moves: 'one row for each user or home',
+  user_search: 'one row for each user or home',
   application: 'written by the administrator, by programs of theirs or by jobs',
   product_scope: 'written by the administrator, by programs of theirs or by jobs',
   notifications: {

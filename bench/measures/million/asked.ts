@@ -34,7 +34,7 @@ export const QUESTIONS: readonly Question[] = [
   asks('users, newest', 'list_users', () => PAGE),
   asks('users, by address', 'list_users', () => ({ ...PAGE, order: 'email' })),
   asks('users of an hour', 'list_users', (turn) => ({ ...PAGE, ...hour(turn) })),
-  counts('users, a search', 'list_users', (turn, users) => ({
+  asks('users, a search', 'list_users', (turn, users) => ({
     ...PAGE,
     search: `erson-${numberOf(turn, users)}@`,
   })),
@@ -46,6 +46,10 @@ export const QUESTIONS: readonly Question[] = [
     actor_id: idOf(turn, users),
   })),
   asks('audit log of an hour', 'list_audit_entries', (turn) => ({ ...PAGE, ...hour(turn) })),
+  asks('audit log, a search', 'list_audit_entries', (turn, users) => ({
+    ...PAGE,
+    search: `erson-${numberOf(turn, users)}@`,
+  })),
   asks('events after a cursor', 'list_events', (turn) => ({ after: String(turn) })),
   asks('feedback, newest', 'list_feedbacks', () => PAGE),
   asks('feedback of a kind', 'list_feedbacks', () => ({ ...PAGE, type: 'bug' })),

@@ -114,6 +114,7 @@ function fillFile(folder: Folder, file: Parameters<Folder['open']>[0], statement
   for (const { type, name } of made) database.exec(`drop ${type} "${name}"`)
   for (const statement of statements) database.exec(statement)
   for (const { sql } of made) database.exec(String(sql))
+  if (file === 'meta') database.exec(`insert into user_grams (user_grams) values ('rebuild')`)
   database.exec('commit; pragma wal_checkpoint(truncate)')
 }
 

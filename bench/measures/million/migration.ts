@@ -2,24 +2,34 @@ import { metaMigrations } from '../../../src/database/migrations/meta.ts'
 import type { Server } from '../../server.ts'
 
 /** By the name of a step of the global store: SQL that takes it back. Only the newest step needs it. */
-const UNDO: Readonly<Record<string, readonly string[]>> = {
-  '0002-token-exchange': [
-    'drop index access_token_subject',
-    'drop index access_token_actor',
-    ...['subject_hash', 'actor_id', 'act'].map((name) => `alter table access_token drop column ${name}`),
-    'alter table grant_act drop column actor_id',
-  ],
+const UNDO: Readonly<Record<string, Readonly<Record<Engine, readonly string[]>>>> = {
+  '0004-user-search': {
+    SQLite: [
+      'drop trigger user_searchable',
+      'drop trigger user_searchable_again',
+      ...['user_gram_terms', 'user_grams', 'user_search'].map((name) => `drop table ${name}`),
+      "delete from instance where name = 'users_in_search_index'",
+    ],
+    PostgreSQL: [
+      'drop function user_searchable cascade',
+      'drop table user_search',
+      'drop function search_grams(text)',
+      "delete from instance where name = 'users_in_search_index'",
+    ],
+  },
 }
+
+export type Engine = 'SQLite' | 'PostgreSQL'
 
 /**
  * SQL that leaves a store as the version before would have it; none while the baseline is the only step. Undefined if
  * nobody has said how the newest step is taken back.
  */
-export function versionBefore(): readonly string[] | undefined {
+export function versionBefore(engine: Engine): readonly string[] | undefined {
   const [, ...later] = metaMigrations
   const newest = later.at(-1)
   if (!newest) return []
-  const undo = UNDO[newest.name]
+  const undo = UNDO[newest.name]?.[engine]
   return undo && [...undo, `delete from schema_migration where name = '${newest.name}'`]
 }
 

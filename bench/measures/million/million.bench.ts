@@ -2,7 +2,7 @@ import { atMost, type Figure, type Measure, median, type Ratio, round } from '..
 import { QUESTIONS } from './asked.ts'
 import { backedUp } from './backups.ts'
 import { type Filled, filledFolder, filledPostgres } from './fill.ts'
-import { versionBefore } from './migration.ts'
+import { type Engine, versionBefore } from './migration.ts'
 
 const FEW = 10_000
 const MANY = 1_000_000
@@ -24,7 +24,7 @@ export const measure: Measure = {
   },
 }
 
-async function compared(engine: 'SQLite' | 'PostgreSQL', filled: (users: number) => Promise<Filled>) {
+async function compared(engine: Engine, filled: (users: number) => Promise<Filled>) {
   await using few = await filled(FEW)
   const started = performance.now()
   await using many = await filled(MANY)
@@ -68,8 +68,8 @@ async function plansOf(engine: string, many: Filled): Promise<Part> {
   }
 }
 
-async function startsOf(engine: 'SQLite' | 'PostgreSQL', few: Filled, many: Filled): Promise<Part> {
-  const before = versionBefore()
+async function startsOf(engine: Engine, few: Filled, many: Filled): Promise<Part> {
+  const before = versionBefore(engine)
   const what = `${engine}, seconds of a start with the newest schema step`
   if (!before) {
     // Left out, it would look like a goal that nobody has set.

@@ -51,7 +51,7 @@ function onSqlite({ table, counts, changing }: Counted): readonly string[] {
 const PART = '1 + floor(random() * 9e15)::bigint'
 
 /** For the functions of this batch. Temporary tables come last, so that no role can put its own in the owner's way. */
-const ONLY_THIS_SCHEMA = `select set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true)`
+export const ONLY_THIS_SCHEMA = `select set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true)`
 
 /** Once for each statement, however many rows it inserts or deletes. Few rows change, so each is counted by itself. */
 function onPostgres({ table, counts, changing }: Counted): readonly string[] {
@@ -86,6 +86,6 @@ function onPostgres({ table, counts, changing }: Counted): readonly string[] {
   ]
 }
 
-function statement(text: string): Compilable<unknown> {
+export function statement(text: string): Compilable<unknown> {
   return { compile: () => CompiledQuery.raw(text) }
 }

@@ -5,6 +5,7 @@ import { operationsTables } from './baseline/operations.ts'
 import { peopleTables } from './baseline/people.ts'
 import { tokenExchange } from './meta/0002-token-exchange.ts'
 import { approvalAsker } from './meta/0003-approval-asker.ts'
+import { userSearch } from './meta/0004-user-search.ts'
 import type { Migration } from './migrate.ts'
 
 /** The first is the schema of 0.3.0, which is never changed again. */
@@ -21,4 +22,5 @@ export const metaMigrations: readonly Migration[] = [
   },
   { name: '0002-token-exchange', up: tokenExchange },
   { name: '0003-approval-asker', up: approvalAsker },
+  { name: '0004-user-search', up: userSearch },
 ]

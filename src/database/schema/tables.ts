@@ -33,7 +33,7 @@ import type {
   ProviderFlowTable,
 } from './people/identity.ts'
 import type { PendingSignInTable, SessionTable, TrustedDeviceTable } from './people/sessions.ts'
-import type { UserTable } from './people/users.ts'
+import type { UserSearchTable, UserTable } from './people/users.ts'
 import type { ApplicationTable, ProductScopeTable } from './products/applications.ts'
 import type { ApprovalTable, GrantActTable } from './products/approvals.ts'
 import type {
@@ -51,6 +51,7 @@ import type { ErasureTable, ResidentsTable, ShardMovesTable, ShardsTable, UserSh
 
 export interface MetaTables {
   user: UserTable
+  user_search: UserSearchTable
   saved_view: SavedViewTable
   account: AccountTable
   session: SessionTable
@@ -113,6 +114,7 @@ export interface ShardTables {
 /** The folder that owns each table: code outside it uses the owner's statements and never names the table. */
 export const TABLE_OWNERS = {
   user: 'features/people/users',
+  user_search: 'features/people/users',
   saved_view: 'features/operations/views',
   account: 'features/people/identity',
   session: 'features/people/sessions',

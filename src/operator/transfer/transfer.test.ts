@@ -36,7 +36,7 @@ const LEFT_BEHIND = [
     'schema_migration',
     'signing_key',
   ],
-  ...['shard_moves', 'webhook', 'webhook_delivery'],
+  ...['shard_moves', 'user_search', 'webhook', 'webhook_delivery'],
 ]
 
 const it = onService.extend<{ readonly target: Stores }>({

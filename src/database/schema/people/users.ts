@@ -27,3 +27,9 @@ export interface UserTable {
 
 /** The rest is filled in where the row is written. */
 export type UserRow = Omit<UserTable, 'folded_name' | 'last_sign_in_at'>
+
+/** What a user is found by, in one line. Triggers write it (`migrations/meta/0004-user-search.ts`). */
+export interface UserSearchTable {
+  user_id: string
+  text: string
+}

@@ -3,15 +3,18 @@ import type { Meta } from '../../../database/store.ts'
 import { mapInTurns } from '../../../http/answers/long-list.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { type Page, sliceOf } from '../../../rules/paging.ts'
+import { foundBy } from '../../people/users/searching.ts'
 import { refusedHash } from './audit.ts'
 import type { ListAuditEntries } from './input.ts'
 import * as store from './store.ts'
 
-export function listAuditEntries(
+export async function listAuditEntries(
   { meta, signer }: Pick<Platform, 'meta' | 'signer'>,
   { search, ...filter }: ListAuditEntries,
 ) {
-  const found = search ? { text: search, hash: refusedHash(signer, search.toLowerCase()) } : undefined
+  const found = search
+    ? { users: await foundBy(meta, search), hash: refusedHash(signer, search.toLowerCase()) }
+    : undefined
   return listed(meta, { ...filter, found })
 }
 

@@ -5,7 +5,7 @@ import type { RefusedAddressTable } from '../../../database/schema/events.ts'
 import { among, type Condition, createdWithin, equals } from '../../../database/sql/conditions.ts'
 import type { Meta } from '../../../database/store.ts'
 import { directionOf, type Order, type Slice } from '../../../rules/paging.ts'
-import { emailOf, foundBy, userIds } from '../../people/users/statements.ts'
+import { emailOf, userIds } from '../../people/users/statements.ts'
 import { auditedRows, endAuditBefore } from '../events/audited-statements.ts'
 
 const SHOWN = [
@@ -29,7 +29,7 @@ export interface AuditFilter {
   /** Done by this user, or to this user. */
   readonly user_id?: string | undefined
   readonly ip?: string | undefined
-  readonly found?: { readonly text: string; readonly hash: string } | undefined
+  readonly found?: { readonly users: readonly Condition[]; readonly hash: string } | undefined
   readonly order: Order
 }
 
@@ -100,9 +100,9 @@ function idsAbout(meta: Meta, userId: string) {
   return done.union(auditedRows(meta).select('event.id').where('subject_id', '=', userId))
 }
 
-/** By or to a user who is found by the text, or refused to somebody who gave it as an address. */
-function idsFound(meta: Meta, { text, hash }: NonNullable<AuditFilter['found']>) {
-  const users = userIds(meta).where((eb) => eb.and([...foundBy(text)]))
+/** By or to a user who is found, or refused to somebody who gave it as an address. */
+function idsFound(meta: Meta, { users: conditions, hash }: NonNullable<AuditFilter['found']>) {
+  const users = userIds(meta).where((eb) => eb.and(conditions))
   const done = auditedRows(meta).select('event.id').where('actor_id', 'in', users)
   return done
     .union(auditedRows(meta).select('event.id').where('subject_id', 'in', users))

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
+import { sql } from 'kysely'
 import { describe } from 'vitest'
 import { eachOf } from '../../../../test/service/answers.ts'
 import { addApp } from '../../../../test/service/devices/factors.ts'
 import { it } from '../../../../test/service/it.ts'
 import type { Person } from '../../../../test/service/people.ts'
+import type { Service } from '../../../../test/service/service.ts'
+import { findKept, forget } from '../../../database/instance.ts'
+import { ALL, USERS_IN_INDEX } from '../users/searching.ts'
 
 const NAMES = {
   'mueller@example.com': 'Jürgen MÜLLER',
@@ -13,6 +17,8 @@ const NAMES = {
   'lodz@example.com': 'Łukasz Øster-Æsir Đorđe ßtraße',
   'tr@example.com': 'İlker Işık',
   'percent@example.com': '100% _real_ \\o/',
+  'quoted@example.com': 'Pat "Q" O\'Neil',
+  'wang@example.com': '王芳',
 }
 
 async function peopled(administrator: Person): Promise<void> {
@@ -27,28 +33,80 @@ async function found(administrator: Person, filter: object): Promise<readonly st
   return eachOf(answer, 'email')
 }
 
-describe('the search among users', () => {
-  it('finds words in any order, without case and accents, in every script', async ({ administrator }) => {
-    await peopled(administrator)
+/** As a store is that has users from before the index. */
+async function fromBefore({ platform: { meta } }: Service): Promise<void> {
+  await meta.deleteFrom('user_search').execute()
+  await forget(meta, USERS_IN_INDEX)
+}
 
-    for (const [search, email] of [
-      [' mueller@example.com ', 'mueller@example.com'],
-      ['MÜLLER', 'mueller@example.com'],
-      ['muller jurgen', 'mueller@example.com'],
-      ['jose', 'jose@example.com'],
-      ['nunez', 'jose@example.com'],
-      ['smith ann', 'smith@example.com'],
-      ['SMITH@EXAMPLE', 'smith@example.com'],
-      ['иванова', 'ivanova@example.com'],
-      ['lukasz oster aesir dorde sstrasse', 'lodz@example.com'],
-      ['ilker isik', 'tr@example.com'],
-      ['100%', 'percent@example.com'],
-      ['_real_', 'percent@example.com'],
-      ['\\o', 'percent@example.com'],
-    ] as const)
-      assert.deepEqual(await found(administrator, { search }), [email], search)
-    assert.deepEqual(await found(administrator, { search: 'smith jose' }), [])
-    assert.deepEqual(await found(administrator, { search: 'r_al' }), [])
+describe('the search among users', () => {
+  it.for(['in the index', 'among users from before the index'])(
+    'finds words in any order, without case and accents, in every script: %s',
+    async (place, { service, administrator }) => {
+      await peopled(administrator)
+      if (place !== 'in the index') await fromBefore(service)
+
+      for (const [search, email] of [
+        [' mueller@example.com ', 'mueller@example.com'],
+        ['MÜLLER', 'mueller@example.com'],
+        ['muller jurgen', 'mueller@example.com'],
+        ['jose', 'jose@example.com'],
+        ['nunez', 'jose@example.com'],
+        ['smith ann', 'smith@example.com'],
+        ['SMITH@EXAMPLE', 'smith@example.com'],
+        ['иванова', 'ivanova@example.com'],
+        ['lukasz oster aesir dorde sstrasse', 'lodz@example.com'],
+        ['ilker isik', 'tr@example.com'],
+        ['100%', 'percent@example.com'],
+        ['_real_', 'percent@example.com'],
+        ['\\o', 'percent@example.com'],
+        ['"q"', 'quoted@example.com'],
+        ["o'n", 'quoted@example.com'],
+        ['王芳', 'wang@example.com'],
+        ['芳', 'wang@example.com'],
+        ['ık', 'tr@example.com'],
+        ['dz', 'lodz@example.com'],
+        ['nunez jo', 'jose@example.com'],
+      ] as const)
+        assert.deepEqual(await found(administrator, { search }), [email], search)
+      assert.deepEqual(await found(administrator, { search: 'smith jose' }), [])
+      assert.deepEqual(await found(administrator, { search: 'r_al' }), [])
+      assert.deepEqual(await found(administrator, { search: 'ez no' }), [])
+    },
+  )
+
+  it('finds users from before the index while they are added to it, and afterwards', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
+    for (const i of Array(250).keys())
+      await administrator.post('/api/admin/create_user', { email: `old-${i}@example.com`, name: 'Old' })
+    await fromBefore(service)
+    const names = () => service.platform.meta.selectFrom('user_search').select('user_id').execute()
+
+    const lengths = []
+    for (const _ of Array(4)) {
+      await service.runJob('search-index')
+      lengths.push((await names()).length)
+      assert.deepEqual(await found(administrator, { search: 'old-24 old-249' }), ['old-249@example.com'])
+    }
+    await ann.post('/api/auth/update-user', { name: 'Zoë' })
+
+    assert.deepEqual(lengths, [100, 200, 253, 253])
+    assert.equal(await findKept(service.platform.meta, USERS_IN_INDEX), ALL)
+    assert.deepEqual(await found(administrator, { search: 'zoe' }), [ann.email])
+    assert.deepEqual(await found(administrator, { search: 'ann@example' }), [ann.email])
+  })
+
+  it('has no trace of a user who was deleted', async ({ service, administrator, ann, ben }) => {
+    await administrator.post('/api/admin/delete_user', { id: ann.id })
+
+    const { rows } = await sql<{ text: string }>`select text from user_search`.execute(service.platform.meta)
+    assert.equal(rows.length, 2)
+    assert.doesNotMatch(JSON.stringify(rows), /ann@/)
+    assert.deepEqual(await found(administrator, { search: 'ann@' }), [])
+    assert.deepEqual(await found(administrator, { search: 'ben@' }), [ben.email])
   })
 
   it('finds by a part of the id, and a name as it is now', async ({ administrator, ann }) => {

@@ -1,12 +1,11 @@
-import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
+import { type Expression, type Kysely, sql } from 'kysely'
 import { rowCount, rowCountsOf } from '../../../database/row-counts.ts'
 import type { UserRow, UserTable } from '../../../database/schema/people/users.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
-import { anywhere, type Condition } from '../../../database/sql/conditions.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { Factors } from '../../../rules/caller.ts'
-import { folded, foldedWords } from '../../../rules/folded.ts'
+import { folded } from '../../../rules/folded.ts'
 
 // For the batches and queries of other slices.
 
@@ -67,12 +66,6 @@ export function updateUserRow(meta: Meta, id: string, changes: Partial<Omit<User
 
 export function signedIn(meta: Meta, id: string, now: number) {
   return meta.updateTable('user').set({ last_sign_in_at: now }).where('id', '=', id)
-}
-
-/** Each word is part of the name, the address or the id. */
-export function foundBy(search: string): readonly Condition[] {
-  const text = sql`${sql.ref('user.folded_name')} || ' ' || ${sql.ref('user.email')} || ' ' || ${sql.ref('user.id')}`
-  return foldedWords(search).map((word) => sql<SqlBool>`${text} like ${anywhere(word)} escape '\\'`)
 }
 
 /** The user, as `setVerified` stores it. Keeps the time of the first proof. */

@@ -1,16 +1,17 @@
 import { sql } from 'kysely'
 import { rowCount } from '../../../database/row-counts.ts'
 import { type Condition, createdWithin } from '../../../database/sql/conditions.ts'
+import { isShared } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import { directionOf, type Order, type Slice } from '../../../rules/paging.ts'
-import { foundBy } from './statements.ts'
+import { searchedText } from './searching.ts'
 
 export function anyUser(meta: Meta) {
   return meta.primary.selectFrom('user').select('id').limit(1).executeTakeFirst()
 }
 
 export interface UserFilter {
-  readonly search?: string | undefined
+  readonly found: readonly Condition[]
   readonly status?: 'active' | 'unverified' | 'suspended' | undefined
   readonly factor?: 'none' | 'app' | 'passkey' | undefined
   readonly last_sign_in_start?: number | undefined
@@ -55,9 +56,9 @@ function matching(meta: Meta, filter: UserFilter) {
 }
 
 function conditionsOf(filter: UserFilter): readonly Condition[] {
-  const { search = '', status, factor, last_sign_in_start, last_sign_in_end } = filter
+  const { found, status, factor, last_sign_in_start, last_sign_in_end } = filter
   return [
-    ...foundBy(search),
+    ...found,
     ...(status ? [STATUS[status]] : []),
     ...(factor ? [FACTOR[factor]] : []),
     ...createdWithin(filter),
@@ -70,4 +71,34 @@ function signedInWithin(start: number | undefined, end: number | undefined): rea
   if (start === undefined && end === undefined) return []
   const range = { created_at_start: Math.max(start ?? 1, 1), created_at_end: end }
   return createdWithin(range, 'last_sign_in_at')
+}
+
+/** The last id of some users after this one; undefined after the last user. */
+export async function lastOfNext(meta: Meta, after: string, atMost: number): Promise<string | undefined> {
+  const next = meta.primary
+    .selectFrom('user')
+    .select('id')
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(atMost)
+  const row = await meta.primary
+    .selectFrom(next.as('next'))
+    .select((eb) => eb.fn.max('id').as('last'))
+    .executeTakeFirst()
+  return row?.last ?? undefined
+}
+
+/** None of them is deleted before the commit. */
+export function addToSearchIndex(meta: Meta, after: string, last: string) {
+  const users = meta
+    .selectFrom('user')
+    .select(['id', searchedText(meta).as('text')])
+    .where('id', '>', after)
+    .where('id', '<=', last)
+    .$if(isShared(meta), (query) => query.forKeyShare())
+  return meta
+    .insertInto('user_search')
+    .columns(['user_id', 'text'])
+    .expression(users)
+    .onConflict((conflict) => conflict.doNothing())
 }

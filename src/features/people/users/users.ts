@@ -4,6 +4,7 @@ import { lengthOf, pageWithTotal } from '../../../database/sql/page-with-total.t
 import type { Meta } from '../../../database/store.ts'
 import { type Page, sliceOf } from '../../../rules/paging.ts'
 import { Refusal } from '../../../rules/refusal.ts'
+import { foundBy } from './searching.ts'
 import { findUser, lockedUser } from './statements.ts'
 import * as store from './store.ts'
 
@@ -11,7 +12,12 @@ export async function anyUserExists(meta: Meta): Promise<boolean> {
   return (await store.anyUser(meta)) !== undefined
 }
 
-export function listUsers(meta: Meta, filter: store.UserFilter & Page) {
+interface Listed extends Omit<store.UserFilter, 'found'>, Page {
+  readonly search?: string | undefined
+}
+
+export async function listUsers(meta: Meta, { search, ...listed }: Listed) {
+  const filter = { ...listed, found: await foundBy(meta, search) }
   const slice = sliceOf(filter)
   const page = store.page(meta, filter, slice)
   const length = store.hasCounter(filter) ? lengthOf(slice) : 'long'
