@@ -75,10 +75,10 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
   beforeAll(() => here.install())
   afterAll(() => here.remove())
 
-  it('is at most 6 MB', () => {
+  it('is at most 4 MB', () => {
     const { size } = statSync(here.archive)
 
-    assert.ok(size <= 6 * MEGABYTE, `it is ${size} bytes`)
+    assert.ok(size <= 4 * MEGABYTE, `it is ${size} bytes`)
   })
 
   it('needs no other package, and carries documents, units, changelog and licence', () => {

@@ -253,6 +253,23 @@ describe('availability', () => {
     await command(database.url, `drop owned by ${role}; drop role ${role}`)
   })
 
+  it('statements whose preparation waits too long for a table are unavailable, also those behind it', async () => {
+    const fresh = openStore(`${database.url}?lock_timeout=200`, { connections: 1 })
+    const insert = (id: number) => fresh.insertInto('person').values({ id, name: `person ${id}` })
+    const holder = new pg.Client({ connectionString: database.url })
+    await holder.connect()
+    await holder.query('begin; lock table person in access exclusive mode')
+
+    const outcomes = await Promise.allSettled([1, 2, 3, 4].map((id) => fresh.batch([insert(id)])))
+    await holder.end()
+
+    assert.deepEqual(
+      outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.name),
+      Array(4).fill('StoreUnavailable'),
+    )
+    await fresh.batch([insert(5)])
+  })
+
   it('connections that the server ends are replaced', async () => {
     await Promise.all(Array.from({ length: 50 }, () => names()))
     const [, name] = new URL(database.url).pathname.split('/')

@@ -7,9 +7,9 @@ const CONSTRAINT_KIND: ReadonlyMap<string, ConstraintViolation['kind']> = new Ma
   ['23502', 'not-null'],
 ])
 
-// Connection, authorization, deadlock, resources, locks and time limits, operator, system, internal;
-// then a read-only server, a missing database or schema.
-const UNAVAILABLE = /^(08|28|40|53|55|57|58|XX|25006|25P03|3D|3F)/
+// Connection, a statement whose preparation failed, authorization, deadlock, resources, locks and time limits, operator,
+// system, internal; then a read-only server, a missing database or schema.
+const UNAVAILABLE = /^(08|26|28|40|53|55|57|58|XX|25006|25P03|3D|3F)/
 
 /** The driver's error as one of the store port's errors. */
 export function translated(store: string, error: unknown): unknown {
