@@ -215,6 +215,51 @@ test('a hostile page and hostile texts run nothing, and a server away is said in
   expect(await page.evaluate('window.hacked')).toBe(undefined)
 })
 
+const LOOK = `gatehouse-notifications { --gatehouse-accent: rgb(1, 2, 3); --gatehouse-radius: 0 }
+  gatehouse-notifications::part(bell) { background: rgb(4, 5, 6) }
+  body { background: rgb(255, 255, 255) }`
+
+test('a theme, three properties and parts give it the look of the product; forced colours win', async ({
+  product,
+  page,
+}) => {
+  await publish(product, 'Hello')
+  product.show(
+    '<gatehouse-notifications></gatehouse-notifications>',
+    `const look = new CSSStyleSheet(); look.replaceSync(\`${LOOK}\`); document.adoptedStyleSheets = [look]`,
+  )
+  await signIn(product, page)
+  const element = page.locator('gatehouse-notifications')
+  const styleOf = (part: string, property: string) =>
+    page.evaluate<string>(
+      `getComputedStyle(document.querySelector('gatehouse-notifications').shadowRoot.querySelector('${part}')).getPropertyValue('${property}')`,
+    )
+
+  await page.goto(`http://127.0.0.1:${product.port}/`)
+  await page.getByRole('button', { name: 'Notifications, 1 unread' }).click()
+  await expect(page.getByRole('heading', { name: 'Hello' })).toBeVisible()
+  expect(await styleOf('[part=bell]', 'background-color')).toBe('rgb(4, 5, 6)')
+  expect(await styleOf('.unread', 'border-inline-start-color')).toBe('rgb(1, 2, 3)')
+  expect(await styleOf('[part=panel]', 'border-radius')).toBe('0px')
+  for (const [theme, scheme, background] of [
+    ['auto', 'light', WHITE],
+    ['auto', 'dark', DARK],
+    ['light', 'dark', WHITE],
+    ['dark', 'light', DARK],
+    ['"><b>', 'light', WHITE],
+  ] as const) {
+    await page.emulateMedia({ colorScheme: scheme })
+    await element.evaluate((one, value) => one.setAttribute('theme', value), theme)
+    expect(await styleOf('[part=panel]', 'background-color'), `${theme}, ${scheme}`).toBe(background)
+    await assertAccessible(page)
+  }
+  await page.emulateMedia({ forcedColors: 'active' })
+  expect(await styleOf('[part=bell]', 'background-color')).not.toBe('rgb(4, 5, 6)')
+})
+
+const WHITE = 'rgb(255, 255, 255)'
+const DARK = 'rgb(25, 28, 25)'
+
 test('right to left and in German, by keyboard alone', async ({ product, page }) => {
   product.show(`<div dir="rtl" lang="de">${ALL}</div>`)
   await signIn(product, page)

@@ -12,6 +12,17 @@ import { openWebKit } from './support/webkit.ts'
 const HTML = fileURLToPath(new URL('../../examples/elements/index.html', import.meta.url))
 const ESCAPE = '\uE00C'
 
+/** The theme that the element was told, and a part that the page styles. */
+const LOOK = `(() => {
+  const bell = document.querySelector('gatehouse-notifications')
+  bell.setAttribute('theme', 'dark')
+  const look = new CSSStyleSheet()
+  look.replaceSync('gatehouse-notifications::part(panel) { border-top-width: 3px }')
+  document.adoptedStyleSheets = [look]
+  const { backgroundColor, borderTopWidth } = getComputedStyle(bell.shadowRoot.querySelector('[part=panel]'))
+  return backgroundColor + ' ' + borderTopWidth
+})()`
+
 const firefox = findExecutable('firefox-esr', 'firefox')
 const webKit = findExecutable('xvfb-run') && findExecutable('WebKitWebDriver')
 const ENGINES = [
@@ -38,6 +49,7 @@ describe.each(ENGINES)('examples/elements in $name', ({ program, open }) => {
       await page.goto(place.url)
       await page.click('button', 'Notifications, 1 unread')
       await page.see('heading', 'News')
+      assert.equal(await page.evaluate(LOOK), 'rgb(25, 28, 25) 3px')
       await place.administrator.post('/api/admin/create_notification', { title: 'Live', content: 'Now.' })
       await place.service.runJob('events')
       await page.see('heading', 'Live')

@@ -157,6 +157,31 @@ describe('a notification that is also mailed', () => {
     assert.deepEqual(await subjectsTo(service, ann), ['First'])
   })
 
+  it('is ended for its own type alone, by the same link as often as it is used, also after the user is gone', async ({
+    service,
+    publish,
+    verified: [ann],
+  }) => {
+    assert.ok(ann)
+    for (const type of ['news', 'offers']) await publish(type, { type, also_email: true })
+    await sendAll(service)
+    const letters = await service.mail.sentTo(ann.email)
+    const { pathname, search } = new URL(letters.find(({ subject }) => subject === 'news')?.unsubscribe ?? '')
+
+    const ended = []
+    for (let i = 0; i < 2; i++)
+      ended.push((await service.request(pathname + search, { method: 'POST' })).status)
+
+    const { body } = await ann.post('/api/get_notification_preferences')
+    assert.deepEqual(ended, [200, 200])
+    assert.deepEqual(body.items, [
+      { type: 'news', email: 'off' },
+      { type: 'offers', email: 'each' },
+    ])
+    await ann.post('/api/auth/delete-user', { password: ann.password })
+    assert.equal((await service.request(pathname + search, { method: 'POST' })).status, 200)
+  })
+
   it('refuses a link to unsubscribe that was changed', async ({ service }) => {
     for (const token of ['', 'x', 'a1.AAAA'])
       assert.equal(
