@@ -15,7 +15,7 @@ dialog{background:var(--bg);color:var(--fg);border:1px solid var(--line);border-
 dialog::backdrop{background:#0006}
 ul{list-style:none;margin:0;padding:0}li{border-top:1px solid var(--line);padding:8px 0}
 h2,h3,p{margin:0 0 6px}h2,h3{font-weight:600}h2{font-size:1.1em}
-p,h2,label,.soft,.error{unicode-bidi:plaintext;text-align:match-parent}.row>*{margin:0}[type=submit]{border-color:var(--a)}
+p,h2,h3,label,.soft,.error{unicode-bidi:plaintext;text-align:-webkit-match-parent;text-align:match-parent}.row>*{margin:0}[type=submit]{border-color:var(--a)}
 .soft{color:var(--soft);font-size:.9em}.row{display:flex;flex-wrap:wrap;gap:8px;align-items:center;justify-content:space-between}
 .content{white-space:pre-line}.error{color:var(--danger)}
 .unread{border-inline-start:3px solid var(--a);padding-inline-start:8px}
