@@ -55,6 +55,10 @@ export const CLIENTS: readonly StrangerClient[] = [
   },
   { ...of('go', 'go-oidc with x/oauth2', 'go-oidc.go'), package: 'github.com/coreos/go-oidc/v3' },
   { ...of('maven', 'Nimbus', 'nimbus.java'), package: 'oauth2-oidc-sdk' },
+  {
+    ...of('maven', 'Spring Security', 'spring.java', '/login/oauth2/code/gatehouse'),
+    package: 'spring-boot-starter-security-oauth2-client',
+  },
 ]
 
 function of(
