@@ -20,6 +20,7 @@ export const cliClient: Client = {
   postLogoutRedirectUris: [],
   hasRedirect: isLoopbackCallback,
   asStored: undefined,
+  settingsRevision: undefined,
 }
 
 /** RFC 8252 section 7.3: the client picks the port, nothing else. */

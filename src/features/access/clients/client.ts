@@ -26,6 +26,8 @@ export interface Client {
   hasRedirect(redirectUri: string): boolean
   /** What the administrator can change. Undefined for the command-line client, which does not change. */
   readonly asStored: Stored | undefined
+  /** Of the settings when it was read; undefined for the command-line client. */
+  readonly settingsRevision: string | undefined
 }
 
 type Stored = Pick<
@@ -40,7 +42,7 @@ export function domainOf(clientId: string): string | null {
   return URL.parse(clientId)?.host ?? null
 }
 
-export function clientOf(row: ApplicationTable): Client {
+export function clientOf(row: ApplicationTable & { readonly settings_revision: string | null }): Client {
   const redirectUris: readonly string[] = JSON.parse(row.redirect_uris)
   const isGuest = row.origin !== 'administrator'
   return {
@@ -60,6 +62,7 @@ export function clientOf(row: ApplicationTable): Client {
     postLogoutRedirectUris: JSON.parse(row.post_logout_redirect_uris),
     hasRedirect: (redirectUri) => isRegisteredRedirect(row, redirectUris, redirectUri),
     asStored: row,
+    settingsRevision: row.settings_revision ?? undefined,
   }
 }
 

@@ -19,7 +19,7 @@ export async function findClient(platform: Platform, id: string | undefined): Pr
   if (id === undefined || !(ID.test(id) || isDocumentAddress(id))) return undefined
   const row = await applicationById(platform.meta, id)
   if (row?.origin !== 'document') return row && clientOf(row)
-  const { assistants } = await currentSettings(platform)
+  const { assistants } = await currentSettings(platform, row.settings_revision ?? undefined)
   return assistants.client_documents ? clientOf(row) : undefined
 }
 

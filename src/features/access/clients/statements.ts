@@ -6,6 +6,7 @@ import { pageWithTotal } from '../../../database/sql/page-with-total.ts'
 import { keepRowsUnchanged, lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import { directionOf, type Order, type Slice } from '../../../rules/paging.ts'
+import { currentRevision } from '../../ground/settings/statements.ts'
 import type { Client } from './client.ts'
 
 // For the batches and queries of other slices.
@@ -62,7 +63,11 @@ export async function applicationById({ primary }: Meta, id: string) {
 }
 
 const byId = prepared({ id: '' }, (db: Kysely<MetaTables>, { id }) =>
-  db.selectFrom('application').selectAll().where('id', '=', id),
+  db
+    .selectFrom('application')
+    .selectAll('application')
+    .select(currentRevision(db).as('settings_revision'))
+    .where('application.id', '=', id),
 )
 
 export async function applicationByResource({ primary }: Meta, resource: string) {

@@ -7,7 +7,7 @@ import { whileClientIs } from '../../clients/holding.ts'
 import type { TokenRequest } from '../input.ts'
 import * as store from '../requests/redeeming-store.ts'
 import { recordRevocation } from '../revoking.ts'
-import { refuseRestricted } from './restricted.ts'
+import { refuseIfRestricted } from './restricted.ts'
 import { firstTokens, grantMade } from './tokens.ts'
 
 /** A code works once, within 60 s, with the verifier and the redirect address it was made for. */
@@ -30,8 +30,8 @@ export async function redeemCode(
     codeChallenge: challengeOf(code_verifier),
   }
   const { meta } = call.platform
-  const hash = presented.codeHash
-  await refuseRestricted(call.platform, await store.approverBehind(meta, { clientId: client.id, hash }))
+  const approved = { clientId: client.id, hash: presented.codeHash }
+  await refuseIfRestricted(call.platform, client, () => store.approverBehind(meta, approved))
   const guard = whileClientIs(meta, client)
   const grant = await store.redeemAuthorizationCode(meta, guard, presented, tokens.rows)
   if (grant) return grantMade(call, client, grant, tokens, resource)

@@ -16,7 +16,7 @@ import { requestedScopes } from '../requests/requested-scopes.ts'
 import { newRequest } from '../requests/requests.ts'
 import * as store from '../requests/store.ts'
 import { newUserCode, shownUserCode } from '../requests/user-codes.ts'
-import { refuseRestricted } from './restricted.ts'
+import { refuseIfRestricted } from './restricted.ts'
 import { firstTokens, grantMade } from './tokens.ts'
 
 export async function startDevice(
@@ -50,7 +50,7 @@ export async function pollDevice(call: Call, client: Client, { device_code, reso
   if (device_code === undefined) throw oauthRefusal('invalid_request', 'device_code is missing.')
   const { platform } = call
   const presented = { clientId: client.id, hash: tokenHash(device_code) }
-  await refuseRestricted(platform, await redeeming.approverBehind(platform.meta, presented))
+  await refuseIfRestricted(platform, client, () => redeeming.approverBehind(platform.meta, presented))
   const tokens = firstTokens(call, client)
   const { grant, request, isTooFast } = await redeeming.redeemDeviceCode(
     platform.meta,

@@ -1,9 +1,10 @@
 import type { Platform } from '../../../../platform/platform.ts'
 import type { Factors, Role } from '../../../../rules/caller.ts'
 import { oauthRefusal } from '../../../../rules/refusal.ts'
-import { lacksRequiredFactor } from '../../../ground/settings/second-factor.ts'
+import { lacksRequiredFactor, requiresFactor } from '../../../ground/settings/second-factor.ts'
 import { currentSettings } from '../../../ground/settings/settings.ts'
 import { lacksRequiredVerification } from '../../../ground/settings/verified-address.ts'
+import type { Client } from '../../clients/client.ts'
 
 interface Person {
   readonly role: Role
@@ -11,6 +12,20 @@ interface Person {
   readonly email: string
   readonly email_verified: number
   readonly settings_revision: string | null
+}
+
+/** The settings of that moment came with the client: the person is read only if they require something. */
+export async function refuseIfRestricted(
+  platform: Platform,
+  { settingsRevision }: Client,
+  findPerson: () => Promise<Person | undefined>,
+): Promise<void> {
+  if (settingsRevision !== undefined) {
+    const { authentication } = await currentSettings(platform, settingsRevision)
+    const requiresFactors = requiresFactor(authentication, 'administrator')
+    if (!authentication.email_verification_required && !requiresFactors) return
+  }
+  await refuseRestricted(platform, await findPerson())
 }
 
 /** Nothing is used up: what was presented works once the person has done what the settings require. */

@@ -10,7 +10,7 @@ import { areDeclared } from '../../product-scopes/product-scopes.ts'
 import type { TokenRequest, Tokens } from '../input.ts'
 import { accessLifetimeSeconds } from '../lifetimes.ts'
 import { askedOf } from '../requests/requested-scopes.ts'
-import { refuseRestricted } from './restricted.ts'
+import { refuseIfRestricted } from './restricted.ts'
 import * as store from './service-store.ts'
 import { tokenAnswer } from './tokens.ts'
 
@@ -37,7 +37,7 @@ export async function serviceTokens(
   }
   const resource = sent === undefined ? null : await findResource(platform, sent)
   if (resource === undefined) throw foreignTarget()
-  await refuseRestricted(platform, await store.administratorBehind(meta))
+  await refuseIfRestricted(platform, client, () => store.administratorBehind(meta))
   const access = newToken('access')
   const lifetimeMilliseconds = accessLifetimeSeconds * 1000
   const isIssued = await store.insertServiceToken(meta, whileClientIs(meta, client), {
