@@ -60,7 +60,19 @@ function endOfString(text: string, start: number): number {
   return i
 }
 
+/** A body whose sender leaves before its end is a fault of the sender's. */
 export async function readText(exchange: Exchange, maximumBytes: number): Promise<string> {
+  if (!/^(identity)?$/i.test(exchange.header('content-encoding') ?? ''))
+    throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'Send the body without Content-Encoding.')
+  try {
+    return await readWhole(exchange, maximumBytes)
+  } catch (cause) {
+    if (cause instanceof Refusal) throw cause
+    throw new Refusal('INVALID_REQUEST', 'The body ended before it was complete.', { cause })
+  }
+}
+
+async function readWhole(exchange: Exchange, maximumBytes: number): Promise<string> {
   const announced = exchange.header('content-length')
   if (Number(announced ?? 0) > maximumBytes) throw tooLarge(maximumBytes)
   try {

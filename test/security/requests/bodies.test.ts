@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { gzipSync } from 'node:zlib'
 import { describe } from 'vitest'
 import { routes } from '../../../src/app.ts'
 import { refusesAsOAuth, takesQuery } from '../../../src/http/requests/form.ts'
@@ -21,6 +22,53 @@ const announced = (headers: Readonly<Record<string, string>>, body: string) => (
   method: 'POST',
   headers: { ...headers, 'content-length': String(body.length) },
   body,
+})
+
+/** Its sender leaves after the first bytes. */
+function cutBody(): ReadableStream<Uint8Array> {
+  let isSent = false
+  return new ReadableStream({
+    pull(controller) {
+      if (isSent) controller.error(new Error('aborted'))
+      else controller.enqueue(new TextEncoder().encode('{"email":'))
+      isSent = true
+    },
+  })
+}
+
+describe('a body', () => {
+  it('that is cut off is the fault of its sender, and no error of the log', async ({ service, ann }) => {
+    const cookie = [...ann.cookies].map((pair) => pair.join('=')).join('; ')
+    const from = { ...JSON_BODY, cookie, origin: service.config.baseUrl }
+    const sent = [
+      [SIGN_IN, JSON_BODY],
+      ['/api/oauth/token', FORM_BODY],
+      [FEEDBACK, from],
+    ] as const
+    for (const [path, headers] of sent)
+      for (const length of [undefined, '100']) {
+        const announced = { ...headers, ...(length !== undefined && { 'content-length': length }) }
+        const init = { method: 'POST', headers: announced, body: cutBody(), duplex: 'half' } as const
+        assert.equal((await service.request(path, init)).status, 400, `${path} ${length}`)
+      }
+
+    assert.deepEqual(
+      service.log.lines.filter(({ level }) => level === 'error'),
+      [],
+    )
+  })
+
+  it('that is encoded is refused by name', async ({ service, ann }) => {
+    const body = gzipSync(JSON.stringify(OWLS))
+    const headers = { ...JSON_BODY, 'content-encoding': 'gzip' }
+    const answers = [
+      await ann.send(FEEDBACK, { method: 'POST', headers, body }),
+      await stranger(service).send(SIGN_IN, { method: 'POST', headers, body }),
+    ]
+
+    for (const answer of answers) assertRefused(answer, 'UNSUPPORTED_MEDIA_TYPE')
+    assert.match(answers[0]?.body.message, /Content-Encoding/)
+  })
 })
 
 describe('73. a body of a caller without a credential', () => {
