@@ -18,10 +18,6 @@ const NAMED: Readonly<Record<string, readonly [names: readonly string[], words: 
     'way in which a delivery fails': [FAILURES, (texts) => texts.webhooks.failures],
     'type of event': [EVENT_TYPES, (texts) => texts.webhooks.events],
     'act of the audit log': [inSource(/action: '([a-z_]+\.[a-z_]+)'/g), (texts) => texts.audit.actions],
-    'kind of target in the audit log': [
-      inSource(/\bsubject(?:: \{ type|Type): '([a-z_]+)'/g),
-      (texts) => texts.audit.subjects,
-    ],
     'name of a fact in the audit log': [factNames(), (texts) => texts.audit.detailNames],
     'field of the settings that can be refused': [refusedSettings(), (texts) => texts.config.problems],
   }

@@ -33,6 +33,24 @@ test.describe('the consent page', () => {
     assert.deepEqual([decisions, status, grants.total], [['POST'], 200, 1])
   })
 
+  test('keeps host and port on one line of a narrow phone', async ({ enterAs, service, ann }) => {
+    const { body: device } = await startDevice(stranger(service), 'account:profile:read')
+    const page = await enterAs(ann, device.verification_uri_complete)
+    await page.setViewportSize({ width: 320, height: 640 })
+    const { origin, host } = new URL(service.config.baseUrl)
+
+    const lines = await page.getByText(origin, { exact: true }).evaluate((element, length) => {
+      const range = element.ownerDocument.createRange()
+      const [text] = element.childNodes
+      if (!text?.textContent) throw new Error('there is no text')
+      range.setStart(text, text.textContent.length - length)
+      range.setEnd(text, text.textContent.length)
+      return range.getClientRects().length
+    }, host.length)
+
+    assert.equal(lines, 1)
+  })
+
   test('says how long to wait after a limit, and offers another try', async ({ page, service, ann }) => {
     const { body: device } = await startDevice(stranger(service), 'account:profile:read')
     const json = { code: 'RATE_LIMITED', message: 'RATE_LIMITED' }

@@ -1,13 +1,15 @@
 import { expect } from '@playwright/test'
 import { en } from '../../../web/src/texts/en.ts'
 import { zh } from '../../../web/src/texts/zh.ts'
+import { stranger } from '../../service/people.ts'
 import { assertAccessible } from '../support/accessible.ts'
+import { fillSignIn } from '../support/acts.ts'
 import { test } from '../support/test.ts'
 
 const { applications, audit, config, filters, webhooks } = zh
-const creditsSettings = `${filters.only}: ${audit.subjects.settings} ${config.credits}`
-/** With its id; the code of this kind differs only in its small first letter. */
-const aWebhook = new RegExp(`^${filters.only}: ${audit.subjects.webhook} \\S`)
+const creditsSettings = `${filters.only}: ${config.credits}`
+/** The end of its id alone: the act has said what it is. */
+const byId = new RegExp(`^${filters.only}: …[0-9a-f]{6}$`)
 /** A status of feedback has that value, and here it is a name. */
 const likeACode = 'new'
 
@@ -31,7 +33,7 @@ test.describe('the audit log in the console', () => {
     for (const shown of [
       rowOf('settings.update').getByRole('button', { name: creditsSettings, exact: true }),
       rowOf('settings.update').getByText(config.rewardAmount),
-      rowOf('webhook.create').getByRole('button', { name: aWebhook }),
+      rowOf('webhook.create').getByRole('button', { name: byId }),
       rowOf('webhook.create').getByText(webhooks.allTypes),
       rowOf('application.create').getByText(applications.kinds.browser),
       rowOf('application.create').getByText(likeACode, { exact: true }),
@@ -61,6 +63,22 @@ test.describe('the audit log in the console', () => {
     await expect(page).toHaveURL(/action=settings\.update/)
     await expect(row('Too many bells')).toHaveCount(0)
     await expect(row(update).first()).toBeVisible()
+  })
+
+  test('shows a refused sign-in, which no event announces', async ({ page, service, administrator, ann }) => {
+    await page.clock.install()
+    await page.goto('/console/audit')
+    await fillSignIn(page, administrator.email, administrator.password)
+    await expect(page.getByText(administrator.email).first()).toBeVisible()
+    await stranger(service, ann.email).post('/api/auth/sign-in/email', {
+      email: ann.email,
+      password: 'not this',
+    })
+
+    await page.clock.fastForward('00:10')
+
+    const refused = page.getByRole('button', { name: en.audit.actions['user.sign_in_refused'] })
+    await expect(refused).toBeVisible()
   })
 
   test('has no empty line for missing details on a phone', async ({ openConsole, administrator, ann }) => {

@@ -45,17 +45,13 @@ export function ConsentFacts({ request }: { readonly request: AuthorizationReque
       </Fact>
       {request.client_home_url && (
         <Fact name={consent.home}>
-          <a
-            href={request.client_home_url}
-            className="break-all underline underline-offset-4"
-            rel="noreferrer"
-          >
+          <a href={request.client_home_url} className="underline underline-offset-4" rel="noreferrer">
             {request.client_home_url}
           </a>
         </Fact>
       )}
       <Fact name={consent.target}>
-        <span className="break-all font-mono text-small">{request.target_origin}</span>
+        <span className="font-mono text-small">{request.target_origin}</span>
       </Fact>
       <Fact name={consent.from}>{from}</Fact>
       <Fact name={consent.started}>
@@ -67,9 +63,9 @@ export function ConsentFacts({ request }: { readonly request: AuthorizationReque
 
 function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
-    <div className="grid grid-cols-[7rem_minmax(0,1fr)] gap-3 px-4 py-2.5 text-compact">
-      <dt className="text-ink-soft">{name}</dt>
-      <dd className="wrap-anywhere font-medium">{children}</dd>
+    <div className="flex flex-wrap gap-x-3 px-4 py-2.5 text-compact">
+      <dt className="w-28 text-ink-soft">{name}</dt>
+      <dd className="wrap-anywhere min-w-0 grow basis-32 font-medium">{children}</dd>
     </div>
   )
 }

@@ -32,7 +32,8 @@ export function ConsoleAudit() {
   const filters = useFilters(filterNames.audit)
   const query = auditQuery(filters)
   const day = useDay()
-  const list = useQuery(query)
+  // A refused sign-in is no event, so nothing announces it. A search can take long.
+  const list = useQuery({ ...query, refetchInterval: filters.values.search === undefined && 10_000 })
   return (
     <Page title={audit.title} lead={audit.lead} actions={<SavedViews list="audit" view={filters} />}>
       <List
@@ -138,6 +139,7 @@ function useColumns(filters: Filters): readonly Column<Entry>[] {
 
 function What({ entry, filters }: { readonly entry: Entry; readonly filters: Filters }) {
   const sentence = useSentence()
+  const targetWords = useTargetWords()
   const { action, actor_id, actor_email, subject_type: type, subject_id: id, subject_email: email } = entry
   const { did, facts } = sentence(entry)
   const isOther = id !== null && id !== actor_id
@@ -151,7 +153,7 @@ function What({ entry, filters }: { readonly entry: Entry; readonly filters: Fil
         {isOther && email !== null && <Who id={id} email={email} filters={filters} name="subject_id" />}
         {isOther && email === null && (
           <FilterValue title={id} onFilter={() => filters.set('subject_id', id)}>
-            <Subject type={type ?? ''} id={id} />
+            {targetWords(type, id)}
           </FilterValue>
         )}
       </div>
@@ -190,15 +192,10 @@ function Who({ id, email, filters: { values, set }, name }: WhoProps) {
   )
 }
 
-function Subject({ type, id }: { readonly type: string; readonly id: string }) {
-  const { audit, config } = useTexts()
-  const kinds: Record<string, string> = audit.subjects
+/** The sentence names its kind. */
+function useTargetWords() {
+  const { config } = useTexts()
   const { authentication, email, credits, ai, brand } = config
   const parts: Record<string, string> = { authentication, email, credits, ai, brand }
-  return (
-    <>
-      {kinds[type] ?? type}{' '}
-      <span className="text-ink-soft">{(type === 'settings' && parts[id]) || shortId(id)}</span>
-    </>
-  )
+  return (type: string | null, id: string) => (type === 'settings' && parts[id]) || shortId(id)
 }

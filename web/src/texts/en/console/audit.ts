@@ -22,7 +22,7 @@ export const auditTexts = {
     emptyText: 'Nothing matches these filters.',
     /** After the actor. */
     did: (action: string) => action.charAt(0).toLowerCase() + action.slice(1),
-    sentences: { 'grant.revoked': 'revoked access' },
+    sentences: { 'grant.revoked': 'revoked a tool’s access' },
     signedInWith: (way: string) => `signed in with ${way}`,
     /** As the sentence needs them; other providers have names. */
     ways: { credential: 'a password', passkey: 'a passkey' },
@@ -91,18 +91,6 @@ export const auditTexts = {
       'user.sign_in': 'Signed in',
       'user.sign_in_refused': 'Sign-in refused',
       'user.sign_up_refused': 'Sign-up refused: the address is taken',
-    },
-    subjects: {
-      user: 'User',
-      grant: 'Tool',
-      application: 'Application',
-      product_scope: 'Permission of the product',
-      authorization: 'Request for access',
-      notification: 'Notification',
-      feedback: 'Feedback',
-      settings: 'Settings',
-      shard: 'Shard',
-      webhook: 'Webhook',
     },
     detailNames: {
       address: 'Address',

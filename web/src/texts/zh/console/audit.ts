@@ -92,18 +92,6 @@ export const auditTexts: typeof en = {
       'user.sign_in_refused': '登录被拒绝',
       'user.sign_up_refused': '注册被拒绝：邮箱已被注册',
     },
-    subjects: {
-      user: '用户',
-      grant: '工具',
-      application: '应用',
-      product_scope: '产品权限',
-      authorization: '访问请求',
-      notification: '通知',
-      feedback: '反馈',
-      settings: '设置',
-      shard: '分片',
-      webhook: 'Webhook',
-    },
     detailNames: {
       address: '邮箱',
       amount: '数量',
