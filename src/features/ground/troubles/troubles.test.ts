@@ -13,9 +13,11 @@ import { it as withService } from '../../../../test/service/it.ts'
 import { Person, stranger } from '../../../../test/service/people.ts'
 import { type Restart, restarted } from '../../../../test/service/restarted.ts'
 import type { Service } from '../../../../test/service/service.ts'
+import type { Name } from '../../../config/names.ts'
 import { publicAddress } from '../../../config/public-address.ts'
 import { aesSecretBox } from '../../../platform/secrets/secret-box.ts'
 import { removeFormerPasskeys } from '../../people/factors/passkeys/former.ts'
+import { configuredIssuer } from '../../people/identity/providers/issuers.ts'
 import { removeFactorsFromHost } from '../../people/security/removing.ts'
 import { defaultSettings } from '../settings/defaults.ts'
 import type { Part, Settings } from '../settings/model.ts'
@@ -49,7 +51,21 @@ const provider = (service: Service, name: 'provider_a' | 'community') => ({
 })
 const VERIFIED = { email_verification_required: true }
 
-const SETTINGS: Readonly<Record<string, (service: Service) => State>> = {
+type StateName =
+  | 'as prepared'
+  | 'the challenge is on'
+  | 'mail by SMTP'
+  | 'mail by the API'
+  | 'mail by the API without a key'
+  | 'mail by a server of the settings'
+  | 'mail by the outbox'
+  | 'verification by SMTP'
+  | 'verification without mail'
+  | 'the community is on'
+  | 'provider A is on'
+  | 'everything is on'
+
+const SETTINGS: Readonly<Record<StateName, (service: Service) => State>> = {
   'as prepared': () => ({}),
   'the challenge is on': () => ({ authentication: { challenge_enabled: true } }),
   'mail by SMTP': () => ({ email: { provider: 'smtp' } }),
@@ -57,6 +73,15 @@ const SETTINGS: Readonly<Record<string, (service: Service) => State>> = {
     email: { provider: 'api', api_key: sealSetting(platform, 'email_api_key', 'key') },
   }),
   'mail by the API without a key': () => ({ email: { provider: 'api' } }),
+  'mail by a server of the settings': ({ platform }) => ({
+    email: {
+      provider: 'smtp',
+      smtp_host: 'mail.example.com',
+      smtp_port: 587,
+      smtp_user: 'gate',
+      smtp_password: sealSetting(platform, 'email_smtp_password', 'secret'),
+    },
+  }),
   'mail by the outbox': () => ({ email: { provider: 'outbox' } }),
   'verification by SMTP': () => ({ email: { provider: 'smtp' }, authentication: VERIFIED }),
   'verification without mail': () => ({ authentication: VERIFIED }),
@@ -76,42 +101,132 @@ const SETTINGS: Readonly<Record<string, (service: Service) => State>> = {
   }),
 }
 
+/** The state in which each setting needs something, or why it needs nothing. A new setting does not compile without. */
+const NEEDS: { readonly [P in Part]: Readonly<Record<keyof Settings[P], StateName | Reason>> } = {
+  authentication: {
+    challenge_enabled: 'the challenge is on',
+    email_verification_required: 'verification by SMTP',
+    provider_a: 'provider A is on',
+    provider_b: 'as provider A',
+    community: 'the community is on',
+    second_factor: 'everything is on',
+    beta_gate_enabled: 'everything is on',
+    registration_enabled: 'nothing of a deployment',
+    email_signup_domain_allowlist: 'nothing of a deployment',
+    email_user_action_cooldown_seconds: 'nothing of a deployment',
+    passkey_sign_up_enabled: 'nothing of a deployment',
+  },
+  email: {
+    provider: 'mail by SMTP',
+    api_key: 'mail by the API',
+    smtp_host: 'mail by a server of the settings',
+    smtp_port: 'mail by a server of the settings',
+    smtp_user: 'mail by a server of the settings',
+    smtp_password: 'mail by a server of the settings',
+  },
+  credits: {
+    signup_reward_enabled: 'nothing of a deployment',
+    signup_reward_amount: 'nothing of a deployment',
+  },
+  ai: {
+    enabled: 'everything is on',
+    api_key: 'everything is on',
+    base_url: 'nothing of a deployment',
+    model: 'nothing of a deployment',
+  },
+  brand: {
+    name: 'nothing of a deployment',
+    accent: 'nothing of a deployment',
+    home_url: 'nothing of a deployment',
+    terms_url: 'nothing of a deployment',
+    privacy_url: 'nothing of a deployment',
+    return_origins: 'nothing of a deployment',
+    languages: 'nothing of a deployment',
+    logo: 'nothing of a deployment',
+  },
+  assistants: {
+    client_documents: 'nothing of a deployment',
+    registration: 'nothing of a deployment',
+  },
+}
+
+type Reason = 'nothing of a deployment' | 'as provider A'
+
 const at = (publicUrl: string) => ({ config: publicAddress({ publicUrl, appDomain: undefined, port: 5173 }) })
 
-const DEPLOYMENTS: Readonly<Record<string, Restart>> = {
-  'as before': {},
-  'without the challenge': { config: { challengeSiteKey: undefined, challengeSecret: undefined } },
-  'without SMTP_URL': { config: { smtpUrl: undefined } },
-  'without COMMUNITY_AUTH_URL': { config: { communityAuthUrl: undefined } },
-  'with another community': { config: { communityAuthUrl: 'https://other.example' } },
-  'with another PROVIDER_A': { config: { providerA: 'oidc:https://other.example' } },
-  'with another CONFIG_ENCRYPTION_KEY': { configEncryptionKey: OTHER_KEY },
-  'with another AUTH_SECRET': { authSecret: 'another secret that is long enough' },
-  'at another domain': at(ELSEWHERE),
-  'at another port': at(`${HERE}:8443`),
-  'with nothing but another domain': {
-    ...at(ELSEWHERE),
-    config: {
-      ...at(ELSEWHERE).config,
-      challengeSiteKey: undefined,
-      challengeSecret: undefined,
-      smtpUrl: undefined,
-      communityAuthUrl: undefined,
-    },
-    configEncryptionKey: OTHER_KEY,
+/** What a restart can change of each value, or why nothing that is stored depends on it. A new value does not compile without. */
+const CHANGES: Readonly<Record<Name, Readonly<Record<string, Restart>> | string>> = {
+  CHALLENGE_SITE_KEY: {
+    'without the challenge': { config: { challengeSiteKey: undefined, challengeSecret: undefined } },
   },
+  CHALLENGE_SECRET: 'goes with its site key, or the start refuses',
+  CHALLENGE_VERIFY_URL: 'another server of the same challenge',
+  SMTP_URL: { 'without SMTP_URL': { config: { smtpUrl: undefined } } },
+  EMAIL_API_URL: 'another server of the same provider',
+  COMMUNITY_AUTH_URL: {
+    'without COMMUNITY_AUTH_URL': { config: { communityAuthUrl: undefined } },
+    'with another community': { config: { communityAuthUrl: 'https://other.example' } },
+  },
+  COMMUNITY_NAME: 'is shown',
+  PROVIDER_A: { 'with another PROVIDER_A': { config: { providerA: 'oidc:https://other.example' } } },
+  PROVIDER_B: { 'with another PROVIDER_B': { config: { providerB: 'oidc:https://other.example' } } },
+  CONFIG_ENCRYPTION_KEY: { 'with another CONFIG_ENCRYPTION_KEY': { configEncryptionKey: OTHER_KEY } },
+  AUTH_SECRET: { 'with another AUTH_SECRET': { authSecret: 'another secret that is long enough' } },
+  PUBLIC_URL: { 'at another domain': at(ELSEWHERE), 'at another port': at(`${HERE}:8443`) },
+  APP_DOMAIN: 'is the domain of PUBLIC_URL',
+  PORT: 'is in PUBLIC_URL',
+  APP_NAME: 'is shown',
+  SYSTEM_EMAIL: 'is read when the administrator is made',
+  WEBHOOK_NETWORKS: 'each delivery that it refuses says so beside its webhook',
+  DATA_DIR: 'another one is another installation',
+  DATABASE_URL: 'another one is another installation',
+  DATABASE_REPLICA_URLS: 'without them the primary reads',
+  SHARDS: 'left-out.test.ts',
+  SHARDS_WITHOUT: 'left-out.test.ts',
+  KV_URL: 'keeps nothing that lasts',
+  HOST: 'where it listens',
+  METRICS_PORT: 'where it listens',
+  DRAIN_SECONDS: 'how it ends',
+  CONTINENT_HEADER: 'of each request',
+  TRUSTED_PROXIES: 'of each request',
+  TRUSTED_ORIGINS: 'of each request',
+  AUDIT_RETENTION_DAYS: 'how long rows are kept',
+  EVENT_RETENTION_DAYS: 'how long rows are kept',
+  USER_LIMIT_FACTOR: 'of each request',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'what is said elsewhere',
+  OTEL_EXPORTER_OTLP_HEADERS: 'what is said elsewhere',
+  LOG_LEVEL: 'what is said elsewhere',
+  LOG_FORMAT: 'what is said elsewhere',
+}
+
+type Deployment = readonly [name: string, restart: Restart]
+
+/** Nothing, each change alone, each two of two values, and all of them. */
+const DEPLOYMENTS: readonly Deployment[] = (() => {
+  const values = Object.values(CHANGES).flatMap((changes) =>
+    typeof changes === 'string' ? [] : [Object.entries(changes)],
+  )
+  const pairs = values.flatMap((of, i) =>
+    values.slice(i + 1).flatMap((others) => of.flatMap((one) => others.map((other) => both(one, other)))),
+  )
+  const all = values.flatMap((of): readonly Deployment[] => of.slice(0, 1)).reduce(both)
+  return [['as before', {}], ...values.flat(), ...pairs, all]
+})()
+
+function both([name, one]: Deployment, [otherName, other]: Deployment): Deployment {
+  return [`${name}, ${otherName}`, { ...one, ...other, config: { ...one.config, ...other.config } }]
 }
 
 /** What each deployment makes of the data that is there in every state, and of each state. */
 const ALONE: readonly (readonly [settings: RegExp, deployment: RegExp, about: string])[] = [
-  [/challenge|everything/, /without the challenge|nothing/, 'challenge'],
-  [/SMTP|everything/, /without SMTP_URL|nothing/, 'mail'],
+  [/challenge|everything/, /without the challenge/, 'challenge'],
+  [/SMTP|everything/, /without SMTP_URL/, 'mail'],
   [/without a key|outbox|without mail/, /./, 'mail'],
-  [/community|everything/, /without COMMUNITY|nothing/, 'community'],
-  [/by the API$|community is|provider A|everything/, /ENCRYPTION|nothing/, 'settings'],
-  [/./, /ENCRYPTION|nothing/, 'authenticator apps'],
-  [/./, /ENCRYPTION|nothing/, 'webhooks'],
-  [/./, /another community|PROVIDER_A/, 'providers'],
+  [/community|everything/, /without COMMUNITY/, 'community'],
+  [/by the API$|of the settings|community is|provider A|everything/, /ENCRYPTION/, 'settings'],
+  [/./, /ENCRYPTION/, 'authenticator apps'],
+  [/./, /ENCRYPTION/, 'webhooks'],
+  [/./, /another community|PROVIDER_/, 'providers'],
   [/./, /another domain/, 'passkeys'],
   [/./, /another domain|another port/, 'address'],
 ]
@@ -120,6 +235,17 @@ const WAYS_OUT =
   /`gatehouse admin [a-z-]+( \[EMAIL\])?`|; set (both|it),|in the console|; put \w+ (or \w+ )?back|PUBLIC_URL or APP_DOMAIN back/
 
 describe('119. whatever the settings were, a start with other deployment values', () => {
+  it('has a state for each setting that needs something of the deployment', ({ service }) => {
+    const missing = Object.entries(NEEDS).flatMap(([part, fields]) =>
+      Object.entries(fields).filter(([field, state]) => {
+        const made = Object.entries(SETTINGS).find(([name]) => name === state)?.[1](service)
+        return made && !(field in (made[part as Part] ?? {}))
+      }),
+    )
+
+    assert.deepEqual(missing, [])
+  })
+
   for (const [state, settingsOf] of Object.entries(SETTINGS)) {
     it(`says each trouble with its way out, and lets the administrator in: ${state}`, async ({
       service,
@@ -131,7 +257,7 @@ describe('119. whatever the settings were, a start with other deployment values'
       for (const [part, fields] of Object.entries(settingsOf(service)))
         await changeSettings(service, part as Part, { ...defaultSettings[part as Part], ...fields })
 
-      for (const [deployment, restart] of Object.entries(DEPLOYMENTS)) {
+      for (const [deployment, restart] of DEPLOYMENTS) {
         await restarted(service)
         const started = await restarted(service, restart)
 
@@ -169,7 +295,7 @@ describe('119. when the challenge is on and its keys are gone', () => {
   })
 })
 
-const WITHOUT = DEPLOYMENTS['without the challenge'] ?? {}
+const WITHOUT = new Map(DEPLOYMENTS).get('without the challenge') ?? {}
 
 describe('119. after a change of the domain', () => {
   it('who has nothing but a passkey sets a password by mail, once the host has removed it', async ({
@@ -258,7 +384,7 @@ async function everythingThatDepends(service: Service, administrator: Person, an
   assert.equal((await addPasskey(ben, new SecurityKey(HERE))).status, 200)
   const hook = { url: 'http://127.0.0.1:9/hook', types: ['user.created'] }
   assert.equal((await administrator.post('/api/admin/create_webhook', hook)).status, 200)
-  const row = (name: 'provider_a' | 'community', issuer: string) => ({
+  const row = (name: 'provider_a' | 'provider_b' | 'community', issuer: string) => ({
     id: name,
     user_id: ben.id,
     provider: name,
@@ -269,7 +395,11 @@ async function everythingThatDepends(service: Service, administrator: Person, an
     created_at: 0,
     updated_at: 0,
   })
-  const rows = [row('provider_a', 'https://accounts.google.com'), row('community', 'https://forum.example')]
+  const rows = [
+    row('provider_a', 'https://accounts.google.com'),
+    row('provider_b', configuredIssuer(service.config, 'provider_b')),
+    row('community', 'https://forum.example'),
+  ]
   await service.platform.meta.insertInto('account').values(rows).execute()
 }
 
