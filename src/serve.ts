@@ -11,7 +11,6 @@ import { replaceClosedKeys } from './features/ground/signing/keys.ts'
 import { keepAddress } from './features/ground/troubles/address.ts'
 import { warnOfTroubles } from './features/ground/troubles/troubles.ts'
 import { observe } from './figures.ts'
-import { RunningRequests } from './http/running-requests.ts'
 import { backgroundJobs } from './jobs.ts'
 import { refuseInterruptedRestore } from './operator/backup/restore.ts'
 import { takeOrders } from './operator/moving/order-socket.ts'
@@ -91,8 +90,8 @@ export async function serve(config: Config, prepared: (first?: Credentials) => v
   const { platform, credentials } = await prepare(config)
   opened.defer(() => platform.close())
   prepared(credentials)
-  const requests = new RunningRequests()
-  const server = newServer(platform, requests)
+  const running: Running = new Set()
+  const server = newServer(platform, running)
   const address = await listen(server, config.host, config.port)
   opened.defer(() => {
     platform.end()
@@ -121,7 +120,7 @@ export async function serve(config: Config, prepared: (first?: Credentials) => v
     clearTimeout(hashing)
     platform.passwords.end()
     // Those whose connection was closed still use the stores.
-    await Promise.race([requests.ended(), wait(LAST_MILLISECONDS, undefined, { ref: false })])
+    await Promise.race([Promise.allSettled(running), wait(LAST_MILLISECONDS, undefined, { ref: false })])
     await platform.close()
     await release()
   }
@@ -144,11 +143,18 @@ const CHECK_MILLISECONDS = 1_000
 /** A flood of idle connections must not use up the process's file descriptors. */
 const MOST_CONNECTIONS = 10_000
 
-function newServer(platform: OpenedPlatform, requests: RunningRequests): Server {
+/** Also requests whose sender has left. */
+type Running = Set<Promise<unknown>>
+
+function newServer(platform: OpenedPlatform, running: Running): Server {
   const app = createApp(platform)
   // HTTP/1.0, as health checks of some balancers speak it, names no host.
   const anonymous = { hostname: 'localhost' }
-  const answer = getRequestListener((request, env) => requests.count(app.fetch(request, env)), anonymous)
+  const answer = getRequestListener((request, env) => {
+    const answering = app.fetch(request, env)
+    if (answering instanceof Promise) noteRunning(running, answering)
+    return answering
+  }, anonymous)
   const server = createServer(
     {
       connectionsCheckingInterval: CHECK_MILLISECONDS,
@@ -168,6 +174,12 @@ function newServer(platform: OpenedPlatform, requests: RunningRequests): Server 
   )
   server.maxConnections = MOST_CONNECTIONS
   return server
+}
+
+function noteRunning(running: Running, request: Promise<unknown>): void {
+  running.add(request)
+  const end = () => running.delete(request)
+  request.then(end, end)
 }
 
 /** METRICS_PORT: `/metrics` and nothing else, for every caller that can reach that port. */

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { inRequest } from '../../database/current-request.ts'
 import { FIRST_PRIMARY, ReadPosition } from '../../database/read-position.ts'
-import type { Series } from '../../platform/metrics/durations.ts'
+import type { Durations } from '../../platform/metrics/metrics.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { currentSpan, NO_TRACES, type What } from '../../platform/traces/traces.ts'
 import { Exchange, isOpen } from '../exchange.ts'
@@ -93,7 +93,7 @@ type Observe = (exchange: Exchange, status: number, milliseconds: number) => voi
 
 /** Never logs a query string, which can contain a code. */
 function observer({ metrics, log }: Needed, route: string): Observe {
-  const series = new Map<string, Series>()
+  const series = new Map<string, Durations>()
   return ({ method, path }, status, milliseconds) => {
     const key = method + status
     const known = series.get(key) ?? metrics.requests(route, method, status)

@@ -28,7 +28,7 @@ describe('metrics', () => {
       ['0.005', 1],
       ['\\+Inf', 1],
     ] as const)
-      assert.match(text, new RegExp(`gatehouse_request_seconds_bucket\\{[^}]*,le="${bound}"\\} ${count}`))
+      assert.match(text, new RegExp(`gatehouse_request_seconds_bucket\\{le="${bound}"[^}]*\\} ${count}`))
     assert.doesNotMatch(text, /process_cpu/)
   })
 

@@ -1,15 +1,19 @@
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { unlessUnavailable } from '../../database/store.ts'
 import { within } from '../../rules/time.ts'
-import { Durations, type Series } from './durations.ts'
+
+/** One series of a histogram, for the caller to keep. */
+export interface Durations {
+  observe(seconds: number): void
+}
 
 export type Values<Label extends string> = readonly (readonly [Readonly<Record<Label, string>>, number])[]
 
 /** What `/metrics` shows. */
 export interface Metrics {
   /** How long requests of one route, method and status take. */
-  requests(route: string, method: string, status: number): Series
-  store(store: string): Series
+  requests(route: string, method: string, status: number): Durations
+  store(store: string): Durations
   /** Counts things that have no metric of their own: refusals by code, mails by outcome. */
   count(name: string, value: string): void
   /** Shown from the start, at zero, so that the first one counted is seen as an increase. */
@@ -32,23 +36,25 @@ const STORE_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05
 export function openMetrics(include: 'service' | 'service-and-process'): Metrics {
   const registry = new Registry()
   if (include === 'service-and-process') collectDefaultMetrics({ register: registry })
-  const requests = new Durations({
+  const requests = new Histogram({
     name: 'gatehouse_request_seconds',
     help: 'time to answer a request',
-    labels: ['route', 'method', 'status'],
+    labelNames: ['route', 'method', 'status'],
     buckets: REQUEST_SECONDS,
+    registers: [registry],
   })
-  const stores = new Durations({
+  const stores = new Histogram({
     name: 'gatehouse_store_seconds',
     help: 'time a store takes',
-    labels: ['store'],
+    labelNames: ['store'],
     buckets: STORE_SECONDS,
+    registers: [registry],
   })
   const counters = new Map<string, Counter>()
 
   return {
-    requests: (route, method, status) => requests.of(route, method, status),
-    store: (store) => stores.of(store),
+    requests: (route, method, status) => requests.labels(route, method, String(status)),
+    store: (store) => stores.labels(store),
     count(name, value) {
       const counter = counters.get(name) ?? newCounter(registry, name, 'kind')
       counters.set(name, counter)
@@ -73,7 +79,7 @@ export function openMetrics(include: 'service' | 'service-and-process'): Metrics
       }
       new Gauge({ name: `gatehouse_${name}`, help: words(name), labelNames, registers: [registry], collect })
     },
-    text: async () => `${await registry.metrics()}${requests.text()}${stores.text()}`,
+    text: () => registry.metrics(),
   }
 }
 
