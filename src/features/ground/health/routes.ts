@@ -68,7 +68,10 @@ function isFromThisMachine(exchange: Exchange): boolean {
   return isLoopback(exchange.peer) && namesThisMachine(exchange) && !isForwarded
 }
 
-const FORWARDED = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via']
+const FORWARDED = [
+  ...['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-port', 'x-real-ip'],
+  ...['forwarded', 'via', 'cf-connecting-ip', 'true-client-ip', 'fly-client-ip', 'x-client-ip'],
+]
 
 const SHOWN = { up: 'up', 'read-only': 'degraded', down: 'down' } as const satisfies Record<State, string>
 

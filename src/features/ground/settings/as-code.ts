@@ -281,7 +281,8 @@ async function valid<Schema extends z.ZodType>(
 
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text)
+    // Editors on Windows begin a file with this mark.
+    return JSON.parse(text.replace(/^\ufeff/, ''))
   } catch (error) {
     throw refused('', error instanceof Error ? error.message : 'is not JSON')
   }

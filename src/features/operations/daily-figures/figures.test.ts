@@ -3,6 +3,7 @@ import { describe } from 'vitest'
 import { assertRefused } from '../../../../test/service/answers.ts'
 import { it } from '../../../../test/service/it.ts'
 import { newcomer, Person } from '../../../../test/service/people.ts'
+import { VersionedCache } from '../../../platform/caches/versioned-cache.ts'
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../../rules/time.ts'
 import { beginOf } from './days.ts'
 
@@ -42,6 +43,18 @@ describe('get_figures', () => {
     assert.deepEqual(await ask(), ['0003001', 0])
     service.clock.advance({ days: 5 })
     assert.deepEqual(await ask(), ['0100000', 3])
+  })
+
+  describe('in many time zones', () => {
+    const remembered = new Map()
+    it.override('options', { platform: { versioned: new VersionedCache(remembered) } })
+
+    it('are remembered for one of them', async ({ administrator }) => {
+      for (const time_zone of ['UTC', 'utc', '+01:00', '+01:01', 'Europe/Berlin'])
+        for (const days of [1, 2]) await administrator.post('/api/admin/get_figures', { days, time_zone })
+
+      assert.equal([...remembered.keys()].filter((name) => /figures/.test(name)).length, 1)
+    })
   })
 
   it('counts by the days of the reader’s time zone, of 23 and 25 hours too', async ({

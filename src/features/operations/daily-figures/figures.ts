@@ -10,13 +10,16 @@ type Day = Awaited<ReturnType<typeof dayOf>>
 /** Entries that are written late, by a process whose clock is behind, still count. */
 const SETTLED_AFTER_MILLISECONDS = 5 * MINUTE_MILLISECONDS
 
-/** Sign-ups and sign-ins by day. A day that is over is counted once in this process, day after day. */
+/**
+ * Sign-ups and sign-ins by day. Days that are over are counted once in this process, for who asks in the same way again:
+ * of the many time zones and lengths, one is remembered.
+ */
 export async function figuresOf(platform: Platform, { days: shown, time_zone }: GetFigures) {
   const { now, versioned } = platform
   const today = dayAt(now(), time_zone)
   const firstOpen = dayAt(now() - SETTLED_AFTER_MILLISECONDS, time_zone)
   const first = today - 2 * shown + 1
-  const over = await versioned.read(`figures of ${shown} days in ${time_zone}`, firstOpen, () =>
+  const over = await versioned.read('figures', `${shown} days in ${time_zone} before ${firstOpen}`, () =>
     daysFrom(platform, first, firstOpen, time_zone),
   )
   const open = await daysFrom(platform, firstOpen, today + 1, time_zone)
