@@ -102,7 +102,7 @@ export async function serve(config: Config, prepared: (first?: Credentials) => v
   await replaceClosedKeys(platform)
   await warnOfTroubles(platform)
   const figures = await serveFigures(platform)
-  opened.defer(() => Promise.all(figures.map(stopTaking)).then(() => undefined))
+  opened.defer(() => Promise.all(figures.map((one) => stopTaking(one))).then(() => undefined))
   platform.background.start(backgroundJobs(platform))
   const stopTakingOrders = hasEmbeddedStore(config) ? await takeOrders(platform) : async () => undefined
   // Nothing can fail any more, so that only `stop` ends all this.
