@@ -103,7 +103,7 @@ function useColumns(isPast: boolean, words: Readonly<Record<string, string>>): r
           {
             key: 'rules',
             title: access.rules,
-            width: 'w-48',
+            width: 'w-60',
             cell: (grant: Grant) => <GrantRules grant={grant} name={nameOf(grant)} />,
           },
         ]),
