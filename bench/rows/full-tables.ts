@@ -17,6 +17,8 @@ export const ANN = userId(0)
 export const BEN = userId(1)
 /** Those who are deleted, moved, suspended: one for each call. */
 export const OTHERS = Array.from({ length: 400 }, (_, i) => userId(2 + i))
+/** Of those, who have as many sessions and grants as one can have. */
+const CROWDED = [0, 10, 20, 40, 80].flatMap((first) => OTHERS.slice(first, first + 4))
 export const TOKENS = { ann: sessionToken(0), administrator: sessionToken(-1), tool: accessToken(0) }
 const USERS = 20_000
 
@@ -104,6 +106,12 @@ async function insertAccess(meta: Meta, now: number, administratorId: string) {
     ...{ id, user_id, token_hash: tokenHash(token), confirmed_at: now },
     ...{ ...lasting, ...seen },
   })
+  const grantOf = (user_id: string, id: string, i: number) => ({
+    ...{ id, user_id, client_id: i < 500 ? 'personal' : 'cli-client', client_name: '語'.repeat(100) },
+    ...{ kind: i < 500 ? ('personal' as const) : ('tool' as const), target_origin: 'https://example.com' },
+    ...{ scopes: ALL_SCOPES, is_offline: 1 as const, approval: 'none' as const, created_at: now - i },
+    ...{ last_used_at: now, expires_at: now + 30 * DAY_MILLISECONDS },
+  })
   for (const [owner, token] of [
     [ANN, TOKENS.ann],
     [administratorId, TOKENS.administrator],
@@ -139,19 +147,16 @@ async function insertAccess(meta: Meta, now: number, administratorId: string) {
     .execute()
   await fill(
     620,
-    (i) => ({
-      ...{
-        id: `grant ${i}`,
-        user_id: ANN,
-        client_id: i < 500 ? 'personal' : 'cli-client',
-        client_name: '語'.repeat(100),
-      },
-      ...{ kind: i < 500 ? ('personal' as const) : ('tool' as const), target_origin: 'https://example.com' },
-      ...{ scopes: ALL_SCOPES, is_offline: 1 as const, approval: 'none' as const, created_at: now - i },
-      ...{ last_used_at: now, expires_at: now + 30 * DAY_MILLISECONDS },
-    }),
+    (i) => grantOf(ANN, `grant ${i}`, i),
     (rows) => meta.insertInto('api_grant').values(rows).execute(),
   )
+  for (const owner of CROWDED) {
+    const sessions = (rows: ReturnType<typeof sessionOf>[]) =>
+      meta.insertInto('session').values(rows).execute()
+    const grants = (rows: ReturnType<typeof grantOf>[]) => meta.insertInto('api_grant').values(rows).execute()
+    await fill(100, (i) => sessionOf(owner, `ghs_${owner}${i}`, `${owner} ${i}`), sessions)
+    await fill(620, (i) => grantOf(owner, `grant ${owner} ${i}`, i), grants)
+  }
   await meta
     .insertInto('access_token')
     .values({
