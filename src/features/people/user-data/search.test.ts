@@ -99,6 +99,27 @@ describe('the search among users', () => {
     assert.deepEqual(await found(administrator, { search: 'ann@example' }), [ann.email])
   })
 
+  it('finds a letter with which more names begin than an embedded index is asked for', async ({
+    service,
+    administrator,
+  }) => {
+    const users = Array.from({ length: 600 }, (_, i) => ({
+      ...{
+        id: `wang-${i}`,
+        name: '',
+        folded_name: `王${String.fromCodePoint(0x4e00 + i)}`,
+        role: 'user' as const,
+      },
+      ...{ email: `${i}@example.com`, email_verified: 1 as const, aff_code: `${i}`, factors: '' as const },
+      ...{ created_at: i, updated_at: i, last_sign_in_at: 0 },
+    }))
+    await service.platform.meta.insertInto('user').values(users).execute()
+
+    const { body } = await administrator.post('/api/admin/list_users', { search: '王', page_size: 1 })
+
+    assert.equal(body.total, 600)
+  })
+
   it('has no trace of a user who was deleted', async ({ service, administrator, ann, ben }) => {
     await administrator.post('/api/admin/delete_user', { id: ann.id })
 

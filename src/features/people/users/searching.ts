@@ -15,6 +15,8 @@ const RARE_AT_MOST = 2_000
 const SAMPLE = 100
 const COMMON_IN_SAMPLE = 3
 const GRAM_LETTERS = 3
+/** An embedded store takes as long as for the square of their number. */
+const BEGINNING_AT_MOST = 500
 const LAST_CHARACTER = '\u{10ffff}'
 
 /** Conditions for users: each word is part of the name, the address or the id. */
@@ -30,7 +32,7 @@ async function foundByIndex(meta: Meta, words: readonly string[]): Promise<reado
   const indexed = meta.selectFrom('user_search')
   const sample = indexed.select('text').orderBy('user_id', 'desc').limit(SAMPLE)
   const [[progress], some] = await meta.snapshot([kept(meta, USERS_IN_INDEX), sample])
-  const named = namedByIndex(meta, words, (gram) => isCommon(some, gram))
+  const named = await namedByIndex(meta, words, (gram) => isCommon(some, gram))
   if (progress?.value !== ALL || !named) return undefined
   const conditions = [named, ...containing(sql.ref('text'), words)]
   const found = indexed
@@ -58,11 +60,11 @@ function containing(text: RawBuilder<unknown>, words: readonly string[]): readon
 }
 
 /** Holds for all users that the words find, and for some more; undefined if it would hold for nearly everybody. */
-function namedByIndex(
-  meta: Kysely<MetaTables>,
+async function namedByIndex(
+  meta: Meta,
   words: readonly string[],
   isCommonGram: (gram: string) => boolean,
-): Condition | undefined {
+): Promise<Condition | undefined> {
   const grams = words.flatMap(gramsOf)
   const rare = grams.filter((gram) => !isCommonGram(gram))
   if (grams.length > 0) return withGrams(meta, rare.length > 0 ? rare : grams)
@@ -83,16 +85,24 @@ function isAsciiLetter(word: string): boolean {
   return word.length === 1 && word <= '~'
 }
 
-function withGrams(meta: Kysely<MetaTables>, grams: readonly string[]): Condition {
-  if (isShared(meta)) return matchesTsquery(grams.map(tsLexeme).join(' & '))
-  return matchesGrams(sql`${grams.map((gram) => `"${gram.replaceAll('"', '""')}"`).join(' ')}`)
+function withGrams(meta: Meta, grams: readonly string[]): Condition {
+  return isShared(meta)
+    ? matchesTsquery(grams.map(tsLexeme).join(' & '))
+    : matchesGrams(grams.map(quoted).join(' '))
 }
 
 /** For a word that is shorter than a gram. */
-function withBeginning(meta: Kysely<MetaTables>, word: string): Condition {
+async function withBeginning(meta: Meta, word: string): Promise<Condition | undefined> {
   if (isShared(meta)) return matchesTsquery(`${tsLexeme(word)}:*`)
-  return matchesGrams(sql`(select coalesce(group_concat('"' || replace(term, '"', '""') || '"', ' OR '), '""')
-    from user_gram_terms where term >= ${word} and term < ${word + LAST_CHARACTER})`)
+  const terms = meta
+    .selectFrom(sql<{ term: string }>`user_gram_terms`.as('terms'))
+    .select('term')
+    .where('term', '>=', word)
+    .where('term', '<', word + LAST_CHARACTER)
+    .limit(BEGINNING_AT_MOST + 1)
+  const [rows] = await meta.snapshot([terms], 'routed', 'long')
+  if (rows.length > BEGINNING_AT_MOST) return undefined
+  return matchesGrams(rows.map(({ term }) => quoted(term)).join(' OR ') || quoted(''))
 }
 
 function matchesTsquery(query: string): Condition {
@@ -103,6 +113,10 @@ function tsLexeme(gram: string): string {
   return `'${gram.replace(/['\\]/g, '$&$&')}'`
 }
 
-function matchesGrams(query: RawBuilder<unknown>): Condition {
+function quoted(gram: string): string {
+  return `"${gram.replaceAll('"', '""')}"`
+}
+
+function matchesGrams(query: string): Condition {
   return sql<SqlBool>`number in (select rowid from user_grams where user_grams match ${query})`
 }

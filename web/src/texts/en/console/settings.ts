@@ -37,8 +37,6 @@ export const settingsTexts = {
     languagesHint: 'The first is used if a reader prefers none of them.',
     preview: 'Preview',
     previewLetter: 'Email',
-    previewPage: 'Sign-in page',
-    previewDark: 'Dark',
     saved: 'Saved. Changes are now in effect.',
     discard: 'Discard changes',
     conflictTitle: 'Someone else changed these settings',

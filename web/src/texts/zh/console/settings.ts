@@ -38,8 +38,6 @@ export const settingsTexts: typeof en = {
     languagesHint: '访客偏好的语言都不在列表中时，使用第一种。',
     preview: '预览',
     previewLetter: '邮件',
-    previewPage: '登录页面',
-    previewDark: '深色',
     saved: '已保存，现已生效。',
     discard: '放弃更改',
     conflictTitle: '其他人更改了这些设置',
