@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe } from 'vitest'
-import { defaultSettings } from '../../src/features/ground/settings/defaults.ts'
+import { defaultSettings } from '../../src/features/ground/settings/model.ts'
 import type { Env, Installation, Life } from '../processes/installation.ts'
 import { it } from '../processes/it.ts'
 import { Person } from '../service/people.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
-import { defaultSettings } from '../../src/features/ground/settings/defaults.ts'
+import { defaultSettings } from '../../src/features/ground/settings/model.ts'
 import { it } from '../processes/it.ts'
 import { Person } from '../service/people.ts'
 

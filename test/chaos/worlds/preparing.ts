@@ -1,4 +1,4 @@
-import { defaultSettings } from '../../../src/features/ground/settings/defaults.ts'
+import { defaultSettings } from '../../../src/features/ground/settings/model.ts'
 import type { Env, Installation } from '../../processes/installation.ts'
 
 /** What everybody's balance begins with. */

@@ -1,23 +1,26 @@
 import { z } from 'zod'
-import type { BrandSettings } from './brand/model.ts'
+import { BrandSettings } from './brand/model.ts'
 
-const ProviderSettings = z.object({
-  enabled: z.boolean(),
-  client_id: z.string(),
-  /** Sealed; '' if none is configured. */
-  client_secret: z.string(),
-})
+// Each field has its first value as its default: saved records from before a field have none of it.
+
+const ProviderSettings = z
+  .object({
+    enabled: z.boolean().default(false),
+    client_id: z.string().default(''),
+    /** Sealed; '' if none is configured. */
+    client_secret: z.string().default(''),
+  })
+  .prefault({})
 
 export const secondFactorRules = ['off', 'optional', 'required_for_administrator', 'required'] as const
 
 export const AuthenticationSettings = z.object({
-  registration_enabled: z.boolean(),
-  email_signup_domain_allowlist: z.array(z.string()),
-  email_user_action_cooldown_seconds: z.number(),
-  beta_gate_enabled: z.boolean(),
-  email_verification_required: z.boolean(),
-  challenge_enabled: z.boolean(),
-  // Records from before second factors have neither field.
+  registration_enabled: z.boolean().default(true),
+  email_signup_domain_allowlist: z.array(z.string()).default([]),
+  email_user_action_cooldown_seconds: z.number().default(60),
+  beta_gate_enabled: z.boolean().default(false),
+  email_verification_required: z.boolean().default(false),
+  challenge_enabled: z.boolean().default(false),
   second_factor: z.enum(secondFactorRules).default('optional'),
   passkey_sign_up_enabled: z.boolean().default(true),
   provider_a: ProviderSettings,
@@ -26,10 +29,9 @@ export const AuthenticationSettings = z.object({
 })
 
 export const EmailSettings = z.object({
-  provider: z.enum(['smtp', 'api', 'outbox']).nullable(),
+  provider: z.enum(['smtp', 'api', 'outbox']).nullable().default(null),
   /** Sealed. */
-  api_key: z.string(),
-  // Records from before a mail server could be set in the console have none of these.
+  api_key: z.string().default(''),
   smtp_host: z.string().default(''),
   smtp_port: z.number().default(587),
   smtp_user: z.string().default(''),
@@ -38,19 +40,18 @@ export const EmailSettings = z.object({
 })
 
 export const CreditsSettings = z.object({
-  signup_reward_enabled: z.boolean(),
-  signup_reward_amount: z.number(),
+  signup_reward_enabled: z.boolean().default(false),
+  signup_reward_amount: z.number().default(0),
 })
 
 export const AiSettings = z.object({
-  enabled: z.boolean(),
-  base_url: z.string(),
-  model: z.string(),
+  enabled: z.boolean().default(false),
+  base_url: z.string().default(''),
+  model: z.string().default(''),
   /** Sealed. */
-  api_key: z.string(),
+  api_key: z.string().default(''),
 })
 
-/** Every field has a default, because a part that was never saved is `{}`. */
 export const AssistantsSettings = z.object({
   /** A client can be known by the address of a document about it. */
   client_documents: z.boolean().default(true),
@@ -73,4 +74,14 @@ export interface Settings {
   readonly ai: z.output<typeof AiSettings>
   readonly brand: z.output<typeof BrandSettings>
   readonly assistants: z.output<typeof AssistantsSettings>
+}
+
+/** The settings of a fresh installation. */
+export const defaultSettings: Pick<Settings, Part> = {
+  authentication: AuthenticationSettings.parse({}),
+  email: EmailSettings.parse({}),
+  credits: CreditsSettings.parse({}),
+  ai: AiSettings.parse({}),
+  brand: BrandSettings.parse({}),
+  assistants: AssistantsSettings.parse({}),
 }

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { v4 as newId } from 'uuid'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import type { Meta } from '../../../database/store.ts'
-import { defaultSettings } from './defaults.ts'
+import { defaultSettings } from './model.ts'
 
 /** Identifies one save: a counter alone would repeat after a failover that lost the last saves. */
 export const REVISION = sql<string>`cast(settings.revision as text) || ' ' || settings.token`

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { Platform } from '../../../platform/platform.ts'
 import { BrandSettings } from './brand/model.ts'
-import { defaultSettings } from './defaults.ts'
 import {
   AiSettings,
   AssistantsSettings,
   AuthenticationSettings,
   CreditsSettings,
+  defaultSettings,
   EmailSettings,
   type Part,
   type Settings,

@@ -29,17 +29,10 @@ export function changedAuthentication(
     ),
   })
   return {
-    registration_enabled: sent.registration_enabled ?? now.registration_enabled,
+    ...over(now, sent),
     email_signup_domain_allowlist: [
       ...new Set(sent.email_signup_domain_allowlist ?? now.email_signup_domain_allowlist),
     ],
-    email_user_action_cooldown_seconds:
-      sent.email_user_action_cooldown_seconds ?? now.email_user_action_cooldown_seconds,
-    beta_gate_enabled: sent.beta_gate_enabled ?? now.beta_gate_enabled,
-    email_verification_required: sent.email_verification_required ?? now.email_verification_required,
-    challenge_enabled: sent.challenge_enabled ?? now.challenge_enabled,
-    second_factor: sent.second_factor ?? now.second_factor,
-    passkey_sign_up_enabled: sent.passkey_sign_up_enabled ?? now.passkey_sign_up_enabled,
     provider_a: provider('provider_a'),
     provider_b: provider('provider_b'),
     community: provider('community'),
@@ -54,13 +47,11 @@ export function changedEmail(
   const smtp_host = sent.smtp_host ?? now.smtp_host
   // A password is for the server that it was entered for, and is never shown to another.
   const kept = smtp_host === now.smtp_host ? now.smtp_password : ''
+  const { api_key, smtp_password, ...plain } = sent
   return {
-    provider: sent.provider === undefined ? now.provider : sent.provider,
-    api_key: changedSecret(platform, 'email_api_key', now.api_key, sent.api_key),
-    smtp_host,
-    smtp_port: sent.smtp_port ?? now.smtp_port,
-    smtp_user: sent.smtp_user ?? now.smtp_user,
-    smtp_password: changedSecret(platform, 'email_smtp_password', kept, sent.smtp_password),
+    ...over(now, plain),
+    api_key: changedSecret(platform, 'email_api_key', now.api_key, api_key),
+    smtp_password: changedSecret(platform, 'email_smtp_password', kept, smtp_password),
   }
 }
 
@@ -69,19 +60,12 @@ export function changedCredits(
   { credits: now }: Settings,
   sent: UpdateCredits,
 ): Settings['credits'] {
-  return {
-    signup_reward_enabled: sent.signup_reward_enabled ?? now.signup_reward_enabled,
-    signup_reward_amount: sent.signup_reward_amount ?? now.signup_reward_amount,
-  }
+  return over(now, sent)
 }
 
 export function changedAi(platform: Platform, { ai: now }: Settings, sent: UpdateAi): Settings['ai'] {
-  return {
-    enabled: sent.enabled ?? now.enabled,
-    base_url: sent.base_url ?? now.base_url,
-    model: sent.model ?? now.model,
-    api_key: changedSecret(platform, 'ai_api_key', now.api_key, sent.api_key),
-  }
+  const { api_key, ...plain } = sent
+  return { ...over(now, plain), api_key: changedSecret(platform, 'ai_api_key', now.api_key, api_key) }
 }
 
 export function changedAssistants(
@@ -89,10 +73,16 @@ export function changedAssistants(
   { assistants: now }: Settings,
   sent: UpdateAssistants,
 ): Settings['assistants'] {
-  return {
-    client_documents: sent.client_documents ?? now.client_documents,
-    registration: sent.registration ?? now.registration,
-  }
+  return over(now, sent)
+}
+
+/** The fields of the part that were sent, in place of those it has. */
+function over<Fields extends object>(
+  now: Fields,
+  sent: { readonly [Name in keyof Fields]?: Fields[Name] | undefined },
+): Fields {
+  const given = Object.entries(sent).filter(([name, value]) => name in now && value !== undefined)
+  return { ...now, ...Object.fromEntries(given) }
 }
 
 function changedSecret(
