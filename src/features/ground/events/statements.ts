@@ -6,6 +6,7 @@ import type { MetaTables } from '../../../database/schema/tables.ts'
 import { amongJson } from '../../../database/sql/conditions.ts'
 import { integer } from '../../../database/sql/integer.ts'
 import type { Meta } from '../../../database/store.ts'
+import type { Action, Subject } from '../../../rules/acts.ts'
 import type { EventType } from '../../../rules/event-types.ts'
 
 /** As the writer makes it; the relay adds the position. */
@@ -87,8 +88,8 @@ interface AuditedFact extends Fact {
 
 interface AuditedEvents {
   readonly type: EventType
-  readonly action: string
-  readonly subjectType: string
+  readonly action: Action
+  readonly subjectType: Subject
   readonly ip: string | null
   readonly now: number
   readonly idOfFirst: string
