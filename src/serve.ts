@@ -11,6 +11,7 @@ import { replaceClosedKeys } from './features/ground/signing/keys.ts'
 import { keepAddress } from './features/ground/troubles/address.ts'
 import { warnOfTroubles } from './features/ground/troubles/troubles.ts'
 import { observe } from './figures.ts'
+import { answerHeaders } from './http/answers/answer-headers.ts'
 import { backgroundJobs } from './jobs.ts'
 import { refuseInterruptedRestore } from './operator/backup/restore.ts'
 import { takeOrders } from './operator/moving/order-socket.ts'
@@ -148,13 +149,15 @@ type Running = Set<Promise<unknown>>
 
 function newServer(platform: OpenedPlatform, running: Running): Server {
   const app = createApp(platform)
-  // HTTP/1.0, as health checks of some balancers speak it, names no host.
-  const anonymous = { hostname: 'localhost' }
-  const answer = getRequestListener((request, env) => {
-    const answering = app.fetch(request, env)
-    if (answering instanceof Promise) noteRunning(running, answering)
-    return answering
-  }, anonymous)
+  const answer = getRequestListener(
+    (request, env) => {
+      const answering = app.fetch(request, env)
+      if (answering instanceof Promise) noteRunning(running, answering)
+      return answering
+    },
+    // HTTP/1.0, as health checks of some balancers speak it, names no host.
+    { hostname: 'localhost', errorHandler: () => refuseAddress(platform) },
+  )
   const server = createServer(
     {
       connectionsCheckingInterval: CHECK_MILLISECONDS,
@@ -174,6 +177,12 @@ function newServer(platform: OpenedPlatform, running: Running): Server {
   )
   server.maxConnections = MOST_CONNECTIONS
   return server
+}
+
+/** What no route can be asked, for example with a backslash in its path. */
+function refuseAddress({ config }: OpenedPlatform): Response {
+  const body = { code: 'INVALID_REQUEST', message: 'The address of this request is not valid.' }
+  return Response.json(body, { status: 400, headers: answerHeaders(config) })
 }
 
 function noteRunning(running: Running, request: Promise<unknown>): void {
