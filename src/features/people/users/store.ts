@@ -88,7 +88,7 @@ export async function lastOfNext(meta: Meta, after: string, atMost: number): Pro
   return row?.last ?? undefined
 }
 
-/** None of them is deleted before the commit. */
+/** On PostgreSQL it locks each of them, so none is deleted before the commit. */
 export function addToSearchIndex(meta: Meta, after: string, last: string) {
   const users = meta
     .selectFrom('user')
