@@ -167,6 +167,16 @@ const OWNERS: Readonly<Partial<Record<Change, string>>> = {
   'invitation accepted': INVITED,
 }
 
+/** Which tool, application, token or passkey each of them names. */
+const NAMES: Readonly<Partial<Record<Change, string>>> = {
+  'passkey copied': 'Passkey, added 2026-11-21',
+  'tool connected': WORDS.en.tool,
+  'tool disconnected': WORDS.en.tool,
+  'application connected': 'Shop',
+  'token made': 'Script',
+  'token revoked': 'Script',
+}
+
 /** Those in which the owner's browser had no part, so that nothing is said of one. */
 const ELSEWHERE: readonly Change[] = ['password reset on the host', 'factors removed']
 
@@ -175,7 +185,7 @@ const recordedIn = ({ platform }: Service) =>
 
 describe('a letter about', () => {
   it.for(CHANGES)(
-    '"%s" goes to the owner once, with time, device and address, and what to do',
+    '"%s" goes to the owner once, with name, time, device and address, and what to do',
     async (change, { world, service, ann }) => {
       const act = await CAUSES[change](world)
       const before = (await service.mail.all()).length
@@ -189,6 +199,7 @@ describe('a letter about', () => {
       assert.equal(about.length, 1, letters.map((letter) => letter.subject).join())
       const [{ to, text } = { to: '', text: '' }] = about
       assert.equal(to, OWNERS[change] ?? ann.email)
+      assert.equal(/^Name: (.+); When:/m.exec(text)?.[1], NAMES[change])
       assert.match(text, /When: \d{4}-\d\d-\d\d \d\d:\d\d \(UTC\)/)
       assert.ok(text.includes(closing), text)
       assert.equal(/Address: 127\.0\.0\.1/.test(text), !ELSEWHERE.includes(change))

@@ -134,7 +134,7 @@ describe('checklist 86: a passkey', () => {
     const letters = await service.mail.sentTo(ann.email)
     const about = letters.filter(({ subject }) => /copied passkey was refused/.test(subject))
     assert.equal(about.length, 1)
-    assert.match(about[0]?.text ?? '', /^Name: \S/m)
+    assert.match(about[0]?.text ?? '', /^Name: Passkey, added 2026-11-21; When:/m)
     const action = 'factor.copy_refused'
     const { body } = await administrator.post('/api/admin/list_audit_entries', { action })
     assert.deepEqual([body.total, body.items[0].subject_id], [3, ann.id])

@@ -10,7 +10,7 @@ import { mailStatement } from './queue.ts'
 import { readerLanguage } from './reader-language.ts'
 import { isMailAvailable, letterHead } from './sender.ts'
 import type { Change } from './texts/changes.ts'
-import { noticeLetter } from './texts/notices.ts'
+import { type Named, noticeLetter } from './texts/notices.ts'
 
 const LIFETIME_MILLISECONDS = DAY_MILLISECONDS
 
@@ -20,9 +20,9 @@ interface Owner {
 
 /**
  * Written with a change that the account's owner should be told about: a letter with the time, device and place. No
- * letter without mail, or to a synthetic address. The name is the tool's, application's or token's.
+ * letter without mail, or to a synthetic address. The name is the tool's, application's, token's or passkey's.
  */
-export async function noticeToOwner(call: Call, owner: Owner, change: Change, name?: string) {
+export async function noticeToOwner(call: Call, owner: Owner, change: Change, name?: Named) {
   const mail = await noticeTo(call, owner, change, name)
   return mail ? [mailStatement(call.platform, mail)] : []
 }
@@ -35,7 +35,7 @@ export async function noticeToOwnerFromHost(platform: Platform, owner: Owner, ch
 
 const NOWHERE = { device: null, address: null, place: null } as const
 
-async function noticeTo(call: Call | SignedInCall, owner: Owner, change: Change, name?: string) {
+async function noticeTo(call: Call | SignedInCall, owner: Owner, change: Change, name?: Named) {
   const { platform, sender, exchange } = call
   // If the administrator acts, the request does not show the owner's language or location.
   if ('caller' in call && call.caller.user.email !== owner.email) {
@@ -58,7 +58,7 @@ async function noticeTo(call: Call | SignedInCall, owner: Owner, change: Change,
 interface What {
   readonly change: Change
   readonly language: Language | undefined
-  readonly name?: string | undefined
+  readonly name?: Named | undefined
 }
 
 async function notice(

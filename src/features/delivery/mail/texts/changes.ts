@@ -50,5 +50,7 @@ export interface Words {
   when(facts: Circumstances): string
   /** There is one tool, and its name is ours to translate; every other name is what someone chose. */
   readonly tool: string
+  /** One that its owner has not named, by the day on which it was added. */
+  passkey(day: string): string
   readonly closing: string
 }

@@ -112,6 +112,7 @@ export const en: Words = {
     },
   },
   tool: 'Command-line client',
+  passkey: (day) => `Passkey, added ${day}`,
   when: ({ time, device, address, place, name }) =>
     [
       ...(name === undefined ? [] : [`Name: ${name}`]),

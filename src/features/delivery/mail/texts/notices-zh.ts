@@ -83,6 +83,7 @@ export const zh: Words = {
     },
   },
   tool: '命令行客户端',
+  passkey: (day) => `通行密钥（添加于 ${day}）`,
   when: ({ time, device, address, place, name }) =>
     [
       ...(name === undefined ? [] : [`名称：${name}`]),

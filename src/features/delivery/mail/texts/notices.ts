@@ -6,12 +6,15 @@ import { zh } from './notices-zh.ts'
 
 export const WORDS = { en, zh } as const
 
+/** What its owner calls the thing that the letter is about, or when a passkey without a name was added. */
+export type Named = string | { readonly addedAt: number }
+
 interface Circumstances {
   readonly at: number
   readonly device: string | null
   readonly address: string | null
   readonly place: string | null
-  readonly name?: string | undefined
+  readonly name?: Named | undefined
 }
 
 export function noticeLetter(
@@ -19,10 +22,9 @@ export function noticeLetter(
   change: Change,
   { at, name, ...where }: Circumstances,
 ): Letter {
-  const { changes, tool, when, closing: usual } = WORDS[head.language]
+  const { changes, when, closing: usual } = WORDS[head.language]
   const { subject, what, closing = usual } = changes[change]
-  const ours = change === 'tool connected' || change === 'tool disconnected' ? tool : undefined
-  const shown = name === undefined ? ours : onOneLine(name)
+  const shown = shownName(head, change, name)
   const time = new Date(at).toISOString().slice(0, 16).replace('T', ' ')
   return writeLetter({
     ...head,
@@ -30,4 +32,13 @@ export function noticeLetter(
     paragraphs: [what, when({ time, name: shown, ...where })],
     closing,
   })
+}
+
+function shownName({ language }: LetterHead, change: Change, name: Named | undefined): string | undefined {
+  const { tool, passkey } = WORDS[language]
+  if (name === undefined)
+    return change === 'tool connected' || change === 'tool disconnected' ? tool : undefined
+  return typeof name === 'string'
+    ? onOneLine(name)
+    : passkey(new Date(name.addedAt).toISOString().slice(0, 10))
 }

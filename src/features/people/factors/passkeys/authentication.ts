@@ -111,13 +111,14 @@ async function refuseCopy(call: Call, row: PasskeyTable, counter: number): Promi
   const { email } = await getUser(platform.meta, row.user_id)
   const isFirstToday = await platform.keyValue.setIfAbsent(`passkey-copy:${row.id}`, '', DAY_SECONDS)
   const subject = { type: 'user', id: row.user_id } as const
+  const named = row.name === '' ? { addedAt: row.created_at } : row.name
   await platform.meta.batch([
     auditEntry(platform, anonymous(sender), {
       action: 'factor.copy_refused',
       subject,
       details: { name: row.name },
     }),
-    ...(isFirstToday ? await noticeToOwner(call, { email }, 'passkey copied', row.name) : []),
+    ...(isFirstToday ? await noticeToOwner(call, { email }, 'passkey copied', named) : []),
   ])
   throw new Refusal('INVALID_PASSKEY', 'This passkey seems to have been copied. Use another way to sign in.')
 }
