@@ -43,12 +43,15 @@ describe('a full disk', () => {
       const answers = [await write(ann)]
       while (answers.at(-1)?.status === 200) answers.push(await write(ann))
       const refused = answers.pop()
+      const [, [, full]] = await storesOf(life)
       const session = await ann.get('/api/auth/get-session')
       rmSync(join(disk, 'ballast'))
+      const [, [, recovered]] = await storesOf(life)
       answers.push(await write(ann))
       await life.end()
 
       assert.deepEqual([refused?.status, refused?.body.code], [503, 'STORE_UNAVAILABLE'])
+      assert.deepEqual([full, recovered], ['degraded', 'up'])
       assert.ok(refused?.headers.get('retry-after'))
       assert.equal(session.body.user.email, 'ann@example.com')
       assertSound(program, answers, env)
@@ -164,7 +167,7 @@ function write(person: Person) {
   return person.post('/api/submit_feedback', { type: 'long', content: 'x'.repeat(10_000) })
 }
 
-async function storesOf(life: Life) {
+async function storesOf(life: Life): Promise<readonly [number, readonly (string | undefined)[]]> {
   const response = await life.request('/readyz')
   const { stores }: { stores: Record<string, string> } = JSON.parse(await response.text())
   return [response.status, ['meta', SHARD, 'oc-1'].map((name) => stores[name])]

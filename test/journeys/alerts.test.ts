@@ -24,12 +24,21 @@ describe('deploy/alerts.yml', () => {
       )
   })
 
-  it('has no alert without a test and a line in the runbook', () => {
+  it('has no alert without a test, what to do in the runbook, and what the log says once it was caused', () => {
     const [tests, runbook] = [textOf('test/alerts/alerts.test.yml'), textOf('docs/operations.md')]
 
     for (const [, alert] of rules.matchAll(/- alert: (\w+)/g)) {
       assert.ok(tests.includes(`${alert} fires`), alert)
-      assert.ok(runbook.includes(`\`${alert}\``), alert)
+      const rows = runbook.split('\n').filter((line) => line.startsWith('|') && line.includes(`\`${alert}\``))
+      const cells = rows.map((row) =>
+        row
+          .split('|')
+          .slice(1, -1)
+          .map((cell) => cell.trim()),
+      )
+      const toDo = cells.find(([first]) => first === `\`${alert}\``)
+      const caused = cells.find(([, second = '']) => second.includes(`\`${alert}\``))
+      assert.deepEqual([toDo?.filter(Boolean).length, caused?.filter(Boolean).length], [4, 3], alert)
     }
   })
 })

@@ -66,6 +66,7 @@ describe('/metrics', () => {
       /gatehouse_request_seconds_count\{route="\/api\/auth\/get-session",method="GET",status="200"\} 1/,
       /gatehouse_hash_queue 0/,
       /gatehouse_mail_waiting 0/,
+      /gatehouse_disk_free_bytes\{store="apac-1"\} [1-9]/,
       /gatehouse_store_seconds_count\{store="meta"\} \d+/,
       /process_resident_memory_bytes/,
     ])

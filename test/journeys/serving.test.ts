@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import {
@@ -251,6 +252,20 @@ describe('a health check', () => {
     const answers = await send(port, [`GET /readyz ${version}\r\n${host}Connection: close\r\n\r\n`])
 
     assert.deepEqual(answers, [[200, '{"status":"up","stores":{"meta']])
+  })
+
+  it('of the container passes while the process is ready, and fails when it is gone', async ({ program }) => {
+    const file = readFileSync(join(repository, 'deploy/Containerfile'), 'utf8')
+    const [, command = '[]'] = /^HEALTHCHECK .*\n +CMD (\[.*\])$/m.exec(file) ?? []
+    const [, ...args]: readonly string[] = JSON.parse(command)
+    const life = await program.serve()
+    const check = () =>
+      spawnSync(process.execPath, args, { env: { ...process.env, PORT: String(life.port) } }).status
+
+    const ready = check()
+    await life.end()
+
+    assert.deepEqual([ready, check()], [0, 1])
   })
 })
 

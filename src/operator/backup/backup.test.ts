@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { chmod, cp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -303,6 +304,15 @@ function highestOf(config: Config): { meta: number; apac: number } {
   }
   return { meta: highest('meta.sqlite'), apac: highest('apac-1.sqlite') }
 }
+
+test('the nightly unit is skipped on PostgreSQL, where it would fail', async () => {
+  const unit = await readFile(new URL('../../../deploy/gatehouse-backup.service', import.meta.url), 'utf8')
+  const [, condition = ''] = /^ExecCondition=\/bin\/sh -c '(.*)'$/m.exec(unit) ?? []
+  const status = (env: Readonly<Record<string, string>>) =>
+    spawnSync('/bin/sh', ['-c', condition], { env }).status
+
+  assert.deepEqual([status({}), status({ DATABASE_URL: 'postgres://db/meta' })], [0, 1])
+})
 
 /** Every row of every table of every store. */
 function contentOf(config: Config) {

@@ -6,7 +6,7 @@ import { type Person, people, stranger } from '../../../../test/service/people.t
 import { pngOf } from '../../../../test/service/pictures.ts'
 import type { Service } from '../../../../test/service/service.ts'
 import { NO_COOLDOWN, serviceWithMail, WITH_MAIL } from '../../../../test/service/with-mail.ts'
-import type { MailRoute } from '../../../platform/mail/mail.ts'
+import { type MailMessage, MailNotSent, type MailRoute } from '../../../platform/mail/mail.ts'
 import { mailJob } from './queue.ts'
 import { writeLetter } from './texts/layout.ts'
 
@@ -75,6 +75,31 @@ describe('the mail queue', () => {
     const later = await service.mail.sentTo(ann.email)
 
     assert.deepEqual([atOnce.length, later.length], [0, 1])
+  })
+
+  it('each attempt at one mail has the same id, for a provider that may have it already', async ({
+    service,
+    ann,
+    ben,
+  }) => {
+    const attempts: (readonly [string, string | undefined])[] = []
+    const send = async (_: MailRoute, { to, id }: MailMessage) => {
+      attempts.push([to, id])
+      if (attempts.length === 1) throw new MailNotSent('no answer in time', { mayHaveArrived: true })
+    }
+    const job = mailJob({ ...service.platform, mail: { providers: ['smtp'], smtpUrl: 'smtp://mail', send } })
+    await askForReset(ann)
+
+    await job.run()
+    service.clock.advance({ seconds: 2 })
+    await job.run()
+    await askForReset(ben)
+    await job.run()
+
+    const [first, again, other] = attempts
+    assert.ok(first?.[1])
+    assert.deepEqual([again, other?.[0], attempts.length], [first, ben.email, 3])
+    assert.notEqual(other?.[1], first[1])
   })
 
   it('a mail whose code has expired is dropped', async ({ service, ann }) => {

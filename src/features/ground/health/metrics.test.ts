@@ -125,33 +125,53 @@ describe('/metrics', () => {
   it('has how far the clock is from that of each store, and the log says if it is too far', async ({
     service,
   }) => {
-    const offset = async () => {
+    const offsetAt = async (minutes: number) => {
+      service.clock.advance({ minutes, milliseconds: Date.now() - service.clock.now() })
       await service.runJob('stores')
       return (await figureOf(service, 'clock_offset_seconds{store="meta"}')) ?? Number.NaN
     }
-    service.clock.advance({ milliseconds: Date.now() - service.clock.now() })
 
-    const before = await offset()
-    service.clock.advance({ minutes: 3 })
-    const ahead = await offset()
-    service.clock.advance({ minutes: -3 })
-    await offset()
-    service.clock.advance({ minutes: -3 })
-    await offset()
+    const right = await offsetAt(0)
+    const ahead = await offsetAt(3)
+    await offsetAt(0)
+    await offsetAt(-3)
 
-    assert.ok(Math.abs(before) < 2, `${before}`)
-    assert.ok(Math.abs(ahead - before - 180) < 2, `${ahead}`)
+    assert.ok(Math.abs(right) < 2, `${right}`)
+    assert.ok(Math.abs(ahead - 180) < 2, `${ahead}`)
     const lines = service.log.lines.filter(
       ({ message, fields }) => /clock/.test(message) && fields.store === 'meta',
     )
     assert.deepEqual(
-      lines.map(({ level, fields }) => [level, /180 s (ahead|behind)/.exec(String(fields.error))?.[1]]),
+      lines.map(({ level, fields }) => [level, /1[78]\d s (ahead|behind)/.exec(String(fields.error))?.[1]]),
       [
         ['warn', 'ahead'],
         ['info', undefined],
         ['warn', 'behind'],
       ],
     )
+  })
+
+  it('has the connections of each server, and no state of a replica that was not tried', async ({
+    service,
+  }) => {
+    const { meta, shards } = service.platform
+    const report = { name: 'replica-1', behindBytes: undefined }
+    const states = ['untried', 'serving', 'lagging', 'unreachable', 'foreign'] as const
+    const serving: (number | undefined)[] = []
+
+    for (const state of states) {
+      Object.assign(meta, { replicas: () => [{ ...report, state }] })
+      serving.push(await figureOf(service, 'replica_serving{store="meta",replica="replica-1"}'))
+    }
+
+    assert.deepEqual(serving, [Number.NaN, 1, 0, 0, 0])
+    for (const store of [meta, ...shards.values()]) {
+      const count = (state: string) =>
+        figureOf(service, `pool_connections{store="${store.name}",state="${state}"}`)
+      const isServer = store.connections() !== undefined
+      for (const state of ['idle', 'busy', 'waiting'])
+        assert.equal(Number.isInteger(await count(state)), isServer)
+    }
   })
 
   itCanFail(
@@ -162,6 +182,34 @@ describe('/metrics', () => {
       const waiting = await figureOf(service, 'events_waiting')
 
       assert.ok(Number(waiting) >= 0)
+    },
+  )
+})
+
+describe('the log', () => {
+  itCanFail(
+    'has one error for a store that is down, and requests that are refused for that are none',
+    async ({ service, fate, ann }) => {
+      fate.isDown = true
+
+      const answers = []
+      for (let i = 0; i < 3; i++)
+        answers.push(await ann.post('/api/submit_feedback', { type: 'idea', content: 'More' }))
+
+      assert.deepEqual(
+        answers.map(({ status, body }) => [status, body.code]),
+        Array(3).fill([503, 'STORE_UNAVAILABLE']),
+      )
+      const lines = service.log.lines.filter(({ level }) => level === 'error' || level === 'warn')
+      assert.deepEqual(
+        lines.map(({ level, fields }) => [level, fields.store]),
+        [['error', SHARD]],
+      )
+      const refused = service.log.lines.filter(({ message }) => message === 'refused')
+      assert.deepEqual(
+        refused.map(({ level, fields }) => [level, fields.code, 'error' in fields]),
+        Array(3).fill(['info', 'STORE_UNAVAILABLE', false]),
+      )
     },
   )
 })
