@@ -68,11 +68,17 @@ describe('a start', () => {
 
 describe.skipIf(redis === undefined)('a start while Redis does not serve (needs redis or valkey)', () => {
   const states = [
-    ['is away', (server: TestRedis) => server.kill(), (server: TestRedis) => server.start()],
+    [
+      'is away',
+      (server: TestRedis) => server.kill(),
+      (server: TestRedis) => server.start(),
+      /: nothing listens there; is the server running\?$/,
+    ],
     [
       'hangs',
       async (server: TestRedis) => server.signal('SIGSTOP'),
       async (server: TestRedis) => server.signal('SIGCONT'),
+      /: it does not respond$/,
     ],
     [
       'still loads its data',
@@ -81,12 +87,13 @@ describe.skipIf(redis === undefined)('a start while Redis does not serve (needs 
         await server.startLoading(4)
       },
       async () => undefined,
+      /: it (does not respond$|accepts connections, but does not serve yet)/i,
     ],
   ] as const
 
   it.for(states)(
     'because it %s: serves what needs no counts, says so once, and heals',
-    async ([, hinder, mend], { program }) => {
+    async ([, hinder, mend, means], { program }) => {
       await using stack = new AsyncDisposableStack()
       const server = stack.adopt(await startRedis(redis ?? ''), (started) => started.stop())
       await hinder(server)
@@ -106,6 +113,9 @@ describe.skipIf(redis === undefined)('a start while Redis does not serve (needs 
       assert.equal(whole.status, 'up')
       const begins = stderr.split('\n').filter((line) => /key-value at \S+ is not available/.test(line))
       assert.equal(begins.length, 1, stderr)
+      const { at, msg } = JSON.parse(begins[0] ?? '{}')
+      assert.equal(at, new URL(server.url).host)
+      assert.match(msg, means)
     },
   )
 })
