@@ -50,7 +50,8 @@ export class AddressRefused extends Error {
 
 /** Decides at each connection, after the name is resolved, so changing a name's address gains nothing. */
 export interface Addresses {
-  /** Throws for what is known without a look-up: an address in numbers, this machine, plain http. */
+  /** Known without a look-up: an address in numbers, this machine, plain http. */
+  isKnownRefused(url: Pick<URL, 'hostname' | 'protocol'>): boolean
   refuseKnown(url: URL): void
   lookupFor(protocol: string): LookupFunction
 }
@@ -66,11 +67,15 @@ export function addressesOutside(named: readonly string[], resolve: Resolve = re
   const resolveOnce = shared(resolve)
   const isReachable = (address: string, protocol: string) =>
     allowed.has(address) || (protocol === 'https:' && !forbidden.has(address))
+  const isKnownRefused: Addresses['isKnownRefused'] = ({ hostname, protocol }) => {
+    const known = addressesOf(hostname)
+    const isNowhere = known.length > 0 && !known.some((address) => isReachable(address, protocol))
+    return isNowhere || (protocol === 'http:' && named.length === 0)
+  }
   return {
-    refuseKnown({ hostname, protocol }) {
-      const known = addressesOf(hostname)
-      const isNowhere = known.length > 0 && !known.some((address) => isReachable(address, protocol))
-      if (isNowhere || (protocol === 'http:' && named.length === 0)) throw new AddressRefused(protocol)
+    isKnownRefused,
+    refuseKnown(url) {
+      if (isKnownRefused(url)) throw new AddressRefused(url.protocol)
     },
     lookupFor: (protocol) => (name, options, callback) => {
       resolveOnce(name, (error, found) => {

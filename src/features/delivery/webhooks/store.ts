@@ -43,6 +43,11 @@ export function allWebhooks(meta: Meta): Promise<WebhookTable[]> {
   return all.orderBy('created_at', 'desc').orderBy('id', 'desc').execute()
 }
 
+/** Of webhooks and of applications that are told of sign-outs. */
+export function addressesInUse(meta: Meta) {
+  return meta.primary.selectFrom('webhook').select('url').where('enabled', '=', 1).execute()
+}
+
 /** Deliveries, and events that have not become deliveries yet. */
 export async function waitingDeliveries(meta: Meta) {
   const deliveries = meta

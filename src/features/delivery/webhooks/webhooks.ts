@@ -124,6 +124,16 @@ export async function countClosedWebhooks({
   return rows.filter(({ sealed }) => !canOpen(secretBox, SEALED_FOR, sealed)).length
 }
 
+/** Addresses of webhooks and of applications that are known to be refused, so that nothing is sent to them. */
+export async function countRefusedAddresses({
+  config,
+  meta,
+}: Pick<Platform, 'config' | 'meta'>): Promise<number> {
+  const addresses = addressesOutside(config.webhookNetworks)
+  const rows = await store.addressesInUse(meta)
+  return rows.filter(({ url }) => addresses.isKnownRefused(new URL(url))).length
+}
+
 type Sealed = Pick<WebhookTable, 'sealed' | 'former_sealed' | 'former_until'>
 
 export function keysOf({ secretBox, now }: Platform, row: Sealed): SigningKeys {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
 import { assertRefused } from '../../../../test/service/answers.ts'
+import { register } from '../../../../test/service/applications.ts'
 import { changeSettings } from '../../../../test/service/change-settings.ts'
 import { addApp, verifyTotp } from '../../../../test/service/devices/factors.ts'
 import {
@@ -58,6 +59,7 @@ type StateName =
   | 'mail by the API'
   | 'mail by the API without a key'
   | 'mail by a server of the settings'
+  | 'mail by a private server'
   | 'mail by the outbox'
   | 'verification by SMTP'
   | 'verification without mail'
@@ -82,6 +84,7 @@ const SETTINGS: Readonly<Record<StateName, (service: Service) => State>> = {
       smtp_password: sealSetting(platform, 'email_smtp_password', 'secret'),
     },
   }),
+  'mail by a private server': () => ({ email: { provider: 'smtp', smtp_host: '127.0.0.1', smtp_port: 25 } }),
   'mail by the outbox': () => ({ email: { provider: 'outbox' } }),
   'verification by SMTP': () => ({ email: { provider: 'smtp' }, authentication: VERIFIED }),
   'verification without mail': () => ({ authentication: VERIFIED }),
@@ -177,7 +180,7 @@ const CHANGES: Readonly<Record<Name, Readonly<Record<string, Restart>> | string>
   PORT: 'is in PUBLIC_URL',
   APP_NAME: 'is shown',
   SYSTEM_EMAIL: 'is read when the administrator is made',
-  WEBHOOK_NETWORKS: 'each delivery that it refuses says so beside its webhook',
+  WEBHOOK_NETWORKS: { 'without WEBHOOK_NETWORKS': { config: { webhookNetworks: [] } } },
   DATA_DIR: 'another one is another installation',
   DATABASE_URL: 'another one is another installation',
   DATABASE_REPLICA_URLS: 'without them the primary reads',
@@ -221,11 +224,12 @@ function both([name, one]: Deployment, [otherName, other]: Deployment): Deployme
 const ALONE: readonly (readonly [settings: RegExp, deployment: RegExp, about: string])[] = [
   [/challenge|everything/, /without the challenge/, 'challenge'],
   [/SMTP|everything/, /without SMTP_URL/, 'mail'],
+  [/private server/, /without SMTP_URL.* without WEBHOOK_NETWORKS/, 'mail'],
   [/without a key|outbox|without mail/, /./, 'mail'],
   [/community|everything/, /without COMMUNITY/, 'community'],
   [/by the API$|of the settings|community is|provider A|everything/, /ENCRYPTION/, 'settings'],
   [/./, /ENCRYPTION/, 'authenticator apps'],
-  [/./, /ENCRYPTION/, 'webhooks'],
+  [/./, /ENCRYPTION|WEBHOOK_NETWORKS/, 'webhooks'],
   [/./, /another community|PROVIDER_/, 'providers'],
   [/./, /another domain/, 'passkeys'],
   [/./, /another domain|another port/, 'address'],
@@ -375,6 +379,44 @@ describe('119. with another CONFIG_ENCRYPTION_KEY', () => {
     assert.deepEqual(await aboutsAt(service, { configEncryptionKey: OTHER_KEY }), [])
     assert.deepEqual(await aboutsAt(service, {}), ['settings'])
   })
+})
+
+describe('119. without WEBHOOK_NETWORKS', () => {
+  const WITHOUT_NETWORKS = { config: { webhookNetworks: [] } }
+
+  it('addresses that are sent to and known to be refused are counted', async ({ service, administrator }) => {
+    const urls = [
+      'http://127.0.0.1:9/a',
+      'https://127.0.0.1:9/b',
+      'http://shop.example.com/',
+      'https://shop.example.com/',
+    ]
+    for (const url of urls) await administrator.post('/api/admin/create_webhook', { url, types: [] })
+    const off = { url: 'http://127.0.0.1:9/c', types: [], enabled: false }
+    assert.equal((await administrator.post('/api/admin/create_webhook', off)).status, 200)
+    await register(administrator, { backchannel_logout_uri: 'https://127.0.0.1:9/logout' })
+
+    const { said } = await restarted(service, WITHOUT_NETWORKS)
+
+    assert.equal(said.length, 1)
+    assert.match(
+      said[0]?.words ?? '',
+      /^nothing is sent to 4 addresses of webhooks and applications, because /,
+    )
+    assert.deepEqual(await aboutsAt(service, {}), [])
+  })
+
+  for (const smtp_host of ['10.0.0.25', '::1', 'localhost'])
+    it(`a mail server of the settings at ${smtp_host} is named`, async ({ service }) => {
+      await changeSettings(service, 'email', { provider: 'smtp', smtp_host, smtp_port: 25 })
+
+      const { said } = await restarted(service, {
+        config: { ...WITHOUT_NETWORKS.config, smtpUrl: undefined },
+      })
+
+      assert.equal(said.length, 1)
+      assert.ok(said[0]?.words.startsWith(`WEBHOOK_NETWORKS does not name the network of ${smtp_host}, `))
+    })
 })
 
 /** An authenticator app, a passkey, a webhook, and accounts at two providers. */

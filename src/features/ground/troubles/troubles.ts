@@ -1,6 +1,7 @@
 import type { Config } from '../../../config/config.ts'
 import type { Platform } from '../../../platform/platform.ts'
-import { countClosedWebhooks } from '../../delivery/webhooks/webhooks.ts'
+import { addressesOutside } from '../../../platform/public-addresses.ts'
+import { countClosedWebhooks, countRefusedAddresses } from '../../delivery/webhooks/webhooks.ts'
 import { findFormerPasskeys } from '../../people/factors/passkeys/former.ts'
 import { hasClosedAuthenticators } from '../../people/factors/proofs.ts'
 import { formerAccounts } from '../../people/identity/providers/issuers.ts'
@@ -35,6 +36,7 @@ export async function findTroubles(place: Place): Promise<readonly Trouble[]> {
     ofChallenge(place, settings),
     ofMail(place, settings),
     ofCommunity(place, settings),
+    ofNetworks(place),
     ofKey(place, settings),
     ofIssuers(place),
     ofAddress(place),
@@ -77,10 +79,26 @@ function mailFault({ config, mail }: Place, email: Settings['email']): string | 
   const { provider, api_key } = email
   if (provider === 'api' && api_key === '')
     return 'the settings choose the email API, but have no key for it; save one in the console'
+  if (provider === 'smtp' && mail.smtpUrl === undefined && isRefused(config, email.smtp_host))
+    return `WEBHOOK_NETWORKS does not name the network of ${email.smtp_host}, the mail server of the settings; name it, or choose another server in the console`
   if (provider === null || usableProvider(mail, email) !== undefined) return undefined
   return provider === 'smtp'
     ? 'the settings choose smtp without a server, and SMTP_URL is not set; set it, or name a server or choose another provider in the console'
     : `the settings choose the ${provider}, which is for localhost only, and this is ${config.baseUrl}; choose another provider in the console`
+}
+
+function isRefused({ webhookNetworks }: Config, host: string): boolean {
+  return addressesOutside(webhookNetworks).isKnownRefused({ hostname: host, protocol: 'https:' })
+}
+
+/** Of a name is known only when something is sent there; then its webhook says so. */
+async function ofNetworks(place: Place): Promise<readonly Trouble[]> {
+  const refused = await countRefusedAddresses(place)
+  return when(
+    refused > 0,
+    'webhooks',
+    `nothing is sent to ${refused} addresses of webhooks and applications, because WEBHOOK_NETWORKS does not name their networks; name them, or save other addresses in the console`,
+  )
 }
 
 function ofCommunity({ config }: Place, { authentication }: Settings): readonly Trouble[] {
