@@ -28,8 +28,8 @@ export const ACTS = {
   'password-changes': { most: 600, minutes: 60 },
   /** Each checks a credential, and a right one costs as much as a wrong one. */
   confirmations: { most: 60, minutes: 15, per: 'session' },
-  /** Each reads all data about the user. */
-  exports: { most: 30, minutes: 60 },
+  /** Each reads all data about the user, and writes anyway. */
+  exports: { most: 30, minutes: 60, counted: 'together' },
   'notifications-published': { most: 3_000, minutes: 10 },
   /** Each sends a letter. */
   invitations: { most: 600, minutes: 60 },
@@ -45,7 +45,7 @@ export type Act = keyof typeof ACTS
 
 /**
  * Counts one act of the caller, and refuses acts beyond the limit, with the time that is left. With a `KV_URL`,
- * processes count together; otherwise each counts for itself, since a database write for each act would cost
+ * processes count together; otherwise each counts most acts for itself, since a database write for each would cost
  * more than it prevents.
  */
 export async function countAct({ platform, caller }: SignedInCall, act: Act): Promise<void> {
@@ -53,8 +53,9 @@ export async function countAct({ platform, caller }: SignedInCall, act: Act): Pr
   const most = limit.most * platform.config.userLimitFactor
   const seconds = limit.minutes * 60
   const key = `act:${act}:${'per' in limit ? caller.credential.id : caller.user.id}`
-  if (platform.config.keyValueUrl === undefined) countHere(platform, key, most, seconds)
-  else await countTogether(platform, `limit:${key}`, most, seconds)
+  const isTogether = platform.config.keyValueUrl !== undefined || 'counted' in limit
+  if (isTogether) await countTogether(platform, `limit:${key}`, most, seconds)
+  else countHere(platform, key, most, seconds)
 }
 
 async function countTogether(platform: Platform, key: string, most: number, seconds: number): Promise<void> {
