@@ -7,6 +7,7 @@ import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { findChromium } from '../browser/support/chromium.ts'
 import { roomyMemory, temporaryFolder } from '../postgres/folder.ts'
+import { findExecutable } from '../processes/executable.ts'
 import { descendants } from '../processes/process-tree.ts'
 import {
   countOf,
@@ -57,11 +58,23 @@ async function proof(parts: readonly string[]): Promise<Outcome> {
     const first = await vitest(projects, [])
     outcomes.push(await again(first, (file) => vitest(projects, [file])))
   }
+  if (isWanted('engines')) outcomes.push(await inOwnChromium())
   if (isWanted('pages')) {
     const first = await playwright('pages', [])
     outcomes.push(await again(first, (file) => playwright('pages', [file])))
   }
   return together(outcomes)
+}
+
+/** The journeys in the Chromium of this machine, which can be newer than the packaged one. */
+async function inOwnChromium(): Promise<Outcome> {
+  const CHROMIUM_PATH = findExecutable('chromium', 'chromium-browser', 'google-chrome')
+  if (CHROMIUM_PATH === undefined) {
+    const title = 'in the Chromium of this machine, which has none'
+    return { results: [{ file: 'test/browser/journeys', title, state: 'skipped' }], reasons: [] }
+  }
+  const journeys = (files: readonly string[]) => playwright('journeys', files, { CHROMIUM_PATH })
+  return again(await journeys([]), (file) => journeys([file]))
 }
 
 async function again(first: Outcome, run: (file: string) => Promise<Outcome>): Promise<Outcome> {
@@ -122,12 +135,17 @@ async function vitest(projects: readonly Project[], args: readonly string[]): Pr
   return ofVitest(report, ended)
 }
 
-async function playwright(project: string | undefined, args: readonly string[]): Promise<Outcome> {
+async function playwright(
+  project: string | undefined,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Outcome> {
   // Before any worker needs it, so that no two unpack it beside each other.
   await findChromium()
   const report = join(folder, `playwright-${performance.now()}.json`)
   const which = project === undefined ? [] : [`--project=${project}`]
   const ended = await runner([PLAYWRIGHT, 'test', ...which, '--reporter=list,json', ...args], {
+    ...env,
     PLAYWRIGHT_JSON_OUTPUT_FILE: report,
   })
   return ofPlaywright(report, ended)
