@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { chmodSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { decodeProtectedHeader } from 'jose'
 import { describe } from 'vitest'
 import { StoreReadOnly } from '../../src/database/store.ts'
 import { freePort } from '../processes/free-port.ts'
@@ -51,6 +52,36 @@ describe('80. a data folder that was there with mode 0755', () => {
       const { mode } = statSync(join(program.dataDir, entry.name))
       assert.equal(mode & 0o077, 0, entry.name)
     }
+  })
+})
+
+describe('113. `gatehouse admin rotate-signing-keys`', () => {
+  it('checklist 113: beside a serving process publishes new keys, and with --now signs with them at once', async ({
+    program,
+  }) => {
+    const credentials = await program.prepare()
+    const life = await program.serve()
+    const administrator = await life.signedIn(credentials)
+    const keys = async () => {
+      const { body: signed } = await administrator.get('/api/auth/token')
+      const { body: published } = await administrator.get('/api/oauth/jwks')
+      const { kid } = decodeProtectedHeader(signed.token)
+      return { signing: kid, published: published.keys.map((key: { kid: string }) => key.kid) }
+    }
+
+    const before = await keys()
+    const announced = await program.run(['admin', 'rotate-signing-keys'])
+    const soon = await keys()
+    const replaced = await program.run(['admin', 'rotate-signing-keys', '--now'])
+    const after = await keys()
+
+    assert.deepEqual([announced.code, replaced.code], [0, 0])
+    assert.match(announced.stdout, /published, and sign in a day/)
+    assert.equal(soon.signing, before.signing)
+    assert.ok(soon.published.length > before.published.length)
+    assert.match(replaced.stdout, /former ones are withdrawn/)
+    assert.ok(after.published.includes(after.signing))
+    for (const former of before.published) assert.ok(!after.published.includes(former))
   })
 })
 
