@@ -9,11 +9,13 @@ import { describe } from 'vitest'
 import { untilSo } from '../../faults/support/replicated.ts'
 import { it } from '../../processes/it.ts'
 import { it as ofService } from '../../service/it.ts'
+import { LONGEST_ADDRESS, LONGEST_STATE, longestRequest } from './longest-request.ts'
 import { canRunNginx, shipped, startNginx } from './started-proxy.ts'
 
 // Another address of this machine than the trusted one.
 const PERSON = '127.0.0.2'
 const HEARTBEAT_SECONDS = 25
+const LONG_HEADS = ['large_client_header_buffers 4 32k;', 'proxy_buffer_size 32k;', 'proxy_buffers 8 32k;']
 
 describe.skipIf(!canRunNginx)(
   'behind nginx as deploy/nginx.conf has it (needs Linux with nginx and openssl)',
@@ -49,6 +51,24 @@ describe.skipIf(!canRunNginx)(
       const { status, body } = await ask(nginx.port, '/api/auth/sign-out', {}, page)
 
       assert.deepEqual([status, body], [200, { success: true }])
+    })
+
+    it('the longest `state` of an application comes back whole, and is not too long on its way either', async ({
+      program,
+    }) => {
+      const credentials = await program.prepare()
+      const life = await program.serve()
+      const asked = await longestRequest(await life.signedIn(credentials))
+      await using nginx = await startNginx(life.port)
+
+      const { status, headers } = await ask(nginx.port, asked)
+
+      assert.equal(status, 302)
+      assert.equal((await ask(nginx.port, LONGEST_ADDRESS)).status, 200)
+      assert.equal(new URL(String(headers.location)).searchParams.get('state'), LONGEST_STATE)
+      for (const line of LONG_HEADS)
+        for (const name of ['nginx.conf', 'ha/nginx.conf'])
+          assert.ok((await shipped(name)).includes(line), `${line} ${name}`)
     })
 
     ofService(

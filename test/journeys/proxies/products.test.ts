@@ -10,6 +10,7 @@ import { findExecutable } from '../../processes/executable.ts'
 import { freePort } from '../../processes/free-port.ts'
 import { Installation, type Life } from '../../processes/installation.ts'
 import { Person } from '../../service/people.ts'
+import { LONGEST_ADDRESS, LONGEST_STATE, longestRequest } from './longest-request.ts'
 import { Place, shipped, started } from './started-proxy.ts'
 
 interface Ports {
@@ -57,10 +58,12 @@ describe('a product behind a proxy', () => {
   })
   const ports = new Map<string, number>()
   let life: Life
+  let credentials: { readonly email: string; readonly password: string }
 
   beforeAll(async () => {
     for (const name of NAMES) ports.set(name, await freePort())
     const origins = NAMES.map((name) => `http://localhost:${ports.get(name)}`).join(',')
+    credentials = await service.prepare()
     life = await service.serve({ TRUSTED_ORIGINS: origins, TRUSTED_PROXIES: '127.0.0.1' })
     product.listen(0, '127.0.0.1')
     await once(product, 'listening')
@@ -115,6 +118,26 @@ describe('a product behind a proxy', () => {
       },
     )
   }
+
+  // nginx has a file of its own for the service; Traefik takes heads of 1 MB.
+  for (const name of ['caddy', 'haproxy'] as const)
+    it.skipIf(process.platform !== 'linux' || findExecutable(name) === undefined)(
+      `as deploy/ has it: ${name} brings the longest \`state\` of an application and takes it back (needs ${name})`,
+      async () => {
+        await using place = await Place.make()
+        const here = portsOf(name)
+        await using _proxy = await started(name, await PROXIES[name](place, here), here.port)
+
+        const asked = await longestRequest(await life.signedIn(credentials))
+        const front = `http://localhost:${here.port}`
+        const answer = await fetch(front + asked, { redirect: 'manual' })
+        const long = await fetch(front + LONGEST_ADDRESS)
+
+        assert.deepEqual([answer.status, long.status], [302, 200])
+        const back = new URL(answer.headers.get('location') ?? '')
+        assert.equal(back.searchParams.get('state'), LONGEST_STATE)
+      },
+    )
 
   it.skipIf(process.platform !== 'linux' || findExecutable('nginx') === undefined)(
     'as the page "Connect a product" shows it: nginx lets no caller claim to be someone else, and refuses a program (needs nginx)',
