@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
 import { it } from '../../providers/it.ts'
-import { begin, consent, enableProvider, land, whoIs } from '../../providers/journey.ts'
+import { begin, consent, enableProvider, land, signInVia, whoIs } from '../../providers/journey.ts'
 import { stranger } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 
@@ -61,6 +61,16 @@ describe('44. a callback counts once, in time, and in the browser that began', (
     await service.runJob('provider-flows')
     assert.deepEqual(await service.platform.meta.selectFrom('provider_flow').selectAll().execute(), [])
   })
+
+  it.for(['\r\nx: y', 'é\u4e00'])(
+    'an access token that no header can hold (%j) is an error of the provider, and in no log',
+    async (access_token, { forum, service, visitor }) => {
+      forum.broken.set('/oauth2/token', { status: 200, body: { access_token, token_type: 'bearer' } })
+
+      assert.equal(await signInVia(visitor, 'community'), '/sign-in?error=provider_error')
+      assert.doesNotMatch(JSON.stringify(service.log.lines), /x: y|é/)
+    },
+  )
 
   it('two tabs of one browser both sign in', async ({ visitor }) => {
     const first = await consent(await begin(visitor, 'provider_a', { callbackURL: '/first' }))

@@ -9,6 +9,7 @@ export const WebhookUrl = z
   .string()
   .max(LONGEST_URL)
   .refine((text) => isWebUrl(text), 'must be an https:// address without a name, password or fragment')
+  .refine((text) => (URL.parse(text)?.href.length ?? 0) <= LONGEST_URL, 'is too long as it is called')
   // As it is called: without tabs, line breaks and half characters, which parsing drops or replaces.
   .transform((text) => new URL(text).href)
 

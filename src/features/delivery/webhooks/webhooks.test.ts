@@ -10,6 +10,19 @@ import { it, titleIn } from '../../../../test/service/webhooks.ts'
 const UNREACHED = 'https://example.com/'
 
 describe('list_webhooks', () => {
+  it('has an address that can be saved again as it is listed', async ({ administrator }) => {
+    const statuses = []
+    for (const length of [300, 1_000]) {
+      const url = `https://a.example/${'é'.repeat(length)}`
+      statuses.push((await administrator.post('/api/admin/create_webhook', { url })).status)
+    }
+    const { body } = await administrator.post('/api/admin/list_webhooks')
+
+    const [{ id, url }] = body.items
+    statuses.push((await administrator.post('/api/admin/update_webhook', { id, url })).status)
+    assert.deepEqual(statuses, [200, 400, 200])
+  })
+
   it('takes a page, and is newest first', async ({ service, administrator, webhooks }) => {
     for (const name of ['one', 'two', 'three']) {
       await webhooks.create(`https://${name}.example.com/`)

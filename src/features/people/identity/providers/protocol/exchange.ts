@@ -3,7 +3,7 @@ import { ZodError, z } from 'zod'
 import { Refusal } from '../../../../../rules/refusal.ts'
 import type { PlainPreset, Profile } from '../../../../ground/provider-presets/preset.ts'
 import type { Connection } from './connection.ts'
-import { openIdProfile } from './openid.ts'
+import { openIdProfile, sendable } from './openid.ts'
 
 /** Values that are kept from the beginning of a flow to its end. */
 export interface Proofs {
@@ -64,7 +64,7 @@ async function plainProfile(connection: Connection, preset: PlainPreset, respons
     const url = new URL(address)
     const headers = new Headers({ accept: 'application/json' })
     const answer = await oauth.protectedResourceRequest(
-      tokens.access_token,
+      sendable(tokens.access_token),
       'GET',
       url,
       headers,

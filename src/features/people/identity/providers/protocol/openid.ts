@@ -44,9 +44,15 @@ export async function openIdProfile(
   await oauth.validateApplicationLevelSignature(server, response, request)
   const claims = Claims.parse(oauth.getValidatedIdTokenClaims(tokens))
   if (claims.email !== undefined || !server.userinfo_endpoint) return profileOf(claims)
-  const answer = await oauth.userInfoRequest(server, client, tokens.access_token, request)
+  const answer = await oauth.userInfoRequest(server, client, sendable(tokens.access_token), request)
   const more = await oauth.processUserInfoResponse(server, client, claims.sub, answer)
   return profileOf({ ...claims, ...Claims.parse(more) })
+}
+
+/** RFC 6749, appendix A.12. The error of a request that cannot carry it would quote it. */
+export function sendable(accessToken: string): string {
+  if (/^[ -~]+$/.test(accessToken)) return accessToken
+  throw new Refusal('PROVIDER_ERROR', 'The provider gave a token that no request can carry.')
 }
 
 function profileOf(claims: z.output<typeof Claims>): Profile {
