@@ -127,7 +127,7 @@ async function verified(world: World) {
 
 async function administratorsSession({ administrator, processes }: World, history: History): Promise<string> {
   const [at] = processes
-  if (!at) throw new Error('there is no process')
+  if (!at) throw new Error('no process is running')
   const reply = await new Browser(history, 'administrator').ask(at, '/api/auth/sign-in/email', {
     body: administrator,
   })

@@ -42,7 +42,7 @@ test.describe('the consent page', () => {
     const lines = await page.getByText(origin, { exact: true }).evaluate((element, length) => {
       const range = element.ownerDocument.createRange()
       const [text] = element.childNodes
-      if (!text?.textContent) throw new Error('there is no text')
+      if (!text?.textContent) throw new Error('the element has no text')
       range.setStart(text, text.textContent.length - length)
       range.setEnd(text, text.textContent.length)
       return range.getClientRects().length

@@ -61,5 +61,5 @@ export async function embeddedWorld(): Promise<World> {
 }
 
 function fail(): never {
-  throw new Error('there is no process')
+  throw new Error('no process is running')
 }

@@ -36,7 +36,7 @@ export async function fleetWorld(): Promise<World> {
     faults: { ...commonFaults({ processes, installation, env }), ...serverFaults(servers) },
     someProcess(dice) {
       const process = processes[dice.below(processes.length)]
-      if (!process) throw new Error('there is no process')
+      if (!process) throw new Error('no process is running')
       return process
     },
     run: (args) => installation.run(args, env),

@@ -38,9 +38,9 @@ export async function upgradeWorld(release: (typeof RELEASES)[number]): Promise<
     await ServiceProcess.started('this', installation, env),
   ]
   const [first, second] = processes
-  if (!first || !second) throw new Error('there is no process')
+  if (!first || !second) throw new Error('no process is running')
   const ofOlder = commonFaults({ processes: [first], installation, env })['a process is stopped']
-  if (!ofOlder) throw new Error('there is no such fault')
+  if (!ofOlder) throw new Error('unknown fault')
   const opened = opening.move()
   return {
     engine: 'postgres',

@@ -208,7 +208,7 @@ describe('a field that a route does not declare', () => {
     assert.deepEqual(body.issues, [
       {
         path: 'registration_enabeld',
-        message: 'There is no such field; did you mean registration_enabled?',
+        message: 'This field does not exist; did you mean registration_enabled?',
       },
     ])
     assert.deepEqual(await read(), before)

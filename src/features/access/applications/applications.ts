@@ -158,7 +158,7 @@ async function getApplication({ platform }: ProtectedCall, id: string): Promise<
 }
 
 function unknown(): Refusal {
-  return new Refusal('NOT_FOUND', 'There is no such application.')
+  return new Refusal('NOT_FOUND', 'This application does not exist.')
 }
 
 /**

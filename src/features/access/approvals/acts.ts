@@ -5,7 +5,7 @@ import type { Sender } from '../../../http/sender/sender.ts'
 import type { Job } from '../../../platform/background.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { DAY_MILLISECONDS, DAY_SECONDS } from '../../../rules/time.ts'
-import { deleteNotifications } from '../../operations/notifications/publishing.ts'
+import { deleteNotifications } from '../../operations/notifications/statements.ts'
 import * as store from './store.ts'
 
 const ACTS_JOB = 'grant-acts'

@@ -188,7 +188,7 @@ export async function approvalOf(
   id: string,
 ): Promise<Approval> {
   const row = await store.approvalOf(meta, id, credential.id)
-  if (row?.actor_id !== actorIdOf(credential)) throw new Refusal('NOT_FOUND', 'There is no such approval.')
+  if (row?.actor_id !== actorIdOf(credential)) throw new Refusal('NOT_FOUND', 'This approval does not exist.')
   if (row.state === 'pending') return { status: row.expires_at > now() ? 'pending' : 'expired' }
   return { status: row.state, ...(row.result !== null && { result: JSON.parse(row.result) }) }
 }

@@ -174,5 +174,5 @@ export function refuseUnreachable({ config }: Platform, url: string, path = 'url
 }
 
 export function refuseUnknown(): never {
-  throw new Refusal('NOT_FOUND', 'There is no such webhook.')
+  throw new Refusal('NOT_FOUND', 'This webhook does not exist.')
 }

@@ -58,7 +58,7 @@ export async function bindBetaCode(
     ] as const
     await meta.decide(read, async (decision, _, [user], [found], [bound]) => {
       if (!user) throw new Refusal('UNAUTHORIZED', 'This account has just been deleted.')
-      if (!found) throw new Refusal('INVALID_BETA_CODE', 'There is no such beta code.')
+      if (!found) throw new Refusal('INVALID_BETA_CODE', 'This beta code does not exist.')
       if (bound) throw new Refusal('BETA_CODE_ALREADY_BOUND', 'You already have a beta code.')
       if (found.used_at !== null)
         throw new Refusal('BETA_CODE_ALREADY_BOUND', 'This beta code has been used.')

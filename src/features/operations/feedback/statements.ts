@@ -74,7 +74,7 @@ function oldestOf(shard: Shard, userId: string, atMost: number) {
     .limit(atMost)
 }
 
-/** The conflict locks the sum before it changes; the lock that `deleteSomeFeedbacks` names keeps the rows as they are. */
+/** The conflict locks the sum before it changes; the lock that `eraseFeedbacks` names keeps the rows as they are. */
 function subtract(
   shard: Shard,
   some: ReturnType<typeof oldestOf>,

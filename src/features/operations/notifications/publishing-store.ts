@@ -1,6 +1,5 @@
 import type { NotificationsTable } from '../../../database/schema/operations.ts'
-import { among } from '../../../database/sql/conditions.ts'
-import { lockRows, skipLockedRows } from '../../../database/sql/row-lock.ts'
+import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import { directionOf, type Order, type Slice } from '../../../rules/paging.ts'
 import { conditions, type VisibleFilter } from './store.ts'
@@ -49,13 +48,4 @@ export function insert(meta: Meta, row: NotificationsTable) {
 
 export function update(meta: Meta, id: string, changes: Partial<Omit<NotificationsTable, 'id'>>) {
   return meta.updateTable('notifications').set(changes).where('id', '=', id)
-}
-
-/** Locks the rows that it finds, and leaves those in use for the next time. */
-export async function deleteUnused(meta: Meta, ids: readonly string[]): Promise<void> {
-  const found = meta.selectFrom('notifications').select('id').where(among('id', ids))
-  await meta
-    .deleteFrom('notifications')
-    .where('id', 'in', found.$call(skipLockedRows(meta)))
-    .execute()
 }

@@ -49,7 +49,7 @@ export async function createNotification(
     })
   } catch (error) {
     if (!(error instanceof ConstraintViolation) || error.kind !== 'foreign-key') throw error
-    throw invalidInput('target_user_id', 'There is no such user.')
+    throw invalidInput('target_user_id', 'This user does not exist.')
   }
 }
 
@@ -86,11 +86,6 @@ export function notificationTo(
   const input = { ...told, target_user_id: userId }
   const row = rowOf(id, { ...input, level: 'info', also_email: false }, now())
   return [store.insert(meta, row), insertEvent(meta, eventRow(publishedEvent(row), now()))]
-}
-
-/** Those that were about something that is over; what is in use stays. */
-export function deleteNotifications(meta: Meta, ids: readonly string[]): Promise<void> {
-  return store.deleteUnused(meta, ids)
 }
 
 /** Every notification, for everyone or for one user, including archived ones. */
@@ -151,7 +146,7 @@ function change(
 ) {
   const { meta } = platform
   return meta.decide([store.held(meta, id)], async (decision, [was]) => {
-    if (!was) throw new Refusal('NOT_FOUND', 'There is no such notification.')
+    if (!was) throw new Refusal('NOT_FOUND', 'This notification does not exist.')
     const { columns, act } = changeOf(was)
     const subject = { type: 'notification', id } as const
     decision.write(store.update(meta, id, columns), auditEntry(platform, actor, { ...act, subject }))

@@ -1,4 +1,5 @@
-import { type CreatedKey, createdAfter } from '../../../database/sql/conditions.ts'
+import { among, type CreatedKey, createdAfter } from '../../../database/sql/conditions.ts'
+import { skipLockedRows } from '../../../database/sql/row-lock.ts'
 import type { Meta, Shard } from '../../../database/store.ts'
 import type { Belonging } from '../../tenancy/shards/belongings.ts'
 import { SHOWN } from './store.ts'
@@ -51,4 +52,13 @@ export function eraseReadMarks(shard: Shard, userId: string, atMost: number) {
         .limit(atMost),
     )
     .returning('notification_id')
+}
+
+/** Locks the rows that it finds; those in use stay. */
+export async function deleteNotifications(meta: Meta, ids: readonly string[]): Promise<void> {
+  const found = meta.selectFrom('notifications').select('id').where(among('id', ids))
+  await meta
+    .deleteFrom('notifications')
+    .where('id', 'in', found.$call(skipLockedRows(meta)))
+    .execute()
 }

@@ -47,6 +47,6 @@ export async function saveView(call: ProtectedCall, { list, name, filters }: Vie
 }
 
 export async function deleteView({ meta }: Platform, id: string) {
-  if (!(await store.deleteView(meta, id))) throw new Refusal('NOT_FOUND', 'There is no such view.')
+  if (!(await store.deleteView(meta, id))) throw new Refusal('NOT_FOUND', 'This view does not exist.')
   return {}
 }

@@ -44,5 +44,5 @@ export function decideAboutUser<const Queries extends readonly Query[], T>(
 }
 
 export function unknownUser(): Refusal {
-  return new Refusal('NOT_FOUND', 'There is no such user.')
+  return new Refusal('NOT_FOUND', 'This user does not exist.')
 }

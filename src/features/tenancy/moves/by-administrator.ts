@@ -10,7 +10,7 @@ import { MoveRefused, UserGone } from './user-move.ts'
 /** Moves one user now, as `gatehouse shards move-user` does. An interrupted move continues in the background. */
 export async function moveUserTo(platform: Platform, actor: Actor, id: string, shardId: string) {
   await getUser(platform.meta, id)
-  if (!platform.shards.has(shardId)) throw new Refusal('NOT_FOUND', 'There is no such shard.')
+  if (!platform.shards.has(shardId)) throw new Refusal('NOT_FOUND', 'This shard does not exist.')
   const subject = { type: 'user', id } as const
   const entry = (from: string) =>
     auditEntry(platform, actor, { action: 'user.move', subject, details: { from, to: shardId } })

@@ -58,7 +58,7 @@ export async function setShardState(platform: Platform, actor: Actor, id: string
   const { meta } = platform
   const row = await meta.decide([store.lockAll(meta)], async (decision, known) => {
     const shard = known.find((one) => one.id === id)
-    if (!shard) throw new Refusal('NOT_FOUND', 'There is no such shard.')
+    if (!shard) throw new Refusal('NOT_FOUND', 'This shard does not exist.')
     const others = known.filter(
       (one) => one !== shard && one.state === 'active' && platform.shards.has(one.id),
     )

@@ -216,7 +216,7 @@ describe('a notification that is also mailed', () => {
     assert.deepEqual(await subjectsTo(service, ann), ['Patience'])
   })
 
-  it('fills the queue a little at a time, which is no sign of a provider that is down', async ({
+  it('fills the queue little by little, without reporting that the provider is down', async ({
     service,
     publish,
     verified: [ann],
