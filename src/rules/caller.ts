@@ -41,7 +41,6 @@ export interface CallerUser {
 export interface SessionCredential {
   readonly kind: 'session'
   readonly id: string
-  readonly tokenHash: string
   readonly createdAt: number
   readonly refreshedAt: number
   readonly expiresAt: number
@@ -63,8 +62,8 @@ export type GrantKind = 'tool' | 'application' | 'service' | 'personal'
 export interface GrantCredential {
   readonly kind: 'grant'
   readonly id: string
-  /** Of the access token; empty if it was found without one. */
-  readonly tokenHash: string
+  /** Of the access token; undefined if the grant was found by its id. */
+  readonly tokenHash: string | undefined
   /**
    * The kind of program that uses it: the command-line client, a user's application, a service, or a user's
    * script.

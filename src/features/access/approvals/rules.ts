@@ -172,7 +172,7 @@ function askedBy(credential: GrantCredential, now: number) {
   const end = now + LIFETIME_MILLISECONDS
   return {
     scopes: scopes.join(' '),
-    token_hash: act ? tokenHash : null,
+    token_hash: (act && tokenHash) ?? null,
     actor_id: actorIdOf(credential),
     created_at: now,
     expires_at: act ? Math.min(end, tokenExpiresAt) : end,

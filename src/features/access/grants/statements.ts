@@ -230,7 +230,7 @@ export function endedWithSession(db: Kysely<MetaTables>) {
   )})`
 }
 
-export function unended(db: Kysely<MetaTables>, now: number) {
+export function notEnded(db: Kysely<MetaTables>, now: number) {
   return sql<boolean>`(api_grant.revoked_at is null and api_grant.expires_at > ${now} and not ${endedWithSession(db)})`
 }
 
@@ -240,7 +240,7 @@ export function livingGrant(db: Kysely<MetaTables>, id: Expression<string>, now:
     .selectFrom('api_grant')
     .select('api_grant.id')
     .where('api_grant.id', '=', id)
-    .where(unended(db, now))
+    .where(notEnded(db, now))
 }
 
 /** The same of an access token. */

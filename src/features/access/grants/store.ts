@@ -7,7 +7,7 @@ import { lockRows, skipLockedRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { Slice } from '../../../rules/paging.ts'
 import { grantsRevoked } from './events.ts'
-import { endedWithSession, unended } from './statements.ts'
+import { endedWithSession, notEnded } from './statements.ts'
 
 export type Kinds = 'connections' | 'personal' | 'all'
 
@@ -23,7 +23,7 @@ export function grantsPage(meta: Meta, userId: string, kinds: Kinds, now: number
     .$if(kinds === 'connections', (query) =>
       query
         .where('kind', '<>', 'personal')
-        .where((eb) => eb.or([eb('kind', '=', 'tool'), unended(meta, now)])),
+        .where((eb) => eb.or([eb('kind', '=', 'tool'), notEnded(meta, now)])),
     )
   return pageWithTotal(
     meta,

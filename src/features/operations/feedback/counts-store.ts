@@ -43,11 +43,3 @@ function storedBytes(db: Kysely<ShardTables>) {
     .select(sumOfBytes.as('bytes'))
     .where('user_id', '=', sql<string>`feedback_counts.value`)
 }
-
-export function counter(shard: Kysely<ShardTables>, kind: FeedbackCountsTable['kind'], value: string) {
-  return shard
-    .selectFrom('feedback_counts')
-    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('feedbacks'), sql<number>`0`).as('feedbacks'))
-    .where('kind', '=', kind)
-    .where('value', '=', value)
-}

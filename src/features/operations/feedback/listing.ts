@@ -7,9 +7,10 @@ import { sliceOf } from '../../../rules/paging.ts'
 import { type Copies, copiesUnderWay } from '../../tenancy/shards/copies.ts'
 import { readAs } from '../../tenancy/shards/reading.ts'
 import { readableShards } from '../../tenancy/shards/shards.ts'
-import * as countsStore from './counts-store.ts'
+
 import type { ListFeedbacks, ListOwnFeedbacks } from './input.ts'
 import { inParts, mergedPage, type Source } from './merge.ts'
+import { feedbackCounter } from './statements.ts'
 import * as store from './store.ts'
 
 // While a shard is being emptied, every few reads a user changes shards; this many in a row are never disturbed.
@@ -68,7 +69,7 @@ export async function listOwnFeedbacks(
   page: ListOwnFeedbacks,
 ) {
   const read = await readAs(platform, shard, userId, (at) => [
-    countsStore.counter(at, 'user', userId),
+    feedbackCounter(at, 'user', userId),
     store.newestKeysOf(at, userId, sliceOf(page)),
   ])
   const [[counted], keys] = read.rows
@@ -82,11 +83,6 @@ export async function listOwnFeedbacks(
 export function withContext<Row extends { readonly context: string }>(row: Row) {
   const context: Readonly<Record<string, string>> = JSON.parse(row.context)
   return { ...row, context }
-}
-
-/** For the page of one user. */
-export function feedbackCountOf(shard: Shard, userId: string) {
-  return countsStore.counter(shard, 'user', userId)
 }
 
 /** There are counters for all rows, for one user and for one type. */

@@ -1,4 +1,4 @@
-import { type OnConflictBuilder, type RawBuilder, sql } from 'kysely'
+import { type Kysely, type OnConflictBuilder, type RawBuilder, sql } from 'kysely'
 import type { FeedbackCountsTable } from '../../../database/schema/operations.ts'
 import type { ShardTables } from '../../../database/schema/tables.ts'
 import { type CreatedKey, createdAfter } from '../../../database/sql/conditions.ts'
@@ -7,6 +7,19 @@ import type { Belonging } from '../../tenancy/shards/belongings.ts'
 import { BYTES_BESIDE_TEXT } from './counts.ts'
 
 export const FEEDBACKS: Belonging = { table: 'feedbacks', key: 'id' }
+
+/** Of all feedback, of one user or of one type. */
+export function feedbackCounter(
+  shard: Kysely<ShardTables>,
+  kind: FeedbackCountsTable['kind'],
+  value: string,
+) {
+  return shard
+    .selectFrom('feedback_counts')
+    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('feedbacks'), sql<number>`0`).as('feedbacks'))
+    .where('kind', '=', kind)
+    .where('value', '=', value)
+}
 
 /** One statement, so that both are of one moment. */
 export function countersAndRows(shard: Shard, kind: FeedbackCountsTable['kind']) {

@@ -9,9 +9,9 @@ import { foldedWords } from '../../../rules/folded.ts'
 import { directionOf, type Order, type Slice } from '../../../rules/paging.ts'
 import { insertIntoOutbox } from '../../ground/events/outbox-statements.ts'
 import { countsAt, MOST_FEEDBACK_BYTES } from './counts.ts'
-import { addToCountsWithin, counter } from './counts-store.ts'
+import { addToCountsWithin } from './counts-store.ts'
 import type { UpdateFeedback } from './input.ts'
-import { OWN } from './statements.ts'
+import { feedbackCounter, OWN } from './statements.ts'
 
 export interface FeedbackFilter {
   readonly user_id?: string | undefined
@@ -99,14 +99,14 @@ export function countSeen(
     .where('user_id', 'in', hidden)
     .select((eb) => eb.fn.countAll<number>().as('count'))
   return shard
-    .selectFrom(counter(shard, kind, value).as('counted'))
+    .selectFrom(feedbackCounter(shard, kind, value).as('counted'))
     .select(sql<number>`feedbacks - ${unseen}`.as('count'))
 }
 
 const COUNTER: Pick<FeedbackCountsTable, 'kind' | 'value'> = { kind: 'all', value: '' }
 
 const counted = prepared(COUNTER, (db: Kysely<ShardTables>, { kind, value }) =>
-  db.selectFrom(counter(db, kind, value).as('counted')).select('feedbacks as count'),
+  db.selectFrom(feedbackCounter(db, kind, value).as('counted')).select('feedbacks as count'),
 )
 
 export function countMatching(view: View, filter: FeedbackFilter) {

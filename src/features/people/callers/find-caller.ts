@@ -40,10 +40,9 @@ async function findBySession(
   exchange: Exchange,
   token: string,
 ): Promise<Caller | undefined> {
-  const hash = tokenHash(token)
-  const [row] = await store.callerBySession(platform.meta, hash)
+  const [row] = await store.callerBySession(platform.meta, tokenHash(token))
   if (!row || row.expires_at <= platform.now()) return undefined
-  const session = sessionOf(row, hash)
+  const session = sessionOf(row)
   // A store that refuses writes still reads: the session stays as it is, and its next use is noted.
   const kept = isDue(platform, session)
     ? await keepSession(platform, exchange, session, token).catch(unlessUnavailable)
@@ -53,11 +52,10 @@ async function findBySession(
 
 type SessionRow = Awaited<ReturnType<typeof store.callerBySession>>[number]
 
-function sessionOf(row: SessionRow, hash: string): SessionCredential {
+function sessionOf(row: SessionRow): SessionCredential {
   return {
     kind: 'session',
     id: row.session_id,
-    tokenHash: hash,
     createdAt: row.session_created_at,
     refreshedAt: row.refreshed_at,
     expiresAt: row.expires_at,
@@ -106,11 +104,11 @@ function hasEndedWithSession({ is_offline, session_id, living_session_id }: Gran
 
 type GrantRow = Awaited<ReturnType<typeof store.callerByAccessToken>>[number]
 
-function grantOf(row: GrantRow, hash: string): GrantCredential {
+function grantOf(row: GrantRow, tokenHash: string | undefined): GrantCredential {
   return {
     kind: 'grant',
     id: row.grant_id,
-    tokenHash: hash,
+    tokenHash,
     grantKind: row.grant_kind,
     clientId: row.client_id,
     clientName: row.client_name,
@@ -152,11 +150,11 @@ export async function findCallerById(
   if (kind === 'session') {
     const [row] = await store.callerBySessionId(platform.meta, id)
     if (!row || row.expires_at <= now) return undefined
-    return callerOf(platform, row, sessionOf(row, ''))
+    return callerOf(platform, row, sessionOf(row))
   }
   const [row] = await store.callerByGrantId(platform.meta, id)
   if (!row || row.expires_at <= now || row.revoked_at !== null || hasEndedWithSession(row)) return undefined
-  return callerOf(platform, row, grantOf(row, ''))
+  return callerOf(platform, row, grantOf(row, undefined))
 }
 
 type CallerRow = SessionRow | GrantRow

@@ -1,13 +1,13 @@
 import type { Platform } from '../../../platform/platform.ts'
 import * as backupCodeStore from './backup-code-store.ts'
-import * as passkeyStore from './passkeys/store.ts'
+import { passkeysOf } from './statements.ts'
 import * as totpStore from './totp-store.ts'
 
 /** What protects an account besides its credential. */
 export async function readFactors({ meta }: Platform, userId: string) {
   const [totp, passkeys, backupCodesLeft] = await Promise.all([
     totpStore.totpOf(meta, userId, 1),
-    passkeyStore.passkeysOf(meta, userId).execute(),
+    passkeysOf(meta, userId).execute(),
     backupCodeStore.countBackupCodes(meta, userId),
   ])
   return { totp, passkeys, backupCodesLeft }

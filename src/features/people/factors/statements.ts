@@ -5,6 +5,16 @@ import type { Factors } from '../../../rules/caller.ts'
 import { insertEventOfEach } from '../../ground/events/statements.ts'
 import { setFactors, type Users, userIds } from '../users/statements.ts'
 
+/** A user's; for a decision that has locked the user they are all. */
+export function passkeysOf(meta: Meta, userId: string) {
+  return meta.primary
+    .selectFrom('passkey')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('created_at')
+    .orderBy('id')
+}
+
 /**
  * For the end of each batch that adds or removes a factor and has locked the users' rows. Notes in the user's
  * row which kinds exist, since every request needs it. Without any factor, backup codes are deleted.
@@ -49,7 +59,7 @@ export function deleteFactorsOf(meta: Meta, users: Users) {
  */
 export function deleteUnprovenFactors(meta: Meta, users: Users, now: number) {
   // The list of users comes first: with these conditions alone, SQLite would check everybody's factors.
-  const everProven = userIds(meta)
+  const provenAtAll = userIds(meta)
     .where('user.id', '=', sql.ref<string>('totp_factor.user_id'))
     .where('user.email_proven_at', 'is not', null)
   const provenBefore = userIds(meta)
@@ -58,7 +68,7 @@ export function deleteUnprovenFactors(meta: Meta, users: Users, now: number) {
   const totp = meta
     .selectFrom('totp_factor')
     .where('totp_factor.user_id', 'in', users)
-    .where(({ not, exists }) => not(exists(everProven)))
+    .where(({ not, exists }) => not(exists(provenAtAll)))
   const passkeys = meta
     .selectFrom('passkey')
     .where('passkey.user_id', 'in', users)

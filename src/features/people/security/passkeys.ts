@@ -7,9 +7,10 @@ import type { Settings } from '../../ground/settings/model.ts'
 import { findCaller } from '../callers/find-caller.ts'
 import { authenticationOptions, shownPasskey } from '../factors/passkeys/authentication.ts'
 import { takeCeremony } from '../factors/passkeys/ceremony.ts'
-import { listPasskeys, removePasskey, renamePasskey } from '../factors/passkeys/keeping.ts'
+import { removePasskey, renamePasskey } from '../factors/passkeys/keeping.ts'
 import { addPasskey, registrationOptions, verifiedPasskey } from '../factors/passkeys/registration.ts'
 import type { AuthenticationResponse, RegistrationResponse } from '../factors/passkeys/webauthn.ts'
+import { passkeysOf } from '../factors/statements.ts'
 import { emailNotVerified } from '../identity/email-rules/email-rules.ts'
 import { usableAccount } from '../identity/providers/linking.ts'
 import { hasProviderAccount } from '../identity/statements.ts'
@@ -104,7 +105,7 @@ async function refuseUnverified(
 }
 
 export async function listMyPasskeys({ platform, caller }: SignedInCall): Promise<Passkey[]> {
-  return (await listPasskeys(platform, caller.user.id)).map(wirePasskey)
+  return (await passkeysOf(platform.meta, caller.user.id).execute()).map(wirePasskey)
 }
 
 export async function renameMyPasskey(call: SignedInCall, id: string, name: string) {

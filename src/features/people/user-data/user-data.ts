@@ -6,7 +6,7 @@ import { grantsOf } from '../../access/grants/statements.ts'
 import { shownPicture } from '../../ground/provider-presets/presets.ts'
 import { findBetaCodeOf } from '../../operations/beta-codes/statements.ts'
 import { balanceOf } from '../../operations/credits/statements.ts'
-import { feedbackCountOf } from '../../operations/feedback/listing.ts'
+import { feedbackCounter } from '../../operations/feedback/statements.ts'
 import { readOf } from '../../tenancy/shards/reading.ts'
 import { homesOf, shardIdOf, signupRewardOf } from '../../tenancy/shards/statements.ts'
 import { accountsOf } from '../identity/statements.ts'
@@ -32,7 +32,10 @@ export async function getUserFacts(platform: Platform, id: string) {
 /** If the shard is down, the administrator still sees who the user is and can suspend them. */
 async function getShardFacts(platform: Platform, id: string) {
   try {
-    const found = await readOf(platform, id, (shard) => [balanceOf(shard, id), feedbackCountOf(shard, id)])
+    const found = await readOf(platform, id, (shard) => [
+      balanceOf(shard, id),
+      feedbackCounter(shard, 'user', id),
+    ])
     if (!found) return { balance: 0, feedbacks: 0 }
     const [[credits], [counted]] = found.rows
     return {

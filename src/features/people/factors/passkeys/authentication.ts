@@ -7,6 +7,7 @@ import { noticeToOwner } from '../../../delivery/mail/notices.ts'
 import { anonymous, auditEntry } from '../../../ground/audit/audit.ts'
 import type { Proof } from '../../sessions/second-step/second-step.ts'
 import { getUser } from '../../users/users.ts'
+import { passkeysOf } from '../statements.ts'
 import { beginCeremony, takeCeremony } from './ceremony.ts'
 import { transportsOf } from './registration.ts'
 import * as store from './store.ts'
@@ -22,7 +23,7 @@ import {
 /** For one user's passkeys if that user is known, else for any that the browser has. */
 export async function authenticationOptions(call: Call, userId: string | undefined) {
   const { generateAuthenticationOptions } = await webauthn()
-  const known = userId === undefined ? [] : await store.passkeysOf(call.platform.meta, userId).execute()
+  const known = userId === undefined ? [] : await passkeysOf(call.platform.meta, userId).execute()
   const options = await generateAuthenticationOptions({
     rpID: relyingParty(call).id,
     challenge: beginCeremony(call, { kind: 'authentication', ...(userId !== undefined && { userId }) }),

@@ -7,7 +7,7 @@ import { type Act, auditEntry } from '../../../ground/audit/audit.ts'
 import { endSecondStepsOf } from '../../sessions/statements.ts'
 import { findUser, userOnly } from '../../users/statements.ts'
 import { decideAboutUser } from '../../users/users.ts'
-import { recountFactors } from '../statements.ts'
+import { passkeysOf, recountFactors } from '../statements.ts'
 import * as store from './store.ts'
 import { passkeyDomain } from './webauthn.ts'
 
@@ -48,7 +48,7 @@ async function removeOf(platform: Platform, userId: string, domain: string): Pro
     subject: { type: 'user', id: userId },
     details: { factor: 'passkey', from: 'host' },
   }
-  await decideAboutUser(meta, userId, [store.passkeysOf(meta, userId)], async (decision, user, passkeys) => {
+  await decideAboutUser(meta, userId, [passkeysOf(meta, userId)], async (decision, user, passkeys) => {
     const isLastFactor = passkeys.every((one) => isFormer(one, domain)) && !user.factors.includes('totp')
     decision.write(
       store.deleteFormerPasskeys(meta, userId, domain),

@@ -1,25 +1,20 @@
 import type { Compilable } from 'kysely'
 import type { PasskeyTable } from '../../../../database/schema/people/factors.ts'
 import type { SignedInCall } from '../../../../http/route.ts'
-import type { Platform } from '../../../../platform/platform.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import { noticeToOwner } from '../../../delivery/mail/notices.ts'
 import { type Act, actorOf, auditEntry } from '../../../ground/audit/audit.ts'
 import { decideSignedIn } from '../../sessions/sessions.ts'
 import { endSecondStepsOf } from '../../sessions/statements.ts'
 import { userOnly } from '../../users/statements.ts'
-import { recountFactors } from '../statements.ts'
+import { passkeysOf, recountFactors } from '../statements.ts'
 import * as store from './store.ts'
-
-export function listPasskeys({ meta }: Platform, userId: string) {
-  return store.passkeysOf(meta, userId).execute()
-}
 
 export function renamePasskey(call: SignedInCall, id: string, name: string): Promise<PasskeyTable> {
   const { platform, caller } = call
   const { meta } = platform
   const act: Act = { action: 'factor.rename', details: { name } }
-  return decideSignedIn(call, [store.passkeysOf(meta, caller.user.id)], async (decision, _, passkeys) => {
+  return decideSignedIn(call, [passkeysOf(meta, caller.user.id)], async (decision, _, passkeys) => {
     const passkey = passkeys.find((one) => one.id === id)
     if (!passkey) throw unknownPasskey()
     decision.write(store.setPasskeyName(meta, id, name), auditEntry(platform, actorOf(call), act))
@@ -38,7 +33,7 @@ export async function removePasskey(
   const userId = caller.user.id
   const user = userOnly(meta, userId)
   const letter = await noticeToOwner(call, caller.user, 'passkey removed')
-  const read = [store.passkeysOf(meta, userId), otherWayIn] as const
+  const read = [passkeysOf(meta, userId), otherWayIn] as const
   await decideSignedIn(call, read, async (decision, { factors }, passkeys, [other]) => {
     const passkey = passkeys.find((one) => one.id === id)
     if (!passkey) throw unknownPasskey()

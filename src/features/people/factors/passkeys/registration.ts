@@ -12,7 +12,7 @@ import { currentSettings } from '../../../ground/settings/settings.ts'
 import { decideSignedIn } from '../../sessions/sessions.ts'
 import { userOnly } from '../../users/statements.ts'
 import { refuseSwitchedOff } from '../enrolment.ts'
-import { recountFactors } from '../statements.ts'
+import { passkeysOf, recountFactors } from '../statements.ts'
 import { beginCeremony, type Ceremony } from './ceremony.ts'
 import * as store from './store.ts'
 import {
@@ -42,7 +42,7 @@ export async function registrationOptions(call: Call, owner: NewOwner, wanted: W
   const { platform } = call
   await refuseSwitchedOff(platform)
   const settings = await currentSettings(platform)
-  const known = await store.passkeysOf(platform.meta, owner.id).execute()
+  const known = await passkeysOf(platform.meta, owner.id).execute()
   if (known.length >= store.MOST_PASSKEYS) throw tooMany()
   const { generateRegistrationOptions } = await webauthn()
   const { kind, userVerification, attachment } = wanted
@@ -140,7 +140,7 @@ export async function addPasskey(call: SignedInCall, row: NewPasskey): Promise<v
   const details = { factor: 'passkey', name: row.name }
   const act: Act = { action: 'factor.add', subject: { type: 'user', id: userId }, details }
   const letter = await noticeToOwner(call, caller.user, 'passkey added')
-  await decideSignedIn(call, [store.passkeysOf(meta, userId)], async (decision, _, passkeys) => {
+  await decideSignedIn(call, [passkeysOf(meta, userId)], async (decision, _, passkeys) => {
     if (passkeys.length >= store.MOST_PASSKEYS) throw tooMany()
     decision.write(
       store.insertPasskey(meta, row),

@@ -15,7 +15,7 @@ import { signUpAndIn, signUpUnverified } from '../creation/sign-up.ts'
 import { withCooldown } from '../email-rules/cooldown.ts'
 import { emailNotVerified, refuseForeignDomain, refuseSignUpBy } from '../email-rules/email-rules.ts'
 import type { SignInEmail, SignUpEmail } from '../input.ts'
-import { refuseForeignAddress } from '../providers/flow/return-address.ts'
+import { returnAddress } from '../providers/flow/return-address.ts'
 import * as store from '../store.ts'
 import { secondStepAnswer, wireUser } from '../wire.ts'
 import { guesserOf, signInKeyOf } from './guesser.ts'
@@ -137,10 +137,13 @@ async function openedWith(
   }
 }
 
-/** As it was sent: the page that signs in can have another origin, for which a path alone would be wrong. */
+/**
+ * As it was sent, unless `returnAddress` refuses it: the page that signs in can have another origin, for which a path
+ * alone would be wrong.
+ */
 function landingOf({ platform, exchange }: Call, callbackURL: string | undefined) {
   if (callbackURL === undefined) return { redirect: false }
-  refuseForeignAddress(platform.config, exchange, 'callbackURL', callbackURL)
+  returnAddress(platform.config, exchange, 'callbackURL', callbackURL)
   return { redirect: true, url: callbackURL }
 }
 

@@ -14,10 +14,6 @@ export function returnAddress(config: Config, exchange: Exchange, name: string, 
   throw new Refusal('INVALID_REQUEST', `${name}: ${message}`, { issues: [{ path: name, message }] })
 }
 
-export function refuseForeignAddress(config: Config, exchange: Exchange, name: string, text: string): void {
-  returnAddress(config, exchange, name, text)
-}
-
 export function ownPath(origins: readonly string[], text: string): string | undefined {
   const address = addressWithin(origins, text)
   return address && address.pathname + address.search + address.hash
