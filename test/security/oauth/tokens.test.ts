@@ -49,31 +49,6 @@ describe('59. refusals', () => {
   })
 })
 
-describe('62. a token', () => {
-  it("without the route's scope is 403; so is the administrator's after demotion, on the next call", async ({
-    service,
-    administrator,
-    ann,
-  }) => {
-    const plain = await grantFor(ann, READ)
-    const client = await grantFor(administrator, 'admin:notifications:read')
-    const before = await client.post('/api/admin/list_notifications')
-
-    await service.platform.meta
-      .updateTable('user')
-      .set({ role: 'user' })
-      .where('id', '=', administrator.id)
-      .execute()
-    const after = await client.post('/api/admin/list_notifications')
-
-    assert.equal((await plain.post('/api/read_notification', { id: 'x' })).status, 403)
-    assert.equal((await plain.post('/api/admin/list_notifications')).status, 403)
-    assert.equal(before.status, 200)
-    assert.deepEqual(refusal(after), [403, 'FORBIDDEN'])
-    assert.match(after.headers.get('www-authenticate') ?? '', /insufficient_scope/)
-  })
-})
-
 describe("63. a grant's token", () => {
   const ofSessions = (routes as readonly Route[]).filter(({ access }) => access === 'session')
 

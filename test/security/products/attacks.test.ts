@@ -1,32 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
-import { oauthError } from '../../service/answers.ts'
-import { basic, CALLBACK, codeFor, register, tokenRequest, tokensFor } from '../../service/applications.ts'
-import { postForm } from '../../service/grants.ts'
+import { CALLBACK, codeFor, register, tokenRequest, tokensFor } from '../../service/applications.ts'
 import { stranger } from '../../service/people.ts'
-import { begin, decide, it, redeemFor, refreshFor, visit } from '../../service/shop.ts'
+import { begin, decide, it, visit } from '../../service/shop.ts'
 
 describe('a code', () => {
-  it('that an attacker injects does not match the verifier of the victim’s request', async ({
-    ann,
-    ben,
-    shop,
-  }) => {
-    const stolen = await codeFor(ben, shop)
-    const victim = await codeFor(ann, shop)
-
-    const injected = await redeemFor(ann, shop, { code: stolen.code, verifier: victim.verifier })
-    const { code } = victim
-    const form = { grant_type: 'authorization_code', redirect_uri: CALLBACK, code }
-    const downgraded = await tokenRequest(ann, shop, form)
-    const emptied = await tokenRequest(ann, shop, { ...form, code_verifier: '' })
-    const sound = await redeemFor(ann, shop, victim)
-
-    assert.deepEqual(oauthError(injected), [400, 'invalid_grant'])
-    for (const answer of [downgraded, emptied]) assert.deepEqual(oauthError(answer), [400, 'invalid_request'])
-    assert.equal(sound.status, 200)
-  })
-
   it('is given for a request once, and to the user who began it, however many decisions come at once', async ({
     ann,
     ben,
@@ -64,29 +42,7 @@ describe('prompt=none', () => {
   })
 })
 
-describe('what an application may ask for', () => {
-  it('is what is registered: more is refused in the redirect, at the device, at a refresh and to a service', async ({
-    administrator,
-    ann,
-  }) => {
-    const scope = 'openid offline_access'
-    const shop = await register(administrator, { skip_consent: true, scopes: scope.split(' ') })
-    const worker = await register(administrator, { kind: 'service', scopes: ['admin:users:read'] })
-    const { refresh_token } = await tokensFor(ann, shop, { scope })
-    const wider = { scope: 'openid email' }
-    const beyond = { grant_type: 'client_credentials', scope: 'admin:users:write' }
-
-    const asked = await visit(ann, shop, wider)
-    const refused = [
-      await postForm(ann, '/api/oauth/device_authorization', wider, basic(shop)),
-      await refreshFor(ann, shop, refresh_token, { scope: `${scope} email` }),
-      await tokenRequest(ann, worker, beyond),
-    ]
-
-    assert.match(asked.headers.get('location') ?? '', /error=invalid_scope/)
-    assert.deepEqual(refused.map(oauthError), Array(3).fill([400, 'invalid_scope']))
-  })
-
+describe('a consent', () => {
   it('is remembered as what was allowed, and no more: not what the user has taken back', async ({
     ann,
     shop,

@@ -125,16 +125,6 @@ describe('an authorization request', () => {
     }
     assert.equal(longer.searchParams.get('state'), 's'.repeat(4097))
   })
-
-  it('with a request object is refused by its name, whatever else is missing', async ({ ann, shop }) => {
-    const bare = { response_type: '', scope: '', ...BARE }
-
-    const inQuery = await visited(ann, shop, { ...bare, request: 'eyJhbGciOiJub25lIn0.e30.' })
-    const byAddress = await visited(ann, shop, { ...bare, request_uri: 'https://shop.example/request' })
-
-    assert.equal(inQuery.searchParams.get('error'), 'request_not_supported')
-    assert.equal(byAddress.searchParams.get('error'), 'request_uri_not_supported')
-  })
 })
 
 describe('response_mode=form_post', () => {
@@ -197,12 +187,6 @@ describe('response_mode=form_post', () => {
     assert.match(policy, /^default-src 'none'; script-src 'sha256-[\w+/]+='/)
     assert.equal(page.headers.get('cache-control'), 'no-store')
     for (const { page } of [changed, late]) assert.equal(page.status, 404)
-  })
-
-  it('is the only other mode: the error for a third one comes back in the query', async ({ ann, shop }) => {
-    const { searchParams } = await visited(ann, shop, { response_mode: 'fragment' })
-
-    assert.equal(searchParams.get('error'), 'invalid_request')
   })
 })
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { decodeJwt, decodeProtectedHeader } from 'jose'
+import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
 import { describe } from 'vitest'
 import { oauthError } from '../../service/answers.ts'
 import { bearer, CALLBACK, register, tokensFor } from '../../service/applications.ts'
@@ -21,7 +21,11 @@ describe('an id_token', () => {
     const bare = await tokensFor(ann, old, { scope: 'openid', nonce: 'n-2' })
     const none = await tokensFor(ann, shop, { scope: 'email' })
 
-    const { iat = 0, exp, updated_at: _, ...claims } = decodeJwt(whole.id_token ?? '')
+    const keys = createLocalJWKSet((await ann.get('/api/oauth/jwks')).body)
+    const verified = await jwtVerify(whole.id_token ?? '', keys, {
+      currentDate: new Date(service.clock.now()),
+    })
+    const { iat = 0, exp, updated_at: _, ...claims } = verified.payload
     const { session } = (await ann.get('/api/auth/get-session')).body
     assert.deepEqual(claims, {
       iss: service.config.baseUrl,
@@ -36,7 +40,7 @@ describe('an id_token', () => {
       email_verified: false,
     })
     assert.equal(exp, iat + 3600)
-    assert.equal(decodeProtectedHeader(whole.id_token ?? '').alg, 'EdDSA')
+    assert.equal(verified.protectedHeader.alg, 'EdDSA')
     assert.equal(decodeProtectedHeader(bare.id_token ?? '').alg, 'RS256')
     const { nonce, email } = decodeJwt(bare.id_token ?? '')
     assert.deepEqual([nonce, email], ['n-2', undefined])

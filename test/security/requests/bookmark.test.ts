@@ -90,6 +90,26 @@ describe('the part of the bookmark about a shard', () => {
   })
 })
 
+describe('the bookmark', () => {
+  it('is sent in header and cookie on every /api route, also with a refusal', async ({ ann }) => {
+    for (const path of ['/api/health', '/api/auth/get-session', '/api/auth/sign-in/email', '/api/nowhere']) {
+      const answer = await ann.get(path)
+      const cookie = answer.headers.getSetCookie().find((line) => line.startsWith('db_meta_bookmark='))
+      const [, value = ''] = /^db_meta_bookmark=([^;]+); .*HttpOnly; SameSite=Lax$/.exec(cookie ?? '') ?? []
+      assert.ok(bookmarkOf(answer), path)
+      assert.equal(decodeURIComponent(value), bookmarkOf(answer), path)
+    }
+  })
+
+  it('is another one after a write', async ({ ann }) => {
+    const before = bookmarkOf(await ann.get('/api/auth/get-session'))
+
+    const written = await ann.post('/api/auth/update-user', { name: 'Ann' })
+
+    assert.notEqual(bookmarkOf(written), before)
+  })
+})
+
 // That a lagging replica never shows the past is tested with real ones in test/faults.
 describe('65. a bookmark', () => {
   it('from a write shows that write to the next read', async ({ administrator, ann }) => {
@@ -107,6 +127,8 @@ describe('65. a bookmark', () => {
     'meta=999999999999999',
     '99999999-FFFFFFFF/FFFFFFFF',
     'meta=1~apac-1=1~weur-1=1',
+    'meta=99999-FFFFFFFF/FFFFFFFF',
+    '%%%',
     '../../etc/passwd',
     "' or 1=1 --",
     'x'.repeat(8_000),

@@ -91,6 +91,14 @@ describe('42. reading from another origin', () => {
       const { headers } = await ann.get(GET_SESSION, { origin })
 
       assert.equal(headers.get('access-control-allow-origin'), allowed)
+      if (allowed) assert.match(headers.get('access-control-expose-headers') ?? '', /x-db-meta-bookmark/)
+    },
+  )
+
+  it.for(['http://localhost:5173', 'https://app.example.com'])(
+    'goes with changing something there: %s',
+    async (origin, { ann }) => {
+      assert.equal((await ann.post('/api/auth/sign-out', {}, { origin })).status, 200)
     },
   )
 })
