@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { OperatorError } from '../rules/operator-error.ts'
 import { withoutInjected } from './injected.ts'
 import { findMistakenName, type Name } from './names.ts'
 import { network } from './networks.ts'
@@ -54,9 +55,7 @@ export interface Config extends PublicAddress {
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** One line that names the value and says what is wrong. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError'
-}
+export class ConfigError extends OperatorError {}
 
 export function environment(): Environment {
   return process.env

@@ -4,14 +4,10 @@ import type { Actor } from '../features/ground/audit/audit.ts'
 import { replaceLostShard } from '../features/tenancy/shards/claim.ts'
 import { inTurn } from '../platform/data-folder.ts'
 import { migrateNewShard, migrateStores } from '../prepare.ts'
+import { OperatorError } from '../rules/operator-error.ts'
 import { Refusal } from '../rules/refusal.ts'
 import { refuseInterruptedRestore } from './backup/restore.ts'
 import { refuseNoInstallation } from './no-installation.ts'
-
-/** A line for the operator, not a bug. */
-class ReplaceRefused extends Error {
-  override readonly name = 'ReplaceRefused'
-}
 
 /** No other command takes the empty store of a lost shard, so this one opens the stores by itself. */
 export function replaceShard(config: Config, actor: Actor, id: string, now: () => number): Promise<void> {
@@ -31,5 +27,5 @@ async function replaceNow(config: Config, actor: Actor, id: string, now: () => n
   await migrateStores({ meta, shards: new Map() }, now)
   const isReplaced = await replaceLostShard({ meta, now }, actor, shard, () => migrateNewShard(shard, now))
   if (!isReplaced)
-    throw new ReplaceRefused(`${id} is not lost: its store is not empty, or no users live there`)
+    throw new OperatorError(`${id} is not lost: its store is not empty, or no users live there`)
 }

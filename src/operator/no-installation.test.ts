@@ -12,7 +12,7 @@ import { migrateStores, prepareStores } from '../prepare.ts'
 import { prepare, prepareExisting } from '../serve.ts'
 
 const NONE = {
-  name: 'NoInstallation',
+  name: 'OperatorError',
   message: /^there is no installation in [^ ]+; check DATA_DIR and DATABASE_URL, or run `gatehouse prepare`/,
 }
 
@@ -72,7 +72,7 @@ it('prepare refuses a database in which another program has a table of the same 
 
   for (const config of [embedded, onPostgres, embedded, onPostgres])
     await assert.rejects(prepare(config), {
-      name: 'SchemaRefused',
+      name: 'OperatorError',
       message:
         'store meta refuses migration 0001-baseline; give it a database of its own, in which it can create tables',
     })

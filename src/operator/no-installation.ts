@@ -5,31 +5,27 @@ import { isPostgres } from '../config/shards.ts'
 import { StoreUnavailable } from '../database/store.ts'
 import { metaUrlOf, openMeta } from '../database/stores.ts'
 import { isPrepared } from '../prepare.ts'
-
-/** A line for the operator, not a bug. */
-class NoInstallation extends Error {
-  override readonly name = 'NoInstallation'
-
-  constructor(url: string, options?: ErrorOptions) {
-    super(
-      `there is no installation in ${withoutPassword(url)}; check DATA_DIR and DATABASE_URL, or run \`gatehouse prepare\` first`,
-      options,
-    )
-  }
-}
+import { OperatorError } from '../rules/operator-error.ts'
 
 /** Before a command that uses an installation: in a wrong place it must not make one. */
 export async function refuseNoInstallation(config: Config): Promise<void> {
   const url = metaUrlOf(config)
   // Opening would create the file.
-  if (!isPostgres(url) && !existsSync(url)) throw new NoInstallation(url)
+  if (!isPostgres(url) && !existsSync(url)) throw missing(url)
   const meta = await openMeta(config)
   try {
-    if (!(await isPrepared(meta))) throw new NoInstallation(url)
+    if (!(await isPrepared(meta))) throw missing(url)
   } catch (cause) {
-    if (cause instanceof StoreUnavailable || cause instanceof NoInstallation) throw cause
-    throw new NoInstallation(url, { cause })
+    if (cause instanceof StoreUnavailable || cause instanceof OperatorError) throw cause
+    throw missing(url, { cause })
   } finally {
     await meta.close()
   }
+}
+
+function missing(url: string, options?: ErrorOptions): OperatorError {
+  return new OperatorError(
+    `there is no installation in ${withoutPassword(url)}; check DATA_DIR and DATABASE_URL, or run \`gatehouse prepare\` first`,
+    options,
+  )
 }

@@ -1,9 +1,5 @@
 import { systemCodeOf } from '../platform/usable-folder.ts'
-
-/** A line for the operator, not a bug. */
-class OutputUnusable extends Error {
-  override readonly name = 'OutputUnusable'
-}
+import { OperatorError } from '../rules/operator-error.ts'
 
 /** For the first thing that a command makes in the folder that its output goes to. */
 export async function firstIn<T>(folder: string, make: () => Promise<T>): Promise<T> {
@@ -11,7 +7,7 @@ export async function firstIn<T>(folder: string, make: () => Promise<T>): Promis
     return await make()
   } catch (cause) {
     const words = wordsFor(systemCodeOf(cause))
-    throw words === undefined ? cause : new OutputUnusable(`${folder} ${words}`, { cause })
+    throw words === undefined ? cause : new OperatorError(`${folder} ${words}`, { cause })
   }
 }
 

@@ -91,7 +91,7 @@ describe('data folder with embedded stores', () => {
 
       for (const use of [lockDataFolder, (config: Config) => inTurn(config, async () => undefined)])
         await assert.rejects(use(readConfig({ DATA_DIR: dataDir })), {
-          name: 'DataFolderUnusable',
+          name: 'OperatorError',
           message: `the data folder ${dataDir} is open to other users and has other files; set DATA_DIR to a folder for this alone`,
         })
 
@@ -114,7 +114,7 @@ describe('data folder with embedded stores', () => {
     await writeFile(join(dataDir, 'file'), '')
 
     await assert.rejects(lockDataFolder(readConfig({ DATA_DIR: join(dataDir, 'file') })), {
-      name: 'DataFolderUnusable',
+      name: 'OperatorError',
       message: /is not a folder; set DATA_DIR to one$/,
     })
   })
@@ -123,7 +123,7 @@ describe('data folder with embedded stores', () => {
     await writeFile(join(config.dataDir, 'serve.lock'), 'something else '.repeat(1_000))
 
     await assert.rejects(lockDataFolder(config), {
-      name: 'DataFolderUnusable',
+      name: 'OperatorError',
       message: /serve\.lock cannot be locked$/,
     })
   })

@@ -5,13 +5,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import { isPostgres } from '../config/shards.ts'
 import { openedForOwner } from '../database/sqlite/owner.ts'
+import { OperatorError } from '../rules/operator-error.ts'
 import { closeFolder, isOpenWithOtherFiles } from './close-folder.ts'
 import { checkUsable, wordsForUnusable } from './usable-folder.ts'
-
-/** A line for the operator, not a bug. */
-class DataFolderUnusable extends Error {
-  override readonly name = 'DataFolderUnusable'
-}
 
 type Folder = Pick<Config, 'dataDir' | 'databaseUrl' | 'shards'>
 
@@ -23,7 +19,7 @@ export async function lockDataFolder(config: Folder): Promise<() => Promise<void
   await makeWritable(config.dataDir)
   if (!hasEmbeddedStore(config)) return async () => undefined
   const release = await tryToLockDataFolder(config)
-  if (!release) throw new DataFolderUnusable(await inUse(config.dataDir, holderFileIn(config.dataDir)))
+  if (!release) throw new OperatorError(await inUse(config.dataDir, holderFileIn(config.dataDir)))
   return release
 }
 
@@ -66,7 +62,7 @@ async function takeTurn(file: string): Promise<DatabaseSync> {
     const lock = takeLock(file)
     if (lock) return lock
     if (performance.now() > deadline) {
-      throw new DataFolderUnusable(
+      throw new OperatorError(
         `another process is preparing or restoring ${dirname(file)}; run this again when it has finished`,
       )
     }
@@ -100,13 +96,13 @@ function openLock(file: string): DatabaseSync {
 
 const [SQLITE_BUSY, SQLITE_READONLY, SQLITE_CANTOPEN] = [5, 8, 14] as const
 
-function unlockable(file: string, cause: unknown): DataFolderUnusable {
+function unlockable(file: string, cause: unknown): OperatorError {
   const code = codeOf(cause)
   const words =
     code === SQLITE_READONLY || code === SQLITE_CANTOPEN
       ? 'cannot be written; it must belong to the user who runs the service: change its owner'
       : 'cannot be locked'
-  return new DataFolderUnusable(`${file} ${words}`, { cause })
+  return new OperatorError(`${file} ${words}`, { cause })
 }
 
 /** Without the details that SQLite puts into the higher bits. */
@@ -126,7 +122,7 @@ async function makeWritable(dataDir: string): Promise<void> {
     await makeFolder(dataDir)
     await checkUsable(dataDir)
   } catch (cause) {
-    throw new DataFolderUnusable(`the data folder ${wordsForUnusable(dataDir, cause)}`, { cause })
+    throw new OperatorError(`the data folder ${wordsForUnusable(dataDir, cause)}`, { cause })
   }
   await closeToOthers(dataDir)
 }
@@ -136,12 +132,12 @@ async function closeToOthers(dataDir: string): Promise<void> {
     if (!(await isOpenWithOtherFiles(dataDir))) return await closeFolder(dataDir)
   } catch (error) {
     const { path = dataDir } = error as NodeJS.ErrnoException
-    throw new DataFolderUnusable(
+    throw new OperatorError(
       `${path === dataDir ? `the data folder ${dataDir}` : path} is open to other users and belongs to one of them; change its owner or set DATA_DIR`,
       { cause: error },
     )
   }
-  throw new DataFolderUnusable(
+  throw new OperatorError(
     `the data folder ${dataDir} is open to other users and has other files; set DATA_DIR to a folder for this alone`,
   )
 }

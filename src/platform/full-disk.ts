@@ -1,20 +1,13 @@
+import { OperatorError } from '../rules/operator-error.ts'
+
 const SQLITE_FULL = 13
-
-/** A line for the operator, not a bug. */
-class NoRoom extends Error {
-  override readonly name = 'NoRoom'
-
-  constructor(place: string, options: ErrorOptions) {
-    super(`no space is left in ${place}`, options)
-  }
-}
 
 /** What the system says about a full disk does not name it. */
 export async function needingRoom<T>(place: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw isFullDisk(error) ? new NoRoom(place, { cause: error }) : error
+    throw isFullDisk(error) ? new OperatorError(`no space is left in ${place}`, { cause: error }) : error
   }
 }
 

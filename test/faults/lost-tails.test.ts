@@ -5,7 +5,7 @@ import { BELONGINGS } from '../../src/features/tenancy/moves/belongings-store.ts
 import { moveUser } from '../../src/features/tenancy/moves/moving.ts'
 import type { Step } from '../../src/features/tenancy/moves/user-move.ts'
 import { verifyShards } from '../../src/features/tenancy/moves/verifying/verifying.ts'
-import { fenceArriving, writeAsMover } from '../../src/features/tenancy/shards/holding.ts'
+import { fenceArriving, MoveTakenOver, writeAsMover } from '../../src/features/tenancy/shards/holding.ts'
 import { getShard } from '../../src/features/tenancy/shards/shards.ts'
 import { it as ofService } from '../service/it.ts'
 import type { Person } from '../service/people.ts'
@@ -68,9 +68,7 @@ describe('a failover that loses the last writes of the old shard', () => {
       await wrote(ann, 'after the failover')
     }
 
-    await assert.rejects(moveUser(service.platform, ann.id, AWAY, writeInTheOldShard), {
-      name: 'MoveTakenOver',
-    })
+    await assert.rejects(moveUser(service.platform, ann.id, AWAY, writeInTheOldShard), MoveTakenOver)
     await endMoves(service)
 
     await w.assertWhole('after the failover', 'before')
@@ -113,7 +111,7 @@ describe('a failover that loses the last writes of the new shard', () => {
 
     const fenced = writeAsMover(w.home, attempt, fenceArriving(w.home, attempt), [])
 
-    await assert.rejects(fenced, { name: 'MoveTakenOver' })
+    await assert.rejects(fenced, MoveTakenOver)
     await wrote(ann, 'after')
   })
 

@@ -191,7 +191,7 @@ interface Refused {
 export const COME_AGAIN = 'come again'
 
 function refusedMove(error: unknown): Outcome {
-  if (error instanceof Error && /^(NotToBeMoved|MoveRefused|MoveTakenOver)$/.test(error.name))
-    return error.name
+  if (error instanceof Error && /^(NotToBeMoved|MoveRefused|MoveTakenOver)$/.test(error.constructor.name))
+    return error.constructor.name
   throw error
 }

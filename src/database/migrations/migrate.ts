@@ -1,4 +1,5 @@
 import type { Compilable, Kysely } from 'kysely'
+import { OperatorError } from '../../rules/operator-error.ts'
 import type { SchemaMigrationTable } from '../schema/instance.ts'
 import type { MetaTables } from '../schema/tables.ts'
 import type { BatchLength, Store } from '../store.ts'
@@ -16,33 +17,6 @@ export interface Migration {
 
 interface Migrated {
   schema_migration: SchemaMigrationTable
-}
-
-/** The data was written by a newer version of the program. */
-export class SchemaTooNew extends Error {
-  override readonly name = 'SchemaTooNew'
-
-  constructor(store: string, migration: string) {
-    super(
-      `store ${store} has migration ${migration}, which this version does not know; start a newer version, or check that its address is not that of another store`,
-    )
-  }
-}
-
-/** The data was written by a version before the first one that was released. */
-export class SchemaTooOld extends Error {
-  override readonly name = 'SchemaTooOld'
-
-  constructor(store: string) {
-    super(
-      `store ${store} was made by a version before 0.3.0, which this one cannot upgrade; start the version that made it, or begin with an empty store`,
-    )
-  }
-}
-
-/** Another program has tables there, or this one has no right to create its own. */
-class SchemaRefused extends Error {
-  override readonly name = 'SchemaRefused'
 }
 
 interface Steps {
@@ -83,10 +57,16 @@ export async function pendingMigrations<Tables extends Migrated>(
 ): Promise<readonly Migration[]> {
   const db = store as unknown as Store<Migrated>
   const applied = await db.primary.selectFrom('schema_migration').select('name').execute()
-  if (applied.some(({ name }) => isBeforeBaseline(name))) throw new SchemaTooOld(db.name)
+  if (applied.some(({ name }) => isBeforeBaseline(name)))
+    throw new OperatorError(
+      `store ${db.name} was made by a version before 0.3.0, which this one cannot upgrade; start the version that made it, or begin with an empty store`,
+    )
   const known = new Set(migrations.map(({ name }) => name))
   const unknown = applied.find(({ name }) => !known.has(name))
-  if (unknown) throw new SchemaTooNew(db.name, unknown.name)
+  if (unknown)
+    throw new OperatorError(
+      `store ${db.name} has migration ${unknown.name}, which this version does not know; start a newer version, or check that its address is not that of another store`,
+    )
   const done = new Set(applied.map(({ name }) => name))
   return migrations.filter(({ name }) => !done.has(name))
 }
@@ -126,7 +106,7 @@ async function change(
     await db.batch(statements, length)
   } catch (cause) {
     if (cause instanceof StoreUnavailable || cause instanceof ConstraintViolation) throw cause
-    throw new SchemaRefused(
+    throw new OperatorError(
       `store ${db.name} refuses ${what}; give it a database of its own, in which it can create tables`,
       { cause },
     )

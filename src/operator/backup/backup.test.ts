@@ -116,7 +116,7 @@ describe('backup and restore', () => {
     const [written] = ended.filter((one) => one.status === 'fulfilled')
     assert.match(
       String(refused?.reason),
-      /^BackupRefused: .*backup\.tar\.gz already exists; choose another file$/,
+      /^OperatorError: .*backup\.tar\.gz already exists; choose another file$/,
     )
     const { manifest } = await restore(elsewhere, archive, silent)
     assert.equal(manifest.created_at, written?.value.created_at)
@@ -152,7 +152,7 @@ describe('backup and restore', () => {
         ['apac-1', { ...config, shards: [{ ...shard, url: file }, ...shards] }],
       ] as const)
         await assert.rejects(backUp(elsewhere, archive, NOW, silent), {
-          name: 'BackupRefused',
+          name: 'OperatorError',
           message: `the store ${store} has no tables of this program; check DATA_DIR and SHARDS`,
         })
     }
@@ -172,7 +172,7 @@ describe('backup and restore', () => {
     for (const damaged of [gzipSync(bytes), whole.subarray(0, -1_000), 'no archive']) {
       await writeFile(archive, damaged)
       await assert.rejects(restore(elsewhere, archive, silent), {
-        name: 'ArchiveDamaged',
+        name: 'OperatorError',
         message: /damaged/,
       })
       assert.deepEqual(await filesBeside(elsewhere), ['secrets.json'])

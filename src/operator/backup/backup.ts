@@ -8,8 +8,9 @@ import type { Config } from '../../config/config.ts'
 import { needingRoom } from '../../platform/full-disk.ts'
 import { readSecrets } from '../../platform/secrets/secrets.ts'
 import { isMissing, wordsForUnusable } from '../../platform/usable-folder.ts'
+import { OperatorError } from '../../rules/operator-error.ts'
 import { firstIn } from '../output-folder.ts'
-import { BackupRefused, embeddedStores } from './embedded-stores.ts'
+import { embeddedStores } from './embedded-stores.ts'
 import { fingerprintOf, MANIFEST_NAME, type Manifest, recordOf } from './manifest.ts'
 import { type EmbeddedStore, type Progress, Snapshot } from './snapshot.ts'
 import { type Entry, packed } from './tar.ts'
@@ -26,7 +27,7 @@ export async function backUp(
   if (existsSync(target)) throw alreadyThere(target)
   for (const { path } of stores)
     if (await isMissing(path))
-      throw new BackupRefused(`${path} does not exist; there is nothing to back up yet`)
+      throw new OperatorError(`${path} does not exist; there is nothing to back up yet`)
   const fingerprint = fingerprintOf(await readSecrets(config))
   for (const folder of new Set(stores.map(({ path }) => dirname(path)))) await refuseUnwritable(folder)
   return needingRoom(dirname(target), () => write(stores, target, fingerprint, now, progress))
@@ -35,7 +36,7 @@ export async function backUp(
 /** While it opens a store, SQLite makes files beside it. */
 async function refuseUnwritable(folder: string): Promise<void> {
   await access(folder, constants.W_OK | constants.X_OK).catch((cause: unknown) => {
-    throw new BackupRefused(wordsForUnusable(folder, cause), { cause })
+    throw new OperatorError(wordsForUnusable(folder, cause), { cause })
   })
 }
 
@@ -98,8 +99,8 @@ function isThere(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EEXIST'
 }
 
-function alreadyThere(target: string): BackupRefused {
-  return new BackupRefused(`${target} already exists; choose another file`)
+function alreadyThere(target: string): OperatorError {
+  return new OperatorError(`${target} already exists; choose another file`)
 }
 
 async function copyAll(stores: readonly EmbeddedStore[], folder: string, progress: Progress) {

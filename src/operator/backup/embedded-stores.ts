@@ -1,12 +1,8 @@
 import type { Config } from '../../config/config.ts'
 import { isPostgres } from '../../config/shards.ts'
 import { metaUrlOf } from '../../database/stores.ts'
+import { OperatorError } from '../../rules/operator-error.ts'
 import type { EmbeddedStore } from './snapshot.ts'
-
-/** A line for the operator, not a bug. */
-export class BackupRefused extends Error {
-  override readonly name = 'BackupRefused'
-}
 
 /** The global store first, then the shards in the order of the configuration. */
 export function embeddedStores(config: Config): readonly EmbeddedStore[] {
@@ -16,7 +12,7 @@ export function embeddedStores(config: Config): readonly EmbeddedStore[] {
   ]
   const elsewhere = stores.find(({ path }) => isPostgres(path))
   if (elsewhere)
-    throw new BackupRefused(
+    throw new OperatorError(
       `store ${elsewhere.name} is on PostgreSQL, which has its own tools; see "Backups" in docs/operations.md`,
     )
   return stores

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
 import type { Secrets } from '../../platform/secrets/secrets.ts'
-import { BackupRefused } from './embedded-stores.ts'
+import { OperatorError } from '../../rules/operator-error.ts'
 
 export const MANIFEST_NAME = 'manifest.json'
 
@@ -49,8 +49,8 @@ function wholeContentOf(name: string, path: string): ReturnType<typeof contentOf
   try {
     return contentOf(name, path)
   } catch (error) {
-    if (error instanceof BackupRefused) throw error
-    throw new BackupRefused(`the store ${name} is damaged; use an earlier backup`, { cause: error })
+    if (error instanceof OperatorError) throw error
+    throw new OperatorError(`the store ${name} is damaged; use an earlier backup`, { cause: error })
   }
 }
 
@@ -64,7 +64,7 @@ function contentOf(name: string, path: string): Pick<StoreRecord, 'migrations' |
     "select name as text from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name",
   )
   if (!names.includes('schema_migration'))
-    throw new BackupRefused(`the store ${name} has no tables of this program; check DATA_DIR and SHARDS`)
+    throw new OperatorError(`the store ${name} has no tables of this program; check DATA_DIR and SHARDS`)
   const migrations = textsOf(database, 'select name as text from schema_migration order by name')
   return { migrations, tables: Object.fromEntries(names.map((table) => [table, rowsIn(database, table)])) }
 }

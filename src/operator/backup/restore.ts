@@ -15,10 +15,11 @@ import { metaUrlOf } from '../../database/stores.ts'
 import { inTurn, lockDataFolder } from '../../platform/data-folder.ts'
 import { needingRoom } from '../../platform/full-disk.ts'
 import { readSecrets, secretsFile } from '../../platform/secrets/secrets.ts'
-import { BackupRefused, embeddedStores } from './embedded-stores.ts'
+import { OperatorError } from '../../rules/operator-error.ts'
+import { embeddedStores } from './embedded-stores.ts'
 import { fingerprintOf, MANIFEST_NAME, Manifest, recordOf, type StoreRecord } from './manifest.ts'
 import type { EmbeddedStore, Progress } from './snapshot.ts'
-import { ArchiveDamaged, type Entry, unpacked } from './tar.ts'
+import { type Entry, unpacked } from './tar.ts'
 
 interface Restored {
   readonly manifest: Manifest
@@ -58,7 +59,7 @@ async function restoreNow(
 export function refuseInterruptedRestore(config: Config): void {
   const meta = metaUrlOf(config)
   if (existsSync(draftOf(meta)) && !existsSync(meta))
-    throw new BackupRefused(
+    throw new OperatorError(
       `a restore into ${config.dataDir} is not finished; empty the folder except for secrets.json, and restore again`,
     )
 }
@@ -81,10 +82,10 @@ async function restoreInto(
     }
     const path = pathOf.get(entry.name)
     if (path === undefined)
-      throw new ArchiveDamaged(`the archive is damaged: it contains an unexpected file, ${entry.name}`)
+      throw new OperatorError(`the archive is damaged: it contains an unexpected file, ${entry.name}`)
     await writeDraft(path, entry, progress)
   }
-  if (!manifest) throw new ArchiveDamaged('the archive is damaged: it is empty')
+  if (!manifest) throw new OperatorError('the archive is damaged: it is empty')
   for (const record of manifest.stores) await verify(record, pathOf.get(record.file) ?? '')
   for (const { path } of stores.toReversed()) {
     giveToOwnerOfFolder(draftOf(path))
@@ -108,33 +109,33 @@ async function* unzipped(file: string): AsyncIterable<Buffer> {
     yield* archive.pipe(unzip)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('Z_'))) throw error
-    throw new ArchiveDamaged(`the archive is damaged: ${error.message}`, { cause: error })
+    throw new OperatorError(`the archive is damaged: ${error.message}`, { cause: error })
   } finally {
     archive.destroy()
   }
 }
 
 async function readManifest({ name, content }: Entry): Promise<Manifest> {
-  if (name !== MANIFEST_NAME) throw new ArchiveDamaged('this is not a backup made by gatehouse')
+  if (name !== MANIFEST_NAME) throw new OperatorError('this is not a backup made by gatehouse')
   const text = (await buffer(Readable.from(content))).toString()
   try {
     return Manifest.parse(JSON.parse(text))
   } catch (error) {
-    throw new ArchiveDamaged('the archive is damaged, or was made by a newer version', { cause: error })
+    throw new OperatorError('the archive is damaged, or was made by a newer version', { cause: error })
   }
 }
 
 function refuseFullPlace(stores: readonly EmbeddedStore[]): void {
   const present = stores.map(({ path }) => path).find((path) => existsSync(path) || existsSync(`${path}-wal`))
   if (present)
-    throw new BackupRefused(`${present} already exists; restore into an empty place, or move it away`)
+    throw new OperatorError(`${present} already exists; restore into an empty place, or move it away`)
 }
 
 function refuseOtherStores(manifest: Manifest, stores: readonly EmbeddedStore[]): void {
   const archived = manifest.stores.map(({ name }) => name)
   const configured = stores.map(({ name }) => name)
   if (!isDeepStrictEqual(archived.toSorted(), configured.toSorted()))
-    throw new BackupRefused(
+    throw new OperatorError(
       `the archive has the stores ${archived.join(', ')}, but this installation has ${configured.join(', ')}; set SHARDS to match`,
     )
 }
@@ -143,12 +144,12 @@ function refuseOtherVersions({ stores }: Manifest): void {
   const known = new Set([...metaMigrations, ...shardMigrations].map(({ name }) => name))
   const applied = stores.flatMap(({ migrations }) => migrations)
   if (applied.some(isBeforeBaseline))
-    throw new BackupRefused(
+    throw new OperatorError(
       'the archive was made by a version before 0.3.0, which this one cannot upgrade; restore it with that version',
     )
   const unknown = applied.find((name) => !known.has(name))
   if (unknown)
-    throw new BackupRefused(
+    throw new OperatorError(
       `the archive was made by a newer version (migration ${unknown}); restore it with that version`,
     )
 }
@@ -156,7 +157,7 @@ function refuseOtherVersions({ stores }: Manifest): void {
 async function refuseOtherSecrets(manifest: Manifest, config: Config): Promise<void> {
   if (config.configEncryptionKey === undefined && !existsSync(secretsFile(config.dataDir))) return
   if (fingerprintOf(await readSecrets(config)) !== manifest.encryption_key_fingerprint)
-    throw new BackupRefused(
+    throw new OperatorError(
       `the archive belongs to another CONFIG_ENCRYPTION_KEY; put its own secrets.json into ${config.dataDir}`,
     )
 }
@@ -175,11 +176,10 @@ async function writeDraft(path: string, { name, bytes, content }: Entry, progres
 }
 
 async function verify(record: StoreRecord, path: string): Promise<void> {
-  if (!existsSync(draftOf(path)))
-    throw new ArchiveDamaged(`the archive is damaged: ${record.file} is missing`)
+  if (!existsSync(draftOf(path))) throw new OperatorError(`the archive is damaged: ${record.file} is missing`)
   const found = await recordOf(record.name, draftOf(path))
   if (!isDeepStrictEqual(found, record))
-    throw new ArchiveDamaged(`the archive is damaged: ${record.file} does not match the manifest`)
+    throw new OperatorError(`the archive is damaged: ${record.file} does not match the manifest`)
 }
 
 function draftOf(path: string): string {

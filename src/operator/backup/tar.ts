@@ -1,13 +1,9 @@
+import { OperatorError } from '../../rules/operator-error.ts'
 /** A file on its way into or out of an archive. */
 export interface Entry {
   readonly name: string
   readonly bytes: number
   readonly content: AsyncIterable<Buffer>
-}
-
-/** The file is damaged, or is not an archive. */
-export class ArchiveDamaged extends Error {
-  override readonly name = 'ArchiveDamaged'
 }
 
 const BLOCK = 512
@@ -65,7 +61,7 @@ function writeSize(header: Buffer, bytes: number): void {
 function entryOf(header: Buffer): Omit<Entry, 'content'> {
   const sum = Number.parseInt(header.toString('latin1', 148, 154), 8)
   const blank = Buffer.from(header).fill(' ', 148, 156)
-  if (sum !== checksumOf(blank)) throw new ArchiveDamaged('the archive is damaged: a header does not add up')
+  if (sum !== checksumOf(blank)) throw new OperatorError('the archive is damaged: a header does not add up')
   const bytes =
     header.readUInt8(124) === 0x80
       ? Number(header.readBigUInt64BE(128))
@@ -113,7 +109,7 @@ class Bytes {
 
   async #fill(): Promise<void> {
     const { value, done } = await this.#chunks.next()
-    if (done) throw new ArchiveDamaged('the archive is damaged: it ends too early')
+    if (done) throw new OperatorError('the archive is damaged: it ends too early')
     this.#rest = value
   }
 }

@@ -11,11 +11,11 @@ import { aesSecretBox } from '../../platform/secrets/secret-box.ts'
 import { readSecrets } from '../../platform/secrets/secrets.ts'
 import { migrateStores } from '../../prepare.ts'
 import { escaped } from '../../rules/one-line.ts'
+import { OperatorError } from '../../rules/operator-error.ts'
 import { refuseInterruptedRestore } from '../backup/restore.ts'
 import { refuseNoInstallation } from '../no-installation.ts'
 import { firstIn } from '../output-folder.ts'
 import { exportAll } from '../transfer/export.ts'
-import { TransferRefused } from '../transfer/lines.ts'
 import { refuseUnfinishedImport } from '../transfer/under-way.ts'
 import { readArguments } from './program/arguments.ts'
 import { say } from './program/output.ts'
@@ -57,7 +57,7 @@ function openNew(file: string): Promise<FileHandle> {
   return firstIn(dirname(resolve(file)), () => open(file, 'wx', 0o600)).catch(
     (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
-      throw new TransferRefused(`${file} already exists; choose another file`)
+      throw new OperatorError(`${file} already exists; choose another file`)
     },
   )
 }

@@ -1,13 +1,7 @@
 import type { Config } from '../../config/config.ts'
 import { isPostgres, type ShardAddress } from '../../config/shards.ts'
 import { metaMigrations } from '../../database/migrations/meta.ts'
-import {
-  isMigrated,
-  type Migration,
-  pendingMigrations,
-  SchemaTooNew,
-  SchemaTooOld,
-} from '../../database/migrations/migrate.ts'
+import { isMigrated, type Migration, pendingMigrations } from '../../database/migrations/migrate.ts'
 import { shardMigrations } from '../../database/migrations/shard.ts'
 import type { SchemaMigrationTable } from '../../database/schema/instance.ts'
 import { type Store, StoreUnavailable } from '../../database/store.ts'
@@ -22,6 +16,7 @@ import {
   shardsInUse,
 } from '../../features/tenancy/shards/claim.ts'
 import { isMissing } from '../../platform/usable-folder.ts'
+import { OperatorError } from '../../rules/operator-error.ts'
 import { type Finding, fine, reasonOf, wrong } from './finding.ts'
 import { gibibytes, LEAST_FREE_BYTES } from './machine.ts'
 import { examineRecord } from './record.ts'
@@ -125,8 +120,7 @@ async function examineSchema<Tables extends Migrated>(
     return fine(about, `${reached}, schema ${migrations.at(-1)?.name ?? 'empty'}`)
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error
-    if (error instanceof SchemaTooNew || error instanceof SchemaTooOld)
-      return wrong(about, `${reached}; ${error.message}`)
+    if (error instanceof OperatorError) return wrong(about, `${reached}; ${error.message}`)
     return wrong(
       about,
       `${reached}, but has no schema of ours (${reasonOf(error)}); run \`gatehouse prepare\``,

@@ -3,14 +3,10 @@ import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Config } from '../../config/config.ts'
 import { hasEmbeddedStore, tryToLockDataFolder } from '../../platform/data-folder.ts'
+import { OperatorError } from '../../rules/operator-error.ts'
 import { withPlatform } from '../commands/with-platform.ts'
 import { type Message, orderSocketOf } from './order-socket.ts'
 import { carryOut, type Order, type Outcome } from './orders.ts'
-
-/** The service refused, or did not respond. */
-class OrderRefused extends Error {
-  override readonly name = 'OrderRefused'
-}
 
 type Progress = (share: number) => void
 
@@ -36,9 +32,9 @@ async function askServer({ dataDir }: Config, order: Order, progress: Progress):
     const message = JSON.parse(line) as Message
     if ('share' in message) progress(message.share)
     else if ('outcome' in message) return message.outcome
-    else throw new OrderRefused(message.refused)
+    else throw new OperatorError(message.refused)
   }
-  throw new OrderRefused('the service ended before it was done; run the command again')
+  throw new OperatorError('the service ended before it was done; run the command again')
 }
 
 const STARTING_MILLISECONDS = 5_000
@@ -52,7 +48,7 @@ async function connectTo(path: string): Promise<Socket> {
       return await connected(path)
     } catch (cause) {
       if (performance.now() > deadline)
-        throw new OrderRefused(`another process uses the data folder and takes no orders at ${path}`, {
+        throw new OperatorError(`another process uses the data folder and takes no orders at ${path}`, {
           cause,
         })
     }

@@ -4,7 +4,8 @@ import { settingsInClear, settingsWithoutSecrets } from '../../features/ground/s
 import { countMoves } from '../../features/tenancy/shards/move-statements.ts'
 import { listedShards } from '../../features/tenancy/shards/statements.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { type Header, type Line, TransferRefused } from './lines.ts'
+import { OperatorError } from '../../rules/operator-error.ts'
+import type { Header, Line } from './lines.ts'
 import { type AnyStore, countRows, META_TABLES, rowsOf, SHARD_TABLES, type Table } from './tables.ts'
 
 export type TransferProgress = (done: number, total: number) => void
@@ -39,7 +40,7 @@ async function* rowLines(parts: readonly Part[]): AsyncGenerator<Line> {
 async function headerOf(source: Source): Promise<Header> {
   const { meta, now } = source
   if ((await countMoves(meta)) > 0)
-    throw new TransferRefused(
+    throw new OperatorError(
       'users are being moved between shards; start the service and let the moves finish',
     )
   const shards = (await listedShards(meta)).map(({ id }) => id)
@@ -65,7 +66,7 @@ interface Part {
 function storesOf({ meta, shards }: Source, ids: readonly string[]): readonly Part[] {
   const parts = ids.map((id) => {
     const store = shards.get(id)
-    if (!store) throw new TransferRefused(`shard ${id} is in use, but is not in SHARDS; add it there`)
+    if (!store) throw new OperatorError(`shard ${id} is in use, but is not in SHARDS; add it there`)
     return { name: id, store, tables: SHARD_TABLES }
   })
   return [{ name: 'meta', store: meta, tables: META_TABLES }, ...parts]

@@ -1,8 +1,9 @@
 import { insertDefaultSettings } from '../../features/ground/settings/statements.ts'
 import { replaceSettings } from '../../features/ground/settings/transfer.ts'
 import type { Platform } from '../../platform/platform.ts'
+import { OperatorError } from '../../rules/operator-error.ts'
 import type { TransferProgress } from './export.ts'
-import { Header, Line, type RowLine, TransferRefused } from './lines.ts'
+import { Header, Line, type RowLine } from './lines.ts'
 import { type AnyStore, insertRows, META_TABLES, SHARD_TABLES } from './tables.ts'
 import { beginImport, endImport } from './under-way.ts'
 
@@ -25,16 +26,14 @@ export async function importAll(
   while (await importLine(target, await reading.next(), waiting)) progress(waiting.rows, header.rows)
   await waiting.write()
   if (waiting.rows !== header.rows)
-    throw new TransferRefused(
-      `the file has ${waiting.rows} rows but announces ${header.rows}; ${START_AGAIN}`,
-    )
+    throw new OperatorError(`the file has ${waiting.rows} rows but announces ${header.rows}; ${START_AGAIN}`)
   await endImport(target.meta)
   return header.rows
 }
 
 /** False after the last line. */
 async function importLine(target: Target, next: IteratorResult<string>, waiting: Waiting): Promise<boolean> {
-  if (next.done) throw new TransferRefused(`the file was cut short; ${START_AGAIN}`)
+  if (next.done) throw new OperatorError(`the file was cut short; ${START_AGAIN}`)
   const line = parsed(next.value, Line)
   if ('end' in line) return false
   if ('settings' in line) await replaceSettings(target, line.settings, target.now())
@@ -65,10 +64,10 @@ interface Shards {
 }
 
 function headerIn(first: IteratorResult<string>, shards: Shards): Header {
-  if (first.done) throw new TransferRefused('the file is empty; export again')
+  if (first.done) throw new OperatorError('the file is empty; export again')
   const header = parsed(first.value, Header, `${NO_EXPORT}; for the users of another service, add --from`)
   if (!header.shards.every((id) => shards.has(id)))
-    throw new TransferRefused(`SHARDS must list ${header.shards.join(', ')}, where the users are`)
+    throw new OperatorError(`SHARDS must list ${header.shards.join(', ')}, where the users are`)
   return header
 }
 
@@ -85,7 +84,7 @@ function parsed<T>(text: string, schema: { parse(value: unknown): T }, refusal =
   try {
     return schema.parse(JSON.parse(text))
   } catch (error) {
-    throw new TransferRefused(refusal, { cause: error })
+    throw new OperatorError(refusal, { cause: error })
   }
 }
 
@@ -124,7 +123,7 @@ function storeOf({ meta, shards }: Target, name: string, table: string): AnyStor
   const tables: readonly { readonly table: string }[] = name === 'meta' ? META_TABLES : SHARD_TABLES
   const store = name === 'meta' ? meta : shards.get(name)
   if (!store || !tables.some((known) => known.table === table))
-    throw new TransferRefused(
+    throw new OperatorError(
       `the file has rows of ${name}.${table}, which this version does not know; install a newer one`,
     )
   return store

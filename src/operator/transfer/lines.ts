@@ -1,11 +1,6 @@
 import { z } from 'zod'
 import { parts } from '../../features/ground/settings/model.ts'
 
-/** A line for the operator: what is wrong and what to do. */
-export class TransferRefused extends Error {
-  override readonly name = 'TransferRefused'
-}
-
 /** The first line of an export. */
 export const Header = z.object({
   format: z.literal('gatehouse-export-1'),

@@ -58,7 +58,7 @@ describe('a file of users', () => {
       const users = fileWith(Buffer.from(mark + LINE, encoding))
       const firebase = fileWith(Buffer.from(mark + FIREBASE, encoding))
       const refusal = (file: string) => ({
-        name: 'TransferRefused',
+        name: 'OperatorError',
         message: `${file} is not in UTF-8; convert it first`,
       })
 
@@ -86,7 +86,7 @@ describe('a line', () => {
   it('cut within a character is refused', async () => {
     const cut = Buffer.from('a\n界').subarray(0, -1)
 
-    await assert.rejects(linesOf(cut), { name: 'TransferRefused', message: /is not in UTF-8/ })
+    await assert.rejects(linesOf(cut), { name: 'OperatorError', message: /is not in UTF-8/ })
   })
 })
 

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { TransferRefused } from './lines.ts'
+import { OperatorError } from '../../rules/operator-error.ts'
 
 /** Without the byte order mark that a file can begin with. */
 export async function readText(file: string): Promise<string> {
@@ -36,7 +36,7 @@ async function* textIn(handle: FileHandle, file: string): AsyncGenerator<string>
     yield decoder.decode()
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause
-    throw new TransferRefused(`${file} is not in UTF-8; convert it first`, { cause })
+    throw new OperatorError(`${file} is not in UTF-8; convert it first`, { cause })
   }
 }
 

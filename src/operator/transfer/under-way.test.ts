@@ -23,7 +23,7 @@ describe('an import and a preparation of the same stores', () => {
   it('make no administrator once the import has begun, seen or not', async ({ empty: platform }) => {
     await beginImport(platform.meta, await headerFor(platform))
 
-    await assert.rejects(prepareAdministrator(platform), { name: 'TransferRefused', message: /not finished/ })
+    await assert.rejects(prepareAdministrator(platform), { name: 'OperatorError', message: /not finished/ })
 
     assert.equal(await anyUserExists(platform.meta), false)
     await endImport(platform.meta)

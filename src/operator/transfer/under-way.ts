@@ -3,7 +3,8 @@ import { batchBehind, type Guard } from '../../database/guard.ts'
 import { failIfKept, failUnless, findKept, forget, kept, keptFirst } from '../../database/instance.ts'
 import { ConstraintViolation, type Meta } from '../../database/store.ts'
 import { anyUserExists } from '../../features/people/users/users.ts'
-import { type Header, TransferRefused } from './lines.ts'
+import { OperatorError } from '../../rules/operator-error.ts'
+import type { Header } from './lines.ts'
 
 const IMPORT_UNDER_WAY = 'import_under_way'
 
@@ -13,7 +14,7 @@ export async function beginImport(meta: Meta, header: Beginning): Promise<void> 
   if (known === undefined) await refuseUsers(meta)
   const isAnother = known !== undefined && known !== header.id
   if (isAnother || (await keepBeginning(meta, header)) !== header.id)
-    throw new TransferRefused(
+    throw new OperatorError(
       'another file has been imported in part; finish that import, or import into empty stores',
     )
   if (known !== undefined) return
@@ -40,7 +41,7 @@ async function keepBeginning(meta: Meta, header: Beginning): Promise<string | un
     table: 'instance',
     column: 'value',
     refused: () =>
-      new TransferRefused('passwords here have another cost; import into stores that were never prepared'),
+      new OperatorError('passwords here have another cost; import into stores that were never prepared'),
   }
   const rows = await batchBehind(meta, guard, [underWay])
   return rows.of(underWay)[0]?.value
@@ -51,8 +52,7 @@ export function endImport(meta: Meta): Promise<void> {
 }
 
 async function refuseUsers(meta: Meta): Promise<void> {
-  if (await anyUserExists(meta))
-    throw new TransferRefused('there are users already; import into empty stores')
+  if (await anyUserExists(meta)) throw new OperatorError('there are users already; import into empty stores')
 }
 
 /** A part of the data must not be used: what is written to it can prevent the rest from being imported. */
@@ -70,8 +70,8 @@ export function unfinishedImportOr(error: unknown): unknown {
   return error instanceof ConstraintViolation && error.table === 'instance' ? unfinished() : error
 }
 
-function unfinished(): TransferRefused {
-  return new TransferRefused(
+function unfinished(): OperatorError {
+  return new OperatorError(
     'an import into these stores is not finished; run `gatehouse import` again with the same file',
   )
 }

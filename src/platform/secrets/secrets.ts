@@ -5,17 +5,13 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { Config } from '../../config/config.ts'
 import { giveToOwnerOfFolder } from '../../database/sqlite/owner.ts'
+import { OperatorError } from '../../rules/operator-error.ts'
 import { systemCodeOf } from '../usable-folder.ts'
 
 export interface Secrets {
   readonly authSecret: string
   /** 32 bytes in hexadecimal digits. */
   readonly configEncryptionKey: string
-}
-
-/** A line for the operator, not a bug. */
-class SecretsUnusable extends Error {
-  override readonly name = 'SecretsUnusable'
 }
 
 type Place = Pick<Config, 'dataDir' | 'authSecret' | 'configEncryptionKey'>
@@ -50,12 +46,12 @@ async function readKept(file: string): Promise<Secrets> {
   await tighten(file)
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     const words = 'cannot be read; it must belong to the user who runs the service: change its owner'
-    throw new SecretsUnusable(`${file} ${words}`, { cause })
+    throw new OperatorError(`${file} ${words}`, { cause })
   })
   try {
     return Kept.parse(JSON.parse(text))
   } catch (error) {
-    throw new SecretsUnusable(`${file} is damaged; restore it from a backup`, { cause: error })
+    throw new OperatorError(`${file} is damaged; restore it from a backup`, { cause: error })
   }
 }
 
@@ -65,12 +61,12 @@ async function tighten(file: string): Promise<void> {
       systemCodeOf(error) === 'EACCES'
         ? ' by this user; run this as the owner of its folder'
         : '; check DATA_DIR, or run `gatehouse prepare` first'
-    throw new SecretsUnusable(`${file} cannot be read${words}`, { cause: error })
+    throw new OperatorError(`${file} cannot be read${words}`, { cause: error })
   })
-  if (!found.isFile()) throw new SecretsUnusable(`${file} is not a file; restore it from a backup`)
+  if (!found.isFile()) throw new OperatorError(`${file} is not a file; restore it from a backup`)
   if (process.platform === 'win32' || (found.mode & 0o077) === 0) return
   await chmod(file, 0o600).catch((error: unknown) => {
-    throw new SecretsUnusable(`${file} is readable by others; run chmod 600 on it`, { cause: error })
+    throw new OperatorError(`${file} is readable by others; run chmod 600 on it`, { cause: error })
   })
 }
 

@@ -115,7 +115,7 @@ describe('settings as a file', () => {
     await assert.rejects(
       async () => planSettings(service.platform, await parseSettingsFile(text), {}),
       ({ name, message }: Error) => {
-        assert.equal(name, 'SettingsFileRefused')
+        assert.equal(name, 'OperatorError')
         assert.match(message, words)
         assert.doesNotMatch(message, /sk-plain/)
         return true

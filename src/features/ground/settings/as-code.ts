@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { StoreUnavailable } from '../../../database/store.ts'
 import type { Platform } from '../../../platform/platform.ts'
+import { OperatorError } from '../../../rules/operator-error.ts'
 import type { Actor } from '../audit/audit.ts'
 import { changedBrand } from './brand/brand.ts'
 import { UpdateBrand } from './brand/input.ts'
@@ -59,11 +60,6 @@ export const SettingsFile = z.strictObject({
 export type SettingsFile = z.output<typeof SettingsFile>
 
 const SCHEMA = './settings.schema.json'
-
-/** A line for the operator: the file is wrong, at this path. */
-class SettingsFileRefused extends Error {
-  override readonly name = 'SettingsFileRefused'
-}
 
 export interface Difference {
   readonly path: string
@@ -288,6 +284,6 @@ function jsonOf(text: string): unknown {
   }
 }
 
-function refused(path: string, message: string): SettingsFileRefused {
-  return new SettingsFileRefused(path === '' ? message : `${path}: ${message}`)
+function refused(path: string, message: string): OperatorError {
+  return new OperatorError(path === '' ? message : `${path}: ${message}`)
 }

@@ -15,6 +15,7 @@ import {
 import type { ShardMovesTable } from '../../../database/schema/shards.ts'
 import { grantCredits } from '../../operations/credits/credits.ts'
 import { submitFeedback } from '../../operations/feedback/feedback.ts'
+import { MoveTakenOver } from '../shards/holding.ts'
 import { getShard } from '../shards/shards.ts'
 import { moveUser } from './moving.ts'
 import { type OnStep, STEPS, type Step } from './user-move.ts'
@@ -104,7 +105,7 @@ describe('moving a user to another shard', () => {
       await moveUser(service.platform, ann.id, HOME)
       await submitted(ann, 'third')
       asleep.wake()
-      await assert.rejects(sleeper, { name: 'MoveTakenOver' }, step)
+      await assert.rejects(sleeper, MoveTakenOver, step)
 
       assert.deepEqual(
         await contentsListed(administrator, { user_id: ann.id }),
@@ -124,7 +125,7 @@ describe('moving a user to another shard', () => {
     await endMoves(service)
 
     for (const outcome of outcomes)
-      if (outcome.status === 'rejected') assert.equal(outcome.reason.name, 'MoveTakenOver')
+      if (outcome.status === 'rejected') assert.ok(outcome.reason instanceof MoveTakenOver)
     assert.deepEqual(await contentsListed(administrator, { user_id: ann.id }), ['one'])
     assert.deepEqual(await holdersOf(service, ann.id), [AWAY])
   })

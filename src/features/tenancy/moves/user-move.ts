@@ -1,14 +1,13 @@
 import type { ShardMovesTable } from '../../../database/schema/shards.ts'
 import type { Shard } from '../../../database/store.ts'
 import type { Platform } from '../../../platform/platform.ts'
+import { OperatorError } from '../../../rules/operator-error.ts'
 import { MoveTakenOver } from '../shards/holding.ts'
 import * as store from '../shards/move-statements.ts'
 import { getShard } from '../shards/shards.ts'
 
 /** A line for the operator; nothing was changed. */
-export class MoveRefused extends Error {
-  override readonly name = 'MoveRefused'
-}
+export class MoveRefused extends OperatorError {}
 
 export function unknownShard(shardId: string): MoveRefused {
   return new MoveRefused(`there is no shard ${shardId}; see \`gatehouse shards list\``)

@@ -3,51 +3,9 @@ import { findKept, keepFirst } from '../../../database/instance.ts'
 import { isMigrated } from '../../../database/migrations/migrate.ts'
 import { type Meta, type Shard, StoreUnavailable } from '../../../database/store.ts'
 import type { Platform } from '../../../platform/platform.ts'
+import { OperatorError } from '../../../rules/operator-error.ts'
 import { type Actor, recordAudit } from '../../ground/audit/audit.ts'
 import * as store from './store.ts'
-
-/** A line for the operator, not a bug. */
-class OneStoreTwice extends Error {
-  override readonly name = 'OneStoreTwice'
-
-  constructor(id: string, other: string) {
-    super(`SHARDS gives ${id} the store of ${other}; give each a database, a schema or a file of its own`)
-  }
-}
-
-/** A line for the operator, not a bug. */
-class ShardLost extends Error {
-  override readonly name = 'ShardLost'
-
-  constructor(id: string) {
-    super(
-      `users live in shard ${id}, but the store at its address is empty; correct SHARDS or DATA_DIR, or restore a backup of the shard. If its data is lost for good, run \`gatehouse shards replace ${id}\``,
-    )
-  }
-}
-
-/** A line for the operator, not a bug. */
-class ShardMissing extends Error {
-  override readonly name = 'ShardMissing'
-
-  constructor(ids: readonly string[]) {
-    const names = ids.join(',')
-    super(
-      `users live in ${ids.join(' and ')}, but SHARDS does not name ${ids.length === 1 ? 'it' : 'them'}; correct SHARDS, or set SHARDS_WITHOUT=${names} to start without the data of these users`,
-    )
-  }
-}
-
-/** A line for the operator, not a bug. */
-class GlobalStoreLost extends Error {
-  override readonly name = 'GlobalStoreLost'
-
-  constructor(id: string) {
-    super(
-      `the global store is empty, but shard ${id} has rows of users; correct DATABASE_URL or DATA_DIR, or restore a backup of the global store. A new installation needs empty shards`,
-    )
-  }
-}
 
 /** The shards in use, and whether users live there. */
 export type ShardsInUse = ReadonlyMap<string, 'inhabited' | 'uninhabited'>
@@ -67,25 +25,25 @@ export function refuseMissingShards(
   inUse: ShardsInUse,
 ): void {
   const known = [...shards.map(({ id }) => id), ...shardsWithout]
-  const missing = [...inUse].filter(([id, state]) => state === 'inhabited' && !known.includes(id))
-  if (missing.length > 0) throw new ShardMissing(missing.map(([id]) => id).toSorted())
+  const unknown = [...inUse].filter(([id, state]) => state === 'inhabited' && !known.includes(id))
+  if (unknown.length > 0) throw missing(unknown.map(([id]) => id).toSorted())
 }
 
 /** For a store in which nothing of ours was made yet. */
 export function refuseLostShard(inUse: ShardsInUse, id: string): void {
-  if (inUse.get(id) === 'inhabited') throw new ShardLost(id)
+  if (inUse.get(id) === 'inhabited') throw lost(id)
 }
 
 /** For a global store in which nothing of ours was made yet. */
 export async function refuseLostGlobalStore(meta: Meta, shards: readonly Shard[]): Promise<void> {
   // Another process can have made a new installation since, whose users these are.
   for (const shard of shards)
-    if ((await hasRows(shard)) && !(await isMigrated(meta))) throw new GlobalStoreLost(shard.name)
+    if ((await hasRows(shard)) && !(await isMigrated(meta))) throw lostGlobalStore(shard.name)
 }
 
 /** For a shard whose global store is empty. Changes nothing. */
 export async function refuseRowsAlone(shard: Shard): Promise<void> {
-  if (await hasRows(shard)) throw new GlobalStoreLost(shard.name)
+  if (await hasRows(shard)) throw lostGlobalStore(shard.name)
 }
 
 const SHARD_ID = 'shard_id'
@@ -101,7 +59,7 @@ export async function claimShards(inUse: ShardsInUse, shards: readonly Shard[]):
 
 async function claimShard(inUse: ShardsInUse, shard: Shard): Promise<void> {
   const id = (await findKept(shard.primary, SHARD_ID)) ?? (await claimUnclaimed(inUse, shard))
-  if (id !== shard.name) throw new OneStoreTwice(shard.name, id)
+  if (id !== shard.name) throw twice(shard.name, id)
 }
 
 /** Earlier releases claimed nothing, so their stores have rows. */
@@ -136,13 +94,13 @@ export async function replaceLostShard(
 
 /** Changes nothing. */
 export async function refuseLost(inUse: ShardsInUse, shard: Shard): Promise<void> {
-  if (await isLost(inUse, shard)) throw new ShardLost(shard.name)
+  if (await isLost(inUse, shard)) throw lost(shard.name)
 }
 
 /** Changes nothing. */
 export async function refuseShardOfAnother(shard: Shard): Promise<void> {
   const id = await findKept(shard.primary, SHARD_ID)
-  if (id !== undefined && id !== shard.name) throw new OneStoreTwice(shard.name, id)
+  if (id !== undefined && id !== shard.name) throw twice(shard.name, id)
 }
 
 async function hasRows(shard: Shard): Promise<boolean> {
@@ -155,4 +113,27 @@ async function ifThere<T>(reading: Promise<T>): Promise<T | undefined> {
     if (error instanceof StoreUnavailable) throw error
     return undefined
   })
+}
+
+function twice(id: string, other: string): OperatorError {
+  const words = `SHARDS gives ${id} the store of ${other}; give each a database, a schema or a file of its own`
+  return new OperatorError(words)
+}
+
+function lost(id: string): OperatorError {
+  return new OperatorError(
+    `users live in shard ${id}, but the store at its address is empty; correct SHARDS or DATA_DIR, or restore a backup of the shard. If its data is lost for good, run \`gatehouse shards replace ${id}\``,
+  )
+}
+
+function missing(ids: readonly string[]): OperatorError {
+  return new OperatorError(
+    `users live in ${ids.join(' and ')}, but SHARDS does not name ${ids.length === 1 ? 'it' : 'them'}; correct SHARDS, or set SHARDS_WITHOUT=${ids.join(',')} to start without the data of these users`,
+  )
+}
+
+function lostGlobalStore(id: string): OperatorError {
+  return new OperatorError(
+    `the global store is empty, but shard ${id} has rows of users; correct DATABASE_URL or DATA_DIR, or restore a backup of the global store. A new installation needs empty shards`,
+  )
 }

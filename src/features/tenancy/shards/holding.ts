@@ -2,11 +2,10 @@ import { type Compilable, sql } from 'kysely'
 import { batchBehind, type Guard } from '../../../database/guard.ts'
 import type { ResidentState } from '../../../database/schema/shards.ts'
 import type { Shard } from '../../../database/store.ts'
+import { OperatorError } from '../../../rules/operator-error.ts'
 
 /** Another process has taken this move over, or the user is gone. */
-export class MoveTakenOver extends Error {
-  override readonly name = 'MoveTakenOver'
-
+export class MoveTakenOver extends OperatorError {
   constructor(userId: string, options?: ErrorOptions) {
     super(`the move of ${userId} was taken over by another process`, options)
   }

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { setImmediate as turnOfEvents } from 'node:timers/promises'
 import { getSystemErrorMap } from 'node:util'
 import { escaped, forTerminal } from '../../../rules/one-line.ts'
+import { OperatorError } from '../../../rules/operator-error.ts'
 
 const STANDARD_OUTPUT = 1
 
@@ -36,9 +37,7 @@ export function say(text: string): void {
 }
 
 /** Standard output was not written, or only in part. */
-export class OutputLost extends Error {
-  override readonly name = 'OutputLost'
-}
+export class OutputLost extends OperatorError {}
 
 export function wordsForLostOutput(error: unknown): string {
   return `standard output can't be written (${reasonOf(error)})`

@@ -6,9 +6,9 @@ import type { Incoming, IncomingAccount } from '../../../features/people/identit
 import { configuredIssuer } from '../../../features/people/identity/providers/issuers.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Email } from '../../../rules/email.ts'
+import { OperatorError } from '../../../rules/operator-error.ts'
 import type { TransferProgress } from '../export.ts'
 import { ForeignId, Name, Time } from '../fields.ts'
-import { TransferRefused } from '../lines.ts'
 import { type Found, type Imported, importAtOnce } from './at-once.ts'
 import { canBeChecked, UNSUPPORTED_HASH } from './password-hashes.ts'
 import { placeOf, shownIn } from './unreadable.ts'
@@ -76,7 +76,7 @@ function openTheirs(file: string): DatabaseSync {
     (name) => !tables.some((table) => table.name === name),
   )
   if (missing !== undefined)
-    throw new TransferRefused(`${file} has no table ${missing}; is it a database of better-auth?`)
+    throw new OperatorError(`${file} has no table ${missing}; is it a database of better-auth?`)
   refuseOtherColumns(file, database)
   return database
 }
@@ -87,7 +87,7 @@ function refuseOtherColumns(file: string, database: DatabaseSync): void {
     database.prepare('select id, name, email, "emailVerified", image, "createdAt" from "user"')
     database.prepare('select "userId", "accountId", "providerId", password, "createdAt" from account')
   } catch (cause) {
-    throw new TransferRefused(
+    throw new OperatorError(
       `${file} has other names for its columns than better-auth; export the users as JSON, and import them with \`--from users\``,
       { cause },
     )
@@ -100,7 +100,7 @@ function opened(file: string) {
     const tables = database.prepare("select name from sqlite_schema where type = 'table'").all()
     return { database, tables }
   } catch (error) {
-    throw new TransferRefused(`${file} cannot be read; is it a SQLite database?`, { cause: error })
+    throw new OperatorError(`${file} cannot be read; is it a SQLite database?`, { cause: error })
   }
 }
 

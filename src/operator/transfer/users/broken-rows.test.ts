@@ -100,7 +100,7 @@ describe('a database of Better Auth', () => {
     await using _ends = await open(pipe, 'r+')
 
     await assert.rejects(importBetterAuth(service.platform, pipe, silent), {
-      name: 'TransferRefused',
+      name: 'OperatorError',
       message: `${pipe} cannot be read; is it a SQLite database?`,
     })
   })

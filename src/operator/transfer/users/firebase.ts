@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { IMPORTED_PASSWORD } from '../../../platform/passwords/foreign/foreign.ts'
 import type { Platform } from '../../../platform/platform.ts'
+import { OperatorError } from '../../../rules/operator-error.ts'
 import type { TransferProgress } from '../export.ts'
-import { TransferRefused } from '../lines.ts'
 import { readText } from '../text-file.ts'
 import type { Imported } from './at-once.ts'
 import { importUsers } from './users-file.ts'
@@ -88,7 +88,7 @@ async function readAs<Schema extends z.ZodType>(
   const parsed = schema.safeParse(read(await readText(file)))
   if (parsed.success) return parsed.data
   const fields = parsed.error.issues.map(({ path }) => path.join('.') || 'its JSON')
-  throw new TransferRefused(`${file}: ${fields.join(', ')} is missing or malformed`)
+  throw new OperatorError(`${file}: ${fields.join(', ')} is missing or malformed`)
 }
 
 /** Either the text that the console shows, `hash_config { … }`, or the same fields as JSON. */

@@ -8,7 +8,7 @@ import { stranger } from '../../../../test/service/people.ts'
 import type { Service } from '../../../../test/service/service.ts'
 import { IMPORTED_PASSWORD } from '../../../platform/passwords/foreign/foreign.ts'
 import { aesSecretBox } from '../../../platform/secrets/secret-box.ts'
-import { TransferRefused } from '../lines.ts'
+import { OperatorError } from '../../../rules/operator-error.ts'
 import { importFirebase } from './firebase.ts'
 import { importUsers } from './users-file.ts'
 
@@ -215,7 +215,7 @@ async function withHashConfig({ platform }: Service, text: string): Promise<stri
   const hashes = fileWith(text)
   return await importFirebase(platform, fileWith('{"users":[]}'), hashes, silent).then(
     ({ imported }) => `${imported} imported`,
-    (error) => (error instanceof TransferRefused ? error.message.replace(`${hashes}: `, '') : String(error)),
+    (error) => (error instanceof OperatorError ? error.message.replace(`${hashes}: `, '') : String(error)),
   )
 }
 
