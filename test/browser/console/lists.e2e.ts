@@ -2,6 +2,7 @@ import { expect, type Page } from '@playwright/test'
 import { en } from '../../../web/src/texts/en.ts'
 import { grantFor } from '../../service/grants.ts'
 import { assertAccessible } from '../support/accessible.ts'
+import { fillSignIn } from '../support/acts.ts'
 import { test } from '../support/test.ts'
 
 const { lists } = en
@@ -44,6 +45,27 @@ async function offeredBy(page: Page): Promise<readonly Tool[]> {
 }
 
 test.describe('lists', () => {
+  test('write all their times with a few formats: making one for each would hold the page up', async ({
+    openPage,
+    administrator,
+  }) => {
+    for (let at = 0; at < 30; at++)
+      await administrator.post('/api/admin/create_user', { email: `user${at}@example.com`, name: 'One' })
+    const page = await openPage()
+    await page.addInitScript(`{
+      globalThis.formats = 0
+      const counted = (Format) => new Proxy(Format, { construct: (...made) => (formats++, Reflect.construct(...made)) })
+      Intl.DateTimeFormat = counted(Intl.DateTimeFormat)
+      Intl.RelativeTimeFormat = counted(Intl.RelativeTimeFormat)
+    }`)
+    await page.goto('/console/users?size=50')
+    await fillSignIn(page, administrator.email, administrator.password)
+
+    await expect(page.getByRole('row')).toHaveCount(34)
+
+    expect(await page.evaluate<number>('formats')).toBeLessThan(10)
+  })
+
   test('each offer its columns and a CSV file, and an order and acts for several rows if they make sense', async ({
     openConsole,
     administrator,

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import type { Language } from '../../texts/catalogue.ts'
 import { useSpoken } from '../../texts/texts.tsx'
 
 const steps = [
@@ -29,11 +30,28 @@ function followMinutes(follower: () => void): () => void {
 
 const thisMinute = () => Math.floor(Date.now() / minuteMs)
 
+/** Making a format takes as long as writing dozens of times with it, and a list has hundreds of them. */
+function inLanguage<Format>(make: (language: Language) => Format): (language: Language) => Format {
+  const made = new Map<Language, Format>()
+  return (language) => {
+    const format = made.get(language) ?? make(language)
+    made.set(language, format)
+    return format
+  }
+}
+
+const agoIn = inLanguage((language) => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }))
+const dateIn = inLanguage(
+  (language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }),
+)
+const timeOfDayIn = inLanguage((language) => new Intl.DateTimeFormat(language, { timeStyle: 'medium' }))
+const dayIn = inLanguage((language) => new Intl.DateTimeFormat(language, { dateStyle: 'full' }))
+
 /** "3 hours ago", in the language of the page; an open page updates it every minute. */
 export function useAgo(): (at: number | string) => string {
   useSyncExternalStore(followMinutes, thisMinute)
   const { language } = useSpoken()
-  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
+  const format = agoIn(language)
   return (at) => {
     const seconds = (new Date(at).getTime() - Date.now()) / 1000
     const step = steps.find(([, size]) => Math.abs(seconds) >= size)
@@ -43,8 +61,7 @@ export function useAgo(): (at: number | string) => string {
 
 export function useDate(): (at: number | string) => string {
   const { language } = useSpoken()
-  const format = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
-  return (at) => format.format(new Date(at))
+  return (at) => dateIn(language).format(new Date(at))
 }
 
 /** At which time of its day, exactly, and how long ago; the day is the heading above. */
@@ -52,10 +69,9 @@ export function TimeOfDay({ at }: { readonly at: number | string }) {
   const ago = useAgo()
   const date = useDate()
   const { language } = useSpoken()
-  const format = new Intl.DateTimeFormat(language, { timeStyle: 'medium' })
   return (
     <time dateTime={new Date(at).toISOString()} title={date(at)}>
-      <span className="tabular whitespace-nowrap">{format.format(new Date(at))}</span>{' '}
+      <span className="tabular whitespace-nowrap">{timeOfDayIn(language).format(new Date(at))}</span>{' '}
       <span className="whitespace-nowrap text-ink-soft text-small">{ago(at)}</span>
     </time>
   )
@@ -64,8 +80,7 @@ export function TimeOfDay({ at }: { readonly at: number | string }) {
 /** "Thursday, 26 November 2026", in the reader's language and time zone. */
 export function useDay(): (at: number | string) => string {
   const { language } = useSpoken()
-  const format = new Intl.DateTimeFormat(language, { dateStyle: 'full' })
-  return (at) => format.format(new Date(at))
+  return (at) => dayIn(language).format(new Date(at))
 }
 
 export function Time({ at }: { readonly at: number | string }) {
