@@ -9,7 +9,7 @@ export const ListAuditEntries = z.object({
   subject_id: Id.optional(),
   /**
    * Words in any order, each a part of the name, address or id of the user who acted, or of the one to whom it was
-   * done; or the whole address of a refused sign-in.
+   * done; the whole address of a refused sign-in; or an IP address or its beginning, such as `203.0.113.`.
    */
   search: z.string().trim().max(254).optional(),
   /** Done by this user, or to this user. */

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { lengthOf, pageWithTotal } from '../../../database/sql/page-with-total.ts'
 import type { Meta } from '../../../database/store.ts'
 import { mapInTurns } from '../../../http/answers/long-list.ts'
@@ -13,9 +14,21 @@ export async function listAuditEntries(
   { search, ...filter }: ListAuditEntries,
 ) {
   const found = search
-    ? { users: await foundBy(meta, search), hash: refusedHash(signer, search.toLowerCase()) }
+    ? {
+        users: await foundBy(meta, search),
+        hash: refusedHash(signer, search.toLowerCase()),
+        ip: ipSearched(search),
+      }
     : undefined
   return listed(meta, { ...filter, found })
+}
+
+const IP = /^(\d{1,3}\.[\d.]*|[\da-f]{1,4}:[\da-f:.]*)$/i
+
+/** A pattern for an address, or for all that begin in this way. */
+function ipSearched(search: string): string | undefined {
+  if (!IP.test(search)) return undefined
+  return isIP(search) ? search.toLowerCase() : `${search.toLowerCase()}%`
 }
 
 async function listed(meta: Meta, filter: store.AuditFilter & Page) {

@@ -29,7 +29,9 @@ export interface AuditFilter {
   /** Done by this user, or to this user. */
   readonly user_id?: string | undefined
   readonly ip?: string | undefined
-  readonly found?: { readonly users: readonly Condition[]; readonly hash: string } | undefined
+  readonly found?:
+    | { readonly users: readonly Condition[]; readonly hash: string; readonly ip: string | undefined }
+    | undefined
   readonly order: Order
 }
 
@@ -100,13 +102,14 @@ function idsAbout(meta: Meta, userId: string) {
   return done.union(auditedRows(meta).select('event.id').where('subject_id', '=', userId))
 }
 
-/** By or to a user who is found, or refused to somebody who gave it as an address. */
-function idsFound(meta: Meta, { users: conditions, hash }: NonNullable<AuditFilter['found']>) {
+/** By or to a user who is found, refused to somebody who gave it as an address, or from such a network. */
+function idsFound(meta: Meta, { users: conditions, hash, ip }: NonNullable<AuditFilter['found']>) {
   const users = userIds(meta).where((eb) => eb.and(conditions))
   const done = auditedRows(meta).select('event.id').where('actor_id', 'in', users)
-  return done
+  const found = done
     .union(auditedRows(meta).select('event.id').where('subject_id', 'in', users))
     .union(meta.selectFrom('refused_address').select('event_id as id').where('address_hash', '=', hash))
+  return ip === undefined ? found : found.union(auditedRows(meta).select('event.id').where('ip', 'like', ip))
 }
 
 export function insertRefusedAddress(meta: Meta, row: RefusedAddressTable) {

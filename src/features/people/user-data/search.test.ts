@@ -4,6 +4,7 @@ import { describe } from 'vitest'
 import { eachOf } from '../../../../test/service/answers.ts'
 import { addApp } from '../../../../test/service/devices/factors.ts'
 import { it } from '../../../../test/service/it.ts'
+import { from } from '../../../../test/service/new-browser.ts'
 import type { Person } from '../../../../test/service/people.ts'
 import type { Service } from '../../../../test/service/service.ts'
 import { findKept, forget } from '../../../database/instance.ts'
@@ -137,6 +138,18 @@ describe('the search among users', () => {
     assert.deepEqual(await found(administrator, { search: ann.id.slice(3, 30) }), [ann.email])
   })
 
+  it('filters by shard', async ({ service, administrator, ann, ben }) => {
+    await service.platform.meta
+      .updateTable('user_shards')
+      .set({ shard_id: 'weur-1' })
+      .where('user_id', '=', ben.id)
+      .execute()
+
+    assert.deepEqual(await found(administrator, { shard_id: 'weur-1' }), [ben.email])
+    assert.deepEqual(await found(administrator, { shard_id: 'weur-1', search: ann.email }), [])
+    assert.ok((await found(administrator, { shard_id: 'apac-1' })).includes(ann.email))
+  })
+
   it('filters by status, factor and last sign-in', async ({ service, administrator, ann, ben }) => {
     await addApp(service, ann)
     await administrator.post('/api/admin/create_user', { email: 'carl@example.com', name: 'Carl' })
@@ -163,6 +176,8 @@ describe('the search among users', () => {
     assert.ok(!(await found(administrator, { factor: 'none' })).includes(ann.email))
     assert.deepEqual(await found(administrator, { last_sign_in_end: before }), [ann.email, ben.email])
     assert.deepEqual(await found(administrator, { last_sign_in_start: before + 1 }), [administrator.email])
+    assert.deepEqual(await found(administrator, { never_signed_in: true }), ['carl@example.com'])
+    assert.ok(!(await found(administrator, { never_signed_in: false })).includes('carl@example.com'))
   })
 })
 
@@ -188,5 +203,23 @@ describe('the audit log', () => {
     ])
     assert.deepEqual(await logged({ ip: '203.0.113.77' }), [])
     assert.equal((await logged({ action: 'user.suspend' })).length, 2)
+  })
+})
+
+describe('the audit log behind a proxy', () => {
+  it.override('options', { env: { TRUSTED_PROXIES: '127.0.0.0/8' } })
+
+  it('is searched by an IP address, or by its beginning', async ({ administrator, ann }) => {
+    for (const ip of ['203.0.113.7', '203.0.113.77', '198.51.100.7', '2001:db8::7'])
+      await ann.signIn(from(ip))
+    const ipsOf = async (search: string) => {
+      const { body } = await administrator.post('/api/admin/list_audit_entries', { search })
+      return eachOf({ body }, 'ip').toSorted()
+    }
+
+    assert.deepEqual(await ipsOf('203.0.113.7'), ['203.0.113.7'])
+    assert.deepEqual(await ipsOf(' 203.0.113. '), ['203.0.113.7', '203.0.113.77'])
+    assert.deepEqual(await ipsOf('2001:DB8:'), ['2001:db8::7'])
+    assert.deepEqual(await ipsOf('203.0.114.'), [])
   })
 })

@@ -8,14 +8,14 @@ import { findBetaCodeOf } from '../../operations/beta-codes/statements.ts'
 import { balanceOf } from '../../operations/credits/statements.ts'
 import { feedbackCounter } from '../../operations/feedback/statements.ts'
 import { readOf } from '../../tenancy/shards/reading.ts'
-import { homesOf, shardIdOf, signupRewardOf } from '../../tenancy/shards/statements.ts'
+import { homesOf, livesIn, shardIdOf, signupRewardOf } from '../../tenancy/shards/statements.ts'
 import { accountsOf } from '../identity/statements.ts'
 import { sessionsOf } from '../sessions/statements.ts'
 import { getUser, listUsers } from '../users/users.ts'
 import type { ListUsers } from './input.ts'
 
-export async function listUsersWithShards({ meta, config }: Platform, filter: ListUsers) {
-  const { items, total } = await listUsers(meta, filter)
+export async function listUsersWithShards({ meta, config }: Platform, { shard_id, ...filter }: ListUsers) {
+  const { items, total } = await listUsers(meta, filter, livesIn(meta, shard_id))
   const homes = await homesOf(
     meta,
     items.map(({ id }) => id),

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import { rowCount } from '../../../database/row-counts.ts'
 import { type Condition, createdWithin } from '../../../database/sql/conditions.ts'
 import { isShared } from '../../../database/sql/row-lock.ts'
@@ -16,6 +16,7 @@ export interface UserFilter {
   readonly factor?: 'none' | 'app' | 'passkey' | undefined
   readonly last_sign_in_start?: number | undefined
   readonly last_sign_in_end?: number | undefined
+  readonly never_signed_in?: boolean | undefined
   readonly created_at_start?: number | undefined
   readonly created_at_end?: number | undefined
   readonly order: Order | 'email' | 'last_sign_in'
@@ -56,11 +57,14 @@ function matching(meta: Meta, filter: UserFilter) {
 }
 
 function conditionsOf(filter: UserFilter): readonly Condition[] {
-  const { found, status, factor, last_sign_in_start, last_sign_in_end } = filter
+  const { found, status, factor, last_sign_in_start, last_sign_in_end, never_signed_in: never } = filter
   return [
     ...found,
     ...(status ? [STATUS[status]] : []),
     ...(factor ? [FACTOR[factor]] : []),
+    ...(never === undefined
+      ? []
+      : [never ? sql<SqlBool>`last_sign_in_at = 0` : sql<SqlBool>`last_sign_in_at > 0`]),
     ...createdWithin(filter),
     ...signedInWithin(last_sign_in_start, last_sign_in_end),
   ]

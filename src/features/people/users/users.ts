@@ -1,5 +1,6 @@
 import type { Decision, Query, Rows } from '../../../database/decision.ts'
 import type { UserTable } from '../../../database/schema/people/users.ts'
+import type { Condition } from '../../../database/sql/conditions.ts'
 import { lengthOf, pageWithTotal } from '../../../database/sql/page-with-total.ts'
 import type { Meta } from '../../../database/store.ts'
 import { type Page, sliceOf } from '../../../rules/paging.ts'
@@ -16,8 +17,9 @@ interface Listed extends Omit<store.UserFilter, 'found'>, Page {
   readonly search?: string | undefined
 }
 
-export async function listUsers(meta: Meta, { search, ...listed }: Listed) {
-  const filter = { ...listed, found: await foundBy(meta, search) }
+/** `also` are conditions on what other features know of a user. */
+export async function listUsers(meta: Meta, { search, ...listed }: Listed, also: readonly Condition[] = []) {
+  const filter = { ...listed, found: [...(await foundBy(meta, search)), ...also] }
   const slice = sliceOf(filter)
   const page = store.page(meta, filter, slice)
   const length = store.hasCounter(filter) ? lengthOf(slice) : 'long'

@@ -1,7 +1,8 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type SqlBool, sql } from 'kysely'
 import { prepared } from '../../../database/prepared.ts'
 import type { UserRow } from '../../../database/schema/people/users.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
+import type { Condition } from '../../../database/sql/conditions.ts'
 import { keepRowsUnchanged } from '../../../database/sql/row-lock.ts'
 import type { Meta, Shard } from '../../../database/store.ts'
 
@@ -50,6 +51,17 @@ export function lockAssignment(meta: Meta, userId: string) {
     .updateTable('user_shards')
     .set((eb) => ({ moves: eb.ref('moves') }))
     .where('user_id', '=', userId)
+}
+
+/** For a query of users. */
+export function livesIn(meta: Meta, shardId: string | undefined): readonly Condition[] {
+  if (shardId === undefined) return []
+  const home = meta
+    .selectFrom('user_shards')
+    .select('user_id')
+    .where('user_shards.user_id', '=', sql.ref<string>('user.id'))
+    .where('shard_id', '=', shardId)
+  return [sql<SqlBool>`exists ${home}`]
 }
 
 /** The shard of each of these users. */
