@@ -27,6 +27,12 @@ export interface Serving {
 }
 
 const LONGEST_LINE = 10 * 1024 * 1024
+const LONGEST_SHOWN = 128
+
+/** In the words of the service's own `/mcp`. */
+function unknownTool(name: string): string {
+  return `Unknown tool: ${JSON.stringify(name).slice(0, LONGEST_SHOWN)}`
+}
 
 // A separate file in the build: the SDK is as large as the rest of the client, and seldom used.
 
@@ -40,7 +46,7 @@ export async function serveTools(serving: Serving): Promise<'ended' | 'line too 
   }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
     const tool = serving.tools.find((one) => one.name === params.name)
-    if (!tool) throw new McpError(ErrorCode.InvalidParams, `there is no tool ${params.name}`)
+    if (!tool) throw new McpError(ErrorCode.InvalidParams, unknownTool(params.name))
     const { isRefused, text } = await serving.call(tool, params.arguments ?? {}, signal)
     return { isError: isRefused, content: [{ type: 'text', text }] }
   })

@@ -104,6 +104,12 @@ describe('settings as a file', () => {
     [{ credits: { signup_reward_amount: 'many' } }, /^credits\.signup_reward_amount: /],
     [{ ai: { api_key: 'sk-plain' } }, /^ai\.api_key: Write "keep"/],
     [{ ai: { api_key: 'env:NOT_SET' } }, /^ai\.api_key: the variable NOT_SET is not set/],
+    [{ ai: { api_key: 'env:constructor' } }, /^ai\.api_key: the variable constructor is not set/],
+    [
+      '{"brand": {\n"name": "A {", "languages": ["en"],\n"na\\u006de": "B"}}',
+      /^line 3: "name" is there twice\.$/,
+    ],
+    ['{"ai": {"model": "\\"}"}, "brand": {},\n\n"ai" : {}}', /^line 3: "ai" is there twice\.$/],
     [{ ai: { api_key: 'file:/nowhere/key' } }, /^ai\.api_key: \/nowhere\/key cannot be read/],
     [
       { authentication: { email_verification_required: true } },

@@ -184,7 +184,7 @@ async function textOf(
     reference.slice(reference.indexOf(':') + 1),
   ]
   if (kind === 'env') {
-    const value = environment[place]
+    const value = Object.hasOwn(environment, place) ? environment[place] : undefined
     if (!value) throw refused(path, `the variable ${place} is not set`)
     return value
   }
@@ -278,10 +278,32 @@ async function valid<Schema extends z.ZodType>(
 function jsonOf(text: string): unknown {
   try {
     // Editors on Windows begin a file with this mark.
-    return JSON.parse(text.replace(/^\ufeff/, ''))
+    const json: unknown = JSON.parse(text.replace(/^\ufeff/, ''))
+    refuseRepeatedKeys(text)
+    return json
   } catch (error) {
-    throw refused('', error instanceof Error ? error.message : 'is not JSON')
+    if (!(error instanceof SyntaxError)) throw error
+    throw refused('', error.message)
   }
+}
+
+const STRINGS_AND_BRACES = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}]/g
+
+/** For valid JSON, of which `JSON.parse` silently keeps the last of several equal keys. */
+function refuseRepeatedKeys(text: string): void {
+  const objects: Set<string>[] = []
+  for (const { 0: token, 1: colon, index } of text.matchAll(STRINGS_AND_BRACES)) {
+    if (token === '{') objects.push(new Set())
+    else if (token === '}') objects.pop()
+    if (colon === undefined) continue
+    const key: string = JSON.parse(token.slice(0, -colon.length))
+    if (objects.at(-1)?.has(key)) throw refused(`line ${lineAt(text, index)}`, `"${key}" is there twice.`)
+    objects.at(-1)?.add(key)
+  }
+}
+
+function lineAt(text: string, index: number): number {
+  return text.slice(0, index).split('\n').length
 }
 
 function refused(path: string, message: string): OperatorError {
