@@ -45,6 +45,8 @@ describe('registering an application', () => {
       { ...at(CALLBACK), scopes: ['product:reports:read'] },
       { ...at(CALLBACK), scopes: ['nothing:known:read'] },
       { ...at(CALLBACK), logo_url: 'javascript:alert(1)' },
+      { ...at(CALLBACK), logo_url: 'https://10.0.0.7/logo.png' },
+      { ...at(CALLBACK), logo_url: 'https://localhost/logo.png' },
     ]
 
     for (const input of unsound) {

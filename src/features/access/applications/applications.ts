@@ -35,7 +35,7 @@ export async function createApplication(call: ProtectedCall, input: NewApplicati
   const wanted = { ...input, scopes, id_token_algorithm }
   refuseBeyond(call, scopes)
   await refuseInvalid(call.platform, wanted)
-  refuseUnreachableLogout(call, wanted)
+  refuseUnreachableAddresses(call, wanted)
   const id = newId()
   const secret = keepsSecret(kind) ? newToken('application') : undefined
   const times = { created_at: now(), updated_at: now() }
@@ -68,7 +68,7 @@ export async function updateApplication(call: ProtectedCall, { id, ...sent }: Ap
   const { meta, now } = call.platform
   const changes = given(sent)
   await refuseInvalid(call.platform, changed(call, await getApplication(call, id), changes))
-  refuseUnreachableLogout(call, changes)
+  refuseUnreachableAddresses(call, changes)
   const { backchannel_logout_uri: logoutUri } = changes
   const act: Act = {
     action: 'application.update',
@@ -175,15 +175,16 @@ function refuseBeyond({ caller: { credential } }: ProtectedCall, scopes: readonl
   )
 }
 
-interface WithLogout {
-  readonly backchannel_logout_uri?: string | null | undefined
-}
+/** What this service itself calls. */
+const CALLED = ['backchannel_logout_uri', 'logo_url'] as const
 
-function refuseUnreachableLogout(
-  { platform }: ProtectedCall,
-  { backchannel_logout_uri: uri }: WithLogout,
-): void {
-  if (uri) refuseUnreachable(platform, uri, 'backchannel_logout_uri')
+type CalledAddresses = { readonly [name in (typeof CALLED)[number]]?: string | null | undefined }
+
+function refuseUnreachableAddresses({ platform }: ProtectedCall, sent: CalledAddresses): void {
+  for (const name of CALLED) {
+    const address = sent[name]
+    if (address) refuseUnreachable(platform, address, name)
+  }
 }
 
 type Wanted = Required<Omit<NewApplication, 'kind' | 'scopes'>> & { readonly scopes: readonly GrantedScope[] }

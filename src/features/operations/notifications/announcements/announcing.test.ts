@@ -86,6 +86,38 @@ describe('a notification that is also mailed', () => {
     assert.deepEqual(await subjectsTo(service, ann), [])
   })
 
+  it('goes to those who are left once it is restored, in a daily letter too', async ({
+    service,
+    publish,
+    verified: [ann, ben],
+    administrator,
+  }) => {
+    assert.ok(ann && ben)
+    await prefer(ben, 'daily')
+    const id = await publish('Too early', { also_email: true })
+    const other = await publish('A mistake', { also_email: true })
+    await administrator.post('/api/admin/archive_notification', { id })
+    await administrator.post('/api/admin/archive_notification', { id: other })
+    const whileArchived = await subjectsTo(service, ann)
+    await administrator.post('/api/admin/restore_notification', { id })
+    const restored = await subjectsTo(service, ann)
+    await administrator.post('/api/admin/archive_notification', { id })
+    service.clock.advance({ hours: 24 })
+    const dailyWhileArchived = await subjectsTo(service, ben)
+    await administrator.post('/api/admin/restore_notification', { id })
+    service.clock.advance({ hours: 24 })
+    const daily = await subjectsTo(service, ben)
+
+    assert.deepEqual([whileArchived, restored], [[], ['Too early']])
+    assert.deepEqual([dailyWhileArchived.length, daily.length], [0, 1])
+    service.clock.advance({ hours: 48 })
+    await administrator.post('/api/admin/restore_notification', { id: other })
+    assert.deepEqual(await subjectsTo(service, ann), ['Too early'])
+    const { meta } = service.platform
+    for (const table of ['announcement', 'digest_entry'] as const)
+      assert.deepEqual(await meta.selectFrom(table).selectAll().execute(), [])
+  })
+
   it('waits for the daily letter of those who prefer it, and is not sent to those who want none', async ({
     service,
     publish,

@@ -53,14 +53,16 @@ interface Letters {
 /** Returns false when no announcement is left. */
 async function announceToSome(letters: Letters): Promise<boolean> {
   const { meta, now } = letters.platform
-  return meta.decide([store.lockedAnnouncement(meta)], async (decision, [announcement]) => {
+  const staleBefore = now() - STALE_MILLISECONDS
+  return meta.decide([store.lockedAnnouncement(meta, staleBefore)], async (decision, [announcement]) => {
     if (!announcement) return false
     const { notification_id, after_user_id } = announcement
     const notification = await decision.first(store.notification(meta, notification_id))
-    if (!notification || notification.archived_at !== null || isStale(notification, now())) {
+    if (!notification || notification.created_at <= staleBefore) {
       decision.write(store.deleteAnnouncement(meta, notification_id))
       return true
     }
+    if (notification.archived_at !== null) return true
     const users = (await decision.read([addressees(meta, after_user_id, notification, USERS_AT_ONCE)]))[0]
     const ids = users.map(({ id }) => id)
     const [chosen] = await decision.read([store.preferencesAbout(meta, notification.type, ids)])
@@ -72,10 +74,6 @@ async function announceToSome(letters: Letters): Promise<boolean> {
     )
     return true
   })
-}
-
-function isStale({ created_at }: NotificationsTable, now: number): boolean {
-  return created_at <= now - STALE_MILLISECONDS
 }
 
 interface Addressee {
@@ -136,9 +134,19 @@ async function sendOneDigest({ platform, settings, head }: Letters): Promise<boo
     ])
     const ids = entries.map(({ notification_id }) => notification_id)
     const [items] = await decision.read([store.announced(meta, ids)])
+    const staleBefore = now() - STALE_MILLISECONDS
+    const archived = items.filter((item) => item.archived_at !== null && item.created_at > staleBefore)
+    const left = new Set(archived.map(({ id }) => id))
     const off = new Set(preferences.flatMap(({ type, email }) => (email === 'off' ? [type] : [])))
-    const wanted = items.filter(({ type }) => !off.has(type))
-    decision.write(store.deleteEntries(meta, user_id, ids))
+    const wanted = items.filter(({ type, archived_at }) => archived_at === null && !off.has(type))
+    decision.write(
+      store.deleteEntries(
+        meta,
+        user_id,
+        ids.filter((id) => !left.has(id)),
+      ),
+      store.postponeEntries(meta, user_id, { ids: [...left], due_at: nextDigest(now()) }),
+    )
     if (!user || wanted.length === 0) return true
     decision.write(
       announcementStatement(platform, {

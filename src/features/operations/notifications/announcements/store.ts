@@ -14,11 +14,22 @@ export function announce(meta: Meta, notification_id: string) {
   return meta.insertInto('announcement').values({ notification_id, after_user_id: '' })
 }
 
-/** The oldest one; none if another process is at work on it. */
-export function lockedAnnouncement(meta: Meta) {
+/**
+ * The oldest one that is to be sent or forgotten: one that is archived can be restored. None if another process is at
+ * work on it.
+ */
+export function lockedAnnouncement(meta: Meta, staleBefore: number) {
   return meta
     .selectFrom('announcement')
     .selectAll()
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('notifications')
+          .select('notifications.id')
+          .whereRef('notifications.id', '=', 'announcement.notification_id')
+          .where(({ or, eb }) => or([eb('archived_at', 'is', null), eb('created_at', '<=', staleBefore)])),
+      ),
+    )
     .orderBy('notification_id')
     .limit(1)
     .$call(skipLockedRows(meta))
@@ -117,15 +128,27 @@ export function deleteEntries(meta: Meta, userId: string, notificationIds: reado
     .where(among('notification_id', notificationIds))
 }
 
+/** For the next digest. */
+export function postponeEntries(
+  meta: Meta,
+  userId: string,
+  { ids, due_at }: { readonly ids: readonly string[]; readonly due_at: number },
+) {
+  return meta
+    .updateTable('digest_entry')
+    .set({ due_at })
+    .where('user_id', '=', userId)
+    .where(among('notification_id', ids))
+}
+
 export type Announced = Pick<NotificationsTable, 'id' | 'type' | 'title' | 'content' | 'link'>
 
-/** Newest first, without archived ones. Not locked: one that is archived at this moment may still be in the letter. */
+/** Newest first. Not locked: one that is archived at this moment may still be in the letter. */
 export function announced(meta: Meta, ids: readonly string[]) {
   return meta
     .selectFrom('notifications')
-    .select(['id', 'type', 'title', 'content', 'link'])
+    .select(['id', 'type', 'title', 'content', 'link', 'created_at', 'archived_at'])
     .where(among('id', ids))
-    .where('archived_at', 'is', null)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
 }

@@ -66,7 +66,7 @@ export const applicationsTexts = {
       backchannel_logout_uri: 'Enter a public web address that starts with https://.',
       scopes:
         'Enter one existing permission per line. Declare product permissions first. A service cannot have permissions for a user’s own account.',
-      logo_url: 'Enter a web address that starts with https://.',
+      logo_url: 'Enter a public web address that starts with https://.',
       home_url: 'Enter a web address that starts with https://.',
       resource:
         'Enter an address that starts with https://, without a fragment, that neither this service nor another application has.',

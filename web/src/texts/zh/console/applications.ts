@@ -65,7 +65,7 @@ export const applicationsTexts: typeof en = {
         '请输入完整的地址，以 https:// 开头（用户本机可用 http://），不含片段和用户名。',
       backchannel_logout_uri: '请输入以 https:// 开头的公网网址。',
       scopes: '请每行输入一项已有的权限。产品权限须先声明。服务不能拥有针对用户本人账号的权限。',
-      logo_url: '请输入以 https:// 开头的网址。',
+      logo_url: '请输入以 https:// 开头的公网网址。',
       home_url: '请输入以 https:// 开头的网址。',
       resource: '请输入以 https:// 开头、不带片段的地址，且不属于本服务或其他应用。',
     },
