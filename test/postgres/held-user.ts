@@ -44,6 +44,22 @@ export async function whileHeld<T>(
   })
 }
 
+/** Acts while another transaction holds what the act does not wait for; on an embedded store nothing is held. */
+export async function besideHeld(
+  { config }: Service,
+  { sql: hold, values = [] }: Hold,
+  act: Act<void>,
+): Promise<void> {
+  const url = config.databaseUrl
+  if (!url?.startsWith('postgres')) return act()
+  await withClient(url, async (holder) => {
+    await holder.query('begin')
+    await holder.query(hold, [...values])
+    await act()
+    await holder.query('rollback')
+  })
+}
+
 /** For tests that hold rows for as long as a busy machine needs: the stores wait longer for a lock. */
 export function openPatiently(config: Config): ReturnType<typeof openStores> {
   const { databaseUrl, shards } = config

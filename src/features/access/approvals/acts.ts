@@ -103,8 +103,11 @@ async function forgetApprovals(meta: Meta, before: number): Promise<void> {
   for (;;) {
     const ids = await store.approvalsBefore(meta, before, AT_ONCE)
     if (ids.length === 0) return
-    await deleteNotifications(meta, ids)
-    await store.deleteApprovals(meta, ids)
-    if (ids.length < AT_ONCE) return
+    const left = new Set(await deleteNotifications(meta, ids))
+    await store.deleteApprovals(
+      meta,
+      ids.filter((id) => !left.has(id)),
+    )
+    if (ids.length < AT_ONCE || left.size > 0) return
   }
 }

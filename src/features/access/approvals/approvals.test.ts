@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
+import { besideHeld } from '../../../../test/postgres/held-user.ts'
 import { assertRefused } from '../../../../test/service/answers.ts'
 import { bearer } from '../../../../test/service/applications.ts'
 import { type ConnectedClient, grantFor, refreshWith } from '../../../../test/service/grants.ts'
@@ -366,7 +367,9 @@ describe('116. a call that needs approval', () => {
     const { total } = (await ann.post('/api/list_notifications')).body
     await tool.post('/api/submit_feedback', IDEA)
     service.clock.advance({ days: 1, minutes: 11 })
-    await service.runJob('approvals-sweep')
+    const sweep = () => service.runJob('approvals-sweep')
+    await besideHeld(service, { sql: `select from notifications where type = 'approval' for update` }, sweep)
+    await sweep()
 
     assert.ok(waiting.id)
     assert.equal((await ann.post('/api/list_notifications')).body.total, total - 1)

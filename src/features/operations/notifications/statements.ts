@@ -1,3 +1,5 @@
+import type { Kysely } from 'kysely'
+import type { MetaTables } from '../../../database/schema/tables.ts'
 import { among, type CreatedKey, createdAfter } from '../../../database/sql/conditions.ts'
 import { skipLockedRows } from '../../../database/sql/row-lock.ts'
 import type { Meta, Shard } from '../../../database/store.ts'
@@ -54,11 +56,14 @@ export function eraseReadMarks(shard: Shard, userId: string, atMost: number) {
     .returning('notification_id')
 }
 
-/** Locks the rows that it finds; those in use stay. */
-export async function deleteNotifications(meta: Meta, ids: readonly string[]): Promise<void> {
-  const found = meta.selectFrom('notifications').select('id').where(among('id', ids))
+/** Locks the rows that it finds. Returns those that stay, because they are in use. */
+export async function deleteNotifications(meta: Meta, ids: readonly string[]): Promise<readonly string[]> {
+  const found = (db: Kysely<MetaTables>) =>
+    db.selectFrom('notifications').select('id').where(among('id', ids))
   await meta
     .deleteFrom('notifications')
-    .where('id', 'in', found.$call(skipLockedRows(meta)))
+    .where('id', 'in', found(meta).$call(skipLockedRows(meta)))
     .execute()
+  const left = await found(meta.primary).execute()
+  return left.map(({ id }) => id)
 }
