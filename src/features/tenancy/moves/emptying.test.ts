@@ -141,6 +141,15 @@ describe('verifying shards', () => {
 
     assert.deepEqual(seen, [])
   })
+
+  it('names a shard without an address, and compares the others without it', async ({ service, ann }) => {
+    await moveUser(service.platform, ann.id, 'oc-1')
+    const shards = new Map([...service.platform.shards].filter(([id]) => id !== 'oc-1'))
+
+    const found = await disagreements({ ...service, platform: { ...service.platform, shards } })
+
+    assert.deepEqual(found, ['oc-1 null is registered, but is not in SHARDS'])
+  })
 })
 
 describe('adding a shard', () => {
