@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
-import { PROOF_PROJECTS, TEST_PROJECTS } from './test/running/parts.ts'
+import { OBSERVERS, PROOF_PROJECTS, TEST_PROJECTS } from './test/running/parts.ts'
 
 export default defineConfig({
   test: {
@@ -20,10 +20,8 @@ export default defineConfig({
         env: { NODE_ENV: 'production' },
         // Node's own loader: Node strips the types, and its compile cache works.
         experimental: { viteModuleRunner: false, nodeLoader: false },
-        ...(project.engine === 'postgres' && {
-          globalSetup: ['test/running/postgres.ts'],
-          setupFiles: ['test/running/on-postgres.ts'],
-        }),
+        ...(project.engine === 'postgres' && { globalSetup: ['test/running/postgres.ts'] }),
+        setupFiles: [...OBSERVERS, ...(project.engine === 'postgres' ? ['test/running/on-postgres.ts'] : [])],
       },
     })),
   },

@@ -1,5 +1,5 @@
 // `npm run mutations [-- n] [--seed SEED]`: makes n small faults in a copy of `src`, one at a time, and tells which ones
-// `npm test` lets through. The tests of the fault's own feature come first, the others only if those notice nothing.
+// `npm test` lets through. All tests run once without a fault; for each fault then those that execute its line.
 import { execFileSync, spawn } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { once } from 'node:events'
@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import { roomyMemory, temporaryFolder } from '../postgres/folder.ts'
+import type { Place } from './executed.ts'
 
 const CAUGHT_OF_TEN = 9
 const LIMIT_MILLISECONDS = 600_000
@@ -43,11 +44,13 @@ const copy = join(parent, 'copy')
 execFileSync('git', ['clone', '-q', '.', copy])
 for (const made of ['node_modules', 'dist']) symlinkSync(resolve(made), join(copy, made))
 
-const faults = chosen(globSync('src/**/*.ts').filter(isMutable).flatMap(faultsIn))
+const sources = new Map(globSync('src/**/*.ts').map((file) => [file, readFileSync(file, 'utf8').split('\n')]))
+const faults = chosen([...sources.keys()].filter(isMutable).flatMap(faultsIn))
 say(`${faults.length} faults with the seed ${seed}`)
+const executing = await filesExecuting(faults.map(placesOf))
 let caught = 0
 for (const [i, fault] of faults.entries()) {
-  const by = await caughtBy(fault)
+  const by = await caughtBy(fault, executing[i] ?? [])
   const { kind, file, line, from, to } = fault
   say(`${i + 1}. ${by ?? 'SURVIVED'}: ${kind} at ${file}:${line}\n   - ${from.trim()}\n   + ${to.trim()}`)
   if (by !== undefined) caught += 1
@@ -63,9 +66,9 @@ function isMutable(file: string): boolean {
 }
 
 function faultsIn(file: string): readonly Fault[] {
-  return readFileSync(file, 'utf8')
-    .split('\n')
-    .flatMap((from, i) => versionsOf(from).map(([kind, to]) => ({ kind, file, line: i + 1, from, to })))
+  return linesOf(file).flatMap((from, i) =>
+    versionsOf(from).map(([kind, to]) => ({ kind, file, line: i + 1, from, to })),
+  )
 }
 
 function versionsOf(line: string): readonly (readonly [kind: string, to: string])[] {
@@ -103,62 +106,93 @@ function chosen(all: readonly Fault[]): readonly Fault[] {
   return [...taken.values()]
 }
 
+/** A limit counts where it is named, everything else where it stands. */
+function placesOf({ kind, file, line, from }: Fault): readonly Place[] {
+  if (kind !== 'limit') return [placeOf(file, line - 1)]
+  const name = new RegExp(`\\b${/const ([A-Z_]+)/.exec(from)?.[1]}\\b`)
+  return [...sources].flatMap(([user, lines]) =>
+    lines.flatMap((text, i) =>
+      name.test(text) && !/^(import|(export )?const [A-Z_]+ =) /.test(text) ? [placeOf(user, i)] : [],
+    ),
+  )
+}
+
+function placeOf(file: string, index: number): Place {
+  const before = linesOf(file).slice(0, index).join('\n').length + (index > 0 ? 1 : 0)
+  return { file, offset: before + (linesOf(file)[index] ?? '').search(/\S/) }
+}
+
+function linesOf(file: string): readonly string[] {
+  return sources.get(file) ?? []
+}
+
+/** For each list of places the test files that execute one of them. */
+async function filesExecuting(
+  wanted: readonly (readonly Place[])[],
+): Promise<readonly (readonly string[])[]> {
+  const [places, into] = [join(parent, 'places.json'), join(parent, 'executed.jsonl')]
+  writeFileSync(places, JSON.stringify(wanted))
+  const failed = await failureIn([], [], { EXECUTED_PLACES: places, EXECUTED_INTO: into })
+  if (failed) throw new Error(`Without a fault fails: ${failed.test}`)
+  const found: { readonly file: string; readonly executed: readonly number[] }[] = readFileSync(into, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  return wanted.map((_, i) => [
+    ...new Set(found.filter(({ executed }) => executed.includes(i)).map(({ file }) => file)),
+  ])
+}
+
 /** The first test that fails with the fault, or that the program does not even load. */
-async function caughtBy({ file, line, to }: Fault): Promise<string | undefined> {
+async function caughtBy(
+  { file, line, to }: Fault,
+  executing: readonly string[],
+): Promise<string | undefined> {
+  if (executing.length === 0) return undefined
   const path = join(copy, file)
   const sound = readFileSync(path, 'utf8')
-  const faulty = sound
-    .split('\n')
-    .with(line - 1, to)
-    .join('\n')
-  writeFileSync(path, faulty)
+  writeFileSync(
+    path,
+    sound
+      .split('\n')
+      .with(line - 1, to)
+      .join('\n'),
+  )
   try {
-    const own = globSync(`${folderOf(file)}/**/*.test.ts`, { cwd: copy })
-    return (
-      (own.length > 0 ? await firstFailure(['sqlite'], own) : undefined) ??
-      (await firstFailure(['sqlite'], [])) ??
-      (await firstFailure(['postgres'], []))
-    )
+    return await firstFailure(executing)
   } finally {
     writeFileSync(path, sound)
   }
 }
 
-function folderOf(file: string): string {
-  return file
-    .split('/')
-    .slice(0, file.startsWith('src/features/') ? 4 : 2)
-    .join('/')
-}
-
 /** A failure counts that is there again: what fails now and then has not noticed the fault. */
 async function firstFailure(
-  projects: readonly string[],
   files: readonly string[],
   unstable: readonly string[] = [],
 ): Promise<string | undefined> {
-  const first = await failureIn(projects, files, unstable)
+  const first = await failureIn(files, unstable)
   if (first === undefined) return undefined
   const { test, file } = first
-  if (file === undefined || (await failureIn(projects, [file], [])) !== undefined) return test
+  if (file === undefined || (await failureIn([file], [])) !== undefined) return test
   say(`unstable: ${test}`)
-  return firstFailure(projects, files, [...unstable, file])
+  return firstFailure(files, [...unstable, file])
 }
 
 async function failureIn(
-  projects: readonly string[],
   files: readonly string[],
   excluded: readonly string[],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly test: string; readonly file?: string } | undefined> {
-  const args = ['node_modules/vitest/vitest.mjs', 'run', '--bail=1', '--no-color', '--reporter=dot', ...files]
+  const args = ['run', '--bail=1', '--no-color', '--reporter=dot', '--project=sqlite', '--project=postgres']
   const child = spawn(
     process.execPath,
-    [
-      ...args,
-      ...projects.flatMap((name) => ['--project', name]),
-      ...excluded.flatMap((file) => ['--exclude', file]),
-    ],
-    { cwd: copy, stdio: ['ignore', 'pipe', 'pipe'], timeout: LIMIT_MILLISECONDS },
+    ['node_modules/vitest/vitest.mjs', ...args, ...excluded.flatMap((file) => ['--exclude', file]), ...files],
+    {
+      cwd: copy,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: LIMIT_MILLISECONDS,
+    },
   )
   const [[status], ...printed] = await Promise.all([
     once(child, 'close'),

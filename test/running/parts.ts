@@ -100,5 +100,8 @@ export const PROOF_PROJECTS: readonly Project[] = [
   ),
 ]
 
+/** What `npm run mutations` has run along with the tests. */
+export const OBSERVERS: readonly string[] = process.env.EXECUTED_INTO ? ['test/running/executed.ts'] : []
+
 export const BROWSER_FILES = 'test/browser/**/*.e2e.ts'
 export const BROWSER_JOURNEYS = 'test/browser/journeys/**/*.e2e.ts'
