@@ -58,6 +58,14 @@ describe('log', () => {
     })
   }
 
+  it('shows six levels of what it is given, and tells that there is more', async () => {
+    const { lines, log } = await captured()
+
+    log.info({ a: { b: { c: { d: { e: { f: { g: 1 } } } } } } }, 'deep')
+
+    assert.deepEqual(JSON.parse(lines[0] ?? '').a, { b: { c: { d: { e: { f: { g: '[deep]' } } } } } })
+  })
+
   it('shows an error with its stack and cause', async () => {
     const { lines, log } = await captured()
 

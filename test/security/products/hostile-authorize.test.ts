@@ -176,6 +176,7 @@ describe('a hostile authorization request', () => {
     assert.deepEqual(await ask(ofBen, ''), ['login_required', 'login_required'])
     for (const hint of [ofBen, elsewhere, `${ofBen}a`, 'a.b.c', 'x'])
       assert.deepEqual(await ask(hint), ['login_required', 'login_required'])
+    for (const hint of [elsewhere, 'a.b.c', 'x']) assert.deepEqual(await ask(hint, ''), [null, null])
     assert.deepEqual(await ask(own), [null, null])
     service.clock.advance({ hours: 2 })
     assert.deepEqual(await ask(own), [null, null])

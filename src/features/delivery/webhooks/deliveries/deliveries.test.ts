@@ -42,4 +42,20 @@ describe('deliveries that are older than events are kept', () => {
     const { meta } = service.platform
     assert.deepEqual(await meta.primary.selectFrom('webhook_delivery').select('id').execute(), [])
   })
+
+  it('are swept but for those that are still to be sent', async ({ service, webhooks }) => {
+    const { id } = await webhooks.add('https://one.example.com/')
+    const { meta } = service.platform
+    await insertOldDeliveries(service, id, 3)
+    await meta
+      .updateTable('webhook_delivery')
+      .set({ state: 'pending' })
+      .where('id', '=', 'delivery 1')
+      .execute()
+
+    await service.runJob('delivery-sweep')
+
+    const left = await meta.primary.selectFrom('webhook_delivery').select('id').execute()
+    assert.deepEqual(left, [{ id: 'delivery 1' }])
+  })
 })

@@ -128,9 +128,12 @@ describe('a notification that is also mailed', () => {
     await prefer(ben, 'off')
     await publish('Monday', { also_email: true, link: 'https://product.example/monday' })
     await publish('Tuesday', { also_email: true })
+    await sendAll(service)
+    const seven = new Date(service.clock.now()).setUTCHours(24 + 7, 0, 0, 0)
+    service.clock.advance({ milliseconds: seven - 1 - service.clock.now() })
     const before = await subjectsTo(service, ann)
 
-    service.clock.advance({ hours: 24 })
+    service.clock.advance({ milliseconds: 1 })
     const after = await subjectsTo(service, ann)
 
     assert.deepEqual(chosen.body, { items: [{ type: 'system', email: 'daily' }] })
@@ -321,8 +324,15 @@ describe('create_notification', () => {
 })
 
 describe('notification preferences', () => {
-  it('have each type that the user has met, each letter unless changed', async ({ publish, ann, ben }) => {
+  it('have each type that the user has met, each letter unless changed', async ({
+    publish,
+    administrator,
+    ann,
+    ben,
+  }) => {
     await publish('A', { type: 'news' })
+    const id = await publish('Withdrawn', { type: 'mistakes' })
+    await administrator.post('/api/admin/archive_notification', { id })
     await publish('B', { type: 'billing', target_user_id: ben.id })
 
     const { body: changed } = await prefer(ann, 'daily', 'offers')
