@@ -30,6 +30,8 @@ test.describe('the audit log in the console', () => {
     const table = page.getByRole('table', { name: audit.title })
     const rowOf = (act: keyof typeof audit.actions) =>
       table.getByRole('row').filter({ has: page.getByRole('button', { name: audit.actions[act] }) })
+    await expect(rowOf('application.create')).toBeVisible()
+    for (const facts of await table.locator('summary').all()) await facts.click()
     for (const shown of [
       rowOf('settings.update').getByRole('button', { name: creditsSettings, exact: true }),
       rowOf('settings.update').getByText(config.rewardAmount),
@@ -79,6 +81,24 @@ test.describe('the audit log in the console', () => {
 
     const refused = page.getByRole('button', { name: en.audit.actions['user.sign_in_refused'] })
     await expect(refused).toBeVisible()
+  })
+
+  test('says from which program somebody signed in, or tried to', async ({ openConsole, ann, service }) => {
+    const firefox = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0' }
+    await ann.signIn(firefox)
+    await stranger(service, ann.email).post(
+      '/api/auth/sign-in/email',
+      { email: ann.email, password: 'not this' },
+      firefox,
+    )
+    const page = await openConsole('/console/audit?search=ann')
+    const row = (hasText: string) => page.getByRole('row').filter({ hasText })
+
+    const device = en.sessions.device('Firefox', 'Linux')
+    await expect(row(en.audit.signedInWith(en.audit.ways.credential, device))).toBeVisible()
+    const refused = row(en.audit.actions['user.sign_in_refused'])
+    await refused.locator('summary').click()
+    await expect(refused.getByText(device)).toBeVisible()
   })
 
   test('has no empty line for missing details on a phone', async ({ openConsole, administrator, ann }) => {

@@ -31,6 +31,11 @@ export function anonymous({ address }: Sender): Actor {
   return { id: null, address }
 }
 
+/** A detail of a sign-in, tried or done. */
+export function programOf({ userAgent }: Sender): { readonly user_agent?: string } {
+  return userAgent === '' ? {} : { user_agent: userAgent }
+}
+
 type Recorder = Pick<Platform, 'meta' | 'now'>
 
 /** For the batch that carries out the act. */

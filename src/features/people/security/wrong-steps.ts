@@ -1,6 +1,6 @@
 import type { Call } from '../../../http/route.ts'
 import { noticeToOwner } from '../../delivery/mail/notices.ts'
-import { anonymous, auditEntry } from '../../ground/audit/audit.ts'
+import { anonymous, auditEntry, programOf } from '../../ground/audit/audit.ts'
 import { addUse, LIMITS } from '../../ground/limits/limits.ts'
 import { logFailedSignIn } from '../identity/failed-sign-in-log.ts'
 import type { PendingSignIn } from '../sessions/second-step/second-step.ts'
@@ -21,7 +21,7 @@ export async function recordWrongStep(call: Call, pending: PendingSignIn, kind: 
     auditEntry(platform, anonymous(sender), {
       action: 'user.sign_in_refused',
       subject: { type: 'user', id: user.id },
-      details: { provider: pending.first_step, second_step: kind, code },
+      details: { provider: pending.first_step, second_step: kind, code, ...programOf(sender) },
     }),
     ...(needsLetter ? await noticeToOwner(call, user, 'wrong second steps') : []),
   ])

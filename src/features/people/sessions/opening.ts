@@ -2,7 +2,7 @@ import type { Compilable } from 'kysely'
 import type { UserTable } from '../../../database/schema/people/users.ts'
 import type { Call } from '../../../http/route.ts'
 import type { Factors } from '../../../rules/caller.ts'
-import { type Act, auditEntry } from '../../ground/audit/audit.ts'
+import { type Act, auditEntry, programOf } from '../../ground/audit/audit.ts'
 import { heldRevision, refuseOtherSettings } from '../../ground/settings/holding.ts'
 import type { Settings } from '../../ground/settings/model.ts'
 import { lockedUser } from '../users/statements.ts'
@@ -72,7 +72,7 @@ export async function openSession(call: Call, step: FirstStep): Promise<Opening 
         decision.write(pending.statement, ...alongside)
         return { methods: methodsOf(user.factors) }
       }
-      const act: Act = { action: 'user.sign_in', details: { provider: step.by } }
+      const act: Act = { action: 'user.sign_in', details: { provider: step.by, ...programOf(call.sender) } }
       decision.write(
         ...session.statements,
         ...endEarlierSessions(platform, exchange, crowded),

@@ -10,6 +10,8 @@ export interface Column<Row> {
   readonly align?: 'end'
   /** Its cells need no title, so that is for screen readers only. */
   readonly isTitleHidden?: boolean
+  /** On a phone its cells need no title, and take the whole line. */
+  readonly isSentence?: boolean
   cell(row: Row): ReactNode
 }
 
@@ -123,10 +125,11 @@ function Narrow<Row>({ label, columns, rows, rowKey, marker, heading }: Props<Ro
 
 function Fact<Row>({ column, row }: { readonly column: Column<Row>; readonly row: Row }) {
   const cell = column.cell(row)
+  const isWhole = column.isTitleHidden || column.isSentence
   if (cell === null || cell === undefined || cell === false || cell === '') return null
   return (
-    <div className={column.isTitleHidden ? 'pt-1' : 'grid grid-cols-[7rem_minmax(0,1fr)] gap-x-3'}>
-      <dt className={column.isTitleHidden ? 'sr-only' : 'text-ink-soft'}>{column.title}</dt>
+    <div className={isWhole ? 'pt-1' : 'grid grid-cols-[7rem_minmax(0,1fr)] gap-x-3'}>
+      <dt className={isWhole ? 'sr-only' : 'text-ink-soft'}>{column.title}</dt>
       <dd className="min-w-0">{cell}</dd>
     </div>
   )

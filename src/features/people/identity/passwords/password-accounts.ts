@@ -1,7 +1,7 @@
 import { v7 as newId } from 'uuid'
 import type { Call } from '../../../../http/route.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
-import { type Act, anonymous, auditEntry, refusedAddress } from '../../../ground/audit/audit.ts'
+import { type Act, anonymous, auditEntry, programOf, refusedAddress } from '../../../ground/audit/audit.ts'
 import { withinGuesses } from '../../../ground/limits/guesses.ts'
 import { countUse, refuseUsedUp } from '../../../ground/limits/limits.ts'
 import { networkOf, requesterOf } from '../../../ground/limits/networks.ts'
@@ -171,7 +171,7 @@ async function refused(
   const act: Act = {
     action: 'user.sign_in_refused',
     ...(id !== undefined && { subject: { type: 'user', id } }),
-    details: { provider: 'credential', code: refusal.code },
+    details: { provider: 'credential', code: refusal.code, ...programOf(sender) },
   }
   await platform.meta.batch([
     auditEntry(platform, anonymous(sender), act, entry),

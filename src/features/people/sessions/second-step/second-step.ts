@@ -6,7 +6,7 @@ import type { Call } from '../../../../http/route.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import { newToken, tokenHash } from '../../../../rules/tokens.ts'
-import { auditEntry } from '../../../ground/audit/audit.ts'
+import { auditEntry, programOf } from '../../../ground/audit/audit.ts'
 import { heldRevision, refuseOtherSettings } from '../../../ground/settings/holding.ts'
 import type { Settings } from '../../../ground/settings/model.ts'
 import { lockedUser } from '../../users/statements.ts'
@@ -98,7 +98,7 @@ export async function completeSignIn(
       if (!user || (!begun && user.suspended_at === null)) return false
       if (!(await decision.first(proof))) return false
       if (user.suspended_at !== null) throw suspended()
-      const details = { provider: pending.first_step, second_step: by }
+      const details = { provider: pending.first_step, second_step: by, ...programOf(sender) }
       decision.write(
         ...session.statements,
         ...endEarlierSessions(platform, exchange, crowded),

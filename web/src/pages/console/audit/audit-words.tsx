@@ -1,3 +1,4 @@
+import { useDevice } from '../../../device.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { PersonText } from '../../../ui/facts/person-text.tsx'
 import { useFactWords } from './fact-words.ts'
@@ -23,13 +24,15 @@ export function useSentence(): (entry: Done) => { readonly did: string; readonly
   const ways: Record<string, string> = audit.ways
   const actionWords = useActionWords()
   const wordsOf = useFactWords()
+  const device = useDevice()
   return ({ action, actor_id, details: { provider, ...others } }) => {
     const withProvider = provider === undefined ? others : { provider, ...others }
     if (actor_id === null) return { did: actionWords(action), facts: withProvider }
     if (action !== 'user.sign_in' || !provider)
       return { did: sentences[action] ?? audit.did(actionWords(action)), facts: withProvider }
     const way = ways[String(provider)] ?? wordsOf('provider', provider)
-    return { did: audit.signedInWith(way), facts: others }
+    const { user_agent: program, ...facts } = others
+    return { did: audit.signedInWith(way, program ? device(String(program)) : undefined), facts }
   }
 }
 
@@ -37,23 +40,53 @@ type Details = Readonly<Record<string, unknown>>
 
 const factsOf = (details: Details) => Object.entries(details).filter(([, value]) => value !== null)
 
-export const hasFacts = (details: Details): boolean => factsOf(details).length > 0
-
 /** The facts of an entry: names and values in words if the catalogue has them. */
 export function AuditDetails({ details }: { readonly details: Details }) {
-  const { audit, common } = useTexts()
-  const names: Record<string, string> = audit.detailNames
-  const wordsOf = useFactWords()
   return (
     <dl className="text-small">
       {factsOf(details).map(([name, value]) => (
         <div key={name}>
-          <dt className="inline break-keep text-ink-soft">{common.fact(names[name] ?? name)}</dt>
-          <dd className="inline">
-            <PersonText>{wordsOf(name, value)}</PersonText>
-          </dd>
+          <Fact name={name} value={value} of="dl" />
         </div>
       ))}
     </dl>
+  )
+}
+
+/** The most telling fact; the others open on request. */
+export function FoldedDetails({ details }: { readonly details: Details }) {
+  const facts = factsOf(details)
+  const [first] = facts.filter(([name]) => name === 'code').concat(facts)
+  if (first === undefined) return null
+  if (facts.length === 1) return <AuditDetails details={details} />
+  const others = facts.filter(([name]) => name !== first[0])
+  return (
+    <details className="text-small">
+      <summary className="w-fit cursor-pointer rounded-sm">
+        <Fact name={first[0]} value={first[1]} of="summary" />
+      </summary>
+      <AuditDetails details={Object.fromEntries(others)} />
+    </details>
+  )
+}
+
+interface FactProps {
+  readonly name: string
+  readonly value: unknown
+  readonly of: 'dl' | 'summary'
+}
+
+function Fact({ name, value, of }: FactProps) {
+  const { audit, common } = useTexts()
+  const names: Record<string, string> = audit.detailNames
+  const wordsOf = useFactWords()
+  const [Name, Value] = of === 'dl' ? (['dt', 'dd'] as const) : (['span', 'span'] as const)
+  return (
+    <>
+      <Name className="inline break-keep text-ink-soft">{common.fact(names[name] ?? name)}</Name>
+      <Value className="inline">
+        <PersonText>{wordsOf(name, value)}</PersonText>
+      </Value>
+    </>
   )
 }

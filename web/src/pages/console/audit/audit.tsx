@@ -21,7 +21,7 @@ import { auditQuery, filterNames } from '../queries.ts'
 import { SavedViews } from '../saved-views.tsx'
 import { shortId, useAddressOf } from '../users/person.ts'
 import { actionsOf, groupNames, isNamedGroup, namedGroup } from './action-groups.ts'
-import { AuditDetails, hasFacts, useSentence } from './audit-words.tsx'
+import { FoldedDetails, useSentence } from './audit-words.tsx'
 
 type Entry = Output<'/api/admin/list_audit_entries'>['items'][number]
 
@@ -127,7 +127,12 @@ function useColumns(filters: Filters): readonly Column<Entry>[] {
       width: 'w-34',
       cell: ({ created_at }) => <TimeOfDay at={created_at} />,
     },
-    { key: 'action', title: audit.action, cell: (entry) => <What entry={entry} filters={filters} /> },
+    {
+      key: 'action',
+      title: audit.action,
+      isSentence: true,
+      cell: (entry) => <What entry={entry} filters={filters} />,
+    },
     {
       key: 'from',
       title: audit.from,
@@ -157,7 +162,7 @@ function What({ entry, filters }: { readonly entry: Entry; readonly filters: Fil
           </FilterValue>
         )}
       </div>
-      {hasFacts(facts) && <AuditDetails details={facts} />}
+      <FoldedDetails details={facts} />
     </>
   )
 }

@@ -1,3 +1,4 @@
+import { useDevice } from '../../../device.ts'
 import { useProductWords } from '../../../product-words.ts'
 import { useClientConfig } from '../../../server/session.ts'
 import type { Texts } from '../../../texts/en.ts'
@@ -13,6 +14,7 @@ const TIMES = new Set(['failed_since'])
 export function useFactWords(): (name: string, value: unknown) => string {
   const texts = useTexts()
   const date = useDate()
+  const device = useDevice()
   const { providers } = useClientConfig()
   const { words: products } = useProductWords()
   const known: Record<string, string> = {
@@ -33,6 +35,7 @@ export function useFactWords(): (name: string, value: unknown) => string {
   }
   const wordOf = (name: string, value: unknown): string => {
     if (TIMES.has(name)) return date(Number(value))
+    if (name === 'user_agent') return device(String(value))
     const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
     if (OWN_WORDS.has(name)) return text
     return (ownVocabulary[name] ?? known)[text] ?? shortId(text)

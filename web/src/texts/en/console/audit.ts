@@ -5,7 +5,7 @@ export const auditTexts = {
     when: 'When',
     action: 'Action',
     anyAction: 'Every action',
-    search: 'Search by name or email address',
+    search: 'Search by name, email or IP address',
     groups: {
       signIns: 'Sign-ins and sessions',
       people: 'Users',
@@ -23,7 +23,8 @@ export const auditTexts = {
     /** After the actor. */
     did: (action: string) => action.charAt(0).toLowerCase() + action.slice(1),
     sentences: { 'grant.revoked': 'revoked a tool’s access' },
-    signedInWith: (way: string) => `signed in with ${way}`,
+    signedInWith: (way: string, device?: string) =>
+      device === undefined ? `signed in with ${way}` : `signed in with ${way} from ${device}`,
     /** As the sentence needs them; other providers have names. */
     ways: { credential: 'a password', passkey: 'a passkey' },
     actions: {
@@ -136,6 +137,7 @@ export const auditTexts = {
       version: 'Version',
       webhook_id: 'Webhook',
       which: 'Sessions',
+      user_agent: 'Device',
     },
     endReasons: {
       'by the user': 'by the user',

@@ -7,7 +7,7 @@ export const auditTexts: typeof en = {
     when: '时间',
     action: '操作',
     anyAction: '所有操作',
-    search: '搜索姓名或邮箱',
+    search: '搜索姓名、邮箱或 IP 地址',
     groups: {
       signIns: '登录与会话',
       people: '用户',
@@ -24,7 +24,7 @@ export const auditTexts: typeof en = {
     emptyText: '没有符合条件的记录。',
     did: (action: string) => action,
     sentences: { 'grant.revoked': '撤销工具的访问权限' },
-    signedInWith: (way: string) => `通过${way}登录`,
+    signedInWith: (way, device) => (device === undefined ? `通过${way}登录` : `从 ${device} 通过${way}登录`),
     ways: { credential: '密码', passkey: '通行密钥' },
     actions: {
       'webhook.create': '添加 Webhook',
@@ -136,6 +136,7 @@ export const auditTexts: typeof en = {
       version: '版本',
       webhook_id: 'Webhook',
       which: '会话',
+      user_agent: '设备',
     },
     endReasons: {
       'by the user': '由用户撤销',
