@@ -50,7 +50,7 @@ test.describe('lists', () => {
     administrator,
   }) => {
     for (let at = 0; at < 30; at++)
-      await administrator.post('/api/admin/create_user', { email: `user${at}@example.com`, name: 'One' })
+      await administrator.post('/api/admin/create_user', { email: `user${at}@example.com`, name: 'Uma' })
     const page = await openPage()
     await page.addInitScript(`{
       globalThis.formats = 0
@@ -83,6 +83,18 @@ test.describe('lists', () => {
     }
 
     expect(offered).toEqual(OFFERED)
+  })
+
+  test('begin on the first screen of a phone', async ({ openConsole, administrator, ann }) => {
+    for (const [path, body] of FILLED) await administrator.post(`/api/${path}`, body)
+    await ann.post('/api/submit_feedback', { type: 'idea', content: 'A second bell' })
+    const page = await openConsole('/console', { viewport: { width: 390, height: 844 } })
+    for (const path of Object.keys(OFFERED)) {
+      await page.goto(path)
+      const row = page.locator('main ul:not([aria-label]) li, main ul[aria-label] > li:has(dl)').first()
+      await expect(row).toBeVisible()
+      expect(await row.evaluate((element) => element.getBoundingClientRect().top), path).toBeLessThan(450)
+    }
   })
 
   test('leave out the columns that were unticked, also after a reload', async ({ openConsole }) => {

@@ -34,6 +34,11 @@ test('a view is saved from the filters, opened from its list and the palette, an
   await page.getByRole('combobox', { name: palette.search }).fill('away')
   await page.getByRole('option', { name: `${en.console.users}: Away` }).click()
   await expect(page).toHaveURL('/console/users?status=suspended')
+  const menu = page.getByRole('navigation').getByRole('link', { name: 'Away' })
+  await page.goto('/console')
+  await menu.click()
+  await expect(page).toHaveURL('/console/users?status=suspended')
+  await expect(menu).toHaveAttribute('aria-current', 'page')
   await page.goto('/console/users')
   await open()
   await dialog.getByRole('link', { name: 'Away' }).click()
@@ -49,4 +54,17 @@ test('a view is saved from the filters, opened from its list and the palette, an
 
   await expect(dialog.getByRole('link', { name: 'Away' })).toHaveCount(0)
   expect((await administrator.post('/api/admin/list_views')).body.items).toEqual([])
+})
+
+test('a view of feedback is saved', async ({ openConsole, ann }) => {
+  await ann.post('/api/submit_feedback', { type: 'problem', content: 'The bell is loud' })
+  const page = await openConsole('/console/feedback?status=new&type=problem')
+
+  await page.getByRole('button', { name: views.title }).click()
+  await page.getByRole('dialog').getByLabel(views.name).fill('New problems')
+  await page.getByRole('dialog').getByRole('button', { name: views.save }).click()
+  await page.getByRole('dialog').getByRole('link', { name: 'New problems' }).click()
+
+  await expect(page).toHaveURL('/console/feedback?status=new&type=problem')
+  await expect(page.getByRole('navigation').getByRole('link', { name: 'New problems' })).toBeVisible()
 })

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
-import { newFeedbackQuery } from '../pages/console/queries.ts'
+import { Fragment, type ReactNode } from 'react'
+import { newFeedbackQuery, pathOfView, viewsQuery } from '../pages/console/queries.ts'
 import { Link, NavLink, useLocation } from '../routing/router.tsx'
 import { unreadQuery } from '../server/notifications.ts'
 import { useSignedIn } from '../server/session.ts'
@@ -104,6 +104,7 @@ function ConsoleMenu({ onFollow }: Following) {
   const texts = useTexts()
   const { nav } = texts
   const { data: feedback } = useQuery(newFeedbackQuery)
+  const { data: views } = useQuery(viewsQuery)
   return (
     <ul aria-label={nav.console} className="flex flex-col gap-2.5">
       <Item {...overviewPage} title={overviewPage.title(texts)} onFollow={onFollow} />
@@ -112,14 +113,43 @@ function ConsoleMenu({ onFollow }: Following) {
           <p className="px-3 pb-0.5 font-medium text-ink-soft text-tiny">{nav.groups[key]}</p>
           <ul aria-label={nav.groups[key]} className="flex flex-col gap-0.5">
             {pages.map(({ to, icon, title }) => (
-              <Item key={to} to={to} icon={icon} title={title(texts)} onFollow={onFollow}>
-                {to === '/console/feedback' && <Count count={feedback?.total} words={nav.newFeedback} />}
-              </Item>
+              <Fragment key={to}>
+                <Item to={to} icon={icon} title={title(texts)} onFollow={onFollow}>
+                  {to === '/console/feedback' && <Count count={feedback?.total} words={nav.newFeedback} />}
+                </Item>
+                {views?.items
+                  .filter(({ list }) => to === `/console/${list}`)
+                  .map((view) => (
+                    <SavedView key={view.id} to={pathOfView(view)} name={view.name} onFollow={onFollow} />
+                  ))}
+              </Fragment>
             ))}
           </ul>
         </li>
       ))}
     </ul>
+  )
+}
+
+interface SavedViewProps extends Following {
+  readonly to: string
+  readonly name: string
+}
+
+/** Below the list that it filters. */
+function SavedView({ to, name, onFollow }: SavedViewProps) {
+  const { pathname, search } = useLocation()
+  return (
+    <li>
+      <Link
+        to={to}
+        onClick={onFollow}
+        aria-current={to === pathname + search ? 'page' : undefined}
+        className="flex h-7.5 items-center rounded-md pr-3 pl-10.5 text-ink-soft text-small transition-colors hover:bg-sunken/70 hover:text-ink aria-[current=page]:text-accent-strong"
+      >
+        <bdi className="truncate">{name}</bdi>
+      </Link>
+    </li>
   )
 }
 

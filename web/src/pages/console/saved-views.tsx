@@ -17,7 +17,7 @@ import { Failure } from '../../ui/messages/failure.tsx'
 import { pathOfView, viewsQuery } from './queries.ts'
 
 interface Props {
-  readonly list: 'users' | 'audit'
+  readonly list: 'users' | 'audit' | 'feedback'
   readonly view: {
     readonly values: Readonly<Record<string, string | undefined>>
     readonly order: string

@@ -28,6 +28,7 @@ import {
   filterNames,
 } from '../queries.ts'
 import type { FeedbackRow } from '../rows.ts'
+import { SavedViews } from '../saved-views.tsx'
 import { useOpened } from '../use-opened.ts'
 import { useAddressOf } from '../users/person.ts'
 import { FeedbackDetail } from './feedback-detail.tsx'
@@ -45,7 +46,12 @@ export function ConsoleFeedback() {
   const stepTo = (id: string | undefined) => (id === undefined ? undefined : () => setOpen(id))
 
   return (
-    <Page title={inbox.title} tabTitle={`${inbox.title} · ${nav.console}`} lead={inbox.lead}>
+    <Page
+      title={inbox.title}
+      tabTitle={`${inbox.title} · ${nav.console}`}
+      lead={inbox.lead}
+      actions={<SavedViews list="feedback" view={filters} />}
+    >
       <List
         name="feedback"
         label={inbox.title}
@@ -55,6 +61,7 @@ export function ConsoleFeedback() {
         columns={useColumns(filters)}
         empty={<EmptyState icon="inbox" title={inbox.emptyTitle} text={inbox.emptyText} />}
         filters={<InboxFilters filters={filters} status={feedbackFilterOf(filters).status} />}
+        moreFilters={<TypeFilter filters={filters} />}
         chips={useSenderChips(filters)}
         order={useOrder(query.order)}
         csv={{ columns: csvColumns, read: query.read }}
@@ -86,8 +93,6 @@ interface InboxFiltersProps {
 
 function InboxFilters({ filters: { values, set }, status }: InboxFiltersProps) {
   const { inbox } = useTexts()
-  const kindOf = useKindWords()
-  const { type = 'all' } = values
   return (
     <>
       <Segments
@@ -102,13 +107,21 @@ function InboxFilters({ filters: { values, set }, status }: InboxFiltersProps) {
         maxLength={200}
         onSearch={(text, options) => set('search', text, options)}
       />
-      <Select
-        label={inbox.type}
-        value={type}
-        options={{ all: inbox.all, ...inbox.kinds, [type]: type === 'all' ? inbox.all : kindOf(type) }}
-        onChange={(value) => set('type', value === 'all' ? undefined : value)}
-      />
     </>
+  )
+}
+
+function TypeFilter({ filters: { values, set } }: Pick<InboxFiltersProps, 'filters'>) {
+  const { inbox } = useTexts()
+  const kindOf = useKindWords()
+  const { type = 'all' } = values
+  return (
+    <Select
+      label={inbox.type}
+      value={type}
+      options={{ all: inbox.all, ...inbox.kinds, [type]: type === 'all' ? inbox.all : kindOf(type) }}
+      onChange={(value) => set('type', value === 'all' ? undefined : value)}
+    />
   )
 }
 
