@@ -1,4 +1,19 @@
-export const rangePresets = { today: 1, '7d': 7, '30d': 30 } as const
+const days = (count: number) => ({ start: midnight(new Date(), 1 - count) })
+const month = (later: number) => {
+  const first = (more: number) => {
+    const now = new Date()
+    return new Date(now.getFullYear(), now.getMonth() + later + more).getTime()
+  }
+  return { start: first(0), end: first(1) - 1 }
+}
+
+export const rangePresets = {
+  today: () => days(1),
+  '7d': () => days(7),
+  '30d': () => days(30),
+  month: () => month(0),
+  'last-month': () => month(-1),
+} as const
 
 /** In the address: a preset, or two days of which either can be missing, as in `2026-11-01..`. */
 export type RangeValue = string | undefined
@@ -13,7 +28,7 @@ export function daysOf(value: RangeValue): readonly [from: string, to: string] {
 
 /** The first and the last millisecond of it by the reader's clock; what is not a day is ignored. */
 export function instantsOf(value: RangeValue): { readonly start?: number; readonly end?: number } {
-  if (isPreset(value)) return { start: midnight(new Date(), 1 - rangePresets[value]) }
+  if (isPreset(value)) return rangePresets[value]()
   const [from, to] = daysOf(value)
   return {
     ...(isDate(from) && { start: midnight(localDay(from), 0) }),

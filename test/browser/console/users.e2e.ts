@@ -4,7 +4,7 @@ import { en } from '../../../web/src/texts/en.ts'
 import { assertAccessible } from '../support/accessible.ts'
 import { test } from '../support/test.ts'
 
-const { common, lists, people, person, publishing } = en
+const { common, filters, lists, people, person, publishing } = en
 
 test.describe('the list of users', () => {
   test('is filtered in the address, marks what was searched for, and is there again after a visit to a user', async ({
@@ -39,6 +39,66 @@ test.describe('the list of users', () => {
 
     await expect(page.getByText(people.emptyTitle)).toBeVisible()
     await expect(page).toHaveURL(/signed_in=..2020-01-31/)
+  })
+
+  test('shows who never signed in, who came in a month, and who lives in a shard', async ({
+    openConsole,
+    administrator,
+    service,
+    ann,
+    ben,
+  }) => {
+    const now = new Date(2026, 2, 1, 0, 30)
+    service.clock.advance({ milliseconds: new Date(2026, 1, 28, 23, 30).getTime() - service.clock.now() })
+    await administrator.signIn()
+    await administrator.post('/api/admin/create_user', { email: 'carl@example.com', name: 'Carl' })
+    service.clock.advance({ milliseconds: now.getTime() - service.clock.now() })
+    await ann.signIn()
+    const page = await openConsole('/console')
+    await page.clock.setFixedTime(now)
+    await page.goto('/console/shards')
+    const row = (email: string) => page.getByRole('row').filter({ hasText: email })
+    const lastSignIn = page.getByLabel(people.lastSignIn, { exact: true })
+
+    await page.getByRole('row').filter({ hasText: 'apac-1' }).getByRole('link').click()
+    await expect(page).toHaveURL('/console/users?shard=apac-1')
+    await expect(row(ann.email)).toBeVisible()
+    await page.getByRole('button', { name: filters.remove(people.shard) }).click()
+    await lastSignIn.selectOption(people.never)
+    await expect(row('carl@example.com')).toBeVisible()
+    await expect(row(ann.email)).toHaveCount(0)
+    await lastSignIn.selectOption(lists.ranges.month)
+    await expect(row(ann.email)).toBeVisible()
+    await expect(row(ben.email)).toHaveCount(0)
+    await lastSignIn.selectOption(lists.ranges.any)
+    await page.getByLabel(people.since, { exact: true }).selectOption(lists.ranges['last-month'])
+
+    await expect(row('carl@example.com')).toBeVisible()
+    await expect(row(ann.email)).toHaveCount(0)
+  })
+
+  test('is left at a row and come back to at this row, by its link and by the browser’s button', async ({
+    openConsole,
+    administrator,
+  }) => {
+    for (let at = 10; at < 40; at++)
+      await administrator.post('/api/admin/create_user', { email: `user${at}@example.com`, name: 'Uma' })
+    const page = await openConsole('/console/users?search=uma&page=2')
+    const row = page.getByRole('link', { name: 'user12@example.com' })
+    const backIs = async () => {
+      await expect(row).toBeFocused()
+      await expect(row).toBeInViewport()
+      await expect(page).toHaveURL('/console/users?search=uma&page=2')
+    }
+
+    await row.click()
+    await page.getByRole('link', { name: person.backToSearch }).click()
+    await backIs()
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('heading', { name: 'user12@example.com' })).toBeVisible()
+    await page.goBack()
+
+    await backIs()
   })
 
   test('suspends, restores, writes to and exports those that are selected', async ({

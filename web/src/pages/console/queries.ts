@@ -21,7 +21,7 @@ export const consoleKeys = {
 export const filterNames = {
   feedback: ['status', 'type', 'search', 'user_id'],
   notifications: ['archived'],
-  users: ['search', 'status', 'factor', 'signed_in', 'joined'],
+  users: ['search', 'status', 'factor', 'signed_in', 'joined', 'shard'],
   codes: ['search', 'used'],
   applications: [],
   deliveries: ['status', 'open'],
@@ -130,7 +130,7 @@ export const userFactors = ['none', 'app', 'passkey'] as const
 
 /** An unknown status or factor is ignored. */
 function userFilterOf({ values }: FiltersOf<'users'>) {
-  const { search, signed_in, joined } = values
+  const { search, signed_in, joined, shard } = values
   const status = userStatuses.find((known) => known === values.status)
   const factor = userFactors.find((known) => known === values.factor)
   const { start, end } = instantsOf(signed_in)
@@ -140,6 +140,8 @@ function userFilterOf({ values }: FiltersOf<'users'>) {
     ...(factor && { factor }),
     ...(start !== undefined && { last_sign_in_start: start }),
     ...(end !== undefined && { last_sign_in_end: end }),
+    ...(signed_in === 'never' && { never_signed_in: true }),
+    ...(shard && { shard_id: shard }),
     ...createdIn(joined),
   }
 }

@@ -5,6 +5,7 @@ import { call } from '../../server/api.ts'
 import { useNumber } from '../../texts/numbers.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../../ui/controls/button.tsx'
+import { TextLink } from '../../ui/controls/text-link.tsx'
 import { ConfirmedAct } from '../../ui/dialogs/confirmed-act.tsx'
 import { Badge } from '../../ui/facts/badge.tsx'
 import { EmptyState } from '../../ui/lists/empty-state.tsx'
@@ -44,7 +45,7 @@ function Shards() {
       columns={[
         { key: 'id', title: shards.shard, cell: ({ id }) => <span className="font-medium">{id}</span> },
         { key: 'region', title: shards.region, width: 'w-28', cell: ({ region }) => region },
-        { key: 'users', title: shards.users, cell: ({ users }) => <Fill users={users} most={most} /> },
+        { key: 'users', title: shards.users, cell: (shard) => <Fill shard={shard} most={most} /> },
         {
           key: 'state',
           title: shards.state,
@@ -66,11 +67,13 @@ function Shards() {
   )
 }
 
-function Fill({ users, most }: { readonly users: number; readonly most: number }) {
+function Fill({ shard: { id, users }, most }: { readonly shard: ShardRow; readonly most: number }) {
   const number = useNumber()
   return (
     <span className="flex items-center gap-3">
-      <span className="tabular min-w-12">{number(users)}</span>
+      <span className="tabular min-w-12">
+        <TextLink to={`/console/users?shard=${id}`}>{number(users)}</TextLink>
+      </span>
       <svg
         aria-hidden="true"
         viewBox="0 0 100 6"

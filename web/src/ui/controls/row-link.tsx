@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link } from '../../routing/router.tsx'
+import { noteOpened } from '../lists/opened-row.ts'
 
 /** Leads to the page of what a row of a table stands for. */
 export function RowLink({ to, children }: { readonly to: string; readonly children: ReactNode }) {
@@ -7,6 +8,7 @@ export function RowLink({ to, children }: { readonly to: string; readonly childr
     <Link
       to={to}
       data-row
+      onClick={({ currentTarget }) => noteOpened(currentTarget, to)}
       className="wrap-anywhere block max-w-full rounded-sm font-medium decoration-line-strong underline-offset-4 hover:underline"
     >
       {children}

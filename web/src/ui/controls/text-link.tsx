@@ -4,9 +4,15 @@ import { Link } from '../../routing/router.tsx'
 export const textLinkClass =
   'rounded-sm font-medium text-accent underline decoration-accent/30 underline-offset-3 transition-colors hover:decoration-accent'
 
-export function TextLink({ to, children }: { readonly to: string; readonly children: ReactNode }) {
+interface Props {
+  readonly to: string
+  readonly children: ReactNode
+  onClick?(): void
+}
+
+export function TextLink({ children, ...link }: Props) {
   return (
-    <Link to={to} className={textLinkClass}>
+    <Link {...link} className={textLinkClass}>
       {children}
     </Link>
   )

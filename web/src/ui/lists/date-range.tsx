@@ -1,4 +1,4 @@
-import { daysOf, isPreset, type RangeValue, rangePresets } from '../../date-range.ts'
+import { daysOf, isPreset, type RangeValue } from '../../date-range.ts'
 import { useSpoken, useTexts } from '../../texts/texts.tsx'
 import { Select } from '../controls/select.tsx'
 import { controlClass } from '../controls/text-field.tsx'
@@ -6,27 +6,29 @@ import { controlClass } from '../controls/text-field.tsx'
 interface Props {
   readonly label: string
   readonly value: RangeValue
+  /** The words for what has no such time, if that can be asked for. */
+  readonly never?: string
   onChange(value: RangeValue): void
 }
 
-const presets = Object.keys(rangePresets)
-
 /** When something happened: a preset or two days, in the reader's time zone, which is named. */
-export function DateRange({ label, value, onChange }: Props) {
+export function DateRange({ label, value, never, onChange }: Props) {
   const { lists } = useTexts()
   const { any, dates, ...named } = lists.ranges
   const isDates = value?.includes('..') ?? false
+  const others = never === undefined ? {} : { never }
+  const isKnown = isPreset(value) || (value !== undefined && Object.hasOwn(others, value))
   const choose = (chosen: string) => {
     if (chosen === 'dates') onChange('..')
-    else onChange(presets.includes(chosen) ? chosen : undefined)
+    else onChange(chosen === 'any' ? undefined : chosen)
   }
   return (
     <div className="flex flex-wrap items-start gap-2">
       <div className="grow">
         <Select
           label={label}
-          value={isDates ? 'dates' : isPreset(value) ? value : 'any'}
-          options={{ any, ...named, dates }}
+          value={isDates ? 'dates' : isKnown ? value : 'any'}
+          options={{ any, ...named, ...others, dates }}
           onChange={choose}
           corner={(isDates || isPreset(value)) && <Zone />}
         />

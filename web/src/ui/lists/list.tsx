@@ -1,5 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query'
-import { type ReactNode, useDeferredValue } from 'react'
+import { type ReactNode, useDeferredValue, useEffect } from 'react'
+import { useLastAction } from '../../routing/router.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../controls/button.tsx'
 import { Select } from '../controls/select.tsx'
@@ -11,6 +12,7 @@ import { type Csv, CsvExport } from './csv-export.tsx'
 import { EmptyState } from './empty-state.tsx'
 import { FilterBar, FoldedAway } from './filter-bar.tsx'
 import { Loaded } from './loaded.tsx'
+import { returnToRow } from './opened-row.ts'
 import { Pager } from './pager.tsx'
 import { Skeleton } from './skeleton.tsx'
 import { type Column, Table } from './table.tsx'
@@ -78,6 +80,11 @@ export function List<Row>(given: Props<Row>) {
   // Rendered in slices, so that the page responds to input between them: a hundred rows at once would take
   // too long.
   const data = useDeferredValue(props.query.data)
+  const isBack = useLastAction() === 'pop'
+  const isShown = data !== undefined
+  useEffect(() => {
+    if (isShown) returnToRow(isBack)
+  }, [isShown, isBack])
   const isEmpty = data !== undefined && (data.total ?? data.items.length) === 0
   // Their place stays, so that the filters beside them do not move. On a phone they are below the filters.
   const unused = data === undefined ? 'invisible' : isEmpty ? 'invisible max-sm:hidden' : ''

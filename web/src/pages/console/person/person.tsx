@@ -7,6 +7,7 @@ import { FormAct } from '../../../ui/dialogs/form-act.tsx'
 import { Avatar } from '../../../ui/facts/avatar.tsx'
 import { Badge } from '../../../ui/facts/badge.tsx'
 import { Loaded } from '../../../ui/lists/loaded.tsx'
+import { comeBack } from '../../../ui/lists/opened-row.ts'
 import { areSettled } from '../../../ui/lists/settled.ts'
 import { Skeleton } from '../../../ui/lists/skeleton.tsx'
 import { Notice } from '../../../ui/messages/notice.tsx'
@@ -48,7 +49,11 @@ export function ConsolePerson() {
     <Page
       title={<bdi>{title}</bdi>}
       tabTitle={title}
-      lead={<TextLink to={`/console/users${search}`}>{search ? person.backToSearch : person.back}</TextLink>}
+      lead={
+        <TextLink to={`/console/users${search}`} onClick={comeBack}>
+          {search ? person.backToSearch : person.back}
+        </TextLink>
+      }
       actions={query.data && <Write user={query.data} />}
     >
       <Loaded query={query} skeleton={<Skeleton rows={5} />}>

@@ -13,6 +13,7 @@ import { Badge } from '../../../ui/facts/badge.tsx'
 import { PersonText } from '../../../ui/facts/person-text.tsx'
 import { Time } from '../../../ui/facts/time.tsx'
 import type { BulkAct } from '../../../ui/lists/bulk-bar.tsx'
+import type { Chip } from '../../../ui/lists/chips.tsx'
 import { DateRange } from '../../../ui/lists/date-range.tsx'
 import { EmptyState } from '../../../ui/lists/empty-state.tsx'
 import { List } from '../../../ui/lists/list.tsx'
@@ -70,6 +71,7 @@ export function ConsoleUsers() {
           />
         }
         moreFilters={<UserFilters view={view} />}
+        chips={useChips(view)}
         order={useOrder(query.order, userOrders)}
         csv={{ columns: csvColumns, read: query.read }}
         bulk={useBulkActs()}
@@ -100,11 +102,19 @@ function UserFilters({ view: { values, set } }: { readonly view: Filters }) {
       <DateRange
         label={people.lastSignIn}
         value={values.signed_in}
+        never={people.never}
         onChange={(range) => set('signed_in', range)}
       />
       <DateRange label={people.since} value={values.joined} onChange={(range) => set('joined', range)} />
     </>
   )
+}
+
+/** The page of shards leads here. */
+function useChips({ values, set }: Filters): readonly Chip[] {
+  const { people } = useTexts()
+  if (values.shard === undefined) return []
+  return [{ key: 'shard', name: people.shard, value: values.shard, onRemove: () => set('shard', undefined) }]
 }
 
 const csvColumns = [

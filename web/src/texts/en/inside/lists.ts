@@ -28,6 +28,8 @@ export const listsTexts = {
       today: 'Today',
       '7d': 'Last 7 days',
       '30d': 'Last 30 days',
+      month: 'This month',
+      'last-month': 'Last month',
       dates: 'Between two days',
     },
     from: 'From',

@@ -1,0 +1,31 @@
+interface Row {
+  readonly to: string
+  /** One page can have several rows that lead there. */
+  readonly place: number
+}
+
+let opened: Row | undefined
+let isComingBack = false
+
+/** Called when the link of a row is followed. */
+export function noteOpened(link: HTMLAnchorElement, to: string): void {
+  opened = { to, place: rowsTo(to).indexOf(link) }
+  isComingBack = false
+}
+
+/** Called when the link back to the list is followed. */
+export function comeBack(): void {
+  isComingBack = true
+}
+
+/** Called when a list shows its rows: whoever comes back to it is at the row that was left, with the focus too. */
+export function returnToRow(isBack: boolean): void {
+  if (opened && (isBack || isComingBack)) rowsTo(opened.to)[opened.place]?.focus()
+  opened = undefined
+  isComingBack = false
+}
+
+const rowsTo = (to: string) =>
+  [...document.querySelectorAll<HTMLAnchorElement>('a[data-row]')].filter(
+    (link) => link.getAttribute('href') === to,
+  )
