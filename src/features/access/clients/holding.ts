@@ -11,7 +11,7 @@ import { keepApplicationsUnchanged, lockApplications } from './statements.ts'
 
 /**
  * For a batch that gives an application tokens: the application is locked, so that a change waits until the batch
- * ends, and the batch fails if the secret, the redirect addresses, the scopes or PKCE have changed since they were read. So
+ * ends, and the batch fails if the secret, the redirect URIs, the scopes or PKCE have changed since they were read. So
  * nothing is issued for the former secret once the new one was shown. Undefined for the command-line client, which
  * does not change.
  */

@@ -52,8 +52,8 @@ export const en: Words = {
       what: 'An account at a provider can now be used to sign in to your account.',
     },
     'provider unlinked': {
-      subject: 'A way to sign in was removed',
-      what: 'A way to sign in was removed from your account.',
+      subject: 'Sign-in method removed',
+      what: 'An account at a provider can no longer be used to sign in to your account.',
     },
     'tool connected': {
       subject: 'A tool was connected',

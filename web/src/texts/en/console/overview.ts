@@ -54,7 +54,7 @@ export const overviewTexts = {
     client: 'Connect the command-line client',
     clientText: 'Operate the service from a terminal, or let a tool do it for you.',
     product: 'Connect your product',
-    productText: 'List the addresses that sign-in can return to.',
+    productText: 'List the allowed return origins.',
   },
   connecting: {
     title: 'Connect a product',
