@@ -89,9 +89,12 @@ test.describe('lists', () => {
     for (const [path, body] of FILLED) await administrator.post(`/api/${path}`, body)
     await ann.post('/api/submit_feedback', { type: 'idea', content: 'A second bell' })
     const page = await openConsole('/console', { viewport: { width: 390, height: 844 } })
-    for (const path of Object.keys(OFFERED)) {
+    for (const path of ['/console/users', '/console/feedback', '/console/notifications', '/console/audit']) {
       await page.goto(path)
-      const row = page.locator('main ul:not([aria-label]) li, main ul[aria-label] > li:has(dl)').first()
+      const row = page
+        .getByRole('listitem')
+        .filter({ has: page.locator('dl') })
+        .first()
       await expect(row).toBeVisible()
       expect(await row.evaluate((element) => element.getBoundingClientRect().top), path).toBeLessThan(450)
     }

@@ -56,12 +56,8 @@ export function lockAssignment(meta: Meta, userId: string) {
 /** For a query of users. */
 export function livesIn(meta: Meta, shardId: string | undefined): readonly Condition[] {
   if (shardId === undefined) return []
-  const home = meta
-    .selectFrom('user_shards')
-    .select('user_id')
-    .where('user_shards.user_id', '=', sql.ref<string>('user.id'))
-    .where('shard_id', '=', shardId)
-  return [sql<SqlBool>`exists ${home}`]
+  const users = meta.selectFrom('user_shards').select('user_id').where('shard_id', '=', shardId)
+  return [sql<SqlBool>`${sql.ref('user.id')} in ${users}`]
 }
 
 /** The shard of each of these users. */
