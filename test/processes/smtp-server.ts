@@ -8,12 +8,16 @@ export interface TestSmtpServer {
   readonly messages: readonly string[]
   /** Resolves with the next message that comes. */
   nextMessage(): Promise<string>
+  /** How many there were. */
+  connections(): number
+  /** Ends those that are open. */
+  hangUp(): void
   stop(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** As much of RFC 5321 as a client needs; `refuse` answers recipients. */
-export async function startSmtpServer(refuse: Refuse = () => undefined) {
+/** As much of RFC 5321 as a client needs; `refuse` answers recipients. At the line `breakAt` each connection breaks off. */
+export async function startSmtpServer(refuse: Refuse = () => undefined, breakAt?: BreakAt) {
   const messages: string[] = []
   const arrivals = new EventEmitter()
   const sockets = new Set<Socket>()
@@ -24,7 +28,7 @@ export async function startSmtpServer(refuse: Refuse = () => undefined) {
       arrivals.emit('message', message)
     }
     // A client that is killed ends in the middle of a letter.
-    converse(socket, keep, refuse).catch(() => socket.destroy())
+    converse(socket, keep, { refuse, breakAt }).catch(() => socket.destroy())
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
@@ -43,6 +47,10 @@ export async function startSmtpServer(refuse: Refuse = () => undefined) {
       const [message] = await once(arrivals, 'message')
       return String(message)
     },
+    connections: () => sockets.size,
+    hangUp: () => {
+      for (const socket of sockets) socket.end()
+    },
     stop,
     [Symbol.asyncDispose]: stop,
   } satisfies TestSmtpServer
@@ -50,9 +58,21 @@ export async function startSmtpServer(refuse: Refuse = () => undefined) {
 
 type Refuse = (recipient: string) => string | undefined
 
-async function converse(socket: Socket, keep: (message: string) => void, refuse: Refuse) {
+type BreakAt = 'greeting' | 'MAIL' | 'DATA' | '.'
+
+interface Behaviour {
+  readonly refuse: Refuse
+  readonly breakAt: BreakAt | undefined
+}
+
+async function converse(
+  socket: Socket,
+  keep: (message: string) => void,
+  { refuse, breakAt }: Behaviour,
+): Promise<void> {
   socket.on('error', () => socket.destroy())
-  socket.write('220 test\r\n')
+  if (breakAt === 'greeting') socket.destroy()
+  else socket.write('220 test\r\n')
   let letter: string[] | undefined
   for await (const line of createInterface({ input: socket })) {
     if (letter && line !== '.') {
@@ -60,6 +80,7 @@ async function converse(socket: Socket, keep: (message: string) => void, refuse:
       continue
     }
     if (letter) keep(letter.join('\n'))
+    if (breakAt !== undefined && line.startsWith(breakAt)) socket.destroy()
     letter = /^DATA/i.test(line) ? [] : undefined
     socket.write(`${replyTo(line, refuse)}\r\n`)
   }

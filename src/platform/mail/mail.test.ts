@@ -9,7 +9,7 @@ import { it } from '../../../test/service/answering.ts'
 import { temporaryFolder } from '../../../test/service/temporary-folder.ts'
 import { MailNotSent } from './mail.ts'
 import { openMail } from './open.ts'
-import { sendThroughSmtp } from './smtp.ts'
+import { SmtpConnections, sendThroughSmtp } from './smtp.ts'
 
 const letter = {
   from: { name: 'Gatehouse "GmbH"', address: 'admin@example.com' },
@@ -89,12 +89,47 @@ describe('smtp', () => {
   it('a server that keeps talking without an answer is given up', async () => {
     await using server = await startTalkingServer()
 
-    await assert.rejects(sendThroughSmtp({ url: server.url }, letter, AbortSignal.timeout(300)), {
+    const sending = sendThroughSmtp(
+      ...([new SmtpConnections(), { url: server.url }, letter, AbortSignal.timeout(300)] as const),
+    )
+    await assert.rejects(sending, {
       name: 'MailNotSent',
       message: 'The mail server did not accept the message in time.',
+      mayHaveArrived: false,
     })
     assert.equal(await server.hasEnded, true)
   })
+
+  it('a connection is used for the next letter, and replaced once the server has closed it', async ({
+    receiving,
+  }) => {
+    const server = await receiving()
+    const mail = mailFor({ smtpUrl: server.url })
+    for (let i = 0; i < 3; i++) await mail.send(SMTP, letter)
+    const reused = server.connections()
+    server.hangUp()
+    await mail.send(SMTP, letter)
+
+    assert.deepEqual([reused, server.connections(), server.messages.length], [1, 2, 4])
+  })
+
+  it.for([
+    ['greeting', false],
+    ['MAIL', false],
+    ['DATA', false],
+    ['.', true],
+  ] as const)(
+    'a letter may have arrived if the connection breaks off at %s: %s',
+    async ([at, mayHaveArrived], { receiving }) => {
+      const server = await receiving(undefined, at)
+
+      await assert.rejects(mailFor({ smtpUrl: server.url }).send(SMTP, letter), {
+        name: 'MailNotSent',
+        mayHaveArrived,
+      })
+      assert.equal(server.messages.length, mayHaveArrived ? 1 : 0)
+    },
+  )
 
   it('a server that is down is MailNotSent', async () => {
     const mail = mailFor({ smtpUrl: 'smtp://127.0.0.1:1' })

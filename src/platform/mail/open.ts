@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { sendThroughApi } from './api.ts'
 import { type Mail, MailNotSent, type MailRoute } from './mail.ts'
+import type { SmtpConnections } from './smtp.ts'
 
 const API_MILLISECONDS = 10_000
 /** All together, because a server that goes on talking is never silent. Shorter than a mail is claimed for. */
@@ -18,6 +19,8 @@ export function openMail(config: Deployment, now: () => number, ending?: AbortSi
   const cutOff = new AbortController()
   const cutSoon = () => setTimeout(() => cutOff.abort(), CUT_OFF_MILLISECONDS).unref()
   ending?.addEventListener('abort', cutSoon, { once: true })
+  let connections: SmtpConnections | undefined
+  ending?.addEventListener('abort', () => connections?.close(), { once: true })
   const within = (milliseconds: number) => AbortSignal.any([cutOff.signal, AbortSignal.timeout(milliseconds)])
 
   return {
@@ -32,10 +35,12 @@ export function openMail(config: Deployment, now: () => number, ending?: AbortSi
         const { writeToOutbox } = await import('./outbox.ts')
         return writeToOutbox(join(config.dataDir, 'outbox'), message, now())
       }
-      const { sendThroughSmtp, sendThroughServer } = await import('./smtp.ts')
+      const smtp = await import('./smtp.ts')
+      connections ??= new smtp.SmtpConnections()
       const limit = within(SMTP_MILLISECONDS)
-      if (config.smtpUrl !== undefined) return sendThroughSmtp({ url: config.smtpUrl }, message, limit)
-      await sendThroughServer(config, route.server(), message, limit)
+      if (config.smtpUrl === undefined)
+        await smtp.sendThroughServer(connections, config, route.server(), message, limit)
+      else await smtp.sendThroughSmtp(connections, { url: config.smtpUrl }, message, limit)
     },
   }
 }

@@ -1,11 +1,13 @@
 import { isIP } from 'node:net'
+import type { Readable } from 'node:stream'
 import { createTransport } from 'nodemailer'
 import type { Config } from '../../config/config.ts'
 import { AddressRefused, addressesOutside } from '../public-addresses.ts'
-import { isUnconnected, type MailMessage, MailNotSent, type SmtpServer, unsubscribeHeaders } from './mail.ts'
+import { type MailMessage, MailNotSent, type SmtpServer, unsubscribeHeaders } from './mail.ts'
 
 const CONNECT_MILLISECONDS = 5_000
 const SILENCE_MILLISECONDS = 10_000
+const IDLE_MILLISECONDS = 5_000
 const LONGEST_REPLY = 64 * 1024
 
 type Connection =
@@ -22,8 +24,66 @@ type Connection =
 /** Port of SMTP over TLS; others begin in the clear and change to TLS. */
 const TLS_PORT = 465
 
+const MOST_CONNECTIONS = 20
+/** More than there are letters at once, so that none of them loses its server. */
+const SERVERS_AT_ONCE = 16
+
+/** Used again for the next letter: opening one takes longer than sending does. */
+export class SmtpConnections {
+  readonly #transports = new Map<string, ReturnType<typeof openTransport>>()
+
+  to(connection: Connection): ReturnType<typeof openTransport> {
+    const key = JSON.stringify(connection)
+    const open = this.#transports.get(key) ?? openTransport(connection)
+    this.#transports.delete(key)
+    this.#transports.set(key, open)
+    // The settings change, and so can the address of a server with each look-up.
+    const [oldest] = this.#transports.keys()
+    if (this.#transports.size > SERVERS_AT_ONCE && oldest !== undefined) this.#close(oldest)
+    return open
+  }
+
+  /** What is being sent is sent to its end. */
+  close(): void {
+    for (const key of this.#transports.keys()) this.#close(key)
+  }
+
+  #close(key: string): void {
+    this.#transports.get(key)?.close()
+    this.#transports.delete(key)
+  }
+}
+
+function openTransport(connection: Connection) {
+  const transport = createTransport({
+    ...connection,
+    pool: true,
+    maxConnections: MOST_CONNECTIONS,
+    // Only a letter of which nothing was sent is tried over another connection.
+    maxRequeues: 1,
+    idleTimeout: IDLE_MILLISECONDS,
+    connectionTimeout: CONNECT_MILLISECONDS,
+    greetingTimeout: CONNECT_MILLISECONDS,
+    socketTimeout: SILENCE_MILLISECONDS,
+    maxResponseSize: LONGEST_REPLY,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  transport.use('stream', ({ data, message }, done) => {
+    const open = message.createReadStream.bind(message)
+    message.createReadStream = (options) => {
+      const letter = open(options)
+      if ('opened' in data && typeof data.opened === 'function') data.opened(letter)
+      return letter
+    }
+    done()
+  })
+  return transport
+}
+
 /** A server that was named in the console: like a webhook's, it must not be in a private network. */
 export async function sendThroughServer(
+  connections: SmtpConnections,
   { webhookNetworks }: Pick<Config, 'webhookNetworks'>,
   { host, port, user, password }: SmtpServer,
   message: MailMessage,
@@ -37,7 +97,7 @@ export async function sendThroughServer(
     ...(user !== '' && { auth: { user, pass: password } }),
     tls: isIP(host) === 0 ? { servername: host } : {},
   }
-  await sendThroughSmtp(connection, message, signal)
+  await sendThroughSmtp(connections, connection, message, signal)
 }
 
 function publicAddressOf(host: string, allowed: readonly string[]): Promise<string> {
@@ -57,41 +117,36 @@ function lookUpWords(host: string, error: Error): string {
 }
 
 export async function sendThroughSmtp(
+  connections: SmtpConnections,
   connection: Connection,
   message: MailMessage,
   signal: AbortSignal,
 ): Promise<void> {
-  const transport = createTransport({
-    ...connection,
-    connectionTimeout: CONNECT_MILLISECONDS,
-    greetingTimeout: CONNECT_MILLISECONDS,
-    socketTimeout: SILENCE_MILLISECONDS,
-    maxResponseSize: LONGEST_REPLY,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  })
   const { unsubscribe: _, ...letter } = message
-  const sent = { ...letter, headers: unsubscribeHeaders(message), signal }
-  await transport.sendMail(sent).catch((error: unknown) => {
-    if (signal.aborted)
-      throw new MailNotSent('The mail server did not accept the message in time.', {
-        ...{ cause: error, mayHaveArrived: true },
-      })
-    throw new MailNotSent(serversWords(error), { cause: error, mayHaveArrived: !hasRefused(error) })
-  })
+  let sending: Readable | undefined
+  const opened = (begun: Readable) => {
+    sending = begun
+  }
+  const sent = { ...letter, headers: unsubscribeHeaders(message), signal, opened }
+  await connections
+    .to(connection)
+    .sendMail(sent)
+    .catch((error: unknown) => {
+      // The letter is read when the server is ready to take it. Whatever breaks off then, it can have been taken.
+      const mayHaveArrived = sending?.readableDidRead === true && !isAnswer(error)
+      const words = signal.aborted
+        ? 'The mail server did not accept the message in time.'
+        : serversWords(error)
+      throw new MailNotSent(words, { cause: error, mayHaveArrived })
+    })
+}
+
+function isAnswer(error: unknown): boolean {
+  return error instanceof Error && 'responseCode' in error && error.responseCode !== undefined
 }
 
 /** The server's own line, if it sent one. */
 function serversWords(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return 'response' in error && typeof error.response === 'string' ? error.response : error.message
-}
-
-/** Nodemailer names the step: before the message itself was sent, nothing can have arrived. */
-function hasRefused(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const { command } = error as Error & { readonly command?: unknown }
-  return (
-    'responseCode' in error || (typeof command === 'string' && command !== 'DATA') || isUnconnected(error)
-  )
 }
