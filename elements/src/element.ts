@@ -110,6 +110,11 @@ export abstract class GatehouseElement extends HTMLElement {
     if (kind === 'out' && this.#wasIn === true) this.tell('signed-out')
     if (isIn || kind === 'out') this.#wasIn = isIn
     this.changed()
+    this.redraw()
+  }
+
+  /** After news of the connection, of which an element can leave out what it does not show. */
+  protected redraw(): void {
     this.draw()
   }
 
@@ -125,11 +130,13 @@ export abstract class GatehouseElement extends HTMLElement {
     if (!this.isConnected) return
     const { activeElement } = this.root
     const focused = activeElement?.getAttribute('data-focus')
+    const scrolled = this.root.querySelector('.panel')?.scrollTop ?? 0
     const content = isFramed() ? [make('p', { class: 'soft' }, this.texts.framed)] : this.content()
     const frame = make('div', { lang: this.lang2.lang, part: 'root' }, ...content)
     this.root.replaceChildren(frame)
     this.#keepInView()
-    if (focused) this.#find(focused).focus()
+    if (focused) this.#find(focused).focus({ preventScroll: scrolled > 0 })
+    this.root.querySelector('.panel')?.scrollTo(0, scrolled)
   }
 
   #keepInView(): void {

@@ -1,4 +1,4 @@
-import { own } from './connection.ts'
+import { own, type State } from './connection.ts'
 import { GatehouseElement, make } from './element.ts'
 import type { Texts } from './texts.ts'
 
@@ -12,8 +12,11 @@ interface Feedback {
 interface Draft {
   kind: string
   text: string
-  /** The same for each attempt to send it, so that it arrives once. */
+  /** The same for each attempt to send it, so that it arrives once; from another page too. */
   key: string
+  context?: Record<string, string>
+  /** Nobody else who signs in at this browser sees it. */
+  writer: string
 }
 
 const LONGEST = 10_000
@@ -26,9 +29,25 @@ export class GatehouseFeedback extends GatehouseElement {
   #own: readonly Feedback[] = []
   #isSending = false
   #isEmpty = false
+  #drawn: State | undefined
+
+  protected override changed(): void {
+    if (this.connection.state.kind !== 'out') return
+    this.#draft = undefined
+    this.#own = []
+  }
+
+  /** Whoever writes is not interrupted by a notification. */
+  protected override redraw(): void {
+    if (this.connection.state !== this.#drawn) this.draw()
+  }
 
   protected override draw(): void {
+    this.#drawn = this.connection.state
+    const before = this.root.querySelector('textarea')
     super.draw()
+    const text = this.root.querySelector('textarea')
+    if (before) text?.setSelectionRange(before.selectionStart, before.selectionEnd)
     const dialog = this.root.querySelector('dialog')
     if (!dialog || dialog.open) return
     const focused = this.root.activeElement
@@ -166,17 +185,19 @@ export class GatehouseFeedback extends GatehouseElement {
   }
 
   async #send(): Promise<void> {
-    const { kind, text, key } = this.#currentDraft()
+    const draft = { context: this.#context(), ...this.#currentDraft() }
+    const { kind, text, key, context } = draft
     this.#isEmpty = text.trim() === ''
     if (this.#isEmpty || this.#isSending) return this.draw()
     this.#isSending = true
+    this.#store(draft)
     await this.attempt(async () => {
-      const sent = { type: kind, content: text, context: this.#context() }
+      const sent = { type: kind, content: text, context }
       const { id } = await this.connection.call<{ id: string }>('/api/submit_feedback', sent, {
         'idempotency-key': key,
       })
       this.#shown = 'sent'
-      this.#forget()
+      if (this.#currentDraft().key === key) this.#forget()
       this.tell('feedback', { id })
     })
     this.#isSending = false
@@ -195,14 +216,21 @@ export class GatehouseFeedback extends GatehouseElement {
   }
 
   #currentDraft(): Draft {
-    this.#draft ??= { kind: 'idea', text: '', key: randomKey(), ...storedDraft(this.#place) }
+    const { state } = this.connection
+    const writer = (state.kind === 'in' && state.user?.email) || ''
+    this.#draft ??= storedDraft(this.#place, writer) ?? { kind: 'idea', text: '', key: randomKey(), writer }
     return this.#draft
   }
 
   #keep(changes: Partial<Draft>): void {
-    this.#draft = { ...this.#currentDraft(), ...changes, key: randomKey() }
+    const { context: _, ...draft } = this.#currentDraft()
+    this.#store({ ...draft, ...changes, key: randomKey() })
+  }
+
+  #store(draft: Draft): void {
+    this.#draft = draft
     try {
-      localStorage.setItem(this.#place, own.stringify(this.#draft))
+      localStorage.setItem(this.#place, own.stringify(draft))
     } catch {
       // Without storage the draft lives as long as the page.
     }
@@ -218,14 +246,13 @@ export class GatehouseFeedback extends GatehouseElement {
   }
 }
 
-function storedDraft(place: string): Partial<Draft> {
+function storedDraft(place: string, writer: string): Draft | undefined {
   try {
-    const { kind, text, key } = own.parse(localStorage.getItem(place) ?? '{}')
-    return typeof kind === 'string' && typeof text === 'string' && typeof key === 'string'
-      ? { kind, text, key }
-      : {}
+    const draft = own.parse(localStorage.getItem(place) ?? '{}')
+    const isWhole = [draft.kind, draft.text, draft.key].every((one) => typeof one === 'string')
+    return isWhole && draft.writer === writer ? draft : undefined
   } catch {
-    return {}
+    return undefined
   }
 }
 

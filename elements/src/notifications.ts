@@ -25,11 +25,13 @@ export class GatehouseNotifications extends GatehouseElement {
   #total = 0
   #countShown = -1
   #isRecounting = false
+  #loads = 0
 
   protected override changed(): void {
     const { unread, state } = this.connection
     if (state.kind !== 'in') {
       this.#items = []
+      this.#loads += 1
       this.isOpen = false
     } else if (this.isOpen && !this.#isRecounting && unread !== this.#countShown) void this.#load(1)
   }
@@ -126,9 +128,13 @@ export class GatehouseNotifications extends GatehouseElement {
 
   #load(page: number): Promise<void> {
     this.#countShown = this.connection.unread
+    this.#loads += 1
+    const load = this.#loads
     return this.attempt(async () => {
       const sent = { page, page_size: PAGE_SIZE }
       const { items, total } = await this.connection.call<List>('/api/list_notifications', sent)
+      // Another one has begun meanwhile, of the same page after a double click.
+      if (load !== this.#loads) return
       this.#items = page === 1 ? items : [...this.#items, ...items]
       this.#total = total
     })

@@ -119,15 +119,21 @@ export function useNotifications({ pageSize = 20 }: { readonly pageSize?: number
   const [list, setList] = useState(NOTHING)
   const [error, setError] = useState<GatehouseFailure>()
   const isIn = state.kind === 'in'
+  const [loads] = useState(() => ({ begun: 0 }))
   const refresh = useCallback(async () => {
+    loads.begun += 1
+    const load = loads.begun
     if (!connection || !isIn) return setList(NOTHING)
     try {
-      setList(await connection.call<List>('/api/list_notifications', { page_size: pageSize }))
+      const read = await connection.call<List>('/api/list_notifications', { page_size: pageSize })
+      // Another one has begun meanwhile, or the user has signed out.
+      if (load !== loads.begun) return
+      setList(read)
       setError(undefined)
     } catch (problem) {
-      setError(failureOf(problem))
+      if (load === loads.begun) setError(failureOf(problem))
     }
-  }, [connection, isIn, pageSize])
+  }, [connection, isIn, pageSize, loads])
   // biome-ignore lint/correctness/useExhaustiveDependencies: another count means another list.
   useEffect(() => void refresh(), [refresh, unread])
   const act = async (path: string, sent: object) => {

@@ -165,6 +165,117 @@ test('feedback keeps its draft, sends its page and version, and shows the answer
   expect(context).toEqual({ page: address, version: '2.1' })
 })
 
+test('who writes feedback is interrupted by no notification, and loses nothing while it is sent', async ({
+  product,
+  page,
+}) => {
+  product.show(ALL)
+  await signIn(product, page)
+  await page.goto(`http://127.0.0.1:${product.port}/`)
+  const message = page.getByLabel('Your message')
+  await page.getByRole('button', { name: 'Feedback' }).click()
+  await message.fill('Cheper')
+  const field = await message.elementHandle()
+  for (let back = 0; back < 3; back++) await message.press('ArrowLeft')
+  await publish(product, 'Live')
+  await expect(page.locator('[part=count]')).toHaveText('1')
+  await message.press('a')
+  await expect(message).toHaveValue('Cheaper')
+  expect(await field?.evaluate(({ isConnected }) => isConnected)).toBe(true)
+
+  const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>()
+  await page.route('**/api/submit_feedback', async (route) => {
+    const response = await route.fetch()
+    await mayAnswer
+    await route.fulfill({ response })
+  })
+  await page.getByRole('button', { name: 'Send' }).click()
+  await message.press('End')
+  await message.press('!')
+  answer()
+  await expect(page.getByText('Thank you.')).toBeVisible()
+  await page.getByRole('button', { name: 'Write feedback' }).click()
+
+  await expect(message).toHaveValue('Cheaper!')
+})
+
+test('feedback whose response was lost arrives once, also if it is sent again from another page', async ({
+  product,
+  page,
+}) => {
+  product.show(ALL)
+  await signIn(product, page)
+  const address = `http://127.0.0.1:${product.port}/prices`
+  await page.goto(address)
+  await page.getByRole('button', { name: 'Feedback' }).click()
+  await page.getByLabel('Your message').fill('Cheaper')
+  await page.route('**/api/submit_feedback', async (route) => {
+    await route.fetch()
+    await route.abort()
+  })
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expect(page.getByRole('alert').first()).toHaveText('The server cannot be reached. Try again later.')
+  await page.unrouteAll()
+
+  await page.goto(`http://127.0.0.1:${product.port}/elsewhere`)
+  await page.getByRole('button', { name: 'Feedback' }).click()
+  await page.getByRole('button', { name: 'Send' }).click()
+
+  await expect(page.getByText('Thank you.')).toBeVisible()
+  const { body } = await product.administrator.post('/api/admin/list_feedbacks')
+  expect([body.total, body.items[0].context.page]).toEqual([1, address])
+})
+
+test('a draft is shown to nobody else who signs in at the same browser', async ({ product, page }) => {
+  product.show(ALL)
+  await signIn(product, page)
+  const address = `http://127.0.0.1:${product.port}/`
+  const message = page.getByLabel('Your message')
+  const open = async () => {
+    await page.goto(address)
+    await page.getByRole('button', { name: 'Feedback' }).click()
+  }
+  await open()
+  await message.fill('My boss must not see this')
+  await signIn({ ...product, ann: product.administrator }, page)
+  await open()
+  await expect(message).toHaveValue('')
+  await signIn(product, page)
+  await open()
+
+  await expect(message).toHaveValue('My boss must not see this')
+})
+
+test('the list of notifications stays where it was scrolled to, and has no page twice after a double click', async ({
+  product,
+  page,
+}) => {
+  for (let i = 1; i <= 60; i++) await publish(product, `News ${i}`)
+  product.show(ALL)
+  await signIn(product, page)
+  await page.goto(`http://127.0.0.1:${product.port}/`)
+  await page.getByRole('button', { name: 'Notifications, 60 unread' }).click()
+  const titles = page.locator('[part=item] h3')
+  await expect(titles).toHaveCount(20)
+  await page.locator('[part=more]').dblclick()
+  await expect(titles).toHaveCount(40)
+  await page.locator('[part=more]').click()
+  await expect(titles).toHaveCount(60)
+
+  const scrolled = () => page.locator('[part=panel]').evaluate(({ scrollTop }) => Math.round(scrollTop))
+  await page.getByRole('heading', { name: 'News 30' }).scrollIntoViewIfNeeded()
+  const before = await scrolled()
+  await page
+    .locator('[part=item]', { hasText: 'News 30' })
+    .getByRole('button', { name: 'Mark as read' })
+    .click()
+  await expect(page.locator('[part=count]')).toHaveText('59')
+
+  expect(before).toBeGreaterThan(100)
+  expect(Math.abs((await scrolled()) - before)).toBeLessThan(100)
+  expect(new Set(await titles.allTextContents()).size).toBe(60)
+})
+
 test('on a page of another site: a function gives the token, and nothing else is sent', async ({
   product,
   page,
