@@ -49,6 +49,17 @@ describe('the body of a request', () => {
     assert.deepEqual(await sent(`-F text=@${at('field')}`, {}, intoField), [0, '{"text":"piped"}'])
   })
 
+  it('is in UTF-8, else it would arrive as something else', async ({ terminal }) => {
+    const file = join(terminal.folder, 'latin-1')
+    await writeFile(file, Buffer.from('Café', 'latin1'))
+
+    assert.deepEqual(await terminal.run(`${POST} -F text=@${file}`), {
+      code: 2,
+      out: '',
+      err: `gatehouse: ${file} is not in UTF-8; convert it first\n`,
+    })
+  })
+
   it('is not a folder, which is said', async ({ terminal }) => {
     for (const flags of [`--input ${terminal.folder}`, `-F text=@${terminal.folder}`])
       assert.deepEqual(await terminal.run(`${POST} ${flags}`), {

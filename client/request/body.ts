@@ -2,7 +2,7 @@ import { usage } from '../terminal/failure.ts'
 import { type Io, readStdin } from '../terminal/io.ts'
 import { parseJson } from '../terminal/json.ts'
 import { type ApiCall, isRead } from './arguments.ts'
-import { readContentFile } from './content-file.ts'
+import { readContentFile, textOf } from './content-file.ts'
 import { objectOf, readsStdin } from './fields.ts'
 
 /** What is sent: bytes ready to go, so that every page and every repetition sends the same. */
@@ -13,7 +13,7 @@ export interface Content {
 
 export async function readContent(io: Io, call: ApiCall): Promise<Content> {
   if (call.fields.length > 0) {
-    const stdin = readsStdin(call.fields) ? (await readStdin(io)).toString() : ''
+    const stdin = readsStdin(call.fields) ? textOf(await readStdin(io), 'standard input') : ''
     const object = await objectOf(io, call.fields, stdin)
     return isRead(call.method)
       ? { body: undefined, query: queryOf(object) }

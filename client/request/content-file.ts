@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { closeSync, constants, openSync, readFileSync, statSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { isatty, ReadStream } from 'node:tty'
@@ -19,6 +20,12 @@ export async function readContentFile(io: Io, file: string): Promise<Buffer> {
     if (io.interrupted.aborted) throw error
     throw usage(`cannot read ${file}: ${reasonOf(error)}`)
   }
+}
+
+/** For a field: JSON has text and nothing else. */
+export function textOf(bytes: Buffer, from: string): string {
+  if (!isUtf8(bytes)) throw usage(`${from} is not in UTF-8; convert it first`)
+  return bytes.toString()
 }
 
 /** Not through `fs`: a read that waits there for the writer cannot be interrupted. */

@@ -1,6 +1,6 @@
 import { usage } from '../terminal/failure.ts'
 import type { Io } from '../terminal/io.ts'
-import { readContentFile } from './content-file.ts'
+import { readContentFile, textOf } from './content-file.ts'
 
 /** One `-f key=value` (text) or `-F key=value` (typed), as it was written. */
 export interface Field {
@@ -38,7 +38,8 @@ async function typedValue(io: Io, text: string, stdin: string): Promise<unknown>
   if (/^-?(0|[1-9]\d*)(\.\d+)?$/.test(text)) return exactNumber(text)
   if (text === '@-') return stdin
   if (!text.startsWith('@')) return text
-  return (await readContentFile(io, text.slice(1))).toString()
+  const file = text.slice(1)
+  return textOf(await readContentFile(io, file), file)
 }
 
 function exactNumber(text: string): number {

@@ -32,6 +32,8 @@ it('settings as code beside a running service: export, plan and apply, and how e
     await settings('plan'),
     await settings('merge'),
   ]
+  writeFileSync(file, Buffer.from('{ "brand": { "name": "Café" } }', 'latin1'))
+  wrong.push(await settings('apply', file))
 
   assert.deepEqual([exported.code, same.code, same.stdout], [0, 0, ''])
   const lines = 'authentication.registration_enabled: true -> false\nai.api_key: is set from env:AI_KEY\n'
@@ -40,7 +42,8 @@ it('settings as code beside a running service: export, plan and apply, and how e
   assert.equal(served.registration_enabled, false)
   assert.deepEqual(
     wrong.map(({ code }) => code),
-    [1, 1, 1, 1],
+    [1, 1, 1, 1, 1],
   )
   assert.match(wrong[0]?.stderr ?? '', /^gatehouse: ai\.modell: /m)
+  assert.match(wrong[4]?.stderr ?? '', /is not in UTF-8/)
 })

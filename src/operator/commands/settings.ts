@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { environment } from '../../config/config.ts'
 import {
   applySettings,
@@ -7,6 +6,7 @@ import {
   planSettings,
   settingsAsFile,
 } from '../../features/ground/settings/as-code.ts'
+import { readText } from '../transfer/text-file.ts'
 import { isUsageError, readArguments, UsageError } from './program/arguments.ts'
 import { checkInput } from './program/input-file.ts'
 import { print, printJson, say } from './program/output.ts'
@@ -39,7 +39,7 @@ async function run(argv: readonly string[]): Promise<number> {
     return 0
   }
   await checkInput(path)
-  const file = await parseSettingsFile(await readFile(path, 'utf8'))
+  const file = await parseSettingsFile(await readText(path))
   if (action === 'plan') {
     const differences = await withPlatform((platform) => planSettings(platform, file, environment()))
     show(differences)

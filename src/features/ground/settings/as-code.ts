@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
@@ -192,6 +193,7 @@ async function textOf(
     throw refused(path, `${place} cannot be read (${error instanceof Error ? error.message : error})`)
   })
   if (path === 'brand.logo') return bytes.toString('base64')
+  if (!isUtf8(bytes)) throw refused(path, `${place} is not in UTF-8`)
   const text = bytes.toString('utf8').replace(/\r?\n$/, '')
   if (text === '') throw refused(path, `${place} is empty`)
   return text
