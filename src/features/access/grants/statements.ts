@@ -1,6 +1,7 @@
 import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely'
 import type { ApiGrantTable } from '../../../database/schema/products/grants.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
+import { among } from '../../../database/sql/conditions.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import { sessionIds } from '../../people/sessions/statements.ts'
@@ -250,6 +251,23 @@ export function livingToken(db: Kysely<MetaTables>, hash: Expression<string>, no
     .select('access_token.grant_id')
     .where('access_token.token_hash', '=', hash)
     .where('access_token.expires_at', '>', now)
+}
+
+/** Those of these access tokens that can still be used. */
+export async function livingTokens(
+  meta: Meta,
+  hashes: readonly string[],
+  now: number,
+): Promise<readonly string[]> {
+  const living = await meta.primary
+    .selectFrom('access_token')
+    .innerJoin('api_grant', 'api_grant.id', 'access_token.grant_id')
+    .select('access_token.token_hash')
+    .where(among('access_token.token_hash', hashes))
+    .where('access_token.expires_at', '>', now)
+    .where(notEnded(meta, now))
+    .execute()
+  return living.map(({ token_hash }) => token_hash)
 }
 
 /** Without `offline_access`, access ends with the session: the grants of those that have ended. */

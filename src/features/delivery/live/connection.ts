@@ -74,11 +74,13 @@ export class LiveConnection implements OpenBody {
     this.#closed = closed
   }
 
-  /** A page whose token has ended asks again, with its next one. */
-  beat(now: number): void {
-    const { kind } = this.#credential
-    if (kind === 'grant' && this.#credential.tokenExpiresAt <= now) this.close()
-    else this.#send(BEAT)
+  /** Undefined for a session. */
+  get tokenHash(): string | undefined {
+    return this.#credential.kind === 'grant' ? this.#credential.tokenHash : undefined
+  }
+
+  beat(): void {
+    this.#send(BEAT)
   }
 
   /** Without an id the browser resumes after the last event that had one. */
@@ -106,9 +108,16 @@ export class LiveConnection implements OpenBody {
    * the user is blocked.
    */
   deliver(event: Event): void {
-    if (canBlock(event)) this.close()
+    if (canBlock(event) || this.#canEndToken(event)) this.close()
     else if (this.#held) this.#held.push(event)
     else this.sendOnce(event)
+  }
+
+  /** Without `offline_access` a token ends with its session, and any has only the scopes that its application has now. */
+  #canEndToken({ type, data }: Event): boolean {
+    if (this.#credential.kind === 'session') return false
+    if (type === 'settings.saved') return data.part === 'scopes'
+    return type === 'session.ended' && data.id === this.#credential.sessionId
   }
 
   /** With a caller who was read after the connection began to receive events. */

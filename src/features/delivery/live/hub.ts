@@ -1,6 +1,7 @@
 import { RepeatedFailure } from '../../../platform/log/repeated-failure.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { EventType } from '../../../rules/event-types.ts'
+import { livingTokens } from '../../access/grants/statements.ts'
 import { awaitEventsAfter, type Event, eventsAfter, LATEST } from '../../ground/events/listing.ts'
 import { type LiveConnection, OF_PEOPLE } from './connection.ts'
 
@@ -21,6 +22,7 @@ export const LIVE_TYPES: readonly EventType[] = [
 export const FOLLOWED: readonly EventType[] = [...new Set([...LIVE_TYPES, ...OF_PEOPLE])]
 
 const EVENTS_AT_ONCE = 500
+const TOKENS_AT_ONCE = 500
 const WAIT_SECONDS = 25
 const HEARTBEAT_MILLISECONDS = 25_000
 const RETRY_MILLISECONDS = 1_000
@@ -29,6 +31,7 @@ const RETRY_MILLISECONDS = 1_000
 export class LiveHub {
   readonly #platform: Platform
   readonly #failure: RepeatedFailure
+  readonly #checking: RepeatedFailure
   readonly #connections = new Map<string, Set<LiveConnection>>()
   readonly #administrators = new Set<LiveConnection>()
   #heartbeat: NodeJS.Timeout | undefined
@@ -40,6 +43,10 @@ export class LiveHub {
     this.#failure = new RepeatedFailure(platform.log, {
       failed: 'open pages receive no events at the moment',
       ended: 'open pages receive events again',
+    })
+    this.#checking = new RepeatedFailure(platform.log, {
+      failed: 'the tokens of open pages are not checked at the moment',
+      ended: 'the tokens of open pages are checked again',
     })
     platform.ending.addEventListener('abort', () => this.#each((connection) => connection.close()))
   }
@@ -54,13 +61,32 @@ export class LiveHub {
     this.#connections.set(connection.userId, own.add(connection))
     if (connection.isAdministrator) this.#administrators.add(connection)
     connection.onClose(() => this.#remove(connection))
-    this.#heartbeat ??= setInterval(
-      () => this.#each((open) => open.beat(this.#platform.now())),
-      HEARTBEAT_MILLISECONDS,
-    ).unref()
+    this.#heartbeat ??= setInterval(() => {
+      this.#each((open) => open.beat())
+      void this.#closeEnded()
+    }, HEARTBEAT_MILLISECONDS).unref()
     this.#start ??= this.#latest()
     const after = await this.#start
     this.#following ??= this.#follow(after)
+  }
+
+  /** A page whose token has ended asks again, with its next one. */
+  async #closeEnded(): Promise<void> {
+    const { meta, now } = this.#platform
+    const byToken = [...this.#connections.values()].flatMap((own) =>
+      [...own].flatMap((open) => (open.tokenHash === undefined ? [] : [[open.tokenHash, open] as const])),
+    )
+    try {
+      for (let at = 0; at < byToken.length; at += TOKENS_AT_ONCE) {
+        const some = byToken.slice(at, at + TOKENS_AT_ONCE)
+        const hashes = some.map(([hash]) => hash)
+        const living = new Set(await livingTokens(meta, hashes, now()))
+        for (const [hash, open] of some) if (!living.has(hash)) open.close()
+      }
+      this.#checking.ended()
+    } catch (error) {
+      this.#checking.failed(error, 'warn')
+    }
   }
 
   async #latest(): Promise<string> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
-import { grantFor } from '../../../../test/service/grants.ts'
+import { basic, exchangedBy, register, tokensFor } from '../../../../test/service/applications.ts'
+import { grantFor, postForm } from '../../../../test/service/grants.ts'
 import { it as withService } from '../../../../test/service/it.ts'
 import { openPage } from '../../../../test/service/wire/live-page.ts'
 import { eventRow, insertEvent } from '../../ground/events/statements.ts'
@@ -192,6 +193,54 @@ describe('/api/live with a token', () => {
     mock.timers.tick(25_000)
 
     assert.equal((await page.next()).event, 'closed')
+  })
+
+  const READ = 'operations:notifications:read'
+
+  it('closes when the service that was given the token in exchange ends it', async ({
+    service,
+    administrator,
+    ann,
+    mock,
+  }) => {
+    mock.timers.enable({ apis: ['setInterval'] })
+    const scopes = ['openid', 'offline_access', READ]
+    const shop = await register(administrator, { scopes })
+    const resource = 'https://shop.example/mcp'
+    const server = await register(administrator, { kind: 'service', name: 'Server', resource })
+    const tokens = await tokensFor(ann, shop, { scope: scopes.join(' '), resource })
+    const { body } = await exchangedBy(ann, server, tokens.access_token)
+    const page = await openPage(service, { token: body.access_token })
+    await page.next()
+    await postForm(ann, '/api/oauth/revoke', { token: body.access_token }, basic(server))
+    mock.timers.tick(25_000)
+
+    assert.equal((await page.next()).event, 'closed')
+  })
+
+  it('closes when its session ends or its application loses a scope, and opens again with a token that is still good', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
+    const shop = await register(administrator, { scopes: ['openid', 'offline_access', READ] })
+    const tokenFor = async (scope: string) => (await tokensFor(ann, shop, { scope })).access_token
+    const tokens = [await tokenFor(`openid ${READ}`), await tokenFor(`openid offline_access ${READ}`)]
+    const open = () => Promise.all(tokens.map((token) => openPage(service, { token })))
+    const toldTo = async (page: Awaited<ReturnType<typeof openPage>> | undefined) => [
+      (await page?.next())?.event,
+      (await page?.next())?.event,
+    ]
+    const before = await open()
+    await ann.post('/api/auth/sign-out')
+    await service.runJob('events')
+    const afterSession = await Promise.all(before.map(toldTo))
+    const [bound, offline] = await open()
+    await administrator.post('/api/admin/update_application', { id: shop.id, scopes: ['openid'] })
+    await service.runJob('events')
+
+    assert.deepEqual([bound?.response.status, offline?.response.status], [401, 200])
+    for (const told of [...afterSession, await toldTo(offline)]) assert.deepEqual(told, ['unread', 'closed'])
   })
 
   it('tells no token of the administrator about feedback', async ({
