@@ -117,9 +117,9 @@ function readInDecisions(source: string): readonly string[] {
 
 /** The list itself, or its name. */
 const DECISION =
-  /(?:\.decide\(|decideSignedIn\(\s*\w+,|decideAboutUser\(\s*[\w.]+,\s*[\w.]+,|decision\.read\(|decision\.first\()\s*(?:(\[[\s\S]*?\](?=,|\))|\w+\((?:[^()]|\([^()]*\))*\))|(\w+))/g
+  /(?:\.decide\(|decideSignedIn\(\s*\w+,|decide(?:AboutUser|As)\(\s*[\w.]+,\s*[\w.]+,|decision\.read\(|decision\.first\()\s*(?:(\[[\s\S]*?\](?=,|\))|\w+\((?:[^()]|\([^()]*\))*\))|(\w+))/g
 const QUERIES =
-  /(?<![.\w])(?:\w+\.)?([a-z]\w*)\((?=(?:platform\.)?meta\b|platform[,)]|db\b|call\b|provider\b)/g
+  /(?<![.\w])(?:\w+\.)?([a-z]\w*)\((?=(?:platform\.)?meta\b|shard\b|platform[,)]|db\b|call\b|provider\b)/g
 
 function declarationsIn(sources: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const declarations = sources.flatMap((source) => source.split(/\n\n(?=\S)/))

@@ -4,7 +4,7 @@ import type { Platform } from '../../../platform/platform.ts'
 import type { KeyedRequest } from '../../../rules/idempotency.ts'
 import { type Page, sliceOf } from '../../../rules/paging.ts'
 import { type Actor, auditRow } from '../../ground/audit/audit.ts'
-import { insertIntoOutbox, insertIntoOutboxIf, outboxRow } from '../../ground/events/outbox-statements.ts'
+import { insertIntoOutbox, outboxRow } from '../../ground/events/outbox-statements.ts'
 import { eventRow } from '../../ground/events/statements.ts'
 import { writeOnce } from '../../ground/idempotency/idempotency.ts'
 import type { Settings } from '../../ground/settings/model.ts'
@@ -39,7 +39,7 @@ interface CreditSource {
   readonly id: string
 }
 
-/** Each source counts once. Balance and ledger change in the same commit. */
+/** Each source counts once: the second entry is refused with all of its batch. */
 export async function grantCredits(
   shard: Shard,
   userId: string,
@@ -56,11 +56,15 @@ export async function grantCredits(
     created_at: now,
   }
   const data = { id: entry.id, amount, source_type: source.type, source_id: source.id }
-  const granted = outboxRow(eventRow({ type: 'credit.granted', user_id: userId, data }, now))
-  await writeAs(shard, userId, [
-    ...store.insertEntry(shard, entry),
-    insertIntoOutboxIf(shard, granted, store.entry(shard, entry.id)),
-  ])
+  const granted = eventRow({ type: 'credit.granted', user_id: userId, data }, now)
+  try {
+    await writeAs(shard, userId, [
+      ...store.addEntry(shard, entry),
+      insertIntoOutbox(shard, outboxRow(granted)),
+    ])
+  } catch (error) {
+    if (!store.hasCounted(error)) throw error
+  }
 }
 
 /**
@@ -98,7 +102,7 @@ export async function giveCredits(
   })
   const entryId = await writeOnce<string>(shard, userId, keyed, now, async (record) => {
     await writeAs(shard, userId, [
-      ...store.insertEntry(shard, entry),
+      ...store.addEntry(shard, entry),
       insertIntoOutbox(shard, outboxRow(given)),
       ...record(entry.id),
     ])

@@ -1,8 +1,7 @@
-import { sql } from 'kysely'
 import type { CreditEntriesTable } from '../../../database/schema/operations.ts'
-import { integer } from '../../../database/sql/integer.ts'
-import type { Shard } from '../../../database/store.ts'
+import { ConstraintViolation, type Shard } from '../../../database/store.ts'
 import type { Slice } from '../../../rules/paging.ts'
+import { balanceOf } from './statements.ts'
 
 export function insertBalance(shard: Shard, userId: string) {
   return shard
@@ -11,43 +10,22 @@ export function insertBalance(shard: Shard, userId: string) {
     .onConflict((conflict) => conflict.column('user_id').doNothing())
 }
 
-/**
- * An entry whose source has already counted is left out; the balance changes only with the entry. `writeAs` has
- * locked the user's row in `residents`, so no other write changes the balance read here.
- */
-export function insertEntry(shard: Shard, entry: Omit<CreditEntriesTable, 'balance_after'>) {
+/** `writeAs` has locked the user's row in `residents`, so no other write changes the balance in between. */
+export function addEntry(shard: Shard, entry: Omit<CreditEntriesTable, 'balance_after'>) {
+  const { user_id, amount } = entry
   return [
-    insertBalance(shard, entry.user_id),
-    shard
-      .insertInto('credit_entries')
-      .columns(['id', 'user_id', 'amount', 'source_type', 'source_id', 'created_at', 'balance_after'])
-      .expression((db) =>
-        db
-          .selectFrom('credit_balance')
-          .select([
-            sql.val(entry.id).as('id'),
-            'user_id',
-            integer(entry.amount).as('amount'),
-            sql.val(entry.source_type).as('source_type'),
-            sql.val(entry.source_id).as('source_id'),
-            integer(entry.created_at).as('created_at'),
-            sql<number>`balance + cast(${entry.amount} as bigint)`.as('balance_after'),
-          ])
-          .where('user_id', '=', entry.user_id),
-      )
-      .onConflict((conflict) => conflict.columns(['source_type', 'source_id']).doNothing()),
+    insertBalance(shard, user_id),
     shard
       .updateTable('credit_balance')
-      .set((eb) => ({ balance: eb('balance', '+', entry.amount) }))
-      .where('user_id', '=', entry.user_id)
-      .where(({ exists, selectFrom }) =>
-        exists(selectFrom('credit_entries').select('id').where('id', '=', entry.id)),
-      ),
+      .set((eb) => ({ balance: eb('balance', '+', amount) }))
+      .where('user_id', '=', user_id),
+    shard.insertInto('credit_entries').values({ ...entry, balance_after: balanceOf(shard, user_id) }),
   ]
 }
 
-export function entry(shard: Shard, id: string) {
-  return shard.selectFrom('credit_entries').select('id').where('id', '=', id)
+/** Another entry has the same source. */
+export function hasCounted(error: unknown): boolean {
+  return error instanceof ConstraintViolation && error.kind === 'unique' && error.table === 'credit_entries'
 }
 
 export function balanceAfter(shard: Shard, entryId: string) {

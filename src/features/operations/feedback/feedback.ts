@@ -5,11 +5,11 @@ import { folded } from '../../../rules/folded.ts'
 import type { KeyedRequest } from '../../../rules/idempotency.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { type Actor, auditRow } from '../../ground/audit/audit.ts'
-import { insertIntoOutboxIf, outboxRow } from '../../ground/events/outbox-statements.ts'
-import { eventRow } from '../../ground/events/statements.ts'
+import { insertIntoOutbox, outboxRow } from '../../ground/events/outbox-statements.ts'
+import { eventRow, type NewRow } from '../../ground/events/statements.ts'
 import { writeOnce } from '../../ground/idempotency/idempotency.ts'
 import { currentSettings } from '../../ground/settings/settings.ts'
-import { writeAs } from '../../tenancy/shards/residents.ts'
+import { decideAs, writeAs } from '../../tenancy/shards/residents.ts'
 import { findShardOf } from '../../tenancy/shards/shards.ts'
 import { sendReply } from '../notifications/publishing.ts'
 import { bytesOf, slotOf, sumOfCounts } from './counts.ts'
@@ -53,21 +53,29 @@ export async function updateFeedback(
   actor: Actor,
   { id, user_id, ...changes }: UpdateFeedback,
 ) {
-  const shard = await findShardOf(platform, user_id)
-  if (!shard) return refuseUnknownFeedback()
   const entry = auditRow(platform, actor, {
     action: 'feedback.update',
     subject: { type: 'feedback', id },
     details: { user_id, ...changes },
     event: { type: 'feedback.updated', user_id, data: { id, ...changes } },
   })
+  return change(platform, { id, user_id }, changes, entry)
+}
+
+async function change(
+  platform: Platform,
+  { id, user_id }: Pick<UpdateFeedback, 'id' | 'user_id'>,
+  changes: store.Changes,
+  entry: NewRow,
+) {
+  const shard = await findShardOf(platform, user_id)
+  if (!shard) throw unknownFeedback()
   const update = store.update(shard, user_id, id, changes, platform.now())
-  const rows = await writeAs(shard, user_id, [
-    update,
-    insertIntoOutboxIf(shard, outboxRow(entry), store.one(shard, user_id, id)),
-  ])
-  const [updated] = rows.of(update)
-  return updated ? withContext(updated) : refuseUnknownFeedback()
+  return decideAs(shard, user_id, [update], async (decision, [updated]) => {
+    if (!updated) throw unknownFeedback()
+    decision.write(insertIntoOutbox(shard, outboxRow(entry)))
+    return withContext(updated)
+  })
 }
 
 type Replied = Awaited<ReturnType<typeof updateFeedback>>
@@ -84,21 +92,12 @@ export async function replyToFeedback(
 ) {
   const { meta, now } = platform
   return writeOnce<Replied>(meta, actor.id ?? '', keyed, now(), async (record) => {
-    const shard = await findShardOf(platform, user_id)
-    if (!shard) return refuseUnknownFeedback()
     const entry = auditRow(platform, actor, {
       action: 'feedback.reply',
       subject: { type: 'feedback', id },
       details: { user_id },
     })
-    const update = store.update(shard, user_id, id, { reply: text, replied_at: now() }, now())
-    const rows = await writeAs(shard, user_id, [
-      update,
-      insertIntoOutboxIf(shard, outboxRow(entry), store.one(shard, user_id, id)),
-    ])
-    const [updated] = rows.of(update)
-    if (!updated) return refuseUnknownFeedback()
-    const replied = withContext(updated)
+    const replied = await change(platform, { id, user_id }, { reply: text, replied_at: now() }, entry)
     const { brand } = await currentSettings(platform)
     await sendReply(platform, user_id, { text, language: brand.languages[0] ?? 'en' }, record(replied))
     return replied
@@ -110,6 +109,6 @@ export function countFeedbacks(shard: Shard, rows: Parameters<typeof sumOfCounts
   return countsStore.addToCounts(shard, sumOfCounts(rows))
 }
 
-function refuseUnknownFeedback(): never {
-  throw new Refusal('NOT_FOUND', 'This user has no such feedback.')
+function unknownFeedback(): Refusal {
+  return new Refusal('NOT_FOUND', 'This user has no such feedback.')
 }

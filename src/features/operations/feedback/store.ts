@@ -183,23 +183,16 @@ function foundBy(shard: Kysely<ShardTables>, search = ''): readonly Condition[] 
   return foldedWords(search).map((word) => sql<SqlBool>`${text} like ${anywhere(word)} escape '\\'`)
 }
 
-export function update(
-  shard: Shard,
-  userId: string,
-  id: string,
-  changes: Pick<UpdateFeedback, 'status' | 'note'> & Partial<Pick<FeedbacksTable, 'reply' | 'replied_at'>>,
-  now: number,
-) {
+export type Changes = Pick<UpdateFeedback, 'status' | 'note'> &
+  Partial<Pick<FeedbacksTable, 'reply' | 'replied_at'>>
+
+export function update(shard: Shard, userId: string, id: string, changes: Changes, now: number) {
   return shard
     .updateTable('feedbacks')
     .set({ ...changes, updated_at: now })
     .where('id', '=', id)
     .where('user_id', '=', userId)
     .returning(SHOWN)
-}
-
-export function one(shard: Shard, userId: string, id: string) {
-  return shard.selectFrom('feedbacks').select('id').where('id', '=', id).where('user_id', '=', userId)
 }
 
 const KEY = ['id', 'created_at'] as const

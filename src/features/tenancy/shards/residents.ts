@@ -1,5 +1,6 @@
 import { type Compilable, type Kysely, sql } from 'kysely'
-import { batchBehind, type Guard } from '../../../database/guard.ts'
+import type { Decision, Query, Rows } from '../../../database/decision.ts'
+import { batchBehind, decideBehind, type Guard } from '../../../database/guard.ts'
 import { prepared } from '../../../database/prepared.ts'
 import type { ResidentState } from '../../../database/schema/shards.ts'
 import type { ShardTables } from '../../../database/schema/tables.ts'
@@ -10,13 +11,26 @@ import { type Shard, StoreUnavailable } from '../../../database/store.ts'
  * unless it is open, so nothing is written while the user is moved or erased.
  */
 export function writeAs(shard: Shard, userId: string, statements: readonly Compilable<unknown>[]) {
-  const whileOpen: Guard = {
+  return batchBehind(shard, whileOpen(shard, userId), statements)
+}
+
+/** The same for a write that depends on what the user has there. */
+export function decideAs<const Queries extends readonly Query[], T>(
+  shard: Shard,
+  userId: string,
+  first: Queries,
+  work: (decision: Decision, ...rows: Rows<Queries>) => Promise<T>,
+): Promise<T> {
+  return decideBehind(shard, whileOpen(shard, userId), first, work)
+}
+
+function whileOpen(shard: Shard, userId: string): Guard {
+  return {
     statement: countWrite(shard, { userId }),
     table: 'residents',
     column: 'writes',
     refused: (cause) => new StoreUnavailable(shard.name, { cause }),
   }
-  return batchBehind(shard, whileOpen, statements)
 }
 
 /** Nothing more is written for this user from now on. Comes first in the batch that erases the rows. */
