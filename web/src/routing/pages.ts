@@ -1,61 +1,214 @@
-import { sources } from './page-sources.ts'
+import type { QueryKey } from '@tanstack/react-query'
+import type { ComponentType } from 'react'
+import {
+  applicationsQuery,
+  auditQuery,
+  codesQuery,
+  connectionsQuery,
+  feedbackQuery,
+  figuresQuery,
+  filterNames,
+  latestFeedbackQuery,
+  overviewQuery,
+  partQuery,
+  partsAt,
+  productPagesQuery,
+  productScopesQuery,
+  publishedQuery,
+  shardsQuery,
+  usersQuery,
+  webhooksQuery,
+} from '../pages/console/queries.ts'
+import {
+  accountsQuery,
+  approvalsQuery,
+  grantsQuery,
+  personalTokensQuery,
+  preferencesQuery,
+  securityQuery,
+  sessionsQuery,
+} from '../pages/settings/queries.ts'
+import {
+  creditsQuery,
+  latestQuery,
+  notificationsQuery,
+  shownNotifications,
+  unreadQuery,
+} from '../server/notifications.ts'
+import { ownFeedbackQuery } from '../server/own-feedback.ts'
+import { catalogue, type Part } from '../texts/catalogue.ts'
+import { latePage } from '../ui/late.tsx'
+import { filtersOf } from './filters.ts'
 import type { Route } from './routes.tsx'
 
-/** Which page an address shows. */
-export const pages: readonly Route[] = [
-  { path: '/sign-in', Page: sources.signIn.Page },
-  { path: '/sign-in/second-step', Page: sources.secondStep.Page },
-  { path: '/invitation', Page: sources.invitation.Page },
-  { path: '/sign-up', Page: sources.signUp.Page },
-  { path: '/verify', Page: sources.verify.Page },
-  { path: '/forgot', Page: sources.forgot.Page },
-  { path: '/reset', Page: sources.reset.Page },
-  { path: '/beta', Page: sources.beta.Page },
-  { path: '/return', Page: sources.return.Page },
-  { path: '/unsubscribe', Page: sources.unsubscribe.Page },
-  { path: '/oauth/authorize', Page: sources.authorize.Page },
-  { path: '/oauth/consent', Page: sources.consent.Page },
-  { path: '/oauth/end-session', Page: sources.endSession.Page },
-  {
-    Page: sources.signedInPages.Page,
-    within: [
-      { path: '/', Page: sources.home.Page },
-      { path: '/notifications', Page: sources.notifications.Page },
-      { path: '/feedback', Page: sources.feedback.Page },
-      {
-        Page: sources.settings.Page,
-        within: [
-          { path: '/settings', Page: sources.profile.Page },
-          { path: '/settings/security', Page: sources.security.Page },
-          { path: '/settings/password', Page: sources.password.Page },
-          { path: '/settings/accounts', Page: sources.accounts.Page },
-          { path: '/settings/sessions', Page: sources.sessions.Page },
-          { path: '/settings/access', Page: sources.access.Page },
-          { path: '/settings/tokens', Page: sources.tokens.Page },
-          { path: '/settings/notifications', Page: sources.preferences.Page },
-          { path: '/settings/data', Page: sources.data.Page },
+type Query = { readonly queryKey: QueryKey; queryFn(): Promise<unknown> }
+type Queries = readonly Query[]
+
+/** A page or a frame around pages, with a script of its own. */
+export interface Source extends Route {
+  /** Fetches the script, and the texts, before they are needed. */
+  prefetch(): Promise<unknown>
+  /** What the page reads first: fetched in parallel with its script. */
+  data?(address: URL): Queries | Promise<Queries>
+  readonly within?: readonly Source[]
+}
+
+type FetchPage = () => Promise<ComponentType>
+
+function source(fetchPage: FetchPage, texts: Part): Source {
+  const { prefetch, Part } = latePage(async () => {
+    const [Page] = await Promise.all([fetchPage(), catalogue.open(texts)])
+    return Page
+  })
+  return { prefetch, Page: Part }
+}
+
+function page(
+  path: string,
+  fetchPage: FetchPage,
+  { texts = 'front', ...rest }: { readonly texts?: Part } & Pick<Source, 'data'> = {},
+): Source {
+  return { path, ...source(fetchPage, texts), ...rest }
+}
+
+/** Its pages get their texts with it. */
+function frame(fetchPage: FetchPage, texts: Part, within: readonly Source[]): Source {
+  return { ...source(fetchPage, texts), within }
+}
+
+const missing = async () => (await import('../pages/missing.tsx')).Missing
+
+/** Which page an address shows, and what that reads. */
+export const pages: readonly Source[] = [
+  page('/sign-in', async () => (await import('../pages/entry/sign-in.tsx')).SignIn),
+  page('/sign-in/second-step', async () => (await import('../pages/entry/second-step.tsx')).SecondStep),
+  page('/invitation', async () => (await import('../pages/entry/invitation.tsx')).Invitation),
+  page('/sign-up', async () => (await import('../pages/entry/sign-up.tsx')).SignUp),
+  page('/verify', async () => (await import('../pages/entry/verify.tsx')).Verify),
+  page('/forgot', async () => (await import('../pages/entry/forgot.tsx')).Forgot),
+  page('/reset', async () => (await import('../pages/entry/reset.tsx')).Reset),
+  page('/beta', async () => (await import('../pages/beta.tsx')).Beta, { texts: 'inside' }),
+  page('/return', async () => (await import('../pages/return.tsx')).Return),
+  page('/unsubscribe', async () => (await import('../pages/unsubscribe.tsx')).Unsubscribe),
+  page('/oauth/authorize', async () => (await import('../pages/access/authorize.tsx')).Authorize, {
+    texts: 'inside',
+  }),
+  page('/oauth/consent', async () => (await import('../pages/access/consent.tsx')).Consent, {
+    texts: 'inside',
+  }),
+  page('/oauth/end-session', async () => (await import('../pages/access/end-session.tsx')).EndSession, {
+    texts: 'inside',
+  }),
+  frame(async () => (await import('../layout/signed-in-pages.tsx')).SignedInPages, 'inside', [
+    page('/', async () => (await import('../pages/home/home.tsx')).Home, {
+      data: () => [latestQuery, unreadQuery, creditsQuery, grantsQuery],
+    }),
+    page('/notifications', async () => (await import('../pages/notifications.tsx')).Notifications, {
+      data: ({ searchParams }) => [notificationsQuery(shownNotifications(searchParams)), unreadQuery],
+    }),
+    page('/feedback', async () => (await import('../pages/feedback.tsx')).Feedback, {
+      data: ({ searchParams }) => [ownFeedbackQuery(filtersOf(searchParams, []).page)],
+    }),
+    frame(async () => (await import('../pages/settings/settings.tsx')).Settings, 'front', [
+      page('/settings', async () => (await import('../pages/settings/profile.tsx')).Profile),
+      page(
+        '/settings/security',
+        async () => (await import('../pages/settings/security/security.tsx')).Security,
+        { data: () => [securityQuery] },
+      ),
+      page('/settings/password', async () => (await import('../pages/settings/password.tsx')).Password, {
+        data: () => [accountsQuery],
+      }),
+      page('/settings/accounts', async () => (await import('../pages/settings/accounts.tsx')).Accounts, {
+        data: () => [accountsQuery],
+      }),
+      page('/settings/sessions', async () => (await import('../pages/settings/sessions.tsx')).Sessions, {
+        data: () => [sessionsQuery],
+      }),
+      page('/settings/access', async () => (await import('../pages/settings/access.tsx')).Access, {
+        data: () => [grantsQuery, approvalsQuery],
+      }),
+      page(
+        '/settings/tokens',
+        async () => (await import('../pages/settings/personal-tokens.tsx')).PersonalTokens,
+        { data: () => [personalTokensQuery] },
+      ),
+      page(
+        '/settings/notifications',
+        async () => (await import('../pages/settings/preferences.tsx')).Preferences,
+        { data: () => [preferencesQuery] },
+      ),
+      page('/settings/data', async () => (await import('../pages/settings/data.tsx')).Data, {
+        data: () => [accountsQuery],
+      }),
+    ]),
+    frame(async () => (await import('../layout/administrator-pages.tsx')).AdministratorPages, 'console', [
+      page('/console', async () => (await import('../pages/console/overview/overview.tsx')).ConsoleOverview, {
+        data: () => [
+          ...[overviewQuery, figuresQuery(30), webhooksQuery],
+          ...[accountsQuery, partQuery('brand'), connectionsQuery, securityQuery],
         ],
-      },
-      {
-        Page: sources.administratorPages.Page,
-        within: [
-          { path: '/console', Page: sources.consoleOverview.Page },
-          { path: '/console/settings/*', Page: sources.consoleSettings.Page },
-          { path: '/console/feedback', Page: sources.consoleFeedback.Page },
-          { path: '/console/notifications', Page: sources.consoleNotifications.Page },
-          { path: '/console/users', Page: sources.consoleUsers.Page },
-          { path: '/console/users/*', Page: sources.consolePerson.Page },
-          { path: '/console/beta-codes', Page: sources.consoleBetaCodes.Page },
-          { path: '/console/connect', Page: sources.consoleConnect.Page },
-          { path: '/console/shards', Page: sources.consoleShards.Page },
-          { path: '/console/webhooks', Page: sources.consoleWebhooks.Page },
-          { path: '/console/applications', Page: sources.consoleApplications.Page },
-          { path: '/console/audit', Page: sources.consoleAudit.Page },
-        ],
-      },
-      { path: '/settings/*', Page: sources.missing.Page },
-      { path: '/console/*', Page: sources.missing.Page },
-    ],
-  },
-  { Page: sources.unknownAddress.Page, within: [{ path: '/*', Page: sources.missing.Page }] },
+      }),
+      page(
+        '/console/settings/*',
+        async () => (await import('../pages/console/settings/settings.tsx')).ConsoleSettings,
+        { data: ({ pathname }) => partsAt(pathname).map(partQuery) },
+      ),
+      page(
+        '/console/feedback',
+        async () => (await import('../pages/console/feedback/feedback.tsx')).ConsoleFeedback,
+        { data: ({ searchParams }) => [feedbackQuery(filtersOf(searchParams, filterNames.feedback))] },
+      ),
+      page(
+        '/console/notifications',
+        async () => (await import('../pages/console/notifications/notifications.tsx')).ConsoleNotifications,
+        { data: ({ searchParams }) => [publishedQuery(filtersOf(searchParams, filterNames.notifications))] },
+      ),
+      page('/console/users', async () => (await import('../pages/console/users/users.tsx')).ConsoleUsers, {
+        data: ({ searchParams }) => [usersQuery(filtersOf(searchParams, filterNames.users))],
+      }),
+      page(
+        '/console/users/*',
+        async () => (await import('../pages/console/person/person.tsx')).ConsolePerson,
+        {
+          data: async ({ pathname }) =>
+            (await import('../pages/console/person/queries.ts')).queriesOfPerson(pathname),
+        },
+      ),
+      page(
+        '/console/beta-codes',
+        async () => (await import('../pages/console/beta-codes.tsx')).ConsoleBetaCodes,
+        { data: ({ searchParams }) => [codesQuery(filtersOf(searchParams, filterNames.codes))] },
+      ),
+      page('/console/connect', async () => (await import('../pages/console/connect.tsx')).ConsoleConnect, {
+        data: () => [productPagesQuery, latestFeedbackQuery],
+      }),
+      page('/console/shards', async () => (await import('../pages/console/shards.tsx')).ConsoleShards, {
+        data: () => [shardsQuery, overviewQuery],
+      }),
+      page(
+        '/console/webhooks',
+        async () => (await import('../pages/console/webhooks/webhooks.tsx')).ConsoleWebhooks,
+        { data: () => [webhooksQuery] },
+      ),
+      page(
+        '/console/applications',
+        async () => (await import('../pages/console/applications/applications.tsx')).ConsoleApplications,
+        {
+          data: ({ searchParams }) => [
+            applicationsQuery(filtersOf(searchParams, filterNames.applications)),
+            productScopesQuery,
+          ],
+        },
+      ),
+      page('/console/audit', async () => (await import('../pages/console/audit/audit.tsx')).ConsoleAudit, {
+        data: ({ searchParams }) => [auditQuery(filtersOf(searchParams, filterNames.audit))],
+      }),
+    ]),
+    page('/settings/*', missing),
+    page('/console/*', missing),
+  ]),
+  frame(async () => (await import('../layout/unknown-address.tsx')).UnknownAddress, 'inside', [
+    page('/*', missing),
+  ]),
 ]

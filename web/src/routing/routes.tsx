@@ -15,7 +15,7 @@ const OutletContext = createContext<readonly ComponentType[]>([])
 /** The first line that fits the address; pages around it first. */
 export function Routes({ routes }: { readonly routes: readonly Route[] }) {
   const { pathname } = useLocation()
-  const [Page, ...inner] = pagesOf(routes, pathname.replace(/(?<=[^/])\/$/, '')) ?? []
+  const [Page, ...inner] = routesTo(routes, pathname).map((route) => route.Page)
   return (
     Page && (
       <OutletContext value={inner}>
@@ -36,11 +36,21 @@ export function Outlet() {
   )
 }
 
-function pagesOf(routes: readonly Route[], pathname: string): readonly ComponentType[] | undefined {
-  for (const { path, Page, within } of routes) {
-    const inner = within && pagesOf(within, pathname)
-    if (inner) return [Page, ...inner]
-    if (!within && path !== undefined && fits(path, pathname)) return [Page]
+interface Nested<R> extends Omit<Route, 'within'> {
+  readonly within?: readonly R[]
+}
+
+/** The line of an address and those around it, the outermost first; empty if none fits. */
+export function routesTo<R extends Nested<R>>(routes: readonly R[], pathname: string): readonly R[] {
+  return chainTo(routes, pathname.replace(/(?<=[^/])\/$/, '')) ?? []
+}
+
+function chainTo<R extends Nested<R>>(routes: readonly R[], pathname: string): readonly R[] | undefined {
+  for (const route of routes) {
+    const { path, within } = route
+    const inner = within && chainTo<R>(within, pathname)
+    if (inner) return [route, ...inner]
+    if (!within && path !== undefined && fits(path, pathname)) return [route]
   }
   return undefined
 }

@@ -229,7 +229,15 @@ export const userQuery = (id: string) => ({
   queryFn: () => call('/api/admin/get_user', { id }),
 })
 
-export type Part = 'authentication' | 'email' | 'credits' | 'ai' | 'brand' | 'assistants'
+const parts = ['authentication', 'email', 'credits', 'ai', 'brand', 'assistants'] as const
+export type Part = (typeof parts)[number]
+
+/** What the tab of the settings at this address shows. The providers have a tab of their own. */
+export function partsAt(pathname: string): readonly Part[] {
+  const tab = pathname.split('/')[3] || 'authentication'
+  return parts.filter((part) => part === (tab === 'providers' ? 'authentication' : tab))
+}
+
 export type DocumentOf<P extends Part> = Output<`/api/admin/get_${P}_config`>
 export type UpdateOf<P extends Part> = Input<`/api/admin/update_${P}_config`>
 

@@ -1,5 +1,6 @@
 import { useLocation } from '../../../routing/router.tsx'
 import { type Route, Routes } from '../../../routing/routes.tsx'
+import type { Texts } from '../../../texts/en.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { NavTabs, tabTitleOf } from '../../../ui/controls/nav-tabs.tsx'
 import { Page } from '../../../ui/page.tsx'
@@ -12,28 +13,20 @@ import { CreditsSettings } from './credits.tsx'
 import { EmailSettings } from './email.tsx'
 import { ProviderSettings } from './providers.tsx'
 
-const parts: readonly Route[] = [
-  { path: '/console/settings', Page: AuthenticationSettings },
-  { path: '/console/settings/providers', Page: ProviderSettings },
-  { path: '/console/settings/email', Page: EmailSettings },
-  { path: '/console/settings/credits', Page: CreditsSettings },
-  { path: '/console/settings/ai', Page: AiSettings },
-  { path: '/console/settings/assistants', Page: AssistantsSettings },
-  { path: '/console/settings/brand', Page: BrandSettings },
-]
+const parts = [
+  { path: '/console/settings', Page: AuthenticationSettings, title: 'authentication' },
+  { path: '/console/settings/providers', Page: ProviderSettings, title: 'providers' },
+  { path: '/console/settings/email', Page: EmailSettings, title: 'email' },
+  { path: '/console/settings/credits', Page: CreditsSettings, title: 'credits' },
+  { path: '/console/settings/ai', Page: AiSettings, title: 'ai' },
+  { path: '/console/settings/assistants', Page: AssistantsSettings, title: 'assistants' },
+  { path: '/console/settings/brand', Page: BrandSettings, title: 'brand' },
+] as const satisfies readonly (Route & { readonly title: keyof Texts['config'] })[]
 
 export function ConsoleSettings() {
   const { config } = useTexts()
   const { pathname } = useLocation()
-  const tabs = [
-    { to: '/console/settings', title: config.authentication },
-    { to: '/console/settings/providers', title: config.providers },
-    { to: '/console/settings/email', title: config.email },
-    { to: '/console/settings/credits', title: config.credits },
-    { to: '/console/settings/ai', title: config.ai },
-    { to: '/console/settings/assistants', title: config.assistants },
-    { to: '/console/settings/brand', title: config.brand },
-  ]
+  const tabs = parts.map(({ path, title }) => ({ to: path, title: config[title] }))
   if (!tabs.some(({ to }) => to === pathname.replace(/\/$/, ''))) return <Missing />
   return (
     <Page title={config.title} tabTitle={tabTitleOf(tabs, pathname, config.title)} lead={config.lead}>
