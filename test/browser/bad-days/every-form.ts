@@ -244,15 +244,18 @@ export const ofTheAdministrator = ({ feedbackId, userId, webhookId }: Rows): rea
     }),
     open: findNoDkim,
   },
-  { ...part('email', 'email', '/email', { [config.provider]: 'api' }), button: config.saveAndTest },
-  part('authentication', 'authentication', '', { [config.cooldown]: '77', [config.domains]: 'example.com' }),
+  { ...part('email', 'email', '/email', { [config.fields.provider]: 'api' }), button: config.saveAndTest },
+  part('authentication', 'authentication', '', {
+    [config.fields.email_user_action_cooldown_seconds]: '77',
+    [config.fields.email_signup_domain_allowlist]: 'example.com',
+  }),
   part('providers', 'authentication', '/providers', { [config.clientId]: 'an-identifier' }),
-  part('credits', 'credits', '/credits', { [config.rewardAmount]: '12' }),
-  part('ai', 'ai', '/ai', { [config.aiModel]: 'a-model' }),
-  part('assistants', 'assistants', '/assistants', { [config.selfRegistration]: CHECKED }),
+  part('credits', 'credits', '/credits', { [config.fields.signup_reward_amount]: '12' }),
+  part('ai', 'ai', '/ai', { [config.fields.model]: 'a-model' }),
+  part('assistants', 'assistants', '/assistants', { [config.fields.registration]: CHECKED }),
   part('brand/brand', 'brand', '/brand', {
     [config.brandName]: 'Acme',
-    [config.returnOrigins]: 'https://app.acme.example',
+    [config.fields.return_origins]: 'https://app.acme.example',
   }),
 ]
 

@@ -13,8 +13,8 @@ test.describe('the operator’s own name', () => {
     const page = await openConsole('/console/settings/brand')
 
     await page.getByLabel(config.brandName).fill('Acme & <Co>')
-    await page.getByLabel(config.accent).fill('#aa0000')
-    await page.getByLabel(config.termsUrl).fill('https://acme.example/terms')
+    await page.getByLabel(config.fields.accent).fill('#aa0000')
+    await page.getByLabel(config.fields.terms_url).fill('https://acme.example/terms')
     const file = { name: 'logo.png', mimeType: 'image/png', buffer: pngOf(64, 64) }
     await page.locator('input[type=file]').setInputFiles(file)
     const letter = page.frameLocator(`iframe[title="${config.previewLetter}"]`)
@@ -43,7 +43,7 @@ test.describe('the operator’s own name', () => {
   test('takes a dropped logo, refuses other files', async ({ openConsole, service, administrator }) => {
     const page = await openConsole('/console/settings/brand')
     const choose = page.locator('input[type=file]')
-    const shown = page.getByRole('img', { name: config.logo })
+    const shown = page.getByRole('img', { name: config.fields.logo })
     const picture = { name: 'logo.png', mimeType: 'image/png', buffer: pngOf(64, 64) }
 
     for (const [buffer, problem] of [

@@ -34,7 +34,7 @@ test.describe('the audit log in the console', () => {
     for (const facts of await table.locator('summary').all()) await facts.click()
     for (const shown of [
       rowOf('settings.update').getByRole('button', { name: creditsSettings, exact: true }),
-      rowOf('settings.update').getByText(config.rewardAmount),
+      rowOf('settings.update').getByText(config.fields.signup_reward_amount),
       rowOf('webhook.create').getByRole('button', { name: byId }),
       rowOf('webhook.create').getByText(webhooks.allTypes),
       rowOf('application.create').getByText(applications.kinds.browser),

@@ -5,7 +5,7 @@ import { assertAccessible } from '../support/accessible.ts'
 import { test } from '../support/test.ts'
 
 const { applications, common, config, firstHour, invite, password, security, webhooks } = en
-const KEY = { [config.apiKey]: 're_0123456789' }
+const KEY = { [config.fields.api_key]: 're_0123456789' }
 
 interface Step {
   readonly what: string
@@ -97,7 +97,7 @@ test.describe('the first hour', () => {
     const page = await openConsole('/console')
 
     await link(firstHour.mail)(page).click()
-    await page.getByLabel(config.provider).selectOption({ label: config.mailProviders.api })
+    await page.getByLabel(config.fields.provider).selectOption({ label: config.mailProviders.api })
     await fill(KEY)(page)
     await button(config.saveAndTest)(page).click()
 
@@ -140,18 +140,18 @@ test.describe('a mail server in the page', () => {
     administrator,
   }) => {
     const page = await openConsole('/console/settings/email')
-    const server = page.getByLabel(config.smtpHost, { exact: true })
+    const server = page.getByLabel(config.fields.smtp_host, { exact: true })
 
-    await page.getByLabel(config.provider).selectOption({ label: config.mailProviders.postmark })
+    await page.getByLabel(config.fields.provider).selectOption({ label: config.mailProviders.postmark })
     await expect(server).toHaveValue('smtp.postmarkapp.com')
-    await fill({ [config.smtpUser]: 'token', [config.smtpPassword]: 'token' })(page)
+    await fill({ [config.fields.smtp_user]: 'token', [config.fields.smtp_password]: 'token' })(page)
     await button(config.saveAndTest)(page).click()
     await expect(page.getByText(config.saved)).toBeVisible()
-    await page.getByLabel(config.provider).selectOption({ label: config.mailProviders.smtp })
+    await page.getByLabel(config.fields.provider).selectOption({ label: config.mailProviders.smtp })
     await server.fill('smtp.acme.example')
     await button(config.saveAndTest)(page).click()
     await expect(page.getByText(config.problems.smtp_password)).toBeVisible()
-    await fill({ [config.smtpPassword]: 'another' })(page)
+    await fill({ [config.fields.smtp_password]: 'another' })(page)
     await button(config.saveAndTest)(page).click()
     await expect(page.getByText(config.problems.smtp_password)).toHaveCount(0)
 
@@ -165,7 +165,7 @@ test.describe('a mail server of the deployment', () => {
   test('is shown without its password', async ({ openConsole }) => {
     const page = await openConsole('/console/settings/email')
 
-    await page.getByLabel(config.provider).selectOption({ label: config.mailProviders.smtp })
+    await page.getByLabel(config.fields.provider).selectOption({ label: config.mailProviders.smtp })
 
     await expect(page.getByText(config.smtpDeployed('smtp://mail.example.com'))).toBeVisible()
   })

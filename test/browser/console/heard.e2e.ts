@@ -16,7 +16,7 @@ test.describe('a screen reader', () => {
       await fillSignIn(page, administrator.email, 'not the password at all', texts)
       await untilHeard(page, failures.INVALID_EMAIL_OR_PASSWORD)
       await fillSignIn(page, administrator.email, administrator.password, texts)
-      await page.getByLabel(config.rewardAmount).fill('7')
+      await page.getByLabel(config.fields.signup_reward_amount).fill('7')
       await page.getByRole('button', { name: common.save }).click()
       await untilHeard(page, config.saved)
       await page.goto(`/console/users/${ann.id}?open=end-sessions`)

@@ -13,10 +13,10 @@ test.describe('settings in the console', () => {
   }) => {
     const { body: before } = await administrator.post('/api/admin/get_authentication_config')
     const page = await openConsole('/console/settings')
-    const cooldown = page.getByLabel(en.config.cooldown)
+    const cooldown = page.getByLabel(en.config.fields.email_user_action_cooldown_seconds)
     await cooldown.fill('90')
     await cooldown.fill(String(before.email_user_action_cooldown_seconds))
-    await page.getByText(en.config.gate, { exact: true }).click()
+    await page.getByText(en.config.fields.beta_gate_enabled, { exact: true }).click()
 
     await administrator.saveSettings('authentication', { email_user_action_cooldown_seconds: 30 })
     await save(page)
@@ -56,13 +56,13 @@ test.describe('settings in the console', () => {
     openConsole,
   }) => {
     const page = await openConsole('/console/settings', { locale: 'zh-CN' })
-    const verification = page.getByRole('switch', { name: zh.config.verification })
+    const verification = page.getByRole('switch', { name: zh.config.fields.email_verification_required })
 
-    await page.getByText(zh.config.verification, { exact: true }).click()
-    await page.getByLabel(zh.config.domains).fill('not_a_domain')
+    await page.getByText(zh.config.fields.email_verification_required, { exact: true }).click()
+    await page.getByLabel(zh.config.fields.email_signup_domain_allowlist).fill('not_a_domain')
     await page.getByRole('button', { name: zh.common.save }).click()
     await expect(page.getByText(zh.config.problems.email_signup_domain_allowlist)).toBeVisible()
-    await page.getByLabel(zh.config.domains).fill('example.com')
+    await page.getByLabel(zh.config.fields.email_signup_domain_allowlist).fill('example.com')
     await expect(page.getByText(zh.config.problems.email_signup_domain_allowlist)).toHaveCount(0)
     await page.getByRole('button', { name: zh.common.save }).click()
     await expect(page.getByText(zh.config.problems.email_verification_required)).toBeVisible()
@@ -74,10 +74,10 @@ test.describe('settings in the console', () => {
   test('a number that is not whole is not sent', async ({ openConsole, administrator }) => {
     const page = await openConsole('/console/settings/credits')
 
-    await page.getByLabel(en.config.rewardAmount).fill('1.5')
+    await page.getByLabel(en.config.fields.signup_reward_amount).fill('1.5')
     await save(page)
     await expect(page.getByText(en.config.problems.signup_reward_amount)).toBeVisible()
-    await page.getByLabel(en.config.rewardAmount).fill('15')
+    await page.getByLabel(en.config.fields.signup_reward_amount).fill('15')
     await save(page)
     await expect(page.getByText(en.config.saved)).toBeVisible()
 
@@ -88,7 +88,7 @@ test.describe('settings in the console', () => {
   test('a test mail says whether it was sent', async ({ openConsole, service }) => {
     const page = await openConsole('/console/settings/email')
 
-    await page.getByLabel(en.config.provider).selectOption({ label: en.config.mailProviders.outbox })
+    await page.getByLabel(en.config.fields.provider).selectOption({ label: en.config.mailProviders.outbox })
     await page.getByRole('button', { name: en.config.saveAndTest }).click()
     await expect(page.getByText(en.config.testMailSent(service.administrator.email))).toBeVisible()
     await page.getByLabel(en.common.email, { exact: true }).fill('carl@example.com')

@@ -37,7 +37,7 @@ test.describe('unsaved work', () => {
     const page = await openConsole('/console')
     const menu = page.getByRole('navigation', { name: en.nav.label })
     await menu.getByRole('link', { name: en.console.settings }).last().click()
-    const cooldown = page.getByLabel(en.config.cooldown)
+    const cooldown = page.getByLabel(en.config.fields.email_user_action_cooldown_seconds)
     await cooldown.fill('90')
 
     await page.getByRole('link', { name: en.config.email, exact: true }).click()

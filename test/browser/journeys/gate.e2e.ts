@@ -9,7 +9,7 @@ test('the beta gate that was just switched on refuses a wrong code with a messag
   ann,
 }) => {
   const page = await openConsole('/console/settings')
-  await page.getByText(en.config.gate, { exact: true }).click()
+  await page.getByText(en.config.fields.beta_gate_enabled, { exact: true }).click()
   await page.getByRole('button', { name: en.common.save }).click()
   await expect(page.getByText(en.config.saved)).toBeVisible()
   await page.goto('/console/beta-codes')

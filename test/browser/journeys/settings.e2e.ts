@@ -7,7 +7,7 @@ const save = (page: Page) => page.getByRole('button', { name: en.common.save }).
 test('a save of settings is seen by the next sign-up page', async ({ openPage, openConsole }) => {
   const page = await openConsole('/console/settings')
 
-  await page.getByText(en.config.registration, { exact: true }).click()
+  await page.getByText(en.config.fields.registration_enabled, { exact: true }).click()
   await save(page)
   await expect(page.getByText(en.config.saved)).toBeVisible()
   const visitor = await openPage()
@@ -21,20 +21,22 @@ test('with settings of two tabs in conflict, the later one says so, keeps what i
   administrator,
 }) => {
   const first = await openConsole('/console/settings')
-  await expect(first.getByLabel(en.config.cooldown)).toBeVisible()
+  await expect(first.getByLabel(en.config.fields.email_user_action_cooldown_seconds)).toBeVisible()
   const second = await first.context().newPage()
   await second.goto('/console/settings')
-  await second.getByLabel(en.config.cooldown).fill('90')
+  await second.getByLabel(en.config.fields.email_user_action_cooldown_seconds).fill('90')
 
-  await first.getByText(en.config.gate, { exact: true }).click()
+  await first.getByText(en.config.fields.beta_gate_enabled, { exact: true }).click()
   await save(first)
   await expect(first.getByText(en.config.saved)).toBeVisible()
   await save(second)
   await expect(second.getByText(en.config.conflictTitle)).toBeVisible()
   await second.getByRole('button', { name: en.config.conflictAction }).click()
   await expect(second.getByText(en.config.conflictTitle)).toHaveCount(0)
-  await expect(second.getByLabel(en.config.cooldown)).toHaveValue('90')
-  await expect(second.getByRole('switch', { name: en.config.gate, checked: true })).toBeVisible()
+  await expect(second.getByLabel(en.config.fields.email_user_action_cooldown_seconds)).toHaveValue('90')
+  await expect(
+    second.getByRole('switch', { name: en.config.fields.beta_gate_enabled, checked: true }),
+  ).toBeVisible()
   await save(second)
   await expect(second.getByText(en.config.saved)).toBeVisible()
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Domain } from '../../../rules/email.ts'
 import { lineOf, secretOf } from '../../../rules/names.ts'
 import { DAY_SECONDS } from '../../../rules/time.ts'
-import { secondFactorRules } from './model.ts'
+import { AssistantsSettings, AuthenticationSettings, CreditsSettings } from './model.ts'
 
 const expected_version = z.int().min(1)
 
@@ -14,15 +14,20 @@ const SecretChange = z.discriminatedUnion('action', [
 ])
 export type SecretChange = z.output<typeof SecretChange>
 
+type WithDefaults = Readonly<Record<string, z.ZodDefault>>
+
+/** Fields as they are stored, without their defaults. What is checked more closely when it is sent follows them. */
+function plain<Fields extends WithDefaults>(fields: Fields) {
+  const entries = Object.entries(fields).map(([name, field]) => [name, field.unwrap()])
+  // The compiler cannot follow each field through the list.
+  return Object.fromEntries(entries) as { [Name in keyof Fields]: ReturnType<Fields[Name]['unwrap']> }
+}
+
+const { provider_a: _, provider_b: __, community: ___, ...ownFields } = AuthenticationSettings.shape
 const authenticationFields = {
-  registration_enabled: z.boolean(),
+  ...plain(ownFields),
   email_signup_domain_allowlist: z.array(Domain).max(1000),
   email_user_action_cooldown_seconds: z.int().min(0).max(DAY_SECONDS),
-  beta_gate_enabled: z.boolean(),
-  email_verification_required: z.boolean(),
-  challenge_enabled: z.boolean(),
-  second_factor: z.enum(secondFactorRules),
-  passkey_sign_up_enabled: z.boolean(),
   provider_a_enabled: z.boolean(),
   provider_a_client_id: lineOf(512),
   provider_b_enabled: z.boolean(),
@@ -94,7 +99,7 @@ export const EmailConfig = z.object({
 export type EmailConfig = z.input<typeof EmailConfig>
 
 const creditsFields = {
-  signup_reward_enabled: z.boolean(),
+  ...plain(CreditsSettings.shape),
   signup_reward_amount: z.int().min(0).max(1_000_000_000),
 }
 export const UpdateCredits = z.object(creditsFields).partial().extend({ expected_version })
@@ -115,7 +120,7 @@ export type UpdateAi = z.output<typeof UpdateAi>
 export const AiConfig = z.object({ version: z.int(), ...aiFields, api_key_configured: z.boolean() })
 export type AiConfig = z.input<typeof AiConfig>
 
-const assistantsFields = { client_documents: z.boolean(), registration: z.boolean() }
+const assistantsFields = plain(AssistantsSettings.shape)
 export const UpdateAssistants = z.object(assistantsFields).partial().extend({ expected_version })
 export type UpdateAssistants = z.output<typeof UpdateAssistants>
 export const AssistantsConfig = z.object({ version: z.int(), ...assistantsFields })

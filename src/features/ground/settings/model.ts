@@ -12,7 +12,7 @@ const ProviderSettings = z
   })
   .prefault({})
 
-export const secondFactorRules = ['off', 'optional', 'required_for_administrator', 'required'] as const
+const secondFactorRules = ['off', 'optional', 'required_for_administrator', 'required'] as const
 
 export const AuthenticationSettings = z.object({
   registration_enabled: z.boolean().default(true),

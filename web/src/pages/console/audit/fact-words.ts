@@ -66,29 +66,7 @@ function fieldWords({ audit, config, applications }: Texts, known: Readonly<Reco
     ...ofProvider('provider_a'),
     ...ofProvider('provider_b'),
     ...ofProvider('community'),
-    ...mailWords(config),
-    registration_enabled: config.registration,
-    email_signup_domain_allowlist: config.domains,
-    email_user_action_cooldown_seconds: config.cooldown,
-    beta_gate_enabled: config.gate,
-    email_verification_required: config.verification,
-    challenge_enabled: config.challenge,
-    second_factor: config.secondFactor,
-    passkey_sign_up_enabled: config.passkeySignUp,
-    provider: config.provider,
-    signup_reward_enabled: config.reward,
-    client_documents: config.clientDocuments,
-    registration: config.selfRegistration,
-    signup_reward_amount: config.rewardAmount,
-    api_key: config.apiKey,
-    base_url: config.aiBaseUrl,
-    model: config.aiModel,
-    logo: config.logo,
-    accent: config.accent,
-    languages: config.languages,
-    terms_url: config.termsUrl,
-    privacy_url: config.privacyUrl,
-    return_origins: config.returnOrigins,
+    ...config.fields,
     redirect_uris: applications.redirects,
     post_logout_redirect_uris: applications.logoutRedirects,
     logo_url: applications.logo,
@@ -98,8 +76,4 @@ function fieldWords({ audit, config, applications }: Texts, known: Readonly<Reco
     require_pkce: applications.pkce,
     backchannel_logout_uri: applications.backchannel,
   }
-}
-
-function mailWords({ smtpHost, smtpPort, smtpUser, smtpPassword }: Texts['config']) {
-  return { smtp_host: smtpHost, smtp_port: smtpPort, smtp_user: smtpUser, smtp_password: smtpPassword }
 }

@@ -26,9 +26,18 @@ function AiForm({ document }: Stored<'ai'>) {
   return (
     <PartCard title={config.ai} lead={config.aiLead} part={part}>
       <Switch {...form.toggle('enabled')} label={config.aiEnabled} />
-      <TextField {...form.field('base_url')} label={config.aiBaseUrl} type="url" placeholder="https://" />
-      <TextField {...form.field('model')} label={config.aiModel} />
-      <SecretField {...form.field('api_key')} label={config.apiKey} isConfigured={api_key_configured} />
+      <TextField
+        {...form.field('base_url')}
+        label={config.fields.base_url}
+        type="url"
+        placeholder="https://"
+      />
+      <TextField {...form.field('model')} label={config.fields.model} />
+      <SecretField
+        {...form.field('api_key')}
+        label={config.fields.api_key}
+        isConfigured={api_key_configured}
+      />
     </PartCard>
   )
 }

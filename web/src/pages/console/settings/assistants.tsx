@@ -18,12 +18,12 @@ function AssistantsForm({ document }: Stored<'assistants'>) {
     <PartCard title={config.assistants} lead={config.assistantsLead} part={part}>
       <Switch
         {...form.toggle('client_documents')}
-        label={config.clientDocuments}
+        label={config.fields.client_documents}
         hint={config.clientDocumentsHint}
       />
       <Switch
         {...form.toggle('registration')}
-        label={config.selfRegistration}
+        label={config.fields.registration}
         hint={config.selfRegistrationHint}
       />
     </PartCard>

@@ -20,30 +20,38 @@ function AuthenticationForm({ document }: Stored<'authentication'>) {
     <PartCard title={config.authentication} lead={config.authenticationLead} part={part}>
       <Switch
         {...form.toggle('registration_enabled')}
-        label={config.registration}
+        label={config.fields.registration_enabled}
         hint={config.registrationHint}
       />
       <Switch
         {...form.toggle('email_verification_required')}
-        label={config.verification}
+        label={config.fields.email_verification_required}
         hint={config.verificationHint}
       />
-      <Switch {...form.toggle('beta_gate_enabled')} label={config.gate} hint={config.gateHint} />
-      <Switch {...form.toggle('challenge_enabled')} label={config.challenge} hint={config.challengeHint} />
+      <Switch
+        {...form.toggle('beta_gate_enabled')}
+        label={config.fields.beta_gate_enabled}
+        hint={config.gateHint}
+      />
+      <Switch
+        {...form.toggle('challenge_enabled')}
+        label={config.fields.challenge_enabled}
+        hint={config.challengeHint}
+      />
       <Select
         {...form.field('second_factor')}
-        label={config.secondFactor}
+        label={config.fields.second_factor}
         hint={config.secondFactorHint}
         options={config.secondFactors}
       />
       <Switch
         {...form.toggle('passkey_sign_up_enabled')}
-        label={config.passkeySignUp}
+        label={config.fields.passkey_sign_up_enabled}
         hint={config.passkeySignUpHint}
       />
       <TextField
         {...form.field('email_signup_domain_allowlist')}
-        label={config.domains}
+        label={config.fields.email_signup_domain_allowlist}
         hint={config.domainsHint}
         placeholder="example.com"
         rows={3}
@@ -51,7 +59,7 @@ function AuthenticationForm({ document }: Stored<'authentication'>) {
       />
       <TextField
         {...form.field('email_user_action_cooldown_seconds')}
-        label={config.cooldown}
+        label={config.fields.email_user_action_cooldown_seconds}
         hint={config.cooldownHint}
         inputMode="numeric"
       />

@@ -28,8 +28,16 @@ function CreditsForm({ document }: Stored<'credits'>) {
   const { form } = part
   return (
     <PartCard title={config.credits} lead={config.creditsLead} part={part}>
-      <Switch {...form.toggle('signup_reward_enabled')} label={config.reward} hint={config.rewardHint} />
-      <TextField {...form.field('signup_reward_amount')} label={config.rewardAmount} inputMode="numeric" />
+      <Switch
+        {...form.toggle('signup_reward_enabled')}
+        label={config.fields.signup_reward_enabled}
+        hint={config.rewardHint}
+      />
+      <TextField
+        {...form.field('signup_reward_amount')}
+        label={config.fields.signup_reward_amount}
+        inputMode="numeric"
+      />
     </PartCard>
   )
 }

@@ -65,7 +65,7 @@ function EmailForm({ document }: Stored<'email'>) {
         save={values.provider === null ? undefined : config.saveAndTest}
       >
         <Select
-          label={config.provider}
+          label={config.fields.provider}
           name="provider"
           problem={field('provider').problem}
           value={serviceOf(values)}
@@ -75,7 +75,7 @@ function EmailForm({ document }: Stored<'email'>) {
         {values.provider === 'api' && (
           <SecretField
             {...field('api_key')}
-            label={config.apiKey}
+            label={config.fields.api_key}
             isConfigured={document.api_key_configured}
           />
         )}
@@ -102,19 +102,19 @@ function ServerFields({ document, form: { field, values } }: ServerFieldsProps) 
   return (
     <>
       <div className="grid gap-6 sm:grid-cols-[1fr_7rem]">
-        <TextField {...field('smtp_host')} label={config.smtpHost} spellCheck={false} />
-        <TextField {...field('smtp_port')} label={config.smtpPort} inputMode="numeric" />
+        <TextField {...field('smtp_host')} label={config.fields.smtp_host} spellCheck={false} />
+        <TextField {...field('smtp_port')} label={config.fields.smtp_port} inputMode="numeric" />
       </div>
       <TextField
         {...field('smtp_user')}
-        label={config.smtpUser}
+        label={config.fields.smtp_user}
         hint={config.smtpUserHints[serviceOf(values)]}
         autoComplete="off"
         spellCheck={false}
       />
       <SecretField
         {...field('smtp_password')}
-        label={config.smtpPassword}
+        label={config.fields.smtp_password}
         isConfigured={smtp_password_configured && values.smtp_host === smtp_host}
       />
     </>

@@ -16,7 +16,7 @@ export function AccentField({ value, problem, onChange }: Props) {
   return (
     <div className="flex flex-col gap-1.5">
       <label htmlFor="accent" className={labelClass}>
-        {config.accent}
+        {config.fields.accent}
       </label>
       <div className="flex flex-wrap items-center gap-3">
         <input

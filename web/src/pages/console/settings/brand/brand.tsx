@@ -80,16 +80,21 @@ function Addresses({ form }: { readonly form: ReturnType<typeof useBrand>['form'
   return (
     <>
       <TextField {...form.field('home_url')} {...address} label={config.homeUrl} />
-      <TextField {...form.field('terms_url')} {...address} label={config.termsUrl} hint={config.urlHint} />
+      <TextField
+        {...form.field('terms_url')}
+        {...address}
+        label={config.fields.terms_url}
+        hint={config.urlHint}
+      />
       <TextField
         {...form.field('privacy_url')}
         {...address}
-        label={config.privacyUrl}
+        label={config.fields.privacy_url}
         hint={config.urlHint}
       />
       <TextField
         {...form.field('return_origins')}
-        label={config.returnOrigins}
+        label={config.fields.return_origins}
         hint={config.returnOriginsHint}
         placeholder="https://app.example.com"
         rows={3}
@@ -111,7 +116,7 @@ function Languages({ chosen, onChange }: LanguagesProps) {
   const { config } = useTexts()
   return (
     <fieldset className="flex flex-col gap-3">
-      <legend className="mb-2 font-medium text-small">{config.languages}</legend>
+      <legend className="mb-2 font-medium text-small">{config.fields.languages}</legend>
       {(['en', 'zh'] as const).map((language) => (
         <Switch
           key={language}

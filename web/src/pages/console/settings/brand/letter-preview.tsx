@@ -40,7 +40,12 @@ export function LetterPreview({ name, accent, languages }: Props) {
         )}
       </Loaded>
       {areSettled([letters]) && languages.length > 1 && (
-        <Segments label={config.languages} value={language} options={languageNames} onChange={setLanguage} />
+        <Segments
+          label={config.fields.languages}
+          value={language}
+          options={languageNames}
+          onChange={setLanguage}
+        />
       )}
       <iframe
         title={config.previewLetter}

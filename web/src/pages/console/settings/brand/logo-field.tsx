@@ -46,10 +46,10 @@ export function LogoField({ shownUrl, problem, onChange }: Props) {
       {...handlers}
     >
       <span id={label} className={labelClass}>
-        {config.logo}
+        {config.fields.logo}
       </span>
       <div className="flex flex-wrap items-center gap-3">
-        {shownUrl && <img src={shownUrl} alt={config.logo} className="logo h-12 rounded-md" />}
+        {shownUrl && <img src={shownUrl} alt={config.fields.logo} className="logo h-12 rounded-md" />}
         <ChooseFile onChoose={(file) => void take(file)} />
         {shownUrl && (
           <Button size="small" look="plain" onPress={remove}>
@@ -75,7 +75,7 @@ function ChooseFile({ onChoose }: { onChoose(file: File | undefined): void }) {
       <input
         ref={input}
         type="file"
-        aria-label={config.logo}
+        aria-label={config.fields.logo}
         accept="image/png,image/svg+xml"
         className="sr-only"
         tabIndex={-1}
