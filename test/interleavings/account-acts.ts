@@ -1,7 +1,10 @@
 import { beginLink, consent, land } from '../providers/journey.ts'
 import { AuthenticatorApp, addApp, verifyTotp } from '../service/devices/factors.ts'
 import { addPasskey, SecurityKey } from '../service/devices/security-key.ts'
+import { poll, startDevice } from '../service/grants.ts'
 import { type Act, elsewhere, outcomeOf, type Subject } from './acts.ts'
+
+const SCOPE = 'account:profile:read'
 
 /** Far from the accounts that other acts link. */
 let unlinked = 1_000_000
@@ -43,11 +46,23 @@ export const ACCOUNT_ACTS: Readonly<Record<string, (subject: Subject, n: number)
   'make token':
     async ({ ann, tokens }, n) =>
     async () => {
-      const sent = { name: 'CI', scopes: ['account:profile:read'], expires_in_days: 30 }
+      const sent = { name: 'CI', scopes: [SCOPE], expires_in_days: 30 }
       const answer = await ann.post('/api/create_personal_token', sent)
       if (answer.status === 200) tokens.set(`personal token ${n}`, answer.body.token)
       return outcomeOf(answer)
     },
+  'redeem device': async (subject, n) => {
+    const browser = elsewhere(subject)
+    const { device_code, user_code } = (await startDevice(browser, SCOPE)).body
+    const begun = await subject.ann.post('/api/oauth/begin_authorization', { user_code })
+    const { request_id } = begun.body
+    await subject.ann.post('/api/oauth/decide_authorization', { request_id, approve: true })
+    return async () => {
+      const answer = await poll(browser, device_code)
+      if (answer.status === 200) subject.tokens.set(`access of device ${n}`, answer.body.access_token)
+      return outcomeOf(answer)
+    }
+  },
   'end one': async (subject, n) => {
     const browser = elsewhere(subject)
     await browser.signIn()

@@ -15,11 +15,6 @@ export function sessionsOf(meta: Meta, userId: string, now: number) {
     .execute()
 }
 
-/** For a query with a column that names a session: that session, unless it has ended. */
-export function sessionNamedBy(meta: Meta, column: string) {
-  return meta.selectFrom('session').select('session.id').where('session.id', '=', sql.ref<string>(column))
-}
-
 export function confirmSession(meta: Meta, id: string, now: number) {
   return meta.updateTable('session').set({ confirmed_at: now }).where('id', '=', id)
 }

@@ -2,6 +2,7 @@ import { type Kysely, type SqlBool, sql } from 'kysely'
 import { batchBehind, type Guard } from '../../../../database/guard.ts'
 import { prepared, preparedBatch } from '../../../../database/prepared.ts'
 import type { Flag } from '../../../../database/schema/flag.ts'
+import type { AuthorizationRequestTable } from '../../../../database/schema/products/grants.ts'
 import type { MetaTables } from '../../../../database/schema/tables.ts'
 import { insertWhere } from '../../../../database/sql/insert-where.ts'
 import { integer } from '../../../../database/sql/integer.ts'
@@ -9,7 +10,7 @@ import { lockRows } from '../../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../../database/store.ts'
 import type { GrantKind } from '../../../../rules/caller.ts'
 import { currentRevision } from '../../../ground/settings/statements.ts'
-import { sessionIds, sessionNamedBy } from '../../../people/sessions/statements.ts'
+import { sessionIds } from '../../../people/sessions/statements.ts'
 import { lockUsers, usersToRestrict } from '../../../people/users/statements.ts'
 import { grantMadeByUser, grantsRevoked } from '../events.ts'
 import { noteSignIn } from '../sign-ins-store.ts'
@@ -119,53 +120,44 @@ function grantOfUsedCode(db: Db, { codeHash, clientId }: Pick<CodePresented, 'cl
     .where('state', '=', 'redeemed')
 }
 
-interface DeviceCodePresented {
-  readonly deviceCodeHash: string
-  readonly clientId: string
+/** For a decision about a device's poll, after its application. No row before somebody has begun the request. */
+export function lockUserOfDevice(meta: Meta, hash: string) {
+  return lockUsers(meta).where('id', 'in', userOfRequest(meta).where('device_code_hash', '=', hash))
 }
 
-/** One poll of a device: counts it, and creates a grant once if it was approved. */
-export async function redeemDeviceCode(
-  meta: Meta,
-  guard: Guard | undefined,
-  { deviceCodeHash, clientId }: DeviceCodePresented,
-  tokens: NewGrant,
-) {
-  const { now } = tokens
-  const pending = meta
-    .updateTable('authorization_request')
-    .where('device_code_hash', '=', deviceCodeHash)
-    .where('client_id', '=', clientId)
-    .where('state', '=', 'pending')
-  const tooFast = pending
-    .set({ interval_seconds: sql`interval_seconds + 5` })
-    .where(sql<boolean>`last_polled_at + interval_seconds * 1000 > ${now}`)
-    .returning('id')
-  const grant = grantWithUser(meta, tokens.grantId)
-  const request = meta
+/** After the user. */
+export function lockSessionOfDevice(meta: Meta, hash: string) {
+  return lockSessions(meta).where(
+    'session.id',
+    'in',
+    sessionOfRequest(meta).where('device_code_hash', '=', hash),
+  )
+}
+
+/** After the session. */
+export function lockedDeviceRequest(meta: Meta, hash: string, clientId: string) {
+  return meta
     .selectFrom('authorization_request')
-    .select(['state', 'expires_at', 'session_id'])
-    .select(sessionNamedBy(meta, 'authorization_request.session_id').as('lasting_session_id'))
-    .where('device_code_hash', '=', deviceCodeHash)
+    .select(['id', 'kind', 'state', 'expires_at', 'session_id', 'last_polled_at', 'interval_seconds'])
+    .where('device_code_hash', '=', hash)
     .where('client_id', '=', clientId)
-  // The guard has locked the application; then come the user, the session and, as soon as it is changed, the request.
-  const rows = await batchBehind(meta, guard, [
-    lockUsers(meta).where('id', 'in', userOfRequest(meta).where('device_code_hash', '=', deviceCodeHash)),
-    lockSessions(meta).where(
-      ...([
-        'session.id',
-        'in',
-        sessionOfRequest(meta).where('device_code_hash', '=', deviceCodeHash),
-      ] as const),
-    ),
-    tooFast,
-    pending.set({ last_polled_at: now }),
-    redeem(meta, tokens).where('device_code_hash', '=', deviceCodeHash).where('client_id', '=', clientId),
-    ...insertGrant(meta, tokens),
-    grant,
-    request,
-  ])
-  return { grant: rows.of(grant)[0], request: rows.of(request)[0], isTooFast: rows.of(tooFast).length > 0 }
+    .$call(lockRows(meta))
+}
+
+export type Polled = Pick<AuthorizationRequestTable, 'last_polled_at' | 'interval_seconds'>
+
+export function notePoll(meta: Meta, id: string, polled: Polled) {
+  return meta.updateTable('authorization_request').set(polled).where('id', '=', id)
+}
+
+export function redeemRequest(meta: Meta, id: string, grant: NewGrant) {
+  return [
+    meta
+      .updateTable('authorization_request')
+      .set({ state: 'redeemed', grant_id: grant.grantId })
+      .where('id', '=', id),
+    ...insertGrant(meta, grant),
+  ] as const
 }
 
 /** Requests of devices that nobody has begun have none. */

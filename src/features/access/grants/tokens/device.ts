@@ -1,4 +1,6 @@
-import { StoreUnavailable } from '../../../../database/store.ts'
+import type { Decision } from '../../../../database/decision.ts'
+import type { AuthorizationRequestTable } from '../../../../database/schema/products/grants.ts'
+import { type Meta, StoreUnavailable } from '../../../../database/store.ts'
 import type { Call } from '../../../../http/route.ts'
 import { oauthRefusal } from '../../../../rules/refusal.ts'
 import type { GrantedScope } from '../../../../rules/scopes.ts'
@@ -6,7 +8,7 @@ import { newToken, tokenHash } from '../../../../rules/tokens.ts'
 import { countUse } from '../../../ground/limits/limits.ts'
 import { networkOf } from '../../../ground/limits/networks.ts'
 import { type Client, GRANT_TYPES } from '../../clients/client.ts'
-import { whileClientIs } from '../../clients/holding.ts'
+import { heldClient, refuseOtherClient } from '../../clients/holding.ts'
 import { findResource, foreignTarget } from '../../clients/resources.ts'
 import type { DeviceAuthorization, TokenRequest } from '../input.ts'
 import { pollIntervalSeconds, requestLifetimeSeconds } from '../lifetimes.ts'
@@ -16,7 +18,9 @@ import { requestedScopes } from '../requests/requested-scopes.ts'
 import { newRequest } from '../requests/requests.ts'
 import * as store from '../requests/store.ts'
 import { newUserCode, shownUserCode } from '../requests/user-codes.ts'
+import type { NewGrant } from '../store.ts'
 import { refuseIfRestricted } from './restricted.ts'
+import { grantWithUser } from './store.ts'
 import { firstTokens, grantMade } from './tokens.ts'
 
 export async function startDevice(
@@ -48,27 +52,65 @@ export async function startDevice(
 /** RFC 8628 section 3.5. */
 export async function pollDevice(call: Call, client: Client, { device_code, resource }: TokenRequest) {
   if (device_code === undefined) throw oauthRefusal('invalid_request', 'device_code is missing.')
-  const { platform } = call
-  const presented = { clientId: client.id, hash: tokenHash(device_code) }
-  await refuseIfRestricted(platform, client, () => redeeming.approverBehind(platform.meta, presented))
-  const tokens = firstTokens(call, client)
-  const { grant, request, isTooFast } = await redeeming.redeemDeviceCode(
-    platform.meta,
-    whileClientIs(platform.meta, client),
-    { deviceCodeHash: presented.hash, clientId: client.id },
-    tokens.rows,
+  const { meta } = call.platform
+  const hash = tokenHash(device_code)
+  await refuseIfRestricted(call.platform, client, () =>
+    redeeming.approverBehind(meta, { clientId: client.id, hash }),
   )
-  if (grant) return grantMade(call, client, grant, tokens, resource)
-  if (!request || request.state === 'redeemed') {
-    throw oauthRefusal('invalid_grant', 'This device code is unknown or has been used.')
-  }
-  if (request.expires_at <= platform.now())
-    throw oauthRefusal('expired_token', 'The request was not approved in time.')
-  if (request.state === 'denied') throw oauthRefusal('access_denied', 'The user denied the request.')
-  const isLeft = request.session_id !== null && !request.lasting_session_id
-  if (isLeft) throw oauthRefusal('access_denied', 'The user has signed out.')
-  if (isTooFast) throw oauthRefusal('slow_down', 'Wait 5 seconds longer between polls from now on.')
-  throw oauthRefusal('authorization_pending', 'The user has not decided yet.')
+  const tokens = firstTokens(call, client)
+  const grant = await redeemIfApproved(call, client, hash, tokens.rows)
+  if (grant === 'too fast')
+    throw oauthRefusal('slow_down', 'Wait 5 seconds longer between polls from now on.')
+  if (!grant) throw oauthRefusal('authorization_pending', 'The user has not decided yet.')
+  return grantMade(call, client, grant, tokens, resource)
+}
+
+/** A request is redeemed once, however many polls come at the same time. Undefined if nobody has decided yet. */
+function redeemIfApproved({ platform }: Call, client: Client, hash: string, grant: NewGrant) {
+  const { meta, now } = platform
+  return meta.decide(
+    [
+      heldClient(meta, client),
+      redeeming.lockUserOfDevice(meta, hash),
+      redeeming.lockSessionOfDevice(meta, hash),
+      redeeming.lockedDeviceRequest(meta, hash, client.id),
+    ],
+    async (decision, clients, [user], [session], [request]) => {
+      refuseOtherClient(client, clients)
+      if (!request || request.state === 'redeemed')
+        throw oauthRefusal('invalid_grant', 'This device code is unknown or has been used.')
+      if (request.expires_at <= now())
+        throw oauthRefusal('expired_token', 'The request was not approved in time.')
+      if (request.state === 'denied') throw oauthRefusal('access_denied', 'The user denied the request.')
+      if (user && !session && needsSession(request))
+        throw oauthRefusal('access_denied', 'The user has signed out.')
+      // Without a user that is locked, it was begun only while this poll was being decided.
+      if (request.state === 'pending' || !user) return notePoll(decision, meta, request, now())
+      decision.write(...redeeming.redeemRequest(meta, request.id, grant))
+      return decision.first(grantWithUser(meta, grant.grantId))
+    },
+  )
+}
+
+/** What was approved for a tool outlives the session. */
+function needsSession({
+  state,
+  kind,
+  session_id,
+}: Pick<AuthorizationRequestTable, 'state' | 'kind' | 'session_id'>): boolean {
+  return session_id !== null && (state === 'pending' || kind === 'application')
+}
+
+function notePoll(
+  decision: Decision,
+  meta: Meta,
+  { id, last_polled_at, interval_seconds }: Pick<AuthorizationRequestTable, 'id'> & redeeming.Polled,
+  now: number,
+): 'too fast' | undefined {
+  const isTooFast = last_polled_at !== null && last_polled_at + interval_seconds * 1000 > now
+  const nextInterval = isTooFast ? interval_seconds + 5 : interval_seconds
+  decision.write(redeeming.notePoll(meta, id, { last_polled_at: now, interval_seconds: nextInterval }))
+  return isTooFast ? 'too fast' : undefined
 }
 
 async function insertWithFreeUserCode(

@@ -50,7 +50,7 @@ const ofGrant = prepared({ grantId: '' }, (db: Kysely<MetaTables>, { grantId }) 
 
 export type GrantWithUser = NonNullable<Awaited<ReturnType<typeof userOfGrant>>>
 
-/** With what the authorization request carried, for an `id_token`. */
+/** With what the authorization request carried, for an `id_token`. A decision that makes the grant has locked the user. */
 export function grantWithUser(db: Kysely<MetaTables>, grantId: string) {
   return db
     .selectFrom('api_grant')
