@@ -22,8 +22,7 @@ const TAKEN_EVERY_MILLISECONDS = MINUTE_MILLISECONDS
 /** An older body may contain data of a user who has been deleted since. */
 const FRESH_MILLISECONDS = 5_000
 
-/** For an application's logouts, its own time: whoever was signed in there has left long before. */
-const LATER_LOGOUT_MILLISECONDS = 15 * MINUTE_MILLISECONDS
+/** Whoever was signed in at the application has left long before. */
 const LOGOUTS_TRIED_FOR_MILLISECONDS = HOUR_MILLISECONDS
 
 /** Of a product that gets events, or of an application that is told about the ends of its sign-ins. */
@@ -93,9 +92,9 @@ const GONE: Outcome = {
 }
 
 /**
- * Notes all of them in one batch. The first success after an outage makes the others due. Updates the given row of the endpoint. If one has failed, the row is
- * locked, so that deliveries that are written meanwhile for that user wait behind it too. A deletion locks it first
- * as well.
+ * Notes all of them in one batch, and updates the given row of the endpoint. The first success after an outage makes
+ * the others due. If one has failed, the row is locked, as a deletion does first: deliveries that are written
+ * meanwhile for that user wait behind it too.
  */
 export async function noteAttempts(
   { meta, now }: Platform,
@@ -155,10 +154,7 @@ function nextAttempt(
   { tries, begun_at }: WebhookDeliveryTable,
   now: number,
 ): number | undefined {
-  const [later, triedFor] = logout
-    ? [LATER_LOGOUT_MILLISECONDS, LOGOUTS_TRIED_FOR_MILLISECONDS]
-    : [LATER_WAIT_MILLISECONDS, TRIED_FOR_MILLISECONDS]
-  const wait = FIRST_WAITS_MILLISECONDS[tries] ?? later
-  const next = now + (logout ? Math.min(wait, later) : wait)
+  const next = now + (FIRST_WAITS_MILLISECONDS[tries] ?? LATER_WAIT_MILLISECONDS)
+  const triedFor = logout ? LOGOUTS_TRIED_FOR_MILLISECONDS : TRIED_FOR_MILLISECONDS
   return next <= begun_at + triedFor ? next : undefined
 }

@@ -71,7 +71,7 @@ export class Lane {
 
   async #work(): Promise<void> {
     for (;;) {
-      const webhook = await this.#hold()
+      const webhook = await this.#claim()
       if (!webhook) return
       await this.#note()
       if (this.#backlog.needsRefill) await this.#backlog.refill(webhook, this.#postponed)
@@ -96,7 +96,7 @@ export class Lane {
    * Undefined if this process is stopping, if another one has the lane, or if the endpoint was switched off
    * or deleted.
    */
-  async #hold(): Promise<WebhookTable | undefined> {
+  async #claim(): Promise<WebhookTable | undefined> {
     const { meta, now, ending } = this.#platform
     if (ending.aborted || !this.#isWorking) return undefined
     const started = performance.now()
