@@ -1,24 +1,26 @@
-/** The events that products can receive. */
-export const EVENT_TYPES = [
-  'user.created',
-  'user.updated',
-  'user.verified',
-  'user.suspended',
-  'user.restored',
-  'user.deleted',
-  'session.created',
-  'session.ended',
-  'factor.added',
-  'factor.removed',
-  'grant.created',
-  'grant.revoked',
-  'feedback.created',
-  'feedback.updated',
-  'notification.published',
-  'notification.archived',
-  'beta_code.bound',
-  'credit.granted',
-  'settings.saved',
-] as const
+/** The events that products can receive, and what the console calls them. */
+export const EVENTS = {
+  'user.created': 'User created',
+  'user.updated': 'User changed',
+  'user.verified': 'Email address confirmed',
+  'user.suspended': 'User suspended',
+  'user.restored': 'User restored',
+  'user.deleted': 'User deleted',
+  'session.created': 'Signed in',
+  'session.ended': 'Signed out',
+  'factor.added': 'Second factor added',
+  'factor.removed': 'Second factor removed',
+  'grant.created': 'Tool connected',
+  'grant.revoked': 'Access revoked',
+  'feedback.created': 'Feedback sent',
+  'feedback.updated': 'Feedback changed',
+  'notification.published': 'Notification published',
+  'notification.archived': 'Notification archived',
+  'beta_code.bound': 'Invitation code redeemed',
+  'credit.granted': 'Credits given',
+  'settings.saved': 'Settings changed',
+}
 
-export type EventType = (typeof EVENT_TYPES)[number]
+export type EventType = keyof typeof EVENTS
+
+export const EVENT_TYPES = Object.keys(EVENTS).filter((name): name is EventType => name in EVENTS)

@@ -1,3 +1,4 @@
+import { EVENTS } from '../../../../../src/rules/event-types.ts'
 import { plural } from '../plural.ts'
 
 export const operationsTexts = {
@@ -77,25 +78,7 @@ export const operationsTexts = {
       event_not_kept: 'The event is no longer stored.',
     },
     events: {
-      'user.created': 'User created',
-      'user.updated': 'User changed',
-      'user.verified': 'Email address confirmed',
-      'user.suspended': 'User suspended',
-      'user.restored': 'User restored',
-      'user.deleted': 'User deleted',
-      'session.created': 'Signed in',
-      'session.ended': 'Signed out',
-      'factor.added': 'Second factor added',
-      'factor.removed': 'Second factor removed',
-      'grant.created': 'Tool connected',
-      'grant.revoked': 'Access revoked',
-      'feedback.created': 'Feedback sent',
-      'feedback.updated': 'Feedback changed',
-      'notification.published': 'Notification published',
-      'notification.archived': 'Notification archived',
-      'beta_code.bound': 'Invitation code redeemed',
-      'credit.granted': 'Credits given',
-      'settings.saved': 'Settings changed',
+      ...EVENTS,
       'webhook.test': 'Test',
     },
     rotate: 'Rotate secret',
