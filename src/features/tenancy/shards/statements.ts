@@ -53,7 +53,7 @@ export function lockAssignment(meta: Meta, userId: string) {
     .where('user_id', '=', userId)
 }
 
-/** For a query of users. */
+/** For a list of users, which locks nothing. */
 export function livesIn(meta: Meta, shardId: string | undefined): readonly Condition[] {
   if (shardId === undefined) return []
   const users = meta.selectFrom('user_shards').select('user_id').where('shard_id', '=', shardId)
