@@ -52,7 +52,7 @@ interface PublicOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends 
   readonly described?: Described
   /** The response redirects the browser. */
   readonly answer?: 'redirect'
-  handle(call: Call, input: z.output<I>): Promise<z.input<O> | Answer>
+  handle(call: Call, input: z.output<I>): Result<O>
 }
 
 interface Described {
@@ -79,7 +79,7 @@ interface SessionOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends
   readonly secondFactor?: 'not needed'
   /** Everybody else is refused. */
   readonly role?: 'administrator'
-  handle(call: SignedInCall, input: z.output<I>): Promise<z.input<O> | Answer>
+  handle(call: SignedInCall, input: z.output<I>): Result<O>
 }
 
 interface ProtectedOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends Declared<M, P, I, O> {
@@ -96,10 +96,15 @@ interface ProtectedOptions<M, P, I extends z.ZodType, O extends z.ZodType> exten
   readonly grants?: 'refused'
   /** The response's media type, if it is not JSON. */
   readonly mediaType?: 'text/html' | 'text/event-stream'
-  handle(call: ProtectedCall, input: z.output<I>): Promise<z.input<O> | Answer>
+  handle(call: ProtectedCall, input: z.output<I>): Result<O>
 }
 
 type Method = 'GET' | 'POST'
+
+/** What its output declares, or a response of its own; nothing where that is `{}`. */
+type Result<O extends z.ZodType> =
+  | Promise<z.input<O> | Answer>
+  | (z.input<O> extends Record<string, never> ? Promise<void> : never)
 
 type PublicRoute<M = Method, P = string, I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> = {
   readonly access: 'public'

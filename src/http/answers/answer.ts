@@ -20,7 +20,8 @@ type Status = ContentfulStatusCode | 302 | 304
 const JSON_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' }
 const TEXT_HEADERS = { 'content-type': 'text/plain; charset=UTF-8', 'cache-control': 'no-store' }
 
-export function json(value: unknown, status: Status = 200): Answer {
+/** An act without a result is answered with `{}`. */
+export function json(value: unknown = {}, status: Status = 200): Answer {
   return new Answer(JSON.stringify(value), status, JSON_HEADERS)
 }
 

@@ -1,4 +1,7 @@
 import { forOthersToo } from '../../database/current-request.ts'
+import { within } from '../../rules/time.ts'
+
+const LONGEST_WAIT_MILLISECONDS = 250
 
 /** A number only if it can never repeat, such as one made from the time. */
 type Version = string | number
@@ -38,7 +41,7 @@ export class VersionedCache {
       // It is loaded again for the next caller.
       () => undefined,
     )
-    return former ?? (await within(newest, LONGEST_WAIT_MILLISECONDS)) ?? meanwhile()
+    return former ?? (await within(LONGEST_WAIT_MILLISECONDS, newest)) ?? meanwhile()
   }
 
   /** Unless a newer version has taken its place. */
@@ -54,13 +57,4 @@ export class VersionedCache {
     this.#underWay.set(name, value)
     return value
   }
-}
-
-const LONGEST_WAIT_MILLISECONDS = 250
-
-/** Undefined if it takes longer. */
-async function within<T>(promise: Promise<T>, milliseconds: number): Promise<T | undefined> {
-  const over = Promise.withResolvers<undefined>()
-  const timer = setTimeout(over.resolve, milliseconds, undefined)
-  return Promise.race([promise, over.promise]).finally(() => clearTimeout(timer))
 }

@@ -63,9 +63,6 @@ export const applicationRoutes = [
     scope: 'admin:applications:write',
     input: ApplicationId,
     output: Done,
-    handle: async (call, { id }) => {
-      await deleteApplication(call, id)
-      return {}
-    },
+    handle: (call, { id }) => deleteApplication(call, id),
   }),
 ] as const

@@ -44,10 +44,7 @@ export const accessRoutes = [
     scope: 'admin:users:write',
     input: SuspendUser,
     output: Done,
-    handle: async (call, input) => {
-      await suspendUser(call.platform, actorOf(call), input)
-      return {}
-    },
+    handle: (call, input) => suspendUser(call.platform, actorOf(call), input),
   }),
   protectedRoute({
     method: 'POST',
@@ -56,9 +53,6 @@ export const accessRoutes = [
     scope: 'admin:users:write',
     input: RestoreUser,
     output: Done,
-    handle: async (call, input) => {
-      await restoreUser(call.platform, actorOf(call), input)
-      return {}
-    },
+    handle: (call, input) => restoreUser(call.platform, actorOf(call), input),
   }),
 ] as const

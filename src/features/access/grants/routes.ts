@@ -84,10 +84,7 @@ const consentRoutes = [
     summary: 'End a connection; its tokens stop working at once',
     input: GrantId,
     output: Done,
-    handle: async (call, { id }) => {
-      await revokeOwnGrant(call, id)
-      return {}
-    },
+    handle: (call, { id }) => revokeOwnGrant(call, id),
   }),
 ] as const
 
@@ -108,10 +105,7 @@ const administratorRoutes = [
     scope: 'admin:users:write',
     input: UserGrant,
     output: Done,
-    handle: async (call, { user_id, id }) => {
-      await revokeUserGrant(call, user_id, id)
-      return {}
-    },
+    handle: (call, { user_id, id }) => revokeUserGrant(call, user_id, id),
   }),
 ] as const
 
@@ -175,7 +169,6 @@ const clientRoutes = [
         await revokeByToken(call, client, token)
       }
       await (isNamed ? byClient(call, form, revoke) : revoke(cliClient))
-      return {}
     },
   }),
 ] as const

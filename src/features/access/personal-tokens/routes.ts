@@ -28,9 +28,6 @@ export const personalTokenRoutes = [
     summary: 'Revoke one of your access tokens at once',
     input: PersonalTokenId,
     output: Done,
-    handle: async (call, { id }) => {
-      await revokeOwnGrant(call, id)
-      return {}
-    },
+    handle: (call, { id }) => revokeOwnGrant(call, id),
   }),
 ] as const

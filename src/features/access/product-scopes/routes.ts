@@ -46,9 +46,6 @@ export const productScopeRoutes = [
     scope: 'admin:applications:write',
     input: ScopeName,
     output: Done,
-    handle: async (call, { scope }) => {
-      await deleteProductScope(call, scope)
-      return {}
-    },
+    handle: (call, { scope }) => deleteProductScope(call, scope),
   }),
 ] as const

@@ -22,7 +22,6 @@ export const mailRoutes = [
       const settings = await currentSettings(platform, caller.settingsRevision)
       const language = readerLanguage(call.exchange, settings)
       await sendTestEmail(platform, settings, { to, language })
-      return {}
     },
   }),
   protectedRoute({

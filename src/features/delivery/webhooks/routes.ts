@@ -44,10 +44,7 @@ export const webhookRoutes = [
     scope: 'admin:events:write',
     input: WebhookId,
     output: Done,
-    handle: async (call, { id }) => {
-      await deleteWebhook(call.platform, actorOf(call), id)
-      return {}
-    },
+    handle: (call, { id }) => deleteWebhook(call.platform, actorOf(call), id),
   }),
   protectedRoute({
     method: 'POST',

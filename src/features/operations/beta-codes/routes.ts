@@ -14,10 +14,8 @@ export const betaCodeRoutes = [
     input: BindBetaCode,
     output: Done,
     idempotency: 'by key',
-    handle: async ({ platform, caller, keyed }, { beta_code }) => {
-      await bindBetaCode(platform, caller.user.id, beta_code, keyed)
-      return {}
-    },
+    handle: ({ platform, caller, keyed }, { beta_code }) =>
+      bindBetaCode(platform, caller.user.id, beta_code, keyed),
   }),
   protectedRoute({
     method: 'POST',

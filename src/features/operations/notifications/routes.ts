@@ -60,7 +60,6 @@ export const notificationRoutes = [
     handle: async (call, { id }) => {
       await countAct(call, 'read-marks')
       await readNotification(call.shard, call.caller.user.id, id)
-      return {}
     },
   }),
   protectedRoute({
@@ -104,10 +103,7 @@ export const notificationRoutes = [
     body: 'ignored',
     input: Unsubscribe,
     output: Done,
-    handle: async ({ platform }, { token }) => {
-      await unsubscribe(platform, token)
-      return {}
-    },
+    handle: ({ platform }, { token }) => unsubscribe(platform, token),
   }),
   publicRoute({
     method: 'GET',

@@ -21,7 +21,6 @@ export const personRoutes = [
       await countAct(call, 'invitations')
       await refuseEmailAction(call)
       await sendReset(call.platform, actorOf(call), id)
-      return {}
     },
   }),
   sessionRoute({
@@ -34,7 +33,6 @@ export const personRoutes = [
     handle: async (call, { id }) => {
       requireFresh(call)
       await markVerified(call.platform, actorOf(call), id)
-      return {}
     },
   }),
   protectedRoute({
@@ -44,9 +42,6 @@ export const personRoutes = [
     scope: 'admin:users:write',
     input: MoveUser,
     output: Done,
-    handle: async (call, { id, shard_id }) => {
-      await moveUserTo(call.platform, actorOf(call), id, shard_id)
-      return {}
-    },
+    handle: (call, { id, shard_id }) => moveUserTo(call.platform, actorOf(call), id, shard_id),
   }),
 ] as const

@@ -78,10 +78,7 @@ export const userDataRoutes = [
     scope: 'admin:users:write',
     input: UserId,
     output: Done,
-    handle: async (call, { id }) => {
-      await eraseUser(call.platform, id, actorOf(call))
-      return {}
-    },
+    handle: (call, { id }) => eraseUser(call.platform, id, actorOf(call)),
   }),
   ...personRoutes,
 ] as const
