@@ -64,24 +64,15 @@ function endOfString(text: string, start: number): number {
 export async function readText(exchange: Exchange, maximumBytes: number): Promise<string> {
   if (!/^(identity)?$/i.test(exchange.header('content-encoding') ?? ''))
     throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'Send the body without Content-Encoding.')
-  try {
-    return await readWhole(exchange, maximumBytes)
-  } catch (cause) {
-    if (cause instanceof Refusal) throw cause
-    throw new Refusal('INVALID_REQUEST', 'The body ended before it was complete.', { cause })
-  }
-}
-
-async function readWhole(exchange: Exchange, maximumBytes: number): Promise<string> {
   const announced = exchange.header('content-length')
   if (Number(announced ?? 0) > maximumBytes) throw tooLarge(maximumBytes)
   try {
     // HTTP cuts a body off at its announced length, so there is nothing to count and no stream to build.
     if (announced !== undefined) return await exchange.request.text()
     return await readCounted(exchange.request, maximumBytes)
-  } catch (error) {
-    if (error instanceof Refusal) throw error
-    throw new Refusal('INVALID_REQUEST', 'The body did not arrive whole.', { cause: error })
+  } catch (cause) {
+    if (cause instanceof Refusal) throw cause
+    throw new Refusal('INVALID_REQUEST', 'The body did not arrive whole.', { cause })
   }
 }
 

@@ -90,17 +90,6 @@ async function inTime<T>(read: () => T | Promise<T>): Promise<T | undefined> {
   return within(PATIENCE_MILLISECONDS, (async () => read())().catch(unlessUnavailable))
 }
 
-/** For several gauges of one reading: those that are read at the same time share it. */
-export function shared<T>(read: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | undefined
-  return () => {
-    running ??= read().finally(() => {
-      running = undefined
-    })
-    return running
-  }
-}
-
 function newCounter(registry: Registry, name: string, label: string): Counter {
   return new Counter({
     name: `gatehouse_${name}_total`,

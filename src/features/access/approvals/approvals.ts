@@ -9,6 +9,7 @@ import { protect } from '../../../http/protect.ts'
 import type { Call, ProtectedRoute, SignedInCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { type Caller, type GrantCredential, narrowedTo } from '../../../rules/caller.ts'
+import { given } from '../../../rules/given.ts'
 import { type Page, sliceOf } from '../../../rules/paging.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { actorOf, auditEntry } from '../../ground/audit/audit.ts'
@@ -32,8 +33,7 @@ export async function updateGrant(call: SignedInCall, { id, ...changes }: GrantC
   await countAct(call, 'account-changes')
   const { platform, caller } = call
   const { meta, now } = platform
-  const sent = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
-  const details = { ...sent }
+  const sent = given(changes)
   const changed = await meta.decide(
     [lockUser(meta, caller.user.id), holdSession(meta, caller), ownGrant(meta, id, caller.user.id)],
     async (decision, [user], [session], [grant]) => {
@@ -44,11 +44,11 @@ export async function updateGrant(call: SignedInCall, { id, ...changes }: GrantC
           auditEntry(platform, actorOf(call), {
             action: 'grant.update',
             subject: { type: 'grant', id },
-            details,
+            details: sent,
           }),
         )
       }
-      return { was: grant, grant: { ...grant, ...changesOf(grant, changes) } }
+      return { was: grant, grant: { ...grant, ...sent } }
     },
   )
   if (!changed) throw new Refusal('NOT_FOUND', 'You have no such connection.')
@@ -56,13 +56,6 @@ export async function updateGrant(call: SignedInCall, { id, ...changes }: GrantC
   if (was.daily_limit === null && grant.daily_limit !== null) await beginCount(platform, id)
   const services = await actingServices(platform, [id])
   return wireGrant({ ...grant, ended_with_session: null }, now(), services.get(id))
-}
-
-function changesOf(
-  now: { readonly daily_limit: number | null; readonly approval: 'none' | 'writes' | 'everything' },
-  { daily_limit = now.daily_limit, approval = now.approval }: Omit<GrantChanges, 'id'>,
-) {
-  return { daily_limit, approval }
 }
 
 export async function listApprovals({ platform, caller }: SignedInCall, page: Page) {

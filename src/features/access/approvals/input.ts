@@ -14,8 +14,6 @@ export const GrantChanges = z.object({
 })
 export type GrantChanges = z.output<typeof GrantChanges>
 
-export const ChangedGrant = Grant
-
 export const ListedApproval = z.object({
   id: z.string(),
   grant_id: z.string(),

@@ -1,5 +1,6 @@
 import { publicRoute, sessionRoute } from '../../../http/route.ts'
 import { listOf, Page } from '../../../rules/paging.ts'
+import { Grant } from '../grants/input.ts'
 import {
   decideApproval,
   type FindRoute,
@@ -13,7 +14,6 @@ import {
   Approval,
   ApprovalDecision,
   ApprovalId,
-  ChangedGrant,
   Decided,
   GrantChanges,
   ListedAct,
@@ -27,7 +27,7 @@ export function approvalRoutes(findRoute: FindRoute) {
       path: '/api/update_grant',
       summary: 'Limit the calls of a connection, or let them wait for your approval',
       input: GrantChanges,
-      output: ChangedGrant,
+      output: Grant,
       handle: updateGrant,
     }),
     sessionRoute({

@@ -11,7 +11,7 @@ import { keepApplicationsUnchanged, lockApplications } from './statements.ts'
 
 /**
  * For a batch that gives an application tokens: the application is locked, so that a change waits until the batch
- * ends, and the batch fails if the secret, the redirect URIs, the scopes or PKCE have changed since they were read. So
+ * ends, and the batch fails if its secret, redirect URIs, scopes, PKCE or consent have changed since they were read. So
  * nothing is issued for the former secret once the new one was shown. Undefined for the command-line client, which
  * does not change.
  */
@@ -36,12 +36,14 @@ export function refuseOtherClient({ asStored }: Client, [held]: readonly unknown
   if (asStored && !held) throw new Overtaken('the application was changed before the decision')
 }
 
-function readOf(id: string, stored: NonNullable<Client['asStored']>): typeof EXAMPLE {
-  const { secret_hash: secretHash, redirect_uris: redirectUris, scopes, require_pkce: requirePkce } = stored
-  return { id, secretHash: secretHash ?? '', redirectUris, scopes, requirePkce: Number(requirePkce) }
+function readOf(id: string, stored: NonNullable<Client['asStored']>): Read {
+  const { secret_hash, redirect_uris, scopes, require_pkce, skip_consent } = stored
+  return { id, secret_hash: secret_hash ?? '', redirect_uris, scopes, require_pkce, skip_consent }
 }
 
-const EXAMPLE = { id: '', secretHash: '', redirectUris: '', scopes: '', requirePkce: 0 }
+const EXAMPLE = { id: '', secret_hash: '', redirect_uris: '', scopes: '', require_pkce: 0, skip_consent: 0 }
+
+type Read = typeof EXAMPLE
 
 /** The row is locked as it is read. */
 const unlessAsRead = prepared(EXAMPLE, (db: Kysely<MetaTables>, read) =>
@@ -55,14 +57,15 @@ const unlessServiceAsRead = prepared(EXAMPLE, (db: Kysely<MetaTables>, read) =>
 
 function asRead(
   applications: ReturnType<typeof lockApplications>,
-  { id, secretHash, redirectUris, scopes, requirePkce }: typeof EXAMPLE,
+  { id, secret_hash, redirect_uris, scopes, require_pkce, skip_consent }: Read,
 ) {
   return applications
     .where('application.id', '=', id)
-    .where(sql<string>`coalesce(application.secret_hash, '')`, '=', secretHash)
-    .where('application.redirect_uris', '=', redirectUris)
+    .where(sql<string>`coalesce(application.secret_hash, '')`, '=', secret_hash)
+    .where('application.redirect_uris', '=', redirect_uris)
     .where('application.scopes', '=', scopes)
-    .where(sql<number>`application.require_pkce`, '=', requirePkce)
+    .where(sql<number>`application.require_pkce`, '=', require_pkce)
+    .where(sql<number>`application.skip_consent`, '=', skip_consent)
 }
 
 /** Runs again with the client as it is now, which has to prove itself again, if it was changed before the batch. */

@@ -7,7 +7,6 @@ import { keepRowsUnchanged, lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import { directionOf, type Order, type Slice } from '../../../rules/paging.ts'
 import { currentRevision } from '../../ground/settings/statements.ts'
-import type { Client } from './client.ts'
 
 // For the batches and queries of other slices.
 
@@ -37,25 +36,6 @@ export function applicationsWithLogout(db: Kysely<MetaTables>) {
 export function lockedApplication(meta: Kysely<MetaTables>, id: string) {
   return lockApplications(meta).selectAll().where('application.id', '=', id)
 }
-
-/** For a decision that depends on it. */
-export function heldApplication(meta: Kysely<MetaTables>, id: string) {
-  return keepApplicationsUnchanged(meta)
-    .select(['application.redirect_uris', 'application.skip_consent', 'application.require_pkce'])
-    .where('application.id', '=', id)
-}
-
-/** Redirect URIs, consent and PKCE are as when it was read. The command-line client never changes. */
-export function isAsRead(
-  client: Client | undefined,
-  now: Pick<ApplicationTable, (typeof DECISIVE)[number]> | undefined,
-): boolean {
-  const read = client?.asStored
-  if (!read) return true
-  return DECISIVE.every((column) => read[column] === now?.[column])
-}
-
-const DECISIVE = ['redirect_uris', 'skip_consent', 'require_pkce'] as const
 
 export async function applicationById({ primary }: Meta, id: string) {
   const [row] = await primary.run(byId(primary, { id }))
@@ -140,12 +120,12 @@ export function insertApplication(meta: Meta, row: ApplicationTable) {
 }
 
 export function updateApplicationRow(meta: Meta, id: string, changes: Partial<Omit<ApplicationTable, 'id'>>) {
-  return meta.updateTable('application').set(changes).where('id', '=', id).returningAll()
+  return meta.updateTable('application').set(changes).where('id', '=', id)
 }
 
 /** Waits for batches that have locked its row, so that the grants they made can be ended. */
 export function deleteApplicationRow(meta: Meta, id: string) {
-  return meta.deleteFrom('application').where('id', '=', id).returning(['id', 'name'])
+  return meta.deleteFrom('application').where('id', '=', id)
 }
 
 export function applicationsPage(meta: Meta, order: Order, { offset, limit }: Slice) {

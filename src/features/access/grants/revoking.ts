@@ -6,7 +6,7 @@ import { type Act, type Actor, actorOf, auditEntry } from '../../ground/audit/au
 import { findUser } from '../../people/users/statements.ts'
 import type { Client } from '../clients/client.ts'
 import { heldClient, refuseOtherClient } from '../clients/holding.ts'
-import { endWithExchanged } from './statements.ts'
+import { endWithExchanged, revokeGrantRows } from './statements.ts'
 import * as store from './store.ts'
 
 /** Another user's grant gets the same refusal as one that does not exist. */
@@ -51,11 +51,8 @@ async function endedExchanged({ platform }: Call, client: Client, hash: string):
 
 /** For a reason that has to do with its tokens; with a client, only if it is still as it was authenticated. */
 export function revokeGrant(call: Call, grant: store.Ending, reason: string, client?: Client): Promise<void> {
-  return endGrant(call, grant, grantOwner(call, grant), { reason }, client)
-}
-
-function grantOwner({ sender }: Call, { user_id }: store.Ending): Actor {
-  return { id: user_id, address: sender.address }
+  const owner = { id: grant.user_id, address: call.sender.address }
+  return endGrant(call, grant, owner, { reason }, client)
 }
 
 /** Once this has returned, none of the grant's tokens works anywhere. */
@@ -81,7 +78,7 @@ async function endGrant(
     if (!active) return
     decision.write(
       auditEntry(platform, actor, act),
-      ...store.revokeGrantRows(meta, id, now()),
+      ...revokeGrantRows(meta, id, now()),
       // An application does that whenever its user signs out, and the user has not withdrawn the consent.
       ...(details.reason === BY_CLIENT ? [] : [store.forgetConsentOf(meta, id)]),
       ...letter,
@@ -97,22 +94,6 @@ async function letterAbout(call: Call, grant: store.Ending, reason: string) {
   if (!owner) return []
   const change = grant.kind === 'personal' ? 'token revoked' : 'tool disconnected'
   return noticeToOwner(call, owner, change, chosenName(grant))
-}
-
-/** For a grant that has already ended: another program had its code too, so its owner gets a letter. */
-export async function recordRevocation(call: Call, grant: store.Ending, reason: string): Promise<void> {
-  const { platform } = call
-  const owner = await findUser(platform.meta, grant.user_id)
-  const actor = grantOwner(call, grant)
-  const subject = { type: 'grant', id: grant.id } as const
-  await platform.meta.batch([
-    auditEntry(platform, actor, {
-      action: 'grant.revoked',
-      subject,
-      details: { name: grant.client_name, reason },
-    }),
-    ...(owner ? await noticeToOwner(call, owner, 'tool disconnected', chosenName(grant)) : []),
-  ])
 }
 
 /** A tool's name is ours. */

@@ -63,6 +63,10 @@ export async function touchGrant(meta: Meta, id: string, now: number): Promise<v
   await meta.updateTable('api_grant').set({ last_used_at: now }).where('id', '=', id).execute()
 }
 
+export function revokeGrantRows(meta: Meta, id: string, now: number) {
+  return endGrantsWhere(meta, sql<SqlBool>`api_grant.id = ${id}`, now)
+}
+
 /** The grants' rows are locked first, as in a refresh. */
 export function endGrantsOf(meta: Meta, users: Users, now: number) {
   return [

@@ -1,4 +1,4 @@
-import { type Kysely, type SqlBool, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { ApiGrantTable } from '../../../database/schema/products/grants.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import { integer } from '../../../database/sql/integer.ts'
@@ -6,7 +6,6 @@ import { pageWithTotal } from '../../../database/sql/page-with-total.ts'
 import { lockRows, skipLockedRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { Slice } from '../../../rules/paging.ts'
-import { grantsRevoked } from './events.ts'
 import { endedWithSession, notEnded } from './statements.ts'
 
 export type Kinds = 'connections' | 'personal' | 'all'
@@ -36,24 +35,6 @@ export function grantsPage(meta: Meta, userId: string, kinds: Kinds, now: number
       .offset(offset)
       .limit(limit),
   )
-}
-
-/**
- * The tokens are deleted too. The grant's row is locked first, as in `rotate`: a refresh comes before or
- * after.
- */
-export function revokeGrantRows(meta: Meta, id: string, now: number) {
-  return [
-    grantsRevoked(meta, sql<SqlBool>`api_grant.id = ${id}`, now),
-    meta
-      .updateTable('api_grant')
-      .set({ revoked_at: now })
-      .where('id', '=', id)
-      .where('revoked_at', 'is', null)
-      .returning(['id', 'user_id']),
-    meta.deleteFrom('access_token').where('grant_id', '=', id),
-    meta.deleteFrom('refresh_token').where('grant_id', '=', id),
-  ] as const
 }
 
 /** The application must ask again. The grant is locked by now, and its user and application never change. */

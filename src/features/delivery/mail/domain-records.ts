@@ -93,11 +93,7 @@ async function dkim(
 ): Promise<MailRecord> {
   const known = selector ?? service?.selector
   const names = (known === undefined ? USUAL_SELECTORS : [known]).map((one) => `${one}._domainkey.${domain}`)
-  const tried = await Promise.all(
-    names.map(async (name) => ({ name, found: await published(dns, name, (text) => /\bp=/i.test(text)) })),
-  )
-  const { name, found } = tried.find((one) => one.found && one.found.length > 0) ??
-    tried[0] ?? { name: domain }
+  const { name, found } = await firstPublished(dns, names, (text) => /\bp=/i.test(text))
   // A key without content was withdrawn.
   const state = stateOf(found, found?.some((text) => /\bp=\s*[\w+/]/i.test(text)) === true)
   const isUntold = known === undefined && state.state === 'missing'
@@ -117,14 +113,7 @@ async function dmarc(dns: Dns, domain: string): Promise<MailRecord> {
   const labels = domain.split('.')
   const above = labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'))
   const names = [domain, ...above.slice(1).slice(-MOST_LABELS)].map((one) => `_dmarc.${one}`)
-  const tried = await Promise.all(
-    names.map(async (name) => ({
-      name,
-      found: await published(dns, name, (text) => /^v=DMARC1\b/i.test(text)),
-    })),
-  )
-  const own = { name: `_dmarc.${domain}`, found: tried[0]?.found }
-  const { name, found } = tried.find((one) => one.found && one.found.length > 0) ?? own
+  const { name, found } = await firstPublished(dns, names, (text) => /^v=DMARC1\b/i.test(text))
   const isSound = found?.length === 1 && /;\s*p=\s*(none|quarantine|reject)\b/i.test(found[0] ?? '')
   return { kind: 'dmarc', name, suggestion: 'v=DMARC1; p=none', ...stateOf(found, isSound) }
 }
@@ -136,6 +125,15 @@ function stateOf(
   if (!found) return { state: 'unknown', value: null }
   if (found.length === 0) return { state: 'missing', value: null }
   return { state: isSound ? 'found' : 'faulty', value: storable(found.join('\n'), LONGEST_VALUE) }
+}
+
+/** Under the first of these names that has any, else under the first of all. */
+async function firstPublished(dns: Dns, names: readonly string[], isMeant: (text: string) => boolean) {
+  const tried = await Promise.all(
+    names.map(async (name) => ({ name, found: await published(dns, name, isMeant) })),
+  )
+  const [first = { name: '', found: undefined }] = tried
+  return tried.find(({ found }) => found && found.length > 0) ?? first
 }
 
 /** Undefined if it cannot be found out now. */

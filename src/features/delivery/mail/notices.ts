@@ -10,7 +10,7 @@ import { mailStatement } from './queue.ts'
 import { readerLanguage } from './reader-language.ts'
 import { isMailAvailable, letterHead } from './sender.ts'
 import type { Change } from './texts/changes.ts'
-import { type Named, noticeLetter } from './texts/notices.ts'
+import { type Circumstances, type Named, noticeLetter } from './texts/notices.ts'
 
 const LIFETIME_MILLISECONDS = DAY_MILLISECONDS
 
@@ -22,58 +22,39 @@ interface Owner {
  * Written with a change that the account's owner should be told about: a letter with the time, device and place. No
  * letter without mail, or to a synthetic address. The name is the tool's, application's, token's or passkey's.
  */
-export async function noticeToOwner(call: Call, owner: Owner, change: Change, name?: Named) {
-  const mail = await noticeTo(call, owner, change, name)
-  return mail ? [mailStatement(call.platform, mail)] : []
+export async function noticeToOwner(call: Call | SignedInCall, owner: Owner, change: Change, name?: Named) {
+  const { platform, sender, exchange } = call
+  // If the administrator acts, the request does not show the owner's language or location.
+  if ('caller' in call && call.caller.user.email !== owner.email)
+    return notice(platform, owner, change, { ...NOWHERE, name })
+  const language = readerLanguage(exchange, await currentSettings(platform))
+  const where = {
+    device: deviceInWords(sender.userAgent, language),
+    address: sender.address,
+    place: continentName(sender.continent, language) ?? null,
+  }
+  return notice(platform, owner, change, { ...where, name }, language)
 }
 
 /** For commands on the host, which have no browser to name in the letter. */
-export async function noticeToOwnerFromHost(platform: Platform, owner: Owner, change: Change) {
-  const mail = await notice(platform, owner, { change, language: undefined }, NOWHERE)
-  return mail ? [mailStatement(platform, mail)] : []
+export function noticeToOwnerFromHost(platform: Platform, owner: Owner, change: Change) {
+  return notice(platform, owner, change, NOWHERE)
 }
 
 const NOWHERE = { device: null, address: null, place: null } as const
 
-async function noticeTo(call: Call | SignedInCall, owner: Owner, change: Change, name?: Named) {
-  const { platform, sender, exchange } = call
-  // If the administrator acts, the request does not show the owner's language or location.
-  if ('caller' in call && call.caller.user.email !== owner.email) {
-    return notice(platform, owner, { change, language: undefined, name }, NOWHERE)
-  }
-  const settings = await currentSettings(platform)
-  const language = readerLanguage(exchange, settings)
-  return notice(
-    platform,
-    owner,
-    { change, language, name },
-    {
-      device: deviceInWords(sender.userAgent, language),
-      address: sender.address,
-      place: continentName(sender.continent, language) ?? null,
-    },
-  )
-}
-
-interface What {
-  readonly change: Change
-  readonly language: Language | undefined
-  readonly name?: Named | undefined
-}
-
 async function notice(
   platform: Platform,
   { email }: Owner,
-  { change, language, name }: What,
-  where: { readonly device: string | null; readonly address: string | null; readonly place: string | null },
+  change: Change,
+  circumstances: Omit<Circumstances, 'at'>,
+  language?: Language,
 ) {
   const settings = await currentSettings(platform)
-  if (isSynthetic(email) || !isMailAvailable(platform, settings)) return undefined
+  if (isSynthetic(email) || !isMailAvailable(platform, settings)) return []
   const head = await letterHead(platform, settings, language)
-  return {
-    kind: 'notice' as const,
-    to: email,
-    expiresAt: platform.now() + LIFETIME_MILLISECONDS,
-    ...noticeLetter(head, change, { at: platform.now(), name, ...where }),
-  }
+  const at = platform.now()
+  const letter = noticeLetter(head, change, { ...circumstances, at })
+  const expiresAt = at + LIFETIME_MILLISECONDS
+  return [mailStatement(platform, { kind: 'notice', to: email, expiresAt, ...letter })]
 }

@@ -88,25 +88,25 @@ export function mailJob(platform: Platform): Job {
     platform.background.wake(MAIL_JOB)
     platform.background.wake(ANNOUNCEMENT_MAIL_JOB)
   })
-  return sendingJob(platform, { name: MAIL_JOB, claim: store.claimDue, restTimes: 0 })
+  return sendingJob(platform, { name: MAIL_JOB, kinds: 'others', restTimes: 0 })
 }
 
 /** Beside the others, so that a code waits for no announcement, and never so fast that requests wait. */
 export function announcementMailJob(platform: Platform): Job {
   return sendingJob(platform, {
     name: ANNOUNCEMENT_MAIL_JOB,
-    claim: store.claimAnnouncements,
+    kinds: 'announcements',
     restTimes: ANNOUNCEMENTS_REST_TIMES,
   })
 }
 
 interface Lane {
   readonly name: string
-  readonly claim: typeof store.claimDue
+  readonly kinds: 'announcements' | 'others'
   readonly restTimes: number
 }
 
-function sendingJob(platform: Platform, { name, claim, restTimes }: Lane): Job {
+function sendingJob(platform: Platform, { name, kinds, restTimes }: Lane): Job {
   const { meta, now, background } = platform
   const failure = new RepeatedFailure(platform.log, {
     failed: 'a mail was not accepted',
@@ -123,7 +123,9 @@ function sendingJob(platform: Platform, { name, claim, restTimes }: Lane): Job {
         // Read each time: a provider takes long enough for the settings to change.
         const settings = await currentSettings(platform)
         const route = platform.ending.aborted ? undefined : findMailRoute(platform, settings)
-        const claiming = route ? claim(meta, now(), now() + CLAIM_MILLISECONDS, AT_ONCE) : Promise.resolve([])
+        const claiming = route
+          ? store.claimDue(meta, kinds, now(), now() + CLAIM_MILLISECONDS, AT_ONCE)
+          : Promise.resolve([])
         // At the same time, since in a file they share a commit.
         await allEnded([claiming, settle(platform, sent)])
         const claimed = await claiming

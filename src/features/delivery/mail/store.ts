@@ -28,47 +28,32 @@ export async function isLongerThan(meta: Meta, count: number, kind?: MailKind): 
   return row !== undefined
 }
 
-/** The claim is checked again on the row itself, so that of two processes one gets it. */
-export function claimDue(meta: Meta, now: number, until: number, atMost: number) {
-  return meta
-    .updateTable('mail_queue')
-    .set((eb) => ({ claimed_until: until, attempts: eb('attempts', '+', 1) }))
-    .where('claimed_until', '<=', now)
-    .where('id', 'in', (db) =>
-      db
-        .selectFrom('mail_queue')
-        .select('id')
-        .where('next_attempt_at', '<=', now)
-        .where('claimed_until', '<=', now)
-        .where('expires_at', '>', now)
-        .where('kind', '<>', 'announcement')
-        .orderBy('next_attempt_at')
-        .limit(atMost),
-    )
-    .returningAll()
-    .execute()
-}
-
 /**
- * One that was claimed and neither deleted nor put off may have been sent by a process that was killed: it is not
- * claimed again. That it is unclaimed is checked again on the row itself, so that of two processes one has it.
+ * What is claimed can be claimed again once the claim has ended, but for an announcement, which may have been sent by a
+ * process that was killed. That it is free is checked again on the row itself, so that of two processes one has it.
  */
-export function claimAnnouncements(meta: Meta, now: number, until: number, atMost: number) {
+export function claimDue(
+  meta: Meta,
+  kinds: 'announcements' | 'others',
+  now: number,
+  until: number,
+  atMost: number,
+) {
+  const freeBefore = kinds === 'announcements' ? 0 : now
+  const due = meta
+    .selectFrom('mail_queue')
+    .select('id')
+    .where('kind', kinds === 'announcements' ? '=' : '<>', 'announcement')
+    .where('next_attempt_at', '<=', now)
+    .where('claimed_until', '<=', freeBefore)
+    .where('expires_at', '>', now)
+    .orderBy('next_attempt_at')
+    .limit(atMost)
   return meta
     .updateTable('mail_queue')
     .set((eb) => ({ claimed_until: until, attempts: eb('attempts', '+', 1) }))
-    .where('claimed_until', '=', 0)
-    .where('id', 'in', (db) =>
-      db
-        .selectFrom('mail_queue')
-        .select('id')
-        .where('kind', '=', 'announcement')
-        .where('next_attempt_at', '<=', now)
-        .where('claimed_until', '=', 0)
-        .where('expires_at', '>', now)
-        .orderBy('next_attempt_at')
-        .limit(atMost),
-    )
+    .where('claimed_until', '<=', freeBefore)
+    .where('id', 'in', due)
     .returningAll()
     .execute()
 }

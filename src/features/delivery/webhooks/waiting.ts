@@ -1,11 +1,10 @@
 import type { Meta } from '../../../database/store.ts'
-import { shared } from '../../../platform/metrics/metrics.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import * as store from './store.ts'
 
 /** What has to be delivered to each endpoint that is switched on. */
-export function observeWebhooks({ meta, metrics, now }: Platform): void {
-  const read = shared(() => store.waitingDeliveries(meta))
+export function observeWebhooks({ meta, metrics, now, versioned }: Platform): void {
+  const read = () => versioned.share('waiting deliveries', () => store.waitingDeliveries(meta))
   metrics.gauges('webhook_waiting', ['webhook'], async () =>
     (await read()).map(({ id: webhook, waiting }) => [{ webhook }, waiting] as const),
   )

@@ -9,7 +9,7 @@ import { DAY_MILLISECONDS } from '../../../rules/time.ts'
 import { type Act, type Actor, auditEntry } from '../../ground/audit/audit.ts'
 import type { CreateWebhook, UpdateWebhook } from './input.ts'
 import { maskedUrl } from './masked-url.ts'
-import { newSecret, type SigningKeys, signingKey } from './sending/signing.ts'
+import { newSecret } from './sending/signing.ts'
 import * as store from './store.ts'
 
 export const WEBHOOKS_JOB = 'webhooks'
@@ -134,16 +134,14 @@ export async function countRefusedAddresses({
   return rows.filter(({ url }) => addresses.isKnownRefused(new URL(url))).length
 }
 
-type Sealed = Pick<WebhookTable, 'sealed' | 'former_sealed' | 'former_until'>
-
-export function keysOf({ secretBox, now }: Platform, row: Sealed): SigningKeys {
-  const opened = (sealed: string) => signingKey(secretBox.open(SEALED_FOR, sealed))
-  const { former_sealed: former, former_until: until } = row
-  const isFormerGood = former !== null && until !== null && until > now()
-  return {
-    newest: opened(row.sealed),
-    former: isFormerGood ? { key: opened(former), until } : undefined,
-  }
+/** That sign now: the former one until its time. */
+export function secretsOf(
+  { secretBox, now }: Pick<Platform, 'secretBox' | 'now'>,
+  { sealed, former_sealed, former_until }: Pick<WebhookTable, 'sealed' | 'former_sealed' | 'former_until'>,
+): readonly string[] {
+  const isFormerGood = former_sealed !== null && former_until !== null && now() < former_until
+  const all = isFormerGood ? [sealed, former_sealed] : [sealed]
+  return all.map((one) => secretBox.open(SEALED_FOR, one))
 }
 
 function wireWebhook(row: WebhookTable, now: number) {

@@ -1,12 +1,11 @@
 import { unlessUnavailable } from '../../../database/store.ts'
-import { shared } from '../../../platform/metrics/metrics.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import * as store from './store.ts'
 
 /** Events that have no place in the order yet. */
 export function observeEvents(platform: Platform): void {
-  const { metrics, now } = platform
-  const read = shared(() => waitingEvents(platform))
+  const { metrics, now, versioned } = platform
+  const read = () => versioned.share('waiting events', () => waitingEvents(platform))
   metrics.gauge('events_waiting', async () => (await read()).waiting)
   metrics.gauge('events_oldest_seconds', async () => {
     const { oldest } = await read()

@@ -10,7 +10,7 @@ import { heldRevision, refuseOtherSettings } from '../../../ground/settings/hold
 import { holdSession } from '../../../people/sessions/sessions.ts'
 import { lockUser } from '../../../people/users/statements.ts'
 import type { Client } from '../../clients/client.ts'
-import { heldApplication, isAsRead } from '../../clients/statements.ts'
+import { heldClient, refuseOtherClient } from '../../clients/holding.ts'
 import { codeLifetimeSeconds } from '../lifetimes.ts'
 import { needsOtherRole, storedScopes } from './requested-scopes.ts'
 import { getPending, getUndecided, gone, isProven } from './requests.ts'
@@ -111,16 +111,16 @@ async function decide(
   return meta.decide(
     [
       isApproval ? heldRevision(meta) : undefined,
-      request.kind === 'application' ? heldApplication(meta, client_id) : undefined,
+      client && heldClient(meta, client),
       lockUser(meta, userId),
       holdSession(meta, caller),
       store.lockedConsent(meta, userId, client_id),
       store.lockedPending(meta, request.id, caller, now()),
     ],
-    async (decision, revisions, [application], [user], [session], [consent], [pending]) => {
+    async (decision, revisions, clients, [user], [session], [consent], [pending]) => {
       if (isApproval) refuseOtherSettings({ revision: caller.settingsRevision }, revisions)
+      if (client) refuseOtherClient(client, clients)
       if (!user || !session || !pending) return false
-      if (request.redirect_uri !== null && !isAsRead(client, application)) return false
       const before = storedScopes(consent?.scopes ?? '')
       if (isWithdrawn(basis, before, request)) return false
       const act: Act = {

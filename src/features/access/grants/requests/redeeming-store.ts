@@ -1,4 +1,4 @@
-import { type Kysely, type SqlBool, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { batchBehind, type Guard } from '../../../../database/guard.ts'
 import { prepared, preparedBatch } from '../../../../database/prepared.ts'
 import type { Flag } from '../../../../database/schema/flag.ts'
@@ -12,7 +12,7 @@ import type { GrantKind } from '../../../../rules/caller.ts'
 import { currentRevision } from '../../../ground/settings/statements.ts'
 import { sessionIds } from '../../../people/sessions/statements.ts'
 import { lockUsers, usersToRestrict } from '../../../people/users/statements.ts'
-import { grantMadeByUser, grantsRevoked } from '../events.ts'
+import { grantMadeByUser } from '../events.ts'
 import { noteSignIn } from '../sign-ins-store.ts'
 import { insertTokens, type NewGrant, TOKENS } from '../store.ts'
 import { grantWithUser } from '../tokens/store.ts'
@@ -36,30 +36,6 @@ export async function redeemAuthorizationCode(
   const { before, result } = codeBatch(meta, { ...presented, ...grant })
   const rows = await batchBehind(meta, guard, [...before, result])
   return rows.of(result)[0]
-}
-
-/**
- * For a code that got no grant: if it was redeemed earlier, that grant ends. The grant is locked as it is read,
- * and a redeemed request never changes again.
- */
-export async function revokeUsedTwice(
-  meta: Meta,
-  guard: Guard | undefined,
-  presented: Pick<CodePresented, 'clientId' | 'codeHash'>,
-  now: number,
-) {
-  const usedTwice = grantOfUsedCode(meta, presented)
-  const revocation = meta
-    .updateTable('api_grant')
-    .set({ revoked_at: now })
-    .where('revoked_at', 'is', null)
-    .where('id', '=', usedTwice)
-    .returning(['id', 'user_id', 'kind', 'client_name'])
-  const rows = await batchBehind(meta, guard, [
-    grantsRevoked(meta, sql<SqlBool>`api_grant.id = ${usedTwice}`, now),
-    revocation,
-  ])
-  return rows.of(revocation)[0]
 }
 
 const NEW_GRANT: NewGrant = { ...TOKENS, eventId: '', ip: null, clientName: '' }
@@ -110,14 +86,17 @@ const approver = prepared({ clientId: '', hash: '' }, (db: Db, { clientId, hash 
     .where(({ or, eb }) => or([eb('code_hash', '=', hash), eb('device_code_hash', '=', hash)])),
 )
 
-/** At most one. */
-function grantOfUsedCode(db: Db, { codeHash, clientId }: Pick<CodePresented, 'clientId' | 'codeHash'>) {
-  return db
+/** For a code that got no grant: if it was redeemed earlier, that grant, unless it has ended. */
+export function grantOfUsedCode({ primary }: Meta, { clientId, hash }: Approved) {
+  return primary
     .selectFrom('authorization_request')
-    .select(sql<string>`grant_id`.as('grant_id'))
-    .where('code_hash', '=', codeHash)
-    .where('client_id', '=', clientId)
-    .where('state', '=', 'redeemed')
+    .innerJoin('api_grant', 'api_grant.id', 'authorization_request.grant_id')
+    .select(['api_grant.id', 'api_grant.user_id', 'api_grant.kind', 'api_grant.client_name'])
+    .where('authorization_request.code_hash', '=', hash)
+    .where('authorization_request.client_id', '=', clientId)
+    .where('authorization_request.state', '=', 'redeemed')
+    .where('api_grant.revoked_at', 'is', null)
+    .executeTakeFirst()
 }
 
 /** For a decision about a device's poll, after its application. No row before somebody has begun the request. */

@@ -6,7 +6,7 @@ import type { Client } from '../../clients/client.ts'
 import { whileClientIs } from '../../clients/holding.ts'
 import type { TokenRequest } from '../input.ts'
 import * as store from '../requests/redeeming-store.ts'
-import { recordRevocation } from '../revoking.ts'
+import { revokeGrant } from '../revoking.ts'
 import { refuseIfRestricted } from './restricted.ts'
 import { firstTokens, grantMade } from './tokens.ts'
 
@@ -32,11 +32,10 @@ export async function redeemCode(
   const { meta } = call.platform
   const approved = { clientId: client.id, hash: presented.codeHash }
   await refuseIfRestricted(call.platform, client, () => store.approverBehind(meta, approved))
-  const guard = whileClientIs(meta, client)
-  const grant = await store.redeemAuthorizationCode(meta, guard, presented, tokens.rows)
+  const grant = await store.redeemAuthorizationCode(meta, whileClientIs(meta, client), presented, tokens.rows)
   if (grant) return grantMade(call, client, grant, tokens, resource)
-  const revoked = await store.revokeUsedTwice(meta, guard, presented, tokens.rows.now)
-  if (revoked) await recordRevocation(call, revoked, 'its code was used twice')
+  const former = await store.grantOfUsedCode(meta, approved)
+  if (former) await revokeGrant(call, former, 'its code was used twice', client)
   throw refused()
 }
 

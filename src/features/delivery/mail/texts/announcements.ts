@@ -2,7 +2,7 @@ import type { NotificationsTable } from '../../../../database/schema/operations.
 import type { Platform } from '../../../../platform/platform.ts'
 import { onOneLine } from '../../../../rules/one-line.ts'
 import type { Settings } from '../../../ground/settings/model.ts'
-import { type Letter, type LetterHead, writeLetter } from './layout.ts'
+import { type Letter, type LetterContent, type LetterHead, writeLetter } from './layout.ts'
 
 const WORDS = {
   en: {
@@ -45,21 +45,13 @@ export function announcementLetter(
   token: string,
   { title, content, link }: Announced,
 ): UnsubscribableLetter {
-  const { open, all, closing, unsubscribe } = WORDS[head.language]
+  const { open, all } = WORDS[head.language]
   const address = linkIn(addresses, link)
-  return {
-    ...writeLetter({
-      ...head,
-      subject: onOneLine(title),
-      paragraphs: content.split(/\n{2,}/),
-      link: address
-        ? { address, label: open }
-        : { address: `${addresses.baseUrl}/notifications`, label: all },
-      closing,
-      foot: { label: unsubscribe, address: `${addresses.baseUrl}/unsubscribe?token=${token}` },
-    }),
-    unsubscribe: `${addresses.baseUrl}/api/unsubscribe?token=${token}`,
-  }
+  return unsubscribable(head, addresses, token, {
+    subject: onOneLine(title),
+    paragraphs: content.split(/\n{2,}/),
+    link: address ? { address, label: open } : { address: `${addresses.baseUrl}/notifications`, label: all },
+  })
 }
 
 export function digestLetter(
@@ -68,22 +60,29 @@ export function digestLetter(
   token: string,
   items: readonly Announced[],
 ): UnsubscribableLetter {
-  const { all, closing, digest, unsubscribe } = WORDS[head.language]
-  return {
-    ...writeLetter({
-      ...head,
-      subject: digest(head.appName),
-      paragraphs: items.map((item) =>
-        [onOneLine(item.title), excerpt(item.content), linkIn(addresses, item.link) ?? '']
-          .filter(Boolean)
-          .join('\n'),
-      ),
-      link: { address: `${addresses.baseUrl}/notifications`, label: all },
-      closing,
-      foot: { label: unsubscribe, address: `${addresses.baseUrl}/unsubscribe?token=${token}` },
-    }),
-    unsubscribe: `${addresses.baseUrl}/api/unsubscribe?token=${token}`,
-  }
+  const { all, digest } = WORDS[head.language]
+  const lines = ({ title, content, link }: Announced) => [
+    onOneLine(title),
+    excerpt(content),
+    linkIn(addresses, link) ?? '',
+  ]
+  return unsubscribable(head, addresses, token, {
+    subject: digest(head.appName),
+    paragraphs: items.map((item) => lines(item).filter(Boolean).join('\n')),
+    link: { address: `${addresses.baseUrl}/notifications`, label: all },
+  })
+}
+
+function unsubscribable(
+  head: LetterHead,
+  { baseUrl }: Addresses,
+  token: string,
+  content: Pick<LetterContent, 'subject' | 'paragraphs' | 'link'>,
+): UnsubscribableLetter {
+  const { closing, unsubscribe } = WORDS[head.language]
+  const foot = { label: unsubscribe, address: `${baseUrl}/unsubscribe?token=${token}` }
+  const letter = writeLetter({ ...head, ...content, closing, foot })
+  return { ...letter, unsubscribe: `${baseUrl}/api/unsubscribe?token=${token}` }
 }
 
 function excerpt(content: string): string {

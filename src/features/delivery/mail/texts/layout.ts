@@ -20,7 +20,7 @@ export interface LetterHead {
   readonly logoUrl: string | undefined
 }
 
-interface LetterContent {
+export interface LetterContent {
   readonly subject: string
   readonly paragraphs: readonly string[]
   /** Shown large, and selected with one click. */

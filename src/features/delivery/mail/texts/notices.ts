@@ -9,7 +9,7 @@ export const WORDS = { en, zh } as const
 /** What its owner calls the thing that the letter is about, or when a passkey without a name was added. */
 export type Named = string | { readonly addedAt: number }
 
-interface Circumstances {
+export interface Circumstances {
   readonly at: number
   readonly device: string | null
   readonly address: string | null

@@ -14,7 +14,7 @@ import type { ListDeliveries, Redeliver } from '../input.ts'
 import { attempted, send } from '../lanes/delivering.ts'
 import { Sender } from '../sending/send.ts'
 import { holdWebhook } from '../store.ts'
-import { getWebhook, keysOf, refuseUnknown, WEBHOOKS_JOB } from '../webhooks.ts'
+import { getWebhook, refuseUnknown, secretsOf, WEBHOOKS_JOB } from '../webhooks.ts'
 import * as store from './store.ts'
 
 /** Newest first, each with its request and response. */
@@ -58,7 +58,7 @@ export async function testWebhook(platform: Platform, actor: Actor, id: string) 
   const occurred_at = now()
   const body = JSON.stringify({ id: event_id, type: 'webhook.test', occurred_at, user_id: null, data: {} })
   const sender = new Sender(addressesOutside(platform.config.webhookNetworks))
-  const endpoint = { url: webhook.url, keys: keysOf(platform, webhook) }
+  const endpoint = { url: webhook.url, secrets: secretsOf(platform, webhook) }
   const outcome = await send(platform, sender, endpoint, event_id, body).finally(() => sender.close())
   const row: WebhookDeliveryTable = {
     id: newId(),

@@ -5,7 +5,7 @@ import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../
 import { bodyOf } from '../body.ts'
 import { logoutRequest, type Recipient } from '../logout/logout.ts'
 import type { Outcome, Sender } from '../sending/send.ts'
-import { type SigningKeys, signedHeaders } from '../sending/signing.ts'
+import { signedHeaders } from '../sending/signing.ts'
 import { holdWebhook } from '../store.ts'
 import type { Due } from './backlog.ts'
 import * as outcomes from './outcomes-store.ts'
@@ -27,7 +27,7 @@ const LOGOUTS_TRIED_FOR_MILLISECONDS = HOUR_MILLISECONDS
 
 /** Of a product that gets events, or of an application that is told about the ends of its sign-ins. */
 export type Endpoint =
-  | { readonly url: string; readonly keys: SigningKeys; readonly logout?: undefined }
+  | { readonly url: string; readonly secrets: readonly string[]; readonly logout?: undefined }
   | { readonly url: string; readonly logout: Recipient }
 
 /** A finished attempt. */
@@ -66,7 +66,7 @@ export async function send(
 ): Promise<Outcome> {
   const request = endpoint.logout
     ? await logoutRequest(platform, endpoint.logout, body)
-    : { headers: signedHeaders(endpoint.keys, id, platform.now(), body), body }
+    : { headers: signedHeaders(endpoint.secrets, id, platform.now(), body), body }
   const what = { name: endpoint.logout ? 'logout' : 'webhook', kind: 'client' } as const
   return platform.traces.around(what, async () => {
     const headers = { ...request.headers, ...platform.traces.headers() }

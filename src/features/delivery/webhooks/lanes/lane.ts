@@ -3,8 +3,7 @@ import type { WebhookTable } from '../../../../database/schema/products/webhooks
 import type { Platform } from '../../../../platform/platform.ts'
 import { findClient } from '../../../access/clients/clients.ts'
 import type { Sender } from '../sending/send.ts'
-import type { SigningKeys } from '../sending/signing.ts'
-import { keysOf } from '../webhooks.ts'
+import { secretsOf } from '../webhooks.ts'
 import { Backlog, type Due, LaneLost } from './backlog.ts'
 import { type Attempt, attempt, type Endpoint, noteAttempts } from './delivering.ts'
 import * as store from './store.ts'
@@ -30,8 +29,6 @@ export class Lane {
   readonly #backlog: Backlog
   /** As last claimed. */
   #webhook: WebhookTable | undefined
-  /** Kept for as long as the sealed secret is the same. */
-  #keys: { readonly sealed: string; readonly keys: SigningKeys } | undefined
   #isWorking = true
   #renewedAt = Number.NEGATIVE_INFINITY
   /** Users with a delivery under way. */
@@ -148,10 +145,9 @@ export class Lane {
   async #readEndpoint(): Promise<Endpoint | undefined> {
     const row = await this.#readClaimed()
     if (!row || !this.#mayBegin()) return undefined
-    const { url, sealed, application_id } = row
+    const { url, application_id } = row
     if (application_id !== null) return this.#readRecipient(url, application_id)
-    if (this.#keys?.sealed !== sealed) this.#keys = { sealed, keys: keysOf(this.#platform, row) }
-    return { url, keys: this.#keys.keys }
+    return { url, secrets: secretsOf(this.#platform, row) }
   }
 
   async #readRecipient(url: string, applicationId: string): Promise<Endpoint | undefined> {
