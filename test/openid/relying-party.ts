@@ -5,6 +5,7 @@ import { newVerifier, postForm } from '../service/grants.ts'
 import { it as base } from '../service/it.ts'
 import type { Person } from '../service/people.ts'
 import type { Service } from '../service/service.ts'
+import { unescaped } from '../service/unescaped.ts'
 
 type Fields = Readonly<Record<string, string>>
 type Mode = 'query' | 'form_post'
@@ -83,10 +84,9 @@ export class RelyingParty {
       return Object.fromEntries(url.searchParams)
     }
     const { body } = await person.get<string>(url.pathname + url.search)
-    const decoded = (text = '') => text.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code))
-    assert.equal(decoded(/action="([^"]*)"/.exec(body)?.[1]), CALLBACK)
+    assert.equal(unescaped(/action="([^"]*)"/.exec(body)?.[1]), CALLBACK)
     const inputs = body.matchAll(/name="([^"]*)" value="([^"]*)"/g)
-    return Object.fromEntries([...inputs].map(([, name, value]) => [decoded(name), decoded(value)]))
+    return Object.fromEntries([...inputs].map(([, name, value]) => [unescaped(name), unescaped(value)]))
   }
 
   token(person: Person, form: Fields, by: 'header' | 'form' = 'header') {

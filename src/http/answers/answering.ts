@@ -1,7 +1,6 @@
 import type { Context } from 'hono'
 import { inRequest } from '../../database/current-request.ts'
 import { FIRST_PRIMARY, ReadPosition } from '../../database/read-position.ts'
-import type { Durations } from '../../platform/metrics/metrics.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { currentSpan, NO_TRACES, type What } from '../../platform/traces/traces.ts'
 import { Exchange, isOpen } from '../exchange.ts'
@@ -93,12 +92,8 @@ type Observe = (exchange: Exchange, status: number, milliseconds: number) => voi
 
 /** Never logs a query string, which can contain a code. */
 function observer({ metrics, log }: Needed, route: string): Observe {
-  const series = new Map<string, Durations>()
   return ({ method, path }, status, milliseconds) => {
-    const key = method + status
-    const known = series.get(key) ?? metrics.requests(route, method, status)
-    series.set(key, known)
-    known.observe(milliseconds / 1000)
+    metrics.requestTook(milliseconds / 1000, route, method, status)
     currentSpan()?.set({ 'http.response.status_code': status })
     log.debug({ method, path, status, milliseconds: Math.round(milliseconds * 10) / 10 }, 'request')
   }

@@ -1,3 +1,5 @@
+import { escapedHtml } from '../../rules/html.ts'
+
 /** What the page itself says about this installation, so that no other name is ever shown. */
 export interface PageFacts {
   readonly title: string
@@ -20,7 +22,7 @@ export function documentWith(
       '</head>',
       () => `${early}<script type="application/json" id="config">${scriptJson(config)}</script></head>`,
     )
-    .replace(/<noscript>.*?<\/noscript>/, () => withoutScripts(escaped(supportEmail)))
+    .replace(/<noscript>.*?<\/noscript>/, () => withoutScripts(escapedHtml(supportEmail)))
 }
 
 function withoutScripts(email: string): string {
@@ -34,17 +36,13 @@ export function namelessDocument(built: string, host: string): string {
 }
 
 function named(built: string, title: string, iconUrl: string | null): string {
-  const icon = iconUrl === null ? [] : [`<link rel="icon" href="${escaped(iconUrl)}" />`]
+  const icon = iconUrl === null ? [] : [`<link rel="icon" href="${escapedHtml(iconUrl)}" />`]
   return built
-    .replace(/<title>[^<]*<\/title>/, () => `<title>${escaped(title)}</title>`)
+    .replace(/<title>[^<]*<\/title>/, () => `<title>${escapedHtml(title)}</title>`)
     .replace(/<link rel="icon"[^>]*>/, (builtIcon) => icon[0] ?? builtIcon)
 }
 
 /** A script element ends at the first `</script`, whatever is around it. */
 function scriptJson(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c')
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 }

@@ -58,7 +58,7 @@ describe('pages', () => {
   it('name the installation from the first byte, and nothing in that can be mistaken for markup', async () => {
     const text = await (await pagesOf().request('/sign-in')).text()
 
-    assert.match(text, /<title>Acme &amp; &lt;\/title><\/title>/)
+    assert.match(text, /<title>Acme &amp; &lt;\/title&gt;<\/title>/)
     const json = /<script type="application\/json" id="config">(.*?)<\/script>/.exec(text)?.[1]
     assert.deepEqual(JSON.parse(json ?? ''), { name: '</script>' })
   })

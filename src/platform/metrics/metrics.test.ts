@@ -8,8 +8,8 @@ describe('metrics', () => {
     let waiting = 0
     metrics.gauge('password_queue', () => waiting)
 
-    metrics.requests('/api/health', 'GET', 200).observe(0.003)
-    metrics.store('meta').observe(0.0002)
+    metrics.requestTook(0.003, '/api/health', 'GET', 200)
+    metrics.storeTook(0.0002, 'meta')
     metrics.count('refusals', 'UNAUTHORIZED')
     metrics.count('refusals', 'UNAUTHORIZED')
     waiting = 7

@@ -2,18 +2,13 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { unlessUnavailable } from '../../database/store.ts'
 import { within } from '../../rules/time.ts'
 
-/** One series of a histogram, for the caller to keep. */
-export interface Durations {
-  observe(seconds: number): void
-}
-
 export type Values<Label extends string> = readonly (readonly [Readonly<Record<Label, string>>, number])[]
 
 /** What `/metrics` shows. */
 export interface Metrics {
   /** How long requests of one route, method and status take. */
-  requests(route: string, method: string, status: number): Durations
-  store(store: string): Durations
+  requestTook(seconds: number, route: string, method: string, status: number): void
+  storeTook(seconds: number, store: string): void
   /** Counts things that have no metric of their own: refusals by code, mails by outcome. */
   count(name: string, value: string): void
   /** Shown from the start, at zero, so that the first one counted is seen as an increase. */
@@ -53,8 +48,8 @@ export function openMetrics(include: 'service' | 'service-and-process'): Metrics
   const counters = new Map<string, Counter>()
 
   return {
-    requests: (route, method, status) => requests.labels(route, method, String(status)),
-    store: (store) => stores.labels(store),
+    requestTook: (seconds, route, method, status) => requests.observe({ route, method, status }, seconds),
+    storeTook: (seconds, store) => stores.observe({ store }, seconds),
     count(name, value) {
       const counter = counters.get(name) ?? newCounter(registry, name, 'kind')
       counters.set(name, counter)

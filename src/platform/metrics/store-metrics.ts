@@ -21,11 +21,10 @@ export function observeStores({ metrics, traces, log, meta, shards, keyValue }: 
   const stores: readonly Observed[] = [meta, ...shards.values()]
   metrics.counter('store_errors', 'store', [...stores.map(({ name }) => name), KEY_VALUE])
   for (const store of stores) {
-    const series = metrics.store(store.name)
     const failed = noting({ metrics, log }, store)
     store.observe({
       took(seconds, what) {
-        series.observe(seconds)
+        metrics.storeTook(seconds, store.name)
         traceStatements(traces, store.name, what, seconds)
       },
       failed(error, seconds, what) {

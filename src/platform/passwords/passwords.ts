@@ -76,7 +76,7 @@ export function pbkdf2Passwords({ iterations, unseal = refuseToUnseal, ...limits
 
     async verify(password, stored = NOBODY, requester) {
       const foreign = foreignHash(stored)
-      if (foreign) return queue.run(requester, () => foreign.verify(password, stored, unseal))
+      if (foreign) return queue.run(requester, () => foreign.verify(password, unseal))
       const [, salt, key] = STORED.exec(stored) ?? []
       if (salt === undefined || key === undefined) throw new Error('a stored password hash is malformed')
       const derived = await keyOf(password, Buffer.from(salt, 'hex'), requester)

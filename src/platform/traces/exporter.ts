@@ -13,7 +13,7 @@ export class Exporter implements SpanExporter {
   readonly #url: string
   readonly #headers: Readonly<Record<string, string>>
   readonly #failure: RepeatedFailure
-  readonly #underWay = new Set<AbortController>()
+  readonly #ending = new AbortController()
   #pausedUntil = 0
 
   constructor(url: string, headers: Readonly<Record<string, string>>, log: Log) {
@@ -46,24 +46,12 @@ export class Exporter implements SpanExporter {
   async #send(spans: ReadableSpan[]): Promise<void> {
     const body = JsonTraceSerializer.serializeRequest(spans)
     if (!body) throw new TypeError('spans that cannot be written')
-    const call = new AbortController()
-    this.#underWay.add(call)
-    const late = setTimeout(() => call.abort(new Error('the collector is silent')), PATIENCE_MILLISECONDS)
-    try {
-      await this.#post(Buffer.from(body), call.signal)
-    } finally {
-      clearTimeout(late)
-      this.#underWay.delete(call)
-    }
-  }
-
-  async #post(body: Buffer<ArrayBuffer>, signal: AbortSignal): Promise<void> {
     const answer = await fetch(this.#url, {
       method: 'POST',
       headers: this.#headers,
-      body,
+      body: Buffer.from(body),
       redirect: 'error',
-      signal,
+      signal: AbortSignal.any([this.#ending.signal, AbortSignal.timeout(PATIENCE_MILLISECONDS)]),
     })
     await answer.body?.cancel()
     if (!answer.ok) throw new Error(`the collector answered ${answer.status}`)
@@ -71,7 +59,7 @@ export class Exporter implements SpanExporter {
 
   /** Ends what is still being sent. */
   abort(): void {
-    for (const call of this.#underWay) call.abort(new Error('this process is ending'))
+    this.#ending.abort(new Error('this process is ending'))
   }
 
   async forceFlush(): Promise<void> {}

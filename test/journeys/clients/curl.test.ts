@@ -8,6 +8,7 @@ import { findExecutable } from '../../processes/executable.ts'
 import { it } from '../../processes/it.ts'
 import { listening } from '../../processes/listening.ts'
 import { it as ofService } from '../../service/it.ts'
+import { unescaped } from '../../service/unescaped.ts'
 
 const run = promisify(execFile)
 const bash = findExecutable('bash')
@@ -38,7 +39,7 @@ describe.skipIf(!canRun)('the commands for curl (need bash and curl)', () => {
       await using server = await listening(service)
       const page = await (await fetch(`${server.url}/api/docs`)).text()
       const commands = [...page.matchAll(/<pre class="curl">([\s\S]*?)<\/pre>/g)].map(([, text = '']) =>
-        plain(text),
+        unescaped(text),
       )
 
       const script = commands.map((one) =>
@@ -61,9 +62,4 @@ describe.skipIf(!canRun)('the commands for curl (need bash and curl)', () => {
 async function blocksOf(document: string): Promise<readonly string[]> {
   const page = await readFile(new URL(`../../../docs/${document}`, import.meta.url), 'utf8')
   return [...page.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, commands = '']) => commands)
-}
-
-function plain(html: string): string {
-  const characters = { '&#39;': "'", '&quot;': '"', '&lt;': '<', '&gt;': '>', '&amp;': '&' }
-  return Object.entries(characters).reduce((text, [entity, one]) => text.replaceAll(entity, one), html)
 }

@@ -13,6 +13,7 @@ import {
 import { newVerifier, postForm } from '../../service/grants.ts'
 import { type Person, stranger } from '../../service/people.ts'
 import { decide, introspect, it, redeemFor, visit } from '../../service/shop.ts'
+import { unescaped } from '../../service/unescaped.ts'
 
 const BARE = { code_challenge: '', code_challenge_method: '' }
 
@@ -133,12 +134,11 @@ describe('response_mode=form_post', () => {
     const { pathname, search } = new URL(address)
     const page = await person.get(pathname + search)
     const body = String(page.body)
-    const decoded = (text = '') => text.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code))
     const inputs = [...body.matchAll(/name="([^"]*)" value="([^"]*)"/g)]
     return {
       page,
-      action: decoded(/action="([^"]*)"/.exec(body)?.[1]),
-      fields: Object.fromEntries(inputs.map(([, name, value]) => [decoded(name), decoded(value)])),
+      action: unescaped(/action="([^"]*)"/.exec(body)?.[1]),
+      fields: Object.fromEntries(inputs.map(([, name, value]) => [unescaped(name), unescaped(value)])),
     }
   }
   const POST = { response_mode: 'form_post' }

@@ -32,7 +32,8 @@ describe('a personal access token', () => {
     assert.match(made.token, /^ghp_[\w-]{43}$/)
     assert.ok(!JSON.stringify(rows).includes(made.token))
     assert.deepEqual([used.status, beyond.status, ended.status], [200, 403, 401])
-    const [{ id, name, scopes, status, last_used_at }] = listed.items
+    const [{ id, name, scopes, status, last_used_at, ...times }] = listed.items
+    assert.deepEqual(Object.keys(times), ['created_at', 'expires_at'])
     assert.deepEqual([id, name, scopes, status], [made.id, 'CI', [READ], 'active'])
     assert.equal(last_used_at, made.expires_at - 30 * 86_400_000)
     assert.doesNotMatch(JSON.stringify(listed), /ghp_/)

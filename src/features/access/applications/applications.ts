@@ -1,4 +1,5 @@
 import { v7 as newId } from 'uuid'
+import type { Flag } from '../../../database/schema/flag.ts'
 import type { ApplicationTable } from '../../../database/schema/products/applications.ts'
 import { ConstraintViolation } from '../../../database/store.ts'
 import { mapInTurns } from '../../../http/answers/long-list.ts'
@@ -200,10 +201,14 @@ function columnsOf(wanted: Partial<Wanted>): Partial<Omit<ApplicationTable, NotW
     redirect_uris: redirect_uris && JSON.stringify(redirect_uris),
     post_logout_redirect_uris: post_logout_redirect_uris && JSON.stringify(post_logout_redirect_uris),
     scopes: scopes?.join(' '),
-    skip_consent: skip_consent === undefined ? undefined : Number(skip_consent),
-    require_pkce: require_pkce === undefined ? undefined : Number(require_pkce),
+    skip_consent: flagOf(skip_consent),
+    require_pkce: flagOf(require_pkce),
   }
-  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
+  return given(columns)
+}
+
+function flagOf(value: boolean | undefined): Flag | undefined {
+  return value === undefined ? undefined : value ? 1 : 0
 }
 
 type NotWanted = 'id' | 'kind' | 'origin' | 'fresh_until' | 'secret_hash' | 'created_at' | 'updated_at'

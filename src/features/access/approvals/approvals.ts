@@ -12,11 +12,10 @@ import { type Caller, type GrantCredential, narrowedTo } from '../../../rules/ca
 import { given } from '../../../rules/given.ts'
 import { type Page, sliceOf } from '../../../rules/paging.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { actorOf, auditEntry } from '../../ground/audit/audit.ts'
+import { type Act, actorOf, auditEntry } from '../../ground/audit/audit.ts'
 import { countAct } from '../../ground/limits/acts.ts'
 import { findByTokenHash, findCaller, findCallerById } from '../../people/callers/find-caller.ts'
-import { holdSession } from '../../people/sessions/sessions.ts'
-import { lockUser } from '../../people/users/statements.ts'
+import { decideSignedIn } from '../../people/sessions/sessions.ts'
 import { domainOf } from '../clients/client.ts'
 import { namesOfApplications } from '../clients/statements.ts'
 import { actingServices, wireGrant } from '../grants/grants.ts'
@@ -34,25 +33,18 @@ export async function updateGrant(call: SignedInCall, { id, ...changes }: GrantC
   const { platform, caller } = call
   const { meta, now } = platform
   const sent = given(changes)
-  const changed = await meta.decide(
-    [lockUser(meta, caller.user.id), holdSession(meta, caller), ownGrant(meta, id, caller.user.id)],
-    async (decision, [user], [session], [grant]) => {
-      if (!user || !session || !grant) return undefined
-      if (Object.keys(sent).length > 0) {
-        decision.write(
-          updateGrantRow(meta, id, sent),
-          auditEntry(platform, actorOf(call), {
-            action: 'grant.update',
-            subject: { type: 'grant', id },
-            details: sent,
-          }),
-        )
-      }
-      return { was: grant, grant: { ...grant, ...sent } }
+  const act: Act = { action: 'grant.update', subject: { type: 'grant', id }, details: sent }
+  const was = await decideSignedIn(
+    call,
+    [ownGrant(meta, id, caller.user.id)],
+    async (decision, _, [held]) => {
+      if (!held) throw noSuchConnection()
+      if (Object.keys(sent).length > 0)
+        decision.write(updateGrantRow(meta, id, sent), auditEntry(platform, actorOf(call), act))
+      return held
     },
   )
-  if (!changed) throw new Refusal('NOT_FOUND', 'You have no such connection.')
-  const { was, grant } = changed
+  const grant = { ...was, ...sent }
   if (was.daily_limit === null && grant.daily_limit !== null) await beginCount(platform, id)
   const services = await actingServices(platform, [id])
   return wireGrant({ ...grant, ended_with_session: null }, now(), services.get(id))
@@ -90,43 +82,23 @@ export async function decideApproval(
   const { platform, caller } = call
   const { meta, now } = platform
   const state = approve ? 'approved' : 'denied'
-  const approval = await meta.decide(
-    [
-      lockUser(meta, caller.user.id),
-      holdSession(meta, caller),
-      store.lockedApproval(meta, id, caller.user.id),
-    ],
-    async (decision, [user], [session], [pending]) => {
-      if (!user || !session || pending?.state !== 'pending' || pending.expires_at <= now()) return undefined
-      const details = { route: pending.path, grant: pending.grant_id }
-      decision.write(
-        store.decideApproval(meta, id, state),
-        auditEntry(platform, actorOf(call), {
-          action: `approval.${state}`,
-          subject: { type: 'grant', id: pending.grant_id },
-          details,
-        }),
-      )
-      return pending
-    },
-  )
-  if (!approval) throw new Refusal('NOT_FOUND', 'This call has been decided already, or has expired.')
+  const waiting = store.lockedApproval(meta, id, caller.user.id)
+  const approval = await decideSignedIn(call, [waiting], async (decision, _, [pending]) => {
+    if (pending?.state !== 'pending' || pending.expires_at <= now())
+      throw new Refusal('NOT_FOUND', 'This call has been decided already, or has expired.')
+    const { path: route, grant_id: grant } = pending
+    const subject = { type: 'grant', id: grant } as const
+    const act: Act = { action: `approval.${state}`, subject, details: { route, grant } }
+    decision.write(store.decideApproval(meta, id, state), auditEntry(platform, actorOf(call), act))
+    return pending
+  })
   if (!approve) return { status: 'denied' as const }
   const answer = await carriedOut(call, findRoute, approval)
   const { status } = answer
   const result = { status, body: contentOf(answer) }
   await store.keepResult(meta, id, JSON.stringify(result))
-  noteAct(
-    platform,
-    {
-      grant_id: approval.grant_id,
-      path: approval.path,
-      approval_id: id,
-      actor_id: approval.actor_id,
-      status,
-    },
-    call.sender,
-  )
+  const { grant_id, path, actor_id } = approval
+  noteAct(platform, { grant_id, path, approval_id: id, actor_id, status }, call.sender)
   return { status: 'approved' as const, result }
 }
 
@@ -189,7 +161,7 @@ export async function approvalOf(
 export async function listGrantActs(call: SignedInCall, id: string, page: Page) {
   const { platform, caller } = call
   const [grant] = await ownGrants(platform.meta, caller.user.id, [id])
-  if (!grant) throw new Refusal('NOT_FOUND', 'You have no such connection.')
+  if (!grant) throw noSuchConnection()
   await writeActs(platform)
   const { items, total } = await store.actsPage(platform.meta, id, sliceOf(page))
   const serviceOf = await servicesNamed(platform.meta, items)
@@ -201,4 +173,8 @@ export async function listGrantActs(call: SignedInCall, id: string, page: Page) 
     })),
     total,
   }
+}
+
+function noSuchConnection(): Refusal {
+  return new Refusal('NOT_FOUND', 'You have no such connection.')
 }

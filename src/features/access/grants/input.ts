@@ -3,6 +3,8 @@ import { Id } from '../../../rules/ids.ts'
 import { Page } from '../../../rules/paging.ts'
 
 const parameter = z.string().max(2048).optional()
+/** How a client can prove itself in a form. */
+const Credentials = { client_id: parameter, client_secret: parameter }
 /** Bounded by `request-check.ts`, because a client that sent too much gets that as an error in the redirect. */
 const anyLength = z.string().optional()
 
@@ -69,8 +71,7 @@ export const Decision = RequestId.extend({ approve: z.boolean() })
 export const Decided = z.object({ redirect_to: z.string().optional() })
 
 export const DeviceAuthorization = z.object({
-  client_id: parameter,
-  client_secret: parameter,
+  ...Credentials,
   scope: parameter,
   resource: parameter,
 })
@@ -87,8 +88,7 @@ export const DeviceCodes = z.object({
 
 export const TokenRequest = z.object({
   grant_type: parameter,
-  client_id: parameter,
-  client_secret: parameter,
+  ...Credentials,
   code: parameter,
   redirect_uri: parameter,
   code_verifier: parameter,
@@ -121,8 +121,7 @@ export type Tokens = z.output<typeof Tokens>
 export const RevokeToken = z.object({
   token: parameter,
   token_type_hint: parameter,
-  client_id: parameter,
-  client_secret: parameter,
+  ...Credentials,
 })
 
 export const Grant = z.object({

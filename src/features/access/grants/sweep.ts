@@ -7,7 +7,7 @@ import * as store from './store.ts'
 
 /** For a day, a code that is presented again is still recognised. */
 const KEEP_REQUESTS_DAYS = 1
-/** Anyone can begin one, so they are deleted soon after they end. */
+/** Anyone can begin one, so they are deleted soon after they end. A device that still polls finds no request. */
 const KEEP_DEVICE_REQUESTS_MILLISECONDS = 10 * MINUTE_MILLISECONDS
 /** A client that registered itself and that no user has a connection to. */
 const KEEP_REGISTRATIONS_DAYS = 30
@@ -19,7 +19,7 @@ export function grantsSweep({ meta, now }: Platform): Job {
     name: 'grants-sweep',
     everySeconds: 600,
     async run() {
-      await requests.deleteDeviceRequestsBefore(meta, now() - KEEP_DEVICE_REQUESTS_MILLISECONDS)
+      await requests.deleteRequestsBefore(meta, now() - KEEP_DEVICE_REQUESTS_MILLISECONDS, 'device')
       await deleteUnusedGuests(meta, {
         document: now() - DAY_MILLISECONDS,
         registration: now() - KEEP_REGISTRATIONS_DAYS * DAY_MILLISECONDS,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '../../../rules/ids.ts'
 import { nameOf } from '../../../rules/names.ts'
 import { type GrantedScope, isGrantedScope, isIdentityScope } from '../../../rules/scopes.ts'
+import { Grant } from '../grants/input.ts'
 
 /** Scopes of the API or the product; identity scopes are useless to a script. */
 const TokenScope = z
@@ -19,14 +20,10 @@ export type NewPersonalToken = z.output<typeof NewPersonalToken>
 /** The token is shown here and never again. */
 export const CreatedPersonalToken = z.object({ id: z.string(), token: z.string(), expires_at: z.int() })
 
+const { id, scopes, status, created_at, last_used_at, expires_at } = Grant.shape
 export const PersonalToken = z.object({
-  id: z.string(),
-  name: z.string(),
-  scopes: z.array(z.string()),
-  status: z.enum(['active', 'revoked', 'expired']),
-  created_at: z.int(),
-  last_used_at: z.int().nullable(),
-  expires_at: z.int(),
+  ...{ id, name: z.string(), scopes, status },
+  ...{ created_at, last_used_at, expires_at },
 })
 
 export const PersonalTokenId = z.object({ id: Id })

@@ -79,10 +79,9 @@ async function refuseScopes({ platform, caller }: SignedInCall, { scopes }: NewP
 export async function listPersonalTokens(call: SignedInCall, page: Page) {
   const { items, total } = await listGrants(call, call.caller.user.id, page, 'personal')
   return {
-    items: items.map(({ client_name, kind: _, target_origin: __, revoked_at: ___, ...shown }) => ({
-      ...shown,
-      name: client_name,
-    })),
+    items: items.map(({ client_name: name, id, scopes, status, created_at, last_used_at, expires_at }) => {
+      return { id, name, scopes, status, created_at, last_used_at, expires_at }
+    }),
     total,
   }
 }

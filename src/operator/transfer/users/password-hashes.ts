@@ -6,7 +6,6 @@ export const UNSUPPORTED_HASH = 'its password hash has an unsupported form, or w
 
 /** A sealed key can only be opened if an import here has sealed it; a file can have any text in its place. */
 export function canBeChecked({ secretBox }: Platform, stored: string): boolean {
-  const form = foreignHash(stored)
-  if (!form?.sealedIn) return form !== undefined
-  return canOpen(secretBox, IMPORTED_PASSWORD, form.sealedIn(stored))
+  const hash = foreignHash(stored)
+  return hash !== undefined && (!hash.sealed || canOpen(secretBox, IMPORTED_PASSWORD, hash.sealed))
 }

@@ -1,7 +1,6 @@
 import { argon2, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { MOST_MEMORY_BYTES, MOST_WORK_BYTES } from './bounds.ts'
-import type { ForeignHash } from './foreign-hash.ts'
+import { MOST_MEMORY_BYTES, MOST_WORK_BYTES, type ReadForeign } from './foreign-hash.ts'
 
 /** `$argon2id$v=19$m=65536,t=3,p=4$<salt>$<key>` (RFC 9106). */
 const STORED =
@@ -9,25 +8,16 @@ const STORED =
 
 const derive = promisify(argon2)
 
-export const argon2id: ForeignHash = {
-  isOne(stored) {
-    if (!STORED.test(stored)) return false
-    const { memory, passes, parallelism } = costOf(stored)
-    const bytes = memory * 1024
-    const isPossible = passes > 0 && parallelism > 0 && memory >= 8 * parallelism
-    return isPossible && bytes <= MOST_MEMORY_BYTES && bytes * passes <= MOST_WORK_BYTES
-  },
-
-  async verify(password, stored) {
-    const [, , , , salt = '', key = ''] = STORED.exec(stored) ?? []
-    const expected = Buffer.from(key, 'base64')
-    const nonce = Buffer.from(salt, 'base64')
-    const given = { ...costOf(stored), message: password, nonce, tagLength: expected.length }
-    return timingSafeEqual(await derive('argon2id', given), expected)
-  },
-}
-
-function costOf(stored: string) {
-  const [, memory, passes, parallelism] = STORED.exec(stored) ?? []
-  return { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) }
+export const argon2id: ReadForeign = (stored) => {
+  const [found, m, t, p, salt = '', key = ''] = STORED.exec(stored) ?? []
+  if (found === undefined) return undefined
+  const [memory, passes, parallelism] = [Number(m), Number(t), Number(p)]
+  const bytes = memory * 1024
+  if (passes === 0 || parallelism === 0 || memory < 8 * parallelism) return undefined
+  if (bytes > MOST_MEMORY_BYTES || bytes * passes > MOST_WORK_BYTES) return undefined
+  const expected = Buffer.from(key, 'base64')
+  const cost = { memory, passes, parallelism, nonce: Buffer.from(salt, 'base64'), tagLength: expected.length }
+  return {
+    verify: async (message) => timingSafeEqual(await derive('argon2id', { ...cost, message }), expected),
+  }
 }

@@ -1,11 +1,17 @@
-/** A form in which another service stored its passwords. */
+/** For one check. The queue runs one fewer at a time than there are cores. */
+export const MOST_MEMORY_BYTES = 128 * 1024 * 1024
+/** Memory times passes: about two seconds of one core. */
+export const MOST_WORK_BYTES = 1024 * 1024 * 1024
+
+/** A password as another service stored it. */
 export interface ForeignHash {
-  /** Checks its form and its cost: what would take too much memory or time is refused. */
-  isOne(stored: string): boolean
-  verify(password: string, stored: string, unseal: Unseal): Promise<boolean>
+  verify(password: string, unseal: Unseal): Promise<boolean>
   /** What `verify` unseals. */
-  sealedIn?(stored: string): string
+  readonly sealed?: string
 }
+
+/** Undefined if it has another form, or if a check would take too much memory or time. */
+export type ReadForeign = (stored: string) => ForeignHash | undefined
 
 /** Opens what was sealed when it was imported. Undefined if that was under another key. */
 export type Unseal = (sealed: string) => string | undefined

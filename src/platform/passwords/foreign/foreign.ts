@@ -2,18 +2,15 @@ import type { Log } from '../../log/log.ts'
 import { canOpen, type SecretBox } from '../../secrets/secret-box.ts'
 import { argon2id } from './argon2id.ts'
 import { bcrypt } from './bcrypt.ts'
-import { betterAuth } from './better-auth.ts'
 import { firebase } from './firebase.ts'
 import type { ForeignHash, Unseal } from './foreign-hash.ts'
-import { scryptText } from './scrypt-text.ts'
+import { betterAuth, scryptText } from './scrypt.ts'
 
 /** The purpose for which Firebase's signer key is sealed. */
 export const IMPORTED_PASSWORD = 'imported password'
 
-const FORMS: readonly ForeignHash[] = [betterAuth, bcrypt, argon2id, scryptText, firebase]
-
 export function foreignHash(stored: string): ForeignHash | undefined {
-  return FORMS.find((form) => form.isOne(stored))
+  return betterAuth(stored) ?? bcrypt(stored) ?? argon2id(stored) ?? scryptText(stored) ?? firebase(stored)
 }
 
 /** For this installation's own key. Without it, no password fits; only the operator is told why. */

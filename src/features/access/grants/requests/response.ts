@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { Answer } from '../../../../http/answers/answer.ts'
 import type { Call } from '../../../../http/route.ts'
+import { escapedHtml } from '../../../../rules/html.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import { codeLifetimeSeconds } from '../lifetimes.ts'
 
@@ -46,11 +47,11 @@ function sealed({ platform }: Call, form: Form): string {
 export function formPage(call: Call, form: string): Answer {
   const { action, fields } = opened(call, form)
   const inputs = Object.entries(fields).map(
-    ([name, value]) => `<input type="hidden" name="${escaped(name)}" value="${escaped(value)}">`,
+    ([name, value]) => `<input type="hidden" name="${escapedHtml(name)}" value="${escapedHtml(value)}">`,
   )
   const body = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Continue</title>
-<form method="post" action="${escaped(action)}">${inputs.join('')}
+<form method="post" action="${escapedHtml(action)}">${inputs.join('')}
 <noscript><button>Continue · 继续</button></noscript></form>
 <script>${SCRIPT}</script></html>`
   return new Answer(body, 200, HEADERS)
@@ -80,8 +81,4 @@ function opened({ platform }: Call, form: string): Form {
   if (found.at + codeLifetimeSeconds * 1000 <= platform.now())
     throw new Refusal('NOT_FOUND', 'This response has expired; sign in again.')
   return found
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

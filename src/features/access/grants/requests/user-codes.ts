@@ -2,8 +2,7 @@ import type { SignedInCall } from '../../../../http/route.ts'
 import { randomCode } from '../../../../rules/tokens.ts'
 import { countUse } from '../../../ground/limits/limits.ts'
 import { networkOf } from '../../../ground/limits/networks.ts'
-import { holdSession, signedOutMeanwhile } from '../../../people/sessions/sessions.ts'
-import { lockUser } from '../../../people/users/statements.ts'
+import { decideSignedIn } from '../../../people/sessions/sessions.ts'
 import * as store from './store.ts'
 
 // RFC 8628 section 6.1: no vowels, so no words; no digits, so nothing that looks like one of these.
@@ -29,14 +28,11 @@ export async function beginByUserCode(call: SignedInCall, typed: string): Promis
   await countUse(platform, 'user-codes-by-network', networkOf(sender.address))
   const code = typed.toUpperCase().replace(/[^A-Z]/g, '')
   const by = { user_id: caller.user.id, session_id: caller.credential.id }
-  return meta.decide(
-    [lockUser(meta, by.user_id), holdSession(meta, caller), store.lockedByUserCode(meta, code, now())],
-    async (decision, [user], [session], [request]) => {
-      if (!user || !session) throw signedOutMeanwhile()
-      if (!request) return undefined
-      if (request.session_id === null) decision.write(store.beginRequest(meta, request.id, by))
-      else if (request.session_id !== by.session_id) return undefined
-      return request.id
-    },
-  )
+  const waiting = store.lockedByUserCode(meta, code, now())
+  return decideSignedIn(call, [waiting], async (decision, _, [request]) => {
+    if (!request) return undefined
+    if (request.session_id === null) decision.write(store.beginRequest(meta, request.id, by))
+    else if (request.session_id !== by.session_id) return undefined
+    return request.id
+  })
 }

@@ -80,12 +80,12 @@ export function grantWithUser(db: Kysely<MetaTables>, grantId: string) {
     .where('api_grant.id', '=', grantId)
 }
 
-export async function narrowAccess(meta: Meta, tokenHash: string, scopes: string): Promise<void> {
-  await meta.updateTable('access_token').set({ scopes }).where('token_hash', '=', tokenHash).execute()
-}
-
-export async function narrowAccessTo(meta: Meta, tokenHash: string, resource: string | null): Promise<void> {
-  await meta.updateTable('access_token').set({ resource }).where('token_hash', '=', tokenHash).execute()
+export async function narrowAccess(
+  meta: Meta,
+  tokenHash: string,
+  to: { readonly scopes: string } | { readonly resource: string | null },
+): Promise<void> {
+  await meta.updateTable('access_token').set(to).where('token_hash', '=', tokenHash).execute()
 }
 
 interface Rotation extends NewTokens {

@@ -10,9 +10,9 @@ import type { Tokens } from '../input.ts'
 import { accessEnd, refreshEnd } from '../lifetimes.ts'
 import { isOffline, scopeParameter, stillGiven, storedScopes } from '../requests/requested-scopes.ts'
 import { revokeGrant } from '../revoking.ts'
-import type { NewGrant } from '../store.ts'
+import type { Ending, NewGrant } from '../store.ts'
 import { identityToken } from './identity-token.ts'
-import { type GrantWithUser, narrowAccess, narrowAccessTo } from './store.ts'
+import { type GrantWithUser, narrowAccess } from './store.ts'
 
 interface FirstTokens {
   readonly access: string
@@ -63,42 +63,38 @@ export async function grantMade(
 async function allowedScopes(
   call: Call,
   client: Client,
-  { grant_id, id: user_id, kind, client_name, scopes }: GrantWithUser,
+  grant: GrantWithUser,
   accessHash: string,
 ): Promise<readonly GrantedScope[]> {
-  const granted = storedScopes(scopes)
-  const allowed = await stillGiven(call.platform.meta, client, scopes)
+  const granted = storedScopes(grant.scopes)
+  const allowed = await stillGiven(call.platform.meta, client, grant.scopes)
   if (allowed.length === granted.length) return granted
   if (allowed.length === 0) {
-    await revokeGrant(
-      call,
-      { id: grant_id, user_id, kind, client_name },
-      'the application has lost its scopes',
-    )
+    await revokeGrant(call, endingOf(grant), 'the application has lost its scopes')
     throw oauthRefusal('invalid_grant', 'The application no longer has any of these scopes.')
   }
   // Nobody has the token yet.
-  await narrowAccess(call.platform.meta, accessHash, allowed.join(' '))
+  await narrowAccess(call.platform.meta, accessHash, { scopes: allowed.join(' ') })
   return allowed
 }
 
 /** Nobody has the token yet. */
 async function narrowToResource(
   call: Call,
-  { grant_id, id: user_id, kind, client_name, resource }: GrantWithUser,
+  grant: GrantWithUser,
   accessHash: string,
   sent: string | undefined,
 ): Promise<void> {
   const { platform } = call
-  const wanted = await narrowedResource(platform, resource, sent).catch(async (error: unknown) => {
-    await revokeGrant(
-      call,
-      { id: grant_id, user_id, kind, client_name },
-      'its first token was asked for another resource',
-    )
+  const resource = await narrowedResource(platform, grant.resource, sent).catch(async (error: unknown) => {
+    await revokeGrant(call, endingOf(grant), 'its first token was asked for another resource')
     throw error
   })
-  if (wanted !== resource) await narrowAccessTo(platform.meta, accessHash, wanted)
+  if (resource !== grant.resource) await narrowAccess(platform.meta, accessHash, { resource })
+}
+
+function endingOf({ grant_id, id: user_id, kind, client_name }: GrantWithUser): Ending {
+  return { id: grant_id, user_id, kind, client_name }
 }
 
 interface Given {

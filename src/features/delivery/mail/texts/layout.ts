@@ -1,3 +1,4 @@
+import { escapedHtml } from '../../../../rules/html.ts'
 import type { Palette } from '../../../ground/settings/brand/accent.ts'
 import type { Language } from '../../../ground/settings/brand/input.ts'
 import { letterStyle } from './layout-style.ts'
@@ -63,43 +64,32 @@ function page(letter: LetterHead & LetterContent): string {
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
-<title>${escaped(subject)}</title>
+<title>${escapedHtml(subject)}</title>
 <style>${letterStyle(palette)}</style>
 </head>
 <body>
 <main class="letter">
 ${nameLine(letter)}
-<h1>${escaped(subject)}</h1>
-${paragraphs.map((paragraph) => `<p>${escaped(paragraph).replaceAll('\n', '<br>')}</p>`).join('\n')}
-${code === undefined ? '' : `<p class="code">${escaped(code)}</p>\n`}${linkLine(link)}<p class="closing">${escaped(closing)}</p>
+<h1>${escapedHtml(subject)}</h1>
+${paragraphs.map((paragraph) => `<p>${escapedHtml(paragraph).replaceAll('\n', '<br>')}</p>`).join('\n')}
+${code === undefined ? '' : `<p class="code">${escapedHtml(code)}</p>\n`}${linkLine(link)}<p class="closing">${escapedHtml(closing)}</p>
 </main>
-<p class="foot">${QUESTIONS[language]} <a href="mailto:${escaped(supportEmail)}">${escaped(supportEmail)}</a>${footLine(foot)}</p>
+<p class="foot">${QUESTIONS[language]} <a href="mailto:${escapedHtml(supportEmail)}">${escapedHtml(supportEmail)}</a>${footLine(foot)}</p>
 </body>
 </html>
 `
 }
 
 function nameLine({ appName, logoUrl }: LetterHead): string {
-  const logo = logoUrl === undefined ? '' : `<img src="${escaped(logoUrl)}" alt="" height="32">`
-  return `<p class="name">${logo}${escaped(appName)}</p>`
+  const logo = logoUrl === undefined ? '' : `<img src="${escapedHtml(logoUrl)}" alt="" height="32">`
+  return `<p class="name">${logo}${escapedHtml(appName)}</p>`
 }
 
 function linkLine(link: LetterContent['link']): string {
   if (link === undefined) return ''
-  return `<p class="link"><a href="${escaped(link.address)}">${escaped(link.label)}</a></p>\n`
+  return `<p class="link"><a href="${escapedHtml(link.address)}">${escapedHtml(link.label)}</a></p>\n`
 }
 
 function footLine(foot: LetterContent['foot']): string {
-  return foot === undefined ? '' : `<br><a href="${escaped(foot.address)}">${escaped(foot.label)}</a>`
-}
-
-const ENTITIES: ReadonlyMap<string, string> = new Map([
-  ['&', '&amp;'],
-  ['<', '&lt;'],
-  ['>', '&gt;'],
-  ['"', '&quot;'],
-])
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => ENTITIES.get(character) ?? character)
+  return foot === undefined ? '' : `<br><a href="${escapedHtml(foot.address)}">${escapedHtml(foot.label)}</a>`
 }

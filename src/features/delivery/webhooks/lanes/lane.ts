@@ -27,6 +27,8 @@ export class Lane {
   readonly #id: string
   readonly #owner: string
   readonly #backlog: Backlog
+  /** By what they are sealed as. */
+  readonly #secrets = new Map<string, string>()
   /** As last claimed. */
   #webhook: WebhookTable | undefined
   #isWorking = true
@@ -147,7 +149,7 @@ export class Lane {
     if (!row || !this.#mayBegin()) return undefined
     const { url, application_id } = row
     if (application_id !== null) return this.#readRecipient(url, application_id)
-    return { url, secrets: secretsOf(this.#platform, row) }
+    return { url, secrets: secretsOf(this.#platform, row, this.#secrets) }
   }
 
   async #readRecipient(url: string, applicationId: string): Promise<Endpoint | undefined> {

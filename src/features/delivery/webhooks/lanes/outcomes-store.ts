@@ -86,29 +86,23 @@ export interface LaterOfUser {
   readonly until: number
 }
 
-const LATER_OF_USER: LaterOfUser = { webhook_id: '', user_id: '', position: 0, until: 0 }
-
 /** Only if the failure was noted. The batch has locked its row then. */
-export const deferLaterOfUser = prepared(
-  LATER_OF_USER,
-  (db: Kysely<MetaTables>, { webhook_id, user_id, position, until }) =>
-    db
-      .updateTable('webhook_delivery')
-      .set({ next_attempt_at: until })
-      .where('webhook_id', '=', webhook_id)
-      .where('user_id', '=', user_id)
-      .where('position', '>', position)
-      .where(sql<boolean>`state = 'pending'`)
-      .where('next_attempt_at', '<', until)
-      .where(({ exists, selectFrom }) =>
-        exists(
-          selectFrom('webhook_delivery as failed')
-            .select('failed.id')
-            .where('failed.webhook_id', '=', webhook_id)
-            .where('failed.user_id', '=', user_id)
-            .where('failed.position', '=', position)
-            .where(sql<boolean>`failed.state = 'pending'`)
-            .where('failed.next_attempt_at', '=', until),
-        ),
-      ),
-)
+export function deferLaterOfUser(meta: Meta, { webhook_id, user_id, position, until }: LaterOfUser) {
+  const failed = meta
+    .selectFrom('webhook_delivery as failed')
+    .select('failed.id')
+    .where('failed.webhook_id', '=', webhook_id)
+    .where('failed.user_id', '=', user_id)
+    .where('failed.position', '=', position)
+    .where(sql<boolean>`failed.state = 'pending'`)
+    .where('failed.next_attempt_at', '=', until)
+  return meta
+    .updateTable('webhook_delivery')
+    .set({ next_attempt_at: until })
+    .where('webhook_id', '=', webhook_id)
+    .where('user_id', '=', user_id)
+    .where('position', '>', position)
+    .where(sql<boolean>`state = 'pending'`)
+    .where('next_attempt_at', '<', until)
+    .where(({ exists }) => exists(failed))
+}
