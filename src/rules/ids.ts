@@ -6,3 +6,6 @@ export const Id = z
   .min(1)
   .max(128)
   .regex(/^\P{Cc}*$/u, 'An id has no control characters.')
+
+/** The input of an act on one thing. */
+export const OneById = z.object({ id: Id })

@@ -71,7 +71,7 @@ export async function openScheduledStage(): Promise<ScheduledStage> {
     const values: ConstructorParameters<typeof VersionedCache>[0] = new Map()
     const numbers = new Map<string, number>()
     remembered.push(values, numbers)
-    return { versioned: new VersionedCache(values), memory: new ExpiringMap(10_000, numbers) }
+    return { versioned: new VersionedCache(values), memory: new ExpiringMap(numbers) }
   }
   const stage = await openStage({ open, ofEachProcess })
   await loadEverything(stage)

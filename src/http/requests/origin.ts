@@ -4,10 +4,9 @@ import { ELEMENT_PATHS, type ReadReturnOrigins } from '../answers/cors.ts'
 import type { Exchange } from '../exchange.ts'
 
 /**
- * A request with a browser's cookies that changes something must come from our own pages; that it is JSON, which no form
- * of another site can send, is checked as it is read.
- * Requests without cookies (bearer tokens) carry nothing that another site's page could abuse. The paths of
- * OAuth forms are not checked, because a cookie has no authority there.
+ * A request with a browser's cookies that changes something must come from our own pages. That it is JSON, which no
+ * form of another site can send, is checked as it is read. Requests without cookies (bearer tokens) carry nothing that
+ * another site's page could abuse. The paths of OAuth forms are not checked, because a cookie has no authority there.
  */
 export function originCheck(
   config: Config,

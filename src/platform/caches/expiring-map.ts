@@ -1,10 +1,10 @@
+const AT_MOST = 10_000
+
 /** Numbers that only this process remembers. When the map is full, the oldest are dropped. */
 export class ExpiringMap {
   readonly #numbers: Map<string, number>
-  readonly #atMost: number
 
-  constructor(atMost = 10_000, numbers = new Map<string, number>()) {
-    this.#atMost = atMost
+  constructor(numbers = new Map<string, number>()) {
     this.#numbers = numbers
   }
 
@@ -15,7 +15,7 @@ export class ExpiringMap {
   remember(key: string, value: number): void {
     this.#numbers.delete(key)
     this.#numbers.set(key, value)
-    if (this.#numbers.size > this.#atMost) this.#forgetOldest()
+    if (this.#numbers.size > AT_MOST) this.#forgetOldest()
   }
 
   forget(key: string): void {

@@ -55,8 +55,6 @@ export const NewApplication = z.object({
 })
 export type NewApplication = z.output<typeof NewApplication>
 
-export const ApplicationId = z.object({ id: Id })
-
 /** The tokens of a service end with the secret that they were issued for, unless they are kept. */
 export const RotateSecret = z.object({ id: Id, keep_tokens: z.boolean().default(false) })
 export type RotateSecret = z.output<typeof RotateSecret>

@@ -1,5 +1,6 @@
 import { Done } from '../../../http/requests/body.ts'
 import { protectedRoute } from '../../../http/route.ts'
+import { OneById } from '../../../rules/ids.ts'
 import { listOf } from '../../../rules/paging.ts'
 import {
   createApplication,
@@ -11,7 +12,6 @@ import {
 import {
   Application,
   ApplicationChanges,
-  ApplicationId,
   Created,
   ListApplications,
   NewApplication,
@@ -61,7 +61,7 @@ export const applicationRoutes = [
     path: '/api/admin/delete_application',
     summary: 'Delete an application; all access through it ends at once',
     scope: 'admin:applications:write',
-    input: ApplicationId,
+    input: OneById,
     output: Done,
     handle: (call, { id }) => deleteApplication(call, id),
   }),

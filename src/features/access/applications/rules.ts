@@ -26,10 +26,8 @@ export async function refuseInvalid({ meta, config }: Platform, application: Pro
   const issues = [
     ...addressIssues(application),
     ...scopeIssues(application),
-    ...consentIssues(application),
-    ...pkceIssues(application),
+    ...kindIssues(application),
     ...(await resourceIssues(meta, config.baseUrl, application)),
-    ...logoutIssues(application),
   ]
   if (!(await areDeclared(meta, application.scopes))) {
     issues.push({ path: 'scopes', message: 'Declare the product scopes first.' })
@@ -87,19 +85,21 @@ function scopeIssues({ kind, scopes }: Proposed): readonly Issue[] {
   }))
 }
 
-/** Another program can impersonate a native application, so its user is always asked. */
-function consentIssues({ kind, skip_consent }: Proposed): readonly Issue[] {
-  if (!skip_consent || kind === 'web' || kind === 'browser') return []
-  return [{ path: 'skip_consent', message: 'Only a web or browser application can skip consent.' }]
-}
-
-/** A code that others have seen is worth nothing without the secret, which only a web application has. */
-function pkceIssues({ kind, require_pkce }: Proposed): readonly Issue[] {
-  if (require_pkce || kind === 'web') return []
-  return [{ path: 'require_pkce', message: 'Only a web application can do without PKCE.' }]
-}
-
-function logoutIssues({ kind, backchannel_logout_uri }: Proposed): readonly Issue[] {
-  if (backchannel_logout_uri === null || kind !== 'service') return []
-  return [{ path: 'backchannel_logout_uri', message: 'Nobody signs in to a service.' }]
+/** What only some kinds can have. */
+function kindIssues({
+  kind,
+  skip_consent,
+  require_pkce,
+  backchannel_logout_uri,
+}: Proposed): readonly Issue[] {
+  const issues: Issue[] = []
+  // Another program can impersonate a native application, so its user is always asked.
+  if (skip_consent && kind !== 'web' && kind !== 'browser')
+    issues.push({ path: 'skip_consent', message: 'Only a web or browser application can skip consent.' })
+  // A code that others have seen is worth nothing without the secret, which only a web application has.
+  if (!require_pkce && kind !== 'web')
+    issues.push({ path: 'require_pkce', message: 'Only a web application can do without PKCE.' })
+  if (backchannel_logout_uri !== null && kind === 'service')
+    issues.push({ path: 'backchannel_logout_uri', message: 'Nobody signs in to a service.' })
+  return issues
 }

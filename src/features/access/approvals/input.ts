@@ -29,7 +29,6 @@ export const ListedApproval = z.object({
   expires_at: z.int(),
 })
 
-export const ApprovalId = z.object({ id: Id })
 export const ApprovalDecision = z.object({ id: Id, approve: z.boolean() })
 
 /** The response of the route, once it was carried out. */

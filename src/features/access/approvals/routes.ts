@@ -1,4 +1,5 @@
 import { publicRoute, sessionRoute } from '../../../http/route.ts'
+import { OneById } from '../../../rules/ids.ts'
 import { listOf, Page } from '../../../rules/paging.ts'
 import { Grant } from '../grants/input.ts'
 import {
@@ -13,7 +14,6 @@ import {
   ActsOfGrant,
   Approval,
   ApprovalDecision,
-  ApprovalId,
   Decided,
   GrantChanges,
   ListedAct,
@@ -50,7 +50,7 @@ export function approvalRoutes(findRoute: FindRoute) {
       method: 'POST',
       path: '/api/get_approval',
       summary: 'What became of a call that waits for approval; for the program that made it',
-      input: ApprovalId,
+      input: OneById,
       output: Approval,
       described: { credential: 'required' },
       handle: (call, { id }) => getApproval(call, id),

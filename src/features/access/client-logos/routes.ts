@@ -1,15 +1,12 @@
 import { z } from 'zod'
 import { Answer } from '../../../http/answers/answer.ts'
 import { publicRoute } from '../../../http/route.ts'
-import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { findClient } from '../clients/clients.ts'
-import { Logos } from './logos.ts'
+import { logoAt } from './logos.ts'
 
 /** An image that is opened on its own is a document, so it must not run or fetch anything. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
-
-const logosOf = new WeakMap<Platform, Logos>()
 
 export const clientLogoRoutes = [
   publicRoute({
@@ -21,9 +18,7 @@ export const clientLogoRoutes = [
     described: { mediaType: 'image/*' },
     handle: async ({ platform }, { client_id }) => {
       const client = await findClient(platform, client_id)
-      const logos = logosOf.get(platform) ?? new Logos(platform)
-      logosOf.set(platform, logos)
-      const picture = client?.logoUrl ? await logos.get(client.logoUrl) : undefined
+      const picture = client?.logoUrl ? await logoAt(platform, client.logoUrl) : undefined
       if (!picture) throw new Refusal('NOT_FOUND', 'There is no logo.')
       return new Answer(new Uint8Array(picture.bytes), 200, {
         'content-type': picture.type,

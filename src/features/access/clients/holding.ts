@@ -11,8 +11,8 @@ import { keepApplicationsUnchanged, lockApplications } from './statements.ts'
 
 /**
  * For a batch that gives an application tokens: the application is locked, so that a change waits until the batch
- * ends, and the batch fails if its secret, redirect URIs, scopes, PKCE or consent have changed since they were read. So
- * nothing is issued for the former secret once the new one was shown. Undefined for the command-line client, which
+ * ends, and the batch fails if its secret, redirect URIs, scopes, PKCE or consent have changed since they were read.
+ * So nothing is issued for the former secret once the new one was shown. Undefined for the command-line client, which
  * does not change.
  */
 export function whileClientIs(meta: Meta, { id, kind, asStored }: Client): Guard | undefined {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Done, Nothing, StatusTrue } from '../../../http/requests/body.ts'
 import { protectedRoute, sessionRoute } from '../../../http/route.ts'
-import { Id } from '../../../rules/ids.ts'
+import { OneById } from '../../../rules/ids.ts'
 import { actorOf } from '../../ground/audit/audit.ts'
 import {
   RevokeOtherSessions,
@@ -33,7 +33,7 @@ export const accessRoutes = [
     path: '/api/admin/revoke_user_sessions',
     summary: 'Sign a user out everywhere, including tools; returns how many sessions ended',
     scope: 'admin:users:write',
-    input: z.object({ id: Id }),
+    input: OneById,
     output: z.object({ count: z.int() }),
     handle: async (call, { id }) => ({ count: await revokeUserSessions(call, id) }),
   }),

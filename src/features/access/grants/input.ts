@@ -147,7 +147,5 @@ export const Grant = z.object({
 
 export type Grant = z.output<typeof Grant>
 
-export const GrantId = z.object({ id: Id })
-
 export const UserGrants = z.object({ user_id: Id, ...Page.shape })
 export const UserGrant = z.object({ user_id: Id, id: Id })

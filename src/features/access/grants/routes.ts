@@ -1,5 +1,6 @@
 import { Done, Nothing } from '../../../http/requests/body.ts'
 import { protectedRoute, publicRoute, sessionRoute } from '../../../http/route.ts'
+import { OneById } from '../../../rules/ids.ts'
 import { listOf, Page } from '../../../rules/paging.ts'
 import { oauthRefusal } from '../../../rules/refusal.ts'
 import { countAct } from '../../ground/limits/acts.ts'
@@ -22,7 +23,6 @@ import {
   DeviceAuthorization,
   DeviceCodes,
   Grant,
-  GrantId,
   RequestId,
   RevokeToken,
   TokenRequest,
@@ -82,7 +82,7 @@ const consentRoutes = [
     method: 'POST',
     path: '/api/revoke_grant',
     summary: 'End a connection; its tokens stop working at once',
-    input: GrantId,
+    input: OneById,
     output: Done,
     handle: (call, { id }) => revokeOwnGrant(call, id),
   }),

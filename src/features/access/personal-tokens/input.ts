@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { Id } from '../../../rules/ids.ts'
 import { nameOf } from '../../../rules/names.ts'
 import { type GrantedScope, isGrantedScope, isIdentityScope } from '../../../rules/scopes.ts'
 import { Grant } from '../grants/input.ts'
@@ -25,5 +24,3 @@ export const PersonalToken = z.object({
   ...{ id, name: z.string(), scopes, status },
   ...{ created_at, last_used_at, expires_at },
 })
-
-export const PersonalTokenId = z.object({ id: Id })

@@ -1,8 +1,9 @@
 import { Done } from '../../../http/requests/body.ts'
 import { sessionRoute } from '../../../http/route.ts'
+import { OneById } from '../../../rules/ids.ts'
 import { listOf, Page } from '../../../rules/paging.ts'
 import { revokeOwnGrant } from '../grants/revoking.ts'
-import { CreatedPersonalToken, NewPersonalToken, PersonalToken, PersonalTokenId } from './input.ts'
+import { CreatedPersonalToken, NewPersonalToken, PersonalToken } from './input.ts'
 import { createPersonalToken, listPersonalTokens } from './personal-tokens.ts'
 
 export const personalTokenRoutes = [
@@ -26,7 +27,7 @@ export const personalTokenRoutes = [
     method: 'POST',
     path: '/api/revoke_personal_token',
     summary: 'Revoke one of your access tokens at once',
-    input: PersonalTokenId,
+    input: OneById,
     output: Done,
     handle: (call, { id }) => revokeOwnGrant(call, id),
   }),

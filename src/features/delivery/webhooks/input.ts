@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { Id } from '../../../rules/ids.ts'
-import { InOrder, listOf, Page } from '../../../rules/paging.ts'
+import { Id, OneById } from '../../../rules/ids.ts'
+import { InOrder, Page } from '../../../rules/paging.ts'
 import { EventTypes } from '../../ground/events/input.ts'
 
 const LONGEST_URL = 2_000
@@ -34,7 +34,6 @@ export const UpdateWebhook = z.object({
 })
 export type UpdateWebhook = z.output<typeof UpdateWebhook>
 
-export const WebhookId = z.object({ id: Id })
 export const SecretShown = z.object({ id: z.string(), secret: z.string() })
 
 export const Webhook = z.object({
@@ -53,8 +52,6 @@ export const Webhook = z.object({
   /** Until when the secret before the last rotation also signs. */
   former_secret_until: z.int().nullable(),
 })
-
-export const Webhooks = listOf(Webhook)
 
 const State = z.enum(['pending', 'delivered', 'failed'])
 
@@ -87,11 +84,6 @@ export const Delivery = z.object({
   body: z.string().nullable(),
 })
 
-export const Deliveries = listOf(Delivery)
-
 /** One delivery, or all of an endpoint's deliveries that have failed since a moment. */
-export const Redeliver = z.union([
-  z.object({ id: Id }),
-  z.object({ webhook_id: Id, failed_since: z.int().min(0) }),
-])
+export const Redeliver = z.union([OneById, z.object({ webhook_id: Id, failed_since: z.int().min(0) })])
 export type Redeliver = z.output<typeof Redeliver>

@@ -1,20 +1,18 @@
 import { z } from 'zod'
 import { Done } from '../../../http/requests/body.ts'
 import { protectedRoute } from '../../../http/route.ts'
-import { Page } from '../../../rules/paging.ts'
+import { OneById } from '../../../rules/ids.ts'
+import { listOf, Page } from '../../../rules/paging.ts'
 import { actorOf } from '../../ground/audit/audit.ts'
 import { listDeliveries, redeliver, testWebhook } from './deliveries/deliveries.ts'
 import {
   CreateWebhook,
-  Deliveries,
   Delivery,
   ListDeliveries,
   Redeliver,
   SecretShown,
   UpdateWebhook,
   Webhook,
-  WebhookId,
-  Webhooks,
 } from './input.ts'
 import { createWebhook, deleteWebhook, listWebhooks, rotateWebhookSecret, updateWebhook } from './webhooks.ts'
 
@@ -42,7 +40,7 @@ export const webhookRoutes = [
     path: '/api/admin/delete_webhook',
     summary: 'Remove an endpoint and its deliveries',
     scope: 'admin:events:write',
-    input: WebhookId,
+    input: OneById,
     output: Done,
     handle: (call, { id }) => deleteWebhook(call.platform, actorOf(call), id),
   }),
@@ -52,7 +50,7 @@ export const webhookRoutes = [
     summary: 'List the endpoints that events are sent to',
     scope: 'admin:events:read',
     input: Page,
-    output: Webhooks,
+    output: listOf(Webhook),
     handle: ({ platform }, page) => listWebhooks(platform, page),
   }),
   protectedRoute({
@@ -60,7 +58,7 @@ export const webhookRoutes = [
     path: '/api/admin/rotate_webhook_secret',
     summary: 'Make a new secret; for a day the former one signs too',
     scope: 'admin:events:write',
-    input: WebhookId,
+    input: OneById,
     output: SecretShown,
     handle: (call, { id }) => rotateWebhookSecret(call.platform, actorOf(call), id),
   }),
@@ -69,7 +67,7 @@ export const webhookRoutes = [
     path: '/api/admin/test_webhook',
     summary: 'Send a test to an endpoint now; returns its response',
     scope: 'admin:events:write',
-    input: WebhookId,
+    input: OneById,
     output: Delivery,
     handle: (call, { id }) => testWebhook(call.platform, actorOf(call), id),
   }),
@@ -79,7 +77,7 @@ export const webhookRoutes = [
     summary: 'List the deliveries to an endpoint with its responses, newest first',
     scope: 'admin:events:read',
     input: ListDeliveries,
-    output: Deliveries,
+    output: listOf(Delivery),
     handle: ({ platform }, filter) => listDeliveries(platform, filter),
   }),
   protectedRoute({

@@ -1,6 +1,5 @@
 import { v7 as newId } from 'uuid'
 import type { WebhookDeliveryTable } from '../../../../database/schema/products/webhooks.ts'
-import { pageWithTotal } from '../../../../database/sql/page-with-total.ts'
 import type { Job } from '../../../../platform/background.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { addressesOutside } from '../../../../platform/public-addresses.ts'
@@ -20,8 +19,7 @@ import * as store from './store.ts'
 /** Newest first, each with its request and response. */
 export async function listDeliveries({ meta }: Platform, filter: ListDeliveries) {
   await getWebhook(meta, filter.webhook_id)
-  const page = store.page(meta, filter, sliceOf(filter))
-  const { items, total } = await pageWithTotal(meta, store.count(meta, filter), page, 'long')
+  const { items, total } = await store.deliveriesPage(meta, filter, sliceOf(filter))
   const events = await findEvents(
     meta,
     items.map(({ event_id }) => event_id),

@@ -1,6 +1,7 @@
 import { inParts } from '../../../../database/in-parts.ts'
 import type { DeliveryState, WebhookDeliveryTable } from '../../../../database/schema/products/webhooks.ts'
 import { equals } from '../../../../database/sql/conditions.ts'
+import { pageWithTotal } from '../../../../database/sql/page-with-total.ts'
 import { skipLockedRows } from '../../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../../database/store.ts'
 import { directionOf, type Order, type Slice } from '../../../../rules/paging.ts'
@@ -11,25 +12,19 @@ interface DeliveryFilter {
   readonly order: Order
 }
 
-export function page(meta: Meta, filter: DeliveryFilter, { offset, limit }: Slice) {
-  const direction = directionOf(filter.order)
-  return matching(meta, filter)
-    .selectAll()
-    .orderBy('created_at', direction)
-    .orderBy('id', direction)
-    .offset(offset)
-    .limit(limit)
-}
-
-export function count(meta: Meta, filter: DeliveryFilter) {
-  return matching(meta, filter).select((eb) => eb.fn.countAll<number>().as('total'))
-}
-
-function matching(meta: Meta, { webhook_id, status }: DeliveryFilter) {
-  return meta
+export function deliveriesPage(
+  meta: Meta,
+  { webhook_id, status, order }: DeliveryFilter,
+  { offset, limit }: Slice,
+) {
+  const direction = directionOf(order)
+  const matching = meta
     .selectFrom('webhook_delivery')
     .where('webhook_id', '=', webhook_id)
     .where((eb) => eb.and([...equals('state', status)]))
+  const page = matching.selectAll().orderBy('created_at', direction).orderBy('id', direction)
+  const total = matching.select((eb) => eb.fn.countAll<number>().as('total'))
+  return pageWithTotal(meta, total, page.offset(offset).limit(limit), 'long')
 }
 
 export function insertDelivery(meta: Meta, row: WebhookDeliveryTable) {
