@@ -25,20 +25,6 @@ test.beforeAll(() => {
   areFrameworksInstalled()
 })
 
-test('examples/elements: a page of plain HTML has the menu, the bell and the button', async ({ page }) => {
-  const html = readFileSync(`${EXAMPLES}/elements/index.html`, 'utf8')
-  await using place = await productOf(await freePort(), ({ gatehouse }) => ({
-    '/': html.replace('http://localhost:5173', gatehouse.url),
-  }))
-
-  await enter(page, place.ann, place.gatehouse.url)
-  await page.goto(place.url)
-  await page.getByRole('button', { name: 'Notifications, 1 unread' }).click()
-  await expect(page.getByRole('heading', { name: 'News' })).toBeVisible()
-  await page.getByRole('button', { name: /Your account/ }).click()
-  await expect(page.getByRole('link', { name: 'Billing' })).toBeVisible()
-})
-
 for (const version of ['19', '18'] as const) {
   test(`examples/react: elements and hooks share the user and the count, without a warning of React ${version}’s strict mode`, async ({
     page,

@@ -276,32 +276,6 @@ test('the list of notifications stays where it was scrolled to, and has no page 
   expect(new Set(await titles.allTextContents()).size).toBe(60)
 })
 
-test('on a page of another site: a function gives the token, and nothing else is sent', async ({
-  product,
-  page,
-}) => {
-  const { tokens } = await grantFor(
-    product.ann,
-    ...['account:profile:read', 'operations:notifications:read', 'operations:notifications:write'],
-  )
-  await publish(product, 'Hello')
-  const script = `addEventListener('DOMContentLoaded', () => {
-    for (const one of document.querySelectorAll('gatehouse-user,gatehouse-notifications'))
-      one.token = async () => '${tokens.access_token}'
-  })`
-  product.show('<gatehouse-user></gatehouse-user><gatehouse-notifications></gatehouse-notifications>', script)
-
-  await page.goto(`http://localhost:${product.port}/`)
-  await expect(page.getByRole('button', { name: 'Notifications, 1 unread' })).toBeVisible()
-  await publish(product, 'Live')
-  await expect(page.getByRole('button', { name: 'Notifications, 2 unread' })).toBeVisible()
-
-  const { body } = await product.ann.post('/api/list_grants')
-  await product.ann.post('/api/revoke_grant', { id: body.items[0].id })
-  await product.made.runJob('events')
-  await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible()
-})
-
 test('a hostile page and hostile texts run nothing, and a server away is said in words', async ({
   product,
   page,

@@ -79,17 +79,6 @@ test.describe('accounts in the browser', () => {
     await expect(page.getByRole('button', { name: en.signIn.submit })).toBeVisible()
     await expect(page.getByRole('link', { name: en.signIn.forgot })).toHaveCount(0)
   })
-
-  test('a closed registration is explained on its page and not offered', async ({ page, service }) => {
-    await changeSettings(service, 'authentication', { registration_enabled: false })
-
-    await page.goto('/sign-up')
-    await expect(page.getByRole('heading', { name: en.signUp.closedTitle })).toBeVisible()
-    await page.getByRole('link', { name: en.signUp.signIn }).click()
-
-    await expect(page.getByRole('heading', { name: en.signIn.title })).toBeVisible()
-    await expect(page.getByRole('link', { name: en.signIn.signUp })).toHaveCount(0)
-  })
 })
 
 test.describe('accounts in the browser, confirmed by mail', () => {

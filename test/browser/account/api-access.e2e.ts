@@ -3,12 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { expect, type Page } from '@playwright/test'
 import { en } from '../../../web/src/texts/en.ts'
 import { zh } from '../../../web/src/texts/zh.ts'
-import { startHttpServer } from '../../processes/http-server.ts'
 import * as grants from '../../service/grants.ts'
 import { type Person, stranger } from '../../service/people.ts'
 import type { Service } from '../../service/service.ts'
 import { assertAccessible } from '../support/accessible.ts'
-import { anyWords, fillSignIn } from '../support/acts.ts'
+import { anyWords } from '../support/acts.ts'
 import { test } from '../support/test.ts'
 
 const { consent, authorize, access, scopes } = en
@@ -30,33 +29,6 @@ async function revokeTheOnlyOne(page: Page): Promise<void> {
 }
 
 test.describe('API access in the browser', () => {
-  test('a device is approved by comparing the code, and revoked later', async ({ page, service, ann }) => {
-    const terminal = stranger(service)
-    const asked = ['account:profile:read', 'operations:feedback:write'] as const
-    const { body: device } = await grants.startDevice(terminal, ...asked)
-
-    await page.goto(device.verification_uri_complete)
-    await expect(page.getByText(en.signIn.forTerminal)).toBeVisible()
-    await fillSignIn(page, ann.email, ann.password)
-    await expect(page.getByRole('heading', { name: anyWords(consent.title) })).toBeVisible()
-    await expect(page.getByText(device.user_code)).toBeVisible()
-    await expect(page.getByText(service.config.baseUrl, { exact: true })).toBeVisible()
-    await expect(page.getByText(scopes['account:profile:read'])).toBeVisible()
-    const writing = page.getByRole('list', { name: en.scopeTiers.changes })
-    await expect(writing.getByText(scopes['operations:feedback:write'])).toBeVisible()
-    await assertAccessible(page)
-    await page.getByRole('button', { name: consent.approve }).click()
-    await expect(page.getByText(consent.approvedText)).toBeVisible()
-    const tokens = await grants.poll(terminal, device.device_code)
-    await page.goto('/settings/access')
-    await expect(page.getByText(scopes['account:profile:read'])).toBeVisible()
-    await assertAccessible(page)
-    await revokeTheOnlyOne(page)
-
-    const after = await grants.refreshWith(terminal, tokens.body.refresh_token)
-    assert.equal(after.body.error, 'invalid_grant')
-  })
-
   test('an active connection is found behind a page of ended ones', async ({ enterAs, service, ann }) => {
     await grants.grantFor(ann, 'account:credits:read')
     service.clock.advance({ minutes: 1 })
@@ -102,23 +74,6 @@ test.describe('API access in the browser', () => {
     await expect(page.getByRole('heading', { name: consent.deniedTitle })).toBeVisible()
 
     assert.equal((await grants.poll(terminal, device.device_code)).body.error, 'access_denied')
-  })
-
-  test('the redirect flow sends the code to the loopback address', async ({ enterAs, service, ann }) => {
-    const loopback = await startHttpServer(() => ({ body: {} }))
-    const redirect_uri = `${loopback.url}/callback`
-    const verifier = grants.newVerifier()
-    const query = grants.authorizationQuery(['account:profile:read'], verifier)
-
-    const page = await enterAs(ann, `/oauth/authorize?${new URLSearchParams({ ...query, redirect_uri })}`)
-    await page.getByRole('button', { name: consent.approve }).click()
-    await page.waitForURL(`${redirect_uri}?**`)
-
-    const { code = '', state, iss } = Object.fromEntries(new URL(page.url()).searchParams)
-    assert.deepEqual([state, iss], [query.state, service.config.baseUrl])
-    const tokens = await grants.redeem(stranger(service), code, verifier, { redirect_uri })
-    assert.equal(tokens.body.token_type, 'Bearer')
-    await loopback.stop()
   })
 
   test('what only the administrator can allow is refused, and why', async ({ enterAs, service, ann }) => {

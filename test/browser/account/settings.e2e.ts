@@ -3,26 +3,10 @@ import { json } from 'node:stream/consumers'
 import { type Download, expect } from '@playwright/test'
 import { en } from '../../../web/src/texts/en.ts'
 import { assertAccessible } from '../support/accessible.ts'
-import { anyWords, fillSignIn } from '../support/acts.ts'
+import { anyWords } from '../support/acts.ts'
 import { test } from '../support/test.ts'
 
 test.describe('settings in the browser', () => {
-  test('after the first start the administrator chooses a password', async ({ page, service }) => {
-    const { email, password } = service.administrator
-
-    await page.goto('/')
-    await fillSignIn(page, email, password)
-    await page.getByRole('link', { name: en.home.initialPasswordAction }).click()
-    await page.getByLabel(en.password.current).fill(password)
-    await page.getByLabel(en.password.next).fill('nine bells at midnight')
-    await page.getByRole('button', { name: en.password.submit }).click()
-    await expect(page.getByText(en.password.saved)).toBeVisible()
-    await page.getByRole('link', { name: en.nav.home }).click()
-    await expect(page.getByRole('heading', { name: en.home.title('admin') })).toBeVisible()
-
-    await expect(page.getByRole('link', { name: en.home.initialPasswordAction })).toHaveCount(0)
-  })
-
   test('a new installation leads to its next step until hidden', async ({ enterAs, administrator, ann }) => {
     const page = await enterAs(administrator, '/')
     const { firstHour } = en

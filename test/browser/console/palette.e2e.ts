@@ -61,33 +61,6 @@ test.describe('the command palette', () => {
     })
   }
 
-  test('finds pages, users and acts by name', async ({ enterAs, administrator, ann }) => {
-    const { palette } = en
-    const page = await enterAs(administrator, '/')
-    await expect(page.getByRole('button', { name: palette.open })).toBeVisible()
-    await effectsRun(page)
-    const search = page.getByRole('combobox', { name: palette.search })
-
-    await page.keyboard.press('Control+k')
-    await expect(search).toBeFocused()
-    await page.keyboard.type(en.console.audit)
-    await expect(page.getByRole('option', { name: en.console.audit, selected: true })).toBeVisible()
-    await assertAccessible(page)
-    await page.keyboard.press('Enter')
-    await expect(page.getByRole('heading', { name: en.audit.title })).toBeVisible()
-    await page.keyboard.press('Control+k')
-    await search.fill('ann@')
-    await page.getByRole('option', { name: palette.person(ann.email) }).click()
-    await expect(page.getByRole('heading', { name: ann.email })).toBeVisible()
-    await expect(page.getByText(ann.id)).toBeVisible()
-    await page.keyboard.press('Control+k')
-    await expect(search).toBeFocused()
-    await page.keyboard.type('invite')
-    await expect(page.getByRole('option', { name: en.invite.open, selected: true })).toBeVisible()
-    await page.keyboard.press('Enter')
-    await expect(page.getByRole('dialog').getByLabel(en.invite.email)).toBeVisible()
-  })
-
   const systems = { apple: 'Macintosh; Intel Mac OS X 10_15_7', others: 'X11; Linux x86_64' } as const
   for (const keys of ['apple', 'others'] as const) {
     test(`says which keys open it (${systems[keys]})`, async ({ enterAs, ann }) => {
