@@ -48,14 +48,28 @@ describe('34. a session id from before a sign-in with a provider is never the id
 describe('43. return addresses are our own paths', () => {
   const EVIL = [
     '//evil.example',
+    '///evil.example',
     '/\\evil.example',
-    'https:evil.example',
-    'https://evil.example/',
-    'https://localhost:5173.evil.example/',
-    'https://localhost:5173@evil.example/',
-    'javascript:alert(1)',
+    '\\\\evil.example',
     '/\t/evil.example',
+    ' //evil.example',
     '/..//evil.example',
+    '/./\u002f/evil.example',
+    'https:evil.example',
+    'https:/evil.example',
+    'https://evil.example/',
+    'HTTPS://evil.example',
+    'http://localhost:5173.evil.example/',
+    'http://localhost:5173@evil.example/',
+    'http://user:word@localhost:5173/',
+    'http://localhost:5174/',
+    'https://localhost:5173/',
+    'javascript:alert(1)',
+    'JavaScript:alert(1)',
+    'data:text/html,x',
+    'home',
+    '?x=1',
+    `/${'x'.repeat(3000)}`,
   ]
   for (const [path, sent] of [
     [BEGIN, { provider: 'provider_a' }],
@@ -70,6 +84,16 @@ describe('43. return addresses are our own paths', () => {
       })
     }
   }
+
+  it.for([
+    ['/welcome?tour=1#top', '/welcome?tour=1#top'],
+    ['/a/../b', '/b'],
+    ['/sign-in?next=//evil.example', '/sign-in?next=//evil.example'],
+    ['http://localhost:5173', '/'],
+    ['http://localhost:5173/home?x=1', '/home?x=1'],
+  ] as const)('%s leads to %s', async ([callbackURL, path], { visitor }) => {
+    assert.equal(await signInVia(visitor, 'provider_a', { callbackURL }), path)
+  })
 
   it('a callback takes no address from its own parameters', async ({ visitor }) => {
     const callback = await consent(await begin(visitor, 'provider_a', { callbackURL: '/home' }))

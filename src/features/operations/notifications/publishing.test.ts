@@ -28,20 +28,12 @@ describe('create_notification', () => {
     })
   })
 
-  it('refuses an unknown target user, a title of 201 and a content of 10,001 characters', async ({
-    administrator,
-  }) => {
-    for (const [field, value] of [
-      ['target_user_id', 'nobody'],
-      ['title', 'x'.repeat(201)],
-      ['content', 'x'.repeat(10_001)],
-      ['type', 'x'.repeat(65)],
-      ['content', undefined],
-    ] as const) {
-      const body = { title: 'One', content: 'Two', [field]: value }
-      const answer = await administrator.post('/api/admin/create_notification', body)
-      assertRefused(answer, 'INVALID_REQUEST', field)
-    }
+  it('refuses an unknown target user', async ({ administrator }) => {
+    const sent = { title: 'One', content: 'Two', target_user_id: 'nobody' }
+
+    const answer = await administrator.post('/api/admin/create_notification', sent)
+
+    assertRefused(answer, 'INVALID_REQUEST', 'target_user_id')
   })
 })
 

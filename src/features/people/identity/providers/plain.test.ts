@@ -190,6 +190,18 @@ describe('github', () => {
     assert.match(failed ?? '', /^https:\/\/app\.example\.com\/home\?error=/)
   })
 
+  it.for([
+    'https://app.example.com.evil.example/',
+    'https://app.example.com@evil.example/',
+    'https://app.example.com//evil.example',
+    'http://app.example.com/',
+    '//app.example.com/',
+  ])('returns to no other origin: %s', async (callbackURL, { visitor }) => {
+    const begun = await visitor.post('/api/auth/sign-in/social', { provider: 'github', callbackURL })
+
+    assertRefused(begun, 'INVALID_REQUEST', 'callbackURL')
+  })
+
   it('takes the primary address if it is verified', async ({ github, visitor }) => {
     github.redirect = { iss: `${github.url}/login/oauth` }
 
