@@ -33,28 +33,3 @@ describe('119. a localhost installation with the challenge that moves to its dom
     assert.match(stderr, /"about":"challenge".*CHALLENGE_SITE_KEY and CHALLENGE_SECRET are not set/)
   })
 })
-
-describe('119. SHARDS without a shard', () => {
-  it('is one line and no start, unless nobody lives there or SHARDS_WITHOUT names it', async ({
-    program,
-  }) => {
-    await program.prepare()
-    const shards = program.config().shards
-    const SHARDS = shards
-      .slice(1)
-      .map(({ id, region, url }) => `${id}:${region}=${url}`)
-      .join(',')
-
-    const refused = await program.run(['serve'], { SHARDS })
-    const others = shards
-      .slice(0, 1)
-      .map(({ id, region, url }) => `${id}:${region}=${url}`)
-      .join(',')
-    await (await program.serve({ SHARDS: others })).end()
-    const life = await program.serve({ SHARDS, SHARDS_WITHOUT: 'apac-1' })
-
-    assert.equal(refused.code, 1)
-    assert.match(refused.stderr, /users live in apac-1, but SHARDS does not name it; .*SHARDS_WITHOUT=apac-1/)
-    assert.equal((await life.request('/readyz')).status, 200)
-  })
-})

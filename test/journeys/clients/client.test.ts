@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict'
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe } from 'vitest'
 import { type Listening, listening } from '../../processes/listening.ts'
-import { runProgram } from '../../processes/program.ts'
 import { type Ended, openTerminal, type Terminal } from '../../processes/terminal/terminal.ts'
 import { it as ofService } from '../../service/it.ts'
-import { type Person, people } from '../../service/people.ts'
-import { startService } from '../../service/service.ts'
+import type { Person } from '../../service/people.ts'
 
 const read = 'operations:notifications:read'
 const feedback = 'operations:feedback:write'
@@ -52,23 +48,6 @@ describe('the command-line client with the real service', () => {
     assert.deepEqual(await grantStates(ann), ['revoked'])
   })
 
-  it('connects over the loopback redirect', async ({ service, server, terminal }) => {
-    const { ann } = await people({ ...service, request: server.request })
-
-    const connected = await connectAs(ann, terminal, ['prod', server.url, read, '--loopback'])
-
-    assert.equal(connected.code, 0, connected.err)
-    assert.equal((await terminal.run(LIST)).code, 0)
-  })
-
-  it('ends with 1 if the user denies, in either flow', async ({ server, terminal, ann }) => {
-    const device = await connectAs(ann, terminal, ['prod', server.url, read], false)
-    const loopback = await connectAs(ann, terminal, ['prod', server.url, read, '--loopback'], false)
-
-    assert.deepEqual([device.code, loopback.code], [1, 1])
-    assert.equal((await terminal.run(['status', 'prod'])).code, 3)
-  })
-
   it('renews its token, also after weeks, and keeps one grant doing so', async ({
     service,
     server,
@@ -82,51 +61,6 @@ describe('the command-line client with the real service', () => {
       const { code, err } = await terminal.run(LIST)
       assert.equal(code, 0, err)
     }
-  })
-
-  it('revoked on the page: the next request says how to reconnect and removes only that connection', async ({
-    server,
-    terminal,
-    ann,
-  }) => {
-    await connectAs(ann, terminal, ['other', server.url, read])
-    await connectAs(ann, terminal, ['prod', server.url, read])
-    const { body } = await ann.post('/api/list_grants')
-
-    await ann.post('/api/revoke_grant', { id: body.items[0].id })
-    const refused = await terminal.run(LIST)
-
-    assert.equal(refused.code, 4)
-    assert.match(refused.err, new RegExp(`run \`gatehouse connect prod ${server.url} ${read}\``))
-    assert.equal((await terminal.run(['status', 'prod'])).code, 3)
-    assert.equal((await terminal.run(['request', 'other', 'POST', '/api/list_notifications'])).code, 0)
-  })
-
-  it('with --force revokes the grant that it replaces', async ({ server, terminal, ann }) => {
-    await connectAs(ann, terminal, ['prod', server.url, read])
-
-    const again = await connectAs(ann, terminal, ['prod', server.url, feedback, '--force'])
-
-    assert.equal(again.code, 0, again.err)
-    assert.deepEqual(await grantStates(ann), ['active', 'revoked'])
-  })
-
-  it('serves two servers at once, each with its own user', async ({ server, terminal, ann }) => {
-    await using elsewhere = await startService()
-    await using otherServer = await listening(elsewhere)
-    const { ben } = await people(elsewhere)
-    await connectAs(ann, terminal, ['one', server.url, read])
-    await connectAs(ben, terminal, ['two', otherServer.url, read])
-
-    const { out } = await terminal.run(['status', '--check', '--json'])
-
-    assert.deepEqual(
-      JSON.parse(out).map(({ name, user }: { name: string; user: Person }) => [name, user.email]),
-      [
-        ['one', 'ann@example.com'],
-        ['two', 'ben@example.com'],
-      ],
-    )
   })
 
   it('lets the administrator export all feedback as CSV', async ({
@@ -177,34 +111,6 @@ describe('the command-line client with the real service', () => {
     assert.equal(new Set(ids).size, 105)
     assert.equal(ids.at(-1), published.out.trim())
     assert.equal(count.out, '105\n')
-  })
-
-  it('refuses to give administrator scopes to anybody else', async ({ server, terminal, ann }) => {
-    const { code } = await connectAs(ann, terminal, ['prod', server.url, 'admin:users:read'])
-
-    assert.equal(code, 1)
-    assert.deepEqual(await grantStates(ann), [])
-  })
-
-  it('ten programs that refresh at once end with one valid pair and one active grant', async ({
-    server,
-    terminal,
-    ann,
-  }) => {
-    await connectAs(ann, terminal, ['prod', server.url, read])
-    const file = join(terminal.folder, 'connections/prod.json')
-    const kept = JSON.parse(await readFile(file, 'utf8'))
-    await writeFile(file, JSON.stringify({ ...kept, access_expires_at: 1 }))
-
-    const request = [...LIST, '--silent']
-    const ended = await Promise.all(
-      Array.from({ length: 10 }, () => runProgram(request, { GATEHOUSE_CONFIG_DIR: terminal.folder })),
-    )
-
-    assert.deepEqual(ended, Array(10).fill({ code: 0, out: '', err: '' }))
-    assert.notEqual(JSON.parse(await readFile(file, 'utf8')).refresh_token, kept.refresh_token)
-    assert.equal((await terminal.run(request)).code, 0)
-    assert.deepEqual(await grantStates(ann), ['active'])
   })
 })
 

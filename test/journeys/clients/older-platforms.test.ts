@@ -11,7 +11,6 @@ import { afterAll, beforeAll, describe, it } from 'vitest'
 import { startHttpServer } from '../../processes/http-server.ts'
 import { Installation, type Life } from '../../processes/installation.ts'
 import { register } from '../../service/applications.ts'
-import { findNode20, WEB_STANDARDS } from '../../service/verifier/platforms.ts'
 import type { Place, useClient, useVerifier } from './product-acts.ts'
 
 type Acts = 'useClient' | 'useVerifier'
@@ -20,7 +19,10 @@ type Use = (acts: Acts, place: Place) => Promise<Awaited<ReturnType<Facts[Acts]>
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const run = promisify(execFile)
-const node20 = findNode20()
+/** The oldest that it is made for, if this machine has one. */
+const node20 = ['/usr/bin/node', '/usr/local/bin/node'].find((path) =>
+  String(spawnSync(path, ['--version']).stdout ?? '').startsWith('v20.'),
+)
 const PLATFORMS: readonly { name: string; canRun: boolean; use: Use }[] = [
   { name: 'Node 20 (needs it)', canRun: node20 !== undefined, use: onNode20 },
   { name: 'web standards alone', canRun: true, use: onWebStandards },
@@ -155,4 +157,10 @@ async function failingOnce() {
 async function signUp(life: Life, name: string): Promise<Pick<Place, 'token' | 'cookie'>> {
   const { token, cookies } = await life.signedUp(name)
   return { token, cookie: `session=${cookies.get('session')}` }
+}
+
+const WEB_STANDARDS = {
+  ...{ fetch, Headers, Request, Response, URL, URLSearchParams, AbortController, AbortSignal },
+  ...{ TextEncoder, TextDecoder, atob, btoa, crypto, performance },
+  ...{ setTimeout, clearTimeout, queueMicrotask },
 }
