@@ -29,7 +29,7 @@ async function survivesEachStep(platform: Platform, env: Env): Promise<void> {
   const written: string[] = []
   for (const step of ['read', 'placed', 'cleared']) {
     written.push(...(await happen(platform)))
-    await killAt(step, env, 'relay')
+    await killAt(step, env)
     await readOn()
     assert.equal(read.length, written.length - (step === 'read' ? 2 : 0), `killed at ${step}`)
     written.push(...(await happen(platform)))

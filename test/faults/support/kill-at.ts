@@ -4,16 +4,11 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Env } from '../../processes/installation.ts'
 
-const script = fileURLToPath(new URL('interrupted-act.ts', import.meta.url))
+const script = fileURLToPath(new URL('interrupted-relay.ts', import.meta.url))
 
-/** Kills a process of its own that moves a user, or relays events, when it has done this step. */
-export async function killAt(
-  step: string,
-  env: Env,
-  act: 'move' | 'relay',
-  ...what: string[]
-): Promise<void> {
-  const child = spawn(process.execPath, [script, act, step, ...what], {
+/** Kills a process of its own that relays events when it has done this step. */
+export async function killAt(step: string, env: Env): Promise<void> {
+  const child = spawn(process.execPath, [script, step], {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
