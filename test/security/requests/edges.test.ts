@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
+import type { Part } from '../../../src/features/ground/settings/model.ts'
 import { assertRefused } from '../../service/answers.ts'
+import { addPasskey, SecurityKey } from '../../service/devices/security-key.ts'
+import { grantFor } from '../../service/grants.ts'
 import { it } from '../../service/it.ts'
 import type { Person } from '../../service/people.ts'
 
@@ -13,128 +16,115 @@ const address = (length: number) => {
 }
 const url = (length: number) => `https://example.com/${letters(length - 20)}`
 
-interface Edge {
-  readonly path: string
-  readonly field: string
-  /** What else the route needs. */
-  readonly beside?: Readonly<Record<string, unknown>>
-  readonly least?: number
-  readonly most?: number
-  /** A value of that size; without it the number itself. */
-  readonly sized?: (size: number) => unknown
-}
+/** `sized` makes a value of that size; without it the number itself is sent. `beside` is what else the route needs. */
+type Edge = readonly [
+  path: string,
+  field: string,
+  least: number | undefined,
+  most: number | undefined,
+  sized?: (size: number) => unknown,
+  beside?: Beside,
+]
+type Beside = Readonly<Record<string, unknown>>
 
+const idea = { type: 'idea', content: 'More light.' }
 const notification = { title: 'Closed on Monday', content: 'All day.' }
 const token = { name: 'Deploys', scopes: ['account:profile:read'], expires_in_days: 1 }
 const application = { name: 'Shop', kind: 'browser', redirect_uris: ['https://shop.example/callback'] }
+const view = { list: 'users', name: 'All', filters: {} }
+const number = (size: number): unknown => size
+const addresses = (length: number) => list(length, (i) => `https://shop.example/${i}`)
 
-const OF_USERS: readonly Edge[] = [
-  {
-    path: '/api/submit_feedback',
-    field: 'content',
-    beside: { type: 'idea' },
-    least: 1,
-    most: 10_000,
-    sized: letters,
-  },
-  {
-    path: '/api/submit_feedback',
-    field: 'type',
-    beside: { content: 'More light.' },
-    most: 64,
-    sized: letters,
-  },
-  { path: '/api/list_notifications', field: 'page_size', least: 1, most: 100 },
-  { path: '/api/list_notifications', field: 'page', least: 1 },
-  { path: '/api/read_notification', field: 'id', least: 1, most: 128, sized: letters },
-  { path: '/api/create_personal_token', field: 'expires_in_days', beside: token, least: 1, most: 366 },
-  { path: '/api/create_personal_token', field: 'name', beside: token, least: 1, most: 100, sized: letters },
-  { path: '/api/auth/update-user', field: 'name', least: 1, most: 254, sized: letters },
+const ofUsers = (grant: string, passkey: string): readonly Edge[] => [
+  ['/api/submit_feedback', 'content', 1, 10_000, letters, idea],
+  ['/api/submit_feedback', 'type', undefined, 64, letters, idea],
+  ['/api/submit_feedback', 'context', undefined, 2_048, (size) => ({ page: letters(size - 11) }), idea],
+  ['/api/list_notifications', 'page_size', 1, 100],
+  ['/api/list_notifications', 'page', 1, undefined],
+  ['/api/read_notification', 'id', 1, 128, letters],
+  ['/api/create_personal_token', 'expires_in_days', 1, 366, number, token],
+  ['/api/create_personal_token', 'name', 1, 100, letters, token],
+  ['/api/create_personal_token', 'scopes', 1, 64, (size) => list(size, () => token.scopes[0]), token],
+  ['/api/update_grant', 'daily_limit', 1, 1_000_000, number, { id: grant }],
+  ['/api/auth/update-user', 'name', 1, 254, letters],
+  ['/api/auth/passkey/update-passkey', 'name', 1, 64, letters, { id: passkey }],
 ]
 
-const OF_THE_ADMINISTRATOR: readonly Edge[] = [
-  {
-    path: '/api/admin/create_notification',
-    field: 'title',
-    beside: notification,
-    least: 1,
-    most: 200,
-    sized: letters,
-  },
-  {
-    path: '/api/admin/create_notification',
-    field: 'content',
-    beside: notification,
-    least: 1,
-    most: 10_000,
-    sized: letters,
-  },
-  {
-    path: '/api/admin/create_notification',
-    field: 'type',
-    beside: notification,
-    least: 1,
-    most: 64,
-    sized: letters,
-  },
-  { path: '/api/admin/list_feedbacks', field: 'page_size', least: 1, most: 100 },
-  { path: '/api/admin/list_users', field: 'page_size', least: 1, most: 100 },
-  { path: '/api/admin/list_events', field: 'limit', least: 1, most: 1_000 },
-  { path: '/api/admin/generate_beta_codes', field: 'count', least: 1, most: 1_000 },
-  { path: '/api/admin/create_user', field: 'email', most: 254, sized: address },
-  {
-    path: '/api/admin/create_application',
-    field: 'name',
-    beside: application,
-    least: 1,
-    most: 100,
-    sized: letters,
-  },
-  { path: '/api/admin/create_application', field: 'logo_url', beside: application, most: 2_048, sized: url },
-  {
-    path: '/api/admin/create_application',
-    field: 'redirect_uris',
-    beside: application,
-    most: 20,
-    sized: (length) => list(length, (i) => `https://shop.example/${i}`),
-  },
-  { path: '/api/admin/create_webhook', field: 'url', most: 2_000, sized: url },
+const ofTheAdministrator = (user: string, feedback: Beside): readonly Edge[] => [
+  ['/api/admin/create_notification', 'title', 1, 200, letters, notification],
+  ['/api/admin/create_notification', 'content', 1, 10_000, letters, notification],
+  ['/api/admin/create_notification', 'type', 1, 64, letters, notification],
+  ['/api/admin/list_feedbacks', 'page_size', 1, 100],
+  ['/api/admin/list_feedbacks', 'search', undefined, 200, letters],
+  ['/api/admin/update_feedback', 'note', undefined, 10_000, letters, feedback],
+  ['/api/admin/reply_to_feedback', 'text', 1, 10_000, letters, feedback],
+  ['/api/admin/list_users', 'page_size', 1, 100],
+  ['/api/admin/list_users', 'search', undefined, 254, letters],
+  ['/api/admin/list_audit_entries', 'search', undefined, 254, letters],
+  ['/api/admin/list_events', 'limit', 1, 1_000],
+  ['/api/admin/list_events', 'wait_seconds', 0, 25],
+  ['/api/admin/list_events', 'types', undefined, 64, (size) => list(size, () => 'user.created')],
+  ['/api/admin/get_figures', 'days', 1, 90],
+  ['/api/admin/generate_beta_codes', 'count', 1, 1_000],
+  ['/api/admin/list_beta_codes', 'search', undefined, 64, letters],
+  ['/api/admin/give_credits', 'amount', 1, 1_000_000_000, number, { id: user }],
+  ['/api/admin/give_credits', 'note', 1, 500, letters, { id: user, amount: 1 }],
+  ['/api/admin/save_view', 'name', 1, 64, letters, view],
+  ['/api/admin/create_user', 'email', undefined, 254, address],
+  ['/api/admin/declare_product_scope', 'description', 1, 200, letters, { scope: 'product:tea:read' }],
+  ['/api/admin/create_application', 'name', 1, 100, letters, application],
+  ['/api/admin/create_application', 'logo_url', undefined, 2_048, url, application],
+  ['/api/admin/create_application', 'redirect_uris', undefined, 20, addresses, application],
+  ['/api/admin/create_application', 'post_logout_redirect_uris', undefined, 20, addresses, application],
+  ['/api/admin/create_webhook', 'url', undefined, 2_000, url],
 ]
 
-interface SettingsEdge {
-  readonly part: 'authentication' | 'credits' | 'ai' | 'brand'
-  readonly field: string
-  readonly least?: number
-  readonly most: number
-  readonly sized?: (size: number) => unknown
-}
+type SettingsEdge = readonly [
+  part: Part,
+  field: string,
+  least: number | undefined,
+  most: number,
+  sized?: (size: number) => unknown,
+]
 
 const domains = (length: number) => list(length, (i) => `d${i}.example`)
 const origins = (length: number) => list(length, (i) => `https://o${i}.example`)
 
 const OF_SETTINGS: readonly SettingsEdge[] = [
-  { part: 'authentication', field: 'email_user_action_cooldown_seconds', least: 0, most: 86_400 },
-  { part: 'authentication', field: 'email_signup_domain_allowlist', most: 1_000, sized: domains },
-  { part: 'authentication', field: 'provider_a_client_id', most: 512, sized: letters },
-  { part: 'credits', field: 'signup_reward_amount', least: 0, most: 1_000_000_000 },
-  { part: 'ai', field: 'model', most: 256, sized: letters },
-  { part: 'ai', field: 'base_url', most: 2_048, sized: url },
-  { part: 'brand', field: 'name', most: 64, sized: letters },
-  { part: 'brand', field: 'home_url', most: 2_048, sized: url },
-  { part: 'brand', field: 'return_origins', most: 100, sized: origins },
+  ['authentication', 'email_user_action_cooldown_seconds', 0, 86_400],
+  ['authentication', 'email_signup_domain_allowlist', undefined, 1_000, domains],
+  ['authentication', 'provider_a_client_id', undefined, 512, letters],
+  ['email', 'smtp_host', undefined, 253, letters],
+  ['email', 'smtp_port', 1, 65_535],
+  ['email', 'smtp_user', undefined, 320, letters],
+  ['credits', 'signup_reward_amount', 0, 1_000_000_000],
+  ['ai', 'model', undefined, 256, letters],
+  ['ai', 'base_url', undefined, 2_048, url],
+  ['brand', 'name', undefined, 64, letters],
+  ['brand', 'home_url', undefined, 2_048, url],
+  ['brand', 'return_origins', undefined, 100, origins],
 ]
 
 describe('a limit', () => {
   it('holds at its edge: what is just within is taken, what is just past it is refused by name', async ({
+    service,
     administrator,
     ann,
   }) => {
-    await holds(ann, OF_USERS)
-    await holds(administrator, OF_THE_ADMINISTRATOR)
+    await grantFor(ann, 'account:profile:read')
+    await addPasskey(ann, new SecurityKey(service.config.baseUrl))
+    const [grant] = (await ann.post('/api/list_grants')).body.items
+    const [passkey] = (await ann.get('/api/auth/passkey/list-user-passkeys')).body
+    const feedback = (await ann.post('/api/submit_feedback', idea)).body
+    // A list that has any does not wait.
+    await service.runJob('events')
+
+    await holds(ann, ofUsers(grant.id, passkey.id))
+    await holds(administrator, ofTheAdministrator(ann.id, { id: feedback.id, user_id: ann.id }))
   })
 
   it('of a setting holds at its edge', async ({ administrator }) => {
-    for (const { part, field, least, most, sized = (size: number): unknown => size } of OF_SETTINGS) {
+    for (const [part, field, least, most, sized = number] of OF_SETTINGS) {
       const save = async (size: number) => {
         const { version } = (await administrator.post(`/api/admin/get_${part}_config`)).body
         const sent = { expected_version: version, [field]: sized(size) }
@@ -148,10 +138,21 @@ describe('a limit', () => {
       assertRefused(await save(most + 1), 'INVALID_REQUEST', field)
     }
   })
+
+  it('of a logo holds at its edge', async ({ administrator }) => {
+    const save = (bytes: number) => {
+      const svg = `${'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">'.padEnd(bytes - 6)}</svg>`
+      const logo = { action: 'replace', value: Buffer.from(svg).toString('base64') }
+      return administrator.post('/api/admin/update_brand_config', { expected_version: 1, logo })
+    }
+
+    assertRefused(await save(200 * 1_024 + 1), 'INVALID_REQUEST', 'logo.value')
+    assert.equal((await save(200 * 1_024)).status, 200)
+  })
 })
 
 async function holds(person: Person, edges: readonly Edge[]): Promise<void> {
-  for (const { path, field, beside = {}, least, most, sized = (size: number): unknown => size } of edges) {
+  for (const [path, field, least, most, sized = number, beside = {}] of edges) {
     const send = (size: number) => person.post(path, { ...beside, [field]: sized(size) })
     for (const size of [least, most].filter((edge) => edge !== undefined)) {
       const { status, body } = await send(size)

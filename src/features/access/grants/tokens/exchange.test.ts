@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
-import { assertRefused, oauthError } from '../../../../../test/service/answers.ts'
+import { assertRefused, oauthError, statuses } from '../../../../../test/service/answers.ts'
 import {
   basic,
   bearer,
@@ -10,6 +10,7 @@ import {
   tokenRequest,
   tokensFor,
 } from '../../../../../test/service/applications.ts'
+import { decide, needs, type Waiting } from '../../../../../test/service/approvals.ts'
 import { postForm } from '../../../../../test/service/grants.ts'
 import { it as withService } from '../../../../../test/service/it.ts'
 import { type Answer, stranger } from '../../../../../test/service/people.ts'
@@ -33,11 +34,11 @@ interface Given {
   readonly stock: Registered
   readonly tokens: { readonly access_token: string; readonly refresh_token: string }
   readonly exchange: (by: Registered, subject: string, form?: Form) => ReturnType<typeof exchangedBy>
-  readonly submit: (
-    token: string,
-  ) => Promise<
-    Answer<{ readonly code?: string; readonly approval_id?: string; readonly expires_at?: number }>
-  >
+  /** The token that the product's server is given for hers. */
+  readonly given: (form?: Form) => Promise<string>
+  /** One for the service behind it, which that exchanges again. */
+  readonly passedOn: () => Promise<{ readonly passed: string; readonly further: string }>
+  readonly submit: (token: string) => Promise<Answer<Partial<Waiting>>>
   readonly introspect: (by: Registered, token: string) => Promise<Readonly<Record<string, unknown>>>
 }
 
@@ -52,6 +53,13 @@ const it = withService.extend<Given>({
     await use(await tokensFor(ann, shop, { scope: SCOPES.join(' '), resource: RESOURCE }))
   },
   exchange: async ({ ann }, use) => use((by, subject, form = {}) => exchangedBy(ann, by, subject, form)),
+  given: async ({ server, tokens, exchange }, use) =>
+    use(async (form) => (await exchange(server, tokens.access_token, form)).body.access_token),
+  passedOn: async ({ stock, given, exchange }, use) =>
+    use(async () => {
+      const passed = await given({ resource: STOCK })
+      return { passed, further: (await exchange(stock, passed)).body.access_token }
+    }),
   submit: async ({ service }, use) =>
     use((token) => stranger(service).post('/api/submit_feedback', IDEA, bearer(token))),
   introspect: async ({ service }, use) =>
@@ -241,17 +249,17 @@ describe('token exchange', () => {
     stock,
     tokens,
     exchange,
+    given,
+    passedOn,
     submit,
     introspect,
   }) => {
-    const given = async () => (await exchange(server, tokens.access_token)).body.access_token
-    const passed = await exchange(server, tokens.access_token, { resource: STOCK })
-    const further = await exchange(stock, passed.body.access_token)
+    const { passed, further } = await passedOn()
     const independent = await given()
-    await postForm(ann, '/api/oauth/revoke', { token: passed.body.access_token }, basic(stock))
-    const kept = await submit(further.body.access_token)
-    await postForm(ann, '/api/oauth/revoke', { token: passed.body.access_token }, basic(server))
-    const [revoked, other] = [await submit(further.body.access_token), await submit(independent)]
+    await postForm(ann, '/api/oauth/revoke', { token: passed }, basic(stock))
+    const kept = await submit(further)
+    await postForm(ann, '/api/oauth/revoke', { token: passed }, basic(server))
+    const [revoked, other] = [await submit(further), await submit(independent)]
     const rotate = async (changes: object) => {
       const { body } = await administrator.post('/api/admin/rotate_application_secret', {
         id: server.id,
@@ -267,10 +275,10 @@ describe('token exchange', () => {
     await administrator.post('/api/admin/delete_application', { id: server.id })
     const afterDeletion = await submit(last.body.access_token)
 
-    assert.deepEqual([kept.status, other.status, afterKeeping.status], [200, 200, 200])
+    assert.deepEqual(statuses([kept, other, afterKeeping]), [200, 200, 200])
     for (const answer of [revoked, afterRotating, afterDeletion]) assertRefused(answer, 'UNAUTHORIZED')
     assert.equal(last.status, 200)
-    assert.equal((await introspect(stock, passed.body.access_token)).active, false)
+    assert.equal((await introspect(stock, passed)).active, false)
     const { body } = await ann.post('/api/list_grants')
     assert.deepEqual([body.total, body.items[0].status], [1, 'active'])
   })
@@ -278,19 +286,22 @@ describe('token exchange', () => {
   it('names every service in turn, and is passed on four times', async ({
     server,
     stock,
-    tokens,
+    given,
     exchange,
     introspect,
   }) => {
-    const passed = await exchange(server, tokens.access_token, { resource: STOCK })
-    const further = await exchange(stock, passed.body.access_token, { resource: RESOURCE })
-    const back = await exchange(server, further.body.access_token, { resource: STOCK })
-    const fourth = await exchange(stock, back.body.access_token, { resource: RESOURCE })
-    const fifth = await exchange(server, fourth.body.access_token)
+    let token = await given({ resource: STOCK })
+    for (const [by, resource] of [
+      [stock, RESOURCE],
+      [server, STOCK],
+      [stock, RESOURCE],
+    ] as const)
+      token = (await exchange(by, token, { resource })).body.access_token
+    const fifth = await exchange(server, token)
 
     const [one, two] = [server.client_id, stock.client_id]
-    assert.deepEqual((await introspect(stock, fourth.body.access_token)).act, undefined)
-    assert.deepEqual((await introspect(server, fourth.body.access_token)).act, {
+    assert.deepEqual((await introspect(stock, token)).act, undefined)
+    assert.deepEqual((await introspect(server, token)).act, {
       sub: two,
       act: { sub: one, act: { sub: two, act: { sub: one } } },
     })
@@ -301,22 +312,20 @@ describe('token exchange', () => {
     service,
     administrator,
     ann,
-    server,
-    tokens,
-    exchange,
+    given,
     submit,
   }) => {
-    const { body } = await exchange(server, tokens.access_token)
-    await exchange(server, tokens.access_token)
-    await submit(body.access_token)
+    const token = await given()
+    await given()
+    await submit(token)
     const [grant] = (await ann.post('/api/list_grants')).body.items
     const acts = await ann.post('/api/list_grant_acts', { id: grant.id })
     const changed = await ann.post('/api/update_grant', { id: grant.id, approval: 'writes', daily_limit: 2 })
-    const waiting = await submit(body.access_token)
-    const beyond = await submit(body.access_token)
+    const waiting = await submit(token)
+    const beyond = await submit(token)
     const log = await administrator.post('/api/admin/list_audit_entries', { action: ['grant.exchange'] })
-    const signed = await ann.get('/api/auth/token', bearer(body.access_token))
-    const verified = await ann.get(`/api/verify?scope=${READ}`, bearer(body.access_token))
+    const signed = await ann.get('/api/auth/token', bearer(token))
+    const verified = await ann.get(`/api/verify?scope=${READ}`, bearer(token))
     const sureFor = Number(verified.headers.get('x-auth-expires')) * 1_000 - service.clock.now()
 
     assert.deepEqual(
@@ -350,46 +359,32 @@ describe('116. a call that a service makes with an exchanged token, and that wai
     const signedIn = { scope: ['openid', ...scopes].join(' '), resource: RESOURCE }
     const { access_token } = await tokensFor(administrator, console, signedIn)
     const { body: narrow } = await exchange(server, access_token, { scope: 'admin:applications:write' })
-    const [grant] = (await administrator.post('/api/list_grants')).body.items
-    await administrator.post('/api/update_grant', { id: grant.id, approval: 'writes' })
-    const held = await stranger(service).post(
-      '/api/admin/create_application',
-      ASKED,
-      bearer(narrow.access_token),
-    )
-    const { body } = await administrator.post('/api/decide_approval', {
-      id: held.body.approval_id,
-      approve: true,
-    })
+    await needs(administrator, 'writes')
+    const bare = stranger(service)
+    const held = await bare.post('/api/admin/create_application', ASKED, bearer(narrow.access_token))
+    const { result } = (await decide(administrator, held)).body
 
-    assert.deepEqual([body.result.status, body.result.body.code], [403, 'INSUFFICIENT_SCOPE'])
+    assert.deepEqual([result.status, result.body.code], [403, 'INSUFFICIENT_SCOPE'])
   })
 
   it('checklist 116: names the service, which alone learns the result', async ({
     administrator,
     ann,
-    server,
-    stock,
-    tokens,
-    exchange,
+    given,
+    passedOn,
     submit,
   }) => {
-    const own = await exchange(server, tokens.access_token)
-    const passed = await exchange(server, tokens.access_token, { resource: STOCK })
-    const further = await exchange(stock, passed.body.access_token)
-    const [grant] = (await ann.post('/api/list_grants')).body.items
-    await ann.post('/api/update_grant', { id: grant.id, approval: 'writes' })
-    const held = await submit(own.body.access_token)
+    const own = await given()
+    const { further } = await passedOn()
+    await needs(ann, 'writes')
+    const held = await submit(own)
     const { body: listed } = await ann.post('/api/list_approvals')
     const { body: told } = await ann.post('/api/list_notifications')
     const id = held.body.approval_id
-    await ann.post('/api/decide_approval', { id, approve: true })
-    const again = await exchange(server, tokens.access_token)
-    const [result, foreign] = [
-      await ann.post('/api/get_approval', { id }, bearer(again.body.access_token)),
-      await ann.post('/api/get_approval', { id }, bearer(further.body.access_token)),
-    ]
-    const { body: acts } = await ann.post('/api/list_grant_acts', { id: grant.id })
+    await decide(ann, held)
+    const result = await ann.post('/api/get_approval', { id }, bearer(await given()))
+    const foreign = await ann.post('/api/get_approval', { id }, bearer(further))
+    const { body: acts } = await ann.post('/api/list_grant_acts', { id: listed.items[0].grant_id })
     const { body: feedback } = await administrator.post('/api/admin/list_feedbacks')
 
     assert.deepEqual([listed.items[0].client_name, listed.items[0].service], ['Shop', 'Shop server'])
@@ -411,23 +406,19 @@ describe('116. a call that a service makes with an exchanged token, and that wai
     ann,
     server,
     tokens,
-    exchange,
+    given,
     submit,
   }) => {
+    assert.ok(tokens)
     service.clock.advance({ minutes: 13 })
-    const [one, two] = [
-      await exchange(server, tokens.access_token),
-      await exchange(server, tokens.access_token),
-    ]
-    const [grant] = (await ann.post('/api/list_grants')).body.items
-    await ann.post('/api/update_grant', { id: grant.id, approval: 'writes' })
-    const [revoked, late] = [await submit(one.body.access_token), await submit(two.body.access_token)]
-    await postForm(ann, '/api/oauth/revoke', { token: one.body.access_token }, basic(server))
+    const [one, two] = [await given(), await given()]
+    await needs(ann, 'writes')
+    const [revoked, late] = [await submit(one), await submit(two)]
+    await postForm(ann, '/api/oauth/revoke', { token: one }, basic(server))
     const { body: left } = await ann.post('/api/list_approvals')
-    const decide = (id: string | undefined) => ann.post('/api/decide_approval', { id, approve: true })
-    const afterRevoking = await decide(revoked.body.approval_id)
+    const afterRevoking = await decide(ann, revoked)
     service.clock.advance({ minutes: 2 })
-    const afterExpiry = await decide(late.body.approval_id)
+    const afterExpiry = await decide(ann, late)
 
     assert.equal(late.body.expires_at, service.clock.now())
     assert.deepEqual(
@@ -442,39 +433,25 @@ describe('116. a call that a service makes with an exchanged token, and that wai
   it('checklist 116: under a key that its application or another service has used is a call of its own', async ({
     ann,
     service,
-    server,
-    stock,
     shop,
-    tokens,
-    exchange,
+    given,
+    passedOn,
   }) => {
     const own = await tokensFor(ann, shop, { scope: SCOPES.join(' ') })
-    const { body: first } = await exchange(server, tokens.access_token)
-    const passed = await exchange(server, tokens.access_token, { resource: STOCK })
-    const { body: second } = await exchange(stock, passed.body.access_token)
-    const three = [own, first, second]
+    const three = [own.access_token, await given(), (await passedOn()).further]
     const sent = () =>
       Promise.all(
-        three.map(({ access_token }, at) =>
-          stranger(service).post(
-            '/api/submit_feedback',
-            { ...IDEA, content: `Of ${at}` },
-            { ...bearer(access_token), 'idempotency-key': 'a key' },
-          ),
-        ),
+        three.map((token, at) => {
+          const headers = { ...bearer(token), 'idempotency-key': 'a key' }
+          return stranger(service).post('/api/submit_feedback', { ...IDEA, content: `Of ${at}` }, headers)
+        }),
       )
     const done = await sent()
     for (const { id } of (await ann.post('/api/list_grants')).body.items)
       await ann.post('/api/update_grant', { id, approval: 'writes' })
     const held = await sent()
 
-    assert.deepEqual(
-      [done, held].map((answers) => answers.map(({ status }) => status)),
-      [
-        [200, 200, 200],
-        [202, 202, 202],
-      ],
-    )
+    assert.deepEqual(statuses([...done, ...held]), [200, 200, 200, 202, 202, 202])
     assert.equal(new Set(held.map(({ body }) => body.approval_id)).size, 3)
   })
 })
