@@ -1,7 +1,8 @@
-import { beginLink, consent, land } from '../providers/journey.ts'
+import { begin, beginLink, consent, land } from '../providers/journey.ts'
 import { AuthenticatorApp, addApp, verifyTotp } from '../service/devices/factors.ts'
 import { addPasskey, SecurityKey } from '../service/devices/security-key.ts'
 import { poll, startDevice } from '../service/grants.ts'
+import type { Person } from '../service/people.ts'
 import { type Act, elsewhere, outcomeOf, type Subject } from './acts.ts'
 
 const SCOPE = 'account:profile:read'
@@ -19,6 +20,36 @@ export const ACCOUNT_ACTS: Readonly<Record<string, (subject: Subject, n: number)
   'remove app': async ({ stage, ann }) => {
     await addApp(stage.service, ann)
     return async () => outcomeOf(await ann.post('/api/auth/two-factor/disable', { password: ann.password }))
+  },
+  'second step': async (subject, n) => {
+    const app = await addApp(subject.stage.service, subject.ann)
+    const browser = elsewhere(subject)
+    await browser.signIn()
+    return async () => {
+      const answer = await verifyTotp(browser, app.code())
+      noteSession(subject, `session of second step ${n}`, browser)
+      return outcomeOf(answer)
+    }
+  },
+  'sign in with a provider': async (subject, n) => {
+    await linkCommunity(subject)
+    const browser = elsewhere(subject)
+    const callback = await consent(await begin(browser, 'community'))
+    return async () => {
+      const landed = new URL((await land(browser, callback)) ?? '', 'http://here.example')
+      noteSession(subject, `session of provider ${n}`, browser)
+      return landed.searchParams.get('error') ?? 'done'
+    }
+  },
+  /** By a browser that has not set the password, and has a session. */
+  'verify in a session': async (subject, n) => {
+    const browser = elsewhere(subject)
+    const { email } = browser
+    await browser.signIn()
+    subject.tokens.set(`session of verify ${n}`, browser.token)
+    await browser.post('/api/auth/email-otp/send-verification-otp', { email, type: 'email-verification' })
+    const otp = await subject.stage.service.mail.linkFor(email)
+    return async () => outcomeOf(await browser.post('/api/auth/email-otp/verify-email', { email, otp }))
   },
   'renew codes': async ({ stage, ann }) => {
     await addApp(stage.service, ann)
@@ -38,9 +69,9 @@ export const ACCOUNT_ACTS: Readonly<Record<string, (subject: Subject, n: number)
     const { body } = await addPasskey(ann, new SecurityKey(stage.service.config.baseUrl))
     return async () => outcomeOf(await ann.post('/api/auth/passkey/delete-passkey', { id: body.id }))
   },
-  unlink: async ({ stage, ann }) => {
-    stage.forum.resources = { '/api/user': { id: ++unlinked, username: 'ann' } }
-    await land(ann, await consent(await beginLink(ann, 'community')))
+  unlink: async (subject) => {
+    const { ann } = subject
+    await linkCommunity(subject)
     return async () => outcomeOf(await ann.post('/api/auth/unlink-account', { providerId: 'community' }))
   },
   'make token':
@@ -63,6 +94,10 @@ export const ACCOUNT_ACTS: Readonly<Record<string, (subject: Subject, n: number)
       return outcomeOf(answer)
     }
   },
+  'sign out':
+    async ({ ann }) =>
+    async () =>
+      outcomeOf(await ann.post('/api/auth/sign-out')),
   'end one': async (subject, n) => {
     const browser = elsewhere(subject)
     await browser.signIn()
@@ -99,6 +134,16 @@ export const ACCOUNT_ACTS: Readonly<Record<string, (subject: Subject, n: number)
       outcomeOf(await stage.administrator.post('/api/admin/revoke_user_sessions', { id: ann.id })),
 }
 
+function noteSession({ tokens }: Subject, name: string, browser: Person): void {
+  const session = browser.cookies.get('session')
+  if (session !== undefined) tokens.set(name, session)
+}
+
+async function linkCommunity({ stage, ann }: Subject): Promise<void> {
+  stage.forum.resources = { '/api/user': { id: ++unlinked, username: 'ann' } }
+  await land(ann, await consent(await beginLink(ann, 'community')))
+}
+
 /** Each move and each erasure before has moved the clock by a minute. */
 async function confirmed({ administrator }: Subject['stage']): Promise<void> {
   await administrator.post('/api/auth/confirm', { password: administrator.password })
@@ -110,7 +155,15 @@ const MET = ['erase', 'change', 'reset', 'suspend']
 /** A suspended user can do nothing. */
 const metBy = (name: string) => (name === 'restore' ? ['reset', 'suspend'] : MET)
 
+/** What a session does, which signs out. */
+const SIGNED_IN = ['approve', 'link', 'bind', 'make token', 'confirm app', 'unlink']
+
 /** Each beside itself and what could get in between; all of them beside all others would take three times as long. */
-export const ACCOUNT_PAIRS = Object.keys(ACCOUNT_ACTS).flatMap((name) =>
-  [...metBy(name), name].map((other) => [name, other] as const),
-)
+export const ACCOUNT_PAIRS = [
+  ...Object.keys(ACCOUNT_ACTS).flatMap((name) =>
+    [...metBy(name), name].map((other) => [name, other] as const),
+  ),
+  ...SIGNED_IN.map((name) => ['sign out', name] as const),
+  ['end by administrator', 'add passkey'] as const,
+  ['end others', 'verify in a session'] as const,
+]

@@ -1,4 +1,6 @@
 import { moveUser } from '../../src/features/tenancy/moves/moving.ts'
+import { MoveRefused, NotToBeMoved } from '../../src/features/tenancy/moves/user-move.ts'
+import { MoveTakenOver } from '../../src/features/tenancy/shards/holding.ts'
 import { beginLink, consent } from '../providers/journey.ts'
 import { exchangedBy } from '../service/applications.ts'
 import {
@@ -191,7 +193,7 @@ interface Refused {
 export const COME_AGAIN = 'come again'
 
 function refusedMove(error: unknown): Outcome {
-  if (error instanceof Error && /^(NotToBeMoved|MoveRefused|MoveTakenOver)$/.test(error.constructor.name))
-    return error.constructor.name
+  const kind = [MoveTakenOver, NotToBeMoved, MoveRefused].find((each) => error instanceof each)
+  if (kind) return kind.name
   throw error
 }

@@ -7,11 +7,12 @@ import { plainHash } from './stage.ts'
 /** All that the stores have about a user, as text that does not depend on ids and times. */
 export type Footprint = Readonly<Record<string, unknown>>
 
-/** Reads it any number of times: the statements are built once. */
-export function footprintReader(subject: Subject): () => Promise<Footprint> {
+/** Reads it any number of times: the statements are built once. To be made before the acts, whose letters count. */
+export async function footprintReader(subject: Subject): Promise<() => Promise<Footprint>> {
   const { meta, shards } = subject.stage.service.platform
   const ofAccount = accountReader(meta, subject)
   const ofAccess = accessReader(meta, subject)
+  const ofTraces = await traceReader(meta, subject)
   const ofHome = homeReader(meta, subject)
   const ofShards = [...shards.values()].map((shard) => shardReader(shard, subject))
   return async () => {
@@ -20,6 +21,7 @@ export function footprintReader(subject: Subject): () => Promise<Footprint> {
     return {
       ...(await ofAccount()),
       ...(await ofAccess()),
+      ...(await ofTraces()),
       ...(await ofHome()),
       held,
       disagreements: await subject.stage.disagreements(),
@@ -96,6 +98,23 @@ function accessReader(meta: Meta, { ann, tokens }: Subject) {
     const named = (rows: readonly { readonly token_hash: string }[]) =>
       rows.map((row) => names.get(row.token_hash) ?? 'a token that nobody has').toSorted()
     return { sessions: named(sessions), access: named(access), refresh: named(refresh) }
+  }
+}
+
+/** What the log says that was done, and how many letters wait since the acts began. */
+async function traceReader(meta: Meta, { ann }: Subject) {
+  const entries = meta
+    .selectFrom('event')
+    .select('action')
+    .where((eb) => eb.or([eb('actor_id', '=', ann.id), eb('subject_id', '=', ann.id)]))
+    .where('action', 'not like', '%refused')
+    .where('action', '!=', '')
+  const letters = meta.selectFrom('mail_queue').select('id')
+  const queries = [built(entries), built(letters)] as const
+  const [, { length: before }] = await meta.snapshot(queries, 'primary')
+  return async () => {
+    const [entries, letters] = await meta.snapshot(queries, 'primary')
+    return { entries: entries.map(({ action }) => action).toSorted(), letters: letters.length - before }
   }
 }
 

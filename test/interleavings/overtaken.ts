@@ -1,5 +1,6 @@
 import { COME_AGAIN, type Outcome } from './acts.ts'
 import type { End, Names } from './end.ts'
+import type { Footprint } from './footprint.ts'
 
 /** The results of two acts that do not overlap. */
 interface Ends {
@@ -23,6 +24,15 @@ export function overtaken(names: Names, ends: Ends): readonly End[] {
     ...ofFirst.map((code) => ({ ...otherAlone, told: [code, otherAlone.told[1] ?? ''] })),
     ...ofFirst.flatMap((code) => ofSecond.map((other) => ({ ...neither, told: [code, other] }))),
     ...[first, second].flatMap((end, i) => (names[i] === 'approve' ? deniedMeanwhile(end, i) : [])),
+    // Done, and the user is gone before the response is made.
+    ...[first, second].flatMap(({ told, footprint }, i) =>
+      names[i] === 'confirm app' && names[1 - i] === 'erase'
+        ? [{ told: told.with(i, 'NOT_FOUND'), footprint }]
+        : [],
+    ),
+    ...[otherAlone, alone].flatMap((end, i) =>
+      names[i] === 'approve' && names[1 - i] === 'sign out' ? leftMeanwhile(end, i) : [],
+    ),
   ]
   // A request for something that is done at the same moment can be told that it is done.
   return names[0] === names[1] && CAN_BE_DONE_TWICE.has(names[0])
@@ -37,8 +47,20 @@ export function overtaken(names: Names, ends: Ends): readonly End[] {
 
 /** A session that ends between the two requests of an approval takes along what the first of them began. */
 function deniedMeanwhile({ told, footprint }: End, approval: number): readonly End[] {
+  const { requests, entries, letters } = footprint
+  if (!Array.isArray(requests) || !Array.isArray(entries) || !requests.includes('denied')) return []
+  const others = entries.toSpliced(entries.indexOf('authorization.approved'), 1)
+  return refusedApproval(told, approval, { ...footprint, entries: others, letters: Number(letters) - 1 })
+}
+
+/** A sign-out leaves what the session began as it is: nobody can approve it. */
+function leftMeanwhile({ told, footprint }: End, approval: number): readonly End[] {
   const { requests } = footprint
-  if (!Array.isArray(requests) || !requests.includes('denied')) return []
+  if (!Array.isArray(requests)) return []
+  return refusedApproval(told, approval, { ...footprint, requests: [...requests, 'pending'].toSorted() })
+}
+
+function refusedApproval(told: End['told'], approval: number, footprint: Footprint): readonly End[] {
   return ['NOT_FOUND', 'UNAUTHORIZED'].map((code) => ({ told: told.with(approval, code), footprint }))
 }
 
@@ -61,6 +83,11 @@ const IF_OVERTAKEN: readonly Overtaken[] = [
   { act: 'bind', told: ['UNAUTHORIZED', 'NOT_FOUND'] },
   { act: 'link', told: ['unauthorized', 'state_invalid'] },
   { act: 'approve', told: ['NOT_FOUND', 'UNAUTHORIZED'] },
+  { act: 'second step', told: ['INVALID_TWO_FACTOR_COOKIE', 'INVALID_CODE'] },
+  { act: 'second step', by: ['erase'], told: ['NOT_FOUND'] },
+  { act: 'second step', by: ['suspend'], told: ['ACCOUNT_SUSPENDED'] },
+  { act: 'sign in with a provider', told: ['unauthorized'] },
+  { act: 'verify in a session', told: ['INVALID_OTP'] },
   { act: 'refresh', told: ['invalid_grant'] },
   { act: 'redeem', told: ['invalid_grant'] },
   { act: 'reset', told: ['INVALID_OTP'] },

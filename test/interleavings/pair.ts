@@ -25,7 +25,7 @@ export async function prepare(stage: Stage, names: Names): Promise<Prepared> {
   })
   if (!a || !b) throw new Error('a pair has two acts')
   const acts = [await a(subject, 1), await b(subject, 2)] as const
-  return { names, subject, acts, footprint: footprintReader(subject) }
+  return { names, subject, acts, footprint: await footprintReader(subject) }
 }
 
 export async function endOf({ names, subject, acts, footprint }: Prepared, way: Way): Promise<End> {

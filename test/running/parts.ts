@@ -47,8 +47,8 @@ const ON_POSTGRES = [
   'src/features/*/{grants,idempotency,moves,notifications,overview,shards,sessions}/**/*.test.ts',
   'src/features/*/{events/relay,webhooks/lanes,revocations,callers,credits,feedback}/**/*.test.ts',
   'src/features/ground/events/order.test.ts',
-  'test/security/races/{access-given,between-statements,saved-elsewhere,saved-settings,user-row}.test.ts',
-  'test/security/{ended-while-opening,moved-meanwhile,signed-out-meanwhile,suspended-meanwhile}.test.ts',
+  'test/security/races/{access-given,saved-elsewhere,saved-settings,user-row}.test.ts',
+  'test/security/ended-while-opening.test.ts',
   'test/security/requests/{totals,bookmark,written-twice}.test.ts',
   'test/security/{factors,oauth,tokens,products}/{at-once,last-at-once,tokens,devices,rotation,applications-meanwhile,withdrawn-scopes}.test.ts',
 ]

@@ -4,6 +4,8 @@ import { assertRefused, eachOf, statuses } from '../../../../test/service/answer
 import { changeSettings } from '../../../../test/service/change-settings.ts'
 import { it } from '../../../../test/service/it.ts'
 import { endMoves } from '../../../../test/service/stores/shard-moves.ts'
+import { type Shard, StoreUnavailable } from '../../../database/store.ts'
+import { moveUserTo } from '../../tenancy/moves/by-administrator.ts'
 
 describe('give_credits', () => {
   it('is in balance, ledger and log, once for each key', async ({ service, administrator, ann }) => {
@@ -92,6 +94,21 @@ describe('move_user', () => {
     assert.deepEqual(statuses(answers), [400, 404, 404])
   })
 
+  it('is in the log once and in the right name if a job ends it', async ({ service, administrator, ann }) => {
+    const { platform } = service
+    const actor = { id: administrator.id, address: null }
+    const shards = outOfReach(platform.shards, 'weur-1')
+
+    await assert.rejects(moveUserTo({ ...platform, shards }, actor, ann.id, 'weur-1'), StoreUnavailable)
+    await endMoves(service)
+
+    const { body: user } = await administrator.post('/api/admin/get_user', { id: ann.id })
+    const { body: log } = await administrator.post('/api/admin/list_audit_entries', { action: 'user.move' })
+    assert.deepEqual([user.shard_id, log.total], ['weur-1', 1])
+    const [{ actor_id, details }] = log.items
+    assert.deepEqual([actor_id, details], [actor.id, { from: 'apac-1', to: 'weur-1' }])
+  })
+
   it('at once ends in one move; the others may look again', async ({ service, administrator, ann }) => {
     const move = () => administrator.post('/api/admin/move_user', { id: ann.id, shard_id: 'weur-1' })
 
@@ -106,6 +123,14 @@ describe('move_user', () => {
     assert.equal(user.shard_id, 'weur-1')
   })
 })
+
+/** The shard is there when the move begins, and out of reach from then on. */
+function outOfReach(shards: ReadonlyMap<string, Shard>, id: string): ReadonlyMap<string, Shard> {
+  const left = new Map(shards)
+  let asked = 0
+  left.get = (name) => (name === id && ++asked > 1 ? undefined : shards.get(name))
+  return left
+}
 
 describe('the order of lists', () => {
   it('is newest or oldest first; users also by address', async ({ service, administrator, ann, ben }) => {
