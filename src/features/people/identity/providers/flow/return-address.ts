@@ -14,12 +14,12 @@ export function returnAddress(config: Config, exchange: Exchange, name: string, 
   throw new Refusal('INVALID_REQUEST', `${name}: ${message}`, { issues: [{ path: name, message }] })
 }
 
-export function ownPath(origins: readonly string[], text: string): string | undefined {
+function ownPath(origins: readonly string[], text: string): string | undefined {
   const address = addressWithin(origins, text)
   return address && address.pathname + address.search + address.hash
 }
 
-export function trustedAddress(origins: readonly string[], text: string): string | undefined {
+function trustedAddress(origins: readonly string[], text: string): string | undefined {
   return text.startsWith('/') ? undefined : addressWithin(origins, text)?.href
 }
 
