@@ -152,14 +152,6 @@ describe('smtp of the settings', () => {
     assert.match(server.messages[0] ?? '', /Your code is 123456\./)
   })
 
-  it('SMTP_URL of the deployment wins', async ({ receiving }) => {
-    const server = await receiving()
-
-    await mailFor({ smtpUrl: server.url }).send(SMTP, letter)
-
-    assert.equal(server.messages.length, 1)
-  })
-
   it('goes into no private network that WEBHOOK_NETWORKS does not name', async ({ receiving }) => {
     const server = await receiving()
 

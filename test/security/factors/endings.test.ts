@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe } from 'vitest'
 import { linkVia, signInVia } from '../../providers/journey.ts'
 import { assertRefused, statuses } from '../../service/answers.ts'
-import { AuthenticatorApp, addApp, verifyBackupCode, verifyTotp } from '../../service/devices/factors.ts'
+import { addApp, verifyBackupCode, verifyTotp } from '../../service/devices/factors.ts'
 import { acceptWithPasskey, showPasskey } from '../../service/devices/security-key.ts'
 import { proveAddress, resetByCode } from '../../service/mailed.ts'
 import { Person, stranger } from '../../service/people.ts'
@@ -98,16 +98,6 @@ describe('a trusted device', () => {
     ben.cookies.set('trusted_device', laptop.cookies.get('trusted_device') ?? '')
 
     assert.match(JSON.stringify((await ben.signIn()).body), ASKED)
-  })
-})
-
-describe('a secret of an app that was shown and not confirmed', () => {
-  it('is useless an hour later', async ({ service, ben }) => {
-    const { body } = await ben.post('/api/auth/two-factor/enable', { password: ben.password })
-    service.clock.advance({ minutes: 60 })
-
-    assertRefused(await verifyTotp(ben, new AuthenticatorApp(service, body).code()), 'INVALID_CODE')
-    assert.equal((await ben.get(GET_SESSION)).body.user.twoFactorEnabled, false)
   })
 })
 
