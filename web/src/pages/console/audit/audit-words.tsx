@@ -53,10 +53,13 @@ export function AuditDetails({ details }: { readonly details: Details }) {
   )
 }
 
+/** What makes the others unnecessary most of the time. */
+const TELLING = new Set(['code', 'reason', 'title', 'name'])
+
 /** The most telling fact; the others open on request. */
 export function FoldedDetails({ details }: { readonly details: Details }) {
   const facts = factsOf(details)
-  const [first] = facts.filter(([name]) => name === 'code').concat(facts)
+  const first = facts.find(([name]) => TELLING.has(name)) ?? facts[0]
   if (first === undefined) return null
   if (facts.length === 1) return <AuditDetails details={details} />
   const others = facts.filter(([name]) => name !== first[0])
