@@ -6,6 +6,7 @@ import type { Service } from '../../../../test/service/service.ts'
 import { moveUser } from '../../tenancy/moves/moving.ts'
 import { eventsAfter } from './listing.ts'
 import { Relay } from './relay/relay.ts'
+import { eventRow, insertEvent } from './statements.ts'
 
 const SHARDS = ['oc-1', 'apac-1'] as const
 const PROCESSES = 3
@@ -76,6 +77,26 @@ describe('the order of events', () => {
     await service.runJob('events')
     await reader.readOn()
 
+    assert.deepEqual(reader.read.toSorted(), await allIds(service))
+  })
+
+  it('goes on after the clock was in the year 9999, or before that of the first events', async ({
+    service,
+  }) => {
+    const { meta, now } = service.platform
+    const reader = readerOf(service)
+    const start = now()
+
+    for (const time of [start, Date.UTC(9999, 11, 30), start, 0]) {
+      service.clock.advance({ milliseconds: time - now() })
+      await meta.batch([
+        insertEvent(meta, eventRow({ type: 'user.suspended', user_id: 'ann', data: {} }, now())),
+      ])
+      await service.runJob('events')
+      await reader.readOn()
+    }
+
+    assert.equal(reader.read.length, new Set(reader.read).size)
     assert.deepEqual(reader.read.toSorted(), await allIds(service))
   })
 

@@ -3,11 +3,13 @@ export const EVENTS_JOB = 'events'
 export const ORDER_MOVED = 'events'
 
 const POSITIONS_A_MILLISECOND = 1_024
+/** Later ones would be too large for a number, and a clock that was once set so far would stop the order for good. */
+const LATEST = Date.UTC(2200, 0)
 
 /**
  * The first position of a moment. Positions follow the clock if they can, so that a store that was restored
  * or lost its last commits assigns none that a reader has already passed.
  */
 export function positionAt(time: number): number {
-  return time * POSITIONS_A_MILLISECOND
+  return Math.min(time, LATEST) * POSITIONS_A_MILLISECOND
 }
