@@ -109,7 +109,7 @@ async function* unzipped(file: string): AsyncIterable<Buffer> {
     yield* archive.pipe(unzip)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('Z_'))) throw error
-    throw new OperatorError(`the archive is damaged: ${error.message}`, { cause: error })
+    throw new OperatorError('the archive is damaged', { cause: error })
   } finally {
     archive.destroy()
   }

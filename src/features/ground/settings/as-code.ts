@@ -192,6 +192,7 @@ async function textOf(
   const bytes = await readFile(place).catch((error: unknown) => {
     throw refused(path, `${place} cannot be read (${error instanceof Error ? error.message : error})`)
   })
+  if (bytes.length === 0) throw refused(path, `${place} is empty`)
   if (path === 'brand.logo') return bytes.toString('base64')
   if (!isUtf8(bytes)) throw refused(path, `${place} is not in UTF-8`)
   const text = bytes.toString('utf8').replace(/\r?\n$/, '')
