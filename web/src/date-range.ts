@@ -7,7 +7,7 @@ const month = (later: number) => {
   return { start: first(0), end: first(1) - 1 }
 }
 
-export const rangePresets = {
+const rangePresets = {
   today: () => days(1),
   '7d': () => days(7),
   '30d': () => days(30),
