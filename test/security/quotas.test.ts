@@ -45,7 +45,7 @@ const QUOTAS: Readonly<Record<Table, Quota | string>> = {
   totp_factor: {
     most: 'one in use and one that is not confirmed',
     file: 'src/database/migrations/baseline/people.ts',
-    line: "addUniqueConstraint('totp_factor_user_unique'",
+    line: 'constraint totp_factor_user_unique unique (user_id, is_confirmed)',
   },
   backup_code: { most: '10', file: ACTS, line: "'factor-changes': { most: 60" },
   passkey: { most: '20', file: 'src/features/people/factors/passkeys/store.ts', line: 'MOST_PASSKEYS = 20' },

@@ -1,8 +1,9 @@
 import { accessTables } from './baseline/access.ts'
 import { counts } from './baseline/counts.ts'
-import { instanceTables } from './baseline/instance.ts'
+import { instanceTables, keyValueTable } from './baseline/instance.ts'
 import { operationsTables } from './baseline/operations.ts'
 import { peopleTables } from './baseline/people.ts'
+import { statement } from './counting.ts'
 import { tokenExchange } from './meta/0002-token-exchange.ts'
 import { approvalAsker } from './meta/0003-approval-asker.ts'
 import { userSearch } from './meta/0004-user-search.ts'
@@ -13,10 +14,8 @@ export const metaMigrations: readonly Migration[] = [
   {
     name: '0001-baseline',
     up: (db) => [
-      ...instanceTables(db),
-      ...peopleTables(db),
-      ...accessTables(db),
-      ...operationsTables(db),
+      ...[...instanceTables, ...keyValueTable(db), ...peopleTables].map(statement),
+      ...[...accessTables, ...operationsTables].map(statement),
       ...counts(db),
     ],
   },

@@ -1,9 +1,10 @@
 import { shardTables } from './baseline/shard.ts'
+import { statement } from './counting.ts'
 import type { Db, Migration } from './migrate.ts'
 
 /** The first is the schema of 0.3.0, which is never changed again. */
 export const shardMigrations: readonly Migration[] = [
-  { name: '0001-baseline', up: shardTables },
+  { name: '0001-baseline', up: () => shardTables.map(statement) },
   { name: '0002-feedback-search', up: feedbackSearch },
 ]
 

@@ -1,213 +1,163 @@
-import { type SqlBool, sql } from 'kysely'
-import { by, columns, of, ofUser, ofUserOrNull, primary, required, unique, zero } from '../columns.ts'
-import type { Db } from '../migrate.ts'
-
-export function accessTables(db: Db) {
-  return [
-    ...application(db),
-    ...productScope(db),
-    ...consent(db),
-    ...applicationSignIn(db),
-    ...apiGrant(db),
-    ...authorizationRequest(db),
-    ...accessToken(db),
-    ...refreshToken(db),
-    ...signingKey(db),
-    ...approval(db),
-    ...grantAct(db),
-  ]
-}
-
-function application(db: Db) {
-  return [
-    db.schema
-      .createTable('application')
-      .$call(columns('text', ['id'], primary))
-      .$call(
-        columns(
-          'text',
-          ['name', 'kind', 'redirect_uris', 'post_logout_redirect_uris', 'scopes', 'id_token_algorithm'],
-          required,
-        ),
-      )
-      .$call(columns('text', ['logo_url', 'home_url', 'secret_hash']))
-      .$call(columns('bigint', ['skip_consent'], zero))
-      .$call(columns('bigint', ['created_at', 'updated_at'], required))
-      .$call(columns('bigint', ['require_pkce'], by(1)))
-      .$call(columns('text', ['backchannel_logout_uri', 'resource']))
-      .$call(columns('text', ['origin'], by('administrator')))
-      .$call(columns('bigint', ['fresh_until'])),
-    db.schema.createIndex('application_newest').on('application').columns(['created_at', 'id']),
-    db.schema
-      .createIndex('application_logout')
-      .on('application')
-      .columns(['id'])
-      .where(sql<SqlBool>`backchannel_logout_uri is not null`),
-    db.schema.createIndex('application_resource').on('application').columns(['resource']).unique(),
-    db.schema.createIndex('application_origin').on('application').columns(['origin', 'updated_at']),
-  ]
-}
-
-function productScope(db: Db) {
-  return [
-    db.schema
-      .createTable('product_scope')
-      .$call(columns('text', ['scope'], primary))
-      .$call(columns('text', ['description'], required))
-      .$call(columns('bigint', ['created_at'], required)),
-  ]
-}
-
-function consent(db: Db) {
-  return [
-    db.schema
-      .createTable('consent')
-      .$call(columns('text', ['user_id'], ofUser))
-      .$call(columns('text', ['client_id', 'scopes'], required))
-      .$call(columns('bigint', ['created_at'], required))
-      .addPrimaryKeyConstraint('consent_key', ['user_id', 'client_id']),
-    db.schema.createIndex('consent_client').on('consent').columns(['client_id']),
-  ]
-}
-
-function applicationSignIn(db: Db) {
-  return [
-    db.schema
-      .createTable('application_sign_in')
-      .$call(columns('text', ['application_id', 'session_id', 'user_id'], required))
-      .$call(columns('bigint', ['created_at'], required))
-      .addPrimaryKeyConstraint('application_sign_in_key', ['application_id', 'session_id']),
-    db.schema
-      .createIndex('application_sign_in_user')
-      .on('application_sign_in')
-      .columns(['application_id', 'user_id']),
-  ]
-}
-
-function apiGrant(db: Db) {
-  return [
-    db.schema
-      .createTable('api_grant')
-      .$call(columns('text', ['id'], primary))
-      .$call(columns('text', ['user_id'], ofUser))
-      .$call(columns('text', ['client_id', 'client_name', 'target_origin', 'scopes'], required))
-      .$call(columns('bigint', ['created_at', 'expires_at'], required))
-      .$call(columns('bigint', ['last_used_at', 'revoked_at']))
-      .$call(columns('text', ['kind'], by('tool')))
-      .$call(columns('bigint', ['is_offline'], by(1)))
-      .$call(columns('bigint', ['auth_time']))
-      .$call(columns('text', ['session_id', 'resource']))
-      .$call(columns('bigint', ['daily_limit']))
-      .$call(columns('text', ['approval'], by('none'))),
-    db.schema.createIndex('api_grant_expires').on('api_grant').columns(['expires_at']),
-    db.schema.createIndex('api_grant_revoked').on('api_grant').columns(['revoked_at']),
-    db.schema.createIndex('api_grant_user').on('api_grant').columns(['user_id', 'created_at']),
-    db.schema.createIndex('api_grant_client').on('api_grant').columns(['client_id', 'expires_at']),
-    db.schema
-      .createIndex('api_grant_session')
-      .on('api_grant')
-      .columns(['session_id'])
-      .where(sql<SqlBool>`session_id is not null and is_offline = 0`),
-  ]
-}
-
-function authorizationRequest(db: Db) {
-  return [
-    db.schema
-      .createTable('authorization_request')
-      .$call(columns('text', ['id'], primary))
-      .$call(
-        columns('text', ['flow', 'state', 'client_id', 'client_name', 'target_origin', 'scopes'], required),
-      )
-      .$call(columns('text', ['user_id'], ofUserOrNull))
-      .$call(columns('text', ['grant_id', 'redirect_uri', 'client_state', 'code_challenge']))
-      .$call(columns('text', ['ip', 'user_agent'], required))
-      .$call(columns('text', ['code_hash', 'user_code', 'device_code_hash'], (column) => column.unique()))
-      .$call(columns('bigint', ['interval_seconds', 'created_at', 'expires_at'], required))
-      .$call(columns('bigint', ['last_polled_at']))
-      .$call(columns('text', ['kind'], by('tool')))
-      .$call(columns('bigint', ['is_offline'], by(1)))
-      .$call(columns('text', ['nonce', 'session_id']))
-      .$call(columns('bigint', ['proof_after', 'auth_time']))
-      .$call(columns('text', ['response_mode']))
-      .$call(columns('bigint', ['only_sign_in'], zero))
-      .$call(columns('text', ['resource'])),
-    db.schema
-      .createIndex('authorization_request_expires')
-      .on('authorization_request')
-      .columns(['expires_at']),
-    db.schema.createIndex('authorization_request_user').on('authorization_request').columns(['user_id']),
-    db.schema.createIndex('authorization_request_grant').on('authorization_request').columns(['grant_id']),
-    db.schema.createIndex('authorization_request_client').on('authorization_request').columns(['client_id']),
-  ]
-}
-
-function accessToken(db: Db) {
-  return [
-    db.schema
-      .createTable('access_token')
-      .$call(columns('text', ['token_hash'], primary))
-      .$call(columns('text', ['grant_id'], of('api_grant')))
-      .$call(columns('bigint', ['created_at', 'expires_at'], required))
-      .$call(columns('text', ['scopes'], required))
-      .$call(columns('text', ['resource'])),
-    db.schema.createIndex('access_token_expires').on('access_token').columns(['expires_at']),
-    db.schema.createIndex('access_token_living').on('access_token').columns(['grant_id', 'expires_at']),
-  ]
-}
-
-function refreshToken(db: Db) {
-  return [
-    db.schema
-      .createTable('refresh_token')
-      .$call(columns('text', ['token_hash'], primary))
-      .$call(columns('text', ['grant_id'], of('api_grant')))
-      .$call(columns('bigint', ['created_at', 'expires_at'], required))
-      .$call(columns('bigint', ['used_at']))
-      .$call(columns('text', ['rotated_from'])),
-    db.schema.createIndex('refresh_token_grant').on('refresh_token').columns(['grant_id']),
-    db.schema.createIndex('refresh_token_expires').on('refresh_token').columns(['expires_at']),
-  ]
-}
-
-function signingKey(db: Db) {
-  return [
-    db.schema
-      .createTable('signing_key')
-      .$call(columns('text', ['algorithm'], required))
-      .$call(columns('bigint', ['generation'], required))
-      .$call(columns('text', ['kid'], unique))
-      .$call(columns('text', ['public_jwk', 'sealed'], required))
-      .$call(columns('bigint', ['created_at', 'signs_from'], required))
-      .addPrimaryKeyConstraint('signing_key_generation', ['algorithm', 'generation']),
-  ]
-}
-
-function approval(db: Db) {
-  return [
-    db.schema
-      .createTable('approval')
-      .$call(columns('text', ['id'], primary))
-      .$call(columns('text', ['grant_id'], of('api_grant')))
-      .$call(columns('text', ['user_id'], ofUser))
-      .$call(columns('text', ['method', 'path', 'input', 'state'], required))
-      .$call(columns('text', ['key', 'result']))
-      .$call(columns('bigint', ['created_at', 'expires_at'], required)),
-    db.schema.createIndex('approval_of_user').on('approval').columns(['user_id', 'state', 'created_at']),
-    db.schema.createIndex('approval_by_key').on('approval').columns(['grant_id', 'key']).unique(),
-    db.schema.createIndex('approval_expiry').on('approval').columns(['expires_at']),
-  ]
-}
-
-function grantAct(db: Db) {
-  return [
-    db.schema
-      .createTable('grant_act')
-      .$call(columns('text', ['id'], primary))
-      .$call(columns('text', ['grant_id'], of('api_grant')))
-      .$call(columns('text', ['path'], required))
-      .$call(columns('text', ['ip', 'approval_id']))
-      .$call(columns('bigint', ['status', 'created_at'], required)),
-    db.schema.createIndex('grant_act_newest').on('grant_act').columns(['grant_id', 'id']),
-  ]
-}
+export const accessTables = [
+  `create table application (
+     id text not null primary key,
+     name text not null,
+     kind text not null,
+     redirect_uris text not null,
+     post_logout_redirect_uris text not null,
+     scopes text not null,
+     id_token_algorithm text not null,
+     logo_url text,
+     home_url text,
+     secret_hash text,
+     skip_consent bigint not null default 0,
+     created_at bigint not null,
+     updated_at bigint not null,
+     require_pkce bigint not null default 1,
+     backchannel_logout_uri text,
+     resource text,
+     origin text not null default 'administrator',
+     fresh_until bigint
+   )`,
+  'create index application_newest on application (created_at, id)',
+  'create index application_logout on application (id) where backchannel_logout_uri is not null',
+  'create unique index application_resource on application (resource)',
+  'create index application_origin on application (origin, updated_at)',
+  `create table product_scope (
+     scope text not null primary key,
+     description text not null,
+     created_at bigint not null
+   )`,
+  `create table consent (
+     user_id text not null references "user" (id) on delete cascade,
+     client_id text not null,
+     scopes text not null,
+     created_at bigint not null,
+     constraint consent_key primary key (user_id, client_id)
+   )`,
+  'create index consent_client on consent (client_id)',
+  `create table application_sign_in (
+     application_id text not null,
+     session_id text not null,
+     user_id text not null,
+     created_at bigint not null,
+     constraint application_sign_in_key primary key (application_id, session_id)
+   )`,
+  'create index application_sign_in_user on application_sign_in (application_id, user_id)',
+  `create table api_grant (
+     id text not null primary key,
+     user_id text not null references "user" (id) on delete cascade,
+     client_id text not null,
+     client_name text not null,
+     target_origin text not null,
+     scopes text not null,
+     created_at bigint not null,
+     expires_at bigint not null,
+     last_used_at bigint,
+     revoked_at bigint,
+     kind text not null default 'tool',
+     is_offline bigint not null default 1,
+     auth_time bigint,
+     session_id text,
+     resource text,
+     daily_limit bigint,
+     approval text not null default 'none'
+   )`,
+  'create index api_grant_expires on api_grant (expires_at)',
+  'create index api_grant_revoked on api_grant (revoked_at)',
+  'create index api_grant_user on api_grant (user_id, created_at)',
+  'create index api_grant_client on api_grant (client_id, expires_at)',
+  'create index api_grant_session on api_grant (session_id) where session_id is not null and is_offline = 0',
+  `create table authorization_request (
+     id text not null primary key,
+     flow text not null,
+     state text not null,
+     client_id text not null,
+     client_name text not null,
+     target_origin text not null,
+     scopes text not null,
+     user_id text references "user" (id) on delete cascade,
+     grant_id text,
+     redirect_uri text,
+     client_state text,
+     code_challenge text,
+     ip text not null,
+     user_agent text not null,
+     code_hash text unique,
+     user_code text unique,
+     device_code_hash text unique,
+     interval_seconds bigint not null,
+     created_at bigint not null,
+     expires_at bigint not null,
+     last_polled_at bigint,
+     kind text not null default 'tool',
+     is_offline bigint not null default 1,
+     nonce text,
+     session_id text,
+     proof_after bigint,
+     auth_time bigint,
+     response_mode text,
+     only_sign_in bigint not null default 0,
+     resource text
+   )`,
+  'create index authorization_request_expires on authorization_request (expires_at)',
+  'create index authorization_request_user on authorization_request (user_id)',
+  'create index authorization_request_grant on authorization_request (grant_id)',
+  'create index authorization_request_client on authorization_request (client_id)',
+  `create table access_token (
+     token_hash text not null primary key,
+     grant_id text not null references api_grant (id) on delete cascade,
+     created_at bigint not null,
+     expires_at bigint not null,
+     scopes text not null,
+     resource text
+   )`,
+  'create index access_token_expires on access_token (expires_at)',
+  'create index access_token_living on access_token (grant_id, expires_at)',
+  `create table refresh_token (
+     token_hash text not null primary key,
+     grant_id text not null references api_grant (id) on delete cascade,
+     created_at bigint not null,
+     expires_at bigint not null,
+     used_at bigint,
+     rotated_from text
+   )`,
+  'create index refresh_token_grant on refresh_token (grant_id)',
+  'create index refresh_token_expires on refresh_token (expires_at)',
+  `create table signing_key (
+     algorithm text not null,
+     generation bigint not null,
+     kid text not null unique,
+     public_jwk text not null,
+     sealed text not null,
+     created_at bigint not null,
+     signs_from bigint not null,
+     constraint signing_key_generation primary key (algorithm, generation)
+   )`,
+  `create table approval (
+     id text not null primary key,
+     grant_id text not null references api_grant (id) on delete cascade,
+     user_id text not null references "user" (id) on delete cascade,
+     method text not null,
+     path text not null,
+     input text not null,
+     state text not null,
+     key text,
+     result text,
+     created_at bigint not null,
+     expires_at bigint not null
+   )`,
+  'create index approval_of_user on approval (user_id, state, created_at)',
+  'create unique index approval_by_key on approval (grant_id, key)',
+  'create index approval_expiry on approval (expires_at)',
+  `create table grant_act (
+     id text not null primary key,
+     grant_id text not null references api_grant (id) on delete cascade,
+     path text not null,
+     ip text,
+     approval_id text,
+     status bigint not null,
+     created_at bigint not null
+   )`,
+  'create index grant_act_newest on grant_act (grant_id, id)',
+]

@@ -1,77 +1,54 @@
-import { sql } from 'kysely'
-import { by, columns, primary, required, unlogged } from '../columns.ts'
+import { isShared } from '../../sql/row-lock.ts'
 import type { Db } from '../migrate.ts'
 
-export function instanceTables(db: Db) {
-  return [...instance(db), ...settings(db), ...shards(db), ...keyValue(db), ...rowCounts(db)]
-}
+export const instanceTables = [
+  `create table instance (
+     name text not null primary key,
+     value text not null
+   )`,
+  `create table settings (
+     id text not null primary key check (id = 'global'),
+     authentication text not null,
+     email text not null,
+     credits text not null,
+     ai text not null,
+     revision bigint not null,
+     authentication_version bigint not null,
+     email_version bigint not null,
+     credits_version bigint not null,
+     ai_version bigint not null,
+     updated_at bigint not null,
+     token text not null default '',
+     brand text not null default '{}',
+     brand_version bigint not null default 1,
+     history text not null default '',
+     assistants text not null default '{}',
+     assistants_version bigint not null default 1
+   )`,
+  `create table shards (
+     id text not null primary key,
+     region text not null,
+     state text not null,
+     created_at bigint not null
+   )`,
+  `create table row_counts (
+     kind text not null,
+     value text not null,
+     part bigint not null,
+     total bigint not null,
+     constraint row_counts_key primary key (kind, value, part)
+   )`,
+]
 
-function instance(db: Db) {
+export function keyValueTable(db: Db) {
+  // PostgreSQL need not log rows that may be lost with the server.
+  const unlogged = isShared(db) ? 'unlogged' : ''
   return [
-    db.schema
-      .createTable('instance')
-      .$call(columns('text', ['name'], primary))
-      .$call(columns('text', ['value'], required)),
-  ]
-}
-
-function settings(db: Db) {
-  return [
-    db.schema
-      .createTable('settings')
-      .$call(columns('text', ['id'], (column) => column.notNull().primaryKey().check(sql`id = 'global'`)))
-      .$call(columns('text', ['authentication', 'email', 'credits', 'ai'], required))
-      .$call(
-        columns(
-          'bigint',
-          [
-            'revision',
-            'authentication_version',
-            'email_version',
-            'credits_version',
-            'ai_version',
-            'updated_at',
-          ],
-          required,
-        ),
-      )
-      .$call(columns('text', ['token'], by('')))
-      .$call(columns('text', ['brand'], by('{}')))
-      .$call(columns('bigint', ['brand_version'], by(1)))
-      .$call(columns('text', ['history'], by('')))
-      .$call(columns('text', ['assistants'], by('{}')))
-      .$call(columns('bigint', ['assistants_version'], by(1))),
-  ]
-}
-
-function shards(db: Db) {
-  return [
-    db.schema
-      .createTable('shards')
-      .$call(columns('text', ['id'], primary))
-      .$call(columns('text', ['region', 'state'], required))
-      .$call(columns('bigint', ['created_at'], required)),
-  ]
-}
-
-function keyValue(db: Db) {
-  return [
-    db.schema
-      .createTable('key_value')
-      .$call(unlogged(db))
-      .$call(columns('text', ['key'], primary))
-      .$call(columns('text', ['value'], required))
-      .$call(columns('bigint', ['expires_at'], required)),
-    db.schema.createIndex('key_value_expires').on('key_value').columns(['expires_at']),
-  ]
-}
-
-function rowCounts(db: Db) {
-  return [
-    db.schema
-      .createTable('row_counts')
-      .$call(columns('text', ['kind', 'value'], required))
-      .$call(columns('bigint', ['part', 'total'], required))
-      .addPrimaryKeyConstraint('row_counts_key', ['kind', 'value', 'part']),
+    `create ${unlogged} table key_value (
+       key text not null primary key,
+       value text not null,
+       expires_at bigint not null
+     )`,
+    'create index key_value_expires on key_value (expires_at)',
   ]
 }

@@ -1,252 +1,184 @@
-import { type SqlBool, sql } from 'kysely'
-import { by, columns, ofUser, ofUserOrNull, primary, required, unique, zero } from '../columns.ts'
-import type { Db } from '../migrate.ts'
-
-export function peopleTables(db: Db) {
-  return [
-    ...user(db),
-    ...userShards(db),
-    ...shardMoves(db),
-    ...erasure(db),
-    ...account(db),
-    ...providerFlow(db),
-    ...session(db),
-    ...pendingSignIn(db),
-    ...trustedDevice(db),
-    ...totpFactor(db),
-    ...backupCode(db),
-    ...passkey(db),
-    ...mailedCode(db),
-    ...codeGuesses(db),
-    ...codeLetters(db),
-  ]
-}
-
-function user(db: Db) {
-  return [
-    db.schema
-      .createTable('user')
-      .$call(columns('text', ['id'], primary))
-      .$call(columns('text', ['name', 'role'], required))
-      .$call(columns('text', ['email', 'aff_code'], unique))
-      .$call(columns('text', ['image', 'registration_utm_source']))
-      .$call(columns('bigint', ['email_verified', 'created_at', 'updated_at'], required))
-      .$call(columns('bigint', ['email_proven_at']))
-      .$call(columns('text', ['factors'], by('')))
-      .$call(columns('bigint', ['suspended_at']))
-      .$call(columns('text', ['suspension_reason']))
-      .$call(columns('text', ['folded_name'], by('')))
-      .$call(columns('bigint', ['last_sign_in_at'], zero)),
-    db.schema
-      .createIndex('user_one_administrator')
-      .on('user')
-      .columns(['role'])
-      .unique()
-      .where(sql<SqlBool>`"role" = 'administrator'`),
-    db.schema.createIndex('user_newest').on('user').columns(['created_at', 'id']),
-    db.schema.createIndex('user_last_sign_in').on('user').columns(['last_sign_in_at', 'id']),
-    db.schema.createIndex('user_state').on('user').columns(['suspended_at', 'email_verified', 'factors']),
-  ]
-}
-
-function userShards(db: Db) {
-  return [
-    db.schema
-      .createTable('user_shards')
-      .$call(
-        columns('text', ['user_id'], (column) =>
-          column.notNull().primaryKey().references('user.id').onDelete('cascade'),
-        ),
-      )
-      .$call(columns('text', ['shard_id'], (column) => column.notNull().references('shards.id')))
-      .$call(columns('bigint', ['created_at'], required))
-      .$call(columns('bigint', ['moves', 'signup_reward'], zero)),
-    db.schema.createIndex('user_shards_shard').on('user_shards').columns(['shard_id', 'user_id']),
-  ]
-}
-
-function shardMoves(db: Db) {
-  return [
-    db.schema
-      .createTable('shard_moves')
-      .$call(columns('text', ['user_id'], primary))
-      .$call(
-        columns('text', ['from_shard', 'to_shard'], (column) => column.notNull().references('shards.id')),
-      )
-      .$call(columns('bigint', ['attempt', 'claimed_at'], required)),
-    db.schema.createIndex('shard_moves_claimed').on('shard_moves').columns(['claimed_at']),
-    db.schema.createIndex('shard_moves_from').on('shard_moves').columns(['from_shard']),
-    db.schema.createIndex('shard_moves_to').on('shard_moves').columns(['to_shard']),
-  ]
-}
-
-function erasure(db: Db) {
-  return [
-    db.schema
-      .createTable('erasure')
-      .$call(columns('text', ['id'], primary))
-      .$call(columns('text', ['user_id', 'shard_id', 'requested_by'], required))
-      .$call(columns('bigint', ['created_at'], required))
-      .$call(columns('bigint', ['done_at']))
-      .$call(columns('bigint', ['attempts'], zero)),
-    db.schema
-      .createIndex('erasure_open')
-      .on('erasure')
-      .columns(['attempts', 'id'])
-      .where(sql<SqlBool>`done_at is null`),
-  ]
-}
-
-function account(db: Db) {
-  return [
-    db.schema
-      .createTable('account')
-      .$call(columns('text', ['id'], primary))
-      .$call(columns('text', ['user_id'], ofUser))
-      .$call(columns('text', ['provider'], required))
-      .$call(columns('text', ['issuer'], by('')))
-      .$call(columns('text', ['provider_account_id'], required))
-      .$call(columns('text', ['password_hash']))
-      .$call(columns('bigint', ['password_is_initial'], zero))
-      .$call(columns('bigint', ['created_at', 'updated_at'], required))
-      .addUniqueConstraint('account_issuer_unique', ['provider', 'issuer', 'provider_account_id'])
-      .addUniqueConstraint('account_user_slot_unique', ['user_id', 'provider']),
-  ]
-}
-
-function providerFlow(db: Db) {
-  return [
-    db.schema
-      .createTable('provider_flow')
-      .$call(columns('text', ['state_hash'], primary))
-      .$call(columns('text', ['browser_hash', 'provider', 'sealed'], required))
-      .$call(columns('text', ['link_user_id'], ofUserOrNull))
-      .$call(columns('bigint', ['expires_at'], required)),
-    db.schema.createIndex('provider_flow_expires').on('provider_flow').columns(['expires_at']),
-    db.schema.createIndex('provider_flow_user').on('provider_flow').columns(['link_user_id']),
-  ]
-}
-
-function session(db: Db) {
-  return [
-    db.schema
-      .createTable('session')
-      .$call(columns('text', ['id'], primary))
-      .$call(columns('text', ['user_id'], ofUser))
-      .$call(columns('text', ['token_hash'], unique))
-      .$call(columns('bigint', ['created_at', 'refreshed_at', 'expires_at', 'last_used_at'], required))
-      .$call(columns('text', ['ip', 'user_agent', 'place']))
-      .$call(columns('bigint', ['confirmed_at'], zero)),
-    db.schema.createIndex('session_user').on('session').columns(['user_id', 'created_at']),
-    db.schema.createIndex('session_expires').on('session').columns(['expires_at']),
-  ]
-}
-
-function pendingSignIn(db: Db) {
-  return [
-    db.schema
-      .createTable('pending_sign_in')
-      .$call(columns('text', ['token_hash'], primary))
-      .$call(columns('text', ['user_id'], ofUser))
-      .$call(columns('text', ['first_step', 'cookie_life'], required))
-      .$call(columns('text', ['return_address']))
-      .$call(columns('bigint', ['created_at', 'expires_at'], required)),
-    db.schema.createIndex('pending_sign_in_user').on('pending_sign_in').columns(['user_id']),
-    db.schema.createIndex('pending_sign_in_expires').on('pending_sign_in').columns(['expires_at']),
-  ]
-}
-
-function trustedDevice(db: Db) {
-  return [
-    db.schema
-      .createTable('trusted_device')
-      .$call(columns('text', ['id'], primary))
-      .$call(columns('text', ['user_id'], ofUser))
-      .$call(columns('text', ['token_hash'], unique))
-      .$call(columns('bigint', ['created_at', 'expires_at', 'last_used_at'], required))
-      .$call(columns('text', ['ip', 'user_agent', 'place'])),
-    db.schema.createIndex('trusted_device_user').on('trusted_device').columns(['user_id']),
-    db.schema.createIndex('trusted_device_expires').on('trusted_device').columns(['expires_at']),
-  ]
-}
-
-function totpFactor(db: Db) {
-  return [
-    db.schema
-      .createTable('totp_factor')
-      .$call(columns('text', ['id'], primary))
-      .$call(columns('text', ['user_id'], ofUser))
-      .$call(columns('text', ['sealed', 'last_use'], required))
-      .$call(columns('bigint', ['is_confirmed', 'last_step'], zero))
-      .$call(columns('bigint', ['created_at'], required))
-      .$call(columns('bigint', ['last_used_at']))
-      .addUniqueConstraint('totp_factor_user_unique', ['user_id', 'is_confirmed']),
-  ]
-}
-
-function backupCode(db: Db) {
-  return [
-    db.schema
-      .createTable('backup_code')
-      .$call(columns('text', ['id'], primary))
-      .$call(columns('text', ['user_id'], ofUser))
-      .$call(columns('text', ['code_hash', 'last_use'], required))
-      .$call(columns('bigint', ['is_active'], zero)),
-    db.schema.createIndex('backup_code_user').on('backup_code').columns(['user_id', 'code_hash']),
-  ]
-}
-
-function passkey(db: Db) {
-  return [
-    db.schema
-      .createTable('passkey')
-      .$call(columns('text', ['id'], primary))
-      .$call(columns('text', ['user_id'], ofUser))
-      .$call(columns('text', ['credential_id'], unique))
-      .$call(
-        columns('text', ['public_key', 'device_type', 'transports', 'aaguid', 'name', 'last_use'], required),
-      )
-      .$call(columns('bigint', ['counter', 'is_backed_up'], zero))
-      .$call(columns('bigint', ['created_at'], required))
-      .$call(columns('bigint', ['last_used_at']))
-      .$call(columns('bigint', ['is_user_verified'], zero))
-      .$call(columns('text', ['rp_id'], by(''))),
-    db.schema.createIndex('passkey_user').on('passkey').columns(['user_id', 'created_at']),
-    db.schema.createIndex('passkey_rp').on('passkey').columns(['rp_id']),
-  ]
-}
-
-function mailedCode(db: Db) {
-  return [
-    db.schema
-      .createTable('mailed_code')
-      .$call(columns('text', ['id'], primary))
-      .$call(columns('text', ['purpose', 'email', 'asker', 'code_hash', 'link_hash'], required))
-      .$call(columns('bigint', ['created_at', 'code_expires_at', 'link_expires_at'], required)),
-    db.schema.createIndex('mailed_code_email').on('mailed_code').columns(['email', 'id']),
-    db.schema.createIndex('mailed_code_expires').on('mailed_code').columns(['link_expires_at']),
-  ]
-}
-
-function codeGuesses(db: Db) {
-  return [
-    db.schema
-      .createTable('code_guesses')
-      .$call(columns('text', ['email', 'guesser', 'code_id'], required))
-      .$call(columns('bigint', ['day', 'failures', 'failures_on_code'], required))
-      .$call(columns('bigint', ['counts_until'], zero))
-      .addPrimaryKeyConstraint('code_guesses_key', ['email', 'day', 'guesser']),
-    db.schema.createIndex('code_guesses_day').on('code_guesses').columns(['day']),
-  ]
-}
-
-function codeLetters(db: Db) {
-  return [
-    db.schema
-      .createTable('code_letters')
-      .$call(columns('text', ['email', 'purpose'], required))
-      .$call(columns('bigint', ['day', 'letters'], required))
-      .addPrimaryKeyConstraint('code_letters_key', ['email', 'purpose', 'day']),
-    db.schema.createIndex('code_letters_day').on('code_letters').columns(['day']),
-  ]
-}
+export const peopleTables = [
+  `create table "user" (
+     id text not null primary key,
+     name text not null,
+     role text not null,
+     email text not null unique,
+     aff_code text not null unique,
+     image text,
+     registration_utm_source text,
+     email_verified bigint not null,
+     created_at bigint not null,
+     updated_at bigint not null,
+     email_proven_at bigint,
+     factors text not null default '',
+     suspended_at bigint,
+     suspension_reason text,
+     folded_name text not null default '',
+     last_sign_in_at bigint not null default 0
+   )`,
+  `create unique index user_one_administrator on "user" (role) where role = 'administrator'`,
+  'create index user_newest on "user" (created_at, id)',
+  'create index user_last_sign_in on "user" (last_sign_in_at, id)',
+  'create index user_state on "user" (suspended_at, email_verified, factors)',
+  `create table user_shards (
+     user_id text not null primary key references "user" (id) on delete cascade,
+     shard_id text not null references shards (id),
+     created_at bigint not null,
+     moves bigint not null default 0,
+     signup_reward bigint not null default 0
+   )`,
+  'create index user_shards_shard on user_shards (shard_id, user_id)',
+  `create table shard_moves (
+     user_id text not null primary key,
+     from_shard text not null references shards (id),
+     to_shard text not null references shards (id),
+     attempt bigint not null,
+     claimed_at bigint not null
+   )`,
+  'create index shard_moves_claimed on shard_moves (claimed_at)',
+  'create index shard_moves_from on shard_moves (from_shard)',
+  'create index shard_moves_to on shard_moves (to_shard)',
+  `create table erasure (
+     id text not null primary key,
+     user_id text not null,
+     shard_id text not null,
+     requested_by text not null,
+     created_at bigint not null,
+     done_at bigint,
+     attempts bigint not null default 0
+   )`,
+  'create index erasure_open on erasure (attempts, id) where done_at is null',
+  `create table account (
+     id text not null primary key,
+     user_id text not null references "user" (id) on delete cascade,
+     provider text not null,
+     issuer text not null default '',
+     provider_account_id text not null,
+     password_hash text,
+     password_is_initial bigint not null default 0,
+     created_at bigint not null,
+     updated_at bigint not null,
+     constraint account_issuer_unique unique (provider, issuer, provider_account_id),
+     constraint account_user_slot_unique unique (user_id, provider)
+   )`,
+  `create table provider_flow (
+     state_hash text not null primary key,
+     browser_hash text not null,
+     provider text not null,
+     sealed text not null,
+     link_user_id text references "user" (id) on delete cascade,
+     expires_at bigint not null
+   )`,
+  'create index provider_flow_expires on provider_flow (expires_at)',
+  'create index provider_flow_user on provider_flow (link_user_id)',
+  `create table session (
+     id text not null primary key,
+     user_id text not null references "user" (id) on delete cascade,
+     token_hash text not null unique,
+     created_at bigint not null,
+     refreshed_at bigint not null,
+     expires_at bigint not null,
+     last_used_at bigint not null,
+     ip text,
+     user_agent text,
+     place text,
+     confirmed_at bigint not null default 0
+   )`,
+  'create index "session_user" on session (user_id, created_at)',
+  'create index session_expires on session (expires_at)',
+  `create table pending_sign_in (
+     token_hash text not null primary key,
+     user_id text not null references "user" (id) on delete cascade,
+     first_step text not null,
+     cookie_life text not null,
+     return_address text,
+     created_at bigint not null,
+     expires_at bigint not null
+   )`,
+  'create index pending_sign_in_user on pending_sign_in (user_id)',
+  'create index pending_sign_in_expires on pending_sign_in (expires_at)',
+  `create table trusted_device (
+     id text not null primary key,
+     user_id text not null references "user" (id) on delete cascade,
+     token_hash text not null unique,
+     created_at bigint not null,
+     expires_at bigint not null,
+     last_used_at bigint not null,
+     ip text,
+     user_agent text,
+     place text
+   )`,
+  'create index trusted_device_user on trusted_device (user_id)',
+  'create index trusted_device_expires on trusted_device (expires_at)',
+  `create table totp_factor (
+     id text not null primary key,
+     user_id text not null references "user" (id) on delete cascade,
+     sealed text not null,
+     last_use text not null,
+     is_confirmed bigint not null default 0,
+     last_step bigint not null default 0,
+     created_at bigint not null,
+     last_used_at bigint,
+     constraint totp_factor_user_unique unique (user_id, is_confirmed)
+   )`,
+  `create table backup_code (
+     id text not null primary key,
+     user_id text not null references "user" (id) on delete cascade,
+     code_hash text not null,
+     last_use text not null,
+     is_active bigint not null default 0
+   )`,
+  'create index backup_code_user on backup_code (user_id, code_hash)',
+  `create table passkey (
+     id text not null primary key,
+     user_id text not null references "user" (id) on delete cascade,
+     credential_id text not null unique,
+     public_key text not null,
+     device_type text not null,
+     transports text not null,
+     aaguid text not null,
+     name text not null,
+     last_use text not null,
+     counter bigint not null default 0,
+     is_backed_up bigint not null default 0,
+     created_at bigint not null,
+     last_used_at bigint,
+     is_user_verified bigint not null default 0,
+     rp_id text not null default ''
+   )`,
+  'create index passkey_user on passkey (user_id, created_at)',
+  'create index passkey_rp on passkey (rp_id)',
+  `create table mailed_code (
+     id text not null primary key,
+     purpose text not null,
+     email text not null,
+     asker text not null,
+     code_hash text not null,
+     link_hash text not null,
+     created_at bigint not null,
+     code_expires_at bigint not null,
+     link_expires_at bigint not null
+   )`,
+  'create index mailed_code_email on mailed_code (email, id)',
+  'create index mailed_code_expires on mailed_code (link_expires_at)',
+  `create table code_guesses (
+     email text not null,
+     guesser text not null,
+     code_id text not null,
+     day bigint not null,
+     failures bigint not null,
+     failures_on_code bigint not null,
+     counts_until bigint not null default 0,
+     constraint code_guesses_key primary key (email, day, guesser)
+   )`,
+  'create index code_guesses_day on code_guesses (day)',
+  `create table code_letters (
+     email text not null,
+     purpose text not null,
+     day bigint not null,
+     letters bigint not null,
+     constraint code_letters_key primary key (email, purpose, day)
+   )`,
+  'create index code_letters_day on code_letters (day)',
+]
