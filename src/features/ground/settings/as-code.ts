@@ -20,7 +20,7 @@ import {
 } from './saving/changed-parts.ts'
 import { issuesOfSave } from './saving/checks.ts'
 import { saveParts } from './saving/saving.ts'
-import { openSetting, type SettingsSecret } from './secrets.ts'
+import { openSetting, type SettingsSecret, secretsIn } from './secrets.ts'
 import { readSettings } from './settings.ts'
 
 /** A value that is not in the file: a secret, or the logo as the bytes of a file. */
@@ -203,29 +203,17 @@ async function textOf(
 /** Undefined if it cannot be opened: then whatever is written is another one. */
 function currentSecret(platform: Platform, now: Settings, path: string): string | undefined {
   if (path === 'brand.logo') return now.brand.logo?.data ?? ''
-  const [name, sealed] = secretAt(now, path)
+  const name = sealedNameOf(path)
   try {
-    return openSetting(platform, name, sealed) ?? ''
+    return openSetting(platform, name, secretsIn(now)[name]) ?? ''
   } catch {
     return undefined
   }
 }
 
-function secretAt({ authentication, email, ai }: Settings, path: string): readonly [SettingsSecret, string] {
-  switch (path) {
-    case 'authentication.provider_a_client_secret':
-      return ['provider_a_client_secret', authentication.provider_a.client_secret]
-    case 'authentication.provider_b_client_secret':
-      return ['provider_b_client_secret', authentication.provider_b.client_secret]
-    case 'authentication.community_client_secret':
-      return ['community_client_secret', authentication.community.client_secret]
-    case 'email.api_key':
-      return ['email_api_key', email.api_key]
-    case 'email.smtp_password':
-      return ['email_smtp_password', email.smtp_password]
-    default:
-      return ['ai_api_key', ai.api_key]
-  }
+/** Every path of `REFERENCES` but the logo is that of a secret. */
+function sealedNameOf(path: string): SettingsSecret {
+  return path.replace('authentication.', '').replace('.', '_') as SettingsSecret
 }
 
 /** By the names on the wire. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Part } from '../../../database/schema/settings.ts'
 import { BrandSettings } from './brand/model.ts'
 
 // Each field has its first value as its default: saved records from before a field have none of it.
@@ -14,7 +15,7 @@ const ProviderSettings = z
 
 const secondFactorRules = ['off', 'optional', 'required_for_administrator', 'required'] as const
 
-export const AuthenticationSettings = z.object({
+const AuthenticationSettings = z.object({
   registration_enabled: z.boolean().default(true),
   email_signup_domain_allowlist: z.array(z.string()).default([]),
   email_user_action_cooldown_seconds: z.number().default(60),
@@ -28,7 +29,7 @@ export const AuthenticationSettings = z.object({
   community: ProviderSettings,
 })
 
-export const EmailSettings = z.object({
+const EmailSettings = z.object({
   provider: z.enum(['smtp', 'api', 'outbox']).nullable().default(null),
   /** Sealed. */
   api_key: z.string().default(''),
@@ -39,12 +40,12 @@ export const EmailSettings = z.object({
   smtp_password: z.string().default(''),
 })
 
-export const CreditsSettings = z.object({
+const CreditsSettings = z.object({
   signup_reward_enabled: z.boolean().default(false),
   signup_reward_amount: z.number().default(0),
 })
 
-export const AiSettings = z.object({
+const AiSettings = z.object({
   enabled: z.boolean().default(false),
   base_url: z.string().default(''),
   model: z.string().default(''),
@@ -52,36 +53,40 @@ export const AiSettings = z.object({
   api_key: z.string().default(''),
 })
 
-export const AssistantsSettings = z.object({
+const AssistantsSettings = z.object({
   /** A client can be known by the address of a document about it. */
   client_documents: z.boolean().default(true),
   /** A client can register itself. */
   registration: z.boolean().default(false),
 })
 
-export const parts = ['authentication', 'email', 'credits', 'ai', 'brand', 'assistants'] as const
-export type Part = (typeof parts)[number]
+export type { Part }
+
+/** What the settings record keeps of each part. */
+export const Documents = z.object({
+  authentication: AuthenticationSettings,
+  email: EmailSettings,
+  credits: CreditsSettings,
+  ai: AiSettings,
+  brand: BrandSettings,
+  assistants: AssistantsSettings,
+} satisfies Record<Part, z.ZodType>)
+export type Documents = Readonly<z.output<typeof Documents>>
+
+export const parts = Documents.keyof().options
+
+/** `Object.fromEntries` forgets which keys it was given. */
+export function forEachPart<T>(of: (part: Part) => T): Readonly<Record<Part, T>> {
+  return Object.fromEntries(parts.map((part) => [part, of(part)])) as Record<Part, T>
+}
 
 /** The global settings record, as the service uses it. Secrets in it are sealed. */
-export interface Settings {
+export interface Settings extends Documents {
   readonly revision: string
   /** The store's history at the last save. */
   readonly history: string
   readonly versions: Readonly<Record<Part, number>>
-  readonly authentication: z.output<typeof AuthenticationSettings>
-  readonly email: z.output<typeof EmailSettings>
-  readonly credits: z.output<typeof CreditsSettings>
-  readonly ai: z.output<typeof AiSettings>
-  readonly brand: z.output<typeof BrandSettings>
-  readonly assistants: z.output<typeof AssistantsSettings>
 }
 
 /** The settings of a fresh installation. */
-export const defaultSettings: Pick<Settings, Part> = {
-  authentication: AuthenticationSettings.parse({}),
-  email: EmailSettings.parse({}),
-  credits: CreditsSettings.parse({}),
-  ai: AiSettings.parse({}),
-  brand: BrandSettings.parse({}),
-  assistants: AssistantsSettings.parse({}),
-}
+export const defaultSettings = Documents.parse(forEachPart(() => ({})))

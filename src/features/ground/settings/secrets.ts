@@ -1,17 +1,20 @@
 import type { Platform } from '../../../platform/platform.ts'
 import { canOpen } from '../../../platform/secrets/secret-box.ts'
-import type { Settings } from './model.ts'
+import type { Documents } from './model.ts'
 
 /** Every secret of the settings record. The sealed text is bound to its name. */
-const SETTINGS_SECRETS = [
-  'provider_a_client_secret',
-  'provider_b_client_secret',
-  'community_client_secret',
-  'email_api_key',
-  'email_smtp_password',
-  'ai_api_key',
-] as const
-export type SettingsSecret = (typeof SETTINGS_SECRETS)[number]
+export function secretsIn({ authentication, email, ai }: Pick<Documents, 'authentication' | 'email' | 'ai'>) {
+  return {
+    provider_a_client_secret: authentication.provider_a.client_secret,
+    provider_b_client_secret: authentication.provider_b.client_secret,
+    community_client_secret: authentication.community.client_secret,
+    email_api_key: email.api_key,
+    email_smtp_password: email.smtp_password,
+    ai_api_key: ai.api_key,
+  }
+}
+
+export type SettingsSecret = keyof ReturnType<typeof secretsIn>
 
 type Sealing = Pick<Platform, 'secretBox'>
 
@@ -31,17 +34,8 @@ export function openSetting(
 /** Those that were sealed under another key. */
 export function closedSecrets(
   { secretBox }: Sealing,
-  { authentication, email, ai }: Pick<Settings, 'authentication' | 'email' | 'ai'>,
-): readonly SettingsSecret[] {
-  const all: Readonly<Record<SettingsSecret, string>> = {
-    provider_a_client_secret: authentication.provider_a.client_secret,
-    provider_b_client_secret: authentication.provider_b.client_secret,
-    community_client_secret: authentication.community.client_secret,
-    email_api_key: email.api_key,
-    email_smtp_password: email.smtp_password,
-    ai_api_key: ai.api_key,
-  }
-  return SETTINGS_SECRETS.filter(
-    (name) => all[name] !== '' && !canOpen(secretBox, `settings:${name}`, all[name]),
-  )
+  settings: Parameters<typeof secretsIn>[0],
+): readonly string[] {
+  const sealed = Object.entries(secretsIn(settings)).filter(([, text]) => text !== '')
+  return sealed.flatMap(([name, text]) => (canOpen(secretBox, `settings:${name}`, text) ? [] : [name]))
 }

@@ -1,14 +1,6 @@
 import type { Meta } from '../../../database/store.ts'
 import type { Platform } from '../../../platform/platform.ts'
-import { BrandSettings } from './brand/model.ts'
-import {
-  AiSettings,
-  AssistantsSettings,
-  AuthenticationSettings,
-  CreditsSettings,
-  EmailSettings,
-  type Settings,
-} from './model.ts'
+import { Documents, forEachPart, type Settings } from './model.ts'
 import * as store from './store.ts'
 
 /**
@@ -30,19 +22,7 @@ export async function readSettings(meta: Meta): Promise<Settings> {
   return {
     revision: row.revision,
     history: row.history,
-    versions: {
-      authentication: row.authentication_version,
-      email: row.email_version,
-      credits: row.credits_version,
-      ai: row.ai_version,
-      brand: row.brand_version,
-      assistants: row.assistants_version,
-    },
-    authentication: AuthenticationSettings.parse(JSON.parse(row.authentication)),
-    email: EmailSettings.parse(JSON.parse(row.email)),
-    credits: CreditsSettings.parse(JSON.parse(row.credits)),
-    ai: AiSettings.parse(JSON.parse(row.ai)),
-    brand: BrandSettings.parse(JSON.parse(row.brand)),
-    assistants: AssistantsSettings.parse(JSON.parse(row.assistants)),
+    versions: forEachPart((part) => row[`${part}_version`]),
+    ...Documents.parse(forEachPart((part) => JSON.parse(row[part]))),
   }
 }

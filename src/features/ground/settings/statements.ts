@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import { v4 as newId } from 'uuid'
+import type { PartColumns } from '../../../database/schema/settings.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import type { Meta } from '../../../database/store.ts'
-import { defaultSettings } from './model.ts'
+import { type Documents, defaultSettings, type Part, parts } from './model.ts'
 
 /** Identifies one save: a counter alone would repeat after a failover that lost the last saves. */
 export const REVISION = sql<string>`cast(settings.revision as text) || ' ' || settings.token`
@@ -26,20 +27,24 @@ export async function insertDefaultSettings(meta: Meta, now: number): Promise<vo
       revision: 1,
       token: newId(),
       history: await meta.history(),
-      authentication: JSON.stringify(defaultSettings.authentication),
-      authentication_version: 1,
-      email: JSON.stringify(defaultSettings.email),
-      email_version: 1,
-      credits: JSON.stringify(defaultSettings.credits),
-      credits_version: 1,
-      ai: JSON.stringify(defaultSettings.ai),
-      ai_version: 1,
-      brand: JSON.stringify(defaultSettings.brand),
-      brand_version: 1,
-      assistants: JSON.stringify(defaultSettings.assistants),
-      assistants_version: 1,
+      ...columnsOf(parts.map((part) => ({ part, document: defaultSettings[part], version: 1 }))),
       updated_at: now,
     })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute()
+}
+
+/** Only of the parts that are given. */
+export function columnsOf<Version>(
+  documents: readonly {
+    readonly part: Part
+    readonly document: Documents[Part]
+    readonly version: Version
+  }[],
+): PartColumns<Version> {
+  const columns = documents.flatMap(({ part, document, version }) => [
+    [part, JSON.stringify(document)],
+    [`${part}_version`, version],
+  ])
+  return Object.fromEntries(columns)
 }

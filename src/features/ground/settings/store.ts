@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { v4 as newId } from 'uuid'
 import type { Meta } from '../../../database/store.ts'
-import type { Part, Settings } from './model.ts'
-import { REVISION } from './statements.ts'
+import { type Documents, type Part, parts, type Settings } from './model.ts'
+import { columnsOf, REVISION } from './statements.ts'
 
 export async function revision(meta: Meta): Promise<string> {
   const row = await meta.primary
@@ -24,42 +24,28 @@ export function record(meta: Meta) {
 export function update(
   meta: Meta,
   loaded: Settings,
-  changes: readonly { readonly part: Part; readonly document: Settings[Part]; readonly version: number }[],
+  changes: Parameters<typeof columnsOf<number>>[0],
   history: string,
   now: number,
 ) {
-  const columns = changes.flatMap(({ part, document, version }) => [
-    [part, JSON.stringify(document)],
-    [`${part}_version`, version],
-  ])
   return meta.updateTable('settings').set({
     revision: sql<number>`case when ${REVISION} = ${loaded.revision} then revision + 1 end`,
     token: newId(),
-    ...Object.fromEntries(columns),
+    ...columnsOf(changes),
     history,
     updated_at: now,
   })
 }
 
 /** Replaces every part, with versions that nobody has loaded. */
-export async function replace(meta: Meta, documents: Pick<Settings, Part>, now: number): Promise<void> {
+export async function replace(meta: Meta, documents: Documents, now: number): Promise<void> {
+  const next = (part: Part) => sql<number>`${sql.ref(`${part}_version`)} + 1`
   await meta
     .updateTable('settings')
     .set((eb) => ({
       revision: eb('revision', '+', 1),
       token: newId(),
-      authentication: JSON.stringify(documents.authentication),
-      authentication_version: eb('authentication_version', '+', 1),
-      email: JSON.stringify(documents.email),
-      email_version: eb('email_version', '+', 1),
-      credits: JSON.stringify(documents.credits),
-      credits_version: eb('credits_version', '+', 1),
-      ai: JSON.stringify(documents.ai),
-      ai_version: eb('ai_version', '+', 1),
-      brand: JSON.stringify(documents.brand),
-      brand_version: eb('brand_version', '+', 1),
-      assistants: JSON.stringify(documents.assistants),
-      assistants_version: eb('assistants_version', '+', 1),
+      ...columnsOf(parts.map((part) => ({ part, document: documents[part], version: next(part) }))),
       updated_at: now,
     }))
     .execute()

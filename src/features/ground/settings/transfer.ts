@@ -1,30 +1,9 @@
-import { z } from 'zod'
 import type { Platform } from '../../../platform/platform.ts'
-import { BrandSettings } from './brand/model.ts'
-import {
-  AiSettings,
-  AssistantsSettings,
-  AuthenticationSettings,
-  CreditsSettings,
-  defaultSettings,
-  EmailSettings,
-  type Part,
-  type Settings,
-} from './model.ts'
+import { Documents } from './model.ts'
 import { openSetting, type SettingsSecret, sealSetting } from './secrets.ts'
 import { readSettings } from './settings.ts'
 import * as store from './store.ts'
 
-const Documents = z.object({
-  authentication: AuthenticationSettings,
-  email: EmailSettings,
-  credits: CreditsSettings,
-  ai: AiSettings,
-  /** Exports of earlier releases have neither. */
-  brand: BrandSettings.default(defaultSettings.brand),
-  assistants: AssistantsSettings.default(defaultSettings.assistants),
-})
-type Documents = Pick<Settings, Part>
 type Place = Pick<Platform, 'meta' | 'secretBox'>
 
 /** Secrets are in plain text, for an installation with another key. */
