@@ -1,7 +1,6 @@
 import type { Compilable } from 'kysely'
 import type { Platform } from '../../../platform/platform.ts'
 import { endSecondStepsOf, endSessionsOf } from '../../people/sessions/statements.ts'
-import type { Users } from '../../people/users/statements.ts'
 import { endGrantsOf, endRequestsOf } from '../grants/statements.ts'
 
 /** The reasons why access ends, and whether tools end too. `docs/security.md` shows it as a table. */
@@ -27,10 +26,10 @@ type AccessEnd = keyof typeof ENDS_TOOLS
 export function endAccess(
   { meta, now }: Platform,
   reason: AccessEnd,
-  users: Users,
+  userId: string,
   keptSessionId?: string,
 ): readonly Compilable<unknown>[] {
-  const endedSessions = endSessionsOf(meta, users, reason.replaceAll(' ', '_'), now(), keptSessionId)
-  const tools = ENDS_TOOLS[reason] ? [...endGrantsOf(meta, users, now()), endRequestsOf(meta, users)] : []
-  return [...endedSessions, ...endSecondStepsOf(meta, users), ...tools]
+  const endedSessions = endSessionsOf(meta, userId, reason.replaceAll(' ', '_'), now(), keptSessionId)
+  const tools = ENDS_TOOLS[reason] ? [...endGrantsOf(meta, userId, now()), endRequestsOf(meta, userId)] : []
+  return [...endedSessions, ...endSecondStepsOf(meta, userId), ...tools]
 }

@@ -6,7 +6,6 @@ import { countAct } from '../../ground/limits/acts.ts'
 import { clearSessionCookie } from '../../people/sessions/cookie.ts'
 import { decideSignedIn } from '../../people/sessions/sessions.ts'
 import { openSessionsOf } from '../../people/sessions/statements.ts'
-import { userOnly } from '../../people/users/statements.ts'
 import { decideAboutUser, getUser } from '../../people/users/users.ts'
 import { endAccess } from './ending.ts'
 
@@ -17,12 +16,11 @@ export const RevokeOtherSessions = z.object({
 
 export async function revokeSessions(call: SignedInCall) {
   const { platform, caller } = call
-  const { meta } = platform
   const { id } = caller.user
   const letter = await noticeToOwner(call, caller.user, 'signed out everywhere')
   await decideSignedIn(call, [], async (decision) => {
     decision.write(
-      ...endAccess(platform, 'signed out everywhere', userOnly(meta, id)),
+      ...endAccess(platform, 'signed out everywhere', id),
       auditEntry(platform, actorOf(call), { action: 'session.revoke', details: { which: 'all' } }),
       ...letter,
     )
@@ -37,14 +35,13 @@ export async function revokeOtherSessions(
 ) {
   await countAct(call, 'others-signed-out')
   const { platform, caller } = call
-  const { meta } = platform
   const { id } = caller.user
   const reason = tools ? 'signed out elsewhere with tools' : 'signed out elsewhere'
   const change = tools ? 'signed out everywhere' : 'signed out elsewhere'
   const letter = await noticeToOwner(call, caller.user, change)
   await decideSignedIn(call, [], async (decision) => {
     decision.write(
-      ...endAccess(platform, reason, userOnly(meta, id), caller.credential.id),
+      ...endAccess(platform, reason, id, caller.credential.id),
       auditEntry(platform, actorOf(call), { action: 'session.revoke', details: { which: 'others', tools } }),
       ...letter,
     )
@@ -61,7 +58,7 @@ export async function revokeUserSessions(call: SignedInCall, id: string): Promis
   const act: Act = { action: 'user.revoke_sessions', subject: { type: 'user', id } }
   return decideAboutUser(meta, id, [openSessionsOf(meta, id)], async (decision, _, sessions) => {
     decision.write(
-      ...endAccess(platform, 'signed out by the administrator', userOnly(meta, id)),
+      ...endAccess(platform, 'signed out by the administrator', id),
       auditEntry(platform, actorOf(call), act),
       ...letter,
     )

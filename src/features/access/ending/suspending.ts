@@ -4,7 +4,7 @@ import { Id } from '../../../rules/ids.ts'
 import { textOf } from '../../../rules/names.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { type Act, type Actor, auditEntry } from '../../ground/audit/audit.ts'
-import { updateUserRow, userOnly } from '../../people/users/statements.ts'
+import { updateUserRow } from '../../people/users/statements.ts'
 import { decideAboutUser } from '../../people/users/users.ts'
 import { endAccess } from './ending.ts'
 
@@ -29,7 +29,7 @@ export async function suspendUser(platform: Platform, actor: Actor, { id, reason
     if (role === 'administrator') throw new Refusal('FORBIDDEN', 'The administrator cannot be suspended.')
     decision.write(
       updateUserRow(meta, id, { suspended_at: suspended_at ?? now(), suspension_reason: reason }),
-      ...endAccess(platform, 'suspended', userOnly(meta, id)),
+      ...endAccess(platform, 'suspended', id),
       auditEntry(platform, actor, act),
     )
   })

@@ -5,7 +5,6 @@ import { among } from '../../../database/sql/conditions.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import { sessionIds } from '../../people/sessions/statements.ts'
-import type { Users } from '../../people/users/statements.ts'
 import { deleteApplicationsWithout, guestsBefore, lockApplications } from '../clients/statements.ts'
 import { grantCreated, grantsRevoked, notRevoked } from './events.ts'
 
@@ -68,10 +67,10 @@ export function revokeGrantRows(meta: Meta, id: string, now: number) {
 }
 
 /** The grants' rows are locked first, as in a refresh. */
-export function endGrantsOf(meta: Meta, users: Users, now: number) {
+export function endGrantsOf(meta: Meta, userId: string, now: number) {
   return [
-    ...endGrantsWhere(meta, sql<SqlBool>`api_grant.user_id in ${users}`, now),
-    meta.deleteFrom('consent').where('user_id', 'in', users),
+    ...endGrantsWhere(meta, sql<SqlBool>`api_grant.user_id = ${userId}`, now),
+    meta.deleteFrom('consent').where('user_id', '=', userId),
   ] as const
 }
 
@@ -162,38 +161,38 @@ function endGrantsWhere(meta: Meta, which: Expression<SqlBool>, now: number) {
 }
 
 /**
- * Denies what is pending, or approved but not yet redeemed. After the users' rows are locked, which deciding
+ * Denies what is pending, or approved but not yet redeemed. After the user's row is locked, which deciding
  * and redeeming also lock first.
  */
-export function endRequestsOf(meta: Meta, users: Users) {
+export function endRequestsOf(meta: Meta, userId: string) {
   return meta
     .updateTable('authorization_request')
     .set({ state: 'denied' })
-    .where('user_id', 'in', users)
+    .where('user_id', '=', userId)
     .where('state', 'in', ['pending', 'approved'])
 }
 
 /**
- * For the batch that deletes the users: its cascades would reach these rows in another order than the end of an
+ * For the batch that deletes the user: its cascades would reach these rows in another order than the end of an
  * application's access does, and one of the two would fail.
  */
-export function lockAccessOf(meta: Meta, users: Users) {
+export function lockAccessOf(meta: Meta, userId: string) {
   return [
     meta
       .selectFrom('api_grant')
       .select('api_grant.id')
-      .where('user_id', 'in', users)
+      .where('user_id', '=', userId)
       .orderBy('api_grant.id')
       .$call(lockRows(meta)),
     meta
       .selectFrom('consent')
       .select('consent.client_id')
-      .where('user_id', 'in', users)
+      .where('user_id', '=', userId)
       .$call(lockRows(meta)),
     meta
       .selectFrom('authorization_request')
       .select('authorization_request.id')
-      .where('user_id', 'in', users)
+      .where('user_id', '=', userId)
       .$call(lockRows(meta)),
   ] as const
 }

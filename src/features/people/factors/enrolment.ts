@@ -9,7 +9,6 @@ import { type Act, actorOf, auditEntry } from '../../ground/audit/audit.ts'
 import { currentSettings } from '../../ground/settings/settings.ts'
 import { decideSignedIn } from '../sessions/sessions.ts'
 import { endSecondStepsOf } from '../sessions/statements.ts'
-import { userOnly } from '../users/statements.ts'
 import * as backupCodeStore from './backup-code-store.ts'
 import { newBackupCodes } from './backup-codes.ts'
 import { SEALED_FOR, secretOf } from './proofs.ts'
@@ -57,7 +56,6 @@ export async function confirmTotp(call: SignedInCall, code: string): Promise<boo
   const step = matchingStep(secretOf(platform, waiting.sealed), code, now())
   if (step === undefined) return false
   await refuseSwitchedOff(platform)
-  const users = userOnly(meta, userId)
   const act: Act = {
     action: 'factor.add',
     subject: { type: 'user', id: userId },
@@ -67,12 +65,12 @@ export async function confirmTotp(call: SignedInCall, code: string): Promise<boo
   const read = [totpStore.waitingTotp(meta, waiting.id), totpStore.confirmedTotp(meta, userId)] as const
   return decideSignedIn(call, read, async (decision, _, [unused], [former]) => {
     if (!unused) return false
-    if (former) decision.write(...endSecondStepsOf(meta, users), totpStore.deleteTotp(meta, userId, 1))
+    if (former) decision.write(...endSecondStepsOf(meta, userId), totpStore.deleteTotp(meta, userId, 1))
     decision.write(
       totpStore.setTotpConfirmed(meta, waiting.id, step, newId(), now()),
       backupCodeStore.deleteBackupCodes(meta, userId, 1),
       backupCodeStore.activateBackupCodes(meta, userId),
-      ...recountFactors(meta, users),
+      ...recountFactors(meta, userId),
       auditEntry(platform, actorOf(call), act),
       ...letter,
     )
@@ -103,7 +101,6 @@ export async function disableTotp(call: SignedInCall): Promise<void> {
   const { platform, caller } = call
   const { meta } = platform
   const userId = caller.user.id
-  const user = userOnly(meta, userId)
   const act: Act = {
     action: 'factor.remove',
     subject: { type: 'user', id: userId },
@@ -114,8 +111,8 @@ export async function disableTotp(call: SignedInCall): Promise<void> {
     decision.write(
       totpStore.deleteTotp(meta, userId, 0),
       totpStore.deleteTotp(meta, userId, 1),
-      ...recountFactors(meta, user),
-      ...endSecondStepsOf(meta, user),
+      ...recountFactors(meta, userId),
+      ...endSecondStepsOf(meta, userId),
     )
     if (confirmed) decision.write(auditEntry(platform, actorOf(call), act), ...letter)
   })

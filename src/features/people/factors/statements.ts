@@ -1,9 +1,10 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type SqlBool, sql } from 'kysely'
+import type { UserTable } from '../../../database/schema/people/users.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { Factors } from '../../../rules/caller.ts'
 import { insertEventOfEach } from '../../ground/events/statements.ts'
-import { setFactors, type Users, userIds } from '../users/statements.ts'
+import { setFactors, userIds } from '../users/statements.ts'
 
 /** A user's; for a decision that has locked the user they are all. */
 export function passkeysOf(meta: Meta, userId: string) {
@@ -16,26 +17,25 @@ export function passkeysOf(meta: Meta, userId: string) {
 }
 
 /**
- * For the end of each batch that adds or removes a factor and has locked the users' rows. Notes in the user's
- * row which kinds exist, since every request needs it. Without any factor, backup codes are deleted.
+ * For the end of each batch that adds or removes a factor and has locked the user's row. Notes in that row which
+ * kinds exist, since every request needs it. Without any factor, backup codes are deleted.
  */
-export function recountFactors(meta: Meta, users: Users) {
-  const none = users.where('user.factors', '=', '')
+export function recountFactors(meta: Meta, userId: string) {
+  const none = userIds(meta).where('user.id', '=', userId).where('user.factors', '=', '')
   return [
-    setFactors(meta, users, kindsOfUser(meta)),
-    meta.deleteFrom('backup_code').where('is_active', '=', 1).where('backup_code.user_id', 'in', none),
+    setFactors(meta, userId, kindsOf(meta, userId)),
+    meta.deleteFrom('backup_code').where('is_active', '=', 1).where('user_id', 'in', none),
   ] as const
 }
 
-/** Inside a query of users, whose rows are locked. */
-function kindsOfUser(db: Kysely<MetaTables>) {
-  const ofUser = sql.ref<string>('user.id')
-  const totp = db
+/** The user's row is locked, which every change of factors locks first. */
+function kindsOf(meta: Meta, userId: string) {
+  const totp = meta
     .selectFrom('totp_factor')
-    .select('totp_factor.id')
-    .where('totp_factor.user_id', '=', ofUser)
+    .select('id')
+    .where('user_id', '=', userId)
     .where('is_confirmed', '=', 1)
-  const passkey = db.selectFrom('passkey').select('passkey.id').where('passkey.user_id', '=', ofUser)
+  const passkey = meta.selectFrom('passkey').select('id').where('user_id', '=', userId)
   return sql<Factors>`case
     when exists ${totp} and exists ${passkey} then 'totp passkey'
     when exists ${totp} then 'totp'
@@ -43,51 +43,45 @@ function kindsOfUser(db: Kysely<MetaTables>) {
     else '' end`
 }
 
-/** Every factor of these users, whose rows are locked; recount afterwards. */
-export function deleteFactorsOf(meta: Meta, users: Users) {
+/** Every factor of this user, whose row is locked; recount afterwards. */
+export function deleteFactorsOf(meta: Meta, userId: string) {
   return [
-    meta.deleteFrom('totp_factor').where('totp_factor.user_id', 'in', users),
-    meta.deleteFrom('passkey').where('passkey.user_id', 'in', users),
-    meta.deleteFrom('backup_code').where('backup_code.user_id', 'in', users),
+    meta.deleteFrom('totp_factor').where('user_id', '=', userId),
+    meta.deleteFrom('passkey').where('user_id', '=', userId),
+    meta.deleteFrom('backup_code').where('user_id', '=', userId),
   ] as const
 }
 
 /**
- * Deletes factors added before the address was proven, perhaps by somebody who does not own it. At the first
- * proof the address is not proven yet, so all of them are deleted. An app that was kept then stays: it lets nobody in
- * by itself, and without it a reader of the mail would need no second step. The users' rows are locked.
+ * Deletes factors added before the address was proven, perhaps by somebody who does not own it; at the first proof
+ * these are all. An app that was kept then stays: it lets nobody in by itself, and without it a reader of the mail
+ * would need no second step. The user's row is locked.
  */
-export function deleteUnprovenFactors(meta: Meta, users: Users, now: number) {
-  // The list of users comes first: with these conditions alone, SQLite would check everybody's factors.
-  const provenAtAll = userIds(meta)
-    .where('user.id', '=', sql.ref<string>('totp_factor.user_id'))
-    .where('user.email_proven_at', 'is not', null)
-  const provenBefore = userIds(meta)
-    .where('user.id', '=', sql.ref<string>('passkey.user_id'))
-    .where('user.email_proven_at', '<=', sql.ref<number>('passkey.created_at'))
-  const totp = meta
-    .selectFrom('totp_factor')
-    .where('totp_factor.user_id', 'in', users)
-    .where(({ not, exists }) => not(exists(provenAtAll)))
-  const passkeys = meta
+export function deleteUnprovenFactors(
+  meta: Meta,
+  { id, email_proven_at: proven }: Pick<UserTable, 'id' | 'email_proven_at'>,
+  now: number,
+) {
+  const passkeys = sql<SqlBool>`user_id = ${id} and created_at < ${proven ?? Number.MAX_SAFE_INTEGER}`
+  const apps = sql<SqlBool>`user_id = ${id}`
+  const removed = (factor: 'totp' | 'passkey') =>
+    sql<string>`${sql.lit(JSON.stringify({ factor }))}`.as('data')
+  const passkeyFacts = meta
     .selectFrom('passkey')
-    .where('passkey.user_id', 'in', users)
-    .where(({ not, exists }) => not(exists(provenBefore)))
-  const factsOf = (factor: 'totp' | 'passkey') => [
-    'user_id' as const,
-    sql<string>`${sql.lit(JSON.stringify({ factor }))}`.as('data'),
-  ]
+    .where(passkeys)
+    .select(['user_id', removed('passkey')])
+  const appFacts = meta
+    .selectFrom('totp_factor')
+    .where(apps)
+    .where('is_confirmed', '=', 1)
+    .select(['user_id', removed('totp')])
   return [
-    insertEventOfEach(
-      meta,
-      'factor.removed',
-      totp.where('is_confirmed', '=', 1).select(factsOf('totp')),
-      now,
-    ),
-    insertEventOfEach(meta, 'factor.removed', passkeys.select(factsOf('passkey')), now),
-    meta.deleteFrom('totp_factor').where('totp_factor.id', 'in', totp.select('totp_factor.id')),
-    meta.deleteFrom('passkey').where('passkey.id', 'in', passkeys.select('passkey.id')),
-    ...recountFactors(meta, users),
+    ...(proven === null
+      ? [insertEventOfEach(meta, 'factor.removed', appFacts, now), meta.deleteFrom('totp_factor').where(apps)]
+      : []),
+    insertEventOfEach(meta, 'factor.removed', passkeyFacts, now),
+    meta.deleteFrom('passkey').where(passkeys),
+    ...recountFactors(meta, id),
   ] as const
 }
 

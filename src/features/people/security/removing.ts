@@ -7,7 +7,7 @@ import { type Act, actorOf, auditEntry } from '../../ground/audit/audit.ts'
 import { deleteFactorsOf, recountFactors } from '../factors/statements.ts'
 import { requireFresh } from '../sessions/freshness.ts'
 import { endSecondStepsOf } from '../sessions/statements.ts'
-import { findAdministrator, findUserByEmail, userOnly } from '../users/statements.ts'
+import { findAdministrator, findUserByEmail } from '../users/statements.ts'
 import { decideAboutUser, getUser } from '../users/users.ts'
 
 /** For a user who has lost them: removes passkeys, authenticator app, backup codes and trusted devices. */
@@ -41,12 +41,11 @@ async function remove(
   userId: string,
   traces: readonly Compilable<unknown>[],
 ): Promise<void> {
-  const users = userOnly(meta, userId)
   await decideAboutUser(meta, userId, [], async (decision) => {
     decision.write(
-      ...deleteFactorsOf(meta, users),
-      ...recountFactors(meta, users),
-      ...endSecondStepsOf(meta, users),
+      ...deleteFactorsOf(meta, userId),
+      ...recountFactors(meta, userId),
+      ...endSecondStepsOf(meta, userId),
       ...traces,
     )
   })

@@ -1,7 +1,6 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import type { Meta } from '../../../database/store.ts'
-import type { Users } from '../users/statements.ts'
 import { sessionsEnded } from './events.ts'
 
 export function sessionsOf(meta: Meta, userId: string, now: number) {
@@ -19,20 +18,20 @@ export function confirmSession(meta: Meta, id: string, now: number) {
   return meta.updateTable('session').set({ confirmed_at: now }).where('id', '=', id)
 }
 
-/** After the users' rows are locked, so none of their sessions is just being opened. */
-export function endSessionsOf(meta: Meta, users: Users, reason: string, now: number, keptId = '') {
-  const which = sql<SqlBool>`session.user_id in ${users} and session.id <> ${keptId}`
+/** After the user's row is locked, so none of the sessions is just being opened. */
+export function endSessionsOf(meta: Meta, userId: string, reason: string, now: number, keptId = '') {
+  const which = sql<SqlBool>`session.user_id = ${userId} and session.id <> ${keptId}`
   return [sessionsEnded(meta, which, reason, now), meta.deleteFrom('session').where(which)] as const
 }
 
 /**
  * Deletes sign-ins that wait for their second step, and trusted devices. For the batch that changes a
- * credential or factor: it has locked the users' rows, which making either also locks.
+ * credential or factor: it has locked the user's row, which making either also locks.
  */
-export function endSecondStepsOf(meta: Meta, users: Users) {
+export function endSecondStepsOf(meta: Meta, userId: string) {
   return [
-    meta.deleteFrom('pending_sign_in').where('pending_sign_in.user_id', 'in', users),
-    meta.deleteFrom('trusted_device').where('trusted_device.user_id', 'in', users),
+    meta.deleteFrom('pending_sign_in').where('user_id', '=', userId),
+    meta.deleteFrom('trusted_device').where('user_id', '=', userId),
   ] as const
 }
 

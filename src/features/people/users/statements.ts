@@ -32,13 +32,6 @@ export function userIds(db: Kysely<MetaTables>) {
   return db.selectFrom('user').select('user.id')
 }
 
-export type Users = ReturnType<typeof userIds>
-
-/** This user alone; as a condition, that the user exists. */
-export function userOnly(db: Kysely<MetaTables>, id: string): Users {
-  return userIds(db).where('user.id', '=', id)
-}
-
 /** For showing an id with its address. */
 export function emailOf(db: Kysely<MetaTables>, userId: Expression<string | null>) {
   return db.selectFrom('user').select('user.email').where('user.id', '=', userId)
@@ -122,9 +115,9 @@ export async function isAffiliateCodeTaken(meta: Meta, affCode: string): Promise
   return row !== undefined
 }
 
-/** After the users' rows are locked, which every change of factors locks first. */
-export function setFactors(meta: Meta, users: Users, factors: Expression<Factors>) {
-  return meta.updateTable('user').set({ factors }).where('user.id', 'in', users)
+/** After the user's row is locked, which every change of factors locks first. */
+export function setFactors(meta: Meta, id: string, factors: Expression<Factors>) {
+  return meta.updateTable('user').set({ factors }).where('id', '=', id)
 }
 
 export function countSignUps(meta: Meta, from: number, until: number) {

@@ -5,7 +5,7 @@ import type { Platform } from '../../../../platform/platform.ts'
 import { noticeToOwnerFromHost } from '../../../delivery/mail/notices.ts'
 import { type Act, auditEntry } from '../../../ground/audit/audit.ts'
 import { endSecondStepsOf } from '../../sessions/statements.ts'
-import { findUser, userOnly } from '../../users/statements.ts'
+import { findUser } from '../../users/statements.ts'
 import { decideAboutUser } from '../../users/users.ts'
 import { passkeysOf, recountFactors } from '../statements.ts'
 import * as store from './store.ts'
@@ -42,7 +42,6 @@ async function removeOf(platform: Platform, userId: string, domain: string): Pro
   // Deleted meanwhile, with the passkeys.
   if (!known) return
   const letter = await noticeToOwnerFromHost(platform, known, 'passkey removed')
-  const users = userOnly(meta, userId)
   const act: Act = {
     action: 'factor.remove',
     subject: { type: 'user', id: userId },
@@ -52,8 +51,8 @@ async function removeOf(platform: Platform, userId: string, domain: string): Pro
     const isLastFactor = passkeys.every((one) => isFormer(one, domain)) && !user.factors.includes('totp')
     decision.write(
       store.deleteFormerPasskeys(meta, userId, domain),
-      ...recountFactors(meta, users),
-      ...(isLastFactor ? endSecondStepsOf(meta, users) : []),
+      ...recountFactors(meta, userId),
+      ...(isLastFactor ? endSecondStepsOf(meta, userId) : []),
       auditEntry(platform, { id: null, address: null }, act),
       ...letter,
     )

@@ -6,7 +6,6 @@ import { noticeToOwner } from '../../../delivery/mail/notices.ts'
 import { type Act, actorOf, auditEntry } from '../../../ground/audit/audit.ts'
 import { decideSignedIn } from '../../sessions/sessions.ts'
 import { endSecondStepsOf } from '../../sessions/statements.ts'
-import { userOnly } from '../../users/statements.ts'
 import { passkeysOf, recountFactors } from '../statements.ts'
 import * as store from './store.ts'
 
@@ -31,7 +30,6 @@ export async function removePasskey(
   const { platform, caller } = call
   const { meta } = platform
   const userId = caller.user.id
-  const user = userOnly(meta, userId)
   const letter = await noticeToOwner(call, caller.user, 'passkey removed')
   const read = [passkeysOf(meta, userId), otherWayIn] as const
   await decideSignedIn(call, read, async (decision, { factors }, passkeys, [other]) => {
@@ -47,8 +45,8 @@ export async function removePasskey(
       auditEntry(platform, actorOf(call), act),
       ...letter,
       store.deletePasskey(meta, id),
-      ...recountFactors(meta, user),
-      ...(isLastFactor ? endSecondStepsOf(meta, user) : []),
+      ...recountFactors(meta, userId),
+      ...(isLastFactor ? endSecondStepsOf(meta, userId) : []),
     )
   })
 }

@@ -10,7 +10,6 @@ import { insertEvent, userEventRow } from '../../../ground/events/statements.ts'
 import { brandName } from '../../../ground/settings/brand/brand.ts'
 import { currentSettings } from '../../../ground/settings/settings.ts'
 import { decideSignedIn } from '../../sessions/sessions.ts'
-import { userOnly } from '../../users/statements.ts'
 import { refuseSwitchedOff } from '../enrolment.ts'
 import { passkeysOf, recountFactors } from '../statements.ts'
 import { beginCeremony, type Ceremony } from './ceremony.ts'
@@ -127,7 +126,7 @@ export function newPasskeyStatements({ meta, now }: Platform, row: NewPasskey) {
   const added = { type: 'factor.added', user_id: row.user_id, data: { factor: 'passkey' } } as const
   return [
     store.insertPasskey(meta, row),
-    ...recountFactors(meta, userOnly(meta, row.user_id)),
+    ...recountFactors(meta, row.user_id),
     insertEvent(meta, userEventRow(added, now())),
   ] as const
 }
@@ -144,7 +143,7 @@ export async function addPasskey(call: SignedInCall, row: NewPasskey): Promise<v
     if (passkeys.length >= store.MOST_PASSKEYS) throw tooMany()
     decision.write(
       store.insertPasskey(meta, row),
-      ...recountFactors(meta, userOnly(meta, userId)),
+      ...recountFactors(meta, userId),
       auditEntry(platform, actorOf(call), act),
       ...letter,
     )

@@ -32,7 +32,6 @@ export async function changePassword(call: SignedInCall, input: ChangePassword) 
   const hash = await platform.passwords.hash(input.newPassword, requesterOf(call.sender, email))
 
   const { meta, now } = platform
-  const user = users.userOnly(meta, userId)
   const session = newSession(platform, exchange, userId)
   const letter = await noticeToOwner(call, caller.user, 'password changed')
   await decideSignedIn(
@@ -43,10 +42,10 @@ export async function changePassword(call: SignedInCall, input: ChangePassword) 
       decision.write(
         passwordStore.setPassword(meta, userId, hash, now()),
         ...(input.revokeOtherSessions
-          ? endAccess(platform, 'password changed everywhere', user)
+          ? endAccess(platform, 'password changed everywhere', userId)
           : [
               ...endHeldSession(platform, userId, caller.credential.id, 'password_changed'),
-              ...endSecondStepsOf(meta, user),
+              ...endSecondStepsOf(meta, userId),
             ]),
         ...session.statements,
         auditEntry(platform, actorOf(call), { action: 'user.change_password' }),

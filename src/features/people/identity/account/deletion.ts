@@ -10,7 +10,7 @@ import { keepCodeUsedBy } from '../../../operations/beta-codes/statements.ts'
 import { ERASURE_JOB } from '../../../tenancy/moves/erasure.ts'
 import { insertErasure } from '../../../tenancy/moves/statements.ts'
 import { lockAssignment } from '../../../tenancy/shards/statements.ts'
-import { deleteUserRow, userOnly } from '../../users/statements.ts'
+import { deleteUserRow } from '../../users/statements.ts'
 import { decideAboutUser } from '../../users/users.ts'
 import { deleteCodesOf } from '../codes/store.ts'
 
@@ -48,7 +48,7 @@ export function erasureOf(platform: Platform, user: UserTable, actor: Actor) {
     forgetDataOf(meta, id),
     forgetRefusedAddress(platform, email),
     auditEntry(platform, actor, deletion),
-    ...lockAccessOf(meta, userOnly(meta, id)),
+    ...lockAccessOf(meta, id),
     deleteUserRow(meta, id),
   ]
 }

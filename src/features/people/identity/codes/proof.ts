@@ -11,7 +11,7 @@ import { eventRow, insertEvent } from '../../../ground/events/statements.ts'
 import { findCaller } from '../../callers/find-caller.ts'
 import { deleteUnprovenFactors, passkeyWith } from '../../factors/statements.ts'
 import { holdSession } from '../../sessions/sessions.ts'
-import { setVerified, userOnly, verified } from '../../users/statements.ts'
+import { setVerified, verified } from '../../users/statements.ts'
 import { credentialSetHere } from '../passwords/setter-cookie.ts'
 import { accountWithPassword } from '../passwords/statements.ts'
 import * as passwordStore from '../passwords/store.ts'
@@ -44,14 +44,13 @@ export async function verification(call: Call, email: string, browser: Browser):
   const letter = await noticeToOwner(call, { email }, 'verified in another browser')
   return async (decision, user) => {
     if (user.email_proven_at === null && !(await isOwners(decision, platform, browser, user))) {
-      const others = userOnly(meta, user.id)
       decision.write(
         ...letter,
-        ...endAccess(platform, 'address proven by another browser', others),
-        deleteUnprovenAccounts(meta, others),
-        ...deleteUnprovenFactors(meta, others, now()),
+        ...endAccess(platform, 'address proven by another browser', user.id),
+        deleteUnprovenAccounts(meta, user),
+        ...deleteUnprovenFactors(meta, user, now()),
         passwordHash === undefined
-          ? passwordStore.deletePasswordOf(meta, others)
+          ? passwordStore.deletePasswordOf(meta, user.id)
           : passwordStore.setPassword(meta, user.id, passwordHash, now()),
       )
     }
@@ -72,11 +71,10 @@ export async function passwordReset(
   const { meta, now } = platform
   const letter = await noticeToOwner(call, { email }, 'password reset')
   return async (decision, user) => {
-    const users = userOnly(meta, user.id)
     decision.write(
-      ...endAccess(platform, 'password reset', users),
-      deleteUnprovenAccounts(meta, users),
-      ...deleteUnprovenFactors(meta, users, now()),
+      ...endAccess(platform, 'password reset', user.id),
+      deleteUnprovenAccounts(meta, user),
+      ...deleteUnprovenFactors(meta, user, now()),
       ...letter,
       passwordStore.setPassword(meta, user.id, passwordHash, now()),
     )
@@ -99,7 +97,7 @@ export async function invitationAccepted(
   return async (decision, user) => {
     if (!isFor(user) || !(await decision.first(unclaimedUser(platform.meta, email)))) throw wrongCode()
     decision.write(
-      ...endAccess(platform, 'password reset', userOnly(platform.meta, user.id)),
+      ...endAccess(platform, 'password reset', user.id),
       ...credentialOf(user),
       ...letter,
     )

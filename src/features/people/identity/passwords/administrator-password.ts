@@ -4,7 +4,7 @@ import type { Platform } from '../../../../platform/platform.ts'
 import { endAccess } from '../../../access/ending/ending.ts'
 import { noticeToOwnerFromHost } from '../../../delivery/mail/notices.ts'
 import { type Act, auditEntry } from '../../../ground/audit/audit.ts'
-import { findAdministrator, userOnly } from '../../users/statements.ts'
+import { findAdministrator } from '../../users/statements.ts'
 import { decideAboutUser } from '../../users/users.ts'
 import * as passwordStore from './store.ts'
 
@@ -32,7 +32,7 @@ export async function resetAdministratorPassword(platform: Platform) {
   await decideAboutUser(meta, id, [change], async (decision, _, [account]) => {
     if (!account) throw new Error('the administrator has no password to reset')
     decision.write(
-      ...endAccess(platform, 'administrator reset on the host', userOnly(meta, id)),
+      ...endAccess(platform, 'administrator reset on the host', id),
       auditEntry(platform, { id: null, address: null }, act),
       ...letter,
     )

@@ -1,6 +1,5 @@
 import { v7 as newId } from 'uuid'
 import type { Meta } from '../../../../database/store.ts'
-import type { Users } from '../../users/statements.ts'
 
 const DEFAULTS = { issuer: '', password_is_initial: 0 } as const
 
@@ -34,16 +33,9 @@ export function setPrintedPassword(meta: Meta, userId: string, passwordHash: str
     .returning('id')
 }
 
-/**
- * For a password that somebody else set. After the users' rows are locked, which every change of a password
- * also locks.
- */
-export function deletePasswordOf(meta: Meta, users: Users) {
-  return meta
-    .deleteFrom('account')
-    .where('account.user_id', 'in', users)
-    .where('provider', '=', 'credential')
-    .returning('user_id')
+/** For a password that somebody else set. After the user's row is locked, which every change of a password also locks. */
+export function deletePasswordOf(meta: Meta, userId: string) {
+  return meta.deleteFrom('account').where('user_id', '=', userId).where('provider', '=', 'credential')
 }
 
 /** Does nothing if the password was changed since it was checked. */

@@ -1,14 +1,14 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type {
   AccountTable,
   Provider,
   ProviderFlowTable,
 } from '../../../../database/schema/people/identity.ts'
+import type { UserTable } from '../../../../database/schema/people/users.ts'
 import type { MetaTables } from '../../../../database/schema/tables.ts'
 import { skipLockedRows } from '../../../../database/sql/row-lock.ts'
 import { ConstraintViolation, type Meta } from '../../../../database/store.ts'
 import type { SocialProvider } from '../../../ground/provider-presets/presets.ts'
-import type { Users } from '../../users/statements.ts'
 import { CAN_SIGN_IN } from '../store.ts'
 
 /** An account at a provider. The id alone is not enough, since another server can have the same ids. */
@@ -81,17 +81,12 @@ export function accountsAt(meta: Meta, userId: string, provider: SocialProvider)
  * Deletes accounts that were linked before the address was proven, perhaps by somebody who does not own it; at the
  * first proof these are all. After a lock of the user's row, which every link locks first.
  */
-export function deleteUnprovenAccounts(meta: Meta, users: Users) {
-  const provenLater = users.where((eb) =>
-    eb.or([
-      eb('user.email_proven_at', 'is', null),
-      eb('user.email_proven_at', '>', sql.ref<number>('account.created_at')),
-    ]),
-  )
+export function deleteUnprovenAccounts(meta: Meta, { id, email_proven_at }: UserTable) {
   return meta
     .deleteFrom('account')
+    .where('user_id', '=', id)
     .where('provider', '<>', 'credential')
-    .where('account.user_id', 'in', provenLater)
+    .where('created_at', '<', email_proven_at ?? Number.MAX_SAFE_INTEGER)
 }
 
 /** For a decision that has locked the user: the user still has this account. */
