@@ -1,5 +1,4 @@
 import type { Config, Environment } from './config.ts'
-import { NAMES, type Name } from './names.ts'
 
 export interface ListedValue {
   readonly name: Name
@@ -20,7 +19,8 @@ export function listValues(config: Config, environment: Environment): readonly L
 const GENERATED: ReadonlySet<Name> = new Set(['AUTH_SECRET', 'CONFIG_ENCRYPTION_KEY'])
 const MASK = '••••'
 
-const SHOWN: Readonly<Record<Name, (config: Config) => string | undefined>> = {
+/** Every deployment value, the program's contract with its environment, as it is shown. */
+const SHOWN = {
   APP_DOMAIN: (config) => config.appDomain,
   APP_NAME: (config) => config.appName,
   PUBLIC_URL: (config) => config.baseUrl,
@@ -60,7 +60,12 @@ const SHOWN: Readonly<Record<Name, (config: Config) => string | undefined>> = {
       .join(','),
   LOG_LEVEL: (config) => config.logLevel,
   LOG_FORMAT: (config) => config.logFormat,
-}
+} as const satisfies Readonly<Record<string, (config: Config) => string | undefined>>
+
+export type Name = keyof typeof SHOWN
+
+/** `Object.keys` forgets which keys an object has. */
+export const NAMES = Object.keys(SHOWN) as readonly Name[]
 
 function shown({ id, region, url, replicaUrls }: Config['shards'][number]): string {
   return `${id}:${region}=${[url, ...replicaUrls].map(withoutPassword).join('|')}`

@@ -1,46 +1,5 @@
 import { editDistance } from '../rules/misspelling.ts'
-
-/** Every deployment value: the program's contract with its environment. */
-export const NAMES = [
-  'APP_DOMAIN',
-  'APP_NAME',
-  'PUBLIC_URL',
-  'PORT',
-  'HOST',
-  'METRICS_PORT',
-  'DRAIN_SECONDS',
-  'DATA_DIR',
-  'SYSTEM_EMAIL',
-  'DATABASE_URL',
-  'DATABASE_REPLICA_URLS',
-  'SHARDS',
-  'SHARDS_WITHOUT',
-  'KV_URL',
-  'AUTH_SECRET',
-  'CONFIG_ENCRYPTION_KEY',
-  'SMTP_URL',
-  'EMAIL_API_URL',
-  'CHALLENGE_SITE_KEY',
-  'CHALLENGE_SECRET',
-  'CHALLENGE_VERIFY_URL',
-  'PROVIDER_A',
-  'PROVIDER_B',
-  'COMMUNITY_AUTH_URL',
-  'COMMUNITY_NAME',
-  'CONTINENT_HEADER',
-  'TRUSTED_PROXIES',
-  'TRUSTED_ORIGINS',
-  'AUDIT_RETENTION_DAYS',
-  'EVENT_RETENTION_DAYS',
-  'WEBHOOK_NETWORKS',
-  'USER_LIMIT_FACTOR',
-  'OTEL_EXPORTER_OTLP_ENDPOINT',
-  'OTEL_EXPORTER_OTLP_HEADERS',
-  'LOG_LEVEL',
-  'LOG_FORMAT',
-] as const
-
-export type Name = (typeof NAMES)[number]
+import { NAMES, type Name } from './listing.ts'
 
 const OUR_PREFIX =
   /^(APP|SHARDS?|DATABASE|KV|SMTP|EMAIL_API|CHALLENGE|PROVIDER|COMMUNITY|CONTINENT|TRUSTED|AUDIT|EVENT|WEBHOOK|DRAIN|LOG|METRICS)_/

@@ -24,18 +24,19 @@ export function isRestricted({ lacksVerification, lacksFactor, isGated }: Caller
   return lacksVerification || lacksFactor || isGated
 }
 
+/** As the store has it. */
 export interface CallerUser {
   readonly id: string
   readonly name: string
   readonly email: string
-  readonly emailVerified: boolean
+  readonly email_verified: 0 | 1
   readonly image: string | null
-  readonly affCode: string
-  readonly registrationUtmSource: string | null
+  readonly aff_code: string
+  readonly registration_utm_source: string | null
   readonly role: Role
   readonly factors: Factors
-  readonly createdAt: number
-  readonly updatedAt: number
+  readonly created_at: number
+  readonly updated_at: number
 }
 
 export interface SessionCredential {

@@ -2,113 +2,82 @@
 // times are epoch milliseconds, booleans 0 or 1, JSON is text. The specification fixes which store holds what;
 // no transaction spans the two.
 
-import type { EventOrderTable, EventOutboxTable, EventTable, RefusedAddressTable } from './events.ts'
-import type {
-  IdempotencyKeysTable,
-  InstanceTable,
-  KeyValueTable,
-  RowCountsTable,
-  SchemaMigrationTable,
-} from './instance.ts'
-import type { MailQueueTable } from './mail.ts'
-import type {
-  AnnouncementTable,
-  BetaCodesTable,
-  CreditBalanceTable,
-  CreditEntriesTable,
-  DigestEntryTable,
-  FeedbackCountsTable,
-  FeedbacksTable,
-  NotificationPreferenceTable,
-  NotificationReadsTable,
-  NotificationsTable,
-  SavedViewTable,
-} from './operations.ts'
-import type { BackupCodeTable, PasskeyTable, TotpFactorTable } from './people/factors.ts'
-import type {
-  AccountTable,
-  CodeGuessesTable,
-  CodeLettersTable,
-  MailedCodeTable,
-  ProviderFlowTable,
-} from './people/identity.ts'
-import type { PendingSignInTable, SessionTable, TrustedDeviceTable } from './people/sessions.ts'
-import type { UserSearchTable, UserTable } from './people/users.ts'
-import type { ApplicationTable, ProductScopeTable } from './products/applications.ts'
-import type { ApprovalTable, GrantActTable } from './products/approvals.ts'
-import type {
-  AccessTokenTable,
-  ApiGrantTable,
-  ApplicationSignInTable,
-  AuthorizationRequestTable,
-  ConsentTable,
-  RefreshTokenTable,
-} from './products/grants.ts'
-import type { SigningKeyTable } from './products/signing.ts'
-import type { WebhookDeliveryTable, WebhookTable } from './products/webhooks.ts'
-import type { SettingsTable } from './settings.ts'
-import type { ErasureTable, ResidentsTable, ShardMovesTable, ShardsTable, UserShardsTable } from './shards.ts'
+import type * as events from './events.ts'
+import type * as instance from './instance.ts'
+import type * as mail from './mail.ts'
+import type * as operations from './operations.ts'
+import type * as factors from './people/factors.ts'
+import type * as identity from './people/identity.ts'
+import type * as sessions from './people/sessions.ts'
+import type * as users from './people/users.ts'
+import type * as applications from './products/applications.ts'
+import type * as approvals from './products/approvals.ts'
+import type * as grants from './products/grants.ts'
+import type * as signing from './products/signing.ts'
+import type * as webhooks from './products/webhooks.ts'
+import type * as settings from './settings.ts'
+import type * as shards from './shards.ts'
 
 export interface MetaTables {
-  user: UserTable
-  user_search: UserSearchTable
-  saved_view: SavedViewTable
-  account: AccountTable
-  session: SessionTable
-  pending_sign_in: PendingSignInTable
-  trusted_device: TrustedDeviceTable
-  totp_factor: TotpFactorTable
-  backup_code: BackupCodeTable
-  passkey: PasskeyTable
-  mailed_code: MailedCodeTable
-  code_letters: CodeLettersTable
-  code_guesses: CodeGuessesTable
-  provider_flow: ProviderFlowTable
-  api_grant: ApiGrantTable
-  authorization_request: AuthorizationRequestTable
-  consent: ConsentTable
-  application: ApplicationTable
-  application_sign_in: ApplicationSignInTable
-  product_scope: ProductScopeTable
-  access_token: AccessTokenTable
-  approval: ApprovalTable
-  grant_act: GrantActTable
-  refresh_token: RefreshTokenTable
-  signing_key: SigningKeyTable
-  settings: SettingsTable
-  notifications: NotificationsTable
-  notification_preference: NotificationPreferenceTable
-  announcement: AnnouncementTable
-  digest_entry: DigestEntryTable
-  beta_codes: BetaCodesTable
-  shards: ShardsTable
-  user_shards: UserShardsTable
-  shard_moves: ShardMovesTable
-  erasure: ErasureTable
-  event: EventTable
-  refused_address: RefusedAddressTable
-  event_order: EventOrderTable
-  webhook: WebhookTable
-  webhook_delivery: WebhookDeliveryTable
-  mail_queue: MailQueueTable
-  key_value: KeyValueTable
-  idempotency_keys: IdempotencyKeysTable
-  row_counts: RowCountsTable
-  instance: InstanceTable
-  schema_migration: SchemaMigrationTable
+  user: users.UserTable
+  user_search: users.UserSearchTable
+  saved_view: operations.SavedViewTable
+  account: identity.AccountTable
+  session: sessions.SessionTable
+  pending_sign_in: sessions.PendingSignInTable
+  trusted_device: sessions.TrustedDeviceTable
+  totp_factor: factors.TotpFactorTable
+  backup_code: factors.BackupCodeTable
+  passkey: factors.PasskeyTable
+  mailed_code: identity.MailedCodeTable
+  code_letters: identity.CodeLettersTable
+  code_guesses: identity.CodeGuessesTable
+  provider_flow: identity.ProviderFlowTable
+  api_grant: grants.ApiGrantTable
+  authorization_request: grants.AuthorizationRequestTable
+  consent: grants.ConsentTable
+  application: applications.ApplicationTable
+  application_sign_in: grants.ApplicationSignInTable
+  product_scope: applications.ProductScopeTable
+  access_token: grants.AccessTokenTable
+  approval: approvals.ApprovalTable
+  grant_act: approvals.GrantActTable
+  refresh_token: grants.RefreshTokenTable
+  signing_key: signing.SigningKeyTable
+  settings: settings.SettingsTable
+  notifications: operations.NotificationsTable
+  notification_preference: operations.NotificationPreferenceTable
+  announcement: operations.AnnouncementTable
+  digest_entry: operations.DigestEntryTable
+  beta_codes: operations.BetaCodesTable
+  shards: shards.ShardsTable
+  user_shards: shards.UserShardsTable
+  shard_moves: shards.ShardMovesTable
+  erasure: shards.ErasureTable
+  event: events.EventTable
+  refused_address: events.RefusedAddressTable
+  event_order: events.EventOrderTable
+  webhook: webhooks.WebhookTable
+  webhook_delivery: webhooks.WebhookDeliveryTable
+  mail_queue: mail.MailQueueTable
+  key_value: instance.KeyValueTable
+  idempotency_keys: instance.IdempotencyKeysTable
+  row_counts: instance.RowCountsTable
+  instance: instance.InstanceTable
+  schema_migration: instance.SchemaMigrationTable
 }
 
 export interface ShardTables {
-  residents: ResidentsTable
-  feedbacks: FeedbacksTable
-  feedback_counts: FeedbackCountsTable
-  notification_reads: NotificationReadsTable
-  credit_balance: CreditBalanceTable
-  credit_entries: CreditEntriesTable
-  idempotency_keys: IdempotencyKeysTable
-  event_outbox: EventOutboxTable
-  instance: InstanceTable
-  schema_migration: SchemaMigrationTable
+  residents: shards.ResidentsTable
+  feedbacks: operations.FeedbacksTable
+  feedback_counts: operations.FeedbackCountsTable
+  notification_reads: operations.NotificationReadsTable
+  credit_balance: operations.CreditBalanceTable
+  credit_entries: operations.CreditEntriesTable
+  idempotency_keys: instance.IdempotencyKeysTable
+  event_outbox: events.EventOutboxTable
+  instance: instance.InstanceTable
+  schema_migration: instance.SchemaMigrationTable
 }
 
 /** The folder that owns each table: code outside it uses the owner's statements and never names the table. */

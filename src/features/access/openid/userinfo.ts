@@ -29,9 +29,5 @@ export async function userInfo({ platform, exchange }: Call, inForm: string | un
     )
     throw oauthRefusal('insufficient_scope', 'This token lacks the scope openid.')
   }
-  return identityClaims(
-    platform,
-    { ...user, email_verified: user.emailVerified ? 1 : 0, updated_at: user.updatedAt },
-    credential.scopes,
-  )
+  return identityClaims(platform, user, credential.scopes)
 }

@@ -26,6 +26,6 @@ export function subjectOf({ user, credential }: Caller) {
   if (credential.kind === 'grant' && credential.grantKind === 'service') {
     return { id: credential.clientId, email: '', emailVerified: false, name: '' }
   }
-  const { id, email, emailVerified, name } = user
-  return { id, email, emailVerified, name }
+  const { id, email, email_verified, name } = user
+  return { id, email, emailVerified: email_verified === 1, name }
 }

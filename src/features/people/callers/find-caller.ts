@@ -4,7 +4,7 @@ import type { Exchange } from '../../../http/exchange.ts'
 import type { FindCaller } from '../../../http/find-caller.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { isBehindGate } from '../../../rules/beta-gate.ts'
-import type { Caller, CallerUser, GrantCredential, SessionCredential } from '../../../rules/caller.ts'
+import type { Caller, GrantCredential, SessionCredential } from '../../../rules/caller.ts'
 import { type GrantedScope, isGrantedScope } from '../../../rules/scopes.ts'
 import { MINUTE_MILLISECONDS } from '../../../rules/time.ts'
 import { PREFIX, tokenHash } from '../../../rules/tokens.ts'
@@ -166,28 +166,12 @@ async function callerOf(
 ): Promise<Caller> {
   const { authentication } = await currentSettings(platform, row.settings_revision)
   return {
-    user: userOf(row),
+    user: row,
     credential,
     shardId: row.shard_id ?? undefined,
     lacksVerification: lacksRequiredVerification(authentication, row),
     lacksFactor: lacksRequiredFactor(authentication, row),
     isGated: isBehindGate(authentication, row),
     settingsRevision: row.settings_revision,
-  }
-}
-
-function userOf(row: CallerRow): CallerUser {
-  return {
-    id: row.id,
-    name: row.name,
-    email: row.email,
-    emailVerified: row.email_verified === 1,
-    image: row.image,
-    affCode: row.aff_code,
-    registrationUtmSource: row.registration_utm_source,
-    role: row.role,
-    factors: row.factors,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
   }
 }

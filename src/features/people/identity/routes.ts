@@ -17,7 +17,7 @@ import { SignInEmail, SignUpEmail } from './input.ts'
 import { previewRoutes } from './letter-preview.ts'
 import { SessionAnswer, SignedIn, SignedUp, Success } from './output.ts'
 import { signIn, signUp } from './passwords/password-accounts.ts'
-import { mayReadProfile, wireCallerUser, wireSession } from './wire.ts'
+import { mayReadProfile, wireKnownUser, wireSession } from './wire.ts'
 
 export const identityRoutes = [
   publicRoute({
@@ -84,7 +84,7 @@ export const identityRoutes = [
       // The pages must find out that the user is restricted; tools are refused as everywhere else.
       if (caller?.credential.kind === 'grant') refuseRestricted(caller)
       return caller && mayReadProfile(caller)
-        ? { session: wireSession(caller), user: await wireCallerUser(platform, caller.user) }
+        ? { session: wireSession(caller), user: await wireKnownUser(platform, caller.user) }
         : null
     },
   }),

@@ -1,4 +1,3 @@
-import type { UserRow } from '../../../database/schema/people/users.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Caller, CallerUser } from '../../../rules/caller.ts'
 import { iso } from '../../../rules/time.ts'
@@ -9,7 +8,7 @@ import { hasInitialPassword } from './statements.ts'
 
 export function wireUser(
   { config }: Pick<Platform, 'config'>,
-  user: UserRow,
+  user: CallerUser,
   passwordIsInitial = false,
 ): WireUser {
   return {
@@ -28,31 +27,13 @@ export function wireUser(
   }
 }
 
-/** For a user who signs in without the row of the password. */
-export async function wireKnownUser(platform: Platform, user: UserRow): Promise<WireUser> {
+/** For a user who is known without the row of the password. */
+export async function wireKnownUser(platform: Platform, user: CallerUser): Promise<WireUser> {
   return wireUser(platform, user, await isPasswordInitial(platform, user))
 }
 
-export async function wireCallerUser(platform: Platform, user: CallerUser): Promise<WireUser> {
-  const passwordIsInitial = await isPasswordInitial(platform, user)
-  return {
-    id: user.id,
-    name: user.name,
-    email: user.email,
-    emailVerified: user.emailVerified,
-    image: shownPicture(platform.config, user.image),
-    affCode: user.affCode,
-    registrationUtmSource: user.registrationUtmSource,
-    role: user.role,
-    twoFactorEnabled: user.factors !== '',
-    passwordIsInitial,
-    createdAt: iso(user.createdAt),
-    updatedAt: iso(user.updatedAt),
-  }
-}
-
 /** Looked up for the administrator only, since only the administrator's password is ever printed. */
-async function isPasswordInitial({ meta }: Platform, { role, id }: Pick<UserRow, 'role' | 'id'>) {
+async function isPasswordInitial({ meta }: Platform, { role, id }: Pick<CallerUser, 'role' | 'id'>) {
   return role === 'administrator' && (await hasInitialPassword(meta, id))
 }
 

@@ -22,7 +22,7 @@ export async function securityOverview(call: SignedInCall) {
   const { totp, passkeys, backupCodesLeft } = factors
   return {
     hasPassword: hash !== undefined,
-    emailVerified: user.emailVerified,
+    emailVerified: user.email_verified === 1,
     isAllowed: authentication.second_factor !== 'off',
     isRequired: requiresFactor(authentication, user.role),
     totp: totp

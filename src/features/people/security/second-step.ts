@@ -12,7 +12,7 @@ import { emailNotVerified } from '../identity/email-rules/email-rules.ts'
 import { rememberBrowser } from '../identity/passwords/known-browser.ts'
 import { findPasswordHash } from '../identity/passwords/statements.ts'
 import { refuseDisabled } from '../identity/providers/protocol/connection.ts'
-import { wireCallerUser, wireKnownUser } from '../identity/wire.ts'
+import { wireKnownUser } from '../identity/wire.ts'
 import {
   completeSignIn,
   findPendingSignIn,
@@ -109,6 +109,5 @@ async function confirmedBy(call: Call, caller: Caller, code: string, kind: CodeK
 
 async function signedInAlready({ platform }: Call, { user }: Caller) {
   const now = await getUser(platform.meta, user.id)
-  const shown = await wireCallerUser(platform, { ...user, factors: now.factors })
-  return { redirect: false, token: null, user: shown }
+  return { redirect: false, token: null, user: await wireKnownUser(platform, now) }
 }

@@ -19,7 +19,7 @@ import { checkedPasswordHash, wrongCurrentPassword } from '../passwords/password
 import { refuseWeakPassword } from '../passwords/password-rules.ts'
 import { accountWithPassword, findPasswordHash } from '../passwords/statements.ts'
 import * as passwordStore from '../passwords/store.ts'
-import { wireCallerUser } from '../wire.ts'
+import { wireKnownUser } from '../wire.ts'
 import { erasureOf, refuseAdministrator, wakeErasure } from './deletion.ts'
 
 /** The session also gets a new token, so that a copied old one is useless. */
@@ -55,7 +55,7 @@ export async function changePassword(call: SignedInCall, input: ChangePassword) 
   )
   giveSession(platform, exchange, session)
   rememberBrowser(call, { id: userId, password_hash: hash })
-  return { token: session.token, user: await wireCallerUser(platform, caller.user) }
+  return { token: session.token, user: await wireKnownUser(platform, caller.user) }
 }
 
 export async function updateUser(call: SignedInCall, { name, image }: UpdateUser) {

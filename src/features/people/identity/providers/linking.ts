@@ -124,11 +124,11 @@ export async function unlinkAccount(call: SignedInCall, account: store.LinkedTo)
 /** For a decision that has locked the user. */
 async function othersThan(unlinked: Provider, { platform, caller }: SignedInCall) {
   const { meta } = platform
-  const { id, emailVerified } = caller.user
+  const { id, email_verified } = caller.user
   const settings = await currentSettings(platform, caller.settingsRevision)
   const accounts = availableMethods(platform, settings).filter(({ provider }) => provider !== unlinked)
   // Without any provider, signing in with a passkey needs a verified address if passwords do.
-  const mayUsePasskey = emailVerified || !settings.authentication.email_verification_required
+  const mayUsePasskey = email_verified === 1 || !settings.authentication.email_verification_required
   return [
     store.accountToSignInWith(meta, id, accounts),
     mayUsePasskey ? passkeyAlone(meta, id) : undefined,
