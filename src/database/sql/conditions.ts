@@ -1,12 +1,8 @@
 import { type QueryExecutorProvider, type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { CreatedRange } from '../../rules/paging.ts'
 import { isShared } from './row-lock.ts'
 
 export type Condition = RawBuilder<SqlBool>
-
-interface CreatedRange {
-  readonly created_at_start?: number | undefined
-  readonly created_at_end?: number | undefined
-}
 
 /** Both ends are inclusive. */
 export function createdWithin(range: CreatedRange, column = 'created_at'): readonly Condition[] {

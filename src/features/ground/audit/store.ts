@@ -4,9 +4,10 @@ import { rowCount } from '../../../database/row-counts.ts'
 import type { RefusedAddressTable } from '../../../database/schema/events.ts'
 import { among, type Condition, createdWithin, equals } from '../../../database/sql/conditions.ts'
 import type { Meta } from '../../../database/store.ts'
-import { directionOf, type Order, type Slice } from '../../../rules/paging.ts'
+import { directionOf, type Page, type Slice } from '../../../rules/paging.ts'
 import { emailOf, userIds } from '../../people/users/statements.ts'
 import { auditedRows, endAuditBefore } from '../events/audited-statements.ts'
+import type { ListAuditEntries } from './input.ts'
 
 const SHOWN = [
   'event.id',
@@ -19,20 +20,10 @@ const SHOWN = [
   'event.details',
 ] as const
 
-export interface AuditFilter {
-  readonly action?: string | readonly string[] | undefined
-  readonly actor_id?: string | undefined
-  readonly subject_type?: string | undefined
-  readonly subject_id?: string | undefined
-  readonly created_at_start?: number | undefined
-  readonly created_at_end?: number | undefined
-  /** Done by this user, or to this user. */
-  readonly user_id?: string | undefined
-  readonly ip?: string | undefined
+export interface AuditFilter extends Omit<ListAuditEntries, 'search' | keyof Page> {
   readonly found?:
     | { readonly users: readonly Condition[]; readonly hash: string; readonly ip: string | undefined }
     | undefined
-  readonly order: Order
 }
 
 /**

@@ -2,9 +2,10 @@ import { sql } from 'kysely'
 import { contains } from '../../../database/sql/conditions.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
-import { directionOf, type Order, type Slice } from '../../../rules/paging.ts'
+import { directionOf, type Page, type Slice } from '../../../rules/paging.ts'
 import { eventRow, insertEvent } from '../../ground/events/statements.ts'
 import { emailOf } from '../../people/users/statements.ts'
+import type { ListBetaCodes } from './input.ts'
 
 export function insertUsed(meta: Meta, code: string, userId: string, now: number) {
   return meta.insertInto('beta_codes').values({ code, used_by: userId, created_at: now, used_at: now })
@@ -34,11 +35,7 @@ export function codeOf(meta: Meta, userId: string) {
   return meta.selectFrom('beta_codes').select('code').where('used_by', '=', userId)
 }
 
-interface BetaCodeFilter {
-  readonly used?: boolean | undefined
-  readonly search?: string | undefined
-  readonly order: Order
-}
+type BetaCodeFilter = Omit<ListBetaCodes, keyof Page>
 
 export function page(meta: Meta, filter: BetaCodeFilter, { offset, limit }: Slice) {
   const direction = directionOf(filter.order)

@@ -6,22 +6,14 @@ import { anywhere, type Condition, createdWithin, equals } from '../../../databa
 import { isShared } from '../../../database/sql/row-lock.ts'
 import type { Shard } from '../../../database/store.ts'
 import { foldedWords } from '../../../rules/folded.ts'
-import { directionOf, type Order, type Slice } from '../../../rules/paging.ts'
+import { directionOf, type Order, type Page, type Slice } from '../../../rules/paging.ts'
 import { insertIntoOutbox } from '../../ground/events/outbox-statements.ts'
 import { countsAt, MOST_FEEDBACK_BYTES } from './counts.ts'
 import { addToCountsWithin } from './counts-store.ts'
-import type { UpdateFeedback } from './input.ts'
+import type { ListFeedbacks, UpdateFeedback } from './input.ts'
 import { feedbackCounter, OWN } from './statements.ts'
 
-export interface FeedbackFilter {
-  readonly user_id?: string | undefined
-  readonly type?: string | undefined
-  readonly status?: FeedbacksTable['status'] | undefined
-  readonly search?: string | undefined
-  readonly created_at_start?: number | undefined
-  readonly created_at_end?: number | undefined
-  readonly order: Order
-}
+export type FeedbackFilter = Omit<ListFeedbacks, keyof Page>
 
 /** What rows are ordered by; `id` makes the order total. */
 export interface Key {
@@ -37,50 +29,23 @@ export interface View {
 
 type RowsOf = Pick<View, 'hidden'> & { readonly shard: Kysely<ShardTables> }
 
-interface Submission
-  extends Pick<FeedbacksTable, 'id' | 'user_id' | 'type' | 'content' | 'folded_content' | 'context'> {
-  readonly slot: number
-  readonly bytes: number
-  readonly now: number
-  readonly event_id: string
-  /** For the outbox. */
-  readonly event: string
-}
-
-const EXAMPLE: Submission = {
+const SENT = {
   id: '',
   user_id: '',
   type: '',
   content: '',
-  folded_content: null,
+  folded_content: null as string | null,
   context: '',
-  slot: 0,
-  bytes: 0,
-  now: 0,
-  event_id: '',
-  event: '',
 }
+/** The event is for the outbox. */
+const EXAMPLE = { ...SENT, slot: 0, bytes: 0, now: 0, event_id: '', event: '' }
 
 export const submit = preparedAll(EXAMPLE, (db: Kysely<ShardTables>, submission) => {
-  const { id, user_id, type, content, folded_content, context, slot, bytes, now, event_id, event } =
-    submission
-  const row = {
-    id,
-    user_id,
-    type,
-    content,
-    folded_content,
-    status: 'new',
-    note: '',
-    context,
-    reply: '',
-    replied_at: null,
-    created_at: now,
-    updated_at: now,
-  } as const
+  const { slot, bytes, now, event_id, event, ...sent } = submission
+  const untouched = { status: 'new', note: '', reply: '', replied_at: null } as const
   return [
-    addToCountsWithin(MOST_FEEDBACK_BYTES, db, countsAt(slot, { user_id, type, bytes })),
-    db.insertInto('feedbacks').values(row),
+    addToCountsWithin(MOST_FEEDBACK_BYTES, db, countsAt(slot, { ...sent, bytes })),
+    db.insertInto('feedbacks').values({ ...sent, ...untouched, created_at: now, updated_at: now }),
     insertIntoOutbox(db, { id: event_id, created_at: now, row: event }),
   ] as const
 })

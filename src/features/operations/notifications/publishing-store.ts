@@ -1,14 +1,11 @@
 import type { NotificationsTable } from '../../../database/schema/operations.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
-import { directionOf, type Order, type Slice } from '../../../rules/paging.ts'
-import { conditions, type VisibleFilter } from './store.ts'
+import { directionOf, type Page, type Slice } from '../../../rules/paging.ts'
+import type { ListAllNotifications } from './input.ts'
+import { conditions } from './store.ts'
 
-interface PublishedFilter extends VisibleFilter {
-  readonly target_user_id?: string | null | undefined
-  readonly archived?: boolean | undefined
-  readonly order: Order
-}
+type PublishedFilter = Omit<ListAllNotifications, keyof Page>
 
 export function publishedPage(meta: Meta, filter: PublishedFilter, { offset, limit }: Slice) {
   const direction = directionOf(filter.order)

@@ -5,15 +5,12 @@ import type { MetaTables } from '../../../database/schema/tables.ts'
 import { among, type Condition, createdWithin, equals } from '../../../database/sql/conditions.ts'
 import { joined, split } from '../../../database/sql/joined.ts'
 import type { Meta } from '../../../database/store.ts'
-import type { Slice } from '../../../rules/paging.ts'
+import type { Page, Slice } from '../../../rules/paging.ts'
+import type { ListNotifications } from './input.ts'
 
 export const SHOWN = ['id', 'type', 'title', 'content', 'link', 'level', 'created_at'] as const
 
-export interface VisibleFilter {
-  readonly type?: string | undefined
-  readonly created_at_start?: number | undefined
-  readonly created_at_end?: number | undefined
-}
+export type VisibleFilter = Omit<ListNotifications, 'read' | keyof Page>
 
 /** One statement, so that the total and the rows are of one moment. */
 export async function visiblePage(meta: Meta, userId: string, filter: VisibleFilter, slice: Slice) {

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { Id } from '../../../rules/ids.ts'
-
-import { CreatedRange, listOf, Page, RangeEnd, RangeStart } from '../../../rules/paging.ts'
+import { listOf } from '../../../rules/paging.ts'
 import { Preferences } from '../../operations/notifications/input.ts'
 
 export const UserId = z.object({ id: Id })
@@ -9,23 +8,6 @@ export const UserId = z.object({ id: Id })
 export const MoveUser = z.object({ id: Id, shard_id: Id })
 
 const Role = z.enum(['user', 'administrator'])
-
-export const ListUsers = z.object({
-  /** Words in any order, each a part of the name, the address or the id, without case and accents. */
-  search: z.string().max(254).optional(),
-  status: z.enum(['active', 'unverified', 'suspended']).optional(),
-  factor: z.enum(['none', 'app', 'passkey']).optional(),
-  last_sign_in_start: RangeStart,
-  last_sign_in_end: RangeEnd,
-  never_signed_in: z.boolean().optional(),
-  /** Whose data is in this shard. */
-  shard_id: Id.optional(),
-  /** By the last sign-in: the latest first. */
-  order: z.enum(['newest', 'oldest', 'email', 'last_sign_in']).default('newest'),
-  ...CreatedRange.shape,
-  ...Page.shape,
-})
-export type ListUsers = z.output<typeof ListUsers>
 
 const User = z.object({
   id: z.string(),

@@ -11,8 +11,8 @@ import { readOf } from '../../tenancy/shards/reading.ts'
 import { homesOf, livesIn, shardIdOf, signupRewardOf } from '../../tenancy/shards/statements.ts'
 import { accountsOf } from '../identity/statements.ts'
 import { sessionsOf } from '../sessions/statements.ts'
+import type { ListUsers } from '../users/input.ts'
 import { getUser, listUsers } from '../users/users.ts'
-import type { ListUsers } from './input.ts'
 
 export async function listUsersWithShards({ meta, config }: Platform, { shard_id, ...filter }: ListUsers) {
   const { items, total } = await listUsers(meta, filter, livesIn(meta, shard_id))

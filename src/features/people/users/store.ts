@@ -3,23 +3,16 @@ import { rowCount } from '../../../database/row-counts.ts'
 import { type Condition, createdWithin } from '../../../database/sql/conditions.ts'
 import { isShared } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
-import { directionOf, type Order, type Slice } from '../../../rules/paging.ts'
+import { directionOf, type Page, type Slice } from '../../../rules/paging.ts'
+import type { ListUsers } from './input.ts'
 import { searchedText } from './searching.ts'
 
 export function anyUser(meta: Meta) {
   return meta.primary.selectFrom('user').select('id').limit(1).executeTakeFirst()
 }
 
-export interface UserFilter {
+interface UserFilter extends Omit<ListUsers, 'search' | 'shard_id' | keyof Page> {
   readonly found: readonly Condition[]
-  readonly status?: 'active' | 'unverified' | 'suspended' | undefined
-  readonly factor?: 'none' | 'app' | 'passkey' | undefined
-  readonly last_sign_in_start?: number | undefined
-  readonly last_sign_in_end?: number | undefined
-  readonly never_signed_in?: boolean | undefined
-  readonly created_at_start?: number | undefined
-  readonly created_at_end?: number | undefined
-  readonly order: Order | 'email' | 'last_sign_in'
 }
 
 const STATUS: Readonly<Record<NonNullable<UserFilter['status']>, Condition>> = {

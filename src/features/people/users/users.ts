@@ -3,8 +3,9 @@ import type { UserTable } from '../../../database/schema/people/users.ts'
 import type { Condition } from '../../../database/sql/conditions.ts'
 import { lengthOf, pageWithTotal } from '../../../database/sql/page-with-total.ts'
 import type { Meta } from '../../../database/store.ts'
-import { type Page, sliceOf } from '../../../rules/paging.ts'
+import { sliceOf } from '../../../rules/paging.ts'
 import { Refusal } from '../../../rules/refusal.ts'
+import type { ListUsers } from './input.ts'
 import { foundBy } from './searching.ts'
 import { findUser, lockedUser } from './statements.ts'
 import * as store from './store.ts'
@@ -13,12 +14,12 @@ export async function anyUserExists(meta: Meta): Promise<boolean> {
   return (await store.anyUser(meta)) !== undefined
 }
 
-interface Listed extends Omit<store.UserFilter, 'found'>, Page {
-  readonly search?: string | undefined
-}
-
 /** `also` are conditions on what other features know of a user. */
-export async function listUsers(meta: Meta, { search, ...listed }: Listed, also: readonly Condition[] = []) {
+export async function listUsers(
+  meta: Meta,
+  { search, ...listed }: Omit<ListUsers, 'shard_id'>,
+  also: readonly Condition[] = [],
+) {
   const filter = { ...listed, found: [...(await foundBy(meta, search)), ...also] }
   const slice = sliceOf(filter)
   const page = store.page(meta, filter, slice)

@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { Id } from '../../../rules/ids.ts'
+import { CreatedRange, Page, RangeEnd, RangeStart } from '../../../rules/paging.ts'
+
+export const ListUsers = z.object({
+  /** Words in any order, each a part of the name, the address or the id, without case and accents. */
+  search: z.string().max(254).optional(),
+  status: z.enum(['active', 'unverified', 'suspended']).optional(),
+  factor: z.enum(['none', 'app', 'passkey']).optional(),
+  last_sign_in_start: RangeStart,
+  last_sign_in_end: RangeEnd,
+  never_signed_in: z.boolean().optional(),
+  /** Whose data is in this shard. */
+  shard_id: Id.optional(),
+  /** By the last sign-in: the latest first. */
+  order: z.enum(['newest', 'oldest', 'email', 'last_sign_in']).default('newest'),
+  ...CreatedRange.shape,
+  ...Page.shape,
+})
+export type ListUsers = z.output<typeof ListUsers>
