@@ -56,12 +56,12 @@ export async function finishSignUp(call: Call, response: RegistrationResponse) {
 }
 
 async function createWith(call: Call, settings: Settings, newcomer: NewUser, passkey: NewPasskey) {
-  const { platform, exchange } = call
+  const { platform } = call
   refuseSignUpBy(platform, settings)
   refuseUnlessAllowed(settings)
   refuseForeignDomain(settings, newcomer.email)
   const statements = () => newPasskeyStatements(platform, passkey)
-  keepSetterCookie(platform, exchange, { email: newcomer.email, passkey: passkey.credential_id })
+  keepSetterCookie(call, { email: newcomer.email, passkey: passkey.credential_id })
   if (settings.authentication.email_verification_required)
     return signUpUnverified(call, settings, newcomer, statements)
   const { token, user } = await signUpAndIn(call, settings, newcomer, statements)

@@ -1,14 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { ownCookie } from '../../../../http/answers/own-cookie.ts'
+import { sealedCookie } from '../../../../http/answers/sealed-cookie.ts'
 import type { Call } from '../../../../http/route.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import { countUse } from '../../../ground/limits/limits.ts'
 import { networkOf } from '../../../ground/limits/networks.ts'
 
 const LIFETIME_SECONDS = 300
-const SEALED_FOR = 'passkey ceremony'
-const COOKIE = ownCookie('passkey')
 
 const Ceremony = z.object({
   challenge: z.string(),
@@ -21,42 +19,36 @@ const Ceremony = z.object({
 })
 export type Ceremony = z.output<typeof Ceremony>
 
+const COOKIE = sealedCookie('passkey', {
+  purpose: 'passkey ceremony',
+  schema: Ceremony,
+  lifetimeSeconds: LIFETIME_SECONDS,
+})
+
 /** Binds the options to this browser: a sealed cookie, valid for one response within five minutes. */
 export function beginCeremony(
-  { platform, exchange }: Call,
+  call: Call,
   about: Omit<Ceremony, 'challenge' | 'expiresAt'>,
 ): Buffer<ArrayBuffer> {
   const challenge = randomBytes(32)
-  const ceremony = {
+  COOKIE.set(call, {
     ...about,
     challenge: challenge.toString('base64url'),
-    expiresAt: platform.now() + LIFETIME_SECONDS * 1000,
-  }
-  const sealed = platform.secretBox.seal(SEALED_FOR, JSON.stringify(ceremony))
-  COOKIE.set(exchange, platform.config, sealed, LIFETIME_SECONDS)
+    expiresAt: call.platform.now() + LIFETIME_SECONDS * 1000,
+  })
   return Buffer.from(challenge)
 }
 
 /** Used up by the first response, right or wrong, in any process. */
 export async function takeCeremony(call: Call, kind: Ceremony['kind']): Promise<Ceremony> {
-  const { platform, exchange, sender } = call
-  const ceremony = opened(platform, COOKIE.of(exchange, platform.config))
+  const { platform, sender } = call
+  const ceremony = COOKIE.of(call)
   if (ceremony?.kind !== kind || ceremony.expiresAt <= platform.now()) throw noCeremony()
   await countUse(platform, 'passkey-responses', networkOf(sender.address))
   const hash = createHash('sha256').update(ceremony.challenge).digest('base64url')
   if (!(await platform.keyValue.setIfAbsent(`passkey:${hash}`, '', LIFETIME_SECONDS))) throw noCeremony()
-  COOKIE.clear(exchange, platform.config)
+  COOKIE.clear(call)
   return ceremony
-}
-
-function opened({ secretBox }: Call['platform'], sealed: string | undefined): Ceremony | undefined {
-  if (sealed === undefined) return undefined
-  try {
-    return Ceremony.parse(JSON.parse(secretBox.open(SEALED_FOR, sealed)))
-  } catch {
-    // Forged, or sealed under another key: treated as absent.
-    return undefined
-  }
 }
 
 function noCeremony(): Refusal {

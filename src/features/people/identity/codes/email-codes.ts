@@ -88,7 +88,7 @@ async function guesserOf(call: Call, email: string) {
   const known = await store.credentialByEmail(call.platform.meta, email)
   const browser = known && knownBrowserOf(call, known)
   if (browser !== undefined) return knownBrowser(browser, call.sender)
-  const { passwordHash: hash } = credentialSetHere(call.platform, call.exchange, email)
+  const { passwordHash: hash } = credentialSetHere(call, email)
   if (known && hash !== undefined && hash === known.password_hash) {
     return knownBrowser('that signed up', call.sender)
   }

@@ -28,9 +28,9 @@ interface Browser {
   readonly passkey: string | undefined
 }
 
-export async function browserOf({ platform, exchange }: Call, email: string): Promise<Browser> {
-  const { passwordHash, passkey } = credentialSetHere(platform, exchange, email)
-  return { caller: await findCaller(platform, exchange), passwordHash, passkey }
+export async function browserOf(call: Call, email: string): Promise<Browser> {
+  const { passwordHash, passkey } = credentialSetHere(call, email)
+  return { caller: await findCaller(call.platform, call.exchange), passwordHash, passkey }
 }
 
 /**
@@ -96,11 +96,7 @@ export async function invitationAccepted(
   const letter = await noticeToOwner(call, { email }, 'invitation accepted')
   return async (decision, user) => {
     if (!isFor(user) || !(await decision.first(unclaimedUser(platform.meta, email)))) throw wrongCode()
-    decision.write(
-      ...endAccess(platform, 'password reset', user.id),
-      ...credentialOf(user),
-      ...letter,
-    )
+    decision.write(...endAccess(platform, 'password reset', user.id), ...credentialOf(user), ...letter)
     return verify(decision, call, user, { action: 'user.accept_invitation' })
   }
 }

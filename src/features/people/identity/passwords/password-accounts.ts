@@ -35,7 +35,7 @@ export async function signUp(call: Call, input: SignUpEmail) {
 
   return withCooldown(platform, settings, 'signup', input.email, async () => {
     const user = await userOf(call, input)
-    keepSetterCookie(platform, call.exchange, user)
+    keepSetterCookie(call, user)
     return bySettings(platform, (current) => signUpBy(call, current, user))
   })
 }
