@@ -45,12 +45,14 @@ const ACTIONS: Readonly<Record<string, (prepared: Prepared, given: Given) => Pro
 
 export async function runAdmin(argv: readonly string[]): Promise<number> {
   const withAddress = argv[0] === 'reset-factors' && argv.length > 1
-  const { words, flags } = readArguments(
+  const {
+    words: [action = '', email],
+    flags,
+  } = readArguments(
     argv,
     withAddress ? ['ACTION', 'EMAIL'] : ['ACTION'],
     argv[0] === 'rotate-signing-keys' ? { now: { type: 'boolean' } } : {},
   )
-  const [action = '', email] = words
   const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined
   if (!act) {
     throw new UsageError(`unknown action "${action}"; the actions are ${Object.keys(ACTIONS).join(', ')}`)

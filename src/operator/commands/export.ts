@@ -22,8 +22,10 @@ import { say } from './program/output.ts'
 import { progressOn } from './progress.ts'
 
 export async function runExport(argv: readonly string[]): Promise<number> {
-  const { words, flags } = readArguments(argv, ['FILE'], { 'with-secrets': { type: 'boolean' } })
-  const [file = ''] = words
+  const {
+    words: [file = ''],
+    flags,
+  } = readArguments(argv, ['FILE'], { 'with-secrets': { type: 'boolean' } })
   const config = configFromEnvironment()
   const secrets = flags['with-secrets'] ? 'with secrets' : 'without secrets'
   const isWhole =

@@ -22,11 +22,13 @@ import { progressOn } from './progress.ts'
 import { withPlatform } from './with-platform.ts'
 
 export async function runImport(argv: readonly string[]): Promise<number> {
-  const { words, flags } = readArguments(argv, ['FILE'], {
+  const {
+    words: [file = ''],
+    flags,
+  } = readArguments(argv, ['FILE'], {
     from: { type: 'string' },
     'hash-config': { type: 'string' },
   })
-  const [file = ''] = words
   const hashConfig = flags['hash-config']
   if (flags.from === 'better-auth')
     return runForeign([file], (platform, show) => importBetterAuth(platform, file, show))

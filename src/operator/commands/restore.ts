@@ -6,8 +6,10 @@ import { print, printJson, say } from './program/output.ts'
 import { progressOn } from './progress.ts'
 
 export async function runRestore(argv: readonly string[]): Promise<number> {
-  const { words, flags } = readArguments(argv, ['FILE'], { json: { type: 'boolean' } })
-  const [file = ''] = words
+  const {
+    words: [file = ''],
+    flags,
+  } = readArguments(argv, ['FILE'], { json: { type: 'boolean' } })
   const config = configFromEnvironment()
   await checkInput(file)
 

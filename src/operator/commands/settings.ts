@@ -1,4 +1,5 @@
 import { environment } from '../../config/config.ts'
+import { HOST } from '../../features/ground/audit/audit.ts'
 import {
   applySettings,
   type Difference,
@@ -14,7 +15,6 @@ import { withPlatform } from './with-platform.ts'
 
 const ACTIONS = ['export', 'plan', 'apply']
 const DIFFERS = 2
-const HOST = { id: null, address: null }
 
 /** A wrong argument is 1 here, because 2 says that a plan has differences. */
 export async function runSettings(argv: readonly string[]): Promise<number> {
@@ -31,8 +31,9 @@ async function run(argv: readonly string[]): Promise<number> {
   const [action = ''] = argv
   if (!ACTIONS.includes(action))
     throw new UsageError(`unknown action "${action}"; the actions are export, plan and apply`)
-  const { words } = readArguments(argv, action === 'export' ? ['ACTION'] : ['ACTION', 'FILE'], {})
-  const [, path = ''] = words
+  const {
+    words: [, path = ''],
+  } = readArguments(argv, action === 'export' ? ['ACTION'] : ['ACTION', 'FILE'], {})
   if (action === 'export') {
     const file = await withPlatform(settingsAsFile)
     printJson(file)

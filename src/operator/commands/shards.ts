@@ -1,5 +1,6 @@
 import { configFromEnvironment } from '../../config/config.ts'
 import { withoutPassword } from '../../config/listing.ts'
+import { HOST } from '../../features/ground/audit/audit.ts'
 import { verifyShards } from '../../features/tenancy/moves/verifying/verifying.ts'
 import { addShard, setShardState } from '../../features/tenancy/shards/shards.ts'
 import { listedShards, usersByShard } from '../../features/tenancy/shards/statements.ts'
@@ -26,9 +27,6 @@ const VERBS: Readonly<Record<string, (argv: readonly string[]) => Promise<number
   'remove-ownerless': runRemoveOwnerless,
   replace: runReplace,
 }
-
-/** The operator, at the server's own command line. */
-const OPERATOR = { id: null, address: null }
 
 export async function runShards([verb = '', ...argv]: readonly string[]): Promise<number> {
   const run = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined
@@ -64,35 +62,40 @@ async function describedShards({ config, meta }: Platform) {
 }
 
 async function runAdd(argv: readonly string[]): Promise<number> {
-  const { words } = readArguments(argv, ['SHARD'], {})
-  const [id = ''] = words
-  const added = await withPlatform((platform) => addShard(platform, OPERATOR, id))
+  const {
+    words: [id = ''],
+  } = readArguments(argv, ['SHARD'], {})
+  const added = await withPlatform((platform) => addShard(platform, HOST, id))
   print(added ? `${id} now takes users` : `${id} is already in use`)
   return 0
 }
 
 async function runState(argv: readonly string[], state: 'active' | 'draining'): Promise<number> {
-  const { words } = readArguments(argv, ['SHARD'], {})
-  const [id = ''] = words
-  const row = await withPlatform((platform) => setShardState(platform, OPERATOR, id, state))
+  const {
+    words: [id = ''],
+  } = readArguments(argv, ['SHARD'], {})
+  const row = await withPlatform((platform) => setShardState(platform, HOST, id, state))
   print(`${id} is ${row.state}; it has ${row.users} users`)
   return 0
 }
 
 async function runMoveUser(argv: readonly string[]): Promise<number> {
-  const { words } = readArguments(argv, ['USER', 'SHARD'], {})
-  const [user = '', shardId = ''] = words
+  const {
+    words: [user = '', shardId = ''],
+  } = readArguments(argv, ['USER', 'SHARD'], {})
   return carriedOut({ verb: 'move-user', user, shardId })
 }
 
 const USERS_A_SECOND = 50
 
 async function runEmpty(argv: readonly string[]): Promise<number> {
-  const { words, flags } = readArguments(argv, ['SHARD'], {
+  const {
+    words: [shardId = ''],
+    flags,
+  } = readArguments(argv, ['SHARD'], {
     to: { type: 'string' },
     rate: { type: 'string', default: String(USERS_A_SECOND) },
   })
-  const [shardId = ''] = words
   const usersPerSecond = Number(flags.rate)
   if (!(usersPerSecond > 0)) throw new UsageError('--rate must be a number of users per second')
   return carriedOut({ verb: 'empty', shardId, toShard: flags.to, usersPerSecond })
@@ -126,21 +129,25 @@ async function runVerify(argv: readonly string[]): Promise<number> {
 }
 
 async function runRemoveCopies(argv: readonly string[]): Promise<number> {
-  const { words } = readArguments(argv, ['SHARD'], {})
-  const [shardId = ''] = words
+  const {
+    words: [shardId = ''],
+  } = readArguments(argv, ['SHARD'], {})
   return carriedOut({ verb: 'remove-copies', shardId })
 }
 
 async function runRemoveOwnerless(argv: readonly string[]): Promise<number> {
-  const { words, flags } = readArguments(argv, ['SHARD'], { 'for-good': { type: 'boolean' } })
-  const [shardId = ''] = words
+  const {
+    words: [shardId = ''],
+    flags,
+  } = readArguments(argv, ['SHARD'], { 'for-good': { type: 'boolean' } })
   return carriedOut({ verb: 'remove-ownerless', shardId, isForGood: flags['for-good'] === true })
 }
 
 async function runReplace(argv: readonly string[]): Promise<number> {
-  const { words } = readArguments(argv, ['SHARD'], {})
-  const [shardId = ''] = words
-  await replaceShard(configFromEnvironment(), OPERATOR, shardId, Date.now)
+  const {
+    words: [shardId = ''],
+  } = readArguments(argv, ['SHARD'], {})
+  await replaceShard(configFromEnvironment(), HOST, shardId, Date.now)
   print(`${shardId} begins again with the empty store at its address`)
   return 0
 }

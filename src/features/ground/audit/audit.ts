@@ -23,6 +23,9 @@ export interface Act {
   readonly event?: NewEvent
 }
 
+/** The operator at the server's own command line, or the service by itself. */
+export const HOST: Actor = { id: null, address: null }
+
 export function actorOf({ caller, sender }: Pick<SignedInCall, 'caller' | 'sender'>): Actor {
   return { id: caller.user.id, address: sender.address }
 }

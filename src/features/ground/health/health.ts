@@ -1,5 +1,6 @@
 import { StoreReadOnly } from '../../../database/store.ts'
 import type { Platform } from '../../../platform/platform.ts'
+import { within } from '../../../rules/time.ts'
 
 const PATIENCE_MILLISECONDS = 2_000
 
@@ -20,15 +21,11 @@ export async function storeStates(platform: Platform): Promise<Record<string, St
 }
 
 async function stateOf(ping: () => Promise<void>): Promise<State> {
-  let late: NodeJS.Timeout | undefined
-  const silence = new Promise<State>((resolve) => {
-    late = setTimeout(() => resolve('down'), PATIENCE_MILLISECONDS)
-  })
   const answered = ping().then(
     (): State => 'up',
     (error: unknown): State => (error instanceof StoreReadOnly ? 'read-only' : 'down'),
   )
-  return Promise.race([answered, silence]).finally(() => clearTimeout(late))
+  return (await within(PATIENCE_MILLISECONDS, answered)) ?? 'down'
 }
 
 export function observeHealth(platform: Platform): void {

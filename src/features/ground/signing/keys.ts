@@ -1,6 +1,7 @@
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
 import type { SigningAlgorithm } from '../../../database/schema/products/signing.ts'
 import type { Platform } from '../../../platform/platform.ts'
+import { canOpen } from '../../../platform/secrets/secret-box.ts'
 import { MINUTE_MILLISECONDS } from '../../../rules/time.ts'
 import * as store from './store.ts'
 
@@ -55,7 +56,7 @@ type Opening = Pick<Platform, 'meta' | 'secretBox' | 'now'>
 /** Sealed under another CONFIG_ENCRYPTION_KEY: nothing can be signed with them, now or when they begin to sign. */
 export async function closedKeys({ meta, secretBox, now }: Opening) {
   const rows = await store.keysNotReplacedBefore(meta, now())
-  return rows.filter(({ sealed }) => !isOpenedBy(secretBox, sealed))
+  return rows.filter(({ sealed }) => !canOpen(secretBox, PURPOSE, sealed))
 }
 
 /** For a start whose CONFIG_ENCRYPTION_KEY does not open them: new ones sign, and the former tokens stay valid. */
@@ -65,21 +66,12 @@ export async function replaceClosedKeys(platform: Platform): Promise<void> {
     const newest = closed.findLast((key) => key.algorithm === algorithm)
     if (!newest) continue
     const current = await store.signingKeyAt(platform.meta, algorithm, platform.now())
-    const isBroken = !current || !isOpenedBy(platform.secretBox, current.sealed)
+    const isBroken = !current || !canOpen(platform.secretBox, PURPOSE, current.sealed)
     await makeKey(platform, algorithm, newest.generation + 1, isBroken ? platform.now() : newest.signs_from)
     platform.log.warn(
       { algorithm },
       'a signing key was sealed under another CONFIG_ENCRYPTION_KEY, so a new one was made',
     )
-  }
-}
-
-function isOpenedBy(secretBox: Platform['secretBox'], sealed: string): boolean {
-  try {
-    secretBox.open(PURPOSE, sealed)
-    return true
-  } catch {
-    return false
   }
 }
 

@@ -2,7 +2,7 @@ import type { SigningAlgorithm } from '../../../database/schema/products/signing
 import type { Job } from '../../../platform/background.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { DAY_MILLISECONDS, HOUR_SECONDS } from '../../../rules/time.ts'
-import { auditEntry } from '../audit/audit.ts'
+import { auditEntry, HOST } from '../audit/audit.ts'
 import { ensureKeys, makeKey, publishedMilliseconds, replaceKeysNow, SIGNING_ALGORITHMS } from './keys.ts'
 import * as store from './store.ts'
 
@@ -35,8 +35,6 @@ async function announceSuccessor(platform: Platform, algorithm: SigningAlgorithm
   await makeKey(platform, algorithm, newest.generation + 1, soonest)
 }
 
-const FROM_HOST = { id: null, address: null }
-
 /**
  * By the operator on the host, beside serving processes: they read the key for each token. A successor that is
  * published already is the one that takes over.
@@ -54,5 +52,5 @@ export async function rotateSigningKeys(platform: Platform, from: 'in a day' | '
     await makeKey(platform, algorithm, (newest?.generation ?? 0) + 1, signsFrom)
   }
   const action = from === 'now' ? 'signing_keys.withdraw' : 'signing_keys.rotate'
-  await meta.batch([auditEntry(platform, FROM_HOST, { action, details: { from: 'host' } })])
+  await meta.batch([auditEntry(platform, HOST, { action, details: { from: 'host' } })])
 }

@@ -3,7 +3,7 @@ import type { SignedInCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { noticeToOwner, noticeToOwnerFromHost } from '../../delivery/mail/notices.ts'
-import { type Act, actorOf, auditEntry } from '../../ground/audit/audit.ts'
+import { type Act, actorOf, auditEntry, HOST } from '../../ground/audit/audit.ts'
 import { deleteFactorsOf, recountFactors } from '../factors/statements.ts'
 import { requireFresh } from '../sessions/freshness.ts'
 import { endSecondStepsOf } from '../sessions/statements.ts'
@@ -32,7 +32,7 @@ export async function removeFactorsFromHost(platform: Platform, email: string | 
     details: { from: 'host' },
   }
   const letter = await noticeToOwnerFromHost(platform, user, 'factors removed')
-  await remove(platform, user.id, [auditEntry(platform, { id: null, address: null }, act), ...letter])
+  await remove(platform, user.id, [auditEntry(platform, HOST, act), ...letter])
   return { email: user.email }
 }
 

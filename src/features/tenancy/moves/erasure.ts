@@ -2,7 +2,7 @@ import type { ErasureTable } from '../../../database/schema/shards.ts'
 import { StoreUnavailable } from '../../../database/store.ts'
 import { allEnded, type Job } from '../../../platform/background.ts'
 import type { Platform } from '../../../platform/platform.ts'
-import { type Act, auditEntry } from '../../ground/audit/audit.ts'
+import { type Act, auditEntry, HOST } from '../../ground/audit/audit.ts'
 import { closeResident } from '../shards/residents.ts'
 import { getShard } from '../shards/shards.ts'
 import * as store from './erasure-store.ts'
@@ -73,10 +73,9 @@ async function recordDone(platform: Platform, { id, user_id, shard_id }: Erasure
     subject: { type: 'user', id: user_id },
     details: { erasure: id, shard: shard_id },
   }
-  const nobody = { id: null, address: null }
   await platform.meta.batch([
     store.markErased(platform.meta, id, platform.now()),
     // If two processes finish the same erasure, the entry's id leaves one line.
-    auditEntry(platform, nobody, act, id).onConflict((conflict) => conflict.column('id').doNothing()),
+    auditEntry(platform, HOST, act, id).onConflict((conflict) => conflict.column('id').doNothing()),
   ])
 }

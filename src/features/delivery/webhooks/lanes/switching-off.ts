@@ -1,6 +1,6 @@
 import type { Platform } from '../../../../platform/platform.ts'
 import { DAY_MILLISECONDS } from '../../../../rules/time.ts'
-import { type Act, auditEntry } from '../../../ground/audit/audit.ts'
+import { type Act, auditEntry, HOST } from '../../../ground/audit/audit.ts'
 import { currentSettings } from '../../../ground/settings/settings.ts'
 import { mailStatement } from '../../mail/queue.ts'
 import { letterHead } from '../../mail/sender.ts'
@@ -9,7 +9,6 @@ import { maskedUrl } from '../masked-url.ts'
 import { failingSince, heldWebhook, updateWebhookRow } from '../store.ts'
 
 const SWITCHED_OFF_AFTER_MILLISECONDS = 3 * DAY_MILLISECONDS
-const NOBODY = { id: null, address: null }
 
 /** Switches off endpoints that have not accepted anything for three days, and sends the administrator a letter. */
 export async function switchOffFailing(platform: Platform): Promise<void> {
@@ -36,7 +35,7 @@ async function switchOff(platform: Platform, id: string, time: number): Promise<
     } as const
     decision.write(
       updateWebhookRow(meta, id, { enabled: 0, switched_off_at: now() }),
-      auditEntry(platform, NOBODY, act),
+      auditEntry(platform, HOST, act),
       mailStatement(platform, mail),
     )
   })

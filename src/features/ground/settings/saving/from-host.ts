@@ -1,10 +1,9 @@
 import type { Platform } from '../../../../platform/platform.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
+import { HOST } from '../../audit/audit.ts'
 import { currentSettings } from '../settings.ts'
 import { changedAuthentication } from './changed-parts.ts'
 import { saveSettings } from './saving.ts'
-
-const OPERATOR = { id: null, address: null }
 
 /** By the operator on the host, when nobody can sign in to the console. False if it was off already. */
 export async function switchOffChallenge(platform: Platform): Promise<boolean> {
@@ -13,7 +12,7 @@ export async function switchOffChallenge(platform: Platform): Promise<boolean> {
     if (!authentication.challenge_enabled) return false
     const sent = { expected_version: versions.authentication, challenge_enabled: false }
     try {
-      await saveSettings(platform, OPERATOR, 'authentication', sent, changedAuthentication)
+      await saveSettings(platform, HOST, 'authentication', sent, changedAuthentication)
       return true
     } catch (error) {
       // An administrator has saved meanwhile.

@@ -3,7 +3,7 @@ import type { PasskeyTable } from '../../../../database/schema/people/factors.ts
 import type { Meta } from '../../../../database/store.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { noticeToOwnerFromHost } from '../../../delivery/mail/notices.ts'
-import { type Act, auditEntry } from '../../../ground/audit/audit.ts'
+import { type Act, auditEntry, HOST } from '../../../ground/audit/audit.ts'
 import { endSecondStepsOf } from '../../sessions/statements.ts'
 import { findUser } from '../../users/statements.ts'
 import { decideAboutUser } from '../../users/users.ts'
@@ -53,7 +53,7 @@ async function removeOf(platform: Platform, userId: string, domain: string): Pro
       store.deleteFormerPasskeys(meta, userId, domain),
       ...recountFactors(meta, userId),
       ...(isLastFactor ? endSecondStepsOf(meta, userId) : []),
-      auditEntry(platform, { id: null, address: null }, act),
+      auditEntry(platform, HOST, act),
       ...letter,
     )
   })

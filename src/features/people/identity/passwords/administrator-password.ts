@@ -3,7 +3,7 @@ import { OPERATOR } from '../../../../platform/passwords/passwords.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { endAccess } from '../../../access/ending/ending.ts'
 import { noticeToOwnerFromHost } from '../../../delivery/mail/notices.ts'
-import { type Act, auditEntry } from '../../../ground/audit/audit.ts'
+import { type Act, auditEntry, HOST } from '../../../ground/audit/audit.ts'
 import { findAdministrator } from '../../users/statements.ts'
 import { decideAboutUser } from '../../users/users.ts'
 import * as passwordStore from './store.ts'
@@ -33,7 +33,7 @@ export async function resetAdministratorPassword(platform: Platform) {
     if (!account) throw new Error('the administrator has no password to reset')
     decision.write(
       ...endAccess(platform, 'administrator reset on the host', id),
-      auditEntry(platform, { id: null, address: null }, act),
+      auditEntry(platform, HOST, act),
       ...letter,
     )
   })

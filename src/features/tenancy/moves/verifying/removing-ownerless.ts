@@ -1,6 +1,6 @@
 import type { Shard } from '../../../../database/store.ts'
 import type { Platform } from '../../../../platform/platform.ts'
-import { recordAudit } from '../../../ground/audit/audit.ts'
+import { HOST, recordAudit } from '../../../ground/audit/audit.ts'
 import { closeResident } from '../../shards/residents.ts'
 import { eraseSome } from '../shard-rows.ts'
 import * as store from './verify-store.ts'
@@ -19,11 +19,10 @@ export async function* ownerlessIn(platform: Platform, shard: Shard): AsyncGener
 
 /** Ids are never used again, so nobody signs up under one meanwhile. */
 export async function eraseOwnerless(platform: Platform, shard: Shard, userId: string): Promise<void> {
-  const operator = { id: null, address: null }
   const subject = { type: 'user', id: userId } as const
   const details = { shard: shard.name, reason: 'unknown to the global store' }
   // First, since a second run would not find the user again.
-  await recordAudit(platform, operator, { action: 'user.erased', subject, details })
+  await recordAudit(platform, HOST, { action: 'user.erased', subject, details })
   const erase = () =>
     eraseSome(shard, userId, (statements) =>
       shard.batch([closeResident(shard, userId, 'gone'), ...statements]),
