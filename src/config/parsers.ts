@@ -30,29 +30,19 @@ export const encryptionKey: Parser<string> = (value) => {
   return value
 }
 
-export const port: Parser<number> = (value) => {
-  const number = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN
-  if (!(number >= 1 && number <= 65_535)) throw new Malformed('must be a port number, 1 to 65535')
-  return number
+function whole(what: string, least: number, most: number): Parser<number> {
+  return (value) => {
+    const number = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN
+    if (!(number >= least && number <= most)) throw new Malformed(`must be ${what}, ${least} to ${most}`)
+    return number
+  }
 }
 
-export const days: Parser<number> = (value) => {
-  const number = /^\d{1,5}$/.test(value) ? Number(value) : 0
-  if (number === 0) throw new Malformed('must be a number of days, 1 to 99999')
-  return number
-}
-
-export const factor: Parser<number> = (value) => {
-  const number = /^\d{1,4}$/.test(value) ? Number(value) : 0
-  if (number < 1 || number > 1000) throw new Malformed('must be a whole number, 1 to 1000')
-  return number
-}
-
+export const port = whole('a port number', 1, 65_535)
+export const days = whole('a number of days', 1, 99_999)
+export const factor = whole('a whole number', 1, 1_000)
 /** A stop takes ten seconds at most, and running requests must end within them too. */
-export const drainSeconds: Parser<number> = (value) => {
-  if (!/^[0-5]$/.test(value)) throw new Malformed('must be a number of seconds, 0 to 5')
-  return Number(value)
-}
+export const drainSeconds = whole('a number of seconds', 0, 5)
 
 export const host: Parser<string> = (value) => {
   if (isIP(value) === 0 && !HOST_NAME.test(value)) throw new Malformed('must be an address or a host name')

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Shard } from '../../database/store.ts'
 import { findUserByEmail } from '../../features/people/users/statements.ts'
 import { emptyShard } from '../../features/tenancy/moves/emptying.ts'
 import { moveUser } from '../../features/tenancy/moves/moving.ts'
@@ -49,11 +50,17 @@ async function moveOne(
   { signal }: Watched,
 ): Promise<Outcome> {
   const userId = await idOf(platform, user)
-  if (!platform.shards.has(shardId)) throw unknownShard(shardId)
+  shardNamed(platform, shardId)
   const outcome = await moveUser(platform, userId, shardId, () => signal.throwIfAborted())
   const words =
     outcome === 'erased' ? `${user} was deleted in the meantime` : `${user} is on ${shardId} (${outcome})`
   return { words, exitCode: 0 }
+}
+
+function shardNamed({ shards }: Platform, id: string): Shard {
+  const shard = shards.get(id)
+  if (!shard) throw unknownShard(id)
+  return shard
 }
 
 async function idOf({ meta }: Platform, user: string): Promise<string> {
@@ -83,8 +90,7 @@ async function remove(
   { shardId }: Order & { verb: 'remove-copies' },
   { signal }: Watched,
 ): Promise<Outcome> {
-  const shard = platform.shards.get(shardId)
-  if (!shard) throw unknownShard(shardId)
+  const shard = shardNamed(platform, shardId)
   const users = await removeCopies(platform, shard, signal)
   return { words: `the copies of ${users} users were removed from ${shardId}`, exitCode: 0 }
 }
@@ -94,8 +100,7 @@ async function removeOwnerless(
   { shardId, isForGood }: Order & { verb: 'remove-ownerless' },
   { signal }: Watched,
 ): Promise<Outcome> {
-  const shard = platform.shards.get(shardId)
-  if (!shard) throw unknownShard(shardId)
+  const shard = shardNamed(platform, shardId)
   let users = 0
   for await (const userId of ownerlessIn(platform, shard)) {
     signal.throwIfAborted()

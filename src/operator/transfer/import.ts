@@ -88,9 +88,6 @@ function parsed<T>(text: string, schema: { parse(value: unknown): T }, refusal =
   }
 }
 
-/** Tables that had another name in earlier releases. */
-const RENAMED: ReadonlyMap<string, string> = new Map([['audit_entry', 'event']])
-
 /** Rows of one table, written together. */
 class Waiting {
   readonly #target: Target
@@ -102,8 +99,7 @@ class Waiting {
     this.#target = target
   }
 
-  async add({ store, table: written, row }: RowLine): Promise<void> {
-    const table = RENAMED.get(written) ?? written
+  async add({ store, table, row }: RowLine): Promise<void> {
     const isSame = this.#table?.store === store && this.#table.table === table
     if (!isSame || this.#rows.length >= ROWS_AT_ONCE) await this.write()
     this.#table = { store, table }

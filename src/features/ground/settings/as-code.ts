@@ -6,7 +6,6 @@ import { StoreUnavailable } from '../../../database/store.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { OperatorError } from '../../../rules/operator-error.ts'
 import type { Actor } from '../audit/audit.ts'
-import { changedBrand } from './brand/brand.ts'
 import { UpdateBrand } from './brand/input.ts'
 import { authenticationConfig } from './documents.ts'
 import { UpdateAi, UpdateAssistants, UpdateAuthentication, UpdateCredits, UpdateEmail } from './input.ts'
@@ -15,6 +14,7 @@ import {
   changedAi,
   changedAssistants,
   changedAuthentication,
+  changedBrand,
   changedCredits,
   changedEmail,
 } from './saving/changed-parts.ts'

@@ -3,7 +3,7 @@ import { Nothing } from '../../../http/requests/body.ts'
 import { type ProtectedCall, protectedRoute } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { actorOf } from '../audit/audit.ts'
-import { brandConfig, changedBrand } from './brand/brand.ts'
+import { brandConfig } from './brand/brand.ts'
 import { BrandConfig, UpdateBrand } from './brand/input.ts'
 import { brandRoutes } from './brand/routes.ts'
 import { aiConfig, assistantsConfig, authenticationConfig, creditsConfig, emailConfig } from './documents.ts'
@@ -24,6 +24,7 @@ import {
   changedAi,
   changedAssistants,
   changedAuthentication,
+  changedBrand,
   changedCredits,
   changedEmail,
 } from './saving/changed-parts.ts'

@@ -51,25 +51,21 @@ export async function warnOfTroubles(platform: Platform): Promise<void> {
 }
 
 function ofChallenge({ challenge }: Place, { authentication }: Settings): readonly Trouble[] {
-  if (!authentication.challenge_enabled || challenge.siteKey !== undefined) return []
-  return [
-    wrong(
-      'challenge',
-      'the challenge is on, but CHALLENGE_SITE_KEY and CHALLENGE_SECRET are not set, so nobody can sign up, sign in with a password or reset one; set both, or run `gatehouse admin switch-off-challenge`',
-    ),
-  ]
+  return when(
+    authentication.challenge_enabled && challenge.siteKey === undefined,
+    'challenge',
+    'the challenge is on, but CHALLENGE_SITE_KEY and CHALLENGE_SECRET are not set, so nobody can sign up, sign in with a password or reset one; set both, or run `gatehouse admin switch-off-challenge`',
+  )
 }
 
 function ofMail(place: Place, { email, authentication }: Settings): readonly Trouble[] {
   const fault = mailFault(place, email)
   if (fault !== undefined) return [wrong('mail', `${fault}; ${NO_MAIL}`)]
-  if (email.provider !== null || !authentication.email_verification_required) return []
-  return [
-    wrong(
-      'mail',
-      `addresses must be verified, but no email provider is chosen; choose one in the console. ${PASSWORD}`,
-    ),
-  ]
+  return when(
+    email.provider === null && authentication.email_verification_required,
+    'mail',
+    `addresses must be verified, but no email provider is chosen; choose one in the console. ${PASSWORD}`,
+  )
 }
 
 const PASSWORD = '`gatehouse admin reset-password` lets the administrator in without mail'
@@ -102,13 +98,11 @@ async function ofNetworks(place: Place): Promise<readonly Trouble[]> {
 }
 
 function ofCommunity({ config }: Place, { authentication }: Settings): readonly Trouble[] {
-  if (!authentication.community.enabled || presetOf(config, 'community')) return []
-  return [
-    wrong(
-      'community',
-      'sign-in with the community is on, but COMMUNITY_AUTH_URL is not set, so its users cannot sign in with it; set it, or switch it off in the console',
-    ),
-  ]
+  return when(
+    authentication.community.enabled && presetOf(config, 'community') === undefined,
+    'community',
+    'sign-in with the community is on, but COMMUNITY_AUTH_URL is not set, so its users cannot sign in with it; set it, or switch it off in the console',
+  )
 }
 
 const FORMER_KEY = 'put the former CONFIG_ENCRYPTION_KEY or secrets.json back'

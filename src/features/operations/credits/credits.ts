@@ -47,16 +47,8 @@ export async function grantCredits(
   source: CreditSource,
   now: number,
 ): Promise<void> {
-  const entry = {
-    id: newId(),
-    user_id: userId,
-    amount,
-    source_type: source.type,
-    source_id: source.id,
-    created_at: now,
-  }
-  const data = { id: entry.id, amount, source_type: source.type, source_id: source.id }
-  const granted = eventRow({ type: 'credit.granted', user_id: userId, data }, now)
+  const entry = entryOf(userId, amount, source, now)
+  const granted = eventRow(grantedEvent(entry), now)
   try {
     await writeAs(shard, userId, [
       ...store.addEntry(shard, entry),
@@ -65,6 +57,16 @@ export async function grantCredits(
   } catch (error) {
     if (!store.hasCounted(error)) throw error
   }
+}
+
+type NewEntry = Parameters<typeof store.addEntry>[1]
+
+function entryOf(user_id: string, amount: number, { type, id }: CreditSource, created_at: number): NewEntry {
+  return { id: newId(), user_id, amount, source_type: type, source_id: id, created_at }
+}
+
+function grantedEvent({ user_id, created_at: _, ...data }: NewEntry) {
+  return { type: 'credit.granted', user_id, data } as const
 }
 
 /**
@@ -81,24 +83,12 @@ export async function giveCredits(
   const shard = await findShardOf(platform, userId)
   if (!shard) throw unknownUser()
   await getBalance(platform, shard, userId)
-  const entry = {
-    id: newId(),
-    user_id: userId,
-    amount,
-    source_type: 'administrator',
-    source_id: newId(),
-    created_at: now,
-  }
-  const { source_type, source_id } = entry
+  const entry = entryOf(userId, amount, { type: 'administrator', id: newId() }, now)
   const given = auditRow(platform, actor, {
     action: 'credit.give',
     subject: { type: 'user', id: userId },
     details: { amount, ...(note !== undefined && { note }) },
-    event: {
-      type: 'credit.granted',
-      user_id: userId,
-      data: { id: entry.id, amount, source_type, source_id },
-    },
+    event: grantedEvent(entry),
   })
   const entryId = await writeOnce<string>(shard, userId, keyed, now, async (record) => {
     await writeAs(shard, userId, [

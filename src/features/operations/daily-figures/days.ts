@@ -23,22 +23,11 @@ export function beginOf(day: number, timeZone: string): number {
 
 export const nameOf = (day: number): string => new Date(day * DAY_MILLISECONDS).toISOString().slice(0, 10)
 
-/** How far the clocks there are ahead of UTC. */
+/** How far the clocks there are ahead of UTC, which is `GMT`, or as in `GMT-00:25:21`. */
 function offsetAt(instant: number, timeZone: string): number {
-  const parts = new Intl.DateTimeFormat('en', {
-    ...{ timeZone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric' },
-    ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
-  }).formatToParts(instant)
-  const [year, month, day, hour, minute, second] = (
-    ['year', 'month', 'day', 'hour', 'minute', 'second'] as const
-  ).map((type) => Number(parts.find((part) => part.type === type)?.value)) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ]
-  const wholeSeconds = Math.floor(instant / 1000) * 1000
-  return Date.UTC(year, month - 1, day, hour, minute, second) - wholeSeconds
+  const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }).formatToParts(instant)
+  const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
+  const [, sign, hours, minutes, seconds = 0] = /([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(name) ?? []
+  const ahead = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60 + Number(seconds)
+  return (sign === '-' ? -ahead : ahead) * 1000
 }

@@ -62,19 +62,13 @@ const REPLY_TITLES = { en: 'An answer to your feedback', zh: '您的反馈已有
 
 /** To the sender of a feedback, in the operator's first language; the caller has written the entry in the audit log. */
 export async function sendReply(
-  { meta, now }: Platform,
-  user_id: string,
+  platform: Platform,
+  userId: string,
   { text, language }: { readonly text: string; readonly language: Language },
   beside: readonly Compilable<unknown>[],
 ): Promise<void> {
-  const title = REPLY_TITLES[language]
-  const input = { type: 'reply', title, content: text, target_user_id: user_id, link: null } as const
-  const row = rowOf(newId(), { ...input, level: 'info', also_email: false }, now())
-  await meta.batch([
-    store.insert(meta, row),
-    insertEvent(meta, eventRow(publishedEvent(row), now())),
-    ...beside,
-  ])
+  const reply = { id: newId(), type: 'reply', title: REPLY_TITLES[language], content: text, link: null }
+  await platform.meta.batch([...notificationTo(platform, userId, reply), ...beside])
 }
 
 /** For the batch of what the user is told about: no act of the administrator's, so the audit log has no entry. */

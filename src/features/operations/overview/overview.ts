@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../../../database/store.ts'
+import { unlessUnavailable } from '../../../database/store.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { DAY_MILLISECONDS } from '../../../rules/time.ts'
 import { mailQueue } from '../../delivery/mail/statements.ts'
@@ -41,13 +41,9 @@ export async function overviewOf(platform: Platform) {
 
 /** The overview opens without the count if a shard is down, because it says which one. */
 async function countNewFeedbacks(platform: Platform): Promise<number | null> {
-  try {
-    const { total } = await listFeedbacks(platform, { status: 'new', order: 'newest', page: 1, page_size: 1 })
-    return total
-  } catch (error) {
-    if (error instanceof StoreUnavailable) return null
-    throw error
-  }
+  const newest = { status: 'new', order: 'newest', page: 1, page_size: 1 } as const
+  const list = await listFeedbacks(platform, newest).catch(unlessUnavailable)
+  return list?.total ?? null
 }
 
 async function peopleOf({ meta, now }: Platform) {

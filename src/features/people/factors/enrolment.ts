@@ -51,7 +51,7 @@ export async function confirmTotp(call: SignedInCall, code: string): Promise<boo
   const { platform, caller } = call
   const { meta, now } = platform
   const userId = caller.user.id
-  const waiting = await totpStore.totpOf(meta, userId, 0)
+  const waiting = await totpStore.totpOf(meta, userId, 0).executeTakeFirst()
   if (!waiting || waiting.created_at <= now() - WAITS_MILLISECONDS) return false
   const step = matchingStep(secretOf(platform, waiting.sealed), code, now())
   if (step === undefined) return false
@@ -62,9 +62,9 @@ export async function confirmTotp(call: SignedInCall, code: string): Promise<boo
     details: { factor: 'totp' },
   }
   const letter = await noticeToOwner(call, caller.user, 'totp added')
-  const read = [totpStore.waitingTotp(meta, waiting.id), totpStore.confirmedTotp(meta, userId)] as const
+  const read = [totpStore.totpOf(meta, userId, 0), totpStore.totpOf(meta, userId, 1)] as const
   return decideSignedIn(call, read, async (decision, _, [unused], [former]) => {
-    if (!unused) return false
+    if (unused?.id !== waiting.id) return false
     if (former) decision.write(...endSecondStepsOf(meta, userId), totpStore.deleteTotp(meta, userId, 1))
     decision.write(
       totpStore.setTotpConfirmed(meta, waiting.id, step, newId(), now()),
@@ -107,7 +107,7 @@ export async function disableTotp(call: SignedInCall): Promise<void> {
     details: { factor: 'totp' },
   }
   const letter = await noticeToOwner(call, caller.user, 'totp removed')
-  await decideSignedIn(call, [totpStore.confirmedTotp(meta, userId)], async (decision, _, [confirmed]) => {
+  await decideSignedIn(call, [totpStore.totpOf(meta, userId, 1)], async (decision, _, [confirmed]) => {
     decision.write(
       totpStore.deleteTotp(meta, userId, 0),
       totpStore.deleteTotp(meta, userId, 1),
@@ -120,6 +120,6 @@ export async function disableTotp(call: SignedInCall): Promise<void> {
 
 /** Undefined if the user has no authenticator app. */
 export async function totpUriOf({ platform, caller }: SignedInCall, issuer: string) {
-  const factor = await totpStore.totpOf(platform.meta, caller.user.id, 1)
+  const factor = await totpStore.totpOf(platform.meta, caller.user.id, 1).executeTakeFirst()
   return factor && totpUri(secretOf(platform, factor.sealed), issuer, caller.user.email)
 }

@@ -16,7 +16,7 @@ export async function totpProof(
   code: string,
 ): Promise<Proof | undefined> {
   const { meta, now } = platform
-  const factor = await totpStore.totpOf(meta, userId, 1)
+  const factor = await totpStore.totpOf(meta, userId, 1).executeTakeFirst()
   if (!factor || !canOpen(platform.secretBox, SEALED_FOR, factor.sealed)) return undefined
   const step = matchingStep(secretOf(platform, factor.sealed), code, now())
   if (step === undefined || step <= factor.last_step) return undefined

@@ -6,7 +6,7 @@ import * as totpStore from './totp-store.ts'
 /** What protects an account besides its credential. */
 export async function readFactors({ meta }: Platform, userId: string) {
   const [totp, passkeys, backupCodesLeft] = await Promise.all([
-    totpStore.totpOf(meta, userId, 1),
+    totpStore.totpOf(meta, userId, 1).executeTakeFirst(),
     passkeysOf(meta, userId).execute(),
     backupCodeStore.countBackupCodes(meta, userId),
   ])

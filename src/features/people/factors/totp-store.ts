@@ -1,14 +1,13 @@
 import type { TotpFactorTable } from '../../../database/schema/people/factors.ts'
 import type { Meta } from '../../../database/store.ts'
 
-/** The confirmed one, or the one that waits for its first code. */
+/** The confirmed one, or the one that waits for its first code; it stays for a decision that has locked the user. */
 export function totpOf(meta: Meta, userId: string, isConfirmed: 0 | 1) {
   return meta.primary
     .selectFrom('totp_factor')
     .selectAll()
     .where('user_id', '=', userId)
     .where('is_confirmed', '=', isConfirmed)
-    .executeTakeFirst()
 }
 
 export function oldestTotp(meta: Meta) {
@@ -38,20 +37,6 @@ export function setTotpConfirmed(meta: Meta, id: string, step: number, use: stri
     .updateTable('totp_factor')
     .set({ is_confirmed: 1, last_step: step, last_use: use, last_used_at: now })
     .where('id', '=', id)
-}
-
-/** For a decision that has locked the user: it still waits for its first code. */
-export function waitingTotp(meta: Meta, id: string) {
-  return meta.selectFrom('totp_factor').select('id').where('id', '=', id).where('is_confirmed', '=', 0)
-}
-
-/** For a decision that has locked the user. */
-export function confirmedTotp(meta: Meta, userId: string) {
-  return meta
-    .selectFrom('totp_factor')
-    .select('id')
-    .where('user_id', '=', userId)
-    .where('is_confirmed', '=', 1)
 }
 
 /** Changes nothing if this step or a later one has been used. After `lockUser`, so one code at a time. */

@@ -29,7 +29,6 @@ export interface NewSession {
 
 /** Each sign-in gives a new token; the store keeps only its hash. */
 export function newSession(platform: Platform, exchange: Exchange, userId: string): NewSession {
-  const { address, userAgent, continent } = exchange.sender
   const now = platform.now()
   const id = newId()
   const token = newToken('session')
@@ -43,9 +42,7 @@ export function newSession(platform: Platform, exchange: Exchange, userId: strin
     expires_at: expiresAt,
     last_used_at: now,
     confirmed_at: 0,
-    ip: address,
-    user_agent: userAgent,
-    place: continentName(continent) ?? null,
+    ...whereabouts(exchange),
   }
   const { meta } = platform
   const statements = [
@@ -54,6 +51,11 @@ export function newSession(platform: Platform, exchange: Exchange, userId: strin
     signedIn(meta, userId, now),
   ]
   return { id, token, expiresAt, statements }
+}
+
+/** Of the browser that a session or a trusted device belongs to. */
+export function whereabouts({ sender: { address, userAgent, continent } }: Exchange) {
+  return { ip: address, user_agent: userAgent, place: continentName(continent) ?? null }
 }
 
 /** A sign-in replaces the session that this browser had; for the decision that begins the new one. */

@@ -1,3 +1,4 @@
+import type { Compilable } from 'kysely'
 import type { CreatedKey } from '../../../database/sql/conditions.ts'
 import type { Shard } from '../../../database/store.ts'
 import { tableKeyValue } from '../../../platform/key-value/table.ts'
@@ -58,22 +59,16 @@ async function* partsOf(platform: Platform, shard: Shard, userId: string) {
   const targeted = (after?: CreatedKey) => targetedAfter(meta, userId, after, LONG_ROWS_AT_ONCE)
   yield* listed(pagesOf(LONG_ROWS_AT_ONCE, targeted))
 
+  const own = async <Row>(rowsIn: (at: Shard) => Compilable<Row>) =>
+    (await readAs(platform, shard, userId, (at) => [rowsIn(at)])).rows[0]
+
   yield `],\n"read":[`
-  const marks = async (after?: Mark) => {
-    const { rows } = await readAs(platform, shard, userId, (at) => [
-      readMarksAfter(at, userId, after?.notification_id ?? '', SHORT_ROWS_AT_ONCE),
-    ])
-    return rows[0]
-  }
+  const marks = (after?: Mark) =>
+    own((at) => readMarksAfter(at, userId, after?.notification_id ?? '', SHORT_ROWS_AT_ONCE))
   yield* listed(pagesOf(SHORT_ROWS_AT_ONCE, marks), ({ notification_id }) => notification_id)
 
   yield `],"preferences":${JSON.stringify(await savedPreferences(meta, userId))}},\n"feedbacks":[`
-  const feedbacks = async (after?: CreatedKey) => {
-    const { rows } = await readAs(platform, shard, userId, (at) => [
-      feedbacksAfter(at, userId, after, LONG_ROWS_AT_ONCE),
-    ])
-    return rows[0]
-  }
+  const feedbacks = (after?: CreatedKey) => own((at) => feedbacksAfter(at, userId, after, LONG_ROWS_AT_ONCE))
   yield* listed(pagesOf(LONG_ROWS_AT_ONCE, feedbacks), withContext)
 
   yield `],\n"credits":{"entries":[`

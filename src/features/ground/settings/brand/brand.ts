@@ -3,8 +3,8 @@ import type { Platform } from '../../../../platform/platform.ts'
 import type { Settings } from '../model.ts'
 import { currentSettings } from '../settings.ts'
 import { type Palette, paletteOf } from './accent.ts'
-import type { BrandConfig, PublicBrand, UpdateBrand } from './input.ts'
-import { type Logo, logoOf, logoPath } from './logo.ts'
+import type { BrandConfig, PublicBrand } from './input.ts'
+import { logoPath } from './logo.ts'
 import type { BrandSettings } from './model.ts'
 
 /** The name of the service in pages and letters. */
@@ -32,19 +32,6 @@ export function returnOrigins({ trustedOrigins }: Config, { brand }: Settings): 
   return [...new Set([...brand.return_origins, ...trustedOrigins])]
 }
 
-export function changedBrand(_platform: unknown, { brand: now }: Settings, sent: UpdateBrand): BrandSettings {
-  return {
-    name: sent.name ?? now.name,
-    logo: changedLogo(now.logo, sent.logo),
-    accent: sent.accent ?? now.accent,
-    home_url: sent.home_url ?? now.home_url,
-    terms_url: sent.terms_url ?? now.terms_url,
-    privacy_url: sent.privacy_url ?? now.privacy_url,
-    return_origins: [...new Set(sent.return_origins ?? now.return_origins)],
-    languages: [...new Set(sent.languages ?? now.languages)],
-  }
-}
-
 export function brandConfig(
   { config }: Pick<Platform, 'config'>,
   { brand, versions }: Settings,
@@ -70,16 +57,5 @@ export async function publicBrand(
     terms_url,
     privacy_url,
     languages,
-  }
-}
-
-function changedLogo(now: Logo | null, change: UpdateBrand['logo']): Logo | null {
-  switch (change?.action) {
-    case 'replace':
-      return logoOf(change.value)
-    case 'remove':
-      return null
-    default:
-      return now
   }
 }

@@ -1,5 +1,7 @@
 import type { Platform } from '../../../../platform/platform.ts'
 import type { SocialProvider } from '../../provider-presets/presets.ts'
+import type { UpdateBrand } from '../brand/input.ts'
+import { type Logo, logoOf } from '../brand/logo.ts'
 import type {
   SecretChange,
   UpdateAi,
@@ -76,6 +78,21 @@ export function changedAssistants(
   return over(now, sent)
 }
 
+export function changedBrand(
+  _platform: Platform,
+  { brand: now }: Settings,
+  { logo, ...sent }: UpdateBrand,
+): Settings['brand'] {
+  const next = over(now, sent)
+  const return_origins = [...new Set(next.return_origins)]
+  return {
+    ...next,
+    logo: changedLogo(now.logo, logo),
+    return_origins,
+    languages: [...new Set(next.languages)],
+  }
+}
+
 /** The fields of the part that were sent, in place of those it has. */
 function over<Fields extends object>(
   now: Fields,
@@ -98,5 +115,16 @@ function changedSecret(
       return ''
     default:
       return sealed
+  }
+}
+
+function changedLogo(now: Logo | null, change: UpdateBrand['logo']): Logo | null {
+  switch (change?.action) {
+    case 'replace':
+      return logoOf(change.value)
+    case 'remove':
+      return null
+    default:
+      return now
   }
 }

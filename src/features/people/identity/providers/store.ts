@@ -90,14 +90,8 @@ export function deleteUnprovenAccounts(meta: Meta, { id, email_proven_at }: User
 }
 
 /** For a decision that has locked the user: the user still has this account. */
-export function accountOfUser(meta: Meta, userId: string, { provider, issuer, id }: ProviderAccount) {
-  return meta
-    .selectFrom('account')
-    .select('account.id')
-    .where('account.user_id', '=', userId)
-    .where('provider', '=', provider)
-    .where('issuer', '=', issuer)
-    .where('provider_account_id', '=', id)
+export function accountOfUser(meta: Meta, userId: string, account: ProviderAccount) {
+  return accountAt(meta, account).where('user_id', '=', userId)
 }
 
 /** Those that let the user in; every change of them locks the user's row. */

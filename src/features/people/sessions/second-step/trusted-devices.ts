@@ -6,7 +6,7 @@ import type { Call } from '../../../../http/route.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { DAY_SECONDS } from '../../../../rules/time.ts'
 import { newToken, tokenHash } from '../../../../rules/tokens.ts'
-import { continentName } from '../../../delivery/mail/circumstances/continent.ts'
+import { whereabouts } from '../sessions.ts'
 import * as store from './store.ts'
 
 const LIFETIME_SECONDS = 30 * DAY_SECONDS
@@ -22,7 +22,6 @@ export function trustHashes({ platform, exchange }: Pick<Call, 'platform' | 'exc
 export function trustThisDevice({ platform, exchange }: Call, userId: string) {
   const token = newToken('trusted device')
   const now = platform.now()
-  const { address, userAgent, continent } = exchange.sender
   const statements = store.insertTrustedDevice(platform.meta, {
     id: newId(),
     user_id: userId,
@@ -30,9 +29,7 @@ export function trustThisDevice({ platform, exchange }: Call, userId: string) {
     created_at: now,
     expires_at: now + LIFETIME_SECONDS * 1000,
     last_used_at: now,
-    ip: address,
-    user_agent: userAgent,
-    place: continentName(continent) ?? null,
+    ...whereabouts(exchange),
   })
   return { statements, keep: () => keepToken(platform, exchange, token) }
 }
