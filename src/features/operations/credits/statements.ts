@@ -27,22 +27,3 @@ export function creditEntriesAfter(
 export function balanceOf(shard: Shard, userId: string) {
   return shard.selectFrom('credit_balance').select('balance').where('user_id', '=', userId)
 }
-
-/** In a batch that writes the user's row in `residents` first, which locks it: nobody else writes for this user. */
-export function eraseCredits(shard: Shard, userId: string, atMost: number) {
-  return [
-    shard
-      .deleteFrom('credit_entries')
-      .where('id', 'in', (eb) =>
-        eb
-          .selectFrom('credit_entries')
-          .select('id')
-          .where('user_id', '=', userId)
-          .orderBy('created_at')
-          .orderBy('id')
-          .limit(atMost),
-      )
-      .returning('id'),
-    shard.deleteFrom('credit_balance').where('user_id', '=', userId),
-  ]
-}

@@ -53,7 +53,7 @@ export const ListAllNotifications = z.object({
 })
 export type ListAllNotifications = z.output<typeof ListAllNotifications>
 
-const Notification = z.object({
+export const Notification = z.object({
   id: z.string(),
   type: z.string(),
   title: z.string(),
@@ -66,16 +66,9 @@ const Notification = z.object({
 export const Notifications = listOf(Notification)
 
 /** As the administrator sees it. */
-export const PublishedNotification = z.object({
-  id: z.string(),
-  type: z.string(),
-  title: z.string(),
-  content: z.string(),
+export const PublishedNotification = Notification.omit({ read: true }).extend({
   target_user_id: z.string().nullable(),
-  link: z.string().nullable(),
-  level: Level,
   also_email: z.boolean(),
-  created_at: z.int(),
   updated_at: z.int(),
   archived_at: z.int().nullable(),
 })

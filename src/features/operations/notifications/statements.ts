@@ -40,22 +40,6 @@ export function readMarksAfter(shard: Shard, userId: string, after: string, limi
     .limit(limit)
 }
 
-/** In a batch that writes the user's row in `residents` first, which locks it: nobody else writes for this user. */
-export function eraseReadMarks(shard: Shard, userId: string, atMost: number) {
-  return shard
-    .deleteFrom('notification_reads')
-    .where('user_id', '=', userId)
-    .where('notification_id', 'in', (eb) =>
-      eb
-        .selectFrom('notification_reads')
-        .select('notification_id')
-        .where('user_id', '=', userId)
-        .orderBy('notification_id')
-        .limit(atMost),
-    )
-    .returning('notification_id')
-}
-
 /** Locks the rows that it finds. Returns those that stay, because they are in use. */
 export async function deleteNotifications(meta: Meta, ids: readonly string[]): Promise<readonly string[]> {
   const found = (db: Kysely<MetaTables>) =>

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { Id } from '../../../rules/ids.ts'
 import { listOf } from '../../../rules/paging.ts'
-import { Preferences } from '../../operations/notifications/input.ts'
+import { CreditEntries } from '../../operations/credits/input.ts'
+import { OwnFeedbacks } from '../../operations/feedback/input.ts'
+import { Notification, Preferences } from '../../operations/notifications/input.ts'
 
 export const UserId = z.object({ id: Id })
 
@@ -78,45 +80,12 @@ export const AccountExport = z.object({
   exported_at: z.int(),
   user: z.object(Identity),
   notifications: z.object({
-    targeted: z.array(
-      z.object({
-        id: z.string(),
-        type: z.string(),
-        title: z.string(),
-        content: z.string(),
-        link: z.string().nullable(),
-        level: z.string(),
-        created_at: z.int(),
-      }),
-    ),
+    targeted: z.array(Notification.omit({ read: true })),
     read: z.array(z.string()),
     preferences: Preferences.shape.items,
   }),
-  feedbacks: z.array(
-    z.object({
-      id: z.string(),
-      type: z.string(),
-      content: z.string(),
-      status: z.string(),
-      context: z.record(z.string(), z.string()),
-      reply: z.string(),
-      replied_at: z.int().nullable(),
-      created_at: z.int(),
-    }),
-  ),
-  credits: z.object({
-    balance: z.int(),
-    entries: z.array(
-      z.object({
-        id: z.string(),
-        amount: z.int(),
-        balance_after: z.int(),
-        source_type: z.string(),
-        source_id: z.string(),
-        created_at: z.int(),
-      }),
-    ),
-  }),
+  feedbacks: OwnFeedbacks.shape.items,
+  credits: z.object({ balance: z.int(), entries: CreditEntries.shape.items }),
   audit: z.array(
     z.object({
       created_at: z.int(),

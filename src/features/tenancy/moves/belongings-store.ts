@@ -37,6 +37,13 @@ export function insertBelongings(shard: Shard, table: Belonging['table'], rows: 
   return anyTable(shard).insertInto(table).values(rows)
 }
 
+/** In a batch that writes the user's row in `residents` first, which locks it: nobody else writes for this user. */
+export function deleteSome(shard: Shard, userId: string, { table, key }: Belonging, atMost: number) {
+  const db = anyTable(shard)
+  const some = db.selectFrom(table).select(key).where('user_id', '=', userId).limit(atMost)
+  return db.deleteFrom(table).where('user_id', '=', userId).where(key, 'in', some).returning(key)
+}
+
 /** How many of these rows the user has here. */
 export async function countKeys(
   shard: Shard,

@@ -1,12 +1,13 @@
 import type { Compilable } from 'kysely'
 import type { BatchRows } from '../../../database/batch-rows.ts'
 import type { Shard } from '../../../database/store.ts'
-import { eraseKeys } from '../../ground/idempotency/statements.ts'
-import { eraseCredits } from '../../operations/credits/statements.ts'
 import { eraseFeedbacks } from '../../operations/feedback/statements.ts'
-import { eraseReadMarks } from '../../operations/notifications/statements.ts'
+import { BELONGINGS, deleteSome } from './belongings-store.ts'
 
 export const ERASED_AT_ONCE = 200
+
+/** Feedback is counted, so it is deleted with its counts. */
+const UNCOUNTED = BELONGINGS.filter(({ table }) => table !== 'feedbacks')
 
 /** Writes a batch behind the caller's guard. */
 type Write = (statements: readonly Compilable<unknown>[]) => Promise<BatchRows>
@@ -18,9 +19,7 @@ type Write = (statements: readonly Compilable<unknown>[]) => Promise<BatchRows>
 export async function eraseSome(shard: Shard, userId: string, write: Write): Promise<boolean> {
   const erased = await write([
     ...eraseFeedbacks(shard, userId, ERASED_AT_ONCE),
-    eraseReadMarks(shard, userId, ERASED_AT_ONCE),
-    ...eraseCredits(shard, userId, ERASED_AT_ONCE),
-    eraseKeys(shard, userId, ERASED_AT_ONCE),
+    ...UNCOUNTED.map((belonging) => deleteSome(shard, userId, belonging, ERASED_AT_ONCE)),
   ])
   return erased.most() >= ERASED_AT_ONCE
 }
