@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Domain } from '../../../rules/email.ts'
 import { lineOf, secretOf } from '../../../rules/names.ts'
 import { DAY_SECONDS } from '../../../rules/time.ts'
-import { AssistantsSettings, AuthenticationSettings, CreditsSettings } from './model.ts'
+import { Documents } from './model.ts'
 
 const expected_version = z.int().min(1)
 
@@ -23,7 +23,7 @@ function plain<Fields extends WithDefaults>(fields: Fields) {
   return Object.fromEntries(entries) as { [Name in keyof Fields]: ReturnType<Fields[Name]['unwrap']> }
 }
 
-const { provider_a: _, provider_b: __, community: ___, ...ownFields } = AuthenticationSettings.shape
+const { provider_a: _, provider_b: __, community: ___, ...ownFields } = Documents.shape.authentication.shape
 const authenticationFields = {
   ...plain(ownFields),
   email_signup_domain_allowlist: z.array(Domain).max(1000),
@@ -99,7 +99,7 @@ export const EmailConfig = z.object({
 export type EmailConfig = z.input<typeof EmailConfig>
 
 const creditsFields = {
-  ...plain(CreditsSettings.shape),
+  ...plain(Documents.shape.credits.shape),
   signup_reward_amount: z.int().min(0).max(1_000_000_000),
 }
 export const UpdateCredits = z.object(creditsFields).partial().extend({ expected_version })
@@ -120,7 +120,7 @@ export type UpdateAi = z.output<typeof UpdateAi>
 export const AiConfig = z.object({ version: z.int(), ...aiFields, api_key_configured: z.boolean() })
 export type AiConfig = z.input<typeof AiConfig>
 
-const assistantsFields = plain(AssistantsSettings.shape)
+const assistantsFields = plain(Documents.shape.assistants.shape)
 export const UpdateAssistants = z.object(assistantsFields).partial().extend({ expected_version })
 export type UpdateAssistants = z.output<typeof UpdateAssistants>
 export const AssistantsConfig = z.object({ version: z.int(), ...assistantsFields })
