@@ -68,7 +68,7 @@ test.describe('what was once wrong with the pages', () => {
     await expect(page.getByText(en.profile.saved)).toHaveCount(0)
     await page.goto('/console/settings')
     const gate = page.getByRole('switch', { name: en.config.fields.beta_gate_enabled, exact: true })
-    await expect(gate).toHaveAccessibleDescription(en.config.gateHint)
+    await expect(gate).toHaveAccessibleDescription(en.config.hints.beta_gate_enabled)
     await page.goto('/console/connect')
     await page.getByRole('button', { name: en.common.copy }).first().click()
     await expect(page.getByRole('status').filter({ hasText: en.common.copied }).first()).toBeVisible()

@@ -26,7 +26,7 @@ test.describe('the focus', () => {
     await fillSignIn(page, ann.email, ann.password)
     await expect(page.getByRole('heading', { name: en.home.title('ann') })).toBeFocused()
     await page.getByRole('navigation').getByRole('link', { name: en.nav.feedback }).click()
-    await expect(page.getByRole('heading', { name: en.feedback.title, level: 1 })).toBeFocused()
+    await expect(page.getByRole('heading', { name: en.nav.feedback, level: 1 })).toBeFocused()
   })
 
   test('goes from the address to the password to the button, past no link', async ({
@@ -66,7 +66,7 @@ test.describe('the focus', () => {
     const page = await enterAs(ann, '/settings/password')
 
     await page.getByLabel(en.password.current).fill('not this one')
-    await page.getByLabel(en.password.next).fill('nine bells at midnight')
+    await page.getByLabel(en.reset.newPassword).fill('nine bells at midnight')
     await page.getByRole('button', { name: en.password.submit }).click()
     await expect(page.getByText(en.form.passwordWrong)).toBeVisible()
     await expect(page.getByLabel(en.password.current)).toBeFocused()

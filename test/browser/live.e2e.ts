@@ -57,7 +57,7 @@ test.describe('a page that is open', () => {
     await expect(markRead).toBeVisible()
     const refetched = page.waitForRequest('**/api/list_notifications')
     await markRead.click()
-    await expect(page.getByText(en.home.unreadNone)).toBeVisible()
+    await expect(page.getByText(en.notifications.emptyUnreadTitle)).toBeVisible()
 
     release()
     await (await late).finished()
@@ -210,7 +210,7 @@ test.describe('a page that is open', () => {
     await page.goto('/')
     await fillSignIn(page, ann.email, ann.password)
     await refused
-    await expect(page.getByText(en.home.unreadNone)).toBeVisible()
+    await expect(page.getByText(en.notifications.emptyUnreadTitle)).toBeVisible()
 
     await publish(service, administrator, 'The drawbridge is open')
     // The page counts its minute from when it has seen the refusal, which can be later than we have.

@@ -63,8 +63,8 @@ export function Controls() {
             problem={undefined}
             onChange={ignore}
           />
-          <Switch label="On" hint="What it does." isSelected onChange={ignore} />
-          <Switch label="Off" isSelected={false} onChange={ignore} />
+          <Switch label="On" hint="What it does." value onChange={ignore} />
+          <Switch label="Off" value={false} onChange={ignore} />
           <CodeInput label="Code" value="123" onChange={ignore} />
           <SearchField maxLength={254} label="Search" value="ann" onSearch={ignore} />
           <NavTabs label="Parts" tabs={tabs} />

@@ -39,9 +39,9 @@ export function Lists() {
           name="people"
           rowKey={({ name }) => name}
           empty={null}
-          order={{ value: 'newest', options: { newest: 'Newest first', oldest: 'Oldest first' } }}
+          order={{ value: 'newest', known: ['newest', 'oldest'] }}
           chips={[{ key: 'name', name: 'Name', value: 'ann', onRemove: ignore }]}
-          csv={{ columns: ['name'], read: async () => ({ items: rows, total: rows.length }) }}
+          read={async () => ({ items: rows, total: rows.length })}
           bulk={[]}
           columns={[
             {

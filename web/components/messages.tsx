@@ -13,6 +13,7 @@ import { Part } from './part.tsx'
 
 export function Messages() {
   const [isOpen, setOpen] = useState(false)
+  const close = () => setOpen(false)
   useEffect(() => say('Reply sent.', { action: { label: 'Undo', act: () => undefined } }), [])
   return (
     <div className="grid grid-cols-2 gap-8">
@@ -40,16 +41,15 @@ export function Messages() {
         </p>
         <ToastRegion />
       </Part>
-      <ConfirmDialog
-        title="Revoke the token?"
-        text="Scripts that use it stop working immediately."
-        action="Revoke"
-        isOpen={isOpen}
-        isPending={false}
-        error={null}
-        onConfirm={() => setOpen(false)}
-        onClose={() => setOpen(false)}
-      />
+      {isOpen && (
+        <ConfirmDialog
+          title="Revoke the token?"
+          text="Scripts that use it stop working immediately."
+          action="Revoke"
+          form={{ props: { action: close }, isPending: false, failure: null }}
+          onClose={close}
+        />
+      )}
     </div>
   )
 }

@@ -1,4 +1,5 @@
 import { useTexts } from './texts/texts.tsx'
+import { wordOf } from './texts/word-of.ts'
 
 // The first mark that fits counts: most browsers also carry the marks of the ones they follow.
 const programs = [
@@ -37,8 +38,7 @@ export function useDevice(): (userAgent: string | null) => string {
 /** A continent, in the language of the page. */
 export function usePlace(): (place: string | null) => string | null {
   const { sessions } = useTexts()
-  const known: Readonly<Partial<Record<string, string>>> = sessions.places
-  return (place) => (place === null ? null : (known[place] ?? place))
+  return (place) => (place === null ? null : wordOf(sessions.places, place))
 }
 
 const findName = (names: readonly (readonly [string, string])[], userAgent: string) =>

@@ -10,7 +10,7 @@ import { assertAccessible } from '../support/accessible.ts'
 import { anyWords } from '../support/acts.ts'
 import { test } from '../support/test.ts'
 
-const { consent, authorize, access, scopes } = en
+const { consent, authorize, access, scopes, common } = en
 
 /** As if this user had connected and revoked for years. */
 async function endedGrants({ platform, clock }: Service, { id }: Person, count: number): Promise<void> {
@@ -64,11 +64,11 @@ test.describe('API access in the browser', () => {
     const page = await enterAs(ann, '/oauth/authorize')
 
     await page.getByLabel(authorize.code).fill('bcdf-ghjk')
-    await page.getByRole('button', { name: authorize.submit }).click()
+    await page.getByRole('button', { name: common.continue }).click()
     await expect(page.getByText(authorize.failures.NOT_FOUND)).toBeVisible()
     await assertAccessible(page)
     await page.getByLabel(authorize.code).fill(device.user_code.toLowerCase().replace('-', ''))
-    await page.getByRole('button', { name: authorize.submit }).click()
+    await page.getByRole('button', { name: common.continue }).click()
     await expect(page.getByText(device.user_code)).toBeVisible()
     await page.getByRole('button', { name: consent.deny }).click()
     await expect(page.getByRole('heading', { name: consent.deniedTitle })).toBeVisible()

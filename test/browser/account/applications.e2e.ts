@@ -8,7 +8,7 @@ import { assertAccessible } from '../support/accessible.ts'
 import { effectsRun } from '../support/acts.ts'
 import { test } from '../support/test.ts'
 
-const { applications, consent } = en
+const { applications, consent, webhooks } = en
 
 test.describe('applications in the browser', () => {
   test('are registered in the console and approved', async ({ enterAs, service, administrator, ann }) => {
@@ -21,9 +21,9 @@ test.describe('applications in the browser', () => {
     await expect(page.getByText('product:reports:read', { exact: true })).toBeVisible()
     await page.getByRole('button', { name: applications.register }).first().click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByLabel(applications.name, { exact: true }).fill('Shop')
-    await dialog.getByLabel(applications.redirects, { exact: true }).fill(callback)
-    await dialog.getByLabel(applications.scopes, { exact: true }).fill('openid\nproduct:reports:read')
+    await dialog.getByLabel(applications.fields.name, { exact: true }).fill('Shop')
+    await dialog.getByLabel(applications.fields.redirect_uris, { exact: true }).fill(callback)
+    await dialog.getByLabel(applications.fields.scopes, { exact: true }).fill('openid\nproduct:reports:read')
     await assertAccessible(page)
     await dialog.getByRole('button', { name: applications.register }).click()
     await expect(page.getByText(applications.secretTitle)).toBeVisible()
@@ -71,9 +71,9 @@ test.describe('applications in the browser', () => {
     const page = await enterAs(administrator, '/console/applications', { viewport })
 
     await page.getByText('Shop 0', { exact: true }).click()
-    await page.getByRole('dialog').getByRole('button', { name: applications.rotate }).click()
+    await page.getByRole('dialog').getByRole('button', { name: webhooks.rotate }).click()
     const question = page.getByRole('dialog').filter({ hasText: applications.rotateText })
-    await question.getByRole('button', { name: applications.rotate }).click()
+    await question.getByRole('button', { name: webhooks.rotate }).click()
     await expect(question).toHaveCount(0)
     await expect(page.getByText(/^gas_/)).toBeVisible()
     await effectsRun(page)
@@ -147,7 +147,7 @@ test.describe('applications in the browser', () => {
     await page.goto('/oauth/end-session')
     await expect(page.getByText(en.endSession.text)).toBeVisible()
     await assertAccessible(page)
-    await page.getByRole('button', { name: en.endSession.leave }).click()
+    await page.getByRole('button', { name: en.nav.signOut }).click()
     await expect(page).toHaveURL(/sign-in/)
     await page.goto('/oauth/end-session')
     await expect(page.getByRole('heading', { name: en.signIn.title })).toBeVisible()

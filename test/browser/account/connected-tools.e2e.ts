@@ -8,7 +8,7 @@ import { anyWords } from '../support/acts.ts'
 import { listenAs } from '../support/live.ts'
 import { test } from '../support/test.ts'
 
-const { access, approvals } = en
+const { access, approvals, common } = en
 const ROUTE = '/api/submit_feedback'
 
 async function ask(service: Service, tool: ConnectedClient, content: string): Promise<void> {
@@ -18,7 +18,7 @@ async function ask(service: Service, tool: ConnectedClient, content: string): Pr
 
 async function letWritesWait(page: Page): Promise<void> {
   await page.getByRole('combobox', { name: anyWords(access.approvalOf) }).selectOption('writes')
-  await expect(page.getByText(access.rulesSaved)).toBeVisible()
+  await expect(page.getByText(common.saved)).toBeVisible()
 }
 
 test.describe('Connected tools', () => {
@@ -57,7 +57,7 @@ test.describe('Connected tools', () => {
     const page = await enterAs(ann, '/settings/access')
     const limit = page.getByRole('combobox', { name: anyWords(access.limitOf) })
     await limit.selectOption('10')
-    await expect(page.getByText(access.rulesSaved)).toBeVisible()
+    await expect(page.getByText(common.saved)).toBeVisible()
     await page.reload()
     await expect(limit).toHaveValue('10')
 

@@ -12,7 +12,7 @@ import { assertAccessible } from '../support/accessible.ts'
 import { failing, fillSignIn } from '../support/acts.ts'
 import { test } from '../support/test.ts'
 
-const { security, secondStep } = en
+const { security, secondStep, signIn, common } = en
 
 /** Chromium's own, with a user who is there and verified. */
 async function addAuthenticator(page: Page) {
@@ -86,7 +86,7 @@ test.describe('the page "Security"', () => {
     const codes = page.getByRole('list', { name: security.backup }).locator('li')
     await expect(codes).toHaveCount(10)
     const download = page.waitForEvent('download')
-    await page.getByRole('button', { name: security.download }).click()
+    await page.getByRole('button', { name: common.download }).click()
     const saved = await readFile(await (await download).path(), 'utf8')
     assert.deepEqual(saved.trim().split('\n'), await codes.allTextContents())
 
@@ -94,12 +94,12 @@ test.describe('the page "Security"', () => {
     const other = await enterAs(ann, '/sign-in?next=/settings/security')
     await expect(other.getByRole('heading', { name: secondStep.title })).toBeVisible()
     await assertAccessible(other)
-    await other.getByRole('button', { name: secondStep.submit, exact: true }).click()
+    await other.getByRole('button', { name: signIn.submit, exact: true }).click()
     await expect(other.getByText(en.form.codeIncomplete)).toBeVisible()
     await enterCode(other, app.generate({ timestamp: service.clock.now() }))
     await expect(other.getByText(security.next.second)).toBeVisible()
     // Devices and tools are on the same page.
-    await expect(other.getByRole('heading', { name: en.sessions.title })).toBeVisible()
+    await expect(other.getByRole('heading', { name: en.settings.sessions })).toBeVisible()
     await expect(other.getByText(en.access.emptyTitle)).toBeVisible()
   })
 
@@ -206,10 +206,10 @@ test.describe('the page "Security"', () => {
     await expect(page.getByRole('heading', { name: en.data.exportTitle })).toBeVisible()
     service.clock.advance({ minutes: 16 })
     const downloading = page.waitForEvent('download')
-    await page.getByRole('button', { name: en.data.exportAction }).click()
+    await page.getByRole('button', { name: en.common.download }).click()
     await expect(page.getByText(en.fresh.byPasskey)).toBeVisible()
     await assertAccessible(page)
-    await page.getByRole('button', { name: en.fresh.passkey }).click()
+    await page.getByRole('button', { name: en.secondStep.usePasskey }).click()
 
     assert.equal((await downloading).suggestedFilename(), 'my-data.json')
   })

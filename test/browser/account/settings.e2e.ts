@@ -14,7 +14,7 @@ test.describe('settings in the browser', () => {
     await expect(page.getByText(firstHour.next(firstHour.brand))).toBeVisible()
     await assertAccessible(page)
     await page.getByRole('link', { name: firstHour.go }).click()
-    await page.getByLabel(en.config.brandName).fill('Acme')
+    await page.getByLabel(en.config.fields.name).fill('Acme')
     await page.getByRole('button', { name: en.common.save }).click()
     await expect(page.getByText(en.config.saved)).toBeVisible()
     await page.getByRole('link', { name: en.nav.account }).click()
@@ -26,7 +26,7 @@ test.describe('settings in the browser', () => {
     await expect(page.getByRole('link', { name: firstHour.go })).toHaveCount(0)
 
     const other = await enterAs(ann, '/')
-    await expect(other.getByText(en.home.unreadNone)).toBeVisible()
+    await expect(other.getByText(en.notifications.emptyUnreadTitle)).toBeVisible()
     await other.waitForLoadState('networkidle')
     await expect(other.getByRole('link', { name: firstHour.go })).toHaveCount(0)
   })
@@ -47,7 +47,7 @@ test.describe('settings in the browser', () => {
   test('a user downloads their data; later the password is asked for', async ({ enterAs, service, ann }) => {
     await ann.post('/api/submit_feedback', { type: 'idea', content: 'A bench by the gate' })
     const page = await enterAs(ann, '/settings/data')
-    const begin = page.getByRole('button', { name: en.data.exportAction })
+    const begin = page.getByRole('button', { name: en.common.download })
     const assertWhole = async (download: Download) => {
       assert.equal(download.suggestedFilename(), 'my-data.json')
       assert.match(JSON.stringify(await json(await download.createReadStream())), /A bench by the gate/)
@@ -59,11 +59,11 @@ test.describe('settings in the browser', () => {
     const later = page.waitForEvent('download')
     await begin.click()
     await page.getByLabel(en.fresh.password).fill('not this one')
-    await page.getByRole('button', { name: en.fresh.action }).click()
+    await page.getByRole('button', { name: en.common.continue }).click()
     await expect(page.getByText(en.form.passwordWrong)).toBeVisible()
     await assertAccessible(page)
     await page.getByLabel(en.fresh.password).fill(ann.password)
-    await page.getByRole('button', { name: en.fresh.action }).click()
+    await page.getByRole('button', { name: en.common.continue }).click()
     await assertWhole(await later)
   })
 

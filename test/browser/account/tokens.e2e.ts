@@ -8,7 +8,7 @@ import { choose, effectsRun } from '../support/acts.ts'
 import { sidewaysWidths } from '../support/every-page.ts'
 import { test } from '../support/test.ts'
 
-const { access, tokens, scopes } = en
+const { access, tokens, scopes, common, settings } = en
 
 async function make(page: Page, name: string, permission: string): Promise<void> {
   await page.getByLabel(tokens.name).fill(name)
@@ -35,13 +35,13 @@ test.describe('access tokens in the settings', () => {
     ]
     assert.deepEqual(await statuses(), [200, 200])
     await page.reload()
-    const row = page.getByRole('table', { name: tokens.title }).getByRole('row', { name: 'nightly' })
+    const row = page.getByRole('table', { name: settings.tokens }).getByRole('row', { name: 'nightly' })
     await expect(row.getByText(scopes['operations:notifications:read'])).toBeVisible()
     await row.getByRole('button', { name: tokens.revokeNamed('The nightly report') }).click()
     await page.getByRole('dialog').getByRole('button', { name: access.revoke }).click()
     await expect(page.getByText(tokens.revoked)).toBeVisible()
     await expect(row).toHaveCount(0)
-    await choose(page, access.state, access.past)
+    await choose(page, common.show, access.past)
     await expect(row.getByText(access.revoked, { exact: true })).toBeVisible()
 
     assert.deepEqual(await statuses(), [401, 401])

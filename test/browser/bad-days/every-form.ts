@@ -39,7 +39,7 @@ const pressForAll = (name: string) => async (page: Page) => {
   await press(name)(page)
 }
 
-const { common, secondStep, invitation, authorize, password, security } = en
+const { common, secondStep, invitation, authorize, password, security, reset, signIn } = en
 const { inbox, publishing, people, person, applications, config, views, webhooks } = en
 const code = { [en.verify.digit(1)]: '123456' }
 const dora = { [common.email]: 'dora@example.com', [common.password]: 'a bench by the gate' }
@@ -55,10 +55,10 @@ export const OF_VISITORS: readonly Form[] = [
     ...code,
     [en.reset.newPassword]: strong,
   }),
-  form('pages/entry/verify', '/verify', [en.verify.send], ann),
+  form('pages/entry/verify', '/verify', [en.forgot.submit], ann),
   entry('verify', '/verify?email=ann@example.com', [en.verify.submit, 'email-otp/verify-email'], code),
   {
-    ...entry('second-step', '/sign-in/second-step', [secondStep.submit, 'two-factor/verify-backup-code'], {
+    ...entry('second-step', '/sign-in/second-step', [signIn.submit, 'two-factor/verify-backup-code'], {
       [secondStep.backupCode]: 'abcde-fghij',
     }),
     open: press(secondStep.useBackup),
@@ -72,10 +72,10 @@ export const OF_VISITORS: readonly Form[] = [
 ]
 
 export const OF_A_USER: readonly Form[] = [
-  form('pages/beta', '/beta', [en.beta.submit, '/api/bind_beta_code'], {
+  form('pages/beta', '/beta', [en.common.continue, '/api/bind_beta_code'], {
     [en.beta.code]: 'a-code-of-the-gate',
   }),
-  form('pages/access/authorize', '/oauth/authorize', [authorize.submit, '/api/oauth/begin_authorization'], {
+  form('pages/access/authorize', '/oauth/authorize', [common.continue, '/api/oauth/begin_authorization'], {
     [authorize.code]: 'ABCD-EFGH',
   }),
   form('pages/feedback', '/feedback', [en.feedback.submit, '/api/submit_feedback'], {
@@ -88,7 +88,7 @@ export const OF_A_USER: readonly Form[] = [
   {
     ...setting('password', '/password', [password.submit, 'change-password'], {
       [password.current]: 'not this one',
-      [password.next]: strong,
+      [reset.newPassword]: strong,
     }),
     isSecret: true,
   },
@@ -113,7 +113,7 @@ export const OF_A_USER: readonly Form[] = [
     open: showPasskey,
   },
   {
-    ...form('ui/dialogs/confirm-identity', '/settings/data', [en.fresh.action, '/api/auth/confirm'], {
+    ...form('ui/dialogs/confirm-identity', '/settings/data', [en.common.continue, '/api/auth/confirm'], {
       [en.fresh.password]: 'not this one',
     }),
     open: exportTooLate,
@@ -138,7 +138,7 @@ async function showPasskey(page: Page): Promise<void> {
 async function exportTooLate(page: Page): Promise<void> {
   const json = { code: 'SESSION_NOT_FRESH', message: 'SESSION_NOT_FRESH' }
   await page.route('**/api/export_account', (route) => route.fulfill({ status: 403, json }))
-  await press(en.data.exportAction)(page)
+  await press(en.common.download)(page)
 }
 
 async function findNoDkim(page: Page): Promise<void> {
@@ -227,7 +227,10 @@ export const ofTheAdministrator = ({ feedbackId, userId, webhookId }: Rows): rea
       'applications/application-editor',
       'applications',
       [applications.register, 'create_application'],
-      { [applications.name]: 'The portcullis', [applications.redirects]: 'https://app.example.com/back' },
+      {
+        [applications.fields.name]: 'The portcullis',
+        [applications.fields.redirect_uris]: 'https://app.example.com/back',
+      },
     ),
     open: press(applications.register),
   },
@@ -245,16 +248,16 @@ export const ofTheAdministrator = ({ feedbackId, userId, webhookId }: Rows): rea
     open: findNoDkim,
   },
   { ...part('email', 'email', '/email', { [config.fields.provider]: 'api' }), button: config.saveAndTest },
-  part('authentication', 'authentication', '', {
+  part('plain-parts', 'authentication', '', {
     [config.fields.email_user_action_cooldown_seconds]: '77',
     [config.fields.email_signup_domain_allowlist]: 'example.com',
   }),
   part('providers', 'authentication', '/providers', { [config.clientId]: 'an-identifier' }),
-  part('credits', 'credits', '/credits', { [config.fields.signup_reward_amount]: '12' }),
-  part('ai', 'ai', '/ai', { [config.fields.model]: 'a-model' }),
-  part('assistants', 'assistants', '/assistants', { [config.fields.registration]: CHECKED }),
+  part('plain-parts', 'credits', '/credits', { [config.fields.signup_reward_amount]: '12' }),
+  part('plain-parts', 'ai', '/ai', { [config.fields.model]: 'a-model' }),
+  part('plain-parts', 'assistants', '/assistants', { [config.fields.registration]: CHECKED }),
   part('brand/brand', 'brand', '/brand', {
-    [config.brandName]: 'Acme',
+    [config.fields.name]: 'Acme',
     [config.fields.return_origins]: 'https://app.acme.example',
   }),
 ]

@@ -14,10 +14,9 @@ const pages = fileURLToPath(new URL('../../../web/src', import.meta.url))
 /** Parts of forms, and the search field, which sends nothing that could be lost. */
 const PARTS = [
   'forms/form.ts',
-  'pages/console/settings/use-part.ts',
+  'pages/console/settings/use-part.tsx',
   'ui/controls/search-field.tsx',
   'ui/dialogs/form-act.tsx',
-  'ui/dialogs/confirm-dialog.tsx',
 ]
 
 /** The file of each form, as often as it has one. */
@@ -26,7 +25,7 @@ function formsInSource(): readonly string[] {
     .filter((file) => !PARTS.includes(file))
     .flatMap((file) => {
       const source = readFileSync(join(pages, file), 'utf8')
-      const forms = source.match(/\b(useForm|usePart)\(|<FormAct$/gm) ?? []
+      const forms = source.match(/\b(useForm|usePart)\((?!\{ part: name)|<FormAct$|<Plain part="/gm) ?? []
       const ownForms = source.match(/<form\b(?!\s*\{\.\.\.form\.props\})/g) ?? []
       return [...forms, ...ownForms].map(() => file)
     })

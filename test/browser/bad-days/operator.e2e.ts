@@ -99,7 +99,7 @@ test.describe('a bad day of the operator', () => {
     await page.reload()
     await expect(page.getByText(en.person.shardDownTitle('apac-1'))).toBeVisible()
     await expect(page.getByText(en.person.balanceUnknown)).toBeVisible()
-    await expect(page.getByRole('heading', { name: en.people.sessions })).toBeVisible()
+    await expect(page.getByRole('heading', { name: en.settings.sessions })).toBeVisible()
     await expect(page.getByRole('button', { name: en.people.suspend })).toBeVisible()
     const entries = page.getByRole('listitem')
     await expect(entries.filter({ hasText: en.audit.actions['user.revoke_sessions'] })).toBeVisible()

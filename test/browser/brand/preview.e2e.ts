@@ -12,14 +12,14 @@ test.describe('the operator’s own name', () => {
   test('has a live preview, and is everywhere once saved', async ({ openPage, openConsole }) => {
     const page = await openConsole('/console/settings/brand')
 
-    await page.getByLabel(config.brandName).fill('Acme & <Co>')
+    await page.getByLabel(config.fields.name).fill('Acme & <Co>')
     await page.getByLabel(config.fields.accent).fill('#aa0000')
     await page.getByLabel(config.fields.terms_url).fill('https://acme.example/terms')
     const file = { name: 'logo.png', mimeType: 'image/png', buffer: pngOf(64, 64) }
     await page.locator('input[type=file]').setInputFiles(file)
-    const letter = page.frameLocator(`iframe[title="${config.previewLetter}"]`)
+    const letter = page.frameLocator(`iframe[title="${config.email}"]`)
     await expect(letter.getByRole('heading', { name: 'Acme & <Co>' })).toBeVisible()
-    const choice = page.getByLabel(config.previewLetter, { exact: true })
+    const choice = page.getByLabel(config.email, { exact: true })
     await expect(choice.getByRole('option', { name: 'Acme & <Co>' }).first()).toBeAttached()
     await expect(choice.getByRole('option', { name: 'Gatehouse' })).toHaveCount(0)
     await assertAccessible(page)
@@ -107,7 +107,7 @@ test.describe('the operator’s own name', () => {
     await expect(names).toHaveCount(2)
     const boxes = [await names.first().boundingBox(), await names.last().boundingBox()]
     await fillSignIn(page, administrator.email, administrator.password)
-    await expect(page.getByLabel(config.brandName)).toBeVisible()
+    await expect(page.getByLabel(config.fields.name)).toBeVisible()
     await expect(page.frameLocator('iframe').getByText(name).first()).toBeVisible()
     const besidePreviews = await past()
     await page.goto('/api/admin/preview_letter?kind=test&language=en')
@@ -122,7 +122,7 @@ test.describe('the operator’s own name', () => {
     const value = pngOf(640, 64).toString('base64')
     await administrator.saveSettings('brand', { logo: { action: 'replace', value } })
     const page = await openConsole('/console/settings/brand', { colorScheme: 'dark' })
-    await expect(page.getByLabel(config.brandName)).toBeVisible()
+    await expect(page.getByLabel(config.fields.name)).toBeVisible()
 
     await page.goto('/api/admin/preview_letter?kind=test&language=en')
 

@@ -130,7 +130,7 @@ test.describe('the audit log in the console', () => {
 
     await expect(row('Too many bells')).toBeVisible()
     await expect(page.getByRole('rowheader', { name: day.format(Date.now()) })).toHaveCount(1)
-    await page.getByLabel(en.audit.when, { exact: true }).selectOption('7d')
+    await page.getByLabel(en.common.when, { exact: true }).selectOption('7d')
     await expect(row('Too many bells')).toHaveCount(0)
     await action.selectOption(en.audit.allOf(en.audit.groups.signIns))
     await expect(page).toHaveURL(/when=7d&action=group%3AsignIns/)

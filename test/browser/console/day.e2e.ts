@@ -4,7 +4,7 @@ import { Person } from '../../service/people.ts'
 import { choose } from '../support/acts.ts'
 import { test } from '../support/test.ts'
 
-const { audit, figures, inbox, palette, people, person, publishing } = en
+const { audit, figures, inbox, palette, people, person, publishing, common } = en
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true } as const
 
 /** What an administrator does on a day, by what is typed and which of the results is taken. */
@@ -21,7 +21,7 @@ const TASKS = {
     people.suspendReason,
   ],
   'write to one': [`${person.write} nn@`, palette.act(person.write, 'ann@example.com'), publishing.headline],
-  'announce to all': ['write a', palette.writeNotification, publishing.headline],
+  'announce to all': ['write a', publishing.write, publishing.headline],
   'answer feedback': ['console: feed', `${en.nav.console}: ${en.console.feedback}`, 'The bell is loud'],
   export: ['console: users', `${en.nav.console}: ${en.console.users}`, en.lists.csv],
 } as const
@@ -65,7 +65,7 @@ test.describe('a day of the administrator', () => {
     await new Person(service, ann.email, 'not the password at all').signIn()
     const page = await openConsole('/console', phone)
 
-    await choose(page, figures.what, figures.kinds.refused)
+    await choose(page, common.show, figures.kinds.refused)
     await page.getByRole('figure', { name: figures.kinds.refused }).locator('[aria-hidden] a').tap()
 
     await expect(shown(page, audit.actions['user.sign_in_refused'])).toBeVisible()

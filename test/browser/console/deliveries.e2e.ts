@@ -73,7 +73,7 @@ test.describe('the deliveries of an endpoint', () => {
     await expect(page.getByText(lists.chosen(1))).toBeVisible()
     const offers = page.getByRole('button', { name: webhooks.sendAgain }).or(sendAllAgain(page))
     await expect(offers).toHaveCount(0)
-    await choose(page, webhooks.state, webhooks.states.delivered)
+    await choose(page, common.status, webhooks.states.delivered)
     await expect(page.getByText(webhooks.noneTitle)).toBeVisible()
     await expect(page.getByText(webhooks.nothingSent)).toHaveCount(0)
     await assertAccessible(page)

@@ -20,7 +20,7 @@ test.describe('filters', () => {
     await administrator.saveSettings('credits', { signup_reward_amount: 5 })
     const page = await openConsole('/console/audit')
 
-    await page.getByLabel(en.audit.search).fill('ann@')
+    await page.getByLabel(en.people.search).fill('ann@')
     await expect(page).toHaveURL(/search=ann/)
     await page.getByRole('button', { name: 'ann@example.com' }).first().click()
     const chips = page.getByRole('list', { name: en.filters.active })
@@ -28,7 +28,7 @@ test.describe('filters', () => {
     await expect(page.getByRole('row').filter({ hasText: administrator.email })).toHaveCount(0)
     await assertAccessible(page)
     await page.getByRole('button', { name: en.filters.remove(en.audit.actor) }).click()
-    await page.getByLabel(en.audit.search).fill('')
+    await page.getByLabel(en.people.search).fill('')
     await page.getByRole('button', { name: en.audit.actions['settings.update'] }).click()
     const chosen = { name: en.audit.actions['settings.update'], selected: true }
     await expect(page.getByRole('option', chosen)).toBeAttached()

@@ -4,7 +4,7 @@ import { en } from '../../../web/src/texts/en.ts'
 import { assertAccessible } from '../support/accessible.ts'
 import { test } from '../support/test.ts'
 
-const { applications, common, config, firstHour, invite, password, security, webhooks } = en
+const { applications, common, config, firstHour, invite, password, security, webhooks, reset } = en
 const KEY = { [config.fields.api_key]: 're_0123456789' }
 
 interface Step {
@@ -28,7 +28,7 @@ const STEPS: readonly Step[] = [
   {
     what: 'brand',
     presses: [link(firstHour.brand), button(common.save)],
-    typed: fill({ [config.brandName]: 'Acme' }),
+    typed: fill({ [config.fields.name]: 'Acme' }),
     done: config.saved,
   },
   {
@@ -45,8 +45,8 @@ const STEPS: readonly Step[] = [
       button(applications.register),
     ],
     typed: fill({
-      [applications.name]: 'Shop',
-      [applications.redirects]: 'https://shop.acme.example/callback',
+      [applications.fields.name]: 'Shop',
+      [applications.fields.redirect_uris]: 'https://shop.acme.example/callback',
     }),
     done: applications.secretTitle,
   },
@@ -72,7 +72,10 @@ test.describe('the first hour', () => {
     await walk(page, {
       what: 'password',
       presses: [link(firstHour.password), button(password.submit)],
-      typed: fill({ [password.current]: administrator.password, [password.next]: 'nine bells at midnight' }),
+      typed: fill({
+        [password.current]: administrator.password,
+        [reset.newPassword]: 'nine bells at midnight',
+      }),
       done: password.saved,
     })
   })

@@ -82,10 +82,10 @@ test('the palette shows eight users with their names, and leads to all of them',
   await effectsRun(page)
 
   await page.keyboard.press('Control+k')
-  await page.getByRole('combobox', { name: palette.search }).fill('muller')
+  await page.getByRole('combobox', { name: shortcuts.palette }).fill('muller')
   await expect(page.getByRole('option', { name: palette.everybody(9) })).toBeVisible()
   await expect(page.getByRole('dialog').getByRole('option')).toHaveCount(9)
-  await page.getByRole('combobox', { name: palette.search }).fill('müller jose')
+  await page.getByRole('combobox', { name: shortcuts.palette }).fill('müller jose')
   await page.getByRole('option', { name: `${palette.person(ann.email)} José Müller` }).click()
 
   await expect(page.getByRole('heading', { name: ann.email })).toBeVisible()

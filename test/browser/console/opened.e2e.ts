@@ -28,8 +28,8 @@ test.describe('a link that opens one row of a list in the console', () => {
       await expect(missing).toHaveCount(0)
     }
     await page.goto(`/console/webhooks?open=${body.id}`)
-    await page.getByRole('button', { name: `${en.webhooks.remove}: ${url}` }).click()
-    await page.getByRole('dialog').getByRole('button', { name: en.webhooks.remove }).click()
+    await page.getByRole('button', { name: `${en.common.remove}: ${url}` }).click()
+    await page.getByRole('dialog').getByRole('button', { name: en.common.remove }).click()
     await expect(page.getByText(en.webhooks.emptyTitle)).toBeVisible()
     await expect(missing).toHaveCount(0)
     await page.goBack()

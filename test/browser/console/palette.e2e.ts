@@ -11,7 +11,7 @@ const catalogues = { 'en-US': en, 'zh-CN': zh }
 
 test.describe('the command palette', () => {
   for (const [locale, texts] of Object.entries(catalogues)) {
-    const { palette, people: words, person, nav } = texts
+    const { palette, people: words, person, nav, shortcuts } = texts
 
     test(`opens the question of an action on a user, and signs out (${locale})`, async ({
       openPage,
@@ -24,7 +24,7 @@ test.describe('the command palette', () => {
       const choose = async (typed: string, option: string) => {
         await effectsRun(page)
         await page.keyboard.press('Control+k')
-        await page.getByRole('combobox', { name: palette.search }).fill(typed)
+        await page.getByRole('combobox', { name: shortcuts.palette }).fill(typed)
         await page.getByRole('option', { name: option, exact: true }).click()
       }
       await page.goto('/console')
@@ -78,7 +78,7 @@ test.describe('the command palette', () => {
     await effectsRun(page)
 
     await page.keyboard.press('Control+k')
-    await page.getByRole('combobox', { name: en.palette.search }).fill(en.people.suspend)
+    await page.getByRole('combobox', { name: en.shortcuts.palette }).fill(en.people.suspend)
 
     await expect(page.getByRole('dialog').getByText(en.palette.none)).toBeVisible()
   })
@@ -97,7 +97,7 @@ test.describe('the command palette', () => {
     await page.keyboard.press('Backspace')
     await page.keyboard.type('hooks ')
     release()
-    const search = page.getByRole('combobox', { name: en.palette.search })
+    const search = page.getByRole('combobox', { name: en.shortcuts.palette })
     await expect(search).toBeFocused()
     await page.keyboard.press('Backspace')
     await expect(search).toHaveValue('Webhooks')
@@ -131,7 +131,7 @@ test.describe('the command palette', () => {
     }
     const page = await openConsole('/console')
     await page.getByRole('button', { name: en.palette.open }).click()
-    const field = page.getByRole('combobox', { name: en.palette.search })
+    const field = page.getByRole('combobox', { name: en.shortcuts.palette })
     await expect(field).toBeVisible()
     const before = await field.boundingBox()
 

@@ -5,7 +5,7 @@ import { grantFor } from '../../service/grants.ts'
 import { assertAccessible } from '../support/accessible.ts'
 import { test } from '../support/test.ts'
 
-const { person, lists } = en
+const { person, lists, access } = en
 
 test.describe('the page of a person', () => {
   test('shows what is known and what happened, in both themes and on a phone', async ({
@@ -30,8 +30,8 @@ test.describe('the page of a person', () => {
       await expect(page.getByRole('heading', { name: ann.email })).toBeVisible()
       const region = (name: string) =>
         page.locator('section', { has: page.getByRole('heading', { name, exact: true }) })
-      await expect(region(en.people.sessions).getByText(person.lastUsed).first()).toBeVisible()
-      await expect(region(en.people.balance).getByText('+250')).toBeVisible()
+      await expect(region(en.settings.sessions).getByText(access.used).first()).toBeVisible()
+      await expect(region(en.home.credits).getByText('+250')).toBeVisible()
       await expect(region(en.inbox.title).getByText('A bell at the gate')).toBeVisible()
       const line = region(person.timeLine)
       await expect(line.getByText('A word to Ann')).toBeVisible()

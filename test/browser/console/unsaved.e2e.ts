@@ -83,7 +83,7 @@ test.describe('unsaved work', () => {
     await expect(page.locator('main:focus')).toBeVisible()
     await page.getByRole('navigation').getByRole('link', { name: en.nav.feedback }).click()
     await discard(page)
-    await expect(page.getByRole('heading', { name: en.feedback.title, exact: true })).toBeVisible()
+    await expect(page.getByRole('heading', { name: en.nav.feedback, exact: true })).toBeVisible()
     await page.goBack()
     await expect(name).toBeVisible()
 

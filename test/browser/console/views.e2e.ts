@@ -4,7 +4,7 @@ import { assertAccessible } from '../support/accessible.ts'
 import { effectsRun } from '../support/acts.ts'
 import { test } from '../support/test.ts'
 
-const { audit, palette, people, views } = en
+const { audit, views, shortcuts, common } = en
 
 test('a view is saved from the filters, opened from its list and the palette, and deleted', async ({
   openConsole,
@@ -20,7 +20,7 @@ test('a view is saved from the filters, opened from its list and the palette, an
   await open()
   await expect(dialog.getByText(views.nothingSet)).toBeVisible()
   await page.keyboard.press('Escape')
-  await page.getByLabel(people.state, { exact: true }).selectOption('suspended')
+  await page.getByLabel(common.status, { exact: true }).selectOption('suspended')
   await expect(page.getByText(ann.email)).toHaveCount(0)
   await open()
   await dialog.getByLabel(views.name).fill('Away')
@@ -31,7 +31,7 @@ test('a view is saved from the filters, opened from its list and the palette, an
   await expect(page.getByRole('table', { name: audit.title })).toBeVisible()
   await effectsRun(page)
   await page.keyboard.press('Control+k')
-  await page.getByRole('combobox', { name: palette.search }).fill('away')
+  await page.getByRole('combobox', { name: shortcuts.palette }).fill('away')
   await page.getByRole('option', { name: `${en.console.users}: Away` }).click()
   await expect(page).toHaveURL('/console/users?status=suspended')
   const menu = page.getByRole('navigation').getByRole('link', { name: 'Away' })

@@ -182,7 +182,7 @@ test.describe('the endpoints in the browser', () => {
     await later.getByRole('button', { name: product.url, exact: true }).click()
     await press(later, en.webhooks.switchOn, product.url)
     await expect(later.getByText(en.webhooks.working, { exact: true })).toBeVisible()
-    await choose(later, en.webhooks.state, en.webhooks.states.failed)
+    await choose(later, en.common.status, en.webhooks.states.failed)
     const failed = sent(later, 'notification.published').filter({ hasText: en.webhooks.states.failed })
     const refused = `${en.webhooks.failures.not_accepted(503)} The gate is shut.`
     await expect(failed.filter({ hasText: refused })).toHaveCount(3)
@@ -199,7 +199,7 @@ test.describe('the endpoints in the browser', () => {
     await expect(failed).toHaveCount(0)
     await service.runJob('webhooks')
     await later.reload()
-    await choose(later, en.webhooks.state, en.webhooks.states.delivered)
+    await choose(later, en.common.status, en.webhooks.states.delivered)
     await expect(sent(later, 'notification.published').filter({ hasText: '200 Come in.' })).toHaveCount(3)
     expect(titles(product.got).toSorted()).toEqual(['One', 'Three', 'Two'])
   })

@@ -4,7 +4,7 @@ import { assertAccessible } from '../support/accessible.ts'
 import { choose } from '../support/acts.ts'
 import { test } from '../support/test.ts'
 
-const { feedback, inbox } = en
+const { feedback, inbox, common } = en
 
 test('feedback reaches the inbox, and goes through triage to a reply that the sender reads', async ({
   openConsole,
@@ -28,10 +28,10 @@ test('feedback reaches the inbox, and goes through triage to a reply that the se
   await expect(page.getByText('A second bell.')).toHaveCount(0)
   await page.getByRole('button', { name: 'The drawbridge squeaks.' }).click()
   const dialog = page.getByRole('dialog')
-  await choose(dialog, inbox.status, inbox.statuses.in_progress)
+  await choose(dialog, common.status, inbox.statuses.in_progress)
   await dialog.getByLabel(inbox.note).fill('Oil is ordered.')
   await page.getByRole('button', { name: en.common.save }).click()
-  await expect(page.getByText(inbox.saved)).toBeVisible()
+  await expect(page.getByText(common.saved)).toBeVisible()
   await dialog.getByLabel(inbox.reply).fill('It is quiet now.')
   await dialog.getByRole('button', { name: inbox.replySend }).click()
   await expect(page.getByText(inbox.replied)).toBeVisible()

@@ -20,14 +20,14 @@ test('the beta gate that was just switched on refuses a wrong code with a messag
   const [code = ''] = ((await page.locator('pre').textContent()) ?? '').split('\n')
 
   const visitor = await enterAs(ann, '/notifications')
-  const enter = visitor.getByRole('button', { name: en.beta.submit })
+  const enter = visitor.getByRole('button', { name: en.common.continue })
   await visitor.getByLabel(en.beta.code).fill('not-a-code')
   await enter.click()
   await expect(visitor.getByText(en.failures.INVALID_BETA_CODE)).toBeVisible()
   await assertAccessible(visitor)
   await visitor.getByLabel(en.beta.code).fill(code.toLowerCase())
   await enter.click()
-  await expect(visitor.getByRole('heading', { name: en.notifications.title, exact: true })).toBeVisible()
+  await expect(visitor.getByRole('heading', { name: en.nav.notifications, exact: true })).toBeVisible()
   await expect(visitor).toHaveURL(/\/notifications$/)
 
   await page.reload()

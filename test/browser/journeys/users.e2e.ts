@@ -8,7 +8,7 @@ import { assertAccessible } from '../support/accessible.ts'
 import { choose } from '../support/acts.ts'
 import { test } from '../support/test.ts'
 
-const { person, invite } = en
+const { person, invite, access } = en
 
 test.beforeEach(({ service, persons: _ }) => changeSettings(service, 'email', { provider: 'outbox' }))
 
@@ -64,9 +64,9 @@ test('a user’s second factors are removed, and a tool is ended', async ({ open
   await agree(page, en.people.removeFactors)
   await expect(page.getByText(en.people.removedFactors)).toBeVisible()
   await expect(page.getByRole('button', { name: en.people.removeFactors })).toHaveCount(0)
-  await page.getByRole('button', { name: person.revokeNamed('Command-line client') }).click()
-  await page.getByRole('dialog').getByRole('button', { name: person.revoke, exact: true }).click()
-  await expect(page.getByText(person.revoked)).toBeVisible()
+  await page.getByRole('button', { name: access.revokeNamed('Command-line client') }).click()
+  await page.getByRole('dialog').getByRole('button', { name: access.revoke, exact: true }).click()
+  await expect(page.getByText(access.done)).toBeVisible()
 
   expect((await client.post('/api/export_account')).status).toBe(401)
   expect((await new Person(service, ann.email, ann.password).signIn()).body.redirect).toBe(false)

@@ -17,19 +17,19 @@ for (const [locale, texts] of [
   }) => {
     await changeSettings(service, 'email', { provider: 'outbox' })
     const page = await enterAs(ann, '/settings', { locale })
-    await expect(page.getByRole('heading', { name: texts.profile.title, exact: true })).toBeVisible()
+    await expect(page.getByRole('heading', { name: texts.settings.profile, exact: true })).toBeVisible()
     await changeSettings(service, 'authentication', { email_verification_required: true })
 
     await page.goto('/notifications')
-    await expect(page.getByRole('heading', { name: texts.verify.linkTitle })).toBeVisible()
+    await expect(page.getByRole('heading', { name: texts.verify.title })).toBeVisible()
     await expect(page.getByText(texts.verify.leadRequired(ann.email))).toBeVisible()
     await assertAccessible(page)
-    await page.getByRole('button', { name: texts.verify.send, exact: true }).click()
+    await page.getByRole('button', { name: texts.forgot.submit, exact: true }).click()
     await expect(page.getByText(texts.verify.lead(ann.email))).toBeVisible()
     await paste(page.getByLabel(texts.verify.digit(1)), await service.mail.codeFor(ann.email))
 
     await expect(page).toHaveURL(/\/notifications$/)
-    await expect(page.getByRole('heading', { name: texts.notifications.title, exact: true })).toBeVisible()
+    await expect(page.getByRole('heading', { name: texts.nav.notifications, exact: true })).toBeVisible()
   })
 }
 
@@ -40,7 +40,7 @@ test('a user who has to verify the address first can sign out, and is asked at a
 }) => {
   await changeSettings(service, 'email', { provider: 'outbox' })
   const page = await enterAs(ann, '/settings')
-  await expect(page.getByRole('heading', { name: en.profile.title, exact: true })).toBeVisible()
+  await expect(page.getByRole('heading', { name: en.settings.profile, exact: true })).toBeVisible()
   await changeSettings(service, 'authentication', { email_verification_required: true })
 
   await page.goto('/oauth/authorize?user_code=BCDF-GHJK')

@@ -19,3 +19,7 @@ export function fieldsOf({ form }: Texts) {
     optional: z.string().check(z.trim()),
   }
 }
+
+/** Codes of a password that is not accepted, for the field that it is typed into. */
+export const passwordRefusals = <Field extends string>(field: Field) =>
+  ({ PASSWORD_TOO_SHORT: [field], PASSWORD_TOO_LONG: [field], PASSWORD_COMPROMISED: [field] }) as const

@@ -1,16 +1,19 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import * as z from 'zod/mini'
+import { type ActOptions, useAct } from '../server/act.ts'
 import { ApiError } from '../server/api.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { say } from '../toasts.ts'
 import { wordsOf } from '../ui/messages/failure.tsx'
 import { draftOf, dropDraft, keepDraft } from './draft.ts'
+import { onSubmit } from './on-submit.ts'
+import { useUnsaved } from './unsaved.tsx'
 
-export interface FormOptions<Values, Sent> {
+export interface FormOptions<Values, Sent, Got = unknown> extends Omit<ActOptions<Sent, Got>, 'act'> {
+  /** Told which fields differ from `initial`. */
+  act(sent: Sent, changed: readonly (keyof Values & string)[]): Promise<Got>
   readonly schema: z.ZodMiniType<Sent, Values>
   readonly initial: Values
-  /** The server's response to the last attempt. */
-  readonly error?: Error | null
   /** Codes that belong to one field: they are shown there, with these texts or the catalogue's. */
   readonly refusals?: Readonly<Record<string, readonly [field: keyof Values & string, words?: string]>>
   /** What a field says if the server rejects its value. */
@@ -21,73 +24,87 @@ export interface FormOptions<Values, Sent> {
   readonly secrets?: readonly (keyof Values & string)[]
   /** It changes something that exists already: without a change it sends nothing, and says so. */
   readonly isEdit?: boolean
-  onSend(sent: Sent): void
+  /** Once it is done, what was typed is forgotten. */
+  readonly clears?: boolean
+  /** The user is asked before changes are lost by leaving the page. */
+  readonly asksToLeave?: boolean
 }
 
 /**
- * The values of a form and what is wrong with each: shown after the first attempt, first wrong field focused.
- * A field that was not changed follows `initial`, which another window or a save can replace.
+ * The values of a form, what is wrong with each, and the act that sends them. What is wrong is shown after the first
+ * attempt, and the first wrong field focused. A field that was not changed follows `initial`, which another window or
+ * a save can replace.
  */
-export function useForm<Values extends object, Sent>(options: FormOptions<Values, Sent>) {
-  const { error, isEdit = false, onSend } = options
+export function useForm<Values extends object, Sent, Got = unknown>(options: FormOptions<Values, Sent, Got>) {
+  const { draft, isEdit = false, asksToLeave = false } = options
   const { form } = useTexts()
   const { values, changed, set, forget } = useFormValues(options)
-  const { parsed, problemOf, isRefused, setSent } = useProblems(options, values)
+  const isChanged = changed.length > 0
+  const markAsSaved = useUnsaved({ isChanged: asksToLeave && isChanged, draft })
+  const running = useSending(options, changed, () => clear())
+  const { error } = running
+  const { parsed, problemOf, isRefused, setSent } = useProblems(options, error, values)
   const { ref, focusWrong } = useWrongField(error)
 
-  const send = (accept = onSend) => {
-    if (isEdit && changed.length === 0) return say(form.unchanged)
+  const clear = () => {
+    // The form may be gone before it could notice that nothing is left to keep.
+    if (draft) dropDraft(draft)
+    markAsSaved()
+    forget()
+    setSent(undefined)
+  }
+  const send = (then?: () => void) => {
+    if (isEdit && !isChanged) return say(form.unchanged)
     setSent(values)
-    if (parsed.success) accept(parsed.data)
+    if (parsed.success) running.mutate(parsed.data, { onSuccess: () => then?.() })
     else focusWrong()
   }
 
   return {
     values,
-    /** The names of the fields that differ from `initial`. */
-    changed,
     set: (more: Partial<Values>) => set(more),
-    /** The whole connection between a text field and its value. */
+    /** The whole connection between a control and its value. */
     field: <Name extends keyof Values & string>(name: Name) => ({
       name,
       value: values[name],
       onChange: (value: Values[Name]) => set({ [name]: value }),
       problem: problemOf(name),
     }),
-    /** The same for a switch. */
-    toggle: (name: TogglesOf<Values>) => ({
-      isSelected: values[name] === true,
-      onChange: (isSelected: boolean) => set({ [name]: isSelected }),
-      problem: problemOf(name),
-    }),
-    draft: options.draft,
-    isChanged: changed.length > 0,
+    isChanged,
+    clear,
+    /** What the server returned. */
+    got: running.data,
+    error,
     /** What no field shows. */
-    failure: isRefused ? null : (error ?? null),
-    clear: () => {
-      // The form may be gone before it could notice that nothing is left to keep.
-      if (options.draft) dropDraft(options.draft)
-      forget()
-      setSent(undefined)
-    },
-    /** Checks the values and passes them on as the form's button does, to `onSend` or to another function. */
+    failure: isRefused ? null : error,
+    isPending: running.isPending,
+    reset: running.reset,
+    /** Sends these values, whatever is typed. */
+    act: running.mutate,
+    /** Checks the values and sends them, as the form's button does. */
     send,
-    props: {
-      ref,
-      noValidate: true,
-      onSubmit: (event: FormEvent) => {
-        event.preventDefault()
-        send()
-      },
-    },
+    props: { ref, noValidate: true, onSubmit: onSubmit(() => send()) },
   }
 }
 
-type TogglesOf<Values> = {
-  [Name in keyof Values & string]: Values[Name] extends boolean ? Name : never
-}[keyof Values & string]
+function useSending<Values, Sent, Got>(
+  options: FormOptions<Values, Sent, Got>,
+  changed: readonly (keyof Values & string)[],
+  clear: () => void,
+) {
+  return useAct<Got, Sent>({
+    ...options,
+    act: (sent) => options.act(sent, changed),
+    onDone: (got, sent) => {
+      if (options.clears) clear()
+      return options.onDone?.(got, sent)
+    },
+  })
+}
 
-function useFormValues<Values extends object, Sent>(options: FormOptions<Values, Sent>) {
+type Described<Values, Sent> = Omit<FormOptions<Values, Sent>, keyof ActOptions<Sent, unknown>>
+
+function useFormValues<Values extends object, Sent>(options: Described<Values, Sent>) {
   const { initial, draft, secrets = [] } = options
   const [changes, setChanges] = useState<object>(() => (draft ? draftOf(draft) : {}))
   const values: Values = { ...initial, ...changes }
@@ -119,9 +136,13 @@ function useFormValues<Values extends object, Sent>(options: FormOptions<Values,
 }
 
 /** What is wrong with each field: by the schema, or by the server if it was not changed since. */
-function useProblems<Values extends object, Sent>(options: FormOptions<Values, Sent>, values: Values) {
+function useProblems<Values extends object, Sent>(
+  options: Described<Values, Sent>,
+  error: Error | null,
+  values: Values,
+) {
   const [sent, setSent] = useState<Values>()
-  const refused = useRefusedFields(options)
+  const refused = useRefusedFields(options, error)
   const parsed = z.safeParse(options.schema, values)
   const problems: Partial<Record<string, string>> = parsed.success ? {} : problemsOf(parsed.error.issues)
   const problemOf = (name: keyof Values & string): string | undefined => {
@@ -138,12 +159,10 @@ function problemsOf(issues: readonly z.core.$ZodIssue[]): Record<string, string>
   return problems
 }
 
-function useRefusedFields<Values extends object, Sent>({
-  error,
-  refusals = {},
-  invalid = {},
-  initial,
-}: FormOptions<Values, Sent>) {
+function useRefusedFields<Values extends object, Sent>(
+  { refusals = {}, invalid = {}, initial }: Described<Values, Sent>,
+  error: Error | null,
+) {
   const texts = useTexts()
   const refused: Partial<Record<string, string>> = {}
   if (!(error instanceof ApiError)) return refused
@@ -157,7 +176,7 @@ function useRefusedFields<Values extends object, Sent>({
 }
 
 /** The fields show that they are wrong only once they are rendered again, so the focus moves then. */
-function useWrongField(error: Error | null | undefined) {
+function useWrongField(error: Error | null) {
   const ref = useRef<HTMLFormElement>(null)
   const [attempts, setAttempts] = useState(0)
 

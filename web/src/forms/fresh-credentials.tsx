@@ -1,9 +1,5 @@
 import { createContext, type ReactNode, use, useState } from 'react'
-
-interface Credentials {
-  readonly email: string
-  readonly password: string
-}
+import type { Credentials } from '../server/auth.ts'
 
 interface Fresh {
   readonly credentials: Credentials | undefined

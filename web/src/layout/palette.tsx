@@ -7,10 +7,12 @@ import { useSignedIn } from '../server/session.ts'
 import { useSignOut } from '../server/sign-out.ts'
 import type { Texts } from '../texts/en.ts'
 import { useTexts } from '../texts/texts.tsx'
+import { wordOf } from '../texts/word-of.ts'
 import { controlClass } from '../ui/controls/text-field.tsx'
 import { Dialog } from '../ui/dialogs/dialog.tsx'
 import { consolePages } from './console-navigation.ts'
 import { findUsersQuery, paletteUsersKey, useActsOnUsers } from './palette-acts.ts'
+import { consoleTabs, ownTabs } from './settings-tabs.ts'
 
 interface Goal {
   readonly title: string
@@ -49,14 +51,14 @@ export function Palette({ typed, onType, onClose }: Props) {
     if (event.key === 'Enter' && goal) go(goal)
   }
   return (
-    <Dialog title={texts.palette.title} isOpen place="top" onClose={onClose}>
+    <Dialog title={texts.palette.title} place="top" onClose={onClose}>
       <input
         role="combobox"
-        aria-label={texts.palette.search}
+        aria-label={texts.shortcuts.palette}
         aria-expanded={goals.length > 0}
         aria-controls={list}
         aria-activedescendant={goals[at] && `${list}${at}`}
-        placeholder={texts.palette.search}
+        placeholder={texts.shortcuts.palette}
         dir="auto"
         value={typed}
         onChange={({ target }) => {
@@ -131,14 +133,13 @@ function useGoals(typed: string): readonly Goal[] {
     to: `/console/users?${new URLSearchParams({ search })}`,
     title: texts.palette.everybody(total),
   }
-  const listNames: Readonly<Record<string, string>> = texts.console
   const named: readonly Goal[] = [
     ...ownPages(texts),
     { title: texts.nav.signOut, act: signOut.mutate },
     ...(isAdministrator ? pagesOfConsole(texts) : []),
     ...(views.data?.items ?? []).map((view) => ({
       to: pathOfView(view),
-      title: `${listNames[view.list] ?? view.list}: ${view.name}`,
+      title: `${wordOf(texts.console, view.list)}: ${view.name}`,
     })),
   ]
   const found = named.filter(({ title }) => title.toLowerCase().includes(search))
@@ -148,33 +149,23 @@ function useGoals(typed: string): readonly Goal[] {
   return [...found.slice(0, Math.min(room, mostPages)), ...onUsers].slice(0, mostGoals)
 }
 
-function ownPages({ nav, settings }: Texts): readonly Goal[] {
+function ownPages(texts: Texts): readonly Goal[] {
+  const { nav } = texts
   return [
     { to: '/', title: nav.home },
     { to: '/notifications', title: nav.notifications },
     { to: '/feedback', title: nav.feedback },
-    { to: '/settings', title: `${nav.settings}: ${settings.profile}` },
-    { to: '/settings/security', title: `${nav.settings}: ${settings.security}` },
-    { to: '/settings/password', title: `${nav.settings}: ${settings.password}` },
-    { to: '/settings/accounts', title: `${nav.settings}: ${settings.accounts}` },
-    { to: '/settings/sessions', title: `${nav.settings}: ${settings.sessions}` },
-    { to: '/settings/access', title: `${nav.settings}: ${settings.access}` },
-    { to: '/settings/tokens', title: `${nav.settings}: ${settings.tokens}` },
-    { to: '/settings/data', title: `${nav.settings}: ${settings.data}` },
+    ...ownTabs(texts).map(({ to, title }) => ({ to, title: `${nav.settings}: ${title}` })),
   ]
 }
 
 function pagesOfConsole(texts: Texts): readonly Goal[] {
-  const { codes, config, invite, nav, palette, webhooks } = texts
+  const { codes, invite, nav, publishing, webhooks } = texts
+  const [, ...tabs] = consoleTabs(texts)
+  const pages = [...consolePages.map(({ to, title }) => ({ to, title: title(texts) })), ...tabs]
   return [
-    ...consolePages.map(({ to, title }) => ({ to, title: `${nav.console}: ${title(texts)}` })),
-    { to: '/console/settings/providers', title: `${nav.console}: ${config.providers}` },
-    { to: '/console/settings/email', title: `${nav.console}: ${config.email}` },
-    { to: '/console/settings/credits', title: `${nav.console}: ${config.credits}` },
-    { to: '/console/settings/ai', title: `${nav.console}: ${config.ai}` },
-    { to: '/console/settings/assistants', title: `${nav.console}: ${config.assistants}` },
-    { to: '/console/settings/brand', title: `${nav.console}: ${config.brand}` },
-    { to: '/console/notifications?open=new', title: palette.writeNotification },
+    ...pages.map(({ to, title }) => ({ to, title: `${nav.console}: ${title}` })),
+    { to: '/console/notifications?open=new', title: publishing.write },
     { to: '/console/users?open=new', title: invite.open },
     { to: '/console/beta-codes', title: codes.make },
     { to: '/console/webhooks', title: webhooks.add },

@@ -14,7 +14,7 @@ export function ShortcutsHelp({ onClose }: { onClose(): void }) {
     ['?', shortcuts.help],
   ] as const
   return (
-    <Dialog title={shortcuts.title} isOpen onClose={onClose}>
+    <Dialog title={shortcuts.title} onClose={onClose}>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-5 gap-y-2.5">
         {keys.map(([key, words]) => (
           <div key={key} className="col-span-2 grid grid-cols-subgrid items-center">

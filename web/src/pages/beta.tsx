@@ -7,29 +7,33 @@ import { Front } from '../layout/front.tsx'
 import { SignedInAs } from '../layout/signed-in-as.tsx'
 import { useReturn } from '../routing/return-path.ts'
 import { Navigate, useNavigate } from '../routing/router.tsx'
-import { useAct } from '../server/act.ts'
-import { ApiError, call, type Input } from '../server/api.ts'
+import { ApiError, call } from '../server/api.ts'
 import { gateKey } from '../server/query-client.ts'
 import { useClientConfig, useSession } from '../server/session.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { say } from '../toasts.ts'
-import { Button } from '../ui/controls/button.tsx'
 import { TextField } from '../ui/controls/text-field.tsx'
-import { Failure } from '../ui/messages/failure.tsx'
+import { Form } from '../ui/form.tsx'
 
 export function Beta() {
   const texts = useTexts()
   const { app_name } = useClientConfig()
   const { data: signedIn } = useSession()
   const back = useReturn()
-  const bind = useBind()
+  const open = useOpenGate()
   const form = useForm({
     schema: z.object({ beta_code: fieldsOf(texts).required }),
     initial: { beta_code: '' },
-    error: bind.error,
     draft: 'beta-code',
     refusals: { INVALID_BETA_CODE: ['beta_code'] },
-    onSend: (sent) => bind.mutate(sent),
+    act: (sent) => call('/api/bind_beta_code', sent),
+    onDone: () => {
+      say(texts.beta.done, { isForNextPage: true })
+      open()
+    },
+    onFailed: (error) => {
+      if (error instanceof ApiError && error.code === 'BETA_CODE_ALREADY_BOUND') open()
+    },
   })
   if (signedIn === null) return <Navigate to={back.via('/sign-in')} replace />
 
@@ -39,36 +43,20 @@ export function Beta() {
       lead={texts.beta.lead(app_name)}
       below={signedIn && <SignedInAs email={signedIn.user.email} />}
     >
-      <form {...form.props} className="flex flex-col gap-5">
+      <Form form={form} submit={texts.common.continue}>
         <TextField {...form.field('beta_code')} label={texts.beta.code} mono autoComplete="off" />
-        <Failure error={form.failure} />
-        <Button type="submit" look="primary" isPending={bind.isPending}>
-          {texts.beta.submit}
-        </Button>
-      </form>
+      </Form>
     </Front>
   )
 }
 
-function useBind() {
-  const { beta } = useTexts()
+function useOpenGate() {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
-  const back = useReturn()
-
-  const open = async () => {
+  const { path } = useReturn()
+  return () => {
     dropDraft('beta-code')
     queryClient.setQueryData(gateKey, 'open')
-    await navigate(back.path, { replace: true })
+    navigate(path, { replace: true })
   }
-  return useAct({
-    act: (sent: Input<'/api/bind_beta_code'>) => call('/api/bind_beta_code', sent),
-    onDone: () => {
-      say(beta.done, { isForNextPage: true })
-      return open()
-    },
-    onFailed: (error) => {
-      if (error instanceof ApiError && error.code === 'BETA_CODE_ALREADY_BOUND') void open()
-    },
-  })
 }

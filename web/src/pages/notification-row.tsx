@@ -30,7 +30,7 @@ export function NotificationRow({ notification, heading: Heading }: Props) {
   return (
     <li className="grid grid-cols-[0.5rem_minmax(0,1fr)] gap-x-3.5 py-4">
       <span className={`mt-2 size-2 rounded-full ${read ? '' : 'bg-accent forced-colors:bg-[CanvasText]'}`}>
-        {!read && <span className="sr-only">{notifications.isUnread}</span>}
+        {!read && <span className="sr-only">{notifications.unread}</span>}
       </span>
       <article>
         <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-0.5">

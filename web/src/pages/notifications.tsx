@@ -23,17 +23,17 @@ import { Page } from '../ui/page.tsx'
 import { NotificationRow } from './notification-row.tsx'
 
 export function Notifications() {
-  const { notifications } = useTexts()
+  const { notifications, common, nav } = useTexts()
   const [search, setSearch] = useSearchParams()
   const { show, page } = shownNotifications(search)
   const list = useQuery(notificationsQuery({ show, page }))
 
   return (
-    <Page title={notifications.title} lead={notifications.lead} actions={<ReadAll />}>
+    <Page title={nav.notifications} lead={notifications.lead} actions={<ReadAll />}>
       <Segments
-        label={notifications.filter}
+        label={common.show}
         value={show}
-        options={{ all: notifications.all, unread: notifications.unread, read: notifications.read }}
+        options={{ all: common.all, unread: notifications.unread, read: notifications.read }}
         onChange={(value) => setSearch(value === 'all' ? {} : { show: value })}
       />
       <Card>

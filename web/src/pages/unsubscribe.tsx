@@ -10,7 +10,7 @@ import { Failure } from '../ui/messages/failure.tsx'
 
 /** Asks first: mail programs open links by themselves. */
 export function Unsubscribe() {
-  const { unsubscribing: words } = useTexts()
+  const { unsubscribing: words, unsubscribing } = useTexts()
   const [search] = useSearchParams()
   const [isDone, setDone] = useState(false)
   const end = useAct({
@@ -27,7 +27,7 @@ export function Unsubscribe() {
         <div className="flex flex-col gap-4">
           <Failure error={end.error} />
           <Button look="primary" isPending={end.isPending} onPress={() => end.mutate()}>
-            {words.action}
+            {unsubscribing.title}
           </Button>
         </div>
       )}

@@ -1,5 +1,11 @@
+import type { RangeValue } from '../date-range.ts'
 import { filtersOf } from '../routing/filters.ts'
 import { type NavigateOptions, useSearchParams } from '../routing/router.tsx'
+
+interface Choice<Known extends string> {
+  readonly value: Known | 'all'
+  readonly onChange: (chosen: Known | 'all') => void
+}
 
 /** Filters, order, page and open item are in the address, so that a view can be shared. */
 export function useFilters<Name extends string>(names: readonly Name[]) {
@@ -19,12 +25,28 @@ export function useFilters<Name extends string>(names: readonly Name[]) {
       return next
     }, options)
 
+  const filters = filtersOf(search, names)
+  const set = (name: Name, value: string | undefined, options?: NavigateOptions) =>
+    change(name, value, [], options)
   return {
-    ...filtersOf(search, names),
+    ...filters,
     open: search.get('open') ?? undefined,
     /** Another filter is another list: it starts at its first page. */
-    set: (name: Name, value: string | undefined, options?: NavigateOptions) =>
-      change(name, value, [], options),
+    set,
+    /** The connection between a search field and the address. */
+    search: {
+      value: search.get('search') ?? '',
+      onSearch: (text: string, options: NavigateOptions) => change('search', text, [], options),
+    },
+    /** The same for one of several values, or all of them. */
+    choice: <Known extends string>(name: Name, known: readonly Known[]): Choice<Known> => ({
+      value: known.find((one) => one === filters.values[name]) ?? 'all',
+      onChange: (chosen: Known | 'all') => set(name, chosen === 'all' ? undefined : chosen),
+    }),
+    range: (name: Name) => ({
+      value: filters.values[name],
+      onChange: (range: RangeValue) => set(name, range),
+    }),
     setPage: (next: number) => change('page', next === 1 ? undefined : String(next), ['page']),
     setSize: (next: string) => change('size', next, []),
     setOrder: (next: string) => change('order', next, []),

@@ -3,10 +3,10 @@ import { useRef } from 'react'
 import { say } from '../toasts.ts'
 import { noteWrite } from './api.ts'
 
-interface Options<Sent, Got> {
+export interface ActOptions<Sent, Got> {
   act(sent: Sent): Promise<Got>
   /** The message once it is done. */
-  readonly done?: string | ((got: Got, sent: Sent) => string)
+  readonly done?: string | ((got: Got, sent: Sent) => string) | undefined
   /** Query keys of what it changes; they are refetched before it counts as done. */
   readonly refreshes?: readonly QueryKey[]
   onDone?(got: Got, sent: Sent): unknown
@@ -18,7 +18,7 @@ interface Options<Sent, Got> {
  * An action of the user: it runs, the page refetches, and a message says that it is done. A second press
  * meanwhile is ignored, even one that comes before the button shows the first.
  */
-export function useAct<Got, Sent = void>({ act, done, refreshes = [], ...then }: Options<Sent, Got>) {
+export function useAct<Got, Sent = void>({ act, done, refreshes = [], ...then }: ActOptions<Sent, Got>) {
   const queryClient = useQueryClient()
   const isRunning = useRef(false)
   const running = useMutation({

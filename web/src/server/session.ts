@@ -1,13 +1,13 @@
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { keepDraftsOf } from '../forms/draft.ts'
 import { get } from './api.ts'
-import { getSession, type SignedIn } from './auth.ts'
+import type { SignedIn } from './auth.ts'
 import { applyBrand, type ClientConfig } from './brand.ts'
 
 export const sessionQuery = {
   queryKey: ['session'],
   queryFn: async () => {
-    const signedIn = await getSession()
+    const signedIn = await get('/api/auth/get-session')
     if (signedIn) keepDraftsOf(signedIn.user.id)
     return signedIn
   },

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
+import { type ComponentProps, useEffect, useRef } from 'react'
 import * as z from 'zod/mini'
 import { dropDraft } from '../../forms/draft.ts'
 import { fieldsOf } from '../../forms/fields.ts'
@@ -7,13 +7,13 @@ import { useForm } from '../../forms/form.ts'
 import { Front } from '../../layout/front.tsx'
 import { ToVerify } from '../../layout/to-verify.tsx'
 import { Navigate, useLocation, useNavigate, useSearchParams } from '../../routing/router.tsx'
-import { useAct } from '../../server/act.ts'
-import { ApiError, call } from '../../server/api.ts'
+import { type ActOptions, useAct } from '../../server/act.ts'
+import { ApiError, call, type Output } from '../../server/api.ts'
 import { useSession } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
-import { Button } from '../../ui/controls/button.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 import { TextLink } from '../../ui/controls/text-link.tsx'
+import { Form } from '../../ui/form.tsx'
 import { LoadFailure } from '../../ui/lists/loaded.tsx'
 import { Failure } from '../../ui/messages/failure.tsx'
 import { Spinner } from '../../ui/messages/spinner.tsx'
@@ -25,7 +25,7 @@ export function Authorize() {
   const signedIn = session.data
   const { pathname, search } = useLocation()
   const [parameters] = useSearchParams()
-  if (signedIn === undefined) return <Preparing session={session} />
+  if (signedIn === undefined) return <Preparing failed={session.error !== null && session} />
   if (signedIn === null) {
     const signIn = `/sign-in?${new URLSearchParams({ next: pathname + search })}`
     return parameters.has('client_id') ? (
@@ -38,12 +38,13 @@ export function Authorize() {
   return hasRequest ? <Begin key={search} query={Object.fromEntries(parameters)} /> : <AskForCode />
 }
 
-function Preparing({ session }: { readonly session?: ReturnType<typeof useSession> }) {
+/** While it is not known what the request asks for, or why that is not known. */
+function Preparing({ failed }: { readonly failed?: ComponentProps<typeof LoadFailure>['query'] | false }) {
   const { authorize } = useTexts()
   return (
     <Front title={authorize.title}>
-      {session?.error ? (
-        <LoadFailure query={session} />
+      {failed ? (
+        <LoadFailure query={failed} />
       ) : (
         <p role="status" className="flex items-center gap-3 text-ink-soft">
           <Spinner /> {authorize.preparing}
@@ -55,16 +56,10 @@ function Preparing({ session }: { readonly session?: ReturnType<typeof useSessio
 
 /** Nobody has to sign in to learn that a request cannot be answered. */
 function Check({ query, next }: { readonly query: Record<string, string>; readonly next: string }) {
-  const { authorize } = useTexts()
   const client = useQuery(clientQuery(query))
   if (client.data) return <Navigate to={next} replace />
   if (!client.error) return <Preparing />
-  if (isRefusal(client.error)) return <Refused error={client.error} />
-  return (
-    <Front title={authorize.title}>
-      <LoadFailure query={client} />
-    </Front>
-  )
+  return isRefusal(client.error) ? <Refused error={client.error} /> : <Preparing failed={client} />
 }
 
 function Refused({ error }: { readonly error: Error }) {
@@ -80,22 +75,23 @@ function Refused({ error }: { readonly error: Error }) {
   )
 }
 
-function useBegin() {
+type Begun = Output<'/api/oauth/begin_authorization'>
+
+function useBeginning(): ActOptions<Record<string, string>, Begun> {
   const navigate = useNavigate()
-  return useAct({
-    act: (query: Record<string, string>) => call('/api/oauth/begin_authorization', query),
+  return {
+    act: (query) => call('/api/oauth/begin_authorization', query),
     onDone: ({ request_id, redirect_to }) => {
       dropDraft('user-code')
       if (redirect_to) location.assign(redirect_to)
       if (request_id)
         return navigate(`/oauth/consent?${new URLSearchParams({ request_id })}`, { replace: true })
     },
-  })
+  }
 }
 
 function Begin({ query }: { readonly query: Record<string, string> }) {
-  const { authorize } = useTexts()
-  const { mutate, error, isPending } = useBegin()
+  const { mutate, error, isPending } = useAct(useBeginning())
   const hasBegun = useRef(false)
 
   useEffect(() => {
@@ -106,14 +102,8 @@ function Begin({ query }: { readonly query: Record<string, string> }) {
 
   if (!error) return <Preparing />
   if (isUnverified(error)) return <ToVerify />
-  if (!isRefusal(error)) {
-    return (
-      <Front title={authorize.title}>
-        <LoadFailure query={{ error, isFetching: isPending, refetch: () => mutate(query) }} />
-      </Front>
-    )
-  }
-  return <Refused error={error} />
+  if (isRefusal(error)) return <Refused error={error} />
+  return <Preparing failed={{ error, isFetching: isPending, refetch: () => mutate(query) }} />
 }
 
 /** Whether the same request would be refused again. After a limit or a failure of the server it can succeed. */
@@ -124,20 +114,18 @@ const isUnverified = (error: Error | null) => error instanceof ApiError && error
 
 function AskForCode() {
   const texts = useTexts()
-  const { authorize } = texts
-  const begin = useBegin()
+  const { authorize, common } = texts
   const form = useForm({
     schema: z.object({ user_code: fieldsOf(texts).required }),
     initial: { user_code: '' },
-    error: begin.error,
     draft: 'user-code',
     refusals: { NOT_FOUND: ['user_code', authorize.failures.NOT_FOUND] },
-    onSend: (sent) => begin.mutate(sent),
+    ...useBeginning(),
   })
-  if (isUnverified(begin.error)) return <ToVerify />
+  if (isUnverified(form.error)) return <ToVerify />
   return (
     <Front title={authorize.title} lead={authorize.lead}>
-      <form {...form.props} className="flex flex-col gap-5">
+      <Form form={form} words={authorize.failures} submit={common.continue}>
         <TextField
           {...form.field('user_code')}
           label={authorize.code}
@@ -148,11 +136,7 @@ function AskForCode() {
           autoComplete="off"
           maxLength={16}
         />
-        <Failure error={form.failure} words={authorize.failures} />
-        <Button type="submit" look="primary" isPending={begin.isPending}>
-          {authorize.submit}
-        </Button>
-      </form>
+      </Form>
     </Front>
   )
 }

@@ -109,25 +109,14 @@ function Decide({ requestId, request, onAnswered }: DecideProps) {
           {consent.forbiddenHint}
         </Notice>
       )}
-      <Failure error={decide.error} words={consent.failures} />
-      <div className="grid grid-cols-2 gap-3">
-        <Button isDisabled={decide.isPending} onPress={() => decide.mutate(false)}>
-          {consent.deny}
-        </Button>
-        {isAllowed && (
-          <Button look="primary" isPending={decide.isPending} onPress={() => decide.mutate(true)}>
-            {consent.approve}
-          </Button>
-        )}
-      </div>
+      <Decision decide={decide} approve={isAllowed && consent.approve} />
       <p className="text-small text-ink-soft">{consent.expires}</p>
       <ConsentAccount />
     </Front>
   )
 }
 
-interface ReconfirmProps {
-  readonly name: string
+interface Deciding {
   readonly decide: {
     readonly error: Error | null
     readonly isPending: boolean
@@ -135,10 +124,34 @@ interface ReconfirmProps {
   }
 }
 
-/** The user has agreed before: the decision asks for a credential, and then leads back. */
-function Reconfirm({ name, decide }: ReconfirmProps) {
+interface DecisionProps extends Deciding {
+  /** On the button that approves; without it, the user can only deny. */
+  readonly approve: string | false
+}
+
+function Decision({ decide: { error, isPending, mutate }, approve }: DecisionProps) {
   const { consent } = useTexts()
-  const { mutate, isPending, error } = decide
+  return (
+    <>
+      <Failure error={error} words={consent.failures} />
+      <div className="grid grid-cols-2 gap-3">
+        <Button isDisabled={isPending} onPress={() => mutate(false)}>
+          {consent.deny}
+        </Button>
+        {approve && (
+          <Button look="primary" isPending={isPending} onPress={() => mutate(true)}>
+            {approve}
+          </Button>
+        )}
+      </div>
+    </>
+  )
+}
+
+/** The user has agreed before: the decision asks for a credential, and then leads back. */
+function Reconfirm({ name, decide }: Deciding & { readonly name: string }) {
+  const { consent, common } = useTexts()
+  const { mutate } = decide
   const hasBegun = useRef(false)
   useEffect(() => {
     if (hasBegun.current) return
@@ -151,15 +164,7 @@ function Reconfirm({ name, decide }: ReconfirmProps) {
       tabTitle={consent.againTitle(name)}
       lead={consent.againLead}
     >
-      <Failure error={error} words={consent.failures} />
-      <div className="grid grid-cols-2 gap-3">
-        <Button isDisabled={isPending} onPress={() => mutate(false)}>
-          {consent.deny}
-        </Button>
-        <Button look="primary" isPending={isPending} onPress={() => mutate(true)}>
-          {consent.continue}
-        </Button>
-      </div>
+      <Decision decide={decide} approve={common.continue} />
       <ConsentAccount />
     </Front>
   )

@@ -13,7 +13,7 @@ import { Failure } from '../../ui/messages/failure.tsx'
 
 /** An application sent the browser here without showing whose session it means, so the user decides. */
 export function EndSession() {
-  const { endSession } = useTexts()
+  const { endSession, nav } = useTexts()
   const { data: signedIn } = useSession()
   const [parameters] = useSearchParams()
   const query = Object.fromEntries(parameters)
@@ -39,7 +39,7 @@ export function EndSession() {
             <div className="flex flex-wrap items-center justify-between gap-3">
               <TextLink to="/">{endSession.stay}</TextLink>
               <Button look="primary" isPending={leave.isPending} onPress={() => leave.mutate(redirect_to)}>
-                {endSession.leave}
+                {nav.signOut}
               </Button>
             </div>
           </>

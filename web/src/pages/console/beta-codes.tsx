@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import { useForm } from '../../forms/form.ts'
 import { saveFile } from '../../save-file.ts'
-import { useAct } from '../../server/act.ts'
 import { call, type Output } from '../../server/api.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -14,56 +12,42 @@ import { TextField } from '../../ui/controls/text-field.tsx'
 import { TextLink } from '../../ui/controls/text-link.tsx'
 import { Badge } from '../../ui/facts/badge.tsx'
 import { PersonText } from '../../ui/facts/person-text.tsx'
-import { Time } from '../../ui/facts/time.tsx'
+import { actColumn, timeColumn } from '../../ui/lists/columns.tsx'
 import { EmptyState } from '../../ui/lists/empty-state.tsx'
 import { List } from '../../ui/lists/list.tsx'
 import type { Column } from '../../ui/lists/table.tsx'
 import { Failure } from '../../ui/messages/failure.tsx'
 import { Page } from '../../ui/page.tsx'
 import { useFilters } from '../use-filters.ts'
-import { useOrder } from '../use-order.ts'
+import { useShown } from '../use-shown.ts'
 import { codesQuery, codeUses, consoleKeys, filterNames } from './queries.ts'
 
 type Code = Output<'/api/admin/list_beta_codes'>['items'][number]
 
 export function ConsoleBetaCodes() {
-  const { codes } = useTexts()
+  const { codes, common } = useTexts()
   const view = useFilters(filterNames.codes)
-  const { values, set } = view
-  const query = codesQuery(view)
-  const list = useQuery(query)
+  const shown = useShown(codesQuery(view), view)
   return (
     <Page title={codes.title} lead={codes.lead}>
       <Generate />
       <List
         name="invitation-codes"
         label={codes.title}
-        query={list}
+        {...shown}
         rowKey={({ code }) => code}
         columns={useColumns()}
         empty={<EmptyState icon="ticket" title={codes.emptyTitle} text={codes.emptyText} />}
         filters={
           <>
             <Segments
-              label={codes.use}
-              value={codeUses.find((known) => known === values.used) ?? 'all'}
-              options={{ all: codes.all, no: codes.free, yes: codes.used }}
-              onChange={(value) => set('used', value === 'all' ? undefined : value)}
+              {...view.choice('used', codeUses)}
+              label={common.status}
+              options={{ all: common.all, no: codes.free, yes: codes.used }}
             />
-            <SearchField
-              label={codes.search}
-              value={values.search ?? ''}
-              maxLength={64}
-              onSearch={(text, options) => set('search', text, options)}
-            />
+            <SearchField {...view.search} label={codes.search} maxLength={64} />
           </>
         }
-        order={useOrder(query.order)}
-        csv={{
-          columns: ['code', 'used_by', 'used_by_email', 'created_at', 'used_at'],
-          read: query.read,
-        }}
-        view={view}
       />
     </Page>
   )
@@ -73,22 +57,13 @@ function useColumns(): readonly Column<Code>[] {
   const { codes, common } = useTexts()
   return [
     { key: 'code', title: codes.code, cell: ({ code }) => <code>{code}</code> },
-    { key: 'use', title: codes.use, cell: (row) => <Use {...row} /> },
-    {
-      key: 'when',
-      title: codes.made,
-      width: 'w-40',
-      cell: ({ created_at }) => <Time at={created_at} />,
-    },
-    {
-      key: 'copy',
-      title: common.actions,
-      isTitleHidden: true,
-      width: 'w-32',
-      align: 'end',
-      cell: ({ code, used_by }) =>
-        used_by === null && <CopyButton text={code} label={codes.copyNamed(code)} />,
-    },
+    { key: 'use', title: common.status, cell: (row) => <Use {...row} /> },
+    timeColumn('when', codes.made, ({ created_at }) => created_at),
+    actColumn(
+      common.actions,
+      'w-32',
+      ({ code, used_by }) => used_by === null && <CopyButton text={code} label={codes.copyNamed(code)} />,
+    ),
   ]
 }
 
@@ -103,25 +78,21 @@ function Use({ used_by, used_by_email }: Pick<Code, 'used_by' | 'used_by_email'>
 }
 
 function Generate() {
-  const { codes } = useTexts()
-  const make = useAct({
-    act: (count: number) => call('/api/admin/generate_beta_codes', { count }),
-    refreshes: [consoleKeys.codes],
-  })
+  const { codes, common } = useTexts()
   const form = useForm({
     schema: z.object({ count: z.string().check(z.trim(), z.regex(/^[1-9]\d*$/, codes.countProblem)) }),
     initial: { count: '10' },
-    error: make.error,
     invalid: { count: codes.countProblem },
     draft: 'beta-codes',
-    onSend: ({ count }) => make.mutate(Number(count)),
+    act: ({ count }) => call('/api/admin/generate_beta_codes', { count: Number(count) }),
+    refreshes: [consoleKeys.codes],
   })
-  const made = make.data?.codes.join('\n') ?? ''
+  const made = form.got?.codes.join('\n') ?? ''
   return (
     <Card title={codes.make} lead={codes.makeLead}>
       <form {...form.props} className="flex flex-wrap items-end gap-3">
         <TextField {...form.field('count')} label={codes.count} inputMode="numeric" />
-        <Button type="submit" look="primary" isPending={make.isPending}>
+        <Button type="submit" look="primary" isPending={form.isPending}>
           {codes.makeAction}
         </Button>
       </form>
@@ -134,7 +105,7 @@ function Generate() {
           <div className="flex flex-wrap gap-2">
             <CopyButton text={made} label={codes.copyAll} />
             <Button size="small" onPress={() => saveFile('beta-codes.txt', `${made}\n`, 'text/plain')}>
-              {codes.download}
+              {common.download}
             </Button>
           </div>
         </div>

@@ -28,6 +28,12 @@ export const filterNames = {
   audit: ['search', 'action', 'actor_id', 'subject_id', 'user_id', 'ip', 'when'],
 } as const
 
+/** Without what is not set. The compiler cannot follow it through the entries. */
+const present = <Facts extends object>(facts: Facts) =>
+  Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Facts]?: Exclude<Facts[Name], undefined>
+  }
+
 type FiltersOf<List extends keyof typeof filterNames> = Filtered<(typeof filterNames)[List][number]>
 
 export const overviewQuery = {
@@ -87,10 +93,10 @@ export const isFailing = ({ enabled, failing_since, switched_off_at }: Webhook) 
 export const feedbackStatuses = ['new', 'in_progress', 'done'] as const
 
 /** An unknown status is ignored. */
-export function feedbackFilterOf({ values }: FiltersOf<'feedback'>) {
+function feedbackFilterOf({ values }: FiltersOf<'feedback'>) {
   const { status: requested, ...others } = values
   const status = feedbackStatuses.find((known) => known === requested)
-  return { ...others, ...(status && { status }) }
+  return present({ ...others, status })
 }
 
 export function feedbackQuery(view: FiltersOf<'feedback'>) {
@@ -130,28 +136,20 @@ export const userFactors = ['none', 'app', 'passkey'] as const
 
 /** An unknown status or factor is ignored. */
 function userFilterOf({ values }: FiltersOf<'users'>) {
-  const { search, signed_in, joined, shard } = values
+  const { search, signed_in, joined, shard: shard_id } = values
   const status = userStatuses.find((known) => known === values.status)
   const factor = userFactors.find((known) => known === values.factor)
-  const { start, end } = instantsOf(signed_in)
+  const { start: last_sign_in_start, end: last_sign_in_end } = instantsOf(signed_in)
   return {
-    ...(search && { search }),
-    ...(status && { status }),
-    ...(factor && { factor }),
-    ...(start !== undefined && { last_sign_in_start: start }),
-    ...(end !== undefined && { last_sign_in_end: end }),
+    ...present({ search, status, factor, shard_id, last_sign_in_start, last_sign_in_end }),
     ...(signed_in === 'never' && { never_signed_in: true }),
-    ...(shard && { shard_id: shard }),
     ...createdIn(joined),
   }
 }
 
 function createdIn(range: RangeValue) {
-  const { start, end } = instantsOf(range)
-  return {
-    ...(start !== undefined && { created_at_start: start }),
-    ...(end !== undefined && { created_at_end: end }),
-  }
+  const { start: created_at_start, end: created_at_end } = instantsOf(range)
+  return present({ created_at_start, created_at_end })
 }
 
 export function usersQuery(view: FiltersOf<'users'>) {
@@ -176,12 +174,12 @@ export function applicationsQuery(view: FiltersOf<'applications'>) {
   return listQuery(consoleKeys.applications, {}, view, (part) => call('/api/admin/list_applications', part))
 }
 
-const deliveryStates = ['pending', 'delivered', 'failed'] as const
+export const deliveryStates = ['pending', 'delivered', 'failed'] as const
 
 /** An unknown status is ignored. */
-export function deliveryFilterOf({ values }: FiltersOf<'deliveries'>) {
+function deliveryFilterOf({ values }: FiltersOf<'deliveries'>) {
   const status = deliveryStates.find((known) => known === values.status)
-  return { ...(status && { status }) }
+  return present({ status })
 }
 
 export function deliveriesQuery(webhook_id: string, view: FiltersOf<'deliveries'>) {
@@ -231,13 +229,6 @@ export const userQuery = (id: string) => ({
 
 const parts = ['authentication', 'email', 'credits', 'ai', 'brand', 'assistants'] as const
 export type Part = (typeof parts)[number]
-
-/** What the tab of the settings at this address shows. The providers have a tab of their own. */
-export function partsAt(pathname: string): readonly Part[] {
-  const tab = pathname.split('/')[3] || 'authentication'
-  return parts.filter((part) => part === (tab === 'providers' ? 'authentication' : tab))
-}
-
 export type DocumentOf<P extends Part> = Output<`/api/admin/get_${P}_config`>
 export type UpdateOf<P extends Part> = Input<`/api/admin/update_${P}_config`>
 
@@ -245,6 +236,12 @@ export const partQuery = <P extends Part>(part: P) => ({
   queryKey: ['config', part],
   queryFn: (): Promise<DocumentOf<P>> => call(`/api/admin/get_${part}_config` as const, {}),
 })
+
+/** What the tab of the settings at this address shows. The providers have a tab of their own. */
+export function partsAt(pathname: string): readonly Part[] {
+  const tab = pathname.split('/')[3] || 'authentication'
+  return parts.filter((part) => part === (tab === 'providers' ? 'authentication' : tab))
+}
 
 interface Slice<Order> {
   readonly page: number
@@ -278,5 +275,6 @@ function listQueryIn<Data, Order extends string>(
     placeholderData: keepPreviousData,
     read,
     order,
+    known,
   }
 }

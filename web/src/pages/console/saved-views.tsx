@@ -4,7 +4,6 @@ import * as z from 'zod/mini'
 import { fieldsOf } from '../../forms/fields.ts'
 import { useForm } from '../../forms/form.ts'
 import { Link } from '../../routing/router.tsx'
-import { useAct } from '../../server/act.ts'
 import { call } from '../../server/api.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../../ui/controls/button.tsx'
@@ -12,8 +11,8 @@ import { TextField } from '../../ui/controls/text-field.tsx'
 import { ConfirmedAct } from '../../ui/dialogs/confirmed-act.tsx'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
 import { PersonText } from '../../ui/facts/person-text.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Loaded } from '../../ui/lists/loaded.tsx'
-import { Failure } from '../../ui/messages/failure.tsx'
 import { pathOfView, viewsQuery } from './queries.ts'
 
 interface Props {
@@ -33,7 +32,7 @@ export function SavedViews(props: Props) {
     <>
       <Button onPress={() => setOpen(true)}>{views.title}</Button>
       {isOpen && (
-        <Dialog title={views.title} isOpen onClose={close}>
+        <Dialog title={views.title} onClose={close}>
           <p className="text-ink-soft">{views.lead}</p>
           <Known list={props.list} onFollow={close} />
           <Save {...props} />
@@ -83,27 +82,19 @@ function Save({ list, view: { values, order } }: Props) {
   const texts = useTexts()
   const { views } = texts
   const set = Object.entries({ ...values, order }).filter(([, value]) => value)
-  const save = useAct({
-    act: ({ name }: { readonly name: string }) =>
-      call('/api/admin/save_view', { list, name, filters: Object.fromEntries(set) }),
-    done: views.saved,
-    refreshes: [viewsQuery.queryKey],
-  })
   const form = useForm({
     schema: z.object({ name: fieldsOf(texts).required }),
     initial: { name: '' },
-    error: save.error,
     draft: `view:${list}`,
-    onSend: (sent) => save.mutate(sent, { onSuccess: () => form.clear() }),
+    clears: true,
+    act: ({ name }) => call('/api/admin/save_view', { list, name, filters: Object.fromEntries(set) }),
+    done: views.saved,
+    refreshes: [viewsQuery.queryKey],
   })
   if (set.length === 0) return <p className="text-ink-soft text-small">{views.nothingSet}</p>
   return (
-    <form {...form.props} className="flex flex-col gap-3">
+    <Form form={form} className="gap-3" submit={views.save}>
       <TextField {...form.field('name')} label={views.name} hint={views.nameHint} maxLength={64} />
-      <Failure error={form.failure} />
-      <Button type="submit" look="primary" isPending={save.isPending}>
-        {views.save}
-      </Button>
-    </form>
+    </Form>
   )
 }

@@ -8,6 +8,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { TextLink } from '../../ui/controls/text-link.tsx'
 import { ConfirmedAct } from '../../ui/dialogs/confirmed-act.tsx'
 import { Badge } from '../../ui/facts/badge.tsx'
+import { actColumn } from '../../ui/lists/columns.tsx'
 import { EmptyState } from '../../ui/lists/empty-state.tsx'
 import { List } from '../../ui/lists/list.tsx'
 import { Failure } from '../../ui/messages/failure.tsx'
@@ -35,12 +36,12 @@ function Shards() {
   const active = query.data?.items.filter(({ state }) => state === 'active').length
   const most = Math.max(1, ...(query.data?.items ?? []).map(({ users }) => users))
   return (
-    <List
+    <List<ShardRow>
       name="shards"
       label={shards.title}
       query={query}
       rowKey={({ id }) => id}
-      csv={{ columns: ['id', 'region', 'users', 'state'], read: inOneResponse(shardsQuery.queryFn) }}
+      read={inOneResponse(shardsQuery.queryFn)}
       empty={<EmptyState icon="layers" title={shards.emptyTitle} text={shards.emptyText} />}
       columns={[
         { key: 'id', title: shards.shard, cell: ({ id }) => <span className="font-medium">{id}</span> },
@@ -48,20 +49,15 @@ function Shards() {
         { key: 'users', title: shards.users, cell: (shard) => <Fill shard={shard} most={most} /> },
         {
           key: 'state',
-          title: shards.state,
+          title: common.status,
           width: 'w-28',
           cell: ({ state }) => (
             <Badge look={state === 'active' ? 'accent' : 'warning'}>{shards.states[state]}</Badge>
           ),
         },
-        {
-          key: 'act',
-          title: common.actions,
-          isTitleHidden: true,
-          width: 'w-60',
-          align: 'end',
-          cell: (row) => <Switchover row={row} isLast={row.state === 'active' && active === 1} />,
-        },
+        actColumn(common.actions, 'w-60', (row) => (
+          <Switchover row={row} isLast={row.state === 'active' && active === 1} />
+        )),
       ]}
     />
   )

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { fieldsOf } from '../../forms/fields.ts'
+import { fieldsOf, passwordRefusals } from '../../forms/fields.ts'
 import { useForm } from '../../forms/form.ts'
 import { Front } from '../../layout/front.tsx'
 import { type MailedLink, useMailedLink } from '../../routing/mailed-link.ts'
@@ -10,8 +10,9 @@ import { acceptWithPasskey, isCancelled } from '../../server/passkeys/passkeys.t
 import { useTexts } from '../../texts/texts.tsx'
 import { say } from '../../toasts.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { TextField } from '../../ui/controls/text-field.tsx'
+import { NewPassword } from '../../ui/controls/new-password.tsx'
 import { TextLink } from '../../ui/controls/text-link.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Failure } from '../../ui/messages/failure.tsx'
 
 /** The target of an invitation's link: its recipient chooses the first credential. */
@@ -31,47 +32,31 @@ export function Invitation() {
 
 function Choice({ email, link }: MailedLink) {
   const texts = useTexts()
-  const { invitation } = texts
+  const { invitation, secondStep } = texts
   const navigate = useNavigate()
   const onDone = () => {
     say(invitation.done, { isForNextPage: true })
     return navigate(`/sign-in?${new URLSearchParams({ email })}`, { replace: true })
   }
-  const accept = useAct({
-    act: ({ password }: { readonly password: string }) =>
-      call('/api/auth/accept-invitation', { email, link, password }),
-    onDone,
-  })
   const passkey = useAct({ act: () => acceptWithPasskey({ email, link }), onDone })
   const form = useForm({
     schema: z.object({ password: fieldsOf(texts).newPassword }),
     initial: { password: '' },
-    error: accept.error,
-    refusals: {
-      PASSWORD_TOO_SHORT: ['password'],
-      PASSWORD_TOO_LONG: ['password'],
-      PASSWORD_COMPROMISED: ['password'],
-    },
-    onSend: (sent) => accept.mutate(sent),
+    refusals: passwordRefusals('password'),
+    act: ({ password }) => call('/api/auth/accept-invitation', { email, link, password }),
+    onDone,
   })
-  return (
-    <form {...form.props} className="flex flex-col gap-5">
-      <input type="text" autoComplete="username" value={email} readOnly hidden />
-      <TextField
-        {...form.field('password')}
-        label={invitation.password}
-        type="password"
-        autoComplete="new-password"
-        hint={texts.signUp.passwordHint}
-      />
-      <Failure error={form.failure} />
+  const other = (
+    <>
       {!isCancelled(passkey.error) && <Failure error={passkey.error} />}
-      <Button type="submit" look="primary" isPending={accept.isPending}>
-        {invitation.submit}
-      </Button>
       <Button isPending={passkey.isPending} onPress={() => passkey.mutate()}>
-        {invitation.passkey}
+        {secondStep.signUp}
       </Button>
-    </form>
+    </>
+  )
+  return (
+    <Form form={form} submit={invitation.submit} more={other}>
+      <NewPassword {...form.field('password')} label={invitation.password} of={email} />
+    </Form>
   )
 }

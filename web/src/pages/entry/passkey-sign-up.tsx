@@ -16,11 +16,6 @@ interface Props {
   onMissingEmail(): void
 }
 
-interface Sent {
-  readonly address: string
-  readonly response: string | undefined
-}
-
 /** Instead of a password; the form above has the address. */
 export function PasskeySignUp({ email, challenge, onMissingEmail }: Props) {
   const { secondStep } = useTexts()
@@ -28,14 +23,14 @@ export function PasskeySignUp({ email, challenge, onMissingEmail }: Props) {
   const navigate = useNavigate()
   const back = useReturn()
   const submit = useAct({
-    act: ({ address, response }: Sent) => signUpWithPasskey(address, response),
-    onDone: ({ token }, { address }) =>
+    act: async (address: string) => signUpWithPasskey(address, challenge.response()),
+    onDone: ({ token }, address) =>
       token === null ? navigate(back.via('/verify', { email: address, send: 'now' })) : enter(),
     onFailed: challenge.renew,
   })
   const start = () => {
     if (email === undefined) return onMissingEmail()
-    challenge.use((response) => submit.mutate({ address: email, response }))
+    submit.mutate(email)
   }
   return (
     <>

@@ -3,16 +3,15 @@ import { fieldsOf } from '../../forms/fields.ts'
 import { useForm } from '../../forms/form.ts'
 import { useReturn } from '../../routing/return-path.ts'
 import { useNavigate, useSearchParams } from '../../routing/router.tsx'
-import { useAct } from '../../server/act.ts'
+import type { ActOptions } from '../../server/act.ts'
 import { ApiError } from '../../server/api.ts'
-import { signIn } from '../../server/auth.ts'
+import { type Credentials, signIn } from '../../server/auth.ts'
 import { useClientConfig, useEnter } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
-import { Button } from '../../ui/controls/button.tsx'
-import { useChallenge } from '../../ui/controls/challenge.tsx'
+import { type Challenge, useChallenge } from '../../ui/controls/challenge.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 import { TextLink } from '../../ui/controls/text-link.tsx'
-import { Failure } from '../../ui/messages/failure.tsx'
+import { Form } from '../../ui/form.tsx'
 import { requestIn } from '../access/asking-client.ts'
 
 export function PasswordForm() {
@@ -21,19 +20,21 @@ export function PasswordForm() {
   const [search] = useSearchParams()
   const challenge = useChallenge()
   const back = useReturn()
-  const submit = useSubmit(challenge.renew)
   const { email, password } = fieldsOf(texts)
   const form = useForm({
     schema: z.object({ email, password }),
     initial: { email: search.get('email') ?? requestIn(back.path).get('login_hint') ?? '', password: '' },
-    error: submit.error,
-    onSend: (credentials) =>
-      challenge.use((response) => submit.mutate({ ...credentials, challenge: response })),
+    ...useSignIn(challenge),
   })
   const typed = form.values.email.trim()
+  const forgot = forgot_password_shown && (
+    <p className="text-center text-small">
+      <TextLink to={back.via('/forgot', typed ? { email: typed } : {})}>{texts.signIn.forgot}</TextLink>
+    </p>
+  )
 
   return (
-    <form {...form.props} className="flex flex-col gap-5">
+    <Form form={form} submit={texts.signIn.submit} more={forgot}>
       <TextField
         {...form.field('email')}
         label={texts.common.email}
@@ -47,40 +48,25 @@ export function PasswordForm() {
         autoComplete="current-password"
       />
       {challenge.widget}
-      <Failure error={form.failure} />
-      <Button type="submit" look="primary" isPending={submit.isPending}>
-        {texts.signIn.submit}
-      </Button>
-      {forgot_password_shown && (
-        <p className="text-center text-small">
-          <TextLink to={back.via('/forgot', typed ? { email: typed } : {})}>{texts.signIn.forgot}</TextLink>
-        </p>
-      )}
-    </form>
+    </Form>
   )
 }
 
-interface Sent {
-  readonly email: string
-  readonly password: string
-  readonly challenge: string | undefined
-}
-
-function useSubmit(renewChallenge: () => void) {
+function useSignIn(challenge: Challenge): ActOptions<Credentials, Awaited<ReturnType<typeof signIn>>> {
   const enter = useEnter()
   const navigate = useNavigate()
   const back = useReturn()
   const secondStep = ([method, ...others]: readonly string[]) =>
     back.via('/sign-in/second-step', method && others.length === 0 ? { method } : {})
-  return useAct({
-    act: ({ challenge, ...credentials }: Sent) => signIn(credentials, challenge),
+  return {
+    act: async (credentials) => signIn(credentials, challenge.response()),
     onDone: (answer) =>
-      'twoFactorRedirect' in answer ? void navigate(secondStep(answer.twoFactorMethods)) : enter(),
+      'twoFactorRedirect' in answer ? navigate(secondStep(answer.twoFactorMethods)) : enter(),
     onFailed: (error, { email }) => {
-      renewChallenge()
+      challenge.renew()
       if (error instanceof ApiError && error.code === 'EMAIL_NOT_VERIFIED') {
-        void navigate(back.via('/verify', { email, send: 'now' }))
+        navigate(back.via('/verify', { email, send: 'now' }))
       }
     },
-  })
+  }
 }

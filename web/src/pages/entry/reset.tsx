@@ -1,19 +1,17 @@
 import * as z from 'zod/mini'
-import { fieldsOf } from '../../forms/fields.ts'
+import { fieldsOf, passwordRefusals } from '../../forms/fields.ts'
 import { useForm } from '../../forms/form.ts'
 import { Front } from '../../layout/front.tsx'
 import { useMailedLink } from '../../routing/mailed-link.ts'
 import { useReturn } from '../../routing/return-path.ts'
 import { Navigate, useNavigate, useSearchParams } from '../../routing/router.tsx'
-import { useAct } from '../../server/act.ts'
-import { resetPassword } from '../../server/auth.ts'
+import { call } from '../../server/api.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { say } from '../../toasts.ts'
-import { Button } from '../../ui/controls/button.tsx'
 import { CodeInput } from '../../ui/controls/code-input.tsx'
-import { TextField } from '../../ui/controls/text-field.tsx'
+import { NewPassword } from '../../ui/controls/new-password.tsx'
 import { TextLink } from '../../ui/controls/text-link.tsx'
-import { Failure } from '../../ui/messages/failure.tsx'
+import { Form } from '../../ui/form.tsx'
 
 export function Reset() {
   const mailed = useMailedLink()
@@ -32,23 +30,20 @@ interface Props {
 function ResetForm({ email, link }: Props) {
   const texts = useTexts()
   const back = useReturn()
-  const reset = useReset(email)
+  const navigate = useNavigate()
   const { sixDigits, newPassword } = fieldsOf(texts)
   const form = useForm({
     schema: z.object({ otp: link === undefined ? sixDigits : z.string(), password: newPassword }),
     initial: { otp: link ?? '', password: '' },
-    error: reset.error,
     refusals: {
-      ...(link === undefined && {
-        INVALID_OTP: ['otp'],
-        OTP_EXPIRED: ['otp'],
-        TOO_MANY_ATTEMPTS: ['otp'],
-      }),
-      PASSWORD_TOO_SHORT: ['password'],
-      PASSWORD_TOO_LONG: ['password'],
-      PASSWORD_COMPROMISED: ['password'],
+      ...(link === undefined && { INVALID_OTP: ['otp'], OTP_EXPIRED: ['otp'], TOO_MANY_ATTEMPTS: ['otp'] }),
+      ...passwordRefusals('password'),
     },
-    onSend: (sent) => reset.mutate(sent),
+    act: (sent) => call('/api/auth/email-otp/reset-password', { email, ...sent }),
+    onDone: () => {
+      say(texts.reset.done, { isForNextPage: true })
+      navigate(back.via('/sign-in', { email }), { replace: true })
+    },
   })
 
   return (
@@ -57,34 +52,10 @@ function ResetForm({ email, link }: Props) {
       lead={link === undefined ? texts.reset.lead(email) : texts.reset.linkLead(email)}
       below={<TextLink to={back.via('/forgot', { email })}>{texts.verify.resend}</TextLink>}
     >
-      <form {...form.props} className="flex flex-col gap-5">
+      <Form form={form} submit={texts.reset.submit}>
         {link === undefined && <CodeInput {...form.field('otp')} label={texts.verify.code} />}
-        <input type="text" autoComplete="username" value={email} readOnly hidden />
-        <TextField
-          {...form.field('password')}
-          label={texts.reset.newPassword}
-          type="password"
-          autoComplete="new-password"
-          hint={texts.signUp.passwordHint}
-        />
-        <Failure error={form.failure} />
-        <Button type="submit" look="primary" isPending={reset.isPending}>
-          {texts.reset.submit}
-        </Button>
-      </form>
+        <NewPassword {...form.field('password')} label={texts.reset.newPassword} of={email} />
+      </Form>
     </Front>
   )
-}
-
-function useReset(email: string) {
-  const { reset } = useTexts()
-  const navigate = useNavigate()
-  const back = useReturn()
-  return useAct({
-    act: (sent: { readonly otp: string; readonly password: string }) => resetPassword({ email, ...sent }),
-    onDone: () => {
-      say(reset.done, { isForNextPage: true })
-      return navigate(back.via('/sign-in', { email }), { replace: true })
-    },
-  })
 }

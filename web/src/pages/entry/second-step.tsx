@@ -15,12 +15,8 @@ import { Button } from '../../ui/controls/button.tsx'
 import { CodeInput } from '../../ui/controls/code-input.tsx'
 import { Switch } from '../../ui/controls/switch.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Failure } from '../../ui/messages/failure.tsx'
-
-interface Sent {
-  readonly code: string
-  readonly trustDevice: boolean
-}
 
 /** After a correct first step: a code of the app, a backup code, or a passkey. The address says if there is one only. */
 export function SecondStep() {
@@ -75,40 +71,27 @@ function StartOver() {
 
 function CodeForm({ isBackup }: { readonly isBackup: boolean }) {
   const texts = useTexts()
-  const { secondStep } = texts
-  const entered = useEntered()
-  const submit = useAct({
-    act: (sent: Sent) =>
-      call(isBackup ? '/api/auth/two-factor/verify-backup-code' : '/api/auth/two-factor/verify-totp', sent),
-    onDone: entered,
-  })
+  const { secondStep, signIn } = texts
   const form = useForm({
     schema: z.object({
       code: isBackup ? z.string().check(z.minLength(1, texts.form.required)) : fieldsOf(texts).sixDigits,
       trustDevice: z.boolean(),
     }),
     initial: { code: '', trustDevice: false },
-    error: submit.error,
     refusals: { INVALID_CODE: ['code'], INVALID_BACKUP_CODE: ['code'] },
-    onSend: (sent) => submit.mutate(sent),
+    act: (sent) =>
+      call(isBackup ? '/api/auth/two-factor/verify-backup-code' : '/api/auth/two-factor/verify-totp', sent),
+    onDone: useEntered(),
   })
   return (
-    <form {...form.props} className="flex flex-col gap-5">
-      <Switch
-        label={secondStep.trust}
-        isSelected={form.values.trustDevice}
-        onChange={(trustDevice) => form.set({ trustDevice })}
-      />
+    <Form form={form} submit={signIn.submit}>
+      <Switch {...form.field('trustDevice')} label={secondStep.trust} />
       {isBackup ? (
         <TextField {...form.field('code')} label={secondStep.backupCode} autoComplete="off" autoFocus />
       ) : (
         <CodeInput {...form.field('code')} label={secondStep.code} onComplete={() => form.send()} />
       )}
-      <Failure error={form.failure} />
-      <Button type="submit" look="primary" isPending={submit.isPending}>
-        {secondStep.submit}
-      </Button>
-    </form>
+    </Form>
   )
 }
 

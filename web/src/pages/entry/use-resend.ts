@@ -2,8 +2,7 @@ import { useEffect, useRef } from 'react'
 import { useCountdown } from '../../forms/countdown.ts'
 import { useSearchParams } from '../../routing/router.tsx'
 import { useAct } from '../../server/act.ts'
-import { ApiError } from '../../server/api.ts'
-import { sendVerificationCode } from '../../server/auth.ts'
+import { ApiError, call } from '../../server/api.ts'
 import { useClientConfig } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { say } from '../../toasts.ts'
@@ -16,7 +15,7 @@ export function useResend(email: string) {
   const { left, start } = useCountdown()
   const hasAsked = useRef(false)
   const sending = useAct({
-    act: () => sendVerificationCode(email),
+    act: () => call('/api/auth/email-otp/send-verification-otp', { email, type: 'email-verification' }),
     onDone: () => start(cooldown_seconds),
     onFailed: (error) => {
       if (error instanceof ApiError && error.retryAfterSeconds) start(error.retryAfterSeconds)

@@ -6,14 +6,16 @@ import { SignedInAs } from '../../layout/signed-in-as.tsx'
 import { type MailedLink, useMailedLink } from '../../routing/mailed-link.ts'
 import { useReturn } from '../../routing/return-path.ts'
 import { useNavigate, useSearchParams } from '../../routing/router.tsx'
+import { useAct } from '../../server/act.ts'
 import { useClientConfig, useSession } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { CodeInput } from '../../ui/controls/code-input.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 import { TextLink } from '../../ui/controls/text-link.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Failure } from '../../ui/messages/failure.tsx'
-import { useConfirm } from '../use-confirm.ts'
+import { useConfirmation } from '../use-confirmation.ts'
 import { useResend } from './use-resend.ts'
 
 /**
@@ -31,17 +33,17 @@ export function Verify() {
 /** Requires a click, because mail scanners open links too. */
 function LinkStep({ email, link }: MailedLink) {
   const { verify } = useTexts()
-  const confirm = useConfirm(email, () => undefined)
+  const confirm = useAct(useConfirmation(email, () => undefined))
   const back = useReturn()
   return (
     <Front
-      title={verify.linkTitle}
+      title={verify.title}
       lead={verify.linkLead(email)}
       below={<TextLink to={back.via('/verify', { email })}>{verify.enterCode}</TextLink>}
     >
       <div className="flex flex-col gap-5">
         <Failure error={confirm.error} />
-        <Button look="primary" isPending={confirm.isPending} onPress={() => confirm.mutate(link)}>
+        <Button look="primary" isPending={confirm.isPending} onPress={() => confirm.mutate({ otp: link })}>
           {verify.submit}
         </Button>
       </div>
@@ -56,38 +58,41 @@ function EmailStep() {
   const form = useForm({
     schema: z.object({ email: fieldsOf(texts).email }),
     initial: { email: '' },
-    onSend: ({ email }) => void navigate(back.via('/verify', { email, send: 'now' })),
+    act: async ({ email }) => navigate(back.via('/verify', { email, send: 'now' })),
   })
   return (
-    <Front title={texts.verify.title} lead={texts.verify.askEmail}>
-      <form {...form.props} className="flex flex-col gap-5">
+    <Front title={texts.verify.title} lead={texts.forgot.lead}>
+      <Form form={form} submit={texts.forgot.submit}>
         <TextField {...form.field('email')} label={texts.common.email} type="email" autoComplete="username" />
-        <Button type="submit" look="primary">
-          {texts.verify.send}
-        </Button>
-      </form>
+      </Form>
     </Front>
   )
 }
 
 function CodeStep({ email }: { readonly email: string }) {
   const texts = useTexts()
-  const { verify } = texts
-  const schema = z.object({ otp: fieldsOf(texts).sixDigits })
+  const { verify, forgot } = texts
   const resend = useResend(email)
-  const confirm = useConfirm(email, () => form.set({ otp: '' }))
   const back = useReturn()
   const isRequired = useIsRequired(email)
   const isAsked = resend.isSent || !isRequired
-  const form = useForm({ schema, initial: { otp: '' }, onSend: ({ otp }) => confirm.mutate(otp) })
-
+  const form = useForm({
+    schema: z.object({ otp: fieldsOf(texts).sixDigits }),
+    initial: { otp: '' },
+    ...useConfirmation(email, () => form.set({ otp: '' })),
+  })
   const retype = (otp: string) => {
     form.set({ otp })
-    confirm.reset()
+    form.reset()
   }
+  const again = (
+    <Button look="plain" isDisabled={resend.left > 0} isPending={resend.isPending} onPress={resend.send}>
+      {resend.left > 0 ? verify.resendIn(resend.left) : isAsked ? verify.resend : forgot.submit}
+    </Button>
+  )
   return (
     <Front
-      title={isAsked ? verify.title : verify.linkTitle}
+      title={verify.title}
       lead={isAsked ? (resend.isSent ? verify.lead : verify.leadUnsent)(email) : verify.leadRequired(email)}
       below={
         isRequired ? (
@@ -97,21 +102,14 @@ function CodeStep({ email }: { readonly email: string }) {
         )
       }
     >
-      <form {...form.props} className="flex flex-col gap-5">
+      <Form form={{ ...form, failure: form.failure ?? resend.error }} submit={verify.submit} more={again}>
         <CodeInput
           {...form.field('otp')}
           label={verify.code}
           onChange={retype}
           onComplete={() => form.send()}
         />
-        <Failure error={confirm.error ?? resend.error} />
-        <Button type="submit" look="primary" isPending={confirm.isPending}>
-          {verify.submit}
-        </Button>
-        <Button look="plain" isDisabled={resend.left > 0} isPending={resend.isPending} onPress={resend.send}>
-          {resend.left > 0 ? verify.resendIn(resend.left) : isAsked ? verify.resend : verify.send}
-        </Button>
-      </form>
+      </Form>
     </Front>
   )
 }

@@ -9,7 +9,7 @@ import { LoadFailure } from '../../ui/lists/loaded.tsx'
 import { grantsQuery } from '../settings/queries.ts'
 
 export function Figures() {
-  const { home } = useTexts()
+  const { home, access, settings, notifications, nav } = useTexts()
   const queries = [useQuery(unreadQuery), useQuery(creditsQuery), useQuery(grantsQuery)] as const
   const [{ data: unread }, { data: credits }, { data: grants }] = queries
   const connected = grants?.filter(({ status }) => status === 'active').length
@@ -18,15 +18,14 @@ export function Figures() {
     <>
       <FiguresFailure queries={queries} />
       <div className="grid gap-3 sm:grid-cols-3 sm:gap-4">
-        <Figure icon="bell" title={home.unreadTitle} value={unread?.count} to="/notifications?show=unread">
-          {unread && (unread.count === 0 ? home.unreadNone : home.unreadSome(unread.count))}
+        <Figure icon="bell" title={nav.notifications} value={unread?.count} to="/notifications?show=unread">
+          {unread && (unread.count === 0 ? notifications.emptyUnreadTitle : home.unreadSome(unread.count))}
         </Figure>
         <Figure icon="coins" title={home.credits} value={credits?.balance}>
           {home.creditsText}
         </Figure>
-        <Figure icon="terminal" title={home.connections} value={connected} to="/settings/access">
-          {connected !== undefined &&
-            (connected === 0 ? home.connectionsNone : home.connectionsSome(connected))}
+        <Figure icon="terminal" title={settings.access} value={connected} to="/settings/access">
+          {connected !== undefined && (connected === 0 ? access.emptyTitle : home.connectionsSome(connected))}
         </Figure>
       </div>
     </>

@@ -8,7 +8,7 @@ import { accountsQuery } from '../settings/queries.ts'
 
 /** What the user should still do to protect the account. */
 export function HomeNotices() {
-  const { home } = useTexts()
+  const { home, verify, password } = useTexts()
   const { user } = useSignedIn()
   const { forgot_password_shown } = useClientConfig()
   const accounts = useQuery({ ...accountsQuery, enabled: user.role === 'administrator' })
@@ -22,7 +22,7 @@ export function HomeNotices() {
           title={home.initialPasswordTitle}
           action={
             <Link to="/settings/password" className={small}>
-              {home.initialPasswordAction}
+              {password.submit}
             </Link>
           }
         >
@@ -35,7 +35,7 @@ export function HomeNotices() {
           title={home.verifyTitle}
           action={
             <Link to={`/verify?${new URLSearchParams({ email: user.email, send: 'now' })}`} className={small}>
-              {home.verifyAction}
+              {verify.submit}
             </Link>
           }
         >

@@ -3,52 +3,49 @@ import { useProductWords } from '../../product-words.ts'
 import { call } from '../../server/api.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Card } from '../../ui/card.tsx'
-import { ConfirmedAct } from '../../ui/dialogs/confirmed-act.tsx'
-import { Badge } from '../../ui/facts/badge.tsx'
 import { SentenceWith } from '../../ui/facts/person-text.tsx'
 import { ScopeList } from '../../ui/facts/scope-list.tsx'
-import { Time, useDate } from '../../ui/facts/time.tsx'
-import type { BulkAct } from '../../ui/lists/bulk-bar.tsx'
-import { EmptyState } from '../../ui/lists/empty-state.tsx'
-import { List } from '../../ui/lists/list.tsx'
+import { useDate } from '../../ui/facts/time.tsx'
+import { timeColumn } from '../../ui/lists/columns.tsx'
 import { LoadFailure } from '../../ui/lists/loaded.tsx'
 import type { Column } from '../../ui/lists/table.tsx'
-import { NothingPast, useActiveOrPast } from './active-or-past.tsx'
+import { ActiveOrPast, NamedWithStatus, useActiveOrPast } from './active-or-past.tsx'
 import { Approvals } from './approvals.tsx'
 import { GrantRules, GrantToday } from './grant-rules.tsx'
 import { type Grant, grantsQuery } from './queries.ts'
 
 export function Access() {
-  const { access } = useTexts()
-  const bulk = useBulkActs()
-  const nameOf = useClientName()
-  // Two connections of one tool differ only in when they were approved.
+  const { access, settings } = useTexts()
+  const clientName = useClientName()
   const date = useDate()
-  const { list, view, isPast, filters, order, read } = useActiveOrPast(grantsQuery)
+  // Two connections of one tool differ only in when they were approved.
+  const dated = (name: string, { created_at }: Grant) => `${name} (${date(created_at)})`
+  const nameOf = (grant: Grant) => dated(clientName(grant), grant)
+  const list = useActiveOrPast(grantsQuery)
   const { query: products, words } = useProductWords()
   return (
     <div className="flex flex-col gap-6">
       <Approvals />
-      <Card title={access.title} lead={access.lead}>
-        <List
+      <Card title={settings.access} lead={access.lead}>
+        <ActiveOrPast
           name="api-access"
-          label={access.title}
-          query={list}
-          view={view}
-          rowKey={({ id }) => id}
-          rowName={(grant) => `${nameOf(grant)} (${date(grant.created_at)})`}
-          columns={useColumns(isPast, words)}
-          empty={
-            isPast ? (
-              <NothingPast />
-            ) : (
-              <EmptyState icon="terminal" title={access.emptyTitle} text={access.emptyText} />
-            )
-          }
-          filters={filters}
-          order={order}
-          csv={{ columns: csvColumns, read }}
-          {...(!isPast && { bulk })}
+          label={settings.access}
+          list={list}
+          rowName={nameOf}
+          columns={useColumns(list.isPast, words, nameOf)}
+          emptyTitle={access.emptyTitle}
+          emptyText={access.emptyText}
+          revoking={{
+            label: access.revoke,
+            nameOf: (grant) => dated(access.revokeNamed(clientName(grant)), grant),
+            title: (grant) => <SentenceWith sentence={access.confirmTitle} words={clientName(grant)} />,
+            text: access.confirmText,
+            act: ({ id }) => call('/api/revoke_grant', { id }),
+            done: access.done,
+            titleOfMany: access.revokeMany,
+            doneWithMany: access.revokedMany,
+            queryKey: grantsQuery.queryKey,
+          }}
         />
         {products.error && <LoadFailure query={products} />}
       </Card>
@@ -56,40 +53,19 @@ export function Access() {
   )
 }
 
-const csvColumns = [
-  'id',
-  'client_name',
-  'kind',
-  'target_origin',
-  'scopes',
-  'status',
-  'created_at',
-  'last_used_at',
-  'revoked_at',
-  'expires_at',
-] as const
-
-const revoke = ({ id }: Grant) => call('/api/revoke_grant', { id })
-
-function useBulkActs(): readonly BulkAct<Grant>[] {
+function useColumns(
+  isPast: boolean,
+  words: Readonly<Record<string, string>>,
+  nameOf: (grant: Grant) => string,
+): readonly Column<Grant>[] {
   const { access } = useTexts()
-  return [
-    {
-      label: access.revoke,
-      done: access.revokedMany,
-      question: { title: access.revokeMany, text: access.confirmText },
-      refreshes: [grantsQuery.queryKey],
-      act: revoke,
-    },
-  ]
-}
-
-function useColumns(isPast: boolean, words: Readonly<Record<string, string>>): readonly Column<Grant>[] {
-  const { access } = useTexts()
-  const clientName = useClientName()
-  const date = useDate()
-  // Two connections of one tool differ only in when they were approved.
-  const nameOf = (grant: Grant) => `${clientName(grant)} (${date(grant.created_at)})`
+  const rules: Column<Grant> = {
+    key: 'rules',
+    title: access.rules,
+    width: 'w-60',
+    cell: (grant) => <GrantRules grant={grant} name={nameOf(grant)} />,
+  }
+  const ended = timeColumn<Grant>('revoked', access.ended, (grant) => grant.revoked_at ?? grant.expires_at)
   return [
     { key: 'tool', title: access.tool, cell: (grant) => <Tool grant={grant} /> },
     {
@@ -97,82 +73,24 @@ function useColumns(isPast: boolean, words: Readonly<Record<string, string>>): r
       title: access.scopes,
       cell: ({ scopes }) => <ScopeList scopes={scopes} words={words} />,
     },
-    ...(isPast
-      ? []
-      : [
-          {
-            key: 'rules',
-            title: access.rules,
-            width: 'w-60',
-            cell: (grant: Grant) => <GrantRules grant={grant} name={nameOf(grant)} />,
-          },
-        ]),
-    {
-      key: 'approved',
-      title: access.approved,
-      width: 'w-32',
-      cell: ({ created_at }) => <Time at={created_at} />,
-    },
-    {
-      key: 'used',
-      title: access.used,
-      width: 'w-32',
-      cell: ({ last_used_at }) => (last_used_at === null ? access.neverUsed : <Time at={last_used_at} />),
-    },
-    isPast
-      ? {
-          key: 'revoked',
-          title: access.ended,
-          width: 'w-32',
-          cell: ({ revoked_at, expires_at }) => <Time at={revoked_at ?? expires_at} />,
-        }
-      : {
-          key: 'act',
-          title: access.revoke,
-          isTitleHidden: true,
-          width: 'w-28',
-          align: 'end',
-          cell: (grant) => <Revoke grant={grant} />,
-        },
+    ...(isPast ? [] : [rules]),
+    timeColumn('approved', access.approved, ({ created_at }) => created_at),
+    timeColumn('used', access.used, ({ last_used_at }) => last_used_at, access.neverUsed),
+    ...(isPast ? [ended] : []),
   ]
 }
 
-interface Props {
-  readonly grant: Grant
-}
-
-function Tool({ grant }: Props) {
+function Tool({ grant }: { readonly grant: Grant }) {
   const { access } = useTexts()
   const { status, target_origin, acting_services } = grant
-  const name = useClientName()(grant)
   return (
     <>
-      <span className="flex flex-wrap items-center gap-2 font-medium">
-        <bdi>{name}</bdi> <Badge look={status === 'active' ? 'accent' : 'plain'}>{access[status]}</Badge>
-      </span>
+      <NamedWithStatus name={useClientName()(grant)} status={status} />
       <span className="block font-mono text-tiny text-ink-soft leading-6">{target_origin}</span>
       {acting_services.length > 0 && (
         <bdi className="block text-small">{access.actingServices(acting_services.join(', '))}</bdi>
       )}
       {status === 'active' && <GrantToday grant={grant} />}
     </>
-  )
-}
-
-function Revoke({ grant }: Props) {
-  const { access } = useTexts()
-  const date = useDate()
-  const name = useClientName()(grant)
-  return (
-    <ConfirmedAct
-      size="small"
-      label={access.revoke}
-      name={`${access.revokeNamed(name)} (${date(grant.created_at)})`}
-      title={<SentenceWith sentence={access.confirmTitle} words={name} />}
-      text={access.confirmText}
-      act={() => revoke(grant)}
-      done={access.done}
-      refreshes={[grantsQuery.queryKey]}
-    />
   )
 }

@@ -10,12 +10,12 @@ import { ProviderWay, Way } from './provider-way.tsx'
 import { accountsQuery } from './queries.ts'
 
 export function Accounts() {
-  const { accounts: texts } = useTexts()
+  const { accounts: texts, settings } = useTexts()
   const { providers } = useClientConfig()
   const accounts = useQuery(accountsQuery)
 
   return (
-    <Card title={texts.title} lead={texts.lead}>
+    <Card title={settings.accounts} lead={texts.lead}>
       <ProviderFailure />
       <Loaded query={accounts}>
         {(held) => {

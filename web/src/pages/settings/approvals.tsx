@@ -38,7 +38,7 @@ export function Approvals() {
 }
 
 function Waiting({ approval }: { readonly approval: Approval }) {
-  const { approvals } = useTexts()
+  const { approvals, consent } = useTexts()
   const { id, route, input, service, created_at } = approval
   const client = useClientName()(approval)
   const name = service === null ? client : approvals.through(service, client)
@@ -68,14 +68,14 @@ function Waiting({ approval }: { readonly approval: Approval }) {
           isPending={isDeciding(true)}
           onPress={() => decision.mutate(true)}
         >
-          {approvals.approve}
+          {consent.approve}
         </Button>
         <Button
           aria-label={approvals.denyNamed(route, name)}
           isPending={isDeciding(false)}
           onPress={() => decision.mutate(false)}
         >
-          {approvals.deny}
+          {consent.deny}
         </Button>
       </div>
       <Failure error={decision.error} />

@@ -3,8 +3,7 @@ import * as z from 'zod/mini'
 import { fieldsOf } from '../../forms/fields.ts'
 import { saveFile } from '../../save-file.ts'
 import { useAct } from '../../server/act.ts'
-import { callForFile } from '../../server/api.ts'
-import { deleteUser } from '../../server/auth.ts'
+import { call, callForFile } from '../../server/api.ts'
 import { useSignedIn } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -36,7 +35,7 @@ export function Data() {
 }
 
 function Export() {
-  const { data: texts } = useTexts()
+  const { common, data: texts } = useTexts()
   const download = useAct({
     act: () => callForFile('/api/export_account', {}),
     done: texts.exportDone,
@@ -46,7 +45,7 @@ function Export() {
     <Card title={texts.exportTitle} lead={texts.exportText}>
       <div className="flex flex-col items-start gap-4">
         <Button isPending={download.isPending} onPress={() => download.mutate()}>
-          <Icon name="download" /> {texts.exportAction}
+          <Icon name="download" /> {common.download}
         </Button>
         <Failure error={download.error} />
       </div>
@@ -73,7 +72,7 @@ function Delete({ hasPassword }: { readonly hasPassword: boolean }) {
       schema={z.object({ typed: hasPassword ? fieldsOf(texts).password : word })}
       initial={{ typed: '' }}
       refusals={{ INVALID_EMAIL_OR_PASSWORD: ['typed', words.passwordWrong] }}
-      act={({ typed }) => deleteUser(hasPassword ? typed : undefined)}
+      act={({ typed }) => call('/api/auth/delete-user', hasPassword ? { password: typed } : {})}
       onDone={() => location.assign('/sign-in?account=deleted')}
     >
       {(form) => (

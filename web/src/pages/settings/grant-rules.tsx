@@ -20,12 +20,12 @@ interface Props {
 
 /** What waits for the user, and how many calls a day. A choice counts at once. */
 export function GrantRules({ grant, name }: Props) {
-  const { access } = useTexts()
+  const { access, common } = useTexts()
   const number = useNumber()
   const { id, approval, daily_limit } = grant
   const save = useAct({
     act: (changes: Omit<Input<'/api/update_grant'>, 'id'>) => call('/api/update_grant', { id, ...changes }),
-    done: access.rulesSaved,
+    done: common.saved,
     refreshes: [grantsQuery.queryKey],
   })
   const offered = [...new Set([...limits, ...(daily_limit === null ? [] : [daily_limit])])]

@@ -2,16 +2,14 @@ import * as z from 'zod/mini'
 import { fieldsOf } from '../../forms/fields.ts'
 import { useForm } from '../../forms/form.ts'
 import { isAdministrative } from '../../scope-tiers.ts'
-import { useAct } from '../../server/act.ts'
 import { call } from '../../server/api.ts'
 import { useSession } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
-import { Button } from '../../ui/controls/button.tsx'
 import { Checkboxes } from '../../ui/controls/checkboxes.tsx'
 import { CopyButton } from '../../ui/controls/copy-button.tsx'
 import { Select } from '../../ui/controls/select.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
-import { Failure } from '../../ui/messages/failure.tsx'
+import { Form } from '../../ui/form.tsx'
 import { intoView } from '../../ui/messages/into-view.ts'
 import { Notice } from '../../ui/messages/notice.tsx'
 import { personalTokensQuery } from './queries.ts'
@@ -26,72 +24,50 @@ interface Props {
 export function NewToken({ productScopes }: Props) {
   const texts = useTexts()
   const { tokens, scopes: known } = texts
-  const { create, form } = useNewToken()
+  const form = useNewToken()
   const { data: signedIn } = useSession()
   const canAdminister = signedIn?.user.role === 'administrator'
   const offered = Object.entries({ ...known, ...productScopes }).filter(
     ([scope]) => scope.includes(':') && (canAdminister || !isAdministrative(scope)),
   )
-  const { value: chosen, problem: scopesProblem } = form.field('scopes')
   return (
-    <form {...form.props} className="mt-6 flex max-w-xl flex-col gap-5">
-      {create.data && (
+    <Form form={form} className="mt-6 max-w-xl gap-5" place="start" submit={tokens.create}>
+      {form.got && (
         <div ref={intoView} className="scroll-my-20">
           <Notice look="warning" title={tokens.shownOnce}>
             <span className="flex flex-wrap items-center gap-2">
-              <code className="break-all">{create.data.token}</code>
-              <CopyButton text={create.data.token} />
+              <code className="break-all">{form.got.token}</code>
+              <CopyButton text={form.got.token} />
             </span>
           </Notice>
         </div>
       )}
       <TextField {...form.field('name')} label={tokens.name} hint={tokens.nameHint} />
-      <Select
-        label={tokens.lifetime}
-        value={form.values.lifetime}
-        options={tokens.lifetimes}
-        onChange={(lifetime) => form.set({ lifetime })}
-      />
-      <Checkboxes
-        legend={tokens.scopes}
-        options={offered}
-        value={chosen}
-        problem={scopesProblem}
-        onChange={(scopes) => form.set({ scopes })}
-      />
-      <Failure error={form.failure} />
-      <div>
-        <Button type="submit" look="primary" isPending={create.isPending}>
-          {tokens.create}
-        </Button>
-      </div>
-    </form>
+      <Select {...form.field('lifetime')} label={tokens.lifetime} options={tokens.lifetimes} />
+      <Checkboxes {...form.field('scopes')} legend={tokens.scopes} options={offered} />
+    </Form>
   )
 }
 
 function useNewToken() {
   const texts = useTexts()
-  const create = useAct({
-    act: ({ name, scopes, lifetime }: { name: string; scopes: string[]; lifetime: string }) =>
-      call('/api/create_personal_token', { name, scopes, expires_in_days: Number(lifetime) }),
-    refreshes: [personalTokensQuery.queryKey],
-  })
   const initial: { name: string; scopes: string[]; lifetime: (typeof lifetimes)[number] } = {
     name: '',
     scopes: [],
     lifetime: '90',
   }
-  const form = useForm({
+  return useForm({
     schema: z.object({
       name: fieldsOf(texts).required,
       scopes: z.array(z.string()).check(z.minLength(1, texts.tokens.scopesMissing)),
       lifetime: z.enum(lifetimes),
     }),
     initial,
-    error: create.error,
     invalid: { scopes: texts.tokens.scopesProblem },
     draft: 'token',
-    onSend: (values) => create.mutate(values, { onSuccess: () => form.clear() }),
+    clears: true,
+    act: ({ name, scopes, lifetime }) =>
+      call('/api/create_personal_token', { name, scopes, expires_in_days: Number(lifetime) }),
+    refreshes: [personalTokensQuery.queryKey],
   })
-  return { create, form }
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useAct } from '../../server/act.ts'
 import { call, type Input } from '../../server/api.ts'
 import { useTexts } from '../../texts/texts.tsx'
+import { wordOf } from '../../texts/word-of.ts'
 import { Card } from '../../ui/card.tsx'
 import { Select } from '../../ui/controls/select.tsx'
 import { Loaded } from '../../ui/lists/loaded.tsx'
@@ -11,12 +12,12 @@ import { preferencesQuery } from './queries.ts'
 
 /** Which notifications are also sent by email; the list of notifications is the same whatever is chosen. */
 export function Preferences() {
-  const { preferences: words } = useTexts()
+  const { common, preferences: words } = useTexts()
   const list = useQuery(preferencesQuery)
   const save = useAct({
     act: (sent: Input<'/api/update_notification_preferences'>) =>
       call('/api/update_notification_preferences', sent),
-    done: words.saved,
+    done: common.saved,
     refreshes: [preferencesQuery.queryKey],
   })
   return (
@@ -30,7 +31,7 @@ export function Preferences() {
               {items.map(({ type, email }) => (
                 <Select
                   key={type}
-                  label={<Type words={words.types} type={type} />}
+                  label={<bdi className="wrap-anywhere">{wordOf(words.types, type)}</bdi>}
                   value={email}
                   options={words.choices}
                   onChange={(chosen) => save.mutate({ items: [{ type, email: chosen }] })}
@@ -43,9 +44,4 @@ export function Preferences() {
       <Failure error={save.error} />
     </Card>
   )
-}
-
-/** One of ours in words; any other as the operator wrote it. */
-function Type({ words, type }: { readonly words: Readonly<Record<string, string>>; readonly type: string }) {
-  return Object.hasOwn(words, type) ? words[type] : <bdi className="wrap-anywhere">{type}</bdi>
 }

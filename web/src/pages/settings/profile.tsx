@@ -1,78 +1,70 @@
 import * as z from 'zod/mini'
 import { fieldsOf } from '../../forms/fields.ts'
 import { useForm } from '../../forms/form.ts'
-import { useUnsaved } from '../../forms/unsaved.tsx'
 import { ownNameOf } from '../../own-name.ts'
 import { useAct } from '../../server/act.ts'
-import { updateUser } from '../../server/auth.ts'
+import { call } from '../../server/api.ts'
 import { sessionQuery, useClientConfig, useSignedIn } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
-import { Card } from '../../ui/card.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 import { TextLink } from '../../ui/controls/text-link.tsx'
 import { Avatar } from '../../ui/facts/avatar.tsx'
 import { Badge } from '../../ui/facts/badge.tsx'
+import { FormCard } from '../../ui/form.tsx'
 import { Failure } from '../../ui/messages/failure.tsx'
 
 export function Profile() {
   const texts = useTexts()
-  const { profile } = texts
+  const { profile, settings } = texts
   const { user } = useSignedIn()
-  const save = useAct({
-    act: updateUser,
+  const form = useForm({
+    schema: z.object({ name: fieldsOf(texts).optional }),
+    initial: { name: ownNameOf(user) },
+    draft: 'profile',
+    isEdit: true,
+    clears: true,
+    asksToLeave: true,
+    act: ({ name }) => call('/api/auth/update-user', { name: name || user.email }),
     done: profile.saved,
     refreshes: [sessionQuery.queryKey],
   })
-  const { optional } = fieldsOf(texts)
-  const form = useForm({
-    schema: z.object({ name: optional }),
-    initial: { name: ownNameOf(user) },
-    error: save.error,
-    draft: 'profile',
-    isEdit: true,
-    onSend: (sent) => {
-      form.set(sent)
-      save.mutate({ name: sent.name || user.email })
-    },
-  })
-  useUnsaved(form)
 
   return (
-    <form {...form.props}>
-      <Card
-        title={profile.title}
-        lead={profile.lead}
-        footer={
-          <Button type="submit" look="primary" isPending={save.isPending}>
-            {texts.common.save}
-          </Button>
-        }
-      >
-        <div className="flex max-w-xl flex-col gap-5">
-          <div className="flex items-center gap-4">
-            <Avatar name={form.values.name || user.email} image={user.image} className="size-16 text-page" />
-            {user.image && (
-              <Button look="plain" size="small" onPress={() => save.mutate({ image: null })}>
-                {profile.removePicture}
-              </Button>
-            )}
-          </div>
-          <TextField {...form.field('name')} label={profile.name} autoComplete="name" maxLength={200} />
-          <EmailField />
-          <Failure error={form.failure} />
-        </div>
-      </Card>
-    </form>
+    <FormCard form={form} title={settings.profile} lead={profile.lead} submit={texts.common.save}>
+      <div className="flex items-center gap-4">
+        <Avatar name={form.values.name || user.email} image={user.image} className="size-16 text-page" />
+        {user.image && <RemovePicture />}
+      </div>
+      <TextField {...form.field('name')} label={profile.name} autoComplete="name" maxLength={200} />
+      <EmailField />
+    </FormCard>
+  )
+}
+
+function RemovePicture() {
+  const { profile } = useTexts()
+  const remove = useAct({
+    act: () => call('/api/auth/update-user', { image: null }),
+    done: profile.saved,
+    refreshes: [sessionQuery.queryKey],
+  })
+  return (
+    <>
+      <Button look="plain" size="small" isPending={remove.isPending} onPress={() => remove.mutate()}>
+        {profile.removePicture}
+      </Button>
+      <Failure error={remove.error} />
+    </>
   )
 }
 
 function EmailField() {
-  const { profile } = useTexts()
+  const { profile, common } = useTexts()
   const { user } = useSignedIn()
   return (
     <TextField
-      label={profile.email}
+      label={common.email}
       value={user.email}
       isDisabled
       hint={profile.emailHint}

@@ -1,12 +1,7 @@
 import type { ReactNode } from 'react'
 import { useAct } from '../../server/act.ts'
-import {
-  type Account,
-  type OfferedProvider,
-  type Provider,
-  startLinking,
-  unlinkAccount,
-} from '../../server/auth.ts'
+import { call } from '../../server/api.ts'
+import type { Account, OfferedProvider, Provider } from '../../server/auth.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { ConfirmedAct } from '../../ui/dialogs/confirmed-act.tsx'
@@ -62,7 +57,8 @@ function Connect({ id }: { readonly id: Provider }) {
   const { accounts: texts } = useTexts()
   const start = useAct({
     act: () =>
-      startLinking(id, {
+      call('/api/auth/link-social', {
+        provider: id,
         callbackURL: '/settings/accounts',
         errorCallbackURL: `/settings/accounts?${new URLSearchParams({ provider: id })}`,
       }),
@@ -87,7 +83,7 @@ function Disconnect({ provider }: { readonly provider: OfferedProvider }) {
       label={texts.disconnect}
       title={texts.confirmTitle(provider.name)}
       text={texts.confirmText(provider.name)}
-      act={() => unlinkAccount(provider.id)}
+      act={() => call('/api/auth/unlink-account', { providerId: provider.id })}
       done={texts.disconnected(provider.name)}
       refreshes={[accountsQuery.queryKey]}
     />

@@ -1,9 +1,8 @@
 import { allPages } from '../../server/all-pages.ts'
 import { call, get, type Output } from '../../server/api.ts'
-import { listAccounts, listSessions } from '../../server/auth.ts'
 
-export const accountsQuery = { queryKey: ['accounts'], queryFn: listAccounts }
-export const sessionsQuery = { queryKey: ['sessions'], queryFn: listSessions }
+export const accountsQuery = { queryKey: ['accounts'], queryFn: () => get('/api/auth/list-accounts') }
+export const sessionsQuery = { queryKey: ['sessions'], queryFn: () => get('/api/auth/list-sessions') }
 
 export type SecurityOverview = Output<'/api/auth/security-overview'>
 export const securityQuery = { queryKey: ['security'], queryFn: () => get('/api/auth/security-overview') }

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useDevice, usePlace } from '../../device.ts'
 import { useAct } from '../../server/act.ts'
-import { type ListedSession, revokeOtherSessions, revokeSession } from '../../server/auth.ts'
+import { call } from '../../server/api.ts'
+import type { ListedSession } from '../../server/auth.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Button } from '../../ui/controls/button.tsx'
@@ -15,11 +16,11 @@ import { Failure } from '../../ui/messages/failure.tsx'
 import { sessionsQuery } from './queries.ts'
 
 export function Sessions() {
-  const { sessions: texts } = useTexts()
+  const { sessions: texts, settings } = useTexts()
   const sessions = useQuery(sessionsQuery)
   return (
     <Card
-      title={texts.title}
+      title={settings.sessions}
       lead={texts.lead}
       action={<EndOthers isIdle={(sessions.data?.length ?? 0) < 2} />}
     >
@@ -44,12 +45,12 @@ export function Sessions() {
 }
 
 function SessionRow({ session }: { readonly session: ListedSession }) {
-  const { sessions: texts } = useTexts()
+  const { nav, sessions: texts } = useTexts()
   const ago = useAgo()
   const device = useDevice()(session.userAgent)
   const place = usePlace()
   const end = useAct({
-    act: () => revokeSession(session.token),
+    act: () => call('/api/auth/revoke-session', { token: session.token }),
     done: texts.ended,
     refreshes: [sessionsQuery.queryKey],
   })
@@ -80,7 +81,7 @@ function SessionRow({ session }: { readonly session: ListedSession }) {
           isPending={end.isPending}
           onPress={() => end.mutate()}
         >
-          {texts.end}
+          {nav.signOut}
         </Button>
       )}
     </li>
@@ -96,7 +97,7 @@ function EndOthers({ isIdle }: { readonly isIdle: boolean }) {
       title={texts.confirmTitle}
       text={texts.confirmText}
       isDisabled={isIdle}
-      act={revokeOtherSessions}
+      act={() => call('/api/auth/revoke-other-sessions', {})}
       done={texts.othersEnded}
       refreshes={[sessionsQuery.queryKey]}
     />

@@ -1,4 +1,5 @@
 import { Suspense } from 'react'
+import { ownTabs } from '../../layout/settings-tabs.ts'
 import { useLocation } from '../../routing/router.tsx'
 import { Outlet } from '../../routing/routes.tsx'
 import { useTexts } from '../../texts/texts.tsx'
@@ -7,22 +8,13 @@ import { Skeleton } from '../../ui/lists/skeleton.tsx'
 import { Page } from '../../ui/page.tsx'
 
 export function Settings() {
-  const { settings } = useTexts()
+  const texts = useTexts()
+  const { settings, nav } = texts
   const { pathname } = useLocation()
-  const tabs = [
-    { to: '/settings', title: settings.profile },
-    { to: '/settings/security', title: settings.security },
-    { to: '/settings/password', title: settings.password },
-    { to: '/settings/accounts', title: settings.accounts },
-    { to: '/settings/sessions', title: settings.sessions },
-    { to: '/settings/access', title: settings.access },
-    { to: '/settings/tokens', title: settings.tokens },
-    { to: '/settings/notifications', title: settings.notifications },
-    { to: '/settings/data', title: settings.data },
-  ]
+  const tabs = ownTabs(texts)
   return (
-    <Page title={settings.title} tabTitle={tabTitleOf(tabs, pathname, settings.title)} lead={settings.lead}>
-      <NavTabs label={settings.nav} tabs={tabs} />
+    <Page title={nav.settings} tabTitle={tabTitleOf(tabs, pathname, nav.settings)} lead={settings.lead}>
+      <NavTabs label={nav.settings} tabs={tabs} />
       <Suspense fallback={<Skeleton />}>
         <Outlet />
       </Suspense>

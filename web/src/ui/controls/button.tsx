@@ -20,8 +20,8 @@ const sizes = {
 } as const
 
 export interface Look {
-  readonly look?: keyof typeof looks
-  readonly size?: keyof typeof sizes
+  readonly look?: keyof typeof looks | undefined
+  readonly size?: keyof typeof sizes | undefined
 }
 
 /** The same look for links that lead somewhere and buttons that do something. */
@@ -34,7 +34,7 @@ type Native = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'onCli
 interface Props extends Native, Look {
   /** Shows progress and ignores further presses; the focus stays. */
   readonly isPending?: boolean
-  readonly isDisabled?: boolean
+  readonly isDisabled?: boolean | undefined
   readonly className?: string
   readonly children: ReactNode
   onPress?(): unknown
@@ -60,7 +60,7 @@ export function Button(props: Props) {
       disabled={isDisabled}
       aria-disabled={isPending || undefined}
       onClick={() => void (isPending || onPress?.())}
-      className={buttonClass({ ...(look && { look }), ...(size && { size }) }, className)}
+      className={buttonClass({ look, size }, className)}
     >
       {isPending && (
         <span className="absolute inset-0 grid place-items-center">

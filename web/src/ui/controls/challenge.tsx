@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { isPassingTestKey, loadWidget, testResponse } from '../../forms/challenge.ts'
+import { ApiError } from '../../server/api.ts'
 import { useClientConfig } from '../../server/session.ts'
 import { useSpoken, useTexts } from '../../texts/texts.tsx'
 import { Icon } from '../icon.tsx'
@@ -7,8 +8,8 @@ import { Notice } from '../messages/notice.tsx'
 
 export interface Challenge {
   readonly widget: ReactNode
-  /** Returns the response, or undefined if none is needed; if one is missing, the page says so. */
-  use(send: (response: string | undefined) => void): void
+  /** Undefined if none is needed; throws if the user has not solved it yet. */
+  response(): string | undefined
   /** A response is valid once: request a new one after each use. */
   renew(): void
 }
@@ -16,32 +17,18 @@ export interface Challenge {
 export function useChallenge(): Challenge {
   const { challenge_site_key: siteKey } = useClientConfig()
   const [solved, setSolved] = useState<string>()
-  const [isMissing, setMissing] = useState(false)
   const [round, setRound] = useState(0)
-  const renew = () => setRound((before) => before + 1)
-
-  if (siteKey === null) return { widget: null, use: (send) => send(undefined), renew }
-  if (isPassingTestKey(siteKey)) {
-    return { widget: <TestMark />, use: (send) => send(testResponse), renew }
+  const renew = () => {
+    if (solved !== undefined) setRound((before) => before + 1)
   }
-  return {
-    widget: (
-      <>
-        <Widget key={round} siteKey={siteKey} onSolved={setSolved} />
-        {isMissing && solved === undefined && <Missing />}
-      </>
-    ),
-    use: (send) => {
-      setMissing(solved === undefined)
-      if (solved !== undefined) send(solved)
-    },
-    renew,
-  }
-}
 
-function Missing() {
-  const { form } = useTexts()
-  return <Notice look="danger">{form.challenge}</Notice>
+  if (siteKey === null) return { widget: null, response: () => undefined, renew }
+  if (isPassingTestKey(siteKey)) return { widget: <TestMark />, response: () => testResponse, renew }
+  const response = () => {
+    if (solved === undefined) throw new ApiError(0, { code: 'CHALLENGE_REQUIRED' })
+    return solved
+  }
+  return { widget: <Widget key={round} siteKey={siteKey} onSolved={setSolved} />, response, renew }
 }
 
 function TestMark() {

@@ -1,3 +1,5 @@
+import { Problem } from './field.tsx'
+
 interface Props<Value extends string> {
   readonly legend: string
   /** Each with its words, in the order in which they are shown and kept. */
@@ -32,11 +34,9 @@ export function Checkboxes<Value extends string>({
           <bdi className="wrap-anywhere min-w-0">{words}</bdi>
         </label>
       ))}
-      {problem && (
-        <p role="alert" className="col-span-full text-danger text-small">
-          {problem}
-        </p>
-      )}
+      <Problem role="alert" className="col-span-full">
+        {problem}
+      </Problem>
     </fieldset>
   )
 }

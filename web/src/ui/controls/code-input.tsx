@@ -1,6 +1,6 @@
 import { type ClipboardEvent, type KeyboardEvent, useEffect, useId, useRef } from 'react'
 import { useTexts } from '../../texts/texts.tsx'
-import { labelClass } from './text-field.tsx'
+import { labelClass, Problem } from './field.tsx'
 
 const length = 6
 const places = Array.from({ length }, (_, index) => index)
@@ -64,11 +64,7 @@ export function CodeInput({ label, value, problem, onChange, onComplete }: Props
           />
         ))}
       </div>
-      {problem && (
-        <p id={problemId} className="text-small text-danger">
-          {problem}
-        </p>
-      )}
+      <Problem id={problemId}>{problem}</Problem>
     </fieldset>
   )
 }

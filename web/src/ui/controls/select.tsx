@@ -1,10 +1,10 @@
 import { type ReactNode, useId } from 'react'
 import { Icon } from '../icon.tsx'
-import { hintClass, labelClass } from './text-field.tsx'
+import { describedBy, Field } from './field.tsx'
 
 interface Props<Value extends string> {
   readonly label: ReactNode
-  readonly hint?: string
+  readonly hint?: string | undefined
   /** Beside the label. */
   readonly corner?: ReactNode
   readonly value: Value
@@ -34,19 +34,13 @@ export function Select<Value extends string>({
   const everyOption = Object.assign({}, options, ...Object.values(groups))
   const isOption = (candidate: string): candidate is Value => Object.hasOwn(everyOption, candidate)
   return (
-    <div className="flex flex-col gap-1.5">
-      <span className="flex items-baseline justify-between gap-3">
-        <label htmlFor={id} className={isLabelHidden ? 'sr-only' : labelClass}>
-          {label}
-        </label>
-        {corner}
-      </span>
+    <Field {...{ id, label, hint, corner, isLabelHidden, problem }}>
       <span className="relative block">
         <select
           id={id}
           name={name}
           value={value}
-          aria-describedby={problem === undefined ? undefined : `${id}problem`}
+          aria-describedby={describedBy(id, { hint, problem })}
           aria-invalid={problem !== undefined || undefined}
           onChange={({ target }) => isOption(target.value) && onChange(target.value)}
           className="h-10 w-full appearance-none rounded-md border border-line-strong bg-raised pr-9 pl-3 text-ink shadow-card transition-colors hover:border-ink-soft/60 focus-visible:border-accent focus-visible:outline-accent/25 focus-visible:outline-offset-0"
@@ -63,13 +57,7 @@ export function Select<Value extends string>({
           className="pointer-events-none absolute inset-y-0 right-2.5 my-auto size-4 text-ink-soft"
         />
       </span>
-      {hint && <p className={hintClass}>{hint}</p>}
-      {problem !== undefined && (
-        <p id={`${id}problem`} className="text-danger text-small">
-          {problem}
-        </p>
-      )}
-    </div>
+    </Field>
   )
 }
 

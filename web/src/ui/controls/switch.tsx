@@ -1,23 +1,21 @@
 import { useId } from 'react'
+import { describedBy, Problem } from './field.tsx'
 
 interface Props {
   readonly label: string
-  readonly hint?: string
-  readonly isSelected: boolean
+  readonly hint?: string | undefined
+  readonly value: boolean
   readonly isDisabled?: boolean
   readonly problem?: string | undefined
-  onChange(isSelected: boolean): void
+  onChange(value: boolean): void
 }
 
 /**
  * The browser's own checkbox in the role of a switch, unseen where the switch is drawn, so that a pointer meets
  * it there. The hint is its description, not part of its name.
  */
-export function Switch({ label, hint, isSelected, isDisabled, problem, onChange }: Props) {
+export function Switch({ label, hint, value, isDisabled, problem, onChange }: Props) {
   const id = useId()
-  const hintId = `${id}hint`
-  const problemId = `${id}problem`
-  const described = [hint && hintId, problem && problemId].filter(Boolean).join(' ')
   return (
     <div>
       <label className="relative flex cursor-pointer items-start justify-between gap-4 has-disabled:cursor-default has-disabled:opacity-60">
@@ -25,11 +23,11 @@ export function Switch({ label, hint, isSelected, isDisabled, problem, onChange 
         <input
           type="checkbox"
           role="switch"
-          checked={isSelected}
-          aria-checked={isSelected}
+          checked={value}
+          aria-checked={value}
           disabled={isDisabled}
           onChange={({ target }) => onChange(target.checked)}
-          aria-describedby={described || undefined}
+          aria-describedby={describedBy(id, { hint, problem })}
           aria-invalid={problem !== undefined || undefined}
           className="peer absolute top-0 right-0 h-6 w-10 cursor-[inherit] opacity-0"
         />
@@ -39,15 +37,13 @@ export function Switch({ label, hint, isSelected, isDisabled, problem, onChange 
         />
       </label>
       {hint && (
-        <p id={hintId} className="pr-14 text-small text-ink-soft">
+        <p id={`${id}hint`} className="pr-14 text-small text-ink-soft">
           {hint}
         </p>
       )}
-      {problem !== undefined && (
-        <p id={problemId} className="pr-14 text-danger text-small">
-          {problem}
-        </p>
-      )}
+      <Problem id={`${id}problem`} className="pr-14">
+        {problem}
+      </Problem>
     </div>
   )
 }

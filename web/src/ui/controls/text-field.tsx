@@ -1,9 +1,8 @@
 import { type InputHTMLAttributes, type ReactNode, useId, useState } from 'react'
 import { useTexts } from '../../texts/texts.tsx'
 import { Icon } from '../icon.tsx'
+import { describedBy, Field } from './field.tsx'
 
-export const labelClass = 'text-small font-medium text-ink'
-export const hintClass = 'text-small text-ink-soft'
 export const controlClass =
   'w-full rounded-md border border-line-strong bg-raised px-3 text-ink placeholder:text-ink-soft/70 shadow-card transition-colors hover:border-ink-soft/60 focus:border-accent focus:outline-2 focus:outline-accent/25 focus:outline-offset-0 aria-invalid:border-danger aria-invalid:outline-danger/25 disabled:bg-sunken disabled:text-ink-soft'
 
@@ -30,49 +29,28 @@ interface Props extends Native {
   onChange?(value: string): void
 }
 
-/** Label, control, hint and problem, connected for those who do not see them together. */
 export function TextField(props: Props) {
   const { label, hint, problem, corner, isLabelHidden } = props
   const id = useId()
-  const hintId = `${id}hint`
-  const problemId = `${id}problem`
-  const described = [hint && hintId, problem !== undefined && problemId].filter(Boolean).join(' ')
   return (
-    <div className="flex flex-col gap-1.5">
-      <span className="flex items-baseline justify-between gap-4">
-        <label htmlFor={id} className={isLabelHidden ? 'sr-only' : labelClass}>
-          {label}
-        </label>
-        {corner}
-      </span>
-      <Control {...props} id={id} described={described || undefined} />
-      {hint && (
-        <p id={hintId} className={hintClass}>
-          {hint}
-        </p>
-      )}
-      {problem !== undefined && (
-        <p id={problemId} className="text-small text-danger">
-          {problem}
-        </p>
-      )}
-    </div>
+    <Field {...{ id, label, hint, problem, corner, isLabelHidden }}>
+      <Control {...props} id={id} />
+    </Field>
   )
 }
 
 interface ControlProps extends Props {
   readonly id: string
-  readonly described: string | undefined
 }
 
 function Control(props: ControlProps) {
-  const { id, described, value, problem, rows, mono, type = 'text', onChange, isDisabled, isReadOnly } = props
+  const { id, value, problem, rows, mono, type = 'text', onChange, isDisabled, isReadOnly } = props
   const { name, autoComplete, inputMode, maxLength, placeholder, spellCheck, autoFocus } = props
   const [isShown, setShown] = useState(false)
   const controlClasses = `${controlClass} ${mono ? 'font-mono' : ''}`
   const shared = {
     ...{ id, name, value, autoComplete, inputMode, maxLength, placeholder, spellCheck },
-    'aria-describedby': described,
+    'aria-describedby': describedBy(id, props),
     'aria-invalid': problem !== undefined || undefined,
     autoFocus,
     disabled: isDisabled,

@@ -1,3 +1,4 @@
+import { onSubmit } from '../../forms/on-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 
@@ -14,10 +15,7 @@ export function AskToDiscard({ onKeep, onDiscard }: Props) {
       text={unsaved.text}
       action={unsaved.discard}
       cancel={unsaved.keep}
-      isOpen
-      isPending={false}
-      error={null}
-      onConfirm={onDiscard}
+      form={{ props: { onSubmit: onSubmit(onDiscard) }, isPending: false, failure: null }}
       onClose={onKeep}
     />
   )

@@ -10,6 +10,7 @@ import { useSignOut } from '../../server/sign-out.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../controls/button.tsx'
 import { TextField } from '../controls/text-field.tsx'
+import { Form } from '../form.tsx'
 import { Icon } from '../icon.tsx'
 import { Loaded } from '../lists/loaded.tsx'
 import { Failure } from '../messages/failure.tsx'
@@ -23,7 +24,7 @@ export function ConfirmIdentity({ onEnd }: Props) {
   const { fresh } = useTexts()
   const overview = useQuery(securityQuery)
   return (
-    <Dialog title={fresh.title} isOpen onClose={() => onEnd(false)}>
+    <Dialog title={fresh.title} onClose={() => onEnd(false)}>
       <Loaded query={overview}>
         {({ hasPassword, passkeys }) => (
           <div className="flex flex-col gap-4">
@@ -38,7 +39,7 @@ export function ConfirmIdentity({ onEnd }: Props) {
 }
 
 function WithPasskey({ isAlone, onEnd }: Props & { readonly isAlone: boolean }) {
-  const { fresh } = useTexts()
+  const { fresh, secondStep } = useTexts()
   const confirm = useAct({ act: () => confirmWithPasskey(), onDone: () => onEnd(true) })
   return (
     <>
@@ -49,7 +50,7 @@ function WithPasskey({ isAlone, onEnd }: Props & { readonly isAlone: boolean }) 
         isPending={confirm.isPending}
         onPress={() => confirm.mutate()}
       >
-        <Icon name="key" /> {fresh.passkey}
+        <Icon name="key" /> {secondStep.usePasskey}
       </Button>
     </>
   )
@@ -58,19 +59,15 @@ function WithPasskey({ isAlone, onEnd }: Props & { readonly isAlone: boolean }) 
 function WithPassword({ onEnd }: Props) {
   const texts = useTexts()
   const { fresh, common } = texts
-  const confirm = useAct({
-    act: (sent: { readonly password: string }) => call('/api/auth/confirm', sent),
-    onDone: () => onEnd(true),
-  })
   const form = useForm({
     schema: z.object({ password: fieldsOf(texts).password }),
     initial: { password: '' },
-    error: confirm.error,
     refusals: { INVALID_EMAIL_OR_PASSWORD: ['password', texts.form.passwordWrong] },
-    onSend: (sent) => confirm.mutate(sent),
+    act: (sent) => call('/api/auth/confirm', sent),
+    onDone: () => onEnd(true),
   })
   return (
-    <form {...form.props} className="flex flex-col gap-4">
+    <Form form={form} className="gap-4" place="end" submit={common.continue} onCancel={() => onEnd(false)}>
       <p className="text-ink-soft">{fresh.text}</p>
       <TextField
         {...form.field('password')}
@@ -79,14 +76,7 @@ function WithPassword({ onEnd }: Props) {
         autoComplete="current-password"
         autoFocus
       />
-      <Failure error={form.failure} />
-      <div className="flex flex-wrap justify-end gap-2">
-        <Button onPress={() => onEnd(false)}>{common.cancel}</Button>
-        <Button type="submit" look="primary" isPending={confirm.isPending}>
-          {fresh.action}
-        </Button>
-      </div>
-    </form>
+    </Form>
   )
 }
 

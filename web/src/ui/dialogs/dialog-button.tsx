@@ -16,34 +16,35 @@ export interface Question extends Look {
   readonly text: string
   /** On the button that does it. */
   readonly action: string
-}
-
-interface Props extends Question, Omit<ComponentProps<typeof Dialog>, keyof Question | 'onClose' | 'cancel'> {
   /** For screen readers, if the same label stands in every row. */
   readonly name?: string | undefined
   readonly isDisabled?: boolean
+}
+
+interface Props extends Question, Pick<ComponentProps<typeof Dialog>, 'form' | 'children'> {
+  readonly isOpen: boolean
   onOpenChange(isOpen: boolean): void
 }
 
 /** A button and the question that it opens. */
-export function DialogButton({ label, name, look = 'warn', size, isDisabled = false, ...dialog }: Props) {
-  const { onOpenChange, ...shown } = dialog
+export function DialogButton({ label, name, look = 'warn', size, isDisabled, ...question }: Props) {
+  const { isOpen, onOpenChange, ...dialog } = question
   return (
     <>
       <Button
         look={look}
-        {...(size && { size })}
-        {...(name && { 'aria-label': name })}
+        size={size}
+        aria-label={name}
         isDisabled={isDisabled}
         onPointerEnter={() => void prefetch()}
         onPress={() => onOpenChange(true)}
       >
         {label}
       </Button>
-      {shown.isOpen && (
+      {isOpen && (
         <Suspense>
           <ConfirmDialog
-            {...shown}
+            {...dialog}
             look={look === 'warn' ? 'danger' : 'primary'}
             onClose={() => onOpenChange(false)}
           />

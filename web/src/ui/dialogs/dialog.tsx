@@ -5,7 +5,6 @@ import { Icon } from '../icon.tsx'
 
 interface Props {
   readonly title: ReactNode
-  readonly isOpen: boolean
   readonly width?: 'narrow' | 'wide'
   /** `top`: what stands at its head does not move when its content changes. */
   readonly place?: 'middle' | 'top'
@@ -16,11 +15,11 @@ interface Props {
 const places = { middle: 'items-end sm:items-center', top: 'items-start sm:pt-[12dvh]' } as const
 
 /** The head with its close button stays in view; a long content scrolls below it. */
-export function Dialog({ title, isOpen, width = 'narrow', place = 'middle', onClose, children }: Props) {
+export function Dialog({ title, width = 'narrow', place = 'middle', onClose, children }: Props) {
   const { common } = useTexts()
   return (
     <ModalOverlay
-      isOpen={isOpen}
+      isOpen
       onOpenChange={(open) => open || onClose()}
       isDismissable
       className={`fixed inset-0 z-40 grid bg-veil p-3 backdrop-blur-xs sm:justify-items-center sm:p-6 ${places[place]}`}

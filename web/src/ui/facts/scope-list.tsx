@@ -1,5 +1,6 @@
 import { type Tier, tierOf, tiers } from '../../scope-tiers.ts'
 import { useTexts } from '../../texts/texts.tsx'
+import { wordOf } from '../../texts/word-of.ts'
 import { Icon, type IconName } from '../icon.tsx'
 
 const looks = {
@@ -41,7 +42,7 @@ export function ScopeList({ scopes, words = {} }: Props) {
 
 function TierList({ tier, scopes, words: given }: Required<Props> & { readonly tier: Tier }) {
   const { scopeTiers, scopes: known } = useTexts()
-  const words: Record<string, string> = { ...given, ...known }
+  const words = { ...given, ...known }
   const { icon, mark, box } = looks[tier]
   if (scopes.length === 0) return null
   return (
@@ -54,7 +55,7 @@ function TierList({ tier, scopes, words: given }: Required<Props> & { readonly t
           <li key={scope} className="flex items-start gap-2.5 text-compact">
             <Icon name={icon} className={`mt-[0.2rem] size-4 ${mark}`} />
             <span title={scope} className="wrap-anywhere min-w-0">
-              {words[scope] ?? scope}
+              {wordOf(words, scope)}
             </span>
           </li>
         ))}

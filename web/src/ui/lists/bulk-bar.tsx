@@ -7,7 +7,7 @@ import { say } from '../../toasts.ts'
 import { Button } from '../controls/button.tsx'
 import { ConfirmedAct } from '../dialogs/confirmed-act.tsx'
 import { Failure } from '../messages/failure.tsx'
-import { type Csv, saveCsv } from './csv-export.tsx'
+import { saveCsv } from './csv-export.tsx'
 import type { Selection } from './use-selection.tsx'
 
 export interface BulkAct<Row> {
@@ -27,8 +27,8 @@ interface Props<Row> {
   readonly acts: readonly BulkAct<Row>[]
   /** Those that ask for input first. */
   moreActs?(selection: Selection<Row>): ReactNode
+  /** Of the file. */
   readonly name: string
-  readonly csv: Csv<Row>
 }
 
 /** Does it row by row; if one fails, those before it are no longer selected, so that a retry does not repeat them. */
@@ -50,7 +50,7 @@ export function useRowByRow<Row>({ drop }: Selection<Row>, refreshes: readonly Q
 }
 
 /** Above a list: the actions for all selected rows. */
-export function BulkBar<Row>({ selection, acts, moreActs, name, csv }: Props<Row>) {
+export function BulkBar<Row extends object>({ selection, acts, moreActs, name }: Props<Row>) {
   const { lists } = useTexts()
   const all = useId()
   const { chosen, isWhole, chooseAll } = selection
@@ -77,7 +77,7 @@ export function BulkBar<Row>({ selection, acts, moreActs, name, csv }: Props<Row
       {chosen.length > 0 && (
         <>
           {moreActs?.(selection)}
-          <Button size="small" onPress={() => saveCsv(name, csv.columns, chosen)}>
+          <Button size="small" onPress={() => saveCsv(name, chosen)}>
             {lists.exportChosen}
           </Button>
         </>
@@ -99,7 +99,7 @@ function Bulk<Row>({ bulk, selection }: { readonly bulk: BulkAct<Row>; readonly 
     return (
       <ConfirmedAct
         size="small"
-        {...(question.look && { look: question.look })}
+        look={question.look}
         label={label}
         title={question.title(chosen.length)}
         text={question.text}

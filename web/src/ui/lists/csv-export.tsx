@@ -8,28 +8,23 @@ import { Button } from '../controls/button.tsx'
 import { Icon } from '../icon.tsx'
 import { Failure } from '../messages/failure.tsx'
 
-export interface Csv<Row> {
-  readonly columns: readonly (keyof Row & string)[]
-  read: Read<Row>
-}
-
 interface Props<Row> {
   /** Of the file. */
   readonly name: string
-  readonly csv: Csv<Row>
+  readonly read: Read<Row>
 }
 
 /** Without it, spreadsheets assume the machine's own encoding. */
 const byteOrderMark = '\uFEFF'
 
 /** All rows that match the filters, not only the current page, as one file. */
-export function CsvExport<Row>({ name, csv: { columns, read } }: Props<Row>) {
+export function CsvExport<Row extends object>({ name, read }: Props<Row>) {
   const { lists } = useTexts()
   const [rows, setRows] = useState(0)
   const save = useMutation({
     mutationFn: async () => {
       const whole = await wholeList(read, setRows)
-      saveCsv(name, columns, whole)
+      saveCsv(name, whole)
     },
     onSettled: () => setRows(0),
   })
@@ -48,12 +43,11 @@ export function CsvExport<Row>({ name, csv: { columns, read } }: Props<Row>) {
   )
 }
 
-export function saveCsv<Row>(
-  name: string,
-  columns: readonly (keyof Row & string)[],
-  rows: readonly Row[],
-): void {
-  const cells = rows.map((row) => columns.map((column) => cellOf(column, row[column])))
+/** With every field that the API gives of a row. */
+export function saveCsv(name: string, rows: readonly object[]): void {
+  const facts = rows.map((row) => new Map<string, unknown>(Object.entries(row)))
+  const columns = [...new Set(facts.flatMap((fact) => [...fact.keys()]))]
+  const cells = facts.map((fact) => columns.map((column) => cellOf(column, fact.get(column))))
   saveFile(`${name}.csv`, `${byteOrderMark}${csvOf(columns, cells)}\r\n`, 'text/csv')
 }
 

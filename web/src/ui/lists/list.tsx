@@ -1,6 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useDeferredValue, useEffect } from 'react'
+import type { Order } from '../../routing/filters.ts'
 import { useLastAction } from '../../routing/router.tsx'
+import type { Read } from '../../server/all-pages.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../controls/button.tsx'
 import { Select } from '../controls/select.tsx'
@@ -8,7 +10,7 @@ import { Notice } from '../messages/notice.tsx'
 import { type BulkAct, BulkBar } from './bulk-bar.tsx'
 import { type Chip, Chips } from './chips.tsx'
 import { ColumnChoice, canBeHidden } from './column-choice.tsx'
-import { type Csv, CsvExport } from './csv-export.tsx'
+import { CsvExport } from './csv-export.tsx'
 import { EmptyState } from './empty-state.tsx'
 import { FilterBar, FoldedAway } from './filter-bar.tsx'
 import { Loaded } from './loaded.tsx'
@@ -35,13 +37,20 @@ interface View {
   setOrder(order: string): void
 }
 
-interface Props<Row> {
+/** What a list shows, and where the rest of it is. */
+export interface Shown<Row> {
+  readonly query: UseQueryResult<Listed<Row>>
+  /** Absent if the list always comes whole. */
+  readonly view?: View
+  readonly order?: { readonly value: Order; readonly known: readonly Order[] }
+  /** All of its rows, for a file. */
+  readonly read: Read<Row>
+}
+
+interface Props<Row> extends Shown<Row> {
   /** The key for its hidden columns, and the name of its file. */
   readonly name: string
   readonly label: string
-  readonly query: UseQueryResult<Listed<Row>>
-  /** Absent if the list always comes whole. */
-  readonly view?: View | undefined
   readonly columns: readonly Column<Row>[]
   /** The id of the row that the address asks to open, unless it is open. */
   readonly asked?: string | undefined
@@ -54,9 +63,6 @@ interface Props<Row> {
   /** Those that are folded away on a phone. */
   readonly moreFilters?: ReactNode
   readonly chips?: readonly Chip[]
-  /** The current order, and the labels of all orders. */
-  readonly order?: { readonly value: string; readonly options: Readonly<Record<string, string>> }
-  readonly csv: Csv<Row>
   readonly bulk?: readonly BulkAct<Row>[]
   /** For several rows at once, those that ask for input first. */
   moreActs?(selection: Selection<Row>): ReactNode
@@ -70,8 +76,8 @@ const activeIn = (view: View | undefined) =>
   Object.keys(view?.values ?? {}).filter((name) => name !== 'search').length
 
 /** A list: its filters, and its rows in each of their states: loading, failed, empty, page by page. */
-export function List<Row>(given: Props<Row>) {
-  const { name, filters, moreFilters, chips = [], order, csv, view, asked, ...props } = given
+export function List<Row extends object>(given: Props<Row>) {
+  const { name, filters, moreFilters, chips = [], order, read, view, asked, ...props } = given
   const { lists } = useTexts()
   const { hidden, show } = useHiddenColumns(name)
   const columns = props.columns.filter(
@@ -97,17 +103,17 @@ export function List<Row>(given: Props<Row>) {
             {moreFilters}
             {order && (
               <div className={unused}>
-                <Select
+                <Select<string>
                   label={lists.order}
                   value={order.value}
-                  options={order.options}
+                  options={Object.fromEntries(order.known.map((one) => [one, lists.orders[one]]))}
                   onChange={(chosen) => view?.setOrder(chosen)}
                 />
               </div>
             )}
             <div className={`${unused} flex flex-wrap items-start gap-3 sm:ml-auto sm:self-end`}>
               <ColumnChoice columns={props.columns} hidden={hidden} show={show} />
-              <CsvExport name={name} csv={csv} />
+              <CsvExport name={name} read={read} />
             </div>
           </FoldedAway>
         </FilterBar>
@@ -117,7 +123,7 @@ export function List<Row>(given: Props<Row>) {
         {(listed) => (
           <>
             {asked && !props.query.isPlaceholderData && <Notice look="info">{lists.askedIsMissing}</Notice>}
-            <Rows {...props} {...{ name, csv, columns, view, listed }} />
+            <Rows {...props} {...{ name, columns, listed }} {...(view && { view })} />
           </>
         )}
       </Loaded>
@@ -126,12 +132,21 @@ export function List<Row>(given: Props<Row>) {
 }
 
 interface RowsProps<Row>
-  extends Omit<Props<Row>, 'query' | 'filters' | 'moreFilters' | 'chips' | 'order' | 'asked'> {
+  extends Omit<Props<Row>, 'query' | 'filters' | 'moreFilters' | 'chips' | 'order' | 'asked' | 'read'> {
   readonly listed: Listed<Row>
 }
 
-function Rows<Row>({ label, listed, columns, rowKey, rowName, empty, view, ...more }: RowsProps<Row>) {
-  const { bulk, moreActs, heading, name, csv } = more
+function Rows<Row extends object>({
+  label,
+  listed,
+  columns,
+  rowKey,
+  rowName,
+  empty,
+  view,
+  ...more
+}: RowsProps<Row>) {
+  const { bulk, moreActs, heading, name } = more
   const { items, total } = listed
   const selection = useSelection(items, rowKey, rowName)
   if (view && items.length === 0 && total)
@@ -139,7 +154,7 @@ function Rows<Row>({ label, listed, columns, rowKey, rowName, empty, view, ...mo
   return (
     <>
       {bulk && items.length > 0 && (
-        <BulkBar selection={selection} acts={bulk} {...{ name, csv, ...(moreActs && { moreActs }) }} />
+        <BulkBar selection={selection} acts={bulk} {...{ name, ...(moreActs && { moreActs }) }} />
       )}
       {items.length === 0 ? (
         empty

@@ -26,7 +26,7 @@ const serverWordsOf = (texts: Texts, error: ApiError) =>
   error.message === error.code ? texts.unknownFailure : error.message
 
 /** More specific texts than the catalogue's, by code. */
-type FailureWords = Readonly<Record<string, string>>
+export type FailureWords = Readonly<Record<string, string>>
 
 interface Props {
   readonly error: Error | null | undefined

@@ -122,15 +122,14 @@ function useAttempts({ error: first, load, forget, onLoaded }: Missing): Attempt
 
 function NextStep({ error, isPending, tryAgain, size }: Attempt & Pick<Look, 'size'>) {
   const { broken, common } = useTexts()
-  const look = size && { size }
   if (!error.needsReload)
     return (
-      <Button {...look} isPending={isPending} onPress={tryAgain}>
+      <Button size={size} isPending={isPending} onPress={tryAgain}>
         {common.tryAgain}
       </Button>
     )
   return (
-    <Button {...look} onPress={() => location.reload()}>
+    <Button size={size} onPress={() => location.reload()}>
       {broken.action}
     </Button>
   )

@@ -35,12 +35,12 @@ type RotateProps = Pick<Application, 'id' | 'name' | 'kind'> & Pick<Props, 'onSe
 
 /** The tokens of a service end too, unless they are kept. */
 function Rotate({ id, name, kind, onSecret }: RotateProps) {
-  const { applications } = useTexts()
+  const { applications, webhooks } = useTexts()
   const [keepsTokens, setKeepsTokens] = useState(false)
   return (
     <ConfirmedAct
       look="quiet"
-      label={applications.rotate}
+      label={webhooks.rotate}
       title={<SentenceWith sentence={applications.rotateTitle} words={name} />}
       text={applications.rotateText}
       act={async () => {
@@ -53,7 +53,7 @@ function Rotate({ id, name, kind, onSecret }: RotateProps) {
         <Switch
           label={applications.keepTokens}
           hint={applications.keepTokensHint}
-          isSelected={keepsTokens}
+          value={keepsTokens}
           onChange={setKeepsTokens}
         />
       )}

@@ -1,15 +1,13 @@
 import * as z from 'zod/mini'
+import { fieldWords } from '../../../forms/field-words.ts'
 import { fieldsOf } from '../../../forms/fields.ts'
 import { useForm } from '../../../forms/form.ts'
-import { useUnsaved } from '../../../forms/unsaved.tsx'
-import { useAct } from '../../../server/act.ts'
 import { call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
-import { Button } from '../../../ui/controls/button.tsx'
 import { Select } from '../../../ui/controls/select.tsx'
 import { Switch } from '../../../ui/controls/switch.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
-import { Failure } from '../../../ui/messages/failure.tsx'
+import { Form } from '../../../ui/form.tsx'
 import { consoleKeys } from '../queries.ts'
 import type { Application } from './application.ts'
 import type { Created } from './credentials.tsx'
@@ -25,110 +23,50 @@ const linesOf = (text: string) => text.split(/\s+/).filter((line) => line !== ''
 
 export function ApplicationEditor({ application, onDone }: Props) {
   const { applications, common } = useTexts()
-  const { form, save } = useEditor({ application, onDone })
+  const { form, field } = useEditor({ application, onDone })
   const { kind } = form.values
   const isService = kind === 'service'
+  const submit = application ? common.save : applications.register
   return (
-    <form {...form.props} className="flex flex-col gap-4">
-      <TextField {...form.field('name')} label={applications.name} hint={applications.nameHint} />
+    <Form form={form} className="gap-4" place="end" submit={submit}>
+      <TextField {...field('name')} />
       {!application && (
         <Select
-          {...form.field('kind')}
+          {...field('kind')}
           onChange={(chosen) => form.set({ kind: chosen, id_token_algorithm: usualAlgorithm(chosen) })}
-          label={applications.kind}
           hint={applications.kindHints[kind]}
           options={applications.kinds}
         />
       )}
-      {!isService && <Addresses form={form} />}
+      {!isService && (
+        <>
+          <TextField {...field('redirect_uris')} rows={3} mono />
+          <TextField {...field('post_logout_redirect_uris')} rows={2} mono />
+          <TextField {...field('backchannel_logout_uri')} type="url" />
+        </>
+      )}
       <TextField
-        {...form.field('scopes')}
-        label={applications.scopes}
-        hint={isService ? applications.serviceScopesHint : applications.scopesHint}
+        {...field('scopes')}
+        {...(isService && { hint: applications.serviceScopesHint })}
         rows={3}
         mono
       />
       {!isService && (
         <>
-          <TextField {...form.field('logo_url')} label={applications.logo} type="url" />
-          <TextField {...form.field('home_url')} label={applications.home} type="url" />
-          <Select
-            {...form.field('id_token_algorithm')}
-            label={applications.algorithm}
-            hint={applications.algorithmHint}
-            options={{ EdDSA: 'EdDSA', RS256: 'RS256' }}
-          />
+          <TextField {...field('logo_url')} type="url" />
+          <TextField {...field('home_url')} type="url" />
+          <Select {...field('id_token_algorithm')} options={{ EdDSA: 'EdDSA', RS256: 'RS256' }} />
         </>
       )}
-      {kind === 'web' && (
-        <Switch {...form.toggle('require_pkce')} label={applications.pkce} hint={applications.pkceHint} />
-      )}
-      {(kind === 'web' || kind === 'browser') && (
-        <Switch {...form.toggle('skip_consent')} label={applications.skip} hint={applications.skipHint} />
-      )}
-      <TextField
-        {...form.field('resource')}
-        label={applications.resource}
-        hint={applications.resourceHint}
-        type="url"
-      />
-      <Failure error={form.failure} />
-      <div className="flex justify-end">
-        <Button type="submit" look="primary" isPending={save.isPending}>
-          {application ? common.save : applications.register}
-        </Button>
-      </div>
-    </form>
-  )
-}
-
-type Form = ReturnType<typeof useEditor>['form']
-
-function Addresses({ form }: { readonly form: Form }) {
-  const { applications } = useTexts()
-  return (
-    <>
-      <TextField
-        {...form.field('redirect_uris')}
-        label={applications.redirects}
-        hint={applications.redirectsHint}
-        rows={3}
-        mono
-      />
-      <TextField
-        {...form.field('post_logout_redirect_uris')}
-        label={applications.logoutRedirects}
-        rows={2}
-        mono
-      />
-      <TextField
-        {...form.field('backchannel_logout_uri')}
-        label={applications.backchannel}
-        hint={applications.backchannelHint}
-        type="url"
-      />
-    </>
+      {kind === 'web' && <Switch {...field('require_pkce')} />}
+      {(kind === 'web' || kind === 'browser') && <Switch {...field('skip_consent')} />}
+      <TextField {...field('resource')} type="url" />
+    </Form>
   )
 }
 
 function useEditor({ application, onDone }: Props) {
   const texts = useTexts()
-  const initial = initialOf(application)
-  const save = useAct({
-    act: async (values: typeof initial): Promise<Created | undefined> => {
-      const fields = fieldsToSend(values)
-      if (!application) return call('/api/admin/create_application', { ...fields, kind: values.kind })
-      await call('/api/admin/update_application', { ...fields, id: application.id })
-      return undefined
-    },
-    done: texts.applications.saved,
-    refreshes: [consoleKeys.applications],
-    onDone: (created) => {
-      form.clear()
-      markAsSaved()
-      onDone(created)
-    },
-  })
   const form = useForm({
     schema: z.object({
       name: fieldsOf(texts).required,
@@ -144,15 +82,27 @@ function useEditor({ application, onDone }: Props) {
       require_pkce: z.boolean(),
       backchannel_logout_uri: z.string(),
     }),
-    initial,
-    error: save.error,
+    initial: initialOf(application),
     invalid: texts.applications.problems,
     draft: `application:${application?.id ?? 'new'}`,
     isEdit: application !== undefined,
-    onSend: (values) => save.mutate(values),
+    clears: true,
+    asksToLeave: true,
+    act: async (values): Promise<Created | undefined> => {
+      const fields = fieldsToSend(values)
+      if (!application) return call('/api/admin/create_application', { ...fields, kind: values.kind })
+      await call('/api/admin/update_application', { ...fields, id: application.id })
+      return undefined
+    },
+    done: texts.common.saved,
+    refreshes: [consoleKeys.applications],
+    onDone,
   })
-  const markAsSaved = useUnsaved(form)
-  return { form, save }
+  const field = <Name extends keyof typeof form.values>(name: Name) => ({
+    ...form.field(name),
+    ...fieldWords(texts.applications, name),
+  })
+  return { form, field }
 }
 
 function initialOf(application: Application | undefined) {

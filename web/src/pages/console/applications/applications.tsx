@@ -1,18 +1,17 @@
-import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { RowButton } from '../../../ui/controls/row-button.tsx'
 import { Dialog } from '../../../ui/dialogs/dialog.tsx'
 import { Badge } from '../../../ui/facts/badge.tsx'
-import { Time } from '../../../ui/facts/time.tsx'
+import { timeColumn } from '../../../ui/lists/columns.tsx'
 import { EmptyState } from '../../../ui/lists/empty-state.tsx'
 import { List } from '../../../ui/lists/list.tsx'
 import { areSettled } from '../../../ui/lists/settled.ts'
 import type { Column } from '../../../ui/lists/table.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { useFilters } from '../../use-filters.ts'
-import { useOrder } from '../../use-order.ts'
+import { useShown } from '../../use-shown.ts'
 import { applicationsQuery, filterNames } from '../queries.ts'
 import type { Application } from './application.ts'
 import { ApplicationActions } from './application-actions.tsx'
@@ -23,11 +22,10 @@ import { ProductScopes } from './product-scopes.tsx'
 export function ConsoleApplications() {
   const { applications } = useTexts()
   const view = useFilters(filterNames.applications)
-  const query = applicationsQuery(view)
+  const shown = useShown(applicationsQuery(view), view)
   const [open, setOpen] = useState<Application | 'new'>()
   const [created, setCreated] = useState<Created>()
-  const list = useQuery(query)
-  const isSettled = useDeferredValue(areSettled([list]))
+  const isSettled = useDeferredValue(areSettled([shown.query]))
   const register = (
     <Button look="primary" onPress={() => setOpen('new')}>
       {applications.register}
@@ -39,13 +37,10 @@ export function ConsoleApplications() {
       <List
         name="applications"
         label={applications.title}
-        query={list}
+        {...shown}
         rowKey={({ id }) => id}
         columns={useColumns(setOpen)}
         empty={<EmptyState icon="key" title={applications.emptyTitle} text={applications.emptyText} />}
-        order={useOrder(query.order)}
-        csv={{ columns: csvColumns, read: query.read }}
-        view={view}
       />
       {isSettled && <ProductScopes />}
       {open && <Opened open={open} onCreated={setCreated} onClose={() => setOpen(undefined)} />}
@@ -64,7 +59,6 @@ function Opened({ open, onCreated, onClose }: OpenedProps) {
   return (
     <Dialog
       title={open === 'new' ? applications.register : <bdi>{open.name}</bdi>}
-      isOpen
       width="wide"
       onClose={onClose}
     >
@@ -89,23 +83,12 @@ function Opened({ open, onCreated, onClose }: OpenedProps) {
   )
 }
 
-const csvColumns = [
-  'client_id',
-  'name',
-  'kind',
-  'redirect_uris',
-  'post_logout_redirect_uris',
-  'scopes',
-  'home_url',
-  'created_at',
-] as const
-
 function useColumns(open: (application: Application) => void): readonly Column<Application>[] {
-  const { applications } = useTexts()
+  const { applications, config } = useTexts()
   return [
     {
       key: 'name',
-      title: applications.name,
+      title: applications.fields.name,
       cell: (row) => (
         <RowButton onPress={() => open(row)}>
           <bdi>{row.name}</bdi>
@@ -114,20 +97,15 @@ function useColumns(open: (application: Application) => void): readonly Column<A
     },
     {
       key: 'kind',
-      title: applications.kind,
+      title: applications.fields.kind,
       width: 'w-40',
       cell: ({ kind }) => <Badge>{applications.kinds[kind]}</Badge>,
     },
     {
       key: 'id',
-      title: applications.clientId,
+      title: config.clientId,
       cell: ({ client_id }) => <code className="break-all text-tiny">{client_id}</code>,
     },
-    {
-      key: 'when',
-      title: applications.created,
-      width: 'w-40',
-      cell: ({ created_at }) => <Time at={created_at} />,
-    },
+    timeColumn('when', applications.created, ({ created_at }) => created_at),
   ]
 }

@@ -12,14 +12,14 @@ export interface Created {
 
 /** The one time that the secret is shown. */
 export function Credentials({ created: { client_id, client_secret } }: { readonly created: Created }) {
-  const { applications } = useTexts()
+  const { applications, config } = useTexts()
   const { public_url } = useClientConfig()
   return (
     <div key={client_secret} ref={intoView} className="scroll-my-20">
       <Notice look="warning" title={client_secret ? applications.secretTitle : applications.idTitle}>
         <dl className="mt-2 flex flex-col gap-2">
-          <Value name={applications.clientId} value={client_id} />
-          {client_secret && <Value name={applications.secret} value={client_secret} />}
+          <Value name={config.clientId} value={client_id} />
+          {client_secret && <Value name={config.clientSecret} value={client_secret} />}
           <Value name={applications.discovery} value={`${public_url}/.well-known/openid-configuration`} />
         </dl>
         <p className="mt-3">

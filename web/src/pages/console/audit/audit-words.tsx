@@ -1,14 +1,8 @@
 import { useDevice } from '../../../device.ts'
 import { useTexts } from '../../../texts/texts.tsx'
+import { wordOf } from '../../../texts/word-of.ts'
 import { PersonText } from '../../../ui/facts/person-text.tsx'
 import { useFactWords } from './fact-words.ts'
-
-/** The description of an action; an action that the catalogue does not know keeps its code. */
-export function useActionWords(): (action: string) => string {
-  const { audit } = useTexts()
-  const known: Record<string, string> = audit.actions
-  return (action) => known[action] ?? action
-}
 
 interface Done {
   readonly action: string
@@ -22,14 +16,14 @@ export function useSentence(): (entry: Done) => { readonly did: string; readonly
   const { audit } = useTexts()
   const sentences: Record<string, string> = audit.sentences
   const ways: Record<string, string> = audit.ways
-  const actionWords = useActionWords()
   const wordsOf = useFactWords()
   const device = useDevice()
   return ({ action, actor_id, details: { provider, ...others } }) => {
     const withProvider = provider === undefined ? others : { provider, ...others }
-    if (actor_id === null) return { did: actionWords(action), facts: withProvider }
+    const words = wordOf(audit.actions, action)
+    if (actor_id === null) return { did: words, facts: withProvider }
     if (action !== 'user.sign_in' || !provider)
-      return { did: sentences[action] ?? audit.did(actionWords(action)), facts: withProvider }
+      return { did: sentences[action] ?? audit.did(words), facts: withProvider }
     const way = ways[String(provider)] ?? wordsOf('provider', provider)
     const { user_agent: program, ...facts } = others
     return { did: audit.signedInWith(way, program ? device(String(program)) : undefined), facts }
@@ -81,12 +75,11 @@ interface FactProps {
 
 function Fact({ name, value, of }: FactProps) {
   const { audit, common } = useTexts()
-  const names: Record<string, string> = audit.detailNames
   const wordsOf = useFactWords()
   const [Name, Value] = of === 'dl' ? (['dt', 'dd'] as const) : (['span', 'span'] as const)
   return (
     <>
-      <Name className="inline break-keep text-ink-soft">{common.fact(names[name] ?? name)}</Name>
+      <Name className="inline break-keep text-ink-soft">{common.fact(wordOf(audit.detailNames, name))}</Name>
       <Value className="inline">
         <PersonText>{wordsOf(name, value)}</PersonText>
       </Value>

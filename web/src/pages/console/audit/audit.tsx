@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import type { Output } from '../../../server/api.ts'
 import type { Texts } from '../../../texts/en.ts'
 import { useTexts } from '../../../texts/texts.tsx'
@@ -16,7 +15,7 @@ import { List } from '../../../ui/lists/list.tsx'
 import type { Column } from '../../../ui/lists/table.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { useFilters } from '../../use-filters.ts'
-import { useOrder } from '../../use-order.ts'
+import { useShown } from '../../use-shown.ts'
 import { auditQuery, filterNames } from '../queries.ts'
 import { SavedViews } from '../saved-views.tsx'
 import { shortId, useAddressOf } from '../users/person.ts'
@@ -28,55 +27,32 @@ type Entry = Output<'/api/admin/list_audit_entries'>['items'][number]
 type Filters = ReturnType<typeof useFilters<(typeof filterNames.audit)[number]>>
 
 export function ConsoleAudit() {
-  const { audit } = useTexts()
+  const { audit, people } = useTexts()
   const filters = useFilters(filterNames.audit)
-  const query = auditQuery(filters)
   const day = useDay()
   // A refused sign-in is no event, so nothing announces it. A search can take long.
-  const list = useQuery({ ...query, refetchInterval: filters.values.search === undefined && 10_000 })
+  const refetchInterval = filters.values.search === undefined && 10_000
+  const shown = useShown({ ...auditQuery(filters), refetchInterval }, filters)
   return (
     <Page title={audit.title} lead={audit.lead} actions={<SavedViews list="audit" view={filters} />}>
       <List
         name="audit-log"
         label={audit.title}
-        query={list}
+        {...shown}
         rowKey={({ id }) => id}
         columns={useColumns(filters)}
         empty={<EmptyState icon="scroll" title={audit.emptyTitle} text={audit.emptyText} />}
-        filters={
-          <SearchField
-            label={audit.search}
-            value={filters.values.search ?? ''}
-            maxLength={254}
-            onSearch={(text, options) => filters.set('search', text, options)}
-          />
-        }
+        filters={<SearchField {...filters.search} label={people.search} maxLength={254} />}
         moreFilters={<MoreFilters filters={filters} />}
         heading={({ created_at }) => day(created_at)}
         chips={useChips(filters)}
-        order={useOrder(query.order)}
-        csv={{ columns: csvColumns, read: query.read }}
-        view={filters}
       />
     </Page>
   )
 }
 
-const csvColumns = [
-  'created_at',
-  'action',
-  'actor_id',
-  'actor_email',
-  'subject_type',
-  'subject_id',
-  'subject_email',
-  'ip',
-  'details',
-  'id',
-] as const
-
-function MoreFilters({ filters: { values, set } }: { readonly filters: Filters }) {
-  const { audit } = useTexts()
+function MoreFilters({ filters: { values, set, range } }: { readonly filters: Filters }) {
+  const { audit, common } = useTexts()
   const { action = 'all' } = values
   const isKnown = action === 'all' || isNamedGroup(action) || Object.hasOwn(audit.actions, action)
   return (
@@ -90,7 +66,7 @@ function MoreFilters({ filters: { values, set } }: { readonly filters: Filters }
           onChange={(chosen) => set('action', chosen === 'all' ? undefined : chosen)}
         />
       </div>
-      <DateRange label={audit.when} value={values.when} onChange={(range) => set('when', range)} />
+      <DateRange {...range('when')} label={common.when} />
     </>
   )
 }
@@ -119,11 +95,11 @@ function useChips({ values, set }: Filters): readonly Chip[] {
 
 /** A row reads as a sentence: when, who, did what to whom. */
 function useColumns(filters: Filters): readonly Column<Entry>[] {
-  const { audit } = useTexts()
+  const { audit, common } = useTexts()
   return [
     {
       key: 'when',
-      title: audit.when,
+      title: common.when,
       width: 'w-34',
       cell: ({ created_at }) => <TimeOfDay at={created_at} />,
     },

@@ -67,13 +67,6 @@ function fieldWords({ audit, config, applications }: Texts, known: Readonly<Reco
     ...ofProvider('provider_b'),
     ...ofProvider('community'),
     ...config.fields,
-    redirect_uris: applications.redirects,
-    post_logout_redirect_uris: applications.logoutRedirects,
-    logo_url: applications.logo,
-    home_url: applications.home,
-    skip_consent: applications.skip,
-    id_token_algorithm: applications.algorithm,
-    require_pkce: applications.pkce,
-    backchannel_logout_uri: applications.backchannel,
+    ...applications.fields,
   }
 }

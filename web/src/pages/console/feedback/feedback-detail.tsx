@@ -1,11 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import * as z from 'zod/mini'
-import { dropDraft } from '../../../forms/draft.ts'
 import { useForm } from '../../../forms/form.ts'
-import { useUnsaved } from '../../../forms/unsaved.tsx'
-import { useAct } from '../../../server/act.ts'
 import { call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
+import { wordOf } from '../../../texts/word-of.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Segments } from '../../../ui/controls/segments.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
@@ -14,9 +12,9 @@ import { Dialog } from '../../../ui/dialogs/dialog.tsx'
 import { Facts } from '../../../ui/facts/facts.tsx'
 import { PersonProse, PersonText } from '../../../ui/facts/person-text.tsx'
 import { Time } from '../../../ui/facts/time.tsx'
+import { Form } from '../../../ui/form.tsx'
 import { Failure } from '../../../ui/messages/failure.tsx'
 import { useShortcuts } from '../../../ui/shortcuts.ts'
-import { useKindWords } from '../audit/kind-words.ts'
 import { consoleKeys, feedbackStatuses } from '../queries.ts'
 import type { FeedbackRow } from '../rows.ts'
 import { useAddressOf } from '../users/person.ts'
@@ -33,16 +31,15 @@ interface Props {
 
 /** One message: what it says, its status, a note for colleagues, and a reply to its sender. */
 export function FeedbackDetail({ row, previous, next, onSaved, onClose }: Props) {
-  const { inbox } = useTexts()
+  const { inbox, common } = useTexts()
   const resolve = useResolve(row, next ?? onClose)
   const isDone = row.status === 'done'
   // A key that is held down would go on to the next message.
   const press = ({ repeat }: KeyboardEvent) => isDone || repeat || resolve.mutate()
   useShortcuts({ j: () => next?.(), k: () => previous?.(), e: press }, 1)
   const sender = useAddressOf(row.user_id)
-  const contextWords = new Map(Object.entries(inbox.context))
   return (
-    <Dialog title={<bdi>{useKindWords()(row.type)}</bdi>} isOpen width="wide" onClose={onClose}>
+    <Dialog title={<bdi>{wordOf(inbox.kinds, row.type)}</bdi>} width="wide" onClose={onClose}>
       <nav aria-label={inbox.walk} className="flex flex-wrap items-center gap-2">
         <Button size="small" isDisabled={!previous} onPress={previous ?? ignore} aria-keyshortcuts="k">
           {inbox.previous}
@@ -65,7 +62,7 @@ export function FeedbackDetail({ row, previous, next, onSaved, onClose }: Props)
       <PersonProse text={row.content} />
       <Facts
         facts={[
-          [inbox.when, <Time key="when" at={row.created_at} />],
+          [common.when, <Time key="when" at={row.created_at} />],
           [
             inbox.sender,
             <TextLink key="sender" to={`/console/users/${row.user_id}`}>
@@ -74,7 +71,7 @@ export function FeedbackDetail({ row, previous, next, onSaved, onClose }: Props)
           ],
           ...Object.entries(row.context).map(
             ([name, value]) =>
-              [contextWords.get(name) ?? name, <PersonProse key={name} text={value} />] as const,
+              [wordOf(inbox.context, name), <PersonProse key={name} text={value} />] as const,
           ),
         ]}
       />
@@ -94,42 +91,29 @@ export function FeedbackDetail({ row, previous, next, onSaved, onClose }: Props)
 }
 
 function Triage({ row, onSaved }: Pick<Props, 'row' | 'onSaved'>) {
-  const texts = useTexts()
-  const { inbox, common } = texts
+  const { inbox, common } = useTexts()
   const { id, user_id, status, note } = row
-  const save = useAct({
-    act: (sent: Partial<Pick<FeedbackRow, 'status' | 'note'>>) =>
-      call('/api/admin/update_feedback', { id, user_id, ...sent }),
-    done: inbox.saved,
-    onDone: (saved) => {
-      dropDraft(draft)
-      onSaved(saved)
-    },
-    refreshes: [consoleKeys.feedback],
-  })
-  const draft = `triage:${id}`
   const form = useForm({
     schema: z.object({ status: z.enum(feedbackStatuses), note: z.string() }),
     initial: { status, note },
-    error: save.error,
-    draft,
+    draft: `triage:${id}`,
     isEdit: true,
+    clears: true,
+    asksToLeave: true,
     // What is not changed here could be older than what a colleague has saved.
-    onSend: (sent) =>
-      save.mutate({
-        ...(form.changed.includes('status') && { status: sent.status }),
-        ...(form.changed.includes('note') && { note: sent.note }),
+    act: (sent, changed) =>
+      call('/api/admin/update_feedback', {
+        ...{ id, user_id },
+        ...(changed.includes('status') && { status: sent.status }),
+        ...(changed.includes('note') && { note: sent.note }),
       }),
+    done: common.saved,
+    refreshes: [consoleKeys.feedback],
+    onDone: onSaved,
   })
-  useUnsaved(form)
   return (
-    <form {...form.props} className="flex flex-col gap-4 border-line border-t pt-4">
-      <Segments
-        label={inbox.status}
-        value={form.values.status}
-        options={inbox.statuses}
-        onChange={(chosen) => form.set({ status: chosen })}
-      />
+    <Form form={form} className="gap-4 border-line border-t pt-4" place="start" submit={common.save}>
+      <Segments {...form.field('status')} label={common.status} options={inbox.statuses} />
       <TextField
         {...form.field('note')}
         label={inbox.note}
@@ -137,13 +121,7 @@ function Triage({ row, onSaved }: Pick<Props, 'row' | 'onSaved'>) {
         rows={2}
         maxLength={10_000}
       />
-      <Failure error={form.failure} />
-      <div>
-        <Button type="submit" look="primary" isPending={save.isPending}>
-          {common.save}
-        </Button>
-      </div>
-    </form>
+    </Form>
   )
 }
 

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { fieldsOf } from '../../../forms/fields.ts'
 import { useForm } from '../../../forms/form.ts'
-import { useUnsaved } from '../../../forms/unsaved.tsx'
 import { useAct } from '../../../server/act.ts'
 import { call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
@@ -31,9 +30,9 @@ interface ReplyProps {
 /** The text outlives the end of the session. ⌘↵ or Ctrl+Enter sends it and marks the message as done. */
 export function Reply({ row, onReplied, onResolved }: ReplyProps) {
   const { inbox } = useTexts()
-  const { form, reply } = useReply(row, onReplied)
+  const form = useReply(row, onReplied)
   const resolve = useResolve(row, onResolved)
-  const sendAndResolve = () => form.send((sent) => reply.mutate(sent, { onSuccess: () => resolve.mutate() }))
+  const sendAndResolve = () => form.send(resolve.mutate)
   return (
     <form
       {...form.props}
@@ -51,7 +50,7 @@ export function Reply({ row, onReplied, onResolved }: ReplyProps) {
       />
       <Failure error={form.failure ?? resolve.error} />
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" isPending={reply.isPending}>
+        <Button type="submit" isPending={form.isPending}>
           {inbox.replySend}
         </Button>
         <Button
@@ -69,24 +68,15 @@ export function Reply({ row, onReplied, onResolved }: ReplyProps) {
 
 function useReply({ id, user_id }: FeedbackRow, onReplied: ReplyProps['onReplied']) {
   const texts = useTexts()
-  const { inbox } = texts
-  const reply = useAct({
-    act: ({ text }: { readonly text: string }) => call('/api/admin/reply_to_feedback', { id, user_id, text }),
-    done: inbox.replied,
-    refreshes: [consoleKeys.feedback],
-    onDone: (replied) => {
-      form.clear()
-      markAsSaved()
-      onReplied(replied)
-    },
-  })
-  const form = useForm({
+  return useForm({
     schema: z.object({ text: fieldsOf(texts).required }),
     initial: { text: '' },
-    error: reply.error,
     draft: `reply:${id}`,
-    onSend: (sent) => reply.mutate(sent),
+    clears: true,
+    asksToLeave: true,
+    act: ({ text }) => call('/api/admin/reply_to_feedback', { id, user_id, text }),
+    done: texts.inbox.replied,
+    refreshes: [consoleKeys.feedback],
+    onDone: onReplied,
   })
-  const markAsSaved = useUnsaved(form)
-  return { form, reply }
 }

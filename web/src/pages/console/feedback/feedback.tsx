@@ -1,32 +1,25 @@
-import { useQuery } from '@tanstack/react-query'
 import { visibleText } from '../../../own-name.ts'
 import { ApiError, call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
+import { wordOf } from '../../../texts/word-of.ts'
 import { RowButton } from '../../../ui/controls/row-button.tsx'
 import { SearchField } from '../../../ui/controls/search-field.tsx'
 import { Segments } from '../../../ui/controls/segments.tsx'
 import { Select } from '../../../ui/controls/select.tsx'
 import { Badge } from '../../../ui/facts/badge.tsx'
 import { PersonText } from '../../../ui/facts/person-text.tsx'
-import { Time } from '../../../ui/facts/time.tsx'
 import type { BulkAct } from '../../../ui/lists/bulk-bar.tsx'
 import type { Chip } from '../../../ui/lists/chips.tsx'
+import { timeColumn } from '../../../ui/lists/columns.tsx'
 import { EmptyState } from '../../../ui/lists/empty-state.tsx'
 import { FilterValue } from '../../../ui/lists/filter-value.tsx'
 import { List } from '../../../ui/lists/list.tsx'
 import type { Column } from '../../../ui/lists/table.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { useFilters } from '../../use-filters.ts'
-import { useOrder } from '../../use-order.ts'
-import { useKindWords } from '../audit/kind-words.ts'
+import { useShown } from '../../use-shown.ts'
 import { CurrentStoreTrouble } from '../overview/store-trouble.tsx'
-import {
-  consoleKeys,
-  feedbackFilterOf,
-  feedbackQuery,
-  type feedbackStatuses,
-  filterNames,
-} from '../queries.ts'
+import { consoleKeys, feedbackQuery, feedbackStatuses, filterNames } from '../queries.ts'
 import type { FeedbackRow } from '../rows.ts'
 import { SavedViews } from '../saved-views.tsx'
 import { useOpened } from '../use-opened.ts'
@@ -40,9 +33,9 @@ export function ConsoleFeedback() {
   const { inbox, nav } = useTexts()
   const filters = useFilters(filterNames.feedback)
   const { open, setOpen } = filters
-  const query = feedbackQuery(filters)
-  const list = useQuery(query)
-  const { opened, update } = useOpened(list.data?.items ?? [], open)
+  const shown = useShown(feedbackQuery(filters), filters)
+  const { data, error } = shown.query
+  const { opened, update } = useOpened(data?.items ?? [], open)
   const stepTo = (id: string | undefined) => (id === undefined ? undefined : () => setOpen(id))
 
   return (
@@ -55,21 +48,18 @@ export function ConsoleFeedback() {
       <List
         name="feedback"
         label={inbox.title}
-        query={list}
+        {...shown}
         asked={opened ? undefined : open}
         rowKey={({ id }) => id}
         columns={useColumns(filters)}
         empty={<EmptyState icon="inbox" title={inbox.emptyTitle} text={inbox.emptyText} />}
-        filters={<InboxFilters filters={filters} status={feedbackFilterOf(filters).status} />}
+        filters={<InboxFilters filters={filters} />}
         moreFilters={<TypeFilter filters={filters} />}
         chips={useSenderChips(filters)}
-        order={useOrder(query.order)}
-        csv={{ columns: csvColumns, read: query.read }}
         bulk={useBulkActs()}
         rowName={({ content }) => content.slice(0, 80)}
-        view={filters}
       />
-      {isStoreAway(list.error) && <CurrentStoreTrouble />}
+      {isStoreAway(error) && <CurrentStoreTrouble />}
       {opened && (
         <FeedbackDetail
           key={opened.row.id}
@@ -86,40 +76,29 @@ export function ConsoleFeedback() {
 
 const isStoreAway = (error: Error | null) => error instanceof ApiError && error.code === 'STORE_UNAVAILABLE'
 
-interface InboxFiltersProps {
-  readonly filters: Filters
-  readonly status: (typeof feedbackStatuses)[number] | undefined
-}
-
-function InboxFilters({ filters: { values, set }, status }: InboxFiltersProps) {
-  const { inbox } = useTexts()
+function InboxFilters({ filters }: { readonly filters: Filters }) {
+  const { inbox, common } = useTexts()
   return (
     <>
       <Segments
-        label={inbox.status}
-        value={status ?? 'all'}
-        options={{ all: inbox.all, ...inbox.statuses }}
-        onChange={(value) => set('status', value === 'all' ? undefined : value)}
+        {...filters.choice('status', feedbackStatuses)}
+        label={common.status}
+        options={{ all: common.all, ...inbox.statuses }}
       />
-      <SearchField
-        label={inbox.search}
-        value={values.search ?? ''}
-        maxLength={200}
-        onSearch={(text, options) => set('search', text, options)}
-      />
+      <SearchField {...filters.search} label={inbox.search} maxLength={200} />
     </>
   )
 }
 
-function TypeFilter({ filters: { values, set } }: Pick<InboxFiltersProps, 'filters'>) {
-  const { inbox } = useTexts()
-  const kindOf = useKindWords()
+function TypeFilter({ filters: { values, set } }: { readonly filters: Filters }) {
+  const { inbox, common } = useTexts()
   const { type = 'all' } = values
+  const chosen = type === 'all' ? common.all : wordOf(inbox.kinds, type)
   return (
     <Select
       label={inbox.type}
       value={type}
-      options={{ all: inbox.all, ...inbox.kinds, [type]: type === 'all' ? inbox.all : kindOf(type) }}
+      options={{ all: common.all, ...inbox.kinds, [type]: chosen }}
       onChange={(value) => set('type', value === 'all' ? undefined : value)}
     />
   )
@@ -131,18 +110,6 @@ function useSenderChips({ values: { user_id }, set }: Filters): readonly Chip[] 
   if (user_id === undefined) return []
   return [{ key: 'sender', name: inbox.sender, value, onRemove: () => set('user_id', undefined) }]
 }
-
-const csvColumns = [
-  'id',
-  'user_id',
-  'type',
-  'status',
-  'content',
-  'note',
-  'reply',
-  'created_at',
-  'updated_at',
-] as const
 
 function useBulkActs(): readonly BulkAct<FeedbackRow>[] {
   const { inbox } = useTexts()
@@ -162,8 +129,7 @@ function Sender({ id }: { readonly id: string }) {
 }
 
 function useColumns({ set, setOpen }: Filters): readonly Column<FeedbackRow>[] {
-  const { inbox } = useTexts()
-  const kindOf = useKindWords()
+  const { inbox, common } = useTexts()
   return [
     {
       key: 'content',
@@ -190,21 +156,16 @@ function useColumns({ set, setOpen }: Filters): readonly Column<FeedbackRow>[] {
       width: 'w-32',
       cell: ({ type }) => (
         <FilterValue onFilter={() => set('type', type)}>
-          <bdi className="wrap-anywhere line-clamp-2">{kindOf(type)}</bdi>
+          <bdi className="wrap-anywhere line-clamp-2">{wordOf(inbox.kinds, type)}</bdi>
         </FilterValue>
       ),
     },
     {
       key: 'status',
-      title: inbox.status,
+      title: common.status,
       width: 'w-32',
       cell: ({ status }) => <Badge look={feedbackLooks[status]}>{inbox.statuses[status]}</Badge>,
     },
-    {
-      key: 'when',
-      title: inbox.when,
-      width: 'w-36',
-      cell: ({ created_at }) => <Time at={created_at} />,
-    },
+    timeColumn('when', common.when, ({ created_at }) => created_at),
   ]
 }

@@ -6,6 +6,7 @@ import { textLinkClass } from '../../../ui/controls/text-link.tsx'
 import { PersonProse } from '../../../ui/facts/person-text.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { LevelBadge } from '../../level-badge.tsx'
+import { Letter } from '../letter.tsx'
 import type { Published } from '../rows.ts'
 
 interface Props {
@@ -49,7 +50,7 @@ function OnPage({ title, content, link, level }: Props) {
 
 /** Drawn as the element draws it, whose look is the product's own. */
 function InBell(written: Props) {
-  const { notifications } = useTexts()
+  const { nav } = useTexts()
   return (
     <div className="flex flex-col items-end gap-2">
       <span className="inline-flex items-center gap-1.5 rounded-md border border-line px-2.5 py-1">
@@ -59,7 +60,7 @@ function InBell(written: Props) {
         </span>
       </span>
       <div className="w-full max-w-80 rounded-md border border-line p-3 text-small shadow-card">
-        <p className="mb-2 font-medium">{notifications.title}</p>
+        <p className="mb-2 font-medium">{nav.notifications}</p>
         <div className="max-h-56 overflow-y-auto border-accent border-s-3 ps-2">
           <OnPage {...written} />
         </div>
@@ -78,17 +79,8 @@ function InLetter({ title, content, link }: Props) {
   const { languages } = useClientConfig().brand
   const language = languages.find((one) => one === spoken) ?? languages[0] ?? 'en'
   const shortened = content.length > mostLetters ? `${content.slice(0, mostLetters)}…` : content
-  const query = useSettled(
-    new URLSearchParams({ kind: 'announcement', language, title, content: shortened, link }).toString(),
-  )
-  return (
-    <iframe
-      title={publishing.letterNamed}
-      src={`/api/admin/preview_letter?${query}`}
-      sandbox=""
-      className="h-96 w-full rounded-lg border border-line"
-    />
-  )
+  const written = new URLSearchParams({ kind: 'announcement', language, title, content: shortened, link })
+  return <Letter title={publishing.letterNamed} query={useSettled(String(written))} />
 }
 
 /** The value once it has stayed the same for a moment. */

@@ -1,23 +1,22 @@
-import { useQuery } from '@tanstack/react-query'
 import { useAct } from '../../../server/act.ts'
 import { call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
+import { wordOf } from '../../../texts/word-of.ts'
 import { say } from '../../../toasts.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { RowButton } from '../../../ui/controls/row-button.tsx'
 import { Segments } from '../../../ui/controls/segments.tsx'
 import { Badge } from '../../../ui/facts/badge.tsx'
 import { PersonText } from '../../../ui/facts/person-text.tsx'
-import { Time } from '../../../ui/facts/time.tsx'
 import type { BulkAct } from '../../../ui/lists/bulk-bar.tsx'
+import { actColumn, timeColumn } from '../../../ui/lists/columns.tsx'
 import { EmptyState } from '../../../ui/lists/empty-state.tsx'
 import { List } from '../../../ui/lists/list.tsx'
 import type { Column } from '../../../ui/lists/table.tsx'
 import { Failure, wordsOf } from '../../../ui/messages/failure.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { useFilters } from '../../use-filters.ts'
-import { useOrder } from '../../use-order.ts'
-import { useNotificationKind } from '../audit/kind-words.ts'
+import { useShown } from '../../use-shown.ts'
 import { consoleKeys, filterNames, publishedQuery } from '../queries.ts'
 import type { Published } from '../rows.ts'
 import { useOpened } from '../use-opened.ts'
@@ -26,13 +25,12 @@ import { NotificationEditor } from './notification-editor.tsx'
 const newOne = 'new'
 
 export function ConsoleNotifications() {
-  const { publishing, nav } = useTexts()
+  const { publishing, nav, common } = useTexts()
   const view = useFilters(filterNames.notifications)
   const { values, open, set, setOpen } = view
   const archived = values.archived === 'yes'
-  const query = publishedQuery(view)
-  const list = useQuery(query)
-  const { opened } = useOpened(list.data?.items ?? [], open)
+  const shown = useShown(publishedQuery(view), view)
+  const { opened } = useOpened(shown.query.data?.items ?? [], open)
   const isNew = open === newOne
 
   return (
@@ -49,24 +47,27 @@ export function ConsoleNotifications() {
       <List
         name="notifications"
         label={publishing.title}
-        query={list}
+        {...shown}
         asked={opened || isNew ? undefined : open}
         rowKey={({ id }) => id}
         columns={useColumns(setOpen)}
-        empty={<Nothing isArchive={archived} />}
+        empty={
+          <EmptyState
+            icon="bell"
+            title={archived ? publishing.emptyArchiveTitle : publishing.emptyTitle}
+            text={archived ? publishing.emptyArchiveText : publishing.emptyText}
+          />
+        }
         filters={
           <Segments
-            label={publishing.show}
+            label={common.show}
             value={archived ? 'archived' : 'live'}
             options={{ live: publishing.live, archived: publishing.archived }}
             onChange={(value) => set('archived', value === 'archived' ? 'yes' : undefined)}
           />
         }
-        order={useOrder(query.order)}
-        csv={{ columns: csvColumns, read: query.read }}
         bulk={useBulkActs(archived)}
         rowName={({ title }) => title}
-        view={view}
       />
       {(opened || isNew) && (
         <NotificationEditor key={open} published={opened?.row} onClose={() => setOpen(undefined)} />
@@ -74,29 +75,6 @@ export function ConsoleNotifications() {
     </Page>
   )
 }
-
-function Nothing({ isArchive }: { readonly isArchive: boolean }) {
-  const { publishing } = useTexts()
-  return isArchive ? (
-    <EmptyState icon="bell" title={publishing.emptyArchiveTitle} text={publishing.emptyArchiveText} />
-  ) : (
-    <EmptyState icon="bell" title={publishing.emptyTitle} text={publishing.emptyText} />
-  )
-}
-
-const csvColumns = [
-  'id',
-  'type',
-  'title',
-  'content',
-  'target_user_id',
-  'link',
-  'level',
-  'also_email',
-  'created_at',
-  'updated_at',
-  'archived_at',
-] as const
 
 function useBulkActs(archived: boolean): readonly BulkAct<Published>[] {
   const { publishing } = useTexts()
@@ -112,8 +90,7 @@ function useBulkActs(archived: boolean): readonly BulkAct<Published>[] {
 }
 
 function useColumns(onOpen: (id: string) => void): readonly Column<Published>[] {
-  const { publishing, common } = useTexts()
-  const kindOf = useNotificationKind()
+  const { publishing, common, inbox } = useTexts()
   return [
     {
       key: 'title',
@@ -126,9 +103,9 @@ function useColumns(onOpen: (id: string) => void): readonly Column<Published>[] 
     },
     {
       key: 'type',
-      title: publishing.type,
+      title: inbox.type,
       width: 'w-32',
-      cell: ({ type }) => <PersonText>{kindOf(type)}</PersonText>,
+      cell: ({ type }) => <PersonText>{wordOf(publishing.kinds, type)}</PersonText>,
     },
     {
       key: 'audience',
@@ -140,20 +117,10 @@ function useColumns(onOpen: (id: string) => void): readonly Column<Published>[] 
         </Badge>
       ),
     },
-    {
-      key: 'when',
-      title: publishing.when,
-      width: 'w-36',
-      cell: ({ created_at }) => <Time at={created_at} />,
-    },
-    {
-      key: 'act',
-      title: common.actions,
-      isTitleHidden: true,
-      width: 'w-32',
-      align: 'end',
-      cell: (row) => (row.archived_at === null ? <Archive row={row} /> : <Restore row={row} />),
-    },
+    timeColumn('when', common.when, ({ created_at }) => created_at),
+    actColumn(common.actions, 'w-32', (row) =>
+      row.archived_at === null ? <Archive row={row} /> : <Restore row={row} />,
+    ),
   ]
 }
 

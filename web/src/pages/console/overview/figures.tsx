@@ -22,14 +22,14 @@ const lists = {
 
 /** Sign-ups and sign-ins by day, and the change since the period before. */
 export function Figures() {
-  const { figures } = useTexts()
+  const { figures, common } = useTexts()
   const [span, setSpan] = useState<Span>('30')
   const [kind, setKind] = useState<Kind>('sign_ups')
   const query = useQuery({ ...figuresQuery(Number(span)), placeholderData: keepPreviousData })
   return (
     <Card title={figures.title} lead={figures.lead(Number(span))}>
       <div className="mb-5 flex flex-wrap gap-3">
-        <Segments label={figures.what} value={kind} options={figures.kinds} onChange={setKind} />
+        <Segments label={common.show} value={kind} options={figures.kinds} onChange={setKind} />
         <Segments label={figures.days} value={span} options={figures.spans} onChange={setSpan} />
       </div>
       <Loaded query={query} skeleton={<Skeleton rows={3} />}>

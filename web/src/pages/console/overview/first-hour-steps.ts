@@ -43,40 +43,20 @@ export function useFirstHour(users: number): FirstHourSteps {
   if (failed) return { failed }
   if (!accounts || !stored || !grants || !security) return {}
   const isBranded = stored.name !== '' || brand.logo_url !== null
-  const steps = [
-    {
-      name: words.password,
-      text: words.passwordText,
-      to: '/settings/password',
-      isDone: !accounts.some(({ passwordIsInitial }) => passwordIsInitial),
-    },
-    { name: words.brand, text: words.brandText, to: '/console/settings/brand', isDone: isBranded },
-    { name: words.mail, text: words.mailText, to: '/console/settings/email', isDone: forgot_password_shown },
-    {
-      name: words.factor,
-      text: words.factorText,
-      to: '/settings/security',
-      isDone: user.twoFactorEnabled || !security.isAllowed,
-    },
-    {
-      name: words.provider,
-      text: words.providerText,
-      to: '/console/settings/providers',
-      isDone: providers.length > 0,
-    },
-    { name: words.people, text: words.peopleText, to: '/console/users?open=new', isDone: users > 1 },
-    {
-      name: words.client,
-      text: words.clientText,
-      to: '/console/connect#tool',
-      isDone: grants.items.some(({ kind }) => kind === 'tool'),
-    },
-    {
-      name: words.product,
-      text: words.productText,
-      to: '/console/connect',
-      isDone: return_origins.length > 0,
-    },
-  ]
-  return { steps }
+  const stepOf = (key: keyof typeof states): Step => {
+    const [to, isDone] = states[key]
+    return { name: words[key], text: words[`${key}Text`], to, isDone }
+  }
+  const states = {
+    password: ['/settings/password', !accounts.some(({ passwordIsInitial }) => passwordIsInitial)],
+    brand: ['/console/settings/brand', isBranded],
+    mail: ['/console/settings/email', forgot_password_shown],
+    factor: ['/settings/security', user.twoFactorEnabled || !security.isAllowed],
+    provider: ['/console/settings/providers', providers.length > 0],
+    people: ['/console/users?open=new', users > 1],
+    client: ['/console/connect#tool', grants.items.some(({ kind }) => kind === 'tool')],
+    product: ['/console/connect', return_origins.length > 0],
+  } as const
+  const order = ['password', 'brand', 'mail', 'factor', 'provider', 'people', 'client', 'product'] as const
+  return { steps: order.map(stepOf) }
 }

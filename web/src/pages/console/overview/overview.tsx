@@ -4,6 +4,7 @@ import type { Output } from '../../../server/api.ts'
 import { useNumber } from '../../../texts/numbers.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Card } from '../../../ui/card.tsx'
+import { TextLink } from '../../../ui/controls/text-link.tsx'
 import { Badge } from '../../../ui/facts/badge.tsx'
 import { useDate } from '../../../ui/facts/time.tsx'
 import { Loaded } from '../../../ui/lists/loaded.tsx'
@@ -43,14 +44,14 @@ interface StatusProps {
 }
 
 function OverviewStatus({ data, checkedAt }: StatusProps) {
-  const { overview } = useTexts()
+  const { overview, webhooks } = useTexts()
   const date = useDate()
   return (
     <>
       <StoreTrouble stores={data.stores} />
       <Troubles troubles={data.troubles} />
       <MailTrouble {...data} />
-      <FailingWebhooks />
+      <FailingWebhooks action={<TextLink to="/console/webhooks">{webhooks.title}</TextLink>} />
       <FirstHour users={data.users} />
       <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
         <Figure name={overview.users} value={data.users} to="/console/users" />

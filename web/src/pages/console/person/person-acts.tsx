@@ -13,10 +13,10 @@ import { Suspension } from './suspension.tsx'
 
 /** The administrator's actions on a user. */
 export function PersonActs({ user }: { readonly user: Person }) {
-  const { person } = useTexts()
+  const { person, common } = useTexts()
   const isAdministrator = user.role === 'administrator'
   return (
-    <Card title={person.acts} lead={person.actsLead}>
+    <Card title={common.actions} lead={person.actsLead}>
       <div className="flex flex-wrap gap-2">
         <SimpleActs user={user} />
         <Move user={user} />

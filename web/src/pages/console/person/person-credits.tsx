@@ -4,6 +4,7 @@ import { fieldsOf } from '../../../forms/fields.ts'
 import { call } from '../../../server/api.ts'
 import { useNumber } from '../../../texts/numbers.ts'
 import { useTexts } from '../../../texts/texts.tsx'
+import { wordOf } from '../../../texts/word-of.ts'
 import { Card } from '../../../ui/card.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { FormAct } from '../../../ui/dialogs/form-act.tsx'
@@ -14,15 +15,14 @@ import { latestCreditsQuery, type Person, refreshesOf } from './queries.ts'
 
 /** The balance, what changed it last, and a way to add to it. */
 export function PersonCredits({ user }: { readonly user: Person }) {
-  const { people, person } = useTexts()
+  const { person, home } = useTexts()
   const number = useNumber()
   const signed = useNumber({ signDisplay: 'exceptZero' })
   const { id, balance } = user
-  const known: Record<string, string> = person.sources
   const query = useQuery(latestCreditsQuery(id))
   return (
     <Card
-      title={people.balance}
+      title={home.credits}
       lead={balance === null ? person.balanceUnknown : person.balance(number(balance))}
       action={<GiveCredits user={user} />}
     >
@@ -35,7 +35,7 @@ export function PersonCredits({ user }: { readonly user: Person }) {
                 <li key={entry} className="flex gap-4 py-2 first:pt-0 last:pb-0">
                   <span className="tabular w-24 shrink-0 font-medium">{signed(amount)}</span>
                   <span className="min-w-0 grow text-ink-soft">
-                    <PersonText>{known[source_type] ?? source_type}</PersonText>
+                    <PersonText>{wordOf(person.sources, source_type)}</PersonText>
                   </span>
                   <Time at={created_at} />
                 </li>

@@ -6,27 +6,28 @@ import { Facts } from '../../../ui/facts/facts.tsx'
 import { PersonText } from '../../../ui/facts/person-text.tsx'
 import { Time } from '../../../ui/facts/time.tsx'
 import { useFactWords } from '../audit/fact-words.ts'
+import { Factors } from '../users/user-state.tsx'
 import type { Person } from './queries.ts'
 
 export function PersonFacts({ user }: { readonly user: Person }) {
-  const { people, person, profile } = useTexts()
+  const { people, person, profile, shards, beta } = useTexts()
   return (
     <Card title={person.account}>
       <Facts
         facts={[
           ...(user.suspended_at === null ? [] : suspensionOf(user, person)),
-          [people.name, <PersonText key="name">{ownNameOf(user) || people.none}</PersonText>],
+          [profile.name, <PersonText key="name">{ownNameOf(user) || people.none}</PersonText>],
           [person.verified, user.email_verified ? profile.confirmed : profile.unconfirmed],
           [people.accounts, useWays(user)],
-          [person.factors, useFactors(user)],
+          [person.factors, <Factors key="factors" of={user} />],
           [people.since, <Time key="since" at={user.created_at} />],
           [
             people.source,
             <PersonText key="source">{user.registration_utm_source ?? people.none}</PersonText>,
           ],
-          [person.code, user.beta_code ? <code key="beta">{user.beta_code.code}</code> : people.none],
+          [beta.code, user.beta_code ? <code key="beta">{user.beta_code.code}</code> : people.none],
           [people.affCode, <code key="code">{user.aff_code}</code>],
-          [people.shard, user.shard_id ?? people.none],
+          [shards.shard, user.shard_id ?? people.none],
           [
             people.id,
             <span key="id" className="flex flex-wrap items-center gap-2">
@@ -56,11 +57,4 @@ function useWays({ accounts: held }: Person): string {
     provider === 'credential' ? accounts.credential : wordsOf('provider', provider),
   )
   return ways.join(', ') || people.none
-}
-
-function useFactors({ factors }: Person): string {
-  const { people, person } = useTexts()
-  const known: Record<string, string> = person.factorKinds
-  const kinds = factors.split(' ').filter((kind) => kind !== '')
-  return kinds.map((kind) => known[kind] ?? kind).join(', ') || people.none
 }

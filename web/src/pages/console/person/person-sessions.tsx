@@ -9,13 +9,13 @@ import { type Person, refreshesOf } from './queries.ts'
 
 /** Where this user is signed in. */
 export function PersonSessions({ user: { id, email, sessions } }: { readonly user: Person }) {
-  const { people, person } = useTexts()
+  const { people, person, access, settings } = useTexts()
   const device = useDevice()
   const place = usePlace()
   const ago = useAgo()
   return (
     <Card
-      title={people.sessions}
+      title={settings.sessions}
       action={
         sessions.length > 0 && (
           <ConfirmedAct
@@ -41,7 +41,7 @@ export function PersonSessions({ user: { id, email, sessions } }: { readonly use
               facts={[
                 session.ip,
                 place(session.place),
-                `${person.lastUsed} ${ago(session.last_used_at)}`,
+                `${access.used} ${ago(session.last_used_at)}`,
                 `${person.started} ${ago(session.created_at)}`,
               ].filter((fact) => fact !== null)}
             />

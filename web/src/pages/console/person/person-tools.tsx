@@ -3,6 +3,7 @@ import { useClientName } from '../../../client-name.ts'
 import { useProductWords } from '../../../product-words.ts'
 import { call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
+import { wordOf } from '../../../texts/word-of.ts'
 import { Card } from '../../../ui/card.tsx'
 import { ConfirmedAct } from '../../../ui/dialogs/confirmed-act.tsx'
 import { Badge } from '../../../ui/facts/badge.tsx'
@@ -16,11 +17,11 @@ type Grant = Person['grants'][number]
 
 /** What can act for this user; active grants first. */
 export function PersonTools({ user }: { readonly user: Person }) {
-  const { people, person } = useTexts()
+  const { person, settings } = useTexts()
   const { query: products, words } = useProductWords()
   const grants = user.grants.toSorted((a, b) => Number(a.revoked_at !== null) - Number(b.revoked_at !== null))
   return (
-    <Card title={people.grants}>
+    <Card title={settings.access}>
       {grants.length === 0 && <p className="text-ink-soft">{person.toolsNone}</p>}
       <ul className="divide-y divide-line empty:hidden">
         {grants.map((grant) => (
@@ -39,7 +40,7 @@ interface ToolProps {
 }
 
 function Tool({ userId, grant, productWords }: ToolProps) {
-  const { person, scopes: known } = useTexts()
+  const { person, scopes: known, access } = useTexts()
   const { id, scopes, created_at, last_used_at, revoked_at } = grant
   const name = useClientName()(grant)
   const words: Readonly<Record<string, string>> = { ...productWords, ...known }
@@ -52,13 +53,13 @@ function Tool({ userId, grant, productWords }: ToolProps) {
           <bdi>{name}</bdi> {revoked_at !== null && <Badge>{person.ended}</Badge>}
         </p>
         <FactLine
-          facts={[last_used_at === null ? person.neverUsed : `${person.lastUsed} ${ago(last_used_at)}`]}
+          facts={[last_used_at === null ? access.neverUsed : `${access.used} ${ago(last_used_at)}`]}
         />
         <p className="wrap-anywhere text-small text-ink-soft">
           {scopes.map((scope, i) => (
             <Fragment key={scope}>
               {i > 0 && ', '}
-              <bdi>{words[scope] ?? scope}</bdi>
+              <bdi>{wordOf(words, scope)}</bdi>
             </Fragment>
           ))}
         </p>
@@ -66,12 +67,12 @@ function Tool({ userId, grant, productWords }: ToolProps) {
       {revoked_at === null && (
         <ConfirmedAct
           size="small"
-          label={person.revoke}
-          name={`${person.revokeNamed(name)} (${date(created_at)})`}
-          title={<SentenceWith sentence={person.revokeTitle} words={name} />}
+          label={access.revoke}
+          name={`${access.revokeNamed(name)} (${date(created_at)})`}
+          title={<SentenceWith sentence={access.confirmTitle} words={name} />}
           text={person.revokeText}
           act={() => call('/api/admin/revoke_user_grant', { user_id: userId, id })}
-          done={person.revoked}
+          done={access.done}
           refreshes={refreshesOf(userId)}
         />
       )}

@@ -5,7 +5,6 @@ import { useTexts } from '../../../texts/texts.tsx'
 import { TextLink } from '../../../ui/controls/text-link.tsx'
 import { FormAct } from '../../../ui/dialogs/form-act.tsx'
 import { Avatar } from '../../../ui/facts/avatar.tsx'
-import { Badge } from '../../../ui/facts/badge.tsx'
 import { Loaded } from '../../../ui/lists/loaded.tsx'
 import { comeBack } from '../../../ui/lists/opened-row.ts'
 import { areSettled } from '../../../ui/lists/settled.ts'
@@ -14,6 +13,7 @@ import { Notice } from '../../../ui/messages/notice.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { consoleKeys, shardsQuery, userQuery } from '../queries.ts'
 import { lastSearch } from '../users/last-search.ts'
+import { UserState } from '../users/user-state.tsx'
 import { emptyMessage, MessageFields, useMessageSchema, writeTo } from '../users/write.tsx'
 import { PersonActs } from './person-acts.tsx'
 import { PersonCredits } from './person-credits.tsx'
@@ -113,19 +113,12 @@ function Everything({ user }: { readonly user: Person }) {
 }
 
 function AccountStatus({ user }: { readonly user: Person }) {
-  const { people, person, profile } = useTexts()
   const name = ownNameOf(user)
   return (
     <div className="-mt-2 flex flex-wrap items-center gap-x-4 gap-y-2">
       <Avatar name={name || user.email} image={user.image} className="size-12 text-dialog" />
       {name && <bdi className="wrap-anywhere min-w-0 font-medium text-card">{name}</bdi>}
-      <span className="flex flex-wrap gap-1.5">
-        {user.suspended_at !== null && <Badge look="danger">{person.suspendedState}</Badge>}
-        {user.role === 'administrator' && <Badge look="accent">{people.administrator}</Badge>}
-        <Badge look={user.email_verified ? 'plain' : 'warning'}>
-          {user.email_verified ? profile.confirmed : profile.unconfirmed}
-        </Badge>
-      </span>
+      <UserState of={user} />
     </div>
   )
 }

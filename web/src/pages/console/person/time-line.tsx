@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { visibleText } from '../../../own-name.ts'
 import { useNumber } from '../../../texts/numbers.ts'
 import { useTexts } from '../../../texts/texts.tsx'
+import { wordOf } from '../../../texts/word-of.ts'
 import { Card } from '../../../ui/card.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Select } from '../../../ui/controls/select.tsx'
@@ -11,7 +12,7 @@ import { PersonText } from '../../../ui/facts/person-text.tsx'
 import { Time } from '../../../ui/facts/time.tsx'
 import { Icon, type IconName } from '../../../ui/icon.tsx'
 import { Loaded } from '../../../ui/lists/loaded.tsx'
-import { AuditDetails, useActionWords } from '../audit/audit-words.tsx'
+import { AuditDetails } from '../audit/audit-words.tsx'
 import { type Person, type TimeLineItem, timeLineQuery, timeLineStep } from './queries.ts'
 
 const most = 100
@@ -115,11 +116,10 @@ function What({ what }: Pick<TimeLineItem, 'what'>) {
 }
 
 function ActOf({ entry, isOwn }: Extract<TimeLineItem['what'], { kind: 'act' }>) {
-  const { person } = useTexts()
-  const wordsOf = useActionWords()
+  const { audit, person } = useTexts()
   return (
     <>
-      <p className="font-medium">{wordsOf(entry.action)}</p>
+      <p className="font-medium">{wordOf(audit.actions, entry.action)}</p>
       <p className="wrap-anywhere text-small text-ink-soft">
         {[!isOwn && entry.actor_id !== null && person.byAdministrator, entry.ip].filter(Boolean).join(', ')}
       </p>
@@ -130,13 +130,12 @@ function ActOf({ entry, isOwn }: Extract<TimeLineItem['what'], { kind: 'act' }>)
 
 function GotCredits({ amount, source }: Extract<TimeLineItem['what'], { kind: 'credit' }>) {
   const { person } = useTexts()
-  const known: Record<string, string> = person.sources
   const signed = useNumber({ signDisplay: 'exceptZero' })
   return (
     <>
       <p className="font-medium">{person.gotCredits(signed(amount))}</p>
       <p className="text-small text-ink-soft">
-        <PersonText>{known[source] ?? source}</PersonText>
+        <PersonText>{wordOf(person.sources, source)}</PersonText>
       </p>
     </>
   )

@@ -1,61 +1,57 @@
 import * as z from 'zod/mini'
 import { fieldsOf } from '../../../forms/fields.ts'
 import { useForm } from '../../../forms/form.ts'
-import { useAct } from '../../../server/act.ts'
 import { call } from '../../../server/api.ts'
 import { useSignedIn } from '../../../server/session.ts'
 import { useTexts } from '../../../texts/texts.tsx'
-import { Card } from '../../../ui/card.tsx'
-import { Button } from '../../../ui/controls/button.tsx'
 import { Select } from '../../../ui/controls/select.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
-import { Failure } from '../../../ui/messages/failure.tsx'
+import { FormCard } from '../../../ui/form.tsx'
 import { Notice } from '../../../ui/messages/notice.tsx'
 import { consoleKeys } from '../queries.ts'
 import { MailDomain } from './mail-domain.tsx'
 import { type MailService, serviceOf, valuesOf } from './mail-services.ts'
 import { PartCard, type Stored, StoredPart } from './part-card.tsx'
-import { keptSecret, secret, text, wholeNumber } from './part-fields.ts'
+import { type Kind, secret, text, wholeNumber } from './part-fields.tsx'
 import { SecretField } from './secret-field.tsx'
-import { usePart } from './use-part.ts'
+import { usePart } from './use-part.tsx'
 
-export const EmailSettings = () => <StoredPart part="email" Form={EmailForm} />
-
-const schemaOf = (portProblem: string) =>
-  z.object({
-    provider: z.nullable(z.enum(['smtp', 'api', 'outbox'])),
-    api_key: secret,
-    smtp_host: text,
-    smtp_port: wholeNumber(65_535, portProblem),
-    smtp_user: text,
-    smtp_password: secret,
-  })
+export const EmailSettings = () => (
+  <StoredPart part="email">{(document) => <EmailForm document={document} />}</StoredPart>
+)
 
 type Document = Stored<'email'>['document']
+type Provider = Document['provider']
 
-function useMailPart(document: Document, onSaved: (saved: Document) => unknown) {
-  const { config } = useTexts()
-  const { provider, smtp_host, smtp_user, smtp_port } = document
-  return usePart({
+const provider: Kind<Provider, Provider, Provider> = {
+  initialOf: (stored) => stored,
+  schemaOf: () => z.nullable(z.enum(['smtp', 'api', 'outbox'])),
+  draw: () => null,
+}
+
+const useMailPart = (document: Document, onSaved: (saved: Document) => unknown) =>
+  usePart({
     part: 'email',
     document,
     page: 'email',
-    initial: {
-      ...{ provider, smtp_host, smtp_user, smtp_port: String(smtp_port) },
-      ...{ api_key: keptSecret, smtp_password: keptSecret },
+    fields: {
+      provider,
+      api_key: secret,
+      smtp_host: text,
+      smtp_port: wholeNumber(65_535),
+      smtp_user: text,
+      smtp_password: secret,
     },
-    schema: schemaOf(config.problems.smtp_port),
-    secrets: ['api_key', 'smtp_password'],
     onSaved,
   })
-}
 
 function EmailForm({ document }: Stored<'email'>) {
   const { config } = useTexts()
   const { user } = useSignedIn()
   const test = useTestLetter()
-  const part = useMailPart(document, ({ provider }) => provider !== null && test.mutate({ to: user.email }))
-  const { field, set, values } = part.form
+  const part = useMailPart(document, (saved) => saved.provider !== null && test.act({ to: user.email }))
+  const { field } = part
+  const { set, values } = part.form
   return (
     <div className="flex flex-col gap-6">
       <PartCard
@@ -65,25 +61,19 @@ function EmailForm({ document }: Stored<'email'>) {
         save={values.provider === null ? undefined : config.saveAndTest}
       >
         <Select
-          label={config.fields.provider}
-          name="provider"
-          problem={field('provider').problem}
+          {...field('provider')}
           value={serviceOf(values)}
           options={optionsOf(document, config.mailProviders)}
           onChange={(service) => set(valuesOf(service, values.smtp_host))}
         />
         {values.provider === 'api' && (
-          <SecretField
-            {...field('api_key')}
-            label={config.fields.api_key}
-            isConfigured={document.api_key_configured}
-          />
+          <SecretField {...field('api_key')} isConfigured={document.api_key_configured} />
         )}
-        {values.provider === 'smtp' && <ServerFields document={document} form={part.form} />}
+        {values.provider === 'smtp' && <ServerFields document={document} part={part} />}
       </PartCard>
       {document.provider !== null && (
         <>
-          <TestMail send={test} />
+          <TestMail form={test} />
           <MailDomain />
         </>
       )}
@@ -92,29 +82,28 @@ function EmailForm({ document }: Stored<'email'>) {
 }
 
 interface ServerFieldsProps extends Stored<'email'> {
-  readonly form: ReturnType<typeof useMailPart>['form']
+  readonly part: ReturnType<typeof useMailPart>
 }
 
-function ServerFields({ document, form: { field, values } }: ServerFieldsProps) {
+function ServerFields({ document, part: { field, form } }: ServerFieldsProps) {
   const { config } = useTexts()
+  const { values } = form
   const { smtp_host, smtp_url, smtp_password_configured } = document
   if (smtp_url !== null) return <Notice look="info">{config.smtpDeployed(smtp_url)}</Notice>
   return (
     <>
       <div className="grid gap-6 sm:grid-cols-[1fr_7rem]">
-        <TextField {...field('smtp_host')} label={config.fields.smtp_host} spellCheck={false} />
-        <TextField {...field('smtp_port')} label={config.fields.smtp_port} inputMode="numeric" />
+        <TextField {...field('smtp_host')} spellCheck={false} />
+        <TextField {...field('smtp_port')} inputMode="numeric" />
       </div>
       <TextField
         {...field('smtp_user')}
-        label={config.fields.smtp_user}
         hint={config.smtpUserHints[serviceOf(values)]}
         autoComplete="off"
         spellCheck={false}
       />
       <SecretField
         {...field('smtp_password')}
-        label={config.fields.smtp_password}
         isConfigured={smtp_password_configured && values.smtp_host === smtp_host}
       />
     </>
@@ -134,45 +123,35 @@ function optionsOf(
   } as Record<MailService, string>
 }
 
-const useTestLetter = () =>
-  useAct({
-    act: async (sent: { readonly to: string }) => {
+function useTestLetter() {
+  const texts = useTexts()
+  const { user } = useSignedIn()
+  return useForm({
+    schema: z.object({ to: fieldsOf(texts).email }),
+    initial: { to: user.email },
+    invalid: { to: texts.form.emailOdd },
+    draft: 'test-mail',
+    act: async (sent) => {
       await call('/api/admin/send_test_email', sent)
       return sent
     },
     refreshes: [consoleKeys.overview],
   })
+}
 
-function TestMail({ send }: { readonly send: ReturnType<typeof useTestLetter> }) {
-  const texts = useTexts()
-  const { config, common } = texts
-  const { user } = useSignedIn()
-  const form = useForm({
-    schema: z.object({ to: fieldsOf(texts).email }),
-    initial: { to: user.email },
-    error: send.error,
-    invalid: { to: texts.form.emailOdd },
-    draft: 'test-mail',
-    onSend: (sent) => send.mutate(sent),
-  })
-  const notSent = `${texts.failures.MAIL_NOT_SENT} ${send.error?.message ?? ''}`
+function TestMail({ form }: { readonly form: ReturnType<typeof useTestLetter> }) {
+  const { common, config, failures } = useTexts()
   return (
-    <form {...form.props}>
-      <Card
-        title={config.testMail}
-        lead={config.testMailLead}
-        footer={
-          <Button type="submit" isPending={send.isPending}>
-            {config.testMailSend}
-          </Button>
-        }
-      >
-        <div className="flex max-w-2xl flex-col gap-4">
-          <TextField {...form.field('to')} label={common.email} type="email" />
-          {send.data && <Notice look="done">{config.testMailSent(send.data.to)}</Notice>}
-          <Failure error={form.failure} words={{ MAIL_NOT_SENT: notSent }} />
-        </div>
-      </Card>
-    </form>
+    <FormCard
+      form={form}
+      title={config.testMail}
+      lead={config.testMailLead}
+      submit={config.testMailSend}
+      look="quiet"
+      words={{ MAIL_NOT_SENT: `${failures.MAIL_NOT_SENT} ${form.error?.message ?? ''}` }}
+    >
+      <TextField {...form.field('to')} label={common.email} type="email" />
+      {form.got && <Notice look="done">{config.testMailSent(form.got.to)}</Notice>}
+    </FormCard>
   )
 }

@@ -1,16 +1,12 @@
 import * as z from 'zod/mini'
 import { useForm } from '../../../forms/form.ts'
-import { useAct } from '../../../server/act.ts'
 import { call, type Output } from '../../../server/api.ts'
 import { useClientConfig } from '../../../server/session.ts'
 import { useTexts } from '../../../texts/texts.tsx'
-import { Card } from '../../../ui/card.tsx'
-import { Button } from '../../../ui/controls/button.tsx'
 import { CopyButton } from '../../../ui/controls/copy-button.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { Badge } from '../../../ui/facts/badge.tsx'
-import { Failure } from '../../../ui/messages/failure.tsx'
-import { text } from './part-fields.ts'
+import { FormCard } from '../../../ui/form.tsx'
 
 type Checked = Output<'/api/admin/check_mail_domain'>['records'][number]
 
@@ -20,49 +16,37 @@ const looks = { found: 'accent', missing: 'warning', faulty: 'warning', unknown:
 export function MailDomain() {
   const { config } = useTexts()
   const { support_email } = useClientConfig()
-  const check = useAct({
-    act: (sent: { readonly dkim_selector?: string }) => call('/api/admin/check_mail_domain', sent),
-  })
   const form = useForm({
-    schema: z.object({ dkim_selector: text }),
+    schema: z.object({ dkim_selector: z.string().check(z.trim()) }),
     initial: { dkim_selector: '' },
     draft: 'mail-domain',
-    error: check.error,
     invalid: { dkim_selector: config.dkimSelectorOdd },
-    onSend: ({ dkim_selector }) => check.mutate(dkim_selector === '' ? {} : { dkim_selector }),
+    act: (sent) => call('/api/admin/check_mail_domain', sent.dkim_selector === '' ? {} : sent),
   })
-  const isDkimSought = check.data?.records.some(({ kind, state }) => kind === 'dkim' && state !== 'found')
+  const records = form.got?.records ?? []
+  const isDkimSought = records.some(({ kind, state }) => kind === 'dkim' && state !== 'found')
   return (
-    <form {...form.props}>
-      <Card
-        title={config.mailDomain}
-        lead={config.mailDomainLead(support_email)}
-        footer={
-          <Button type="submit" isPending={check.isPending}>
-            {config.mailDomainCheck}
-          </Button>
-        }
-      >
-        <div className="flex max-w-2xl flex-col gap-4">
-          {check.data && (
-            <ul aria-label={config.mailDomain} className="flex flex-col gap-4">
-              {check.data.records.map((record) => (
-                <Record key={record.kind} {...record} />
-              ))}
-            </ul>
-          )}
-          {(isDkimSought || form.values.dkim_selector !== '') && (
-            <TextField
-              {...form.field('dkim_selector')}
-              label={config.dkimSelector}
-              hint={config.dkimSelectorHint}
-              spellCheck={false}
-            />
-          )}
-          <Failure error={form.failure} />
-        </div>
-      </Card>
-    </form>
+    <FormCard
+      form={form}
+      title={config.mailDomain}
+      lead={config.mailDomainLead(support_email)}
+      submit={config.mailDomainCheck}
+      look="quiet"
+    >
+      <ul aria-label={config.mailDomain} className="flex flex-col gap-4 empty:hidden">
+        {records.map((record) => (
+          <Record key={record.kind} {...record} />
+        ))}
+      </ul>
+      {(isDkimSought || form.values.dkim_selector !== '') && (
+        <TextField
+          {...form.field('dkim_selector')}
+          label={config.dkimSelector}
+          hint={config.dkimSelectorHint}
+          spellCheck={false}
+        />
+      )}
+    </FormCard>
   )
 }
 

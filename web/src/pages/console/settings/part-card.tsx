@@ -1,12 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ComponentProps, ComponentType, ReactNode } from 'react'
-import { useUnsaved } from '../../../forms/unsaved.tsx'
+import type { ComponentProps, ReactNode } from 'react'
 import { useTexts } from '../../../texts/texts.tsx'
-import { Card } from '../../../ui/card.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
+import { FormCard } from '../../../ui/form.tsx'
 import { Loaded } from '../../../ui/lists/loaded.tsx'
 import { Skeleton } from '../../../ui/lists/skeleton.tsx'
-import { Failure } from '../../../ui/messages/failure.tsx'
 import { Notice } from '../../../ui/messages/notice.tsx'
 import { type DocumentOf, type Part, partQuery } from '../queries.ts'
 
@@ -16,26 +14,20 @@ export interface Stored<P extends Part> {
 
 interface StoredPartProps<P extends Part> {
   readonly part: P
-  readonly Form: ComponentType<Stored<P>>
+  readonly children: (document: DocumentOf<P>) => ReactNode
 }
 
 /** The form of a part once its settings are there. */
-export function StoredPart<P extends Part>({ part, Form }: StoredPartProps<P>) {
+export function StoredPart<P extends Part>({ part, children }: StoredPartProps<P>) {
   return (
     <Loaded<DocumentOf<P>> query={useQuery(partQuery(part))} skeleton={<Skeleton rows={5} />}>
-      {(document) => <Form document={document} />}
+      {children}
     </Loaded>
   )
 }
 
-interface Saving {
-  readonly form: {
-    readonly isChanged: boolean
-    readonly draft: string | undefined
-    readonly failure: Error | null
-    readonly props: ComponentProps<'form'>
-  }
-  readonly save: { readonly isPending: boolean }
+interface Saving extends Pick<ComponentProps<typeof FormCard>, 'form'> {
+  readonly form: ComponentProps<typeof FormCard>['form'] & { readonly isChanged: boolean }
   readonly isConflict: boolean
   readonly elsewhere: string
   reload(): Promise<void>
@@ -52,31 +44,21 @@ interface Props {
 }
 
 /** A part of the settings with its own save button; a conflict has its own message. */
-export function PartCard({ title, lead, part, save: words, children }: Props) {
-  const { common, config } = useTexts()
-  const { form, save, isConflict, elsewhere, reload, discard } = part
-  const refusals = elsewhere ? { INVALID_REQUEST: elsewhere } : {}
-  useUnsaved(form)
+export function PartCard({ title, lead, part, save, children }: Props) {
+  const { common, unsaved } = useTexts()
+  const { form, isConflict, elsewhere, reload, discard } = part
   return (
-    <form {...form.props}>
-      <Card
-        title={title}
-        lead={lead}
-        footer={
-          <>
-            <Button type="submit" look="primary" isPending={save.isPending}>
-              {words ?? common.save}
-            </Button>
-            {form.isChanged && <Button onPress={discard}>{config.discard}</Button>}
-          </>
-        }
-      >
-        <div className="flex max-w-2xl flex-col gap-6">
-          {children}
-          {isConflict ? <Conflict onReload={reload} /> : <Failure error={form.failure} words={refusals} />}
-        </div>
-      </Card>
-    </form>
+    <FormCard
+      form={isConflict ? { ...form, failure: null } : form}
+      title={title}
+      lead={lead}
+      submit={save ?? common.save}
+      words={elsewhere ? { INVALID_REQUEST: elsewhere } : {}}
+      more={form.isChanged && <Button onPress={discard}>{unsaved.discard}</Button>}
+    >
+      {children}
+      {isConflict && <Conflict onReload={reload} />}
+    </FormCard>
   )
 }
 

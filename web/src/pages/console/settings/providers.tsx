@@ -1,51 +1,37 @@
-import * as z from 'zod/mini'
 import { useTexts } from '../../../texts/texts.tsx'
 import { CopyButton } from '../../../ui/controls/copy-button.tsx'
 import { Switch } from '../../../ui/controls/switch.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { PartCard, type Stored, StoredPart } from './part-card.tsx'
-import { keptSecret, secret, text } from './part-fields.ts'
+import { secret, text, toggle } from './part-fields.tsx'
 import { SecretField } from './secret-field.tsx'
-import { usePart } from './use-part.ts'
+import { usePart } from './use-part.tsx'
 
-export const ProviderSettings = () => <StoredPart part="authentication" Form={ProvidersForm} />
+export const ProviderSettings = () => (
+  <StoredPart part="authentication">{(document) => <ProvidersForm document={document} />}</StoredPart>
+)
 
 const providers = ['provider_a', 'provider_b', 'community'] as const
 type Provider = (typeof providers)[number]
 type Document = Stored<'authentication'>['document']
 
-const schema = z.object({
-  provider_a_enabled: z.boolean(),
-  provider_a_client_id: text,
-  provider_a_client_secret: secret,
-  provider_b_enabled: z.boolean(),
-  provider_b_client_id: text,
-  provider_b_client_secret: secret,
-  community_enabled: z.boolean(),
-  community_client_id: text,
-  community_client_secret: secret,
-})
-
-function useProviders(document: Document) {
-  return usePart({
+const useProviders = (document: Document) =>
+  usePart({
     part: 'authentication',
     document,
     page: 'providers',
-    initial: {
-      provider_a_enabled: document.provider_a_enabled,
-      provider_a_client_id: document.provider_a_client_id,
-      provider_a_client_secret: keptSecret,
-      provider_b_enabled: document.provider_b_enabled,
-      provider_b_client_id: document.provider_b_client_id,
-      provider_b_client_secret: keptSecret,
-      community_enabled: document.community_enabled,
-      community_client_id: document.community_client_id,
-      community_client_secret: keptSecret,
+    fields: {
+      provider_a_enabled: toggle,
+      provider_a_client_id: text,
+      provider_a_client_secret: secret,
+      provider_b_enabled: toggle,
+      provider_b_client_id: text,
+      provider_b_client_secret: secret,
+      community_enabled: toggle,
+      community_client_id: text,
+      community_client_secret: secret,
     },
-    schema,
-    secrets: ['provider_a_client_secret', 'provider_b_client_secret', 'community_client_secret'],
   })
-}
 
 function ProvidersForm({ document }: Stored<'authentication'>) {
   const { config } = useTexts()
@@ -72,7 +58,7 @@ function ProviderFields({ provider, document, form }: Props) {
   return (
     <fieldset className="flex flex-col gap-4 border-line not-first:border-t not-first:pt-6">
       <legend className="sr-only">{name}</legend>
-      <Switch {...form.toggle(`${provider}_enabled`)} label={name} hint={config.providerHint} />
+      <Switch {...form.field(`${provider}_enabled`)} label={name} hint={config.providerHint} />
       <TextField {...form.field(`${provider}_client_id`)} label={config.clientId} mono autoComplete="off" />
       <SecretField
         {...form.field(`${provider}_client_secret`)}

@@ -1,5 +1,6 @@
 import { useTexts } from '../../../texts/texts.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
+import { Problem } from '../../../ui/controls/field.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { Badge } from '../../../ui/facts/badge.tsx'
 
@@ -16,11 +17,12 @@ interface Props {
   onChange(change: SecretChange): void
 }
 
-const keep = { action: 'keep' } as const
+/** One object, by which a form knows what was not changed. */
+export const keep: SecretChange = { action: 'keep' }
 
 /** A secret never comes back: it is configured or not, and can be kept, replaced or removed. */
 export function SecretField({ label, isConfigured, value: change, problem, onChange }: Props) {
-  const { config } = useTexts()
+  const { config, common } = useTexts()
   if (change.action === 'replace' || (!isConfigured && change.action === 'keep')) {
     return (
       <TextField
@@ -47,15 +49,11 @@ export function SecretField({ label, isConfigured, value: change, problem, onCha
           <>
             <Badge look="accent">{config.secretConfigured}</Badge>
             <Small text={config.secretReplace} onPress={() => onChange({ action: 'replace', value: '' })} />
-            <Small text={config.secretRemove} onPress={() => onChange({ action: 'remove' })} />
+            <Small text={common.remove} onPress={() => onChange({ action: 'remove' })} />
           </>
         )}
       </div>
-      {problem && (
-        <p role="alert" className="text-danger text-small">
-          {problem}
-        </p>
-      )}
+      <Problem role="alert">{problem}</Problem>
     </fieldset>
   )
 }

@@ -1,3 +1,4 @@
+import { consoleTabs } from '../../../layout/settings-tabs.ts'
 import { useLocation } from '../../../routing/router.tsx'
 import { type Route, Routes } from '../../../routing/routes.tsx'
 import type { Texts } from '../../../texts/en.ts'
@@ -5,12 +6,9 @@ import { useTexts } from '../../../texts/texts.tsx'
 import { NavTabs, tabTitleOf } from '../../../ui/controls/nav-tabs.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Missing } from '../../missing.tsx'
-import { AiSettings } from './ai.tsx'
-import { AssistantsSettings } from './assistants.tsx'
-import { AuthenticationSettings } from './authentication.tsx'
 import { BrandSettings } from './brand/brand.tsx'
-import { CreditsSettings } from './credits.tsx'
 import { EmailSettings } from './email.tsx'
+import { AiSettings, AssistantsSettings, AuthenticationSettings, CreditsSettings } from './plain-parts.tsx'
 import { ProviderSettings } from './providers.tsx'
 
 const parts = [
@@ -24,9 +22,10 @@ const parts = [
 ] as const satisfies readonly (Route & { readonly title: keyof Texts['config'] })[]
 
 export function ConsoleSettings() {
-  const { config } = useTexts()
+  const texts = useTexts()
+  const { config } = texts
   const { pathname } = useLocation()
-  const tabs = parts.map(({ path, title }) => ({ to: path, title: config[title] }))
+  const tabs = consoleTabs(texts)
   if (!tabs.some(({ to }) => to === pathname.replace(/\/$/, ''))) return <Missing />
   return (
     <Page title={config.title} tabTitle={tabTitleOf(tabs, pathname, config.title)} lead={config.lead}>

@@ -1,34 +1,30 @@
 import * as z from 'zod/mini'
-import { fieldsOf } from '../../../forms/fields.ts'
+import { fieldsOf, passwordRefusals } from '../../../forms/fields.ts'
 import { useForm } from '../../../forms/form.ts'
-import { useUnsaved } from '../../../forms/unsaved.tsx'
-import { useAct } from '../../../server/act.ts'
 import { call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
-import { Button } from '../../../ui/controls/button.tsx'
 import { Segments } from '../../../ui/controls/segments.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { Dialog } from '../../../ui/dialogs/dialog.tsx'
-import { Failure } from '../../../ui/messages/failure.tsx'
+import { Form } from '../../../ui/form.tsx'
 import { consoleKeys } from '../queries.ts'
 
 const ways = ['invite', 'create'] as const
 
-interface Sent {
-  readonly way: (typeof ways)[number]
-  readonly email: string
-  readonly name: string
-  readonly password: string
-}
-
 /** Adds a user, with an invitation or immediately. */
 export function Invite({ onClose }: { onClose(): void }) {
-  const { invite, common } = useTexts()
-  const { form, isPending } = useInvite(onClose)
+  const { invite } = useTexts()
+  const form = useInvite(onClose)
   const way = form.values.way === 'create' ? 'create' : 'invite'
   return (
-    <Dialog title={invite.title} isOpen onClose={onClose}>
-      <form {...form.props} className="flex flex-col gap-4">
+    <Dialog title={invite.open} onClose={onClose}>
+      <Form
+        form={form}
+        className="gap-4"
+        place="end"
+        submit={way === 'invite' ? invite.send : invite.create}
+        onCancel={onClose}
+      >
         <Segments
           label={invite.how}
           value={way}
@@ -46,14 +42,7 @@ export function Invite({ onClose }: { onClose(): void }) {
             autoComplete="new-password"
           />
         )}
-        <Failure error={form.failure} />
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onPress={onClose}>{common.cancel}</Button>
-          <Button type="submit" look="primary" isPending={isPending}>
-            {way === 'invite' ? invite.send : invite.create}
-          </Button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }
@@ -61,42 +50,26 @@ export function Invite({ onClose }: { onClose(): void }) {
 function useInvite(onClose: () => void) {
   const texts = useTexts()
   const { invite } = texts
-  const add = useAct({
-    act: ({ way, email, name, password }: Sent) => {
-      const who = { email, ...(name && { name }) }
-      if (way === 'invite') return call('/api/admin/invite_user', who)
-      return call('/api/admin/create_user', { ...who, ...(password && { password }) })
-    },
-    done: (_, { way, email }) => (way === 'invite' ? invite.sent(email) : invite.created(email)),
-    refreshes: [consoleKeys.users, consoleKeys.overview],
-  })
-  const form = useForm({
-    schema: z.object({
-      way: z.enum(ways),
-      email: fieldsOf(texts).email,
-      name: z.string().check(z.trim()),
-      password: z.string(),
-    }),
+  const { email, optional } = fieldsOf(texts)
+  return useForm({
+    schema: z.object({ way: z.enum(ways), email, name: optional, password: z.string() }),
     initial: { way: 'invite', email: '', name: '', password: '' },
-    error: add.error,
     draft: 'invite',
     secrets: ['password'],
+    clears: true,
+    asksToLeave: true,
     refusals: {
       USER_ALREADY_EXISTS: ['email'],
       EMAIL_DOMAIN_NOT_ALLOWED: ['email'],
-      PASSWORD_TOO_SHORT: ['password'],
-      PASSWORD_TOO_LONG: ['password'],
-      PASSWORD_COMPROMISED: ['password'],
+      ...passwordRefusals('password'),
     },
-    onSend: (sent) =>
-      add.mutate(sent, {
-        onSuccess: () => {
-          form.clear()
-          markAsSaved()
-          onClose()
-        },
-      }),
+    act: (sent) => {
+      const who = { email: sent.email, ...(sent.name && { name: sent.name }) }
+      if (sent.way === 'invite') return call('/api/admin/invite_user', who)
+      return call('/api/admin/create_user', { ...who, ...(sent.password && { password: sent.password }) })
+    },
+    done: (_, sent) => (sent.way === 'invite' ? invite.sent(sent.email) : invite.created(sent.email)),
+    refreshes: [consoleKeys.users, consoleKeys.overview],
+    onDone: onClose,
   })
-  const markAsSaved = useUnsaved(form)
-  return { form, isPending: add.isPending }
 }

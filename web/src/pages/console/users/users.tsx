@@ -1,7 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { ownNameOf } from '../../../own-name.ts'
-import { userOrders } from '../../../routing/filters.ts'
 import { useLocation } from '../../../routing/router.tsx'
 import { call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
@@ -9,24 +7,24 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { RowLink } from '../../../ui/controls/row-link.tsx'
 import { SearchField } from '../../../ui/controls/search-field.tsx'
 import { Select } from '../../../ui/controls/select.tsx'
-import { Badge } from '../../../ui/facts/badge.tsx'
 import { PersonText } from '../../../ui/facts/person-text.tsx'
-import { Time } from '../../../ui/facts/time.tsx'
 import type { BulkAct } from '../../../ui/lists/bulk-bar.tsx'
 import type { Chip } from '../../../ui/lists/chips.tsx'
+import { timeColumn } from '../../../ui/lists/columns.tsx'
 import { DateRange } from '../../../ui/lists/date-range.tsx'
 import { EmptyState } from '../../../ui/lists/empty-state.tsx'
 import { List } from '../../../ui/lists/list.tsx'
 import type { Column } from '../../../ui/lists/table.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { useFilters } from '../../use-filters.ts'
-import { useOrder } from '../../use-order.ts'
+import { useShown } from '../../use-shown.ts'
 import { consoleKeys, filterNames, userFactors, userStatuses, usersQuery } from '../queries.ts'
 import type { UserRow } from '../rows.ts'
 import { SavedViews } from '../saved-views.tsx'
 import { BulkForms } from './bulk-forms.tsx'
 import { Invite } from './invite.tsx'
 import { rememberSearch } from './last-search.ts'
+import { Factors, UserState } from './user-state.tsx'
 
 type Filters = ReturnType<typeof useFilters<(typeof filterNames.users)[number]>>
 
@@ -36,9 +34,7 @@ const newOne = 'new'
 export function ConsoleUsers() {
   const { people, invite } = useTexts()
   const view = useFilters(filterNames.users)
-  const { values, set } = view
-  const query = usersQuery(view)
-  const list = useQuery(query)
+  const shown = useShown(usersQuery(view), view)
   const { search: address } = useLocation()
   useEffect(() => rememberSearch(address), [address])
   return (
@@ -57,80 +53,40 @@ export function ConsoleUsers() {
       <List
         name="users"
         label={people.title}
-        query={list}
+        {...shown}
         rowKey={({ id }) => id}
         rowName={({ email }) => email}
-        columns={useColumns(values.search)}
+        columns={useColumns(view.values.search)}
         empty={<EmptyState icon="users" title={people.emptyTitle} text={people.emptyText} />}
-        filters={
-          <SearchField
-            label={people.search}
-            value={values.search ?? ''}
-            maxLength={254}
-            onSearch={(text, options) => set('search', text, options)}
-          />
-        }
+        filters={<SearchField {...view.search} label={people.search} maxLength={254} />}
         moreFilters={<UserFilters view={view} />}
         chips={useChips(view)}
-        order={useOrder(query.order, userOrders)}
-        csv={{ columns: csvColumns, read: query.read }}
         bulk={useBulkActs()}
         moreActs={(selection) => <BulkForms selection={selection} />}
-        view={view}
       />
       {view.open === newOne && <Invite onClose={() => view.setOpen(undefined)} />}
     </Page>
   )
 }
 
-function UserFilters({ view: { values, set } }: { readonly view: Filters }) {
-  const { people } = useTexts()
+function UserFilters({ view: { choice, range } }: { readonly view: Filters }) {
+  const { people, common } = useTexts()
   return (
     <>
-      <Select
-        label={people.state}
-        value={userStatuses.find((known) => known === values.status) ?? 'all'}
-        options={people.statuses}
-        onChange={(chosen) => set('status', chosen === 'all' ? undefined : chosen)}
-      />
-      <Select
-        label={people.factor}
-        value={userFactors.find((known) => known === values.factor) ?? 'all'}
-        options={people.factors}
-        onChange={(chosen) => set('factor', chosen === 'all' ? undefined : chosen)}
-      />
-      <DateRange
-        label={people.lastSignIn}
-        value={values.signed_in}
-        never={people.never}
-        onChange={(range) => set('signed_in', range)}
-      />
-      <DateRange label={people.since} value={values.joined} onChange={(range) => set('joined', range)} />
+      <Select {...choice('status', userStatuses)} label={common.status} options={people.statuses} />
+      <Select {...choice('factor', userFactors)} label={people.factor} options={people.factors} />
+      <DateRange {...range('signed_in')} label={people.lastSignIn} never={people.never} />
+      <DateRange {...range('joined')} label={people.since} />
     </>
   )
 }
 
 /** The page of shards leads here. */
 function useChips({ values, set }: Filters): readonly Chip[] {
-  const { people } = useTexts()
+  const { shards } = useTexts()
   if (values.shard === undefined) return []
-  return [{ key: 'shard', name: people.shard, value: values.shard, onRemove: () => set('shard', undefined) }]
+  return [{ key: 'shard', name: shards.shard, value: values.shard, onRemove: () => set('shard', undefined) }]
 }
-
-const csvColumns = [
-  'id',
-  'email',
-  'name',
-  'email_verified',
-  'role',
-  'factors',
-  'last_sign_in_at',
-  'suspended_at',
-  'shard_id',
-  'aff_code',
-  'registration_utm_source',
-  'created_at',
-] as const
 
 function useBulkActs(): readonly BulkAct<UserRow>[] {
   const { people, person, lists } = useTexts()
@@ -154,7 +110,7 @@ function useBulkActs(): readonly BulkAct<UserRow>[] {
 }
 
 function useColumns(search = ''): readonly Column<UserRow>[] {
-  const { people } = useTexts()
+  const { people, common } = useTexts()
   return [
     {
       key: 'user',
@@ -172,36 +128,14 @@ function useColumns(search = ''): readonly Column<UserRow>[] {
         </>
       ),
     },
-    { key: 'state', title: people.state, width: 'w-36', cell: (user) => <State user={user} /> },
-    {
-      key: 'last-sign-in',
-      title: people.lastSignIn,
-      width: 'w-36',
-      cell: ({ last_sign_in_at: at }) =>
-        at === null ? <span className="text-ink-soft">{people.never}</span> : <Time at={at} />,
-    },
-    { key: 'factor', title: people.factor, width: 'w-40', cell: (user) => <Factors user={user} /> },
-    { key: 'since', title: people.since, width: 'w-36', cell: ({ created_at }) => <Time at={created_at} /> },
+    { key: 'state', title: common.status, width: 'w-36', cell: (user) => <UserState of={user} /> },
+    timeColumn(
+      'last-sign-in',
+      people.lastSignIn,
+      ({ last_sign_in_at }) => last_sign_in_at,
+      <span className="text-ink-soft">{people.never}</span>,
+    ),
+    { key: 'factor', title: people.factor, width: 'w-40', cell: (user) => <Factors of={user} /> },
+    timeColumn('since', people.since, ({ created_at }) => created_at),
   ]
-}
-
-function State({ user: { email_verified, role, suspended_at } }: { readonly user: UserRow }) {
-  const { people, person, profile } = useTexts()
-  return (
-    <span className="flex flex-wrap gap-1.5">
-      {suspended_at !== null && <Badge look="danger">{person.suspendedState}</Badge>}
-      {role === 'administrator' && <Badge look="accent">{people.administrator}</Badge>}
-      <Badge look={email_verified ? 'plain' : 'warning'}>
-        {email_verified ? profile.confirmed : profile.unconfirmed}
-      </Badge>
-    </span>
-  )
-}
-
-function Factors({ user: { factors } }: { readonly user: UserRow }) {
-  const { people, person } = useTexts()
-  const known: Record<string, string> = person.factorKinds
-  const kinds = factors.split(' ').filter(Boolean)
-  if (kinds.length === 0) return <span className="text-ink-soft">{people.none}</span>
-  return kinds.map((kind) => known[kind] ?? kind).join(', ')
 }

@@ -1,11 +1,12 @@
 import { useTexts } from '../../../texts/texts.tsx'
+import { wordOf } from '../../../texts/word-of.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Badge } from '../../../ui/facts/badge.tsx'
 import { PersonText } from '../../../ui/facts/person-text.tsx'
 import { Time, useDate } from '../../../ui/facts/time.tsx'
+import { actColumn, timeColumn } from '../../../ui/lists/columns.tsx'
 import type { Column } from '../../../ui/lists/table.tsx'
 import type { DeliveryRow } from '../rows.ts'
-import { useEventWords } from './event-words.ts'
 import { failureWords } from './failure-words.ts'
 import { TEST, useAgain } from './send-again.tsx'
 
@@ -19,21 +20,20 @@ interface Sending {
 
 export function useColumns({ isOn, onSent }: Sending): readonly Column<DeliveryRow>[] {
   const { webhooks, common } = useTexts()
-  const eventWords = useEventWords()
   return [
     {
       key: 'type',
       title: webhooks.type,
       cell: ({ type, body }) => (
         <details>
-          <summary>{eventWords(type)}</summary>
+          <summary>{wordOf(webhooks.events, type)}</summary>
           <code className="wrap-anywhere text-tiny">{body ?? webhooks.notKept}</code>
         </details>
       ),
     },
     {
       key: 'state',
-      title: webhooks.state,
+      title: common.status,
       width: 'w-32',
       cell: (delivery) => <State delivery={delivery} isOn={isOn} />,
     },
@@ -43,20 +43,12 @@ export function useColumns({ isOn, onSent }: Sending): readonly Column<DeliveryR
       cell: (delivery) => <Answered delivery={delivery} />,
     },
     { key: 'tries', title: webhooks.tries, width: 'w-24', cell: ({ tries }) => tries },
-    {
-      key: 'when',
-      title: webhooks.when,
-      width: 'w-32',
-      cell: ({ created_at }) => <Time at={created_at} />,
-    },
-    {
-      key: 'again',
-      title: common.actions,
-      isTitleHidden: true,
-      width: 'w-32',
-      align: 'end',
-      cell: (delivery) => delivery.type !== TEST && <Again delivery={delivery} onSent={onSent} />,
-    },
+    timeColumn('when', common.when, ({ created_at }) => created_at),
+    actColumn(
+      common.actions,
+      'w-32',
+      (delivery) => delivery.type !== TEST && <Again delivery={delivery} onSent={onSent} />,
+    ),
   ]
 }
 
@@ -81,14 +73,13 @@ function State({ delivery: { status, next_attempt_at }, isOn }: CellProps & Pick
 
 function Again({ delivery: { id, type, created_at }, onSent }: CellProps & Pick<Sending, 'onSent'>) {
   const { webhooks } = useTexts()
-  const eventWords = useEventWords()
   const date = useDate()
   const again = useAgain(onSent)
   return (
     <Button
       size="small"
       look="quiet"
-      aria-label={`${webhooks.sendAgain}: ${eventWords(type)}, ${date(created_at)}`}
+      aria-label={`${webhooks.sendAgain}: ${wordOf(webhooks.events, type)}, ${date(created_at)}`}
       isPending={again.isPending}
       onPress={() => again.mutate({ id })}
     >

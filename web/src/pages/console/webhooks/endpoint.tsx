@@ -4,6 +4,7 @@ import { focusHeading } from '../../../lost-focus.ts'
 import { useAct } from '../../../server/act.ts'
 import { call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
+import { wordOf } from '../../../texts/word-of.ts'
 import { Card } from '../../../ui/card.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { ConfirmedAct } from '../../../ui/dialogs/confirmed-act.tsx'
@@ -13,7 +14,6 @@ import { Notice } from '../../../ui/messages/notice.tsx'
 import { consoleKeys } from '../queries.ts'
 import { Deliveries } from './deliveries.tsx'
 import type { Webhook } from './endpoints.tsx'
-import { useEventWords } from './event-words.ts'
 import { chosenEvents, chosenOf, EventsField } from './events-field.tsx'
 import { failureWords } from './failure-words.ts'
 import { Secret } from './secret.tsx'
@@ -33,7 +33,6 @@ interface Props {
 /** One endpoint: what can be done with it, and what was sent to it. */
 export function Endpoint({ row, pressed, onRemoved }: Props) {
   const { webhooks } = useTexts()
-  const eventWords = useEventWords()
   const { id, url, types, enabled } = row
   const whole = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -48,7 +47,9 @@ export function Endpoint({ row, pressed, onRemoved }: Props) {
         lead={
           <>
             <span className="wrap-anywhere line-clamp-3">{url}</span>
-            {types.length === 0 ? webhooks.allTypes : types.map(eventWords).join(', ')}
+            {types.length === 0
+              ? webhooks.allTypes
+              : types.map((type) => wordOf(webhooks.events, type)).join(', ')}
           </>
         }
       >
@@ -118,7 +119,7 @@ function Acts({ row, onRemoved }: Omit<Props, 'pressed'>) {
 }
 
 function ChooseEvents({ row: { id, url, types } }: Pick<Props, 'row'>) {
-  const { webhooks } = useTexts()
+  const { webhooks, common } = useTexts()
   return (
     <FormAct
       size="small"
@@ -133,7 +134,7 @@ function ChooseEvents({ row: { id, url, types } }: Pick<Props, 'row'>) {
       draft={`webhook:${id}`}
       isEdit
       act={({ types: chosen }) => call('/api/admin/update_webhook', { id, types: chosen ?? [] })}
-      done={webhooks.chosen}
+      done={common.saved}
       refreshes={[consoleKeys.webhooks]}
     >
       {(form) => <EventsField {...form.field('types')} />}
@@ -142,12 +143,12 @@ function ChooseEvents({ row: { id, url, types } }: Pick<Props, 'row'>) {
 }
 
 function Remove({ row: { id, url }, onRemoved }: Omit<Props, 'pressed'>) {
-  const { webhooks } = useTexts()
+  const { webhooks, common } = useTexts()
   return (
     <ConfirmedAct
       size="small"
-      label={webhooks.remove}
-      name={`${webhooks.remove}: ${url}`}
+      label={common.remove}
+      name={`${common.remove}: ${url}`}
       title={webhooks.removeTitle}
       text={webhooks.removeText}
       act={async () => {

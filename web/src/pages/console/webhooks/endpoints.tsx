@@ -2,15 +2,16 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { inOneResponse, type OnePage } from '../../../server/all-pages.ts'
 import { call, type Output } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
+import { wordOf } from '../../../texts/word-of.ts'
 import { RowButton } from '../../../ui/controls/row-button.tsx'
 import { Badge } from '../../../ui/facts/badge.tsx'
 import { Time } from '../../../ui/facts/time.tsx'
 import type { BulkAct } from '../../../ui/lists/bulk-bar.tsx'
+import { timeColumn } from '../../../ui/lists/columns.tsx'
 import { EmptyState } from '../../../ui/lists/empty-state.tsx'
 import { List } from '../../../ui/lists/list.tsx'
 import type { Column } from '../../../ui/lists/table.tsx'
 import { consoleKeys, webhooksQuery } from '../queries.ts'
-import { useEventWords } from './event-words.ts'
 
 export type Webhook = Output<'/api/admin/list_webhooks'>['items'][number]
 
@@ -32,22 +33,11 @@ export function Endpoints({ query, asked, onOpen }: Props) {
       rowName={({ url }) => url}
       columns={useColumns(onOpen)}
       empty={<EmptyState icon="link" title={webhooks.emptyTitle} text={webhooks.emptyText} />}
-      csv={{ columns: csvColumns, read: inOneResponse(webhooksQuery.queryFn) }}
+      read={inOneResponse(webhooksQuery.queryFn)}
       bulk={useBulkActs()}
     />
   )
 }
-
-const csvColumns = [
-  'id',
-  'url',
-  'types',
-  'enabled',
-  'created_at',
-  'last_taken_at',
-  'failing_since',
-  'switched_off_at',
-] as const
 
 function useBulkActs(): readonly BulkAct<Webhook>[] {
   const { webhooks } = useTexts()
@@ -62,8 +52,7 @@ function useBulkActs(): readonly BulkAct<Webhook>[] {
 }
 
 function useColumns(onOpen: (id: string) => void): readonly Column<Webhook>[] {
-  const { webhooks } = useTexts()
-  const eventWords = useEventWords()
+  const { webhooks, common } = useTexts()
   return [
     {
       key: 'url',
@@ -78,20 +67,18 @@ function useColumns(onOpen: (id: string) => void): readonly Column<Webhook>[] {
       key: 'types',
       title: webhooks.types,
       width: 'w-48',
-      cell: ({ types }) => (types.length === 0 ? webhooks.allTypes : types.map(eventWords).join(', ')),
+      cell: ({ types }) =>
+        types.length === 0
+          ? webhooks.allTypes
+          : types.map((type) => wordOf(webhooks.events, type)).join(', '),
     },
     {
       key: 'state',
-      title: webhooks.state,
+      title: common.status,
       width: 'w-48',
       cell: (row) => <State row={row} />,
     },
-    {
-      key: 'taken',
-      title: webhooks.lastTaken,
-      width: 'w-40',
-      cell: ({ last_taken_at }) => last_taken_at !== null && <Time at={last_taken_at} />,
-    },
+    timeColumn('taken', webhooks.lastTaken, ({ last_taken_at }) => last_taken_at),
   ]
 }
 

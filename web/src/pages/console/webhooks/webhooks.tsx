@@ -2,18 +2,16 @@ import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import * as z from 'zod/mini'
 import { useForm } from '../../../forms/form.ts'
-import { useAct } from '../../../server/act.ts'
-import { ApiError, call, type Input } from '../../../server/api.ts'
+import { call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Card } from '../../../ui/card.tsx'
-import { Button } from '../../../ui/controls/button.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
+import { Form } from '../../../ui/form.tsx'
 import { areSettled } from '../../../ui/lists/settled.ts'
-import { Failure } from '../../../ui/messages/failure.tsx'
-import { Notice } from '../../../ui/messages/notice.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { useFilters } from '../../use-filters.ts'
-import { consoleKeys, filterNames, isFailing, webhooksQuery } from '../queries.ts'
+import { FailingWebhooks } from '../overview/failing-webhooks.tsx'
+import { consoleKeys, filterNames, webhooksQuery } from '../queries.ts'
 import { Endpoint, type Pressed } from './endpoint.tsx'
 import { Endpoints } from './endpoints.tsx'
 import { chosenEvents, EventsField } from './events-field.tsx'
@@ -26,15 +24,10 @@ export function ConsoleWebhooks() {
   const list = useQuery(webhooksQuery)
   const isSettled = useDeferredValue(areSettled([list]))
   const items = list.data?.items ?? []
-  const failing = items.filter(isFailing).length
   const opened = items.find(({ id }) => id === open)
   return (
     <Page title={webhooks.title} lead={webhooks.lead}>
-      {failing > 0 && (
-        <Notice look="warning" title={webhooks.failingTitle(failing)}>
-          {webhooks.failingText}
-        </Notice>
-      )}
+      <FailingWebhooks />
       <Endpoints
         query={list}
         asked={opened ? undefined : open}
@@ -58,42 +51,27 @@ export function ConsoleWebhooks() {
 
 function Create() {
   const { webhooks } = useTexts()
-  const create = useAct({
-    act: (sent: Input<'/api/admin/create_webhook'>) => call('/api/admin/create_webhook', sent),
-    refreshes: [consoleKeys.webhooks],
-  })
   const form = useForm({
     schema: z.object({ url: z.url(webhooks.urlProblem), types: chosenEvents(webhooks) }),
     initial: { url: '', types: null },
-    error: create.error,
-    refusals: isUrlRefused(create.error) ? { INVALID_REQUEST: ['url', webhooks.urlRefused] } : {},
+    invalid: { url: webhooks.urlRefused },
     draft: 'webhook',
-    onSend: ({ url, types }) => create.mutate({ url, types: types ?? [] }, { onSuccess: () => form.clear() }),
+    clears: true,
+    act: ({ url, types }) => call('/api/admin/create_webhook', { url, types: types ?? [] }),
+    refreshes: [consoleKeys.webhooks],
   })
   return (
     <Card title={webhooks.add}>
-      <form {...form.props} className="flex flex-col items-start gap-4">
-        <div className="w-full">
-          <TextField
-            {...form.field('url')}
-            label={webhooks.url}
-            type="url"
-            placeholder="https://example.com/hook"
-          />
-        </div>
+      <Form form={form} className="gap-4" place="start" submit={webhooks.addAction}>
+        <TextField
+          {...form.field('url')}
+          label={webhooks.url}
+          type="url"
+          placeholder="https://example.com/hook"
+        />
         <EventsField {...form.field('types')} />
-        <Button type="submit" look="primary" isPending={create.isPending}>
-          {webhooks.addAction}
-        </Button>
-      </form>
-      {create.data && <Secret secret={create.data.secret} />}
-      <div className="mt-4 empty:hidden">
-        <Failure error={form.failure} />
-      </div>
+      </Form>
+      {form.got && <Secret secret={form.got.secret} />}
     </Card>
   )
-}
-
-function isUrlRefused(error: Error | null): boolean {
-  return error instanceof ApiError && error.issues.some(({ path }) => path === 'url')
 }

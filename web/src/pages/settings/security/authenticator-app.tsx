@@ -10,6 +10,7 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { CodeInput } from '../../../ui/controls/code-input.tsx'
 import { CopyButton } from '../../../ui/controls/copy-button.tsx'
 import { ConfirmedAct } from '../../../ui/dialogs/confirmed-act.tsx'
+import { Form } from '../../../ui/form.tsx'
 import { Failure } from '../../../ui/messages/failure.tsx'
 import type { SecurityOverview } from '../queries.ts'
 import { CodeList } from './code-list.tsx'
@@ -68,24 +69,20 @@ function FirstCode({ begun, onConfirmed }: { readonly begun: Begun; onConfirmed(
   const texts = useTexts()
   const { security } = texts
   const changed = useFactorsChanged()
-  const confirm = useAct({
-    act: (sent: { readonly code: string }) => call('/api/auth/two-factor/verify-totp', sent),
-    done: security.appAdded,
-    onDone: async () => {
-      onConfirmed()
-      await changed()
-    },
-  })
   const form = useForm({
     schema: z.object({ code: fieldsOf(texts).sixDigits }),
     initial: { code: '' },
-    error: confirm.error,
     refusals: { INVALID_CODE: ['code'] },
-    onSend: (sent) => confirm.mutate(sent),
+    act: (sent) => call('/api/auth/two-factor/verify-totp', sent),
+    done: security.appAdded,
+    onDone: () => {
+      onConfirmed()
+      return changed()
+    },
   })
   const secret = new URL(begun.totpURI).searchParams.get('secret') ?? ''
   return (
-    <form {...form.props} className="flex max-w-md flex-col gap-5">
+    <Form form={form} className="max-w-md gap-5" submit={security.confirm}>
       <p>{security.scan}</p>
       <QrCode text={begun.totpURI} label={security.qrCode} />
       <p>
@@ -98,10 +95,6 @@ function FirstCode({ begun, onConfirmed }: { readonly begun: Begun; onConfirmed(
         <CopyButton text={secret} label={security.copyKey} />
       </p>
       <CodeInput {...form.field('code')} label={security.code} onComplete={() => form.send()} />
-      <Failure error={form.failure} />
-      <Button type="submit" look="primary" isPending={confirm.isPending}>
-        {security.confirm}
-      </Button>
-    </form>
+    </Form>
   )
 }

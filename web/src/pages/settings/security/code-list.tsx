@@ -11,7 +11,7 @@ interface Props {
 
 /** Shown once, right after they were made. */
 export function CodeList({ codes, onSaved }: Props) {
-  const { security } = useTexts()
+  const { security, common } = useTexts()
   return (
     <div className="flex max-w-md flex-col gap-4">
       <Notice look="info">{security.backupShow}</Notice>
@@ -26,7 +26,7 @@ export function CodeList({ codes, onSaved }: Props) {
           size="small"
           onPress={() => saveFile('backup-codes.txt', `${codes.join('\n')}\n`, 'text/plain')}
         >
-          {security.download}
+          {common.download}
         </Button>
         <Button look="primary" onPress={onSaved}>
           {security.saved}

@@ -14,16 +14,16 @@ interface Guard {
 
 /** How the account is protected, and the next thing to do. */
 export function Guards({ held }: { readonly held: SecurityOverview }) {
-  const { home, security } = useTexts()
+  const { security, verify } = useTexts()
   const { email } = useSignedIn().user
   const canVerify = useCanVerify(held, email)
   const next = nextOf(held, canVerify)
-  const verify = `/verify?${new URLSearchParams({ email, send: 'now' })}`
+  const toVerify = `/verify?${new URLSearchParams({ email, send: 'now' })}`
   return (
     <Card title={security.title}>
       <Notice
         look={next === 'second' ? 'done' : 'info'}
-        action={next === 'address' && <TextLink to={verify}>{home.verifyAction}</TextLink>}
+        action={next === 'address' && <TextLink to={toVerify}>{verify.submit}</TextLink>}
       >
         {mustAddFactor(held) ? security.required : security.next[next]}
       </Notice>

@@ -52,7 +52,7 @@ interface RowProps {
 }
 
 function PasskeyRow({ passkey }: RowProps) {
-  const { security } = useTexts()
+  const { security, common } = useTexts()
   const onDone = useFactorsChanged()
   const ago = useAgo()
   const { id, createdAt, lastUsedAt } = passkey
@@ -64,7 +64,7 @@ function PasskeyRow({ passkey }: RowProps) {
         <Rename passkey={passkey} />
         <ConfirmedAct
           size="small"
-          label={security.remove}
+          label={common.remove}
           name={security.removeNamed(shown)}
           title={<SentenceWith sentence={security.removePasskeyTitle} words={shown} />}
           text={security.removePasskeyText}
@@ -81,18 +81,14 @@ function PasskeyRow({ passkey }: RowProps) {
 function Rename({ passkey: { id, name } }: RowProps) {
   const texts = useTexts()
   const { security } = texts
-  const rename = useAct({
-    act: (sent: { readonly name: string }) => call('/api/auth/passkey/update-passkey', { id, ...sent }),
-    done: security.renamed,
-    refreshes: [securityQuery.queryKey],
-  })
   const form = useForm({
     schema: z.object({ name: fieldsOf(texts).required }),
     initial: { name },
-    error: rename.error,
     draft: `passkey:${id}`,
     isEdit: true,
-    onSend: (sent) => rename.mutate(sent),
+    act: (sent) => call('/api/auth/passkey/update-passkey', { id, ...sent }),
+    done: security.renamed,
+    refreshes: [securityQuery.queryKey],
   })
   return (
     <form {...form.props} className="flex min-w-40 grow basis-52 flex-wrap items-end gap-x-4 gap-y-2">
@@ -100,7 +96,7 @@ function Rename({ passkey: { id, name } }: RowProps) {
         <TextField {...form.field('name')} label={security.passkeyName} placeholder={security.unnamed} />
         <Failure error={form.failure} />
       </div>
-      <Button type="submit" size="small" isPending={rename.isPending}>
+      <Button type="submit" size="small" isPending={form.isPending}>
         {security.save}
       </Button>
     </form>

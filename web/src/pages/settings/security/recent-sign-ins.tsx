@@ -1,4 +1,5 @@
 import { useTexts } from '../../../texts/texts.tsx'
+import { wordOf } from '../../../texts/word-of.ts'
 import { Card } from '../../../ui/card.tsx'
 import { Badge } from '../../../ui/facts/badge.tsx'
 import { FactLine } from '../../../ui/facts/fact-line.tsx'
@@ -10,7 +11,6 @@ const SHOWN = 8
 export function RecentSignIns({ held }: { readonly held: SecurityOverview }) {
   const { security } = useTexts()
   const ago = useAgo()
-  const ways: Readonly<Partial<Record<string, string>>> = security.ways
   return (
     <Card title={security.recent}>
       {held.recentSignIns.length === 0 && <p className="text-ink-soft">{security.noRecent}</p>}
@@ -19,7 +19,7 @@ export function RecentSignIns({ held }: { readonly held: SecurityOverview }) {
           <li key={signIn.createdAt + signIn.by} className="py-3">
             <p className="flex flex-wrap items-center gap-2 font-medium">
               {[signIn.by, ...(signIn.secondStep === null ? [] : [signIn.secondStep])]
-                .map((step) => ways[step] ?? step)
+                .map((step) => wordOf(security.ways, step))
                 .join(' + ')}
               {signIn.isRefused && <Badge>{security.refused}</Badge>}
             </p>

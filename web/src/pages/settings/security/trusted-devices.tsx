@@ -25,7 +25,7 @@ export function TrustedDevices({ held }: { readonly held: SecurityOverview }) {
 }
 
 function DeviceRow({ device }: { readonly device: SecurityOverview['trustedDevices'][number] }) {
-  const { security } = useTexts()
+  const { security, sessions } = useTexts()
   const name = useDevice()(device.userAgent)
   const place = usePlace()
   const ago = useAgo()
@@ -42,7 +42,7 @@ function DeviceRow({ device }: { readonly device: SecurityOverview['trustedDevic
       <div className="min-w-40">
         <p className="flex flex-wrap items-center gap-2 font-medium">
           {name}
-          {device.isCurrent && <Badge look="accent">{security.thisDevice}</Badge>}
+          {device.isCurrent && <Badge look="accent">{sessions.current}</Badge>}
         </p>
         <FactLine facts={facts} />
       </div>

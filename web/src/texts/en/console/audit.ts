@@ -6,7 +6,6 @@ export const auditTexts = {
   audit: {
     title: 'Audit log',
     lead: 'Who did what, when and from where.',
-    when: 'When',
     action: 'Action',
     anyAction: 'Every action',
     search: 'Search by name, email or IP address',

@@ -1,10 +1,16 @@
 export const commonTexts = {
   common: {
+    continue: 'Continue',
+    all: 'All',
+    show: 'Show',
+    saved: 'Saved.',
+    download: 'Download',
+    remove: 'Remove',
+    when: 'When',
+    status: 'Status',
     save: 'Save changes',
-    saved: 'Saved',
     cancel: 'Cancel',
     close: 'Close',
-    back: 'Back',
     next: 'Next',
     previous: 'Previous',
     copy: 'Copy',

@@ -9,7 +9,6 @@ export const failuresTexts = {
     codeIncomplete: 'Enter all six digits.',
     required: 'This field is required.',
     unchanged: 'There are no changes to save.',
-    challenge: 'Please complete the check first.',
     passwordWrong: 'Incorrect password.',
     refused: 'The server doesn’t accept this. Please check it.',
   },

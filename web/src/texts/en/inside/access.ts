@@ -6,7 +6,6 @@ export const accessTexts = {
     lead: 'Enter the code shown in your terminal.',
     code: 'Code from your terminal',
     codeHint: 'Eight letters, like WDJB-MJHT. Case and the hyphen don’t matter.',
-    submit: 'Continue',
     preparing: 'Loading the request…',
     failedTitle: 'This request can’t be completed',
     failedText: 'Go back to the application or terminal that sent you here, and start again.',
@@ -21,7 +20,6 @@ export const accessTexts = {
     asked: (client: string) => `${client} is asking to sign you out here too.`,
     text: 'You’ll be signed out in this browser.',
     stay: 'Stay signed in',
-    leave: 'Sign out',
   },
   consent: {
     applicationLead: 'Only approve this if you want to use this application with your account.',
@@ -58,7 +56,6 @@ export const accessTexts = {
     forbiddenHint: 'Sign in as the administrator to approve, or deny the request.',
     againTitle: (client: string) => `Sign in again for ${client}`,
     againLead: 'The application asks you to confirm that it’s you.',
-    continue: 'Continue',
     failures: { FORBIDDEN: 'Only the administrator can approve these permissions.' },
   },
   scopeTiers: {

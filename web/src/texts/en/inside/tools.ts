@@ -2,11 +2,9 @@ import { plural } from '../plural.ts'
 
 export const toolsTexts = {
   access: {
-    title: 'Connected tools',
     lead: 'Tools with access to your account. Each has its own permissions and can be revoked separately.',
     scopes: 'Permissions',
     rules: 'Your rules',
-    rulesSaved: 'Saved.',
     approvalOf: (name: string) => `When ${name} must ask you`,
     approvals: {
       none: 'Never asks',
@@ -36,7 +34,6 @@ export const toolsTexts = {
     past: 'No longer active',
     pastEmptyTitle: 'Nothing here yet',
     pastEmptyText: 'Access that was revoked or has expired is listed here.',
-    state: 'Show',
     commandLineClient: 'Command-line client',
     tool: 'Tool',
     approved: 'Approved',
@@ -50,8 +47,6 @@ export const toolsTexts = {
     lead: 'Each is carried out once, exactly as shown, if you approve it within ten minutes.',
     through: (service: string, client: string) => `${service}, through ${client}`,
     input: 'What it sends',
-    approve: 'Approve',
-    deny: 'Deny',
     approveNamed: (route: string, name: string) => `Approve ${route} for ${name}`,
     denyNamed: (route: string, name: string) => `Deny ${route} for ${name}`,
     approved: 'Approved and done.',
@@ -59,7 +54,6 @@ export const toolsTexts = {
     refused: 'Approved, but the call failed.',
   },
   tokens: {
-    title: 'Access tokens',
     lead: 'For your own scripts. Each does only what you allow, and expires.',
     emptyTitle: 'No access tokens',
     emptyText: 'Create one for a script that should act for you.',

@@ -4,7 +4,6 @@ export const auditTexts: typeof en = {
   audit: {
     title: '审计日志',
     lead: '谁在何时何地做了什么。',
-    when: '时间',
     action: '操作',
     anyAction: '所有操作',
     search: '搜索姓名、邮箱或 IP 地址',

@@ -2,11 +2,17 @@ import type { commonTexts as en } from '../../en/front/common.ts'
 
 export const commonTexts: typeof en = {
   common: {
+    continue: '继续',
+    all: '全部',
+    show: '显示',
+    saved: '已保存。',
+    download: '下载',
+    remove: '移除',
+    when: '时间',
+    status: '状态',
     save: '保存更改',
-    saved: '已保存',
     cancel: '取消',
     close: '关闭',
-    back: '返回',
     next: '下一页',
     previous: '上一页',
     copy: '复制',

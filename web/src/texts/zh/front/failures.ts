@@ -9,7 +9,6 @@ export const failuresTexts: typeof en = {
     codeIncomplete: '请输入全部六位数字。',
     required: '此项必填。',
     unchanged: '没有需要保存的更改。',
-    challenge: '请先完成人机验证。',
     passwordWrong: '密码不正确。',
     refused: '服务器不接受此内容，请检查。',
   },

@@ -73,7 +73,6 @@ export const accessTexts: typeof en = {
     lead: '请输入终端上显示的代码。',
     code: '终端上的代码',
     codeHint: '八个字母，例如 WDJB-MJHT。大小写和短横线都不影响。',
-    submit: '继续',
     preparing: '正在加载请求…',
     failedTitle: '无法完成此请求',
     failedText: '请回到发起请求的应用或终端，重新开始。',
@@ -88,7 +87,6 @@ export const accessTexts: typeof en = {
     asked: (client: string) => `${client} 请求您在此处也退出登录。`,
     text: '您将在此浏览器中退出登录。',
     stay: '保持登录',
-    leave: '退出登录',
   },
   consent: {
     unchecked: '此名称未经核实',
@@ -123,7 +121,6 @@ export const accessTexts: typeof en = {
     forbiddenHint: '请以管理员身份登录后批准，或者拒绝此请求。',
     againTitle: (client: string) => `请再次登录以使用 ${client}`,
     againLead: '该应用要求您确认是您本人。',
-    continue: '继续',
     failures: { FORBIDDEN: '只有管理员才能批准这些权限。' },
   },
   scopeTiers: {

@@ -2,11 +2,9 @@ import type { toolsTexts as en } from '../../en/inside/tools.ts'
 
 export const toolsTexts: typeof en = {
   access: {
-    title: '已连接的工具',
     lead: '可以访问您账号的工具。每个工具有各自的权限，可以单独撤销。',
     scopes: '权限',
     rules: '您的规则',
-    rulesSaved: '已保存。',
     approvalOf: (name) => `${name} 的哪些操作需要您批准`,
     approvals: { none: '无需批准', writes: '更改前需批准', everything: '所有操作需批准' },
     limitOf: (name) => `${name} 的每日上限`,
@@ -31,7 +29,6 @@ export const toolsTexts: typeof en = {
     past: '已失效',
     pastEmptyTitle: '这里还没有内容',
     pastEmptyText: '已撤销或已过期的访问权限会列在这里。',
-    state: '显示',
     commandLineClient: '命令行客户端',
     tool: '工具',
     approved: '批准时间',
@@ -45,8 +42,6 @@ export const toolsTexts: typeof en = {
     lead: '您在十分钟内批准后，每项操作会完全按所示内容执行一次。',
     through: (service, client) => `${service}（通过 ${client}）`,
     input: '发送的内容',
-    approve: '批准',
-    deny: '拒绝',
     approveNamed: (route, name) => `批准 ${name} 的 ${route}`,
     denyNamed: (route, name) => `拒绝 ${name} 的 ${route}`,
     approved: '已批准并完成。',
@@ -54,7 +49,6 @@ export const toolsTexts: typeof en = {
     refused: '已批准，但无法完成。',
   },
   tokens: {
-    title: '访问令牌',
     lead: '供您自己的脚本使用。每个令牌只能做您允许的事，并会自动到期。',
     emptyTitle: '没有访问令牌',
     emptyText: '为需要代您操作的脚本创建一个。',

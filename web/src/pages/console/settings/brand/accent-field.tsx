@@ -1,22 +1,17 @@
 import { useTexts } from '../../../../texts/texts.tsx'
 import { Button } from '../../../../ui/controls/button.tsx'
-import { hintClass, labelClass } from '../../../../ui/controls/text-field.tsx'
+import { hintClass, labelClass, Problem } from '../../../../ui/controls/field.tsx'
+import type { ControlProps } from '../part-fields.tsx'
 
 const ownAccent = '#1d5c4c'
 
-interface Props {
-  /** '' for the pages' own. */
-  readonly value: string
-  readonly problem?: string | undefined
-  onChange(value: string): void
-}
-
-export function AccentField({ value, problem, onChange }: Props) {
+/** '' for the pages' own. */
+export function AccentField({ label, hint, value, problem, onChange }: ControlProps<string>) {
   const { config } = useTexts()
   return (
     <div className="flex flex-col gap-1.5">
       <label htmlFor="accent" className={labelClass}>
-        {config.fields.accent}
+        {label}
       </label>
       <div className="flex flex-wrap items-center gap-3">
         <input
@@ -35,13 +30,9 @@ export function AccentField({ value, problem, onChange }: Props) {
         )}
       </div>
       <p id="accent-hint" className={hintClass}>
-        {config.accentHint}
+        {hint}
       </p>
-      {problem && (
-        <p role="alert" className="text-danger text-small">
-          {problem}
-        </p>
-      )}
+      <Problem role="alert">{problem}</Problem>
     </div>
   )
 }

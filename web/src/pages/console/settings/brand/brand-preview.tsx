@@ -16,7 +16,7 @@ interface Props {
 
 /** Sign-in and a letter as they would be with what is typed, before it is saved. */
 export function BrandPreview(props: Props) {
-  const { config } = useTexts()
+  const { publishing } = useTexts()
   const accent = useDeferredValue(props.accent)
   const { data } = useQuery({
     queryKey: ['console', 'palette', accent],
@@ -25,7 +25,7 @@ export function BrandPreview(props: Props) {
     staleTime: Number.POSITIVE_INFINITY,
   })
   return (
-    <Card title={config.preview}>
+    <Card title={publishing.preview}>
       <div className="flex flex-col gap-5">
         <SignInSketch {...props} shades={data?.palette.light} theme="light" />
         <SignInSketch {...props} shades={data?.palette.dark} theme="dark" />

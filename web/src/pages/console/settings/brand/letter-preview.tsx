@@ -7,6 +7,7 @@ import { Segments } from '../../../../ui/controls/segments.tsx'
 import { Select } from '../../../../ui/controls/select.tsx'
 import { Loaded } from '../../../../ui/lists/loaded.tsx'
 import { areSettled } from '../../../../ui/lists/settled.ts'
+import { Letter } from '../../letter.tsx'
 
 interface Props {
   readonly name: string
@@ -26,13 +27,12 @@ export function LetterPreview({ name, accent, languages }: Props) {
     queryFn: () => call('/api/admin/list_letters', { language, name }),
     placeholderData: keepPreviousData,
   })
-  const query = new URLSearchParams({ kind, language, name, accent })
   return (
     <div className="flex flex-col gap-3">
       <Loaded query={letters}>
         {({ items }) => (
           <Select
-            label={config.previewLetter}
+            label={config.email}
             value={kind}
             options={Object.fromEntries(items.map((letter) => [letter.kind, letter.subject]))}
             onChange={setKind}
@@ -47,12 +47,7 @@ export function LetterPreview({ name, accent, languages }: Props) {
           onChange={setLanguage}
         />
       )}
-      <iframe
-        title={config.previewLetter}
-        src={`/api/admin/preview_letter?${query}`}
-        sandbox=""
-        className="h-112 w-full rounded-lg border border-line"
-      />
+      <Letter title={config.email} query={String(new URLSearchParams({ kind, language, name, accent }))} />
     </div>
   )
 }

@@ -1,26 +1,20 @@
 import { type DragEvent, useId, useRef, useState } from 'react'
 import { useTexts } from '../../../../texts/texts.tsx'
 import { Button } from '../../../../ui/controls/button.tsx'
-import { hintClass, labelClass } from '../../../../ui/controls/text-field.tsx'
+import { hintClass, labelClass, Problem } from '../../../../ui/controls/field.tsx'
+import type { ControlProps } from '../part-fields.tsx'
+import type { SecretChange } from '../secret-field.tsx'
 import { base64Of, canBeShown } from './logo-file.ts'
 
 const mostBytes = 200 * 1024
 
-export type LogoChange =
-  | { readonly action: 'keep' }
-  | { readonly action: 'replace'; readonly value: string }
-  | { readonly action: 'remove' }
-
-interface Props {
+interface Props extends Omit<ControlProps<SecretChange>, 'document' | 'value'> {
   /** What is stored or was just chosen. */
   readonly shownUrl: string | null
-  /** Why the server rejected it. */
-  readonly problem?: string | undefined
-  onChange(change: LogoChange): void
 }
 
 /** An image from the user's machine, chosen or dropped; the server checks its content. */
-export function LogoField({ shownUrl, problem, onChange }: Props) {
+export function LogoField({ label: name, hint, shownUrl, problem, onChange }: Props) {
   const { config } = useTexts()
   const label = useId()
   const [fault, setFault] = useState<'logoTooLarge' | 'logoNoPicture'>()
@@ -46,28 +40,29 @@ export function LogoField({ shownUrl, problem, onChange }: Props) {
       {...handlers}
     >
       <span id={label} className={labelClass}>
-        {config.fields.logo}
+        {name}
       </span>
       <div className="flex flex-wrap items-center gap-3">
-        {shownUrl && <img src={shownUrl} alt={config.fields.logo} className="logo h-12 rounded-md" />}
-        <ChooseFile onChoose={(file) => void take(file)} />
+        {shownUrl && <img src={shownUrl} alt={name} className="logo h-12 rounded-md" />}
+        <ChooseFile label={name} onChoose={(file) => void take(file)} />
         {shownUrl && (
           <Button size="small" look="plain" onPress={remove}>
             {config.logoRemove}
           </Button>
         )}
       </div>
-      <p className={hintClass}>{config.logoHint}</p>
-      {(fault || problem) && (
-        <p role="alert" className="text-danger text-small">
-          {fault ? config[fault] : problem}
-        </p>
-      )}
+      <p className={hintClass}>{hint}</p>
+      <Problem role="alert">{fault ? config[fault] : problem}</Problem>
     </div>
   )
 }
 
-function ChooseFile({ onChoose }: { onChoose(file: File | undefined): void }) {
+interface ChooseFileProps {
+  readonly label: string
+  onChoose(file: File | undefined): void
+}
+
+function ChooseFile({ label, onChoose }: ChooseFileProps) {
   const { config } = useTexts()
   const input = useRef<HTMLInputElement>(null)
   return (
@@ -75,7 +70,7 @@ function ChooseFile({ onChoose }: { onChoose(file: File | undefined): void }) {
       <input
         ref={input}
         type="file"
-        aria-label={config.fields.logo}
+        aria-label={label}
         accept="image/png,image/svg+xml"
         className="sr-only"
         tabIndex={-1}

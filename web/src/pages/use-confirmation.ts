@@ -1,9 +1,9 @@
 import { useFreshCredentials } from '../forms/fresh-credentials.tsx'
 import { useReturn } from '../routing/return-path.ts'
 import { useNavigate } from '../routing/router.tsx'
-import { useAct } from '../server/act.ts'
-import { ApiError } from '../server/api.ts'
-import { signIn, verifyEmail } from '../server/auth.ts'
+import type { ActOptions } from '../server/act.ts'
+import { ApiError, call } from '../server/api.ts'
+import { signIn } from '../server/auth.ts'
 import { useClientConfig, useEnter, useSession } from '../server/session.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { say } from '../toasts.ts'
@@ -11,16 +11,19 @@ import { say } from '../toasts.ts'
 /** After these, the typed code is useless. */
 const refusals = ['INVALID_OTP', 'OTP_EXPIRED', 'TOO_MANY_ATTEMPTS']
 
-export function useConfirm(email: string, clear: () => void) {
+type Outcome = 'signed in' | 'signed out' | 'without password'
+
+/** What confirms the address, and leads on. */
+export function useConfirmation(email: string, clear: () => void): ActOptions<{ otp: string }, Outcome> {
   const { verify } = useTexts()
   const { data: signedIn } = useSession()
   const signInFreshly = useFreshSignIn(email)
   const enter = useEnter()
   const navigate = useNavigate()
   const back = useReturn()
-  return useAct({
-    act: async (code: string) => {
-      const { hasPassword } = await verifyEmail(email, code)
+  return {
+    act: async ({ otp }) => {
+      const { hasPassword } = await call('/api/auth/email-otp/verify-email', { email, otp })
       if (signedIn) return 'signed in'
       if (!hasPassword) return 'without password'
       return (await signInFreshly()) ? 'signed in' : 'signed out'
@@ -38,7 +41,7 @@ export function useConfirm(email: string, clear: () => void) {
     onFailed: (error) => {
       if (error instanceof ApiError && refusals.includes(error.code)) clear()
     },
-  })
+  }
 }
 
 /** Signs in with the password of the sign-up just before; without one, or if it is refused, the page asks. */

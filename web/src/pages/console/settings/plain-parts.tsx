@@ -1,0 +1,48 @@
+import { useTexts } from '../../../texts/texts.tsx'
+import { PartCard, type Stored, StoredPart } from './part-card.tsx'
+import { choice, lines, secret, text, toggle, url, wholeNumber } from './part-fields.tsx'
+import { type KindsOf, usePart } from './use-part.tsx'
+
+const daySeconds = 86_400
+const largestReward = 1_000_000_000
+
+type PlainPart = 'authentication' | 'credits' | 'ai' | 'assistants'
+
+/** Parts whose forms are their fields, one below the other. */
+const fields: { readonly [P in PlainPart]: KindsOf<P> } = {
+  authentication: {
+    registration_enabled: toggle,
+    email_verification_required: toggle,
+    beta_gate_enabled: toggle,
+    challenge_enabled: toggle,
+    second_factor: choice(
+      ['off', 'optional', 'required_for_administrator', 'required'],
+      ({ secondFactors }) => secondFactors,
+    ),
+    passkey_sign_up_enabled: toggle,
+    email_signup_domain_allowlist: lines('example.com'),
+    email_user_action_cooldown_seconds: wholeNumber(daySeconds),
+  },
+  credits: { signup_reward_enabled: toggle, signup_reward_amount: wholeNumber(largestReward) },
+  ai: { enabled: toggle, base_url: url, model: text, api_key: secret },
+  assistants: { client_documents: toggle, registration: toggle },
+}
+
+export const AuthenticationSettings = () => <Plain part="authentication" />
+export const CreditsSettings = () => <Plain part="credits" />
+export const AiSettings = () => <Plain part="ai" />
+export const AssistantsSettings = () => <Plain part="assistants" />
+
+function Plain<P extends PlainPart>({ part }: { readonly part: P }) {
+  return <StoredPart part={part}>{(document) => <PlainForm part={part} document={document} />}</StoredPart>
+}
+
+function PlainForm<P extends PlainPart>({ part: name, document }: Stored<P> & { readonly part: P }) {
+  const { config } = useTexts()
+  const part = usePart({ part: name, document, page: name, fields: fields[name] })
+  return (
+    <PartCard title={config[name]} lead={config[`${name}Lead`]} part={part}>
+      {part.controls}
+    </PartCard>
+  )
+}

@@ -1,0 +1,95 @@
+import type { ComponentProps, ReactNode } from 'react'
+import { useTexts } from '../texts/texts.tsx'
+import { Card } from './card.tsx'
+import { Button, type Look } from './controls/button.tsx'
+import { Failure, type FailureWords } from './messages/failure.tsx'
+
+interface Sending {
+  readonly props: ComponentProps<'form'>
+  readonly isPending: boolean
+  /** What no field shows. */
+  readonly failure: Error | null
+}
+
+interface Shared {
+  readonly form: Sending
+  /** On its button. */
+  readonly submit: string
+  readonly look?: Look['look']
+  /** More specific than the catalogue's, by code. */
+  readonly words?: FailureWords
+  readonly children?: ReactNode
+}
+
+interface Props extends Shared {
+  readonly className?: string
+  /** As wide as the form, at its start, or at its end as in a dialog. */
+  readonly place?: 'wide' | 'start' | 'end'
+  readonly cancel?: string | undefined
+  onCancel?(): void
+  /** Below the button, or beside it. */
+  readonly more?: ReactNode
+}
+
+const places = {
+  wide: 'contents',
+  start: 'flex flex-wrap gap-2',
+  end: 'mt-1 flex flex-wrap justify-end gap-2',
+} as const
+
+/** Fields, what is wrong with all of them together, and the button that sends them. */
+export function Form({ form, className = 'gap-5', place = 'wide', ...props }: Props) {
+  const { submit, look = 'primary', words = {}, cancel, onCancel, more, children } = props
+  const { common } = useTexts()
+  return (
+    <form {...form.props} className={`flex flex-col ${className}`}>
+      {children}
+      <Failure error={form.failure} words={words} />
+      <div className={places[place]}>
+        {onCancel && <Button onPress={onCancel}>{cancel ?? common.cancel}</Button>}
+        <Button type="submit" look={look} isPending={form.isPending}>
+          {submit}
+        </Button>
+        {more}
+      </div>
+    </form>
+  )
+}
+
+interface CardProps extends Shared {
+  readonly title: string
+  readonly lead: string
+  /** Beside the button. */
+  readonly more?: ReactNode
+}
+
+/** A form as a card of its own, with its button in the foot. */
+export function FormCard({
+  form,
+  submit,
+  look = 'primary',
+  words = {},
+  title,
+  lead,
+  more,
+  children,
+}: CardProps) {
+  const footer = (
+    <>
+      <Button type="submit" look={look} isPending={form.isPending}>
+        {submit}
+      </Button>
+      {more}
+    </>
+  )
+  return (
+    <form {...form.props}>
+      <Card title={title} lead={lead} footer={footer}>
+        <div className="flex max-w-2xl flex-col gap-5">
+          {children}
+          <Failure error={form.failure} words={words} />
+        </div>
+      </Card>
+    </form>
+  )
+}
