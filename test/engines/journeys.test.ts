@@ -1,37 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
 import { en } from '../../web/src/texts/en.ts'
-import { findExecutable } from '../processes/executable.ts'
-import { type Listening, listening } from '../processes/listening.ts'
-import { it as withService } from '../service/it.ts'
-import { EnginePage } from './support/engine.ts'
-import { openFirefox } from './support/firefox.ts'
-import { openWebKit } from './support/webkit.ts'
+import { addApp } from '../service/devices/factors.ts'
+import type { EnginePage } from './support/engine.ts'
+import { ENGINES } from './support/engines.ts'
+import { enterAs, itIn } from './support/it.ts'
 
-const firefox = findExecutable('firefox-esr', 'firefox')
-const webKit = findExecutable('xvfb-run') && findExecutable('WebKitWebDriver')
-const ENGINES = [
-  { name: 'Firefox', program: firefox, open: openFirefox },
-  { name: 'WebKit', program: webKit, open: openWebKit },
-]
+const CONTROL = '\uE009'
 
 /** '' while the page hides itself. */
 const SHOWN = "(document.body.checkVisibility() ? document.body.innerText : '')"
 const shows = (words: string) => `${SHOWN}.includes(${JSON.stringify(words)})`
 
-for (const { name, program, open } of ENGINES)
-  describe.skipIf(program === undefined)(`journeys in ${name}`, () => {
-    const it = withService.extend<{ server: Listening; page: EnginePage }>({
-      server: async ({ service }, use) => {
-        await using server = await listening(service)
-        await use(server)
-      },
-      // biome-ignore lint/correctness/noEmptyPattern: vitest reads which fixtures a fixture needs from its parameter.
-      page: async ({}, use) => {
-        await using engine = await open(program ?? '')
-        await use(new EnginePage(engine))
-      },
-    })
+for (const engine of ENGINES)
+  describe.skipIf(engine.program === undefined)(`journeys in ${engine.name}`, () => {
+    const it = itIn(engine)
 
     it('signs up, signs out, and shows no private page again when one goes back', async ({
       server,
@@ -56,6 +39,54 @@ for (const { name, program, open } of ENGINES)
       )
     })
 
+    it('shows no private page in a second tab once one has signed out in the first', async ({
+      server,
+      page,
+      ann,
+    }) => {
+      await enterAs(page, server, ann)
+      await page.goto(`${server.url}/settings/profile`)
+      await using second = await page.openTab()
+      await second.goto(`${server.url}/settings/profile`)
+      for (const tab of [page, second]) await tab.until(shows(ann.email))
+
+      await second.click('button', en.nav.signOut)
+
+      await page.until(shows(en.signIn.submit))
+      await page.until(`!${shows(ann.email)}`)
+    })
+
+    it('takes a pasted code with a space in it, and needs no button', async ({
+      server,
+      page,
+      service,
+      ann,
+    }) => {
+      const app = await addApp(service, ann)
+      await page.goto(`${server.url}/sign-in?next=/settings/profile`)
+      await enter(page, ann.email, ann.password)
+      await page.see('heading', en.secondStep.title)
+
+      await copy(page, ` ${app.code().slice(0, 3)} ${app.code().slice(3)}\n`)
+      await page.evaluate("document.querySelector('[autocomplete=one-time-code]').focus()")
+      await page.hold(CONTROL, 'v')
+
+      await page.until(shows(ann.email))
+    })
+
+    describe('without JavaScript', () => {
+      it.override('look', { isWithoutScripts: true })
+
+      it('says in both languages what is missing, and whom to ask', async ({ server, page, service }) => {
+        await page.goto(`${server.url}/sign-in`)
+
+        const text = await page.evaluate<string>('document.body.innerText')
+        assert.match(text, /need JavaScript/)
+        assert.match(text, /需要 JavaScript/)
+        assert.ok(text.includes(service.administrator.email))
+      })
+    })
+
     it('signs in to the console and finds a user', async ({ server, page, administrator, ann, ben }) => {
       await page.goto(`${server.url}/sign-in?next=/console/users`)
       await enter(page, administrator.email, administrator.password)
@@ -70,6 +101,16 @@ async function enter(page: EnginePage, email: string, password: string): Promise
   await type(page, 'input[name=email]', email)
   await type(page, 'input[name=password]', password)
   await page.press('\uE006')
+}
+
+/** As from a letter or another window, with whatever stands around it there. */
+async function copy(page: EnginePage, text: string): Promise<void> {
+  await page.evaluate(`(() => {
+    const from = document.body.appendChild(document.createElement('textarea'))
+    from.value = ${JSON.stringify(text)}
+    from.select()
+  })()`)
+  await page.hold(CONTROL, 'c')
 }
 
 async function type(page: EnginePage, selector: string, text: string): Promise<void> {

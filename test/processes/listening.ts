@@ -12,15 +12,23 @@ export interface Listening {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** The service on a port of this machine, which is its public address, for programs that need a socket. */
-export async function listening({ platform }: Service): Promise<Listening> {
+export type Answering = (request: Request) => Response | Promise<Response>
+
+/**
+ * The service on a port of this machine, which is its public address, for programs that need a socket. A test can
+ * stand in front of it.
+ */
+export async function listening(
+  { platform }: Service,
+  before: (answer: Answering) => Answering = (answer) => answer,
+): Promise<Listening> {
   const server = createServer({ keepAliveTimeout: 0 }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('no port was given')
   const url = `http://127.0.0.1:${address.port}`
   const app = createApp({ ...platform, config: { ...platform.config, baseUrl: url } }, builtPages())
-  server.on('request', getRequestListener(app.fetch))
+  server.on('request', getRequestListener(before((request) => app.fetch(request))))
 
   return {
     url,

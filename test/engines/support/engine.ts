@@ -2,20 +2,38 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 
+/** How its reader has set up the browser. */
+export interface Look {
+  readonly isDark?: boolean
+  readonly hasForcedColors?: boolean
+  readonly hasReducedMotion?: boolean
+  readonly isWithoutScripts?: boolean
+}
+
+interface Screen {
+  readonly width: number
+  readonly height: number
+}
+
 export interface Engine extends AsyncDisposable {
   goto(url: string): Promise<void>
   /** The value of an expression in the page, which can be a promise. */
   evaluate<Value>(expression: string): Promise<Value>
   /** With the pointer, at a place in the window. */
   clickAt(x: number, y: number): Promise<void>
-  press(key: string): Promise<void>
+  /** One after the other, or all held at once. */
+  press(...keys: readonly string[]): Promise<void>
+  hold(...keys: readonly string[]): Promise<void>
+  /** What the page has of the window, which at 200 % is half of it. */
+  resize(screen: Screen): Promise<void>
+  openTab(): Promise<Engine>
 }
 
 const PATIENCE_MILLISECONDS = 30_000
 const PAUSE_MILLISECONDS = 50
 
 /** What a person does, by the names that assistive technology reads; shadow roots are looked into. */
-export class EnginePage {
+export class EnginePage implements AsyncDisposable {
   readonly #engine: Engine
 
   constructor(engine: Engine) {
@@ -26,8 +44,24 @@ export class EnginePage {
     return this.#engine.goto(url)
   }
 
-  press(key: string): Promise<void> {
-    return this.#engine.press(key)
+  [Symbol.asyncDispose](): PromiseLike<void> {
+    return this.#engine[Symbol.asyncDispose]()
+  }
+
+  press(...keys: readonly string[]): Promise<void> {
+    return this.#engine.press(...keys)
+  }
+
+  hold(...keys: readonly string[]): Promise<void> {
+    return this.#engine.hold(...keys)
+  }
+
+  resize(screen: Screen): Promise<void> {
+    return this.#engine.resize(screen)
+  }
+
+  async openTab(): Promise<EnginePage> {
+    return new EnginePage(await this.#engine.openTab())
   }
 
   evaluate<Value>(expression: string): Promise<Value> {
@@ -77,6 +111,23 @@ const ALL_TEXT = `() => {
   const all = ${ALL}
   return all(document).filter((one) => one.children.length === 0).map((one) => one.textContent.trim()).filter(Boolean).join(' | ')
 }`
+
+/** The actions of WebDriver, which both engines understand. */
+export const pointerAt = (x: number, y: number) => ({
+  ...{ type: 'pointer', id: 'mouse' },
+  actions: [
+    { type: 'pointerMove', x, y, origin: 'viewport', duration: 0 },
+    ...['pointerDown', 'pointerUp'].map((type) => ({ type, button: 0 })),
+  ],
+})
+const keysOf = (actions: readonly object[]) => ({ type: 'key', id: 'keys', actions })
+export const pressed = (keys: readonly string[]) =>
+  keysOf(keys.flatMap((value) => ['keyDown', 'keyUp'].map((type) => ({ type, value }))))
+export const held = (keys: readonly string[]) =>
+  keysOf([
+    ...keys.map((value) => ({ type: 'keyDown', value })),
+    ...keys.toReversed().map((value) => ({ type: 'keyUp', value })),
+  ])
 
 /** In a process group of its own, which ends with it: browsers consist of many processes. */
 export function started(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Started {

@@ -1,19 +1,38 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../../processes/free-port.ts'
-import { type Engine, eventually, started } from './engine.ts'
+import { type Engine, eventually, held, type Look, pointerAt, pressed, started } from './engine.ts'
 
 /** By WebDriver BiDi, which Firefox speaks itself. */
-export async function openFirefox(program: string): Promise<Engine> {
+export async function openFirefox(program: string, look: Look = {}): Promise<Engine> {
   const [port, profile] = [await freePort(), await mkdtemp(join(tmpdir(), 'gatehouse-firefox-'))]
+  const preferences = Object.entries(preferencesOf(look)).map(
+    ([name, value]) => `user_pref('${name}', ${value});`,
+  )
+  await writeFile(join(profile, 'user.js'), preferences.join('\n'))
   const args = ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', String(port)]
   const browser = started(program, args, { HOME: profile })
   const socket = await eventually(() => connected(`ws://127.0.0.1:${port}/session`))
   const bidi = new BiDi(socket)
   await bidi.send('session.new', { capabilities: {} })
   const { contexts } = await bidi.send<{ contexts: { context: string }[] }>('browsingContext.getTree', {})
-  const context = contexts[0]?.context
+  return tabOf(bidi, contexts[0]?.context, async () => {
+    socket.close()
+    await browser[Symbol.asyncDispose]()
+    await rm(profile, { recursive: true, force: true, maxRetries: 5 })
+  })
+}
+
+const preferencesOf = (look: Look) => ({
+  'layout.css.prefers-color-scheme.content-override': look.isDark ? 0 : 1,
+  'browser.display.document_color_use': look.hasForcedColors ? 2 : 1,
+  'ui.prefersReducedMotion': look.hasReducedMotion ? 1 : 0,
+  'javascript.enabled': !look.isWithoutScripts,
+})
+
+function tabOf(bidi: BiDi, context: string | undefined, close: () => Promise<void>): Engine {
+  const act = (actions: object) => bidi.send('input.performActions', { context, actions: [actions] })
   return {
     goto: (url) => bidi.send('browsingContext.navigate', { context, url, wait: 'complete' }),
     async evaluate<Value>(expression: string) {
@@ -22,31 +41,15 @@ export async function openFirefox(program: string): Promise<Engine> {
       if (!result) throw new Error(exceptionDetails?.text)
       return readValue<Value>(result.value)
     },
-    clickAt: (x, y) =>
-      bidi.send('input.performActions', {
-        context,
-        actions: [
-          {
-            ...{ type: 'pointer', id: 'mouse' },
-            actions: [
-              { type: 'pointerMove', x, y },
-              ...['pointerDown', 'pointerUp'].map((type) => ({ type, button: 0 })),
-            ],
-          },
-        ],
-      }),
-    press: (value) =>
-      bidi.send('input.performActions', {
-        context,
-        actions: [
-          { type: 'key', id: 'keys', actions: ['keyDown', 'keyUp'].map((type) => ({ type, value })) },
-        ],
-      }),
-    async [Symbol.asyncDispose]() {
-      socket.close()
-      await browser[Symbol.asyncDispose]()
-      await rm(profile, { recursive: true, force: true, maxRetries: 5 })
+    clickAt: (x, y) => act(pointerAt(x, y)),
+    press: (...keys) => act(pressed(keys)),
+    hold: (...keys) => act(held(keys)),
+    resize: (viewport) => bidi.send('browsingContext.setViewport', { context, viewport }),
+    async openTab() {
+      const tab = await bidi.send<{ context: string }>('browsingContext.create', { type: 'tab' })
+      return tabOf(bidi, tab.context, () => bidi.send('browsingContext.close', tab))
     },
+    [Symbol.asyncDispose]: close,
   }
 }
 
@@ -55,8 +58,11 @@ interface Evaluated {
   readonly exceptionDetails?: { readonly text: string }
 }
 
-export const json = (expression: string) =>
-  `Promise.resolve(${expression}).then((value) => JSON.stringify({ value }))`
+/** Awaits only a promise: where a page has no scripts, none is ever settled. */
+export const json = (expression: string) => `((value) => {
+  const told = (value) => JSON.stringify({ value })
+  return value instanceof Promise ? value.then(told) : told(value)
+})(${expression})`
 
 export function readValue<Value>(text: string): Value {
   return JSON.parse(text).value
