@@ -19,7 +19,7 @@ export function Place({ id, children }: Props) {
     place.current.scrollIntoView()
   }, [isNamed])
   return (
-    <div id={id} ref={place} className="scroll-mt-16">
+    <div id={id} ref={place}>
       {children}
     </div>
   )

@@ -8,6 +8,7 @@ import { useSignedIn } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Button } from '../../ui/controls/button.tsx'
+import { OwnAddress } from '../../ui/controls/own-address.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 import { FormAct } from '../../ui/dialogs/form-act.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -76,13 +77,16 @@ function Delete({ hasPassword }: { readonly hasPassword: boolean }) {
       onDone={() => location.assign('/sign-in?account=deleted')}
     >
       {(form) => (
-        <TextField
-          {...form.field('typed')}
-          label={hasPassword ? data.confirmPassword : data.confirmWord(data.word)}
-          type={hasPassword ? 'password' : 'text'}
-          autoComplete={hasPassword ? 'current-password' : 'off'}
-          autoFocus
-        />
+        <>
+          {hasPassword && <OwnAddress />}
+          <TextField
+            {...form.field('typed')}
+            label={hasPassword ? data.confirmPassword : data.confirmWord(data.word)}
+            type={hasPassword ? 'password' : 'text'}
+            autoComplete={hasPassword ? 'current-password' : 'off'}
+            autoFocus
+          />
+        </>
       )}
     </FormAct>
   )

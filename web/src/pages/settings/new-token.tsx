@@ -33,7 +33,7 @@ export function NewToken({ productScopes }: Props) {
   return (
     <Form form={form} className="mt-6 max-w-xl gap-5" place="start" submit={tokens.create}>
       {form.got && (
-        <div ref={intoView} className="scroll-my-20">
+        <div ref={intoView} className="scroll-my-4">
           <Notice look="warning" title={tokens.shownOnce}>
             <span className="flex flex-wrap items-center gap-2">
               <code className="break-all">{form.got.token}</code>

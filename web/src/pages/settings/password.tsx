@@ -6,6 +6,7 @@ import { call } from '../../server/api.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Card } from '../../ui/card.tsx'
 import { NewPassword } from '../../ui/controls/new-password.tsx'
+import { OwnAddress } from '../../ui/controls/own-address.tsx'
 import { Switch } from '../../ui/controls/switch.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 import { FormCard } from '../../ui/form.tsx'
@@ -49,6 +50,7 @@ function PasswordForm() {
 
   return (
     <FormCard form={form} title={settings.password} lead={password.lead} submit={password.submit}>
+      <OwnAddress />
       <TextField
         {...form.field('currentPassword')}
         label={password.current}

@@ -15,7 +15,7 @@ export function Credentials({ created: { client_id, client_secret } }: { readonl
   const { applications, config } = useTexts()
   const { public_url } = useClientConfig()
   return (
-    <div key={client_secret} ref={intoView} className="scroll-my-20">
+    <div key={client_secret} ref={intoView} className="scroll-my-4">
       <Notice look="warning" title={client_secret ? applications.secretTitle : applications.idTitle}>
         <dl className="mt-2 flex flex-col gap-2">
           <Value name={config.clientId} value={client_id} />

@@ -41,7 +41,7 @@ export function Endpoint({ row, pressed, onRemoved }: Props) {
     whole.current.scrollIntoView({ block: 'nearest' })
   }, [pressed])
   return (
-    <div ref={whole} className="scroll-mt-16">
+    <div ref={whole}>
       <Card
         title={new URL(url).host}
         lead={

@@ -7,7 +7,7 @@ import { Notice } from '../../../ui/messages/notice.tsx'
 export function Secret({ secret }: { readonly secret: string }) {
   const { webhooks } = useTexts()
   return (
-    <div ref={intoView} className="mt-4 scroll-my-20">
+    <div ref={intoView} className="mt-4 scroll-my-4">
       <Notice
         look="done"
         title={webhooks.secretTitle}
