@@ -109,10 +109,12 @@ export class GatehouseNotifications extends GatehouseElement {
     const target: Record<string, string> = isOutside ? { target: '_blank', rel: 'noopener noreferrer' } : {}
     const follow = { part: 'item-link', click: () => void this.#read(item), ...target }
     const read = { class: 'plain', 'data-focus': item.id, click: () => void this.#read(item) }
+    const isWarning = item.level === 'warning'
     return make(
       'li',
-      { part: 'item', class: item.read ? '' : `unread ${item.level === 'warning' ? 'warning' : ''}` },
+      { part: 'item', class: item.read ? '' : `unread ${isWarning ? 'warning' : ''}` },
       make('h3', { dir: 'auto' }, item.title),
+      ...(isWarning ? [make('p', { class: 'error' }, texts.warning)] : []),
       make('p', { dir: 'auto', class: 'content' }, item.content),
       make(
         'div',

@@ -3,12 +3,14 @@ const CSS = `
 --a:var(--gatehouse-accent,#1d5c4c);--r:var(--gatehouse-radius,8px);--bg:#fff;--fg:#1b1c19;--soft:#55564f;--line:#c9c7bd;--danger:#a3261b;color-scheme:light}
 :host([theme=dark]){--a:var(--gatehouse-accent,#8fd3bf);--bg:#191c19;--fg:#ecebe4;--soft:#b3b5aa;--line:#444a44;--danger:#ff9d94;color-scheme:dark}
 @media (prefers-color-scheme:dark){:host(:not([theme=light])){--a:var(--gatehouse-accent,#8fd3bf);--bg:#191c19;--fg:#ecebe4;--soft:#b3b5aa;--line:#444a44;--danger:#ff9d94;color-scheme:dark}}
+:host{scrollbar-color:var(--soft) transparent}
 :host([hidden]){display:none}
 *{box-sizing:border-box;font:inherit}
 button,.link{background:var(--bg);color:var(--fg);border:1px solid var(--line);border-radius:var(--r);padding:.4em .8em;cursor:pointer;text-decoration:none;display:inline-block}
 button.plain,.plain{border:0;padding:.25em 0;background:none;color:var(--fg);text-decoration:underline}
 button:focus-visible,a:focus-visible,select:focus-visible,textarea:focus-visible{outline:2px solid var(--a);outline-offset:2px}
 button[disabled]{opacity:.6;cursor:default}
+[aria-busy]{display:inline-block;padding:calc(.4em + 1px) .8em;color:var(--soft)}
 .badge{display:inline-block;min-width:1.5em;background:var(--danger);color:var(--bg);border-radius:99px;padding:0 .4em;margin-inline-start:.4em;font-size:.8em;font-weight:600;text-align:center}
 .panel{position:absolute;inset-inline-end:0;top:calc(100% + 6px);z-index:2147483000;width:min(360px,90vw);max-height:min(70vh,520px);overflow:auto;background:var(--bg);color:var(--fg);border:1px solid var(--line);border-radius:var(--r);padding:12px;box-shadow:0 8px 30px #0003;text-align:start;overflow-wrap:anywhere}
 dialog{background:var(--bg);color:var(--fg);border:1px solid var(--line);border-radius:var(--r);width:min(440px,92vw);padding:16px;overflow-wrap:anywhere}

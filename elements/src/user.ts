@@ -5,7 +5,7 @@ export class GatehouseUser extends GatehouseElement {
   protected content(): readonly Node[] {
     const { state } = this.connection
     const { texts } = this
-    if (state.kind === 'unknown') return [make('span', { class: 'soft', 'aria-busy': 'true' }, '…')]
+    if (state.kind === 'unknown') return [make('span', { 'aria-busy': 'true' }, '…')]
     if (state.kind !== 'in') {
       const signIn = make('button', { part: 'button', click: () => this.signIn() }, texts.signIn)
       return [signIn, ...this.problem()]

@@ -3,32 +3,35 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, it } from 'vitest'
 import { productOf } from '../browser/support/product.ts'
-import { findExecutable } from '../processes/executable.ts'
 import { freePort } from '../processes/free-port.ts'
 import { EnginePage } from './support/engine.ts'
-import { openFirefox } from './support/firefox.ts'
-import { openWebKit } from './support/webkit.ts'
+import { ENGINES } from './support/engines.ts'
 
 const HTML = fileURLToPath(new URL('../../examples/elements/index.html', import.meta.url))
 const ESCAPE = '\uE00C'
 
-/** The theme that the element was told, and a part that the page styles. */
+/** Of the header with the elements in it, and before they are there. */
+const HEIGHTS = `(() => {
+  const header = document.querySelector('header')
+  const empty = header.cloneNode(false)
+  header.after(empty)
+  const heights = [header.offsetHeight, empty.offsetHeight]
+  empty.remove()
+  return heights
+})()`
+
+/** The theme that the element was told, a part that the page styles, and a scrollbar that is not the engine's own. */
 const LOOK = `(() => {
   const bell = document.querySelector('gatehouse-notifications')
   bell.setAttribute('theme', 'dark')
   const look = new CSSStyleSheet()
   look.replaceSync('gatehouse-notifications::part(panel) { border-top-width: 3px }')
   document.adoptedStyleSheets = [look]
-  const { backgroundColor, borderTopWidth } = getComputedStyle(bell.shadowRoot.querySelector('[part=panel]'))
-  return backgroundColor + ' ' + borderTopWidth
+  const { backgroundColor, borderTopWidth, scrollbarColor } = getComputedStyle(
+    bell.shadowRoot.querySelector('[part=panel]')
+  )
+  return [backgroundColor, borderTopWidth, scrollbarColor !== 'auto'].join(' ')
 })()`
-
-const firefox = findExecutable('firefox-esr', 'firefox')
-const webKit = findExecutable('xvfb-run') && findExecutable('WebKitWebDriver')
-const ENGINES = [
-  { name: 'Firefox', program: firefox, open: openFirefox },
-  { name: 'WebKit', program: webKit, open: openWebKit },
-]
 
 describe.each(ENGINES)('examples/elements in $name', ({ program, open }) => {
   it.skipIf(program === undefined)(
@@ -43,16 +46,23 @@ describe.each(ENGINES)('examples/elements in $name', ({ program, open }) => {
 
       await page.goto(place.url)
       await page.see('button', 'Sign in')
+      const [height, empty] = await page.evaluate<readonly number[]>(HEIGHTS)
+      assert.equal(height, empty)
       for (const [name, value] of place.ann.cookies) {
         await page.evaluate(`document.cookie = '${name}=${value}; path=/'`)
       }
       await page.goto(place.url)
       await page.click('button', 'Notifications, 1 unread')
       await page.see('heading', 'News')
-      assert.equal(await page.evaluate(LOOK), 'rgb(25, 28, 25) 3px')
-      await place.administrator.post('/api/admin/create_notification', { title: 'Live', content: 'Now.' })
+      assert.equal(await page.evaluate(LOOK), 'rgb(25, 28, 25) 3px true')
+      await place.administrator.post('/api/admin/create_notification', {
+        title: 'Live',
+        content: 'Now.',
+        level: 'warning',
+      })
       await place.service.runJob('events')
       await page.see('heading', 'Live')
+      await page.see('text', 'Warning')
       await page.click('button', 'Mark all as read')
       await page.see('button', 'Notifications')
       await page.press(ESCAPE)
