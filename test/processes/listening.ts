@@ -12,7 +12,7 @@ export interface Listening {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-export type Answering = (request: Request) => Response | Promise<Response>
+export type Answering = (request: Request, connection?: object) => Response | Promise<Response>
 
 /**
  * The service on a port of this machine, which is its public address, for programs that need a socket. A test can
@@ -28,7 +28,7 @@ export async function listening(
   if (address === null || typeof address === 'string') throw new Error('no port was given')
   const url = `http://127.0.0.1:${address.port}`
   const app = createApp({ ...platform, config: { ...platform.config, baseUrl: url } }, builtPages())
-  server.on('request', getRequestListener(before((request) => app.fetch(request))))
+  server.on('request', getRequestListener(before(app.fetch)))
 
   return {
     url,

@@ -4,9 +4,9 @@ import { ELEMENT_PATHS, type ReadReturnOrigins } from '../answers/cors.ts'
 import type { Exchange } from '../exchange.ts'
 
 /**
- * A request with a browser's cookies that changes something must come from our own pages. That it is JSON, which no
- * form of another site can send, is checked as it is read. Requests without cookies (bearer tokens) carry nothing that
- * another site's page could abuse. The paths of OAuth forms are not checked, because a cookie has no authority there.
+ * A request with a browser's cookies that changes something must be JSON and come from our own pages.
+ * Requests without cookies (bearer tokens) carry nothing that another site's page could abuse. The paths of
+ * OAuth forms are not checked, because a cookie has no authority there.
  */
 export function originCheck(
   config: Config,
@@ -18,6 +18,7 @@ export function originCheck(
     const isOfElement = ELEMENT_PATHS.includes(exchange.path) && !isKnown(exchange, trusted)
     const returning = isOfElement ? await readReturnOrigins() : []
     refuseForeignOrigin(exchange, new Set([...trusted, ...returning]))
+    requireJson(exchange)
   }
 }
 
@@ -35,6 +36,14 @@ function refuseForeignOrigin(exchange: Exchange, trusted: ReadonlySet<string>): 
 function isOwnHost(origin: string, exchange: Exchange): boolean {
   const host = exchange.header('host')
   return host !== undefined && /^https?:\/\//.test(origin) && URL.parse(origin)?.host === host
+}
+
+/** A form can be sent across sites without asking; JSON cannot. */
+function requireJson(exchange: Exchange): void {
+  const contentType = exchange.header('content-type')
+  const isEmpty = contentType === undefined && (exchange.header('content-length') ?? '0') === '0'
+  if (isEmpty || contentType?.toLowerCase().startsWith('application/json')) return
+  throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.')
 }
 
 function foreign(): Refusal {

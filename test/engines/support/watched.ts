@@ -20,7 +20,7 @@ const SCRIPT = `
 /** Stands in front of the service and keeps what the pages complain about. */
 export function watched(complaints: string[]) {
   return (answer: Answering): Answering =>
-    async (request) => {
+    async (request, connection) => {
       const { pathname } = new URL(request.url)
       if (pathname === '/complaints.js')
         return new Response(SCRIPT, { headers: { 'content-type': 'text/javascript' } })
@@ -29,7 +29,7 @@ export function watched(complaints: string[]) {
         return new Response(null, { status: 204 })
       }
       request.headers.delete('accept-encoding')
-      const response = await answer(request)
+      const response = await answer(request, connection)
       if (!response.headers.get('content-type')?.startsWith('text/html')) return response
       const page = await response.text()
       return new Response(page.replace('<head>', '<head><script src="/complaints.js"></script>'), response)

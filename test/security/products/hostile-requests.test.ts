@@ -161,11 +161,11 @@ describe('a request to the token endpoint', () => {
       tokenRequest(nobody, client, { grant_type: DEVICE_GRANT, device_code })
     const tries = [
       ['no verifier', await redeem(shop, { code_verifier: '' }), 'invalid_request'],
-      ['no redirect address', await redeem(shop, { redirect_uri: '' }), 'invalid_request'],
+      ['no redirect URI', await redeem(shop, { redirect_uri: '' }), 'invalid_request'],
       ['a code of another', await redeem(page), 'invalid_grant'],
       ['another verifier', await redeem(shop, { code_verifier: newVerifier() }), 'invalid_grant'],
       [
-        'another redirect address',
+        'another redirect URI',
         await redeem(shop, { redirect_uri: 'https://shop.example/callback/' }),
         'invalid_grant',
       ],

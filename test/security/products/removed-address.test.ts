@@ -6,8 +6,14 @@ import { it as base, begin as beginFor, decide } from '../../service/shop.ts'
 
 const OTHER = 'https://shop.example/other'
 
+interface Begun {
+  readonly request_id: string
+  readonly redirect_to?: string
+  readonly issues?: readonly { readonly path: string }[]
+}
+
 interface Given {
-  readonly begin: () => Promise<{ readonly request_id: string; readonly redirect_to?: string }>
+  readonly begin: () => Promise<Begun>
   readonly update: (fields: object) => Promise<unknown>
   /** What was read before the next decision is out of date by then. */
   readonly updateBeforeNextDecision: (fields: object) => void
@@ -35,7 +41,7 @@ const SENT = [
   ['refusal', false],
 ] as const
 
-describe('a redirect address that is removed while the user decides', () => {
+describe('a redirect URI that is removed while the user decides', () => {
   it.for(SENT)('is sent no %s, until it is registered again', async ([, approve], { ann, begin, update }) => {
     const { request_id } = await begin()
 
@@ -69,7 +75,7 @@ describe('a redirect address that is removed while the user decides', () => {
       assert.deepEqual([...refusal(refused), decided.status], [404, 'NOT_FOUND', 200])
     })
 
-  it('is sent no code when consent is skipped; the user is asked', async ({
+  it('is sent no code when consent is skipped; the application is refused', async ({
     ann,
     begin,
     updateBeforeNextDecision,
@@ -77,9 +83,9 @@ describe('a redirect address that is removed while the user decides', () => {
     await decide(ann, (await begin()).request_id)
     updateBeforeNextDecision({ redirect_uris: [OTHER] })
 
-    const begun = await begin()
+    const { request_id, redirect_to, issues } = await begin()
 
-    assert.deepEqual([typeof begun.request_id, begun.redirect_to], ['string', undefined])
+    assert.deepEqual([request_id, redirect_to, issues?.[0]?.path], [undefined, undefined, 'redirect_uri'])
   })
 
   it('does not help an application that loses the right to skip consent at that moment', async ({

@@ -113,7 +113,7 @@ const clientRoutes = [
   publicRoute({
     method: 'POST',
     path: '/api/oauth/describe_client',
-    summary: 'For the sign-in page: who asks, if the client and its redirect address are known',
+    summary: 'For the sign-in page: who asks, if the client and its redirect URI are known',
     input: AuthorizationClient,
     output: DescribedClient,
     handle: async (call, asked) => describedClient(await getClientWithRedirect(call, asked)),

@@ -74,7 +74,7 @@ export async function getClientWithRedirect(
       `Unknown client; the command-line client is ${cliClient.id}, and the administrator registers others.`,
     )
   if (redirect_uri === undefined || !client.hasRedirect(redirect_uri)) {
-    throw invalidInput('redirect_uri', 'This redirect address is not registered for the client.')
+    throw invalidInput('redirect_uri', 'This redirect URI is not registered for the client.')
   }
   return { client, redirectUri: redirect_uri }
 }

@@ -106,7 +106,7 @@ function shownUserAgent(userAgent: string): string {
     .slice(0, LONGEST_USER_AGENT)
 }
 
-/** Throws too if the administrator has since removed the redirect address, so that nothing more is sent there. */
+/** Throws too if the administrator has since removed the redirect URI, so that nothing more is sent there. */
 export async function getUndecided(call: SignedInCall, requestId: string) {
   const request = await getPending(call, requestId)
   const client = await findClient(call.platform, request.client_id)

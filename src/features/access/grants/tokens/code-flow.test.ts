@@ -82,7 +82,7 @@ describe('begin_authorization', () => {
   })
 })
 
-describe('47. a redirect address', () => {
+describe('47. a redirect URI', () => {
   it('is a loopback one with any port', async ({ ann }) => {
     const own = ['http://127.0.0.1:1/callback', 'http://[::1]:65535/callback']
 

@@ -10,7 +10,7 @@ import { revokeGrant } from '../revoking.ts'
 import { refuseIfRestricted } from './restricted.ts'
 import { firstTokens, grantMade } from './tokens.ts'
 
-/** A code works once, within 60 s, with the verifier and the redirect address it was made for. */
+/** A code works once, within 60 s, with the verifier and the redirect URI it was made for. */
 export async function redeemCode(
   call: Call,
   client: Client,
