@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Platform } from '../../../platform/platform.ts'
 import { IDENTITY_SCOPES, SCOPES } from '../../../rules/scopes.ts'
-import { currentSettings } from '../../ground/settings/settings.ts'
+import { currentSettings } from '../../ground/settings/current-settings.ts'
 import { SIGNING_ALGORITHMS } from '../../ground/signing/keys.ts'
 import { cliClient } from '../clients/cli-client.ts'
 import { GRANT_TYPES } from '../clients/client.ts'

@@ -1,7 +1,7 @@
 import type { Exchange } from '../../../http/exchange.ts'
 import type { Call } from '../../../http/route.ts'
 import { returnOrigins } from '../../ground/settings/brand/brand.ts'
-import { currentSettings } from '../../ground/settings/settings.ts'
+import { currentSettings } from '../../ground/settings/current-settings.ts'
 
 /**
  * For a proxy that passes our response on to the browser, as Caddy and Traefik do: the sign-in page, which then

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { tableKeyValue } from '../../../platform/key-value/table.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { DAY_SECONDS } from '../../../rules/time.ts'
-import { currentSettings } from '../../ground/settings/settings.ts'
+import { currentSettings } from '../../ground/settings/current-settings.ts'
 import { isMailAvailable } from './sender.ts'
 
 /** Since when the provider has not accepted any mail, and the first reason that it gave. */

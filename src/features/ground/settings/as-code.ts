@@ -7,6 +7,7 @@ import type { Platform } from '../../../platform/platform.ts'
 import { OperatorError } from '../../../rules/operator-error.ts'
 import type { Actor } from '../audit/audit.ts'
 import { UpdateBrand } from './brand/input.ts'
+import { readSettings } from './current-settings.ts'
 import { authenticationConfig } from './documents.ts'
 import { UpdateAi, UpdateAssistants, UpdateAuthentication, UpdateCredits, UpdateEmail } from './input.ts'
 import { type Part, parts, type Settings } from './model.ts'
@@ -21,7 +22,6 @@ import {
 import { issuesOfSave } from './saving/checks.ts'
 import { saveParts } from './saving/saving.ts'
 import { openSetting, type SettingsSecret, secretsIn } from './secrets.ts'
-import { readSettings } from './settings.ts'
 
 /** A value that is not in the file: a secret, or the logo as the bytes of a file. */
 const Reference = z

@@ -2,8 +2,8 @@ import { Overtaken, untilNotOvertaken } from '../../../database/guard.ts'
 import { keepRowsUnchanged } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { Platform } from '../../../platform/platform.ts'
+import { currentSettings } from './current-settings.ts'
 import type { Settings } from './model.ts'
-import { currentSettings } from './settings.ts'
 import { currentRevision } from './statements.ts'
 
 /**

@@ -6,6 +6,7 @@ import { actorOf } from '../audit/audit.ts'
 import { brandConfig } from './brand/brand.ts'
 import { BrandConfig, UpdateBrand } from './brand/input.ts'
 import { brandRoutes } from './brand/routes.ts'
+import { currentSettings } from './current-settings.ts'
 import { aiConfig, assistantsConfig, authenticationConfig, creditsConfig, emailConfig } from './documents.ts'
 import {
   AiConfig,
@@ -29,7 +30,6 @@ import {
   changedEmail,
 } from './saving/changed-parts.ts'
 import { saveSettings } from './saving/saving.ts'
-import { currentSettings } from './settings.ts'
 
 interface PartRoutes<
   P extends Part,

@@ -4,7 +4,7 @@ import { assertRefused } from '../../../../test/service/answers.ts'
 import { it } from '../../../../test/service/it.ts'
 import { Person, stranger } from '../../../../test/service/people.ts'
 import { VersionedCache } from '../../../platform/caches/versioned-cache.ts'
-import { currentSettings } from './settings.ts'
+import { currentSettings } from './current-settings.ts'
 
 const replace = (value: string) => ({ action: 'replace', value })
 

@@ -1,7 +1,7 @@
 import type { Platform } from '../../../platform/platform.ts'
+import { readSettings } from './current-settings.ts'
 import { Documents } from './model.ts'
 import { openSetting, type SettingsSecret, sealSetting } from './secrets.ts'
-import { readSettings } from './settings.ts'
 import * as store from './store.ts'
 
 type Place = Pick<Platform, 'meta' | 'secretBox'>

@@ -8,10 +8,10 @@ import { formerAccounts } from '../../people/identity/providers/issuers.ts'
 import { shardsInUse } from '../../tenancy/shards/claim.ts'
 import { listedShards } from '../../tenancy/shards/statements.ts'
 import { presetOf } from '../provider-presets/presets.ts'
+import { readSettings } from '../settings/current-settings.ts'
 import { usableProvider } from '../settings/mail-provider.ts'
 import type { Settings } from '../settings/model.ts'
 import { closedSecrets } from '../settings/secrets.ts'
-import { readSettings } from '../settings/settings.ts'
 import { findFormerAddress } from './address.ts'
 
 /** What the stored settings and data need and this deployment does not have: one line, with the way out. */

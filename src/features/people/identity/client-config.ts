@@ -8,9 +8,9 @@ import { OWN_PALETTE } from '../../ground/settings/brand/accent.ts'
 import { brandName, publicBrand, returnOrigins } from '../../ground/settings/brand/brand.ts'
 import { initialIcon } from '../../ground/settings/brand/initial-icon.ts'
 import { PublicBrand } from '../../ground/settings/brand/input.ts'
+import { currentSettings } from '../../ground/settings/current-settings.ts'
 import type { Settings } from '../../ground/settings/model.ts'
 import { allowsPasskeySignUp } from '../../ground/settings/second-factor.ts'
-import { currentSettings } from '../../ground/settings/settings.ts'
 import { isAvailable } from './providers/protocol/connection.ts'
 
 /** What the sign-in page needs to know, before anybody has signed in. */

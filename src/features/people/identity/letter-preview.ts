@@ -14,8 +14,8 @@ import { switchedOffLetter } from '../../delivery/mail/texts/switched-off.ts'
 import { testLetter } from '../../delivery/mail/texts/test-email.ts'
 import { OWN_PALETTE, type Palette, paletteOf } from '../../ground/settings/brand/accent.ts'
 import { Accent, Language, Name, Palette as PaletteSchema } from '../../ground/settings/brand/input.ts'
+import { currentSettings } from '../../ground/settings/current-settings.ts'
 import type { Settings } from '../../ground/settings/model.ts'
-import { currentSettings } from '../../ground/settings/settings.ts'
 
 /** Allows the image and the styles of a letter, and nothing else. */
 const POLICY =

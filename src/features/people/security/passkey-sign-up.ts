@@ -4,10 +4,10 @@ import type { Call } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { countUse } from '../../ground/limits/limits.ts'
 import { networkOf } from '../../ground/limits/networks.ts'
+import { currentSettings } from '../../ground/settings/current-settings.ts'
 import { bySettings } from '../../ground/settings/holding.ts'
 import type { Settings } from '../../ground/settings/model.ts'
 import { allowsPasskeySignUp } from '../../ground/settings/second-factor.ts'
-import { currentSettings } from '../../ground/settings/settings.ts'
 import { takeCeremony } from '../factors/passkeys/ceremony.ts'
 import {
   newPasskeyStatements,

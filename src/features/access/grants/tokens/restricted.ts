@@ -1,8 +1,8 @@
 import type { Platform } from '../../../../platform/platform.ts'
 import type { Factors, Role } from '../../../../rules/caller.ts'
 import { oauthRefusal } from '../../../../rules/refusal.ts'
+import { currentSettings } from '../../../ground/settings/current-settings.ts'
 import { lacksRequiredFactor, requiresFactor } from '../../../ground/settings/second-factor.ts'
-import { currentSettings } from '../../../ground/settings/settings.ts'
 import { lacksRequiredVerification } from '../../../ground/settings/verified-address.ts'
 import type { Client } from '../../clients/client.ts'
 

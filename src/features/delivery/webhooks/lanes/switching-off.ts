@@ -1,7 +1,7 @@
 import type { Platform } from '../../../../platform/platform.ts'
 import { DAY_MILLISECONDS } from '../../../../rules/time.ts'
 import { type Act, auditEntry, HOST } from '../../../ground/audit/audit.ts'
-import { currentSettings } from '../../../ground/settings/settings.ts'
+import { currentSettings } from '../../../ground/settings/current-settings.ts'
 import { mailStatement } from '../../mail/queue.ts'
 import { letterHead } from '../../mail/sender.ts'
 import { switchedOffLetter } from '../../mail/texts/switched-off.ts'

@@ -1,7 +1,7 @@
 import type { Config } from '../../../../config/config.ts'
 import type { Platform } from '../../../../platform/platform.ts'
+import { currentSettings } from '../current-settings.ts'
 import type { Settings } from '../model.ts'
-import { currentSettings } from '../settings.ts'
 import { type Palette, paletteOf } from './accent.ts'
 import type { BrandConfig, PublicBrand } from './input.ts'
 import { logoPath } from './logo.ts'

@@ -3,7 +3,7 @@ import type { Background, Job } from '../../../../platform/background.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { listOf } from '../../../../rules/paging.ts'
 import { DAY_SECONDS, MINUTE_MILLISECONDS } from '../../../../rules/time.ts'
-import { currentSettings } from '../settings.ts'
+import { currentSettings } from '../current-settings.ts'
 import { returnOrigins } from './brand.ts'
 
 const JOB = 'product-pages'

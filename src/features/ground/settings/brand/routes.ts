@@ -3,7 +3,7 @@ import { Answer } from '../../../../http/answers/answer.ts'
 import { Nothing } from '../../../../http/requests/body.ts'
 import { protectedRoute, publicRoute } from '../../../../http/route.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
-import { currentSettings } from '../settings.ts'
+import { currentSettings } from '../current-settings.ts'
 import { logoFile } from './logo.ts'
 import { listProductPages, ProductPages } from './product-pages.ts'
 

@@ -1,7 +1,7 @@
 import type { Platform } from '../../../../platform/platform.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import { HOST } from '../../audit/audit.ts'
-import { currentSettings } from '../settings.ts'
+import { currentSettings } from '../current-settings.ts'
 import { changedAuthentication } from './changed-parts.ts'
 import { saveSettings } from './saving.ts'
 

@@ -9,7 +9,7 @@ import type { Service } from '../../../../../test/service/service.ts'
 import { createApp } from '../../../../app.ts'
 import type { Shard } from '../../../../database/store.ts'
 import { openShard } from '../../../../database/stores.ts'
-import { currentSettings } from '../../../ground/settings/settings.ts'
+import { currentSettings } from '../../../ground/settings/current-settings.ts'
 import { createUser } from './creation.ts'
 import { newUser } from './new-user.ts'
 

@@ -3,8 +3,8 @@ import type { Platform } from '../../../../platform/platform.ts'
 import { domainOf, isSynthetic } from '../../../../rules/email.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import { isMailAvailable } from '../../../delivery/mail/sender.ts'
+import { currentSettings } from '../../../ground/settings/current-settings.ts'
 import type { Settings } from '../../../ground/settings/model.ts'
-import { currentSettings } from '../../../ground/settings/settings.ts'
 
 /** Rule 1, before method, origin or body are checked: a code never signs in. */
 export function refuseOtpSignIn(): never {
