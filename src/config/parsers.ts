@@ -165,7 +165,9 @@ export const providerPreset: Parser<string> = (value) => {
   return `${preset}:${webUrl(address.join(':'))}`
 }
 
-const PRESETS: ReadonlySet<string> = new Set(['google', 'github', 'gitlab', 'microsoft', 'discord'])
+/** Each has its case in `namedPreset`. */
+export const presetNames = ['google', 'github', 'gitlab', 'microsoft', 'discord', 'oidc'] as const
+const PRESETS: ReadonlySet<string> = new Set(presetNames.filter((name) => name !== 'oidc'))
 const ADDRESSED_PRESETS: ReadonlySet<string> = new Set(['oidc', 'github', 'gitlab', 'microsoft'])
 
 export function list<T>(item: Parser<T>): Parser<readonly T[]> {

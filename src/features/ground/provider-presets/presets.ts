@@ -10,8 +10,6 @@ export type SocialProvider = Exclude<Provider, 'credential'>
 
 export const socialProviders = ['provider_a', 'provider_b', 'community'] as const
 
-export const presetNames = ['google', 'gitlab', 'microsoft', 'discord', 'github', 'oidc'] as const
-
 /** Undefined only for `community`, if the deployment has none. */
 export function presetOf(config: Config, provider: SocialProvider): Preset | undefined {
   switch (provider) {

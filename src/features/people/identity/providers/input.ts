@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { presetNames } from '../../../../config/parsers.ts'
 import { Id } from '../../../../rules/ids.ts'
-import { presetNames } from '../../../ground/provider-presets/presets.ts'
 
 const Addresses = {
   callbackURL: z.string().optional(),

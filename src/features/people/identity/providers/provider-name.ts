@@ -1,7 +1,7 @@
 import type { Config } from '../../../../config/config.ts'
+import { presetNames } from '../../../../config/parsers.ts'
 import type { Provider } from '../../../../database/schema/people/identity.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
-import { presetNames } from '../../../ground/provider-presets/presets.ts'
 
 type PresetName = (typeof presetNames)[number]
 
