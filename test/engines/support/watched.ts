@@ -20,7 +20,7 @@ const SCRIPT = `
 /** Stands in front of the service and keeps what the pages complain about. */
 export function watched(complaints: string[]) {
   return (answer: Answering): Answering =>
-    async (request, connection) => {
+    async (request) => {
       const { pathname } = new URL(request.url)
       if (pathname === '/complaints.js')
         return new Response(SCRIPT, { headers: { 'content-type': 'text/javascript' } })
@@ -29,7 +29,8 @@ export function watched(complaints: string[]) {
         return new Response(null, { status: 204 })
       }
       request.headers.delete('accept-encoding')
-      const response = await answer(request, connection)
+      // Without the connection, whose headers would be read instead.
+      const response = await answer(request)
       if (!response.headers.get('content-type')?.startsWith('text/html')) return response
       const page = await response.text()
       return new Response(page.replace('<head>', '<head><script src="/complaints.js"></script>'), response)
