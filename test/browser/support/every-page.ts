@@ -94,10 +94,10 @@ async function comesTo(page: Page, state: string): Promise<boolean> {
 }
 
 // A front page and the veil behind a dialog cut off what is too wide, and a dialog scrolls: the document stays narrow.
-const CAN_BE_TOO_NARROW = ':has(> main), :has([role=dialog]), [role=dialog] > *'
+export const CAN_BE_TOO_NARROW = ':has(> main), :has([role=dialog]), [role=dialog] > *'
 const FITS = `[document.documentElement, ...document.querySelectorAll('${CAN_BE_TOO_NARROW}')]
   .every(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)`
-const IS_STILL = `document.getAnimations().every((one) => one.playState !== 'running' ||
+export const IS_STILL = `document.getAnimations().every((one) => one.playState !== 'running' ||
   Number(one.effect.getComputedTiming().activeDuration) <= 100)`
 /** Arabic inside a line of ours, without a direction of its own. */
 const IS_MIXED = `(() => {
