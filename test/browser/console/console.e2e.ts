@@ -23,7 +23,7 @@ test('feedback is exported as CSV, all of what the filters show', async ({ openC
   const lines = readFileSync(await (await download).path(), 'utf8').split('\r\n')
 
   expect([lines.length, lines.at(-1)]).toEqual([122, ''])
-  expect(lines[0]).toMatch(/^\uFEFFid,user_id,type,status,content/)
+  expect(lines[0]).toMatch(/^\uFEFFid,user_id,type,content,status/)
   expect(lines[1]).toMatch(/"Line 0, ""quoted"""/)
   expect(lines[120]).toMatch(/"Line 119, ""quoted"""/)
 })
