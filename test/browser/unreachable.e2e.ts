@@ -81,7 +81,11 @@ test.describe('while the server fails', () => {
   })
 })
 
-const NEW_FEEDBACK = '/api/admin/list_feedbacks'
+/** The menu asks again by itself for its number and its views; some pages ask for the same. */
+const IN_THE_MENU: Readonly<Record<string, RegExp>> = {
+  '/api/admin/list_feedbacks': /\/(feedback|users\/)/,
+  '/api/admin/list_views': /^$/,
+}
 
 /** Every request of the page fails, except those that are spared; then the user presses every retry button. */
 async function failThenTryAgain(page: Page, path: string, spared: readonly string[] = []): Promise<void> {
@@ -93,8 +97,7 @@ async function failThenTryAgain(page: Page, path: string, spared: readonly strin
     const { pathname } = new URL(route.request().url())
     if ([...IN_THE_FRAME, ...spared].includes(pathname)) return route.continue()
     if (path !== '/' || !FOR_A_HINT.includes(pathname)) missing.add(pathname)
-    // The menu's number asks again by itself.
-    if (pathname === NEW_FEEDBACK && !/\/(feedback|users\/)/.test(path)) missing.delete(pathname)
+    if (IN_THE_MENU[pathname]?.test(path) === false) missing.delete(pathname)
     return route.fulfill(fault)
   })
   await page.goto(path)
