@@ -113,7 +113,7 @@ export abstract class GatehouseElement extends HTMLElement {
     this.redraw()
   }
 
-  /** After news of the connection, of which an element can leave out what it does not show. */
+  /** When the connection has changed. An element can override it to skip changes it does not show. */
   protected redraw(): void {
     this.draw()
   }

@@ -37,7 +37,7 @@ export class GatehouseFeedback extends GatehouseElement {
     this.#own = []
   }
 
-  /** Whoever writes is not interrupted by a notification. */
+  /** A new notification must not disturb someone who is typing. */
   protected override redraw(): void {
     if (this.connection.state !== this.#drawn) this.draw()
   }

@@ -101,7 +101,7 @@ interface ProtectedOptions<M, P, I extends z.ZodType, O extends z.ZodType> exten
 
 type Method = 'GET' | 'POST'
 
-/** What its output declares, or a response of its own; nothing where that is `{}`. */
+/** What the output declares, or a whole response; a handler whose output is `{}` returns nothing. */
 type Result<O extends z.ZodType> =
   | Promise<z.input<O> | Answer>
   | (z.input<O> extends Record<string, never> ? Promise<void> : never)

@@ -13,7 +13,7 @@ import { prepare, prepareExisting } from '../serve.ts'
 
 const NONE = {
   name: 'OperatorError',
-  message: /^there is no installation in [^ ]+; check DATA_DIR and DATABASE_URL, or run `gatehouse prepare`/,
+  message: /^nothing is installed in [^ ]+; check DATA_DIR and DATABASE_URL, or run `gatehouse prepare`/,
 }
 
 describe('a command about an installation', () => {

@@ -25,7 +25,7 @@ export async function refuseNoInstallation(config: Config): Promise<void> {
 
 function missing(url: string, options?: ErrorOptions): OperatorError {
   return new OperatorError(
-    `there is no installation in ${withoutPassword(url)}; check DATA_DIR and DATABASE_URL, or run \`gatehouse prepare\` first`,
+    `nothing is installed in ${withoutPassword(url)}; check DATA_DIR and DATABASE_URL, or run \`gatehouse prepare\` first`,
     options,
   )
 }

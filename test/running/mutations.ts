@@ -74,7 +74,7 @@ function faultsIn(file: string): readonly Fault[] {
 function versionsOf(line: string): readonly (readonly [kind: string, to: string])[] {
   if (/^\s*(\*|\/\/|\/\*|import )/.test(line)) return []
   const compared = /(?<=(?:if \(|return |&& |\|\| |\? |filter\(|while \().*) (===|!==|<=|>=|<|>) /.exec(line)
-  // A millisecond more or less is nothing that anybody notices.
+  // One millisecond more or less makes no difference to anybody.
   const limit = /^(?:export )?const (?!\w*MILLISECONDS)[A-Z_]+ = ([\d_]+)$/.exec(line)?.[1]
   const sign = compared?.[1] ?? ''
   return [

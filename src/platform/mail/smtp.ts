@@ -25,7 +25,7 @@ type Connection =
 const TLS_PORT = 465
 
 const MOST_CONNECTIONS = 20
-/** More than there are letters at once, so that none of them loses its server. */
+/** More than the letters sent at once, so no connection is closed while it is in use. */
 const SERVERS_AT_ONCE = 16
 
 /** Used again for the next letter: opening one takes longer than sending does. */

@@ -7,7 +7,7 @@ const SCRIPT = `
   addEventListener('pageshow', () => { isLeft = false })
   const tell = (what) => isLeft || navigator.sendBeacon('/complaints', location.pathname + ': ' + what)
   addEventListener('error', ({ message, target }) => tell(message ?? 'not loaded: ' + target.outerHTML), true)
-  // What leaving a page interrupts is no complaint.
+  // Leaving a page aborts its requests; that is no fault.
   addEventListener('unhandledrejection', ({ reason }) => reason?.name === 'AbortError' || tell(reason))
   addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
     tell(violatedDirective + ' refuses ' + blockedURI))
@@ -29,7 +29,7 @@ export function watched(complaints: string[]) {
         return new Response(null, { status: 204 })
       }
       request.headers.delete('accept-encoding')
-      // Without the connection, whose headers would be read instead.
+      // Without the connection: its raw headers still ask for compression.
       const response = await answer(request)
       if (!response.headers.get('content-type')?.startsWith('text/html')) return response
       const page = await response.text()

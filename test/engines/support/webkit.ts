@@ -9,7 +9,7 @@ import { json, readValue } from './firefox.ts'
 /** Its bar would keep the window from being as narrow as a phone. */
 const NO_BAR = '* { font-size: 1px; padding: 0; margin: 0; border: 0; min-width: 0; min-height: 0 }'
 
-/** WebKitGTK by WebDriver. It draws to a screen, which Xvfb pretends to be. It knows no forced colours. */
+/** WebKitGTK through WebDriver, on a virtual screen (Xvfb). It does not support forced colours. */
 export async function openWebKit(program: string, look: Look = {}): Promise<Engine> {
   const [port, home] = [await freePort(), await mkdtemp(join(tmpdir(), 'gatehouse-webkit-'))]
   const theme = join(home, 'gtk-3.0')

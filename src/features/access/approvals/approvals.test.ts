@@ -26,7 +26,7 @@ interface Given {
   /** What the tool learns. */
   readonly result: (held: Answer<Waiting>) => Promise<unknown>
   readonly feedbacks: () => Promise<number>
-  /** 1,100. */
+  /** Makes 1,100 calls. */
   readonly manyCalls: () => Promise<void>
 }
 

@@ -21,9 +21,8 @@ type Needed = Pick<Platform, 'config' | 'now' | 'ending'>
 const keptBy = new WeakMap<Needed, Map<string, Kept>>()
 
 /**
- * An application's logo, fetched by this service in place of the browsers, so that nobody who looks at one is seen by
- * its server. The addresses follow the rules of webhooks. Undefined if there is no picture. Cached for an hour; that
- * there is none, for a minute.
+ * An application's logo. This service fetches it, so the logo's server learns nothing about who looks at it. The same
+ * addresses are allowed as for webhooks. Undefined if there is no picture. Cached for an hour, a failure for a minute.
  */
 export function logoAt(platform: Needed, address: string): Promise<Picture | undefined> {
   const { now } = platform

@@ -256,8 +256,8 @@ export function livingToken(db: Kysely<MetaTables>, hash: Expression<string>, no
     .where('access_token.expires_at', '>', now)
 }
 
-/** Those of these access tokens that can still be used. */
-export async function livingTokens(
+/** Which of these access tokens are still valid. */
+export async function validTokens(
   meta: Meta,
   hashes: readonly string[],
   now: number,

@@ -1,7 +1,7 @@
 import { RepeatedFailure } from '../../../platform/log/repeated-failure.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { EventType } from '../../../rules/event-types.ts'
-import { livingTokens } from '../../access/grants/statements.ts'
+import { validTokens } from '../../access/grants/statements.ts'
 import { awaitEventsAfter, type Event, eventsAfter, LATEST } from '../../ground/events/listing.ts'
 import { type LiveConnection, OF_PEOPLE } from './connection.ts'
 
@@ -70,7 +70,7 @@ export class LiveHub {
     this.#following ??= this.#follow(after)
   }
 
-  /** A page whose token has ended asks again, with its next one. */
+  /** The page connects again with its next token. */
   async #closeEnded(): Promise<void> {
     const { meta, now } = this.#platform
     const byToken = [...this.#connections.values()].flatMap((own) =>
@@ -80,7 +80,7 @@ export class LiveHub {
       for (let at = 0; at < byToken.length; at += TOKENS_AT_ONCE) {
         const some = byToken.slice(at, at + TOKENS_AT_ONCE)
         const hashes = some.map(([hash]) => hash)
-        const living = new Set(await livingTokens(meta, hashes, now()))
+        const living = new Set(await validTokens(meta, hashes, now()))
         for (const [hash, open] of some) if (!living.has(hash)) open.close()
       }
       this.#checking.ended()

@@ -127,7 +127,7 @@ function stateOf(
   return { state: isSound ? 'found' : 'faulty', value: storable(found.join('\n'), LONGEST_VALUE) }
 }
 
-/** Under the first of these names that has any, else under the first of all. */
+/** At the first of these names with a matching record, otherwise at the first name. */
 async function firstPublished(dns: Dns, names: readonly string[], isMeant: (text: string) => boolean) {
   const tried = await Promise.all(
     names.map(async (name) => ({ name, found: await published(dns, name, isMeant) })),

@@ -134,7 +134,7 @@ export async function countRefusedAddresses({
   return rows.filter(({ url }) => addresses.isKnownRefused(new URL(url))).length
 }
 
-/** That sign now: the former one until its time. Opening one takes 30 of the 200 µs of a delivery, so lanes keep them. */
+/** The valid ones: the older one until it expires. Unsealing takes 30 of the 200 µs of a delivery, so lanes keep them. */
 export function secretsOf(
   { secretBox, now }: Pick<Platform, 'secretBox' | 'now'>,
   { sealed, former_sealed, former_until }: Pick<WebhookTable, 'sealed' | 'former_sealed' | 'former_until'>,

@@ -34,7 +34,7 @@ export function anonymous({ address }: Sender): Actor {
   return { id: null, address }
 }
 
-/** A detail of a sign-in, tried or done. */
+/** For the details of a sign-in, successful or not. */
 export function programOf({ userAgent }: Sender): { readonly user_agent?: string } {
   return userAgent === '' ? {} : { user_agent: userAgent }
 }

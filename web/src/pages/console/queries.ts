@@ -212,7 +212,7 @@ export function auditQuery(view: FiltersOf<'audit'>) {
   )
 }
 
-/** Without them the menu is shorter, so it asks again by itself. */
+/** The menu shows them and has no button to retry, so a failed request is repeated. */
 export const viewsQuery = {
   queryKey: ['console', 'views'],
   queryFn: () => call('/api/admin/list_views', {}),

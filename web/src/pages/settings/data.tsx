@@ -8,7 +8,7 @@ import { useSignedIn } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Button } from '../../ui/controls/button.tsx'
-import { OwnAddress } from '../../ui/controls/own-address.tsx'
+import { OwnPassword } from '../../ui/controls/own-password.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 import { FormAct } from '../../ui/dialogs/form-act.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -76,18 +76,18 @@ function Delete({ hasPassword }: { readonly hasPassword: boolean }) {
       act={({ typed }) => call('/api/auth/delete-user', hasPassword ? { password: typed } : {})}
       onDone={() => location.assign('/sign-in?account=deleted')}
     >
-      {(form) => (
-        <>
-          {hasPassword && <OwnAddress />}
+      {(form) =>
+        hasPassword ? (
+          <OwnPassword {...form.field('typed')} label={data.confirmPassword} autoFocus />
+        ) : (
           <TextField
             {...form.field('typed')}
-            label={hasPassword ? data.confirmPassword : data.confirmWord(data.word)}
-            type={hasPassword ? 'password' : 'text'}
-            autoComplete={hasPassword ? 'current-password' : 'off'}
+            label={data.confirmWord(data.word)}
+            autoComplete="off"
             autoFocus
           />
-        </>
-      )}
+        )
+      }
     </FormAct>
   )
 }

@@ -6,9 +6,8 @@ import { call } from '../../server/api.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Card } from '../../ui/card.tsx'
 import { NewPassword } from '../../ui/controls/new-password.tsx'
-import { OwnAddress } from '../../ui/controls/own-address.tsx'
+import { OwnPassword } from '../../ui/controls/own-password.tsx'
 import { Switch } from '../../ui/controls/switch.tsx'
-import { TextField } from '../../ui/controls/text-field.tsx'
 import { FormCard } from '../../ui/form.tsx'
 import { EmptyState } from '../../ui/lists/empty-state.tsx'
 import { Loaded } from '../../ui/lists/loaded.tsx'
@@ -50,13 +49,7 @@ function PasswordForm() {
 
   return (
     <FormCard form={form} title={settings.password} lead={password.lead} submit={password.submit}>
-      <OwnAddress />
-      <TextField
-        {...form.field('currentPassword')}
-        label={password.current}
-        type="password"
-        autoComplete="current-password"
-      />
+      <OwnPassword {...form.field('currentPassword')} label={password.current} />
       <NewPassword {...form.field('newPassword')} label={reset.newPassword} />
       <Switch {...form.field('revokeOtherSessions')} label={sessions.endOthers} />
     </FormCard>

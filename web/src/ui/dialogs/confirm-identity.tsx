@@ -9,8 +9,7 @@ import { confirmWithPasskey, isCancelled } from '../../server/passkeys/passkeys.
 import { useSignOut } from '../../server/sign-out.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../controls/button.tsx'
-import { OwnAddress } from '../controls/own-address.tsx'
-import { TextField } from '../controls/text-field.tsx'
+import { OwnPassword } from '../controls/own-password.tsx'
 import { Form } from '../form.tsx'
 import { Icon } from '../icon.tsx'
 import { Loaded } from '../lists/loaded.tsx'
@@ -70,14 +69,7 @@ function WithPassword({ onEnd }: Props) {
   return (
     <Form form={form} className="gap-4" place="end" submit={common.continue} onCancel={() => onEnd(false)}>
       <p className="text-ink-soft">{fresh.text}</p>
-      <OwnAddress />
-      <TextField
-        {...form.field('password')}
-        label={fresh.password}
-        type="password"
-        autoComplete="current-password"
-        autoFocus
-      />
+      <OwnPassword {...form.field('password')} label={fresh.password} autoFocus />
     </Form>
   )
 }

@@ -18,7 +18,7 @@ export function comeBack(): void {
   isComingBack = true
 }
 
-/** Called when a list shows its rows: whoever comes back to it is at the row that was left, with the focus too. */
+/** Called when a list shows its rows. After "back" it scrolls to the row that was opened, and focuses it. */
 export function returnToRow(isBack: boolean): void {
   if (opened && (isBack || isComingBack)) rowsTo(opened.to)[opened.place]?.focus()
   opened = undefined

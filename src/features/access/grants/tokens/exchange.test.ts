@@ -34,9 +34,9 @@ interface Given {
   readonly stock: Registered
   readonly tokens: { readonly access_token: string; readonly refresh_token: string }
   readonly exchange: (by: Registered, subject: string, form?: Form) => ReturnType<typeof exchangedBy>
-  /** The token that the product's server is given for hers. */
+  /** The token that the product's server gets in exchange for Ann's. */
   readonly given: (form?: Form) => Promise<string>
-  /** One for the service behind it, which that exchanges again. */
+  /** A token for the next service, and the one that it gets in exchange. */
   readonly passedOn: () => Promise<{ readonly passed: string; readonly further: string }>
   readonly submit: (token: string) => Promise<Answer<Partial<Waiting>>>
   readonly introspect: (by: Registered, token: string) => Promise<Readonly<Record<string, unknown>>>

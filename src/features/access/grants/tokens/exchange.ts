@@ -153,7 +153,7 @@ async function issue(call: Call, client: Client, { user_id, subject, row }: Issu
       heldClient(meta, client),
       ownGrant(meta, grant_id, user_id),
       store.heldSubject(meta, row.subject_hash),
-      store.livingTokens(meta, grant_id, client.id, now()),
+      store.validTokens(meta, grant_id, client.id, now()),
     ],
     async (decision, clients, [grant], [token], living) => {
       refuseOtherClient(client, clients)

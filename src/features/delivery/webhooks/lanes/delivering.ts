@@ -22,7 +22,7 @@ const TAKEN_EVERY_MILLISECONDS = MINUTE_MILLISECONDS
 /** An older body may contain data of a user who has been deleted since. */
 const FRESH_MILLISECONDS = 5_000
 
-/** Whoever was signed in at the application has left long before. */
+/** By then a session at the application has expired by itself. */
 const LOGOUTS_TRIED_FOR_MILLISECONDS = HOUR_MILLISECONDS
 
 /** Of a product that gets events, or of an application that is told about the ends of its sign-ins. */

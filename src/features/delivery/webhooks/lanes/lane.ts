@@ -27,7 +27,7 @@ export class Lane {
   readonly #id: string
   readonly #owner: string
   readonly #backlog: Backlog
-  /** By what they are sealed as. */
+  /** Unsealed, by their sealed form. */
   readonly #secrets = new Map<string, string>()
   /** As last claimed. */
   #webhook: WebhookTable | undefined

@@ -15,8 +15,8 @@ export function announce(meta: Meta, notification_id: string) {
 }
 
 /**
- * The oldest one that is to be sent or forgotten: one that is archived can be restored. None if another process is at
- * work on it.
+ * The oldest one to send or to give up. An archived one is left alone, since it can be restored. None if another
+ * process is working on it.
  */
 export function lockedAnnouncement(meta: Meta, staleBefore: number) {
   return meta

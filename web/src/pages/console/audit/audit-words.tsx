@@ -47,7 +47,7 @@ export function AuditDetails({ details }: { readonly details: Details }) {
   )
 }
 
-/** What makes the others unnecessary most of the time. */
+/** These usually say enough. */
 const TELLING = new Set(['code', 'reason', 'title', 'name'])
 
 /** The most telling fact; the others open on request. */
