@@ -1,6 +1,6 @@
 import { configFromEnvironment } from '../../config/config.ts'
 import { backUp, leftBeside } from '../backup/backup.ts'
-import { readArguments } from './program/arguments.ts'
+import { readArguments, UsageError } from './program/arguments.ts'
 import { print, printJson, say } from './program/output.ts'
 import { progressOn } from './progress.ts'
 
@@ -9,6 +9,7 @@ export async function runBackup(argv: readonly string[]): Promise<number> {
     words: [file = ''],
     flags,
   } = readArguments(argv, ['FILE'], { json: { type: 'boolean' } })
+  if (file === '-') throw new UsageError('FILE cannot be standard output; name a file')
   const config = configFromEnvironment()
 
   for (const folder of await leftBeside(file))

@@ -143,6 +143,30 @@ describe('a notification that is also mailed', () => {
     assert.deepEqual(await subjectsTo(service, ben), [])
   })
 
+  it('about many long types goes in several daily letters, whose headers every mail server takes', async ({
+    service,
+    publish,
+    verified: [ann],
+  }) => {
+    assert.ok(ann)
+    const types = Array.from({ length: 12 }, (_, i) => `${i} `.padEnd(64, '信'))
+    for (const type of types) await prefer(ann, 'daily', type)
+    for (const type of types) await publish(type, { type, also_email: true })
+    await sendAll(service)
+    service.clock.advance({ hours: 24 })
+    await sendAll(service)
+
+    const letters = (await service.mail.sentTo(ann.email)).filter(({ unsubscribe }) => unsubscribe)
+
+    assert.deepEqual(
+      letters.filter(({ unsubscribe = '' }) => `List-Unsubscribe: <${unsubscribe}>`.length > 998),
+      [],
+    )
+    const counted = types.map((type) => letters.filter(({ text }) => text.includes(`About ${type}`)).length)
+    assert.deepEqual(counted, Array(12).fill(1))
+    assert.ok(letters.length < 9, `${letters.length}`)
+  })
+
   it('is ended by one request, without a session and whatever its body is', async ({
     service,
     publish,

@@ -41,18 +41,18 @@ export async function sendOneDigest({ platform, settings, head }: Letters): Prom
     const [items] = await decision.read([store.announced(meta, ids)])
     const staleBefore = now() - STALE_MILLISECONDS
     const archived = items.filter((item) => item.archived_at !== null && item.created_at > staleBefore)
-    const left = new Set(archived.map(({ id }) => id))
     const off = new Set(preferences.flatMap(({ type, email }) => (email === 'off' ? [type] : [])))
     const wanted = items.filter(({ type, archived_at }) => archived_at === null && !off.has(type))
+    const types = typesOfOneLetter(wanted)
+    const sent = wanted.filter(({ type }) => types.has(type))
+    const kept = new Set([...archived, ...wanted.filter((item) => !sent.includes(item))].map(({ id }) => id))
+    const gone = ids.filter((id) => !kept.has(id))
+    const archivedIds = archived.map(({ id }) => id)
     decision.write(
-      store.deleteEntries(
-        meta,
-        user_id,
-        ids.filter((id) => !left.has(id)),
-      ),
-      store.postponeEntries(meta, user_id, { ids: [...left], due_at: nextDigest(now()) }),
+      store.deleteEntries(meta, user_id, gone),
+      store.postponeEntries(meta, user_id, { ids: archivedIds, due_at: nextDigest(now()) }),
     )
-    if (!user || wanted.length === 0) return true
+    if (!user || sent.length === 0) return true
     decision.write(
       announcementStatement(platform, {
         to: user.email,
@@ -61,14 +61,24 @@ export async function sendOneDigest({ platform, settings, head }: Letters): Prom
         ...digestLetter(
           head,
           addressesOf(platform, settings),
-          unsubscribeToken(platform, {
-            userId: user_id,
-            types: [...new Set(wanted.map(({ type }) => type))],
-          }),
-          wanted,
+          unsubscribeToken(platform, { userId: user_id, types: [...types] }),
+          sent,
         ),
       }),
     )
     return true
   })
+}
+
+/** The header that unsubscribes from them is one line of at most 998 characters, the service's address among them. */
+const LONGEST_TYPES_BYTES = 480
+
+/** The others go into the next letter. */
+function typesOfOneLetter(wanted: readonly store.Announced[]): ReadonlySet<string> {
+  const chosen = new Set<string>()
+  for (const { type } of wanted) {
+    const together = JSON.stringify([...chosen, type])
+    if (Buffer.byteLength(together) <= LONGEST_TYPES_BYTES) chosen.add(type)
+  }
+  return chosen
 }
