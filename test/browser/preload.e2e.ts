@@ -3,15 +3,19 @@ import { en } from '../../web/src/texts/en.ts'
 import { test } from './support/test.ts'
 
 test.describe('a page that is opened', () => {
-  test('asks for its list at the same time as the session and its script', async ({ openConsole, ann }) => {
+  test('asks for its list and the saved views of the menu at the same time as the session and its script', async ({
+    openConsole,
+    ann,
+  }) => {
     const page = await openConsole('/console')
     await expect(page.getByRole('heading', { name: en.overview.title })).toBeVisible()
 
-    // Nothing else gets an answer before the list has been requested: a page that waits for it never opens.
+    // Nothing else gets an answer before both have been requested: a page that waits for it never opens.
     const listed = page.waitForRequest('**/api/admin/list_users')
+    const viewed = page.waitForRequest('**/api/admin/list_views')
     for (const other of ['**/api/auth/get-session', '**/api/client_config', '**/assets/users-*.js']) {
       await page.route(other, async (route) => {
-        await listed
+        await Promise.all([listed, viewed])
         await route.continue()
       })
     }

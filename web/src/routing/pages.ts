@@ -17,6 +17,7 @@ import {
   publishedQuery,
   shardsQuery,
   usersQuery,
+  viewsQuery,
   webhooksQuery,
 } from '../pages/console/queries.ts'
 import {
@@ -72,8 +73,13 @@ function page(
 }
 
 /** Its pages get their texts with it. */
-function frame(fetchPage: FetchPage, texts: Part, within: readonly Source[]): Source {
-  return { ...source(fetchPage, texts), within }
+function frame(
+  fetchPage: FetchPage,
+  texts: Part,
+  within: readonly Source[],
+  rest: Pick<Source, 'data'> = {},
+): Source {
+  return { ...source(fetchPage, texts), within, ...rest }
 }
 
 const missing = async () => (await import('../pages/missing.tsx')).Missing
@@ -142,69 +148,81 @@ export const pages: readonly Source[] = [
         data: () => [accountsQuery],
       }),
     ]),
-    frame(async () => (await import('../layout/administrator-pages.tsx')).AdministratorPages, 'console', [
-      page('/console', async () => (await import('../pages/console/overview/overview.tsx')).ConsoleOverview, {
-        data: () => [
-          ...[overviewQuery, figuresQuery(30), webhooksQuery],
-          ...[accountsQuery, partQuery('brand'), connectionsQuery, securityQuery],
-        ],
-      }),
-      page(
-        '/console/settings/*',
-        async () => (await import('../pages/console/settings/settings.tsx')).ConsoleSettings,
-        { data: ({ pathname }) => partsAt(pathname).map(partQuery) },
-      ),
-      page(
-        '/console/feedback',
-        async () => (await import('../pages/console/feedback/feedback.tsx')).ConsoleFeedback,
-        { data: ({ searchParams }) => [feedbackQuery(filtersOf(searchParams, filterNames.feedback))] },
-      ),
-      page(
-        '/console/notifications',
-        async () => (await import('../pages/console/notifications/notifications.tsx')).ConsoleNotifications,
-        { data: ({ searchParams }) => [publishedQuery(filtersOf(searchParams, filterNames.notifications))] },
-      ),
-      page('/console/users', async () => (await import('../pages/console/users/users.tsx')).ConsoleUsers, {
-        data: ({ searchParams }) => [usersQuery(filtersOf(searchParams, filterNames.users))],
-      }),
-      page(
-        '/console/users/*',
-        async () => (await import('../pages/console/person/person.tsx')).ConsolePerson,
-        {
-          data: async ({ pathname }) =>
-            (await import('../pages/console/person/queries.ts')).queriesOfPerson(pathname),
-        },
-      ),
-      page(
-        '/console/beta-codes',
-        async () => (await import('../pages/console/beta-codes.tsx')).ConsoleBetaCodes,
-        { data: ({ searchParams }) => [codesQuery(filtersOf(searchParams, filterNames.codes))] },
-      ),
-      page('/console/connect', async () => (await import('../pages/console/connect.tsx')).ConsoleConnect, {
-        data: () => [productPagesQuery, latestFeedbackQuery],
-      }),
-      page('/console/shards', async () => (await import('../pages/console/shards.tsx')).ConsoleShards, {
-        data: () => [shardsQuery, overviewQuery],
-      }),
-      page(
-        '/console/webhooks',
-        async () => (await import('../pages/console/webhooks/webhooks.tsx')).ConsoleWebhooks,
-        { data: () => [webhooksQuery] },
-      ),
-      page(
-        '/console/applications',
-        async () => (await import('../pages/console/applications/applications.tsx')).ConsoleApplications,
-        {
-          data: ({ searchParams }) => [
-            applicationsQuery(filtersOf(searchParams, filterNames.applications)),
-            productScopesQuery,
-          ],
-        },
-      ),
-      page('/console/audit', async () => (await import('../pages/console/audit/audit.tsx')).ConsoleAudit, {
-        data: ({ searchParams }) => [auditQuery(filtersOf(searchParams, filterNames.audit))],
-      }),
-    ]),
+    frame(
+      async () => (await import('../layout/administrator-pages.tsx')).AdministratorPages,
+      'console',
+      [
+        page(
+          '/console',
+          async () => (await import('../pages/console/overview/overview.tsx')).ConsoleOverview,
+          {
+            data: () => [
+              ...[overviewQuery, figuresQuery(30), webhooksQuery],
+              ...[accountsQuery, partQuery('brand'), connectionsQuery, securityQuery],
+            ],
+          },
+        ),
+        page(
+          '/console/settings/*',
+          async () => (await import('../pages/console/settings/settings.tsx')).ConsoleSettings,
+          { data: ({ pathname }) => partsAt(pathname).map(partQuery) },
+        ),
+        page(
+          '/console/feedback',
+          async () => (await import('../pages/console/feedback/feedback.tsx')).ConsoleFeedback,
+          { data: ({ searchParams }) => [feedbackQuery(filtersOf(searchParams, filterNames.feedback))] },
+        ),
+        page(
+          '/console/notifications',
+          async () => (await import('../pages/console/notifications/notifications.tsx')).ConsoleNotifications,
+          {
+            data: ({ searchParams }) => [publishedQuery(filtersOf(searchParams, filterNames.notifications))],
+          },
+        ),
+        page('/console/users', async () => (await import('../pages/console/users/users.tsx')).ConsoleUsers, {
+          data: ({ searchParams }) => [usersQuery(filtersOf(searchParams, filterNames.users))],
+        }),
+        page(
+          '/console/users/*',
+          async () => (await import('../pages/console/person/person.tsx')).ConsolePerson,
+          {
+            data: async ({ pathname }) =>
+              (await import('../pages/console/person/queries.ts')).queriesOfPerson(pathname),
+          },
+        ),
+        page(
+          '/console/beta-codes',
+          async () => (await import('../pages/console/beta-codes.tsx')).ConsoleBetaCodes,
+          { data: ({ searchParams }) => [codesQuery(filtersOf(searchParams, filterNames.codes))] },
+        ),
+        page('/console/connect', async () => (await import('../pages/console/connect.tsx')).ConsoleConnect, {
+          data: () => [productPagesQuery, latestFeedbackQuery],
+        }),
+        page('/console/shards', async () => (await import('../pages/console/shards.tsx')).ConsoleShards, {
+          data: () => [shardsQuery, overviewQuery],
+        }),
+        page(
+          '/console/webhooks',
+          async () => (await import('../pages/console/webhooks/webhooks.tsx')).ConsoleWebhooks,
+          { data: () => [webhooksQuery] },
+        ),
+        page(
+          '/console/applications',
+          async () => (await import('../pages/console/applications/applications.tsx')).ConsoleApplications,
+          {
+            data: ({ searchParams }) => [
+              applicationsQuery(filtersOf(searchParams, filterNames.applications)),
+              productScopesQuery,
+            ],
+          },
+        ),
+        page('/console/audit', async () => (await import('../pages/console/audit/audit.tsx')).ConsoleAudit, {
+          data: ({ searchParams }) => [auditQuery(filtersOf(searchParams, filterNames.audit))],
+        }),
+      ],
+      // They stand between the lines of the menu, which would move when they come.
+      { data: () => [viewsQuery] },
+    ),
     page('/settings/*', missing),
     page('/console/*', missing),
   ]),

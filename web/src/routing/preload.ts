@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { pages } from './pages.ts'
+import { pages, type Source } from './pages.ts'
 import { routesTo } from './routes.tsx'
 
 /**
@@ -9,10 +9,10 @@ import { routesTo } from './routes.tsx'
 export async function preload(queryClient: QueryClient, address: URL): Promise<void> {
   const shown = routesTo(pages, address.pathname)
   const loading = shown.map((source) => source.prefetch())
-  const begin = async () => {
-    for (const query of (await shown.at(-1)?.data?.(address)) ?? []) void queryClient.prefetchQuery(query)
+  const begin = async ({ data }: Source) => {
+    for (const query of (await data?.(address)) ?? []) void queryClient.prefetchQuery(query)
   }
-  void begin().catch(leaveToThePage)
+  for (const source of shown) void begin(source).catch(leaveToThePage)
   await Promise.all(loading)
 }
 
