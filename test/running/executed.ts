@@ -4,11 +4,7 @@ import { type Profiler, Session } from 'node:inspector/promises'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect } from 'vitest'
-
-export interface Place {
-  readonly file: string
-  readonly offset: number
-}
+import { type Place, WHILE_LOADING } from './places.ts'
 
 const { EXECUTED_PLACES = '', EXECUTED_INTO = '' } = process.env
 const wanted: readonly (readonly Place[])[] = JSON.parse(readFileSync(EXECUTED_PLACES, 'utf8'))
@@ -18,11 +14,15 @@ session.connect()
 await session.post('Profiler.enable')
 await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
 
-beforeAll(async () => {
-  await session.post('Profiler.takePreciseCoverage')
-})
+beforeAll(() => note(WHILE_LOADING))
 
 afterAll(async () => {
+  await note(relative('.', expect.getState().testPath ?? ''))
+  session.disconnect()
+})
+
+/** What ran since the last note. */
+async function note(file: string): Promise<void> {
   const { result } = await session.post('Profiler.takePreciseCoverage')
   const scripts = new Map(
     result
@@ -31,10 +31,8 @@ afterAll(async () => {
   )
   const isExecuted = ({ file, offset }: Place) => countAt(scripts.get(file) ?? [], offset) > 0
   const executed = wanted.flatMap((places, i) => (places.some(isExecuted) ? [i] : []))
-  const file = relative('.', expect.getState().testPath ?? '')
   appendFileSync(EXECUTED_INTO, `${JSON.stringify({ file, executed })}\n`)
-  session.disconnect()
-})
+}
 
 /** How often the innermost block around a place ran. */
 function countAt(functions: readonly Profiler.FunctionCoverage[], offset: number): number {

@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import { roomyMemory, temporaryFolder } from '../postgres/folder.ts'
-import type { Place } from './executed.ts'
+import { type Place, WHILE_LOADING } from './places.ts'
 
 const CAUGHT_OF_TEN = 9
 const LIMIT_MILLISECONDS = 600_000
@@ -127,7 +127,7 @@ function linesOf(file: string): readonly string[] {
   return sources.get(file) ?? []
 }
 
-/** For each list of places the test files that execute one of them. */
+/** For each list of places the test files that execute one of them; every file if it runs only while modules are loaded. */
 async function filesExecuting(
   wanted: readonly (readonly Place[])[],
 ): Promise<readonly (readonly string[])[]> {
@@ -139,9 +139,11 @@ async function filesExecuting(
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
-  return wanted.map((_, i) => [
-    ...new Set(found.filter(({ executed }) => executed.includes(i)).map(({ file }) => file)),
-  ])
+  return wanted.map((_, i) => {
+    const files = new Set(found.filter(({ executed }) => executed.includes(i)).map(({ file }) => file))
+    if (files.size > 1) files.delete(WHILE_LOADING)
+    return [...files]
+  })
 }
 
 /** The first test that fails with the fault, or that the program does not even load. */

@@ -6,6 +6,14 @@ import { LiveConnection } from './connection.ts'
 
 const ANN = { user: { id: 'ann', role: 'user' }, credential: { id: 'session' }, isGated: false } as Caller
 
+function pageOf(id: string): LiveConnection {
+  return new LiveConnection({ ...ANN, user: { id, role: 'user' } } as Caller)
+}
+
+function ofAnn(type: Event['type'], position: number): Event {
+  return { id: `e${position}`, type, occurred_at: 1, user_id: 'ann', data: {}, position }
+}
+
 function published(position: number): Event {
   const data = { title: String(position) }
   return { id: `e${position}`, type: 'notification.published', occurred_at: 1, user_id: null, data, position }
@@ -27,6 +35,19 @@ describe('a page that resumes', () => {
   })
 })
 
+describe('a page of a user', () => {
+  it.for(['user.suspended', 'user.deleted'] as const)(
+    'ends with %s, and not with that of another',
+    (type) => {
+      const [own, other] = [pageOf('ann'), pageOf('ben')]
+
+      for (const page of [own, other]) page.sendOnce(ofAnn(type, 1))
+
+      assert.deepEqual([own.isClosed, other.isClosed], [true, false])
+    },
+  )
+})
+
 describe('the administrator’s pages', () => {
   const administrator = () => {
     const user = { id: 'admin', role: 'administrator' }
@@ -36,9 +57,6 @@ describe('the administrator’s pages', () => {
     connection.goOn()
     return connection
   }
-  const ofAnn = (type: Event['type'], position: number): Event => ({
-    ...{ id: `e${position}`, type, occurred_at: 1, user_id: 'ann', data: {}, position },
-  })
 
   it('are told what happens to users, and end with none of them', () => {
     const connection = administrator()
@@ -53,7 +71,7 @@ describe('the administrator’s pages', () => {
   })
 
   it('are the only ones that are told', () => {
-    const ben = new LiveConnection({ ...ANN, user: { id: 'ben', role: 'user' } } as Caller)
+    const ben = pageOf('ben')
 
     assert.equal(ben.isFor(ofAnn('session.created', 1)), false)
     assert.equal(administrator().isFor(ofAnn('factor.removed', 1)), false)

@@ -1,0 +1,7 @@
+export interface Place {
+  readonly file: string
+  readonly offset: number
+}
+
+/** In place of a test's file: as a filter it names every file. */
+export const WHILE_LOADING = ''
