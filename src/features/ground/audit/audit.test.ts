@@ -69,6 +69,16 @@ describe('the audit log', () => {
     }
   })
 
+  it('has the browser of a refused sign-up', async ({ service, administrator, ann }) => {
+    service.clock.advance({ minutes: 2 })
+    const taken = { email: ann.email, password: 'a lantern in the harbour', name: 'Not Ann' }
+    await ann.post('/api/auth/sign-up/email', taken, { 'user-agent': 'Lynx' })
+
+    const { items } = await logged(administrator, { action: 'user.sign_up_refused' })
+
+    assert.deepEqual(items[0]?.details, { code: 'USER_ALREADY_EXISTS', user_agent: 'Lynx' })
+  })
+
   it('finds a refused sign-in by the mistyped address, of which it shows a mask', async ({
     service,
     administrator,

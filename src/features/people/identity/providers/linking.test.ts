@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
 import { accountsOf, it } from '../../../../../test/providers/it.ts'
-import { beginLink, consent, land, linkVia, signInVia, whoIs } from '../../../../../test/providers/journey.ts'
+import {
+  begin,
+  beginLink,
+  consent,
+  land,
+  linkVia,
+  signInVia,
+  whoIs,
+} from '../../../../../test/providers/journey.ts'
 import { assertRefused } from '../../../../../test/service/answers.ts'
 import { changeSettings } from '../../../../../test/service/change-settings.ts'
 import { newcomer, type Person, stranger } from '../../../../../test/service/people.ts'
@@ -108,7 +116,9 @@ describe('the audit log', () => {
     await unlink(carl, 'community')
     await signInVia(stranger(service), 'provider_a')
     openId.spoil = { nonce: 'another' }
-    await signInVia(stranger(service), 'provider_a')
+    const refused = stranger(service)
+    const callback = await consent(await begin(refused, 'provider_a'))
+    await refused.get(callback, { 'user-agent': 'Lynx' })
 
     const entries = await service.platform.meta
       .selectFrom('event')
@@ -122,7 +132,7 @@ describe('the audit log', () => {
         ['account.link', { provider: 'community' }],
         ['account.unlink', { provider: 'community' }],
         ['user.sign_in', { provider: 'provider_a' }],
-        ['user.sign_in_refused', { provider: 'provider_a', code: 'PROVIDER_ERROR' }],
+        ['user.sign_in_refused', { provider: 'provider_a', code: 'PROVIDER_ERROR', user_agent: 'Lynx' }],
       ],
     )
   })

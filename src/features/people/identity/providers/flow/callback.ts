@@ -4,7 +4,7 @@ import type { Call } from '../../../../../http/route.ts'
 import { isSynthetic } from '../../../../../rules/email.ts'
 import { visibleLine } from '../../../../../rules/one-line.ts'
 import { type Code, Refusal } from '../../../../../rules/refusal.ts'
-import { anonymous, recordAudit } from '../../../../ground/audit/audit.ts'
+import { anonymous, programOf, recordAudit } from '../../../../ground/audit/audit.ts'
 import type { Profile } from '../../../../ground/provider-presets/preset.ts'
 import { issuerOf, pictureAddress, type SocialProvider } from '../../../../ground/provider-presets/presets.ts'
 import { currentSettings } from '../../../../ground/settings/current-settings.ts'
@@ -46,7 +46,7 @@ async function auditRefusals(
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const { platform, sender } = call
-    const details = { provider, code: error.code }
+    const details = { provider, code: error.code, ...programOf(sender) }
     await recordAudit(platform, anonymous(sender), { action: 'user.sign_in_refused', details })
     throw error
   }
