@@ -33,10 +33,6 @@ export function overtaken(names: Names, ends: Ends): readonly End[] {
     ...[otherAlone, alone].flatMap((end, i) =>
       names[i] === 'approve' && names[1 - i] === 'sign out' ? leftMeanwhile(end, i) : [],
     ),
-    // A sign-out ends the session that it names, not the one that a change of the password puts in its place.
-    ...[otherAlone, alone].flatMap(({ footprint }, i): readonly End[] =>
-      names[i] === 'sign out' && names[1 - i] === 'change' ? [{ told: ['done', 'done'], footprint }] : [],
-    ),
   ]
   // A request for something that is done at the same moment can be told that it is done.
   return names[0] === names[1] && CAN_BE_DONE_TWICE.has(names[0])

@@ -32,7 +32,7 @@ export async function endSessionQuietly(platform: Platform, exchange: Exchange):
   const caller = await findCaller(platform, exchange)
   if (caller?.credential.kind === 'session') {
     if (hint?.sid !== caller.credential.id || hint.sub !== caller.user.id) return undefined
-    await endSession(platform, caller.credential.id)
+    await endSession(platform, exchange, caller)
     clearSessionCookie(exchange, platform.config)
   }
   return redirectTo === undefined ? undefined : redirect(redirectTo)

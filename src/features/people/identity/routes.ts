@@ -1,12 +1,8 @@
 import { refuseRestricted } from '../../../http/protect.ts'
 import { Nothing } from '../../../http/requests/body.ts'
 import { publicRoute } from '../../../http/route.ts'
-import { Refusal } from '../../../rules/refusal.ts'
 import { currentSettings } from '../../ground/settings/current-settings.ts'
 import { findCaller } from '../callers/find-caller.ts'
-import { clearSessionCookie } from '../sessions/cookie.ts'
-import { dropPendingSignIn } from '../sessions/second-step/second-step.ts'
-import { endSession } from '../sessions/sessions.ts'
 import { accountRoutes } from './account/account-routes.ts'
 import { challengeHeader } from './challenge.ts'
 import { ClientConfig, clientConfig } from './client-config.ts'
@@ -17,6 +13,7 @@ import { SignInEmail, SignUpEmail } from './input.ts'
 import { previewRoutes } from './letter-preview.ts'
 import { SessionAnswer, SignedIn, SignedUp, Success } from './output.ts'
 import { signIn, signUp } from './passwords/password-accounts.ts'
+import { signOut } from './signing-out.ts'
 import { mayReadProfile, wireKnownUser, wireSession } from './wire.ts'
 
 export const identityRoutes = [
@@ -62,15 +59,7 @@ export const identityRoutes = [
     summary: 'End this session',
     input: Nothing,
     output: Success,
-    handle: async ({ platform, exchange, sender }) => {
-      const caller = await findCaller(platform, exchange)
-      if (caller?.credential.kind === 'grant')
-        throw new Refusal('FORBIDDEN', 'This token is of a connection, which /api/oauth/revoke ends.')
-      if (caller) await endSession(platform, caller.credential.id)
-      clearSessionCookie(exchange, platform.config)
-      await dropPendingSignIn({ platform, exchange, sender })
-      return { success: true as const }
-    },
+    handle: signOut,
   }),
   publicRoute({
     method: 'GET',

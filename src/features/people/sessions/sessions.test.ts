@@ -162,6 +162,22 @@ describe('36. after sign-out', () => {
   })
 })
 
+describe('a sign-out that was sent before the password was changed, and comes after it', () => {
+  it.for([
+    [59, 'ends the session that has taken the place of its own', 401],
+    [60, 'is too old to end another session than its own', 200],
+  ] as const)('by %s seconds %s', async ([seconds, , status], { service, ann }) => {
+    const former = bearer(ann.token)
+    const passwords = { currentPassword: ann.password, newPassword: 'a lantern in the harbour' }
+    const { body } = await ann.post('/api/auth/change-password', passwords)
+    service.clock.advance({ seconds })
+
+    await ann.post('/api/auth/sign-out', {}, former)
+
+    assert.equal(await statusElsewhere(service, bearer(body.token)), status)
+  })
+})
+
 describe('37. a session', () => {
   it('ends on day 30 if nothing was done on day 27 or after', async ({ service, ann, ben }) => {
     for (let day = 1; day <= 26; day++) {

@@ -1,5 +1,5 @@
 import { type Compilable, type Expression, type SqlBool, sql } from 'kysely'
-import { v7 as newId } from 'uuid'
+import { v7 as newId, v5 as uuidOf } from 'uuid'
 import type { Decision, Query, Rows } from '../../../database/decision.ts'
 import type { UserTable } from '../../../database/schema/people/users.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
@@ -13,7 +13,13 @@ import { HOUR_SECONDS } from '../../../rules/time.ts'
 import { newToken, tokenHash } from '../../../rules/tokens.ts'
 import { continentName } from '../../delivery/mail/circumstances/continent.ts'
 import { lockedUser, signedIn } from '../users/statements.ts'
-import { endsWithBrowser, sessionCookieOf, setBrowserSessionCookie, setSessionCookie } from './cookie.ts'
+import {
+  bearerTokenOf,
+  endsWithBrowser,
+  sessionCookieOf,
+  setBrowserSessionCookie,
+  setSessionCookie,
+} from './cookie.ts'
 import { sessionCreated, sessionsEnded } from './events.ts'
 import { sessionLifetimeSeconds } from './lifetime.ts'
 import * as secondSteps from './second-step/store.ts'
@@ -28,9 +34,13 @@ export interface NewSession {
 }
 
 /** Each sign-in gives a new token; the store keeps only its hash. */
-export function newSession(platform: Platform, exchange: Exchange, userId: string): NewSession {
+export function newSession(
+  platform: Platform,
+  exchange: Exchange,
+  userId: string,
+  id: string = newId(),
+): NewSession {
   const now = platform.now()
-  const id = newId()
   const token = newToken('session')
   const expiresAt = now + sessionLifetimeSeconds * 1000
   const row = {
@@ -117,9 +127,28 @@ export function giveSession(
   exchange.setHeader('set-auth-token', token)
 }
 
-/** Takes effect at once, in every process. */
-export async function endSession(platform: Platform, id: string): Promise<void> {
-  await platform.meta.batch(endWhere(platform, sql<SqlBool>`session.id = ${id}`, 'signed_out'))
+/** Takes effect at once, in every process. Also ends what a change of the password has put in its place meanwhile. */
+export async function endSession(
+  platform: Platform,
+  exchange: Exchange,
+  { user, credential }: Caller,
+): Promise<void> {
+  const { meta } = platform
+  const ids = [credential.id, successorOf(platform, exchange)].filter((id) => id !== undefined)
+  await meta.decide([lockedUser(meta, user.id)], async (decision) => {
+    decision.write(...endWhere(platform, sql<SqlBool>`session.id in (${sql.join(ids)})`, 'signed_out'))
+  })
+}
+
+const SUCCESSORS = '2d3c6f0e-7a51-4f3c-9f0e-5b8d1c9a4e27'
+
+/**
+ * The id of the session that a change of the password puts in the place of the presented one. It follows from the token,
+ * so that a sign-out at the same moment, which knows only the former token, ends it too.
+ */
+export function successorOf({ config }: Platform, exchange: Exchange): string | undefined {
+  const token = bearerTokenOf(exchange) ?? sessionCookieOf(exchange, config)
+  return token === undefined ? undefined : uuidOf(tokenHash(token), SUCCESSORS)
 }
 
 /** For a decision that has locked the user: one of the user's sessions, which ends only after the commit. */

@@ -9,7 +9,13 @@ import { requesterOf } from '../../../ground/limits/networks.ts'
 import { isPicture } from '../../../ground/provider-presets/presets.ts'
 import { clearSessionCookie } from '../../sessions/cookie.ts'
 import { requireFresh } from '../../sessions/freshness.ts'
-import { decideSignedIn, endHeldSession, giveSession, newSession } from '../../sessions/sessions.ts'
+import {
+  decideSignedIn,
+  endHeldSession,
+  giveSession,
+  newSession,
+  successorOf,
+} from '../../sessions/sessions.ts'
 import { endSecondStepsOf } from '../../sessions/statements.ts'
 import * as users from '../../users/statements.ts'
 import { decideAboutUser } from '../../users/users.ts'
@@ -32,7 +38,7 @@ export async function changePassword(call: SignedInCall, input: ChangePassword) 
   const hash = await platform.passwords.hash(input.newPassword, requesterOf(call.sender, email))
 
   const { meta, now } = platform
-  const session = newSession(platform, exchange, userId)
+  const session = newSession(platform, exchange, userId, successorOf(platform, exchange))
   const letter = await noticeToOwner(call, caller.user, 'password changed')
   await decideSignedIn(
     call,
