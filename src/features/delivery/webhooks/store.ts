@@ -11,21 +11,16 @@ export function insertWebhook(meta: Meta, row: Omit<WebhookTable, 'position'>) {
 }
 
 export function findWebhook(meta: Meta, id: string) {
-  return webhook(meta.primary, id).executeTakeFirst()
+  return webhook(meta.primary, id).where('application_id', 'is', null).executeTakeFirst()
 }
 
-/** For a decision. */
+/** For a decision. With an `application_id`, it tells that application about sign-outs. */
 export function heldWebhook(meta: Meta, id: string) {
   return webhook(meta, id).$call(lockRows(meta))
 }
 
-/** Also one that tells an application about sign-outs. */
-export function holdWebhook(meta: Meta, id: string) {
-  return meta.selectFrom('webhook').select('id').where('id', '=', id).$call(lockRows(meta))
-}
-
 function webhook(db: Kysely<MetaTables>, id: string) {
-  return db.selectFrom('webhook').selectAll().where('id', '=', id).where('application_id', 'is', null)
+  return db.selectFrom('webhook').selectAll().where('id', '=', id)
 }
 
 export function failingSince(meta: Meta, time: number) {

@@ -66,7 +66,7 @@ export async function updateWebhook(platform: Platform, actor: Actor, { id, ...c
     updated_at: now(),
   }
   const updated = await meta.decide([store.heldWebhook(meta, id)], async (decision, [held]) => {
-    if (!held) return refuseUnknown()
+    if (held?.application_id !== null) return refuseUnknown()
     decision.write(store.updateWebhookRow(meta, id, columns), auditEntry(platform, actor, act))
     return { ...held, ...columns }
   })
@@ -77,7 +77,7 @@ export async function updateWebhook(platform: Platform, actor: Actor, { id, ...c
 export async function deleteWebhook(platform: Platform, actor: Actor, id: string): Promise<void> {
   const { meta } = platform
   await meta.decide([store.heldWebhook(meta, id)], async (decision, [held]) => {
-    if (!held) return refuseUnknown()
+    if (held?.application_id !== null) return refuseUnknown()
     const details = { url: maskedUrl(held.url) }
     const act: Act = { action: 'webhook.delete', subject: { type: 'webhook', id }, details }
     decision.write(auditEntry(platform, actor, act), store.deleteWebhookRow(meta, id))
@@ -100,7 +100,7 @@ export async function rotateWebhookSecret(platform: Platform, actor: Actor, id: 
   const sealed = secretBox.seal(SEALED_FOR, secret)
   // Of two rotations at once, the second keeps the first one's secret as the former one.
   await meta.decide([store.heldWebhook(meta, id)], async (decision, [held]) => {
-    if (!held) return refuseUnknown()
+    if (held?.application_id !== null) return refuseUnknown()
     const former = { former_sealed: held.sealed, former_until: now() + DAY_MILLISECONDS }
     decision.write(
       store.updateWebhookRow(meta, id, { sealed, ...former, updated_at: now() }),

@@ -10,9 +10,9 @@ import { type Act, type Actor, auditEntry } from '../../../ground/audit/audit.ts
 import { findEvents } from '../../../ground/events/listing.ts'
 import { bodyOfEvent } from '../body.ts'
 import type { ListDeliveries, Redeliver } from '../input.ts'
-import { attempted, send } from '../lanes/delivering.ts'
+import { columnsOf, send } from '../lanes/delivering.ts'
 import { Sender } from '../sending/send.ts'
-import { holdWebhook } from '../store.ts'
+import { heldWebhook } from '../store.ts'
 import { getWebhook, refuseUnknown, secretsOf, WEBHOOKS_JOB } from '../webhooks.ts'
 import * as store from './store.ts'
 
@@ -32,7 +32,7 @@ export async function listDeliveries({ meta }: Platform, filter: ListDeliveries)
 export async function redeliver(platform: Platform, actor: Actor, input: Redeliver): Promise<number> {
   const { meta, now } = platform
   const act: Act = { action: 'webhook.redeliver', details: input }
-  const webhookOf = 'webhook_id' in input ? holdWebhook(meta, input.webhook_id) : undefined
+  const webhookOf = 'webhook_id' in input ? heldWebhook(meta, input.webhook_id) : undefined
   const change =
     'id' in input
       ? store.redeliverOne(meta, input.id, now())
@@ -69,11 +69,11 @@ export async function testWebhook(platform: Platform, actor: Actor, id: string) 
     created_at: occurred_at,
     begun_at: occurred_at,
     body,
-    ...attempted(outcome, undefined, now()),
+    ...columnsOf(outcome, undefined, now()),
   }
   // By now the webhook may be deleted; the test was sent, and is returned.
   const act: Act = { action: 'webhook.test', subject: { type: 'webhook', id } }
-  await meta.decide([holdWebhook(meta, id)], async (decision, [held]) => {
+  await meta.decide([heldWebhook(meta, id)], async (decision, [held]) => {
     if (held) decision.write(store.insertDelivery(meta, row))
     decision.write(auditEntry(platform, actor, act))
   })

@@ -6,7 +6,7 @@ import { bodyOf } from '../body.ts'
 import { logoutRequest, type Recipient } from '../logout/logout.ts'
 import type { Outcome, Sender } from '../sending/send.ts'
 import { signedHeaders } from '../sending/signing.ts'
-import { holdWebhook } from '../store.ts'
+import { heldWebhook } from '../store.ts'
 import type { Due } from './backlog.ts'
 import * as outcomes from './outcomes-store.ts'
 import * as store from './store.ts'
@@ -41,7 +41,7 @@ export interface Attempt {
   readonly isSent: boolean
 }
 
-export async function attempt(
+export async function deliver(
   platform: Platform,
   sender: Sender,
   endpoint: Endpoint,
@@ -53,7 +53,7 @@ export async function attempt(
   if (body === null) return { due, outcome: GONE, at: platform.now(), next: undefined, isSent: false }
   const outcome = await send(platform, sender, endpoint, delivery.event_id, body)
   const at = platform.now()
-  const next = outcome.isAccepted ? undefined : nextAttempt(endpoint, delivery, at)
+  const next = outcome.isAccepted ? undefined : nextTry(endpoint, delivery, at)
   return { due, outcome, at, next, isSent: true }
 }
 
@@ -92,9 +92,9 @@ const GONE: Outcome = {
 }
 
 /**
- * Notes all of them in one batch, and updates the given row of the endpoint. The first success after an outage makes
+ * Notes all of them in one decision, and updates the given row of the endpoint. The first success after an outage makes
  * the others due. If one has failed, the row is locked, as a deletion does first: deliveries that are written
- * meanwhile for that user wait behind it too.
+ * meanwhile for that user wait behind it too. So do those that were written before, if the failure was noted.
  */
 export async function noteAttempts(
   { meta, now }: Platform,
@@ -105,13 +105,20 @@ export async function noteAttempts(
   const state = noteOf(webhook, attempts, now())
   const { failing_since: since } = webhook
   const isOver = state?.failing_since === null && since !== null && now() - since >= OUTAGE_MILLISECONDS
-  await meta.batch([
-    ...(failed.length === 0 && state === undefined ? [] : [holdWebhook(meta, webhook.id)]),
-    ...(isOver ? [outcomes.bringForward(meta, webhook.id, now())] : []),
-    ...outcomes.updateDeliveries(meta, attempts.map(rowOf)),
-    ...failed.flatMap(laterOfUser).map((one) => outcomes.deferLaterOfUser(meta, one)),
-    ...(state === undefined ? [] : [store.noteState(meta, webhook, state)]),
-  ])
+  const needsLock = failed.length > 0 || state !== undefined
+  await meta.decide(
+    [
+      needsLock ? heldWebhook(meta, webhook.id) : undefined,
+      isOver ? outcomes.bringForward(meta, webhook.id, now()) : undefined,
+      ...outcomes.updateDeliveries(meta, attempts.map(rowOf)),
+    ],
+    async (decision, _webhook, _forward, ...updated) => {
+      const noted = new Set(updated.flat().map(({ id }) => id))
+      for (const { due, next = 0 } of failed)
+        if (noted.has(due.delivery.id)) decision.write(...outcomes.deferLaterOfUser(meta, due.delivery, next))
+      if (state !== undefined) decision.write(store.noteState(meta, webhook, state))
+    },
+  )
   Object.assign(webhook, state)
   return isOver ? 'more is due' : undefined
 }
@@ -127,18 +134,12 @@ function noteOf(
   return failing_since === null && attempts.some(({ isSent }) => isSent) ? { failing_since: now } : undefined
 }
 
-function rowOf({ due: { delivery }, outcome, at, next }: Attempt): outcomes.Attempted {
+function rowOf({ due: { delivery }, outcome, at, next }: Attempt): outcomes.Row {
   const { id, tries, begun_at } = delivery
-  return { id, tries, begun_at, ...attempted(outcome, next, at) }
+  return { id, tries, begun_at, ...columnsOf(outcome, next, at) }
 }
 
-/** Events without a user have no order to keep. */
-function laterOfUser({ due: { delivery }, next = 0 }: Attempt): readonly outcomes.LaterOfUser[] {
-  const { webhook_id, user_id, position } = delivery
-  return user_id === null ? [] : [{ webhook_id, user_id, position, until: next }]
-}
-
-export function attempted(outcome: Outcome, next: number | undefined, at: number) {
+export function columnsOf(outcome: Outcome, next: number | undefined, at: number) {
   const { isAccepted, status, answer, error, milliseconds } = outcome
   const state: WebhookDeliveryTable['state'] = isAccepted
     ? 'delivered'
@@ -149,7 +150,7 @@ export function attempted(outcome: Outcome, next: number | undefined, at: number
 }
 
 /** Undefined once the delivery has been tried for three days, or a logout for an hour. */
-function nextAttempt(
+function nextTry(
   { logout }: Endpoint,
   { tries, begun_at }: WebhookDeliveryTable,
   now: number,

@@ -5,7 +5,7 @@ import { findClient } from '../../../access/clients/clients.ts'
 import type { Sender } from '../sending/send.ts'
 import { secretsOf } from '../webhooks.ts'
 import { Backlog, type Due, LaneLost } from './backlog.ts'
-import { type Attempt, attempt, type Endpoint, noteAttempts } from './delivering.ts'
+import { type Attempt, deliver, type Endpoint, noteAttempts } from './delivering.ts'
 import * as store from './store.ts'
 
 const AT_ONCE = 8
@@ -37,6 +37,7 @@ export class Lane {
   readonly #busy = new Set<string>()
   /** Users with a failed delivery that is not noted yet. */
   readonly #postponed = new Set<string>()
+  /** Finished, and not noted yet. */
   #attempts: Attempt[] = []
   #changed = Promise.withResolvers<void>()
 
@@ -128,7 +129,7 @@ export class Lane {
     this.#busy.add(due.user)
     try {
       const endpoint = await this.#readEndpoint()
-      if (endpoint) await this.#attempt(endpoint, due)
+      if (endpoint) await this.#deliver(endpoint, due)
       else this.#backlog.putBack(due)
     } catch (error) {
       if (!ending.aborted) log.error({ error, webhook: this.#id }, 'a delivery could not be sent')
@@ -169,10 +170,10 @@ export class Lane {
     return row
   }
 
-  async #attempt(endpoint: Endpoint, due: Due): Promise<void> {
-    const came = await attempt(this.#platform, this.#sender, endpoint, due)
-    this.#attempts.push(came)
-    if (came.next !== undefined) this.#postpone(due.user)
+  async #deliver(endpoint: Endpoint, due: Due): Promise<void> {
+    const attempt = await deliver(this.#platform, this.#sender, endpoint, due)
+    this.#attempts.push(attempt)
+    if (attempt.next !== undefined) this.#postpone(due.user)
   }
 
   #postpone(user: string): void {

@@ -16,20 +16,21 @@ const OUTCOME = {
   milliseconds: 'bigint',
 } as const
 
-const ATTEMPTED = { id: 'text', tries: 'bigint', begun_at: 'bigint', ...OUTCOME } as const
+const ROW = { id: 'text', tries: 'bigint', begun_at: 'bigint', ...OUTCOME } as const
 
-export type Attempted = Pick<WebhookDeliveryTable, keyof typeof ATTEMPTED>
+/** As the delivery was before the attempt, with its outcome. */
+export type Row = Pick<WebhookDeliveryTable, keyof typeof ROW>
 
-/** Skips deliveries that another process has tried in the meantime, or that are to be sent again. */
-export function updateDeliveries(meta: Meta, attempts: readonly Attempted[]) {
-  return changeRows(meta, attempts, {
+/** Returns their ids. Skips deliveries that another process has tried in the meantime, or that are to be sent again. */
+export function updateDeliveries(meta: Meta, rows: readonly Row[]) {
+  return changeRows(meta, rows, {
     all: (rows) => noteAll(meta, rows),
     one: (row) => noteOne(meta, { ...row, tries_now: row.tries + 1 }),
   })
 }
 
-function noteAll(meta: Meta, attempts: readonly Attempted[]) {
-  const given = jsonRows<Attempted>(meta, ATTEMPTED, attempts)
+function noteAll(meta: Meta, rows: readonly Row[]) {
+  const given = jsonRows<Row>(meta, ROW, rows)
   const columns = Object.keys(OUTCOME) as (keyof typeof OUTCOME)[]
   return meta
     .updateTable('webhook_delivery')
@@ -42,9 +43,10 @@ function noteAll(meta: Meta, attempts: readonly Attempted[]) {
     .whereRef('webhook_delivery.tries', '=', 'given.tries')
     .whereRef('webhook_delivery.begun_at', '=', 'given.begun_at')
     .where(sql<boolean>`webhook_delivery.state = 'pending'`)
+    .returning('webhook_delivery.id')
 }
 
-const ONE: Attempted & { readonly tries_now: number } = {
+const ONE: Row & { readonly tries_now: number } = {
   id: '',
   tries: 0,
   tries_now: 1,
@@ -65,10 +67,11 @@ const noteOne = prepared(ONE, (db: Kysely<MetaTables>, { id, tries, begun_at, tr
     .where('id', '=', id)
     .where('tries', '=', tries)
     .where('begun_at', '=', begun_at)
-    .where(sql<boolean>`state = 'pending'`),
+    .where(sql<boolean>`state = 'pending'`)
+    .returning('id'),
 )
 
-/** In the order in which they were written, for each user. Before the outcomes of the same batch, which keep their waits. */
+/** After the lock on the endpoint, and before the outcomes of the same decision, which keep their waits. */
 export function bringForward(meta: Meta, webhookId: string, now: number) {
   return meta
     .updateTable('webhook_delivery')
@@ -78,31 +81,21 @@ export function bringForward(meta: Meta, webhookId: string, now: number) {
     .where('next_attempt_at', '>', now)
 }
 
-/** A user's deliveries behind a failed one. */
-export interface LaterOfUser {
-  readonly webhook_id: string
-  readonly user_id: string
-  readonly position: number
-  readonly until: number
-}
-
-/** Only if the failure was noted. The batch has locked its row then. */
-export function deferLaterOfUser(meta: Meta, { webhook_id, user_id, position, until }: LaterOfUser) {
-  const failed = meta
-    .selectFrom('webhook_delivery as failed')
-    .select('failed.id')
-    .where('failed.webhook_id', '=', webhook_id)
-    .where('failed.user_id', '=', user_id)
-    .where('failed.position', '=', position)
-    .where(sql<boolean>`failed.state = 'pending'`)
-    .where('failed.next_attempt_at', '=', until)
-  return meta
-    .updateTable('webhook_delivery')
-    .set({ next_attempt_at: until })
-    .where('webhook_id', '=', webhook_id)
-    .where('user_id', '=', user_id)
-    .where('position', '>', position)
-    .where(sql<boolean>`state = 'pending'`)
-    .where('next_attempt_at', '<', until)
-    .where(({ exists }) => exists(failed))
+/** The user's deliveries behind a failed one wait for its next try. Events without a user have no order to keep. */
+export function deferLaterOfUser(
+  meta: Meta,
+  { webhook_id, user_id, position }: Pick<WebhookDeliveryTable, 'webhook_id' | 'user_id' | 'position'>,
+  until: number,
+) {
+  if (user_id === null) return []
+  return [
+    meta
+      .updateTable('webhook_delivery')
+      .set({ next_attempt_at: until })
+      .where('webhook_id', '=', webhook_id)
+      .where('user_id', '=', user_id)
+      .where('position', '>', position)
+      .where(sql<boolean>`state = 'pending'`)
+      .where('next_attempt_at', '<', until),
+  ]
 }
