@@ -135,9 +135,10 @@ export async function endSession(
 ): Promise<void> {
   const { meta } = platform
   const ids = [credential.id, successorOf(platform, exchange)].filter((id) => id !== undefined)
-  await meta.decide([lockedUser(meta, user.id)], async (decision) => {
-    decision.write(...endWhere(platform, sql<SqlBool>`session.id in (${sql.join(ids)})`, 'signed_out'))
-  })
+  await meta.batch([
+    lockedUser(meta, user.id),
+    ...endWhere(platform, sql<SqlBool>`session.id in (${sql.join(ids)})`, 'signed_out'),
+  ])
 }
 
 const SUCCESSORS = '2d3c6f0e-7a51-4f3c-9f0e-5b8d1c9a4e27'
