@@ -48,14 +48,12 @@ export class Connection {
   #lastEventId: string | undefined
   #retry = FIRST_RETRY_MILLISECONDS
   #timer: ReturnType<typeof setTimeout> | undefined
+  #turn = 0
 
   constructor(server: string, token: TokenSource | undefined) {
     this.server = server
     this.token = token
-    document.addEventListener('visibilitychange', () => {
-      if (this.state.kind === 'failed' && !document.hidden) void this.begin()
-      else this.#follow()
-    })
+    document.addEventListener('visibilitychange', () => void this.#look())
   }
 
   /** Returns a function that takes the listener away. */
@@ -73,14 +71,30 @@ export class Connection {
   }
 
   async begin(): Promise<void> {
-    try {
-      this.#become(await this.#readState())
-      this.#retry = FIRST_RETRY_MILLISECONDS
-    } catch (error) {
-      const failed = failedOf(error)
-      this.#become({ kind: 'failed', error: failed })
-      if (isPassing(failed)) this.#later(() => this.begin())
-    }
+    const state = await this.#asked()
+    if (!state) return
+    this.#become(state)
+    if (state.kind !== 'failed') this.#retry = FIRST_RETRY_MILLISECONDS
+    else if (isPassing(state.error)) this.#later(() => this.begin())
+  }
+
+  /** While the page was hidden, another user can have signed in at this browser. */
+  async #look(): Promise<void> {
+    const { kind } = this.state
+    if (document.hidden || this.#listeners.size === 0) return this.#follow()
+    if (kind === 'failed') return this.begin()
+    const state = kind === 'in' ? await this.#asked() : undefined
+    // Without a network all stays as it is, and the stream goes on when it can.
+    if (!state || (state.kind === 'failed' && isPassing(state.error))) this.#follow()
+    else this.#become(state)
+  }
+
+  /** Undefined if it was asked again meanwhile, or the user has signed out. */
+  async #asked(): Promise<State | undefined> {
+    this.#turn += 1
+    const turn = this.#turn
+    const state = await this.#readState().catch(stateAfter)
+    return turn === this.#turn ? state : undefined
   }
 
   #later(act: () => unknown): void {
@@ -92,6 +106,7 @@ export class Connection {
 
   async signOut(): Promise<void> {
     if (!this.isByToken) await this.call('/api/auth/sign-out', {})
+    this.#turn += 1
     this.#become({ kind: 'out' })
   }
 
@@ -145,7 +160,16 @@ export class Connection {
     return { kind: 'in', user: claims ? { name: name || email, email, image: picture } : undefined }
   }
 
+  /** Whatever was read for one user is let go before there is another one. */
   #become(state: State): void {
+    const former = this.state
+    const isAnother = former.kind === 'in' && state.kind === 'in' && former.user?.email !== state.user?.email
+    if (isAnother) this.#set({ kind: 'out' })
+    if (own.stringify(former) === own.stringify(state)) this.#follow()
+    else this.#set(state)
+  }
+
+  #set(state: State): void {
     this.state = state
     if (state.kind !== 'in') this.unread = 0
     this.#tell()
@@ -157,9 +181,10 @@ export class Connection {
   }
 
   async recount(): Promise<void> {
+    const { state } = this
     try {
       const { count } = await this.call<{ count: number }>('/api/count_unread_notifications', {})
-      this.unread = count
+      if (state === this.state) this.unread = count
     } catch {
       // The count stays as it was; the stream corrects it.
     }
@@ -237,6 +262,11 @@ function parsed(text: string): Record<string, unknown> {
   } catch {
     return {}
   }
+}
+
+function stateAfter(error: unknown): State {
+  const failed = failedOf(error)
+  return failed.status === 401 ? { kind: 'out' } : { kind: 'failed', error: failed }
 }
 
 function isPassing({ status }: Failed): boolean {

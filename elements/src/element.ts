@@ -109,6 +109,7 @@ export abstract class GatehouseElement extends HTMLElement {
     if (isIn && this.#wasIn !== true) this.tell('signed-in')
     if (kind === 'out' && this.#wasIn === true) this.tell('signed-out')
     if (isIn || kind === 'out') this.#wasIn = isIn
+    if (kind === 'out') this.error = undefined
     this.changed()
     this.redraw()
   }
@@ -119,7 +120,7 @@ export abstract class GatehouseElement extends HTMLElement {
   }
 
   protected changed(): void {
-    // For those who read more than the user and the count.
+    // For elements that show more than the user and the count.
   }
 
   protected tell(name: string, detail?: object): void {

@@ -1,4 +1,4 @@
-import { own, type State } from './connection.ts'
+import { Failed, own, type State } from './connection.ts'
 import { GatehouseElement, make } from './element.ts'
 import type { Texts } from './texts.ts'
 
@@ -35,6 +35,8 @@ export class GatehouseFeedback extends GatehouseElement {
     if (this.connection.state.kind !== 'out') return
     this.#draft = undefined
     this.#own = []
+    if (this.isOpen) this.error = new Failed(401, 'UNAUTHORIZED')
+    this.isOpen = false
   }
 
   /** A new notification must not disturb someone who is typing. */
@@ -67,7 +69,7 @@ export class GatehouseFeedback extends GatehouseElement {
       },
       texts.feedback,
     )
-    if (!this.isOpen) return this.connection.state.kind === 'failed' ? [opener, ...this.problem()] : [opener]
+    if (!this.isOpen) return this.connection.state.kind === 'in' ? [opener] : [opener, ...this.problem()]
     const dialog = make(
       'dialog',
       { part: 'dialog', 'aria-label': texts.feedback, lang: this.lang2.lang },
@@ -179,8 +181,10 @@ export class GatehouseFeedback extends GatehouseElement {
 
   #loadOwn(): Promise<void> {
     return this.attempt(async () => {
+      const { state } = this.connection
       const sent = { page_size: 50 }
-      this.#own = (await this.connection.call<{ items: Feedback[] }>('/api/list_own_feedbacks', sent)).items
+      const { items } = await this.connection.call<{ items: Feedback[] }>('/api/list_own_feedbacks', sent)
+      if (state === this.connection.state) this.#own = items
     })
   }
 

@@ -2,6 +2,10 @@ import type { User } from './connection.ts'
 import { GatehouseElement, make } from './element.ts'
 
 export class GatehouseUser extends GatehouseElement {
+  protected override changed(): void {
+    if (this.connection.state.kind !== 'in') this.isOpen = false
+  }
+
   protected content(): readonly Node[] {
     const { state } = this.connection
     const { texts } = this

@@ -12,6 +12,7 @@ import {
   connectTo,
   failureOf,
   type GatehouseFailure,
+  type State,
   type TokenSource,
   type User,
 } from './connection.ts'
@@ -111,40 +112,43 @@ export interface Notifications extends List {
   refresh(): Promise<void>
 }
 
-const NOTHING: List = { items: [], total: 0 }
+interface Read extends List {
+  /** Shown for no other: each user of this page has one of their own. */
+  readonly state: State | undefined
+  readonly error: GatehouseFailure | undefined
+}
+
+const NOTHING: Read = { items: [], total: 0, state: undefined, error: undefined }
 
 /** The newest notifications, read again whenever the unread count changes. */
 export function useNotifications({ pageSize = 20 }: { readonly pageSize?: number } = {}): Notifications {
   const { connection, failure, state, unread } = useConnection()
-  const [list, setList] = useState(NOTHING)
-  const [error, setError] = useState<GatehouseFailure>()
-  const isIn = state.kind === 'in'
+  const [read, setRead] = useState(NOTHING)
   const [loads] = useState(() => ({ begun: 0 }))
   const refresh = useCallback(async () => {
     loads.begun += 1
     const load = loads.begun
-    if (!connection || !isIn) return setList(NOTHING)
-    try {
-      const read = await connection.call<List>('/api/list_notifications', { page_size: pageSize })
-      // Another one has begun meanwhile, or the user has signed out.
-      if (load !== loads.begun) return
-      setList(read)
-      setError(undefined)
-    } catch (problem) {
-      if (load === loads.begun) setError(failureOf(problem))
+    const of = connection?.state
+    if (!connection || of?.kind !== 'in') return
+    const keep = (change: (last: Read) => Read) => {
+      if (load === loads.begun) setRead((last) => change(last.state === of ? last : NOTHING))
     }
-  }, [connection, isIn, pageSize, loads])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another count means another list.
-  useEffect(() => void refresh(), [refresh, unread])
+    await connection.call<List>('/api/list_notifications', { page_size: pageSize }).then(
+      (list) => keep(() => ({ ...list, state: of, error: undefined })),
+      (problem: unknown) => keep((last) => ({ ...last, state: of, error: failureOf(problem) })),
+    )
+  }, [connection, pageSize, loads])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another user or count means another list.
+  useEffect(() => void refresh(), [refresh, state, unread])
   const act = async (path: string, sent: object) => {
     if (!connection) throw notReady()
     await connection.call(path, sent)
     await connection.recount()
     await refresh()
   }
+  const { items, total, error } = read.state === state ? read : NOTHING
   return {
-    ...list,
-    unread,
+    ...{ items, total, unread },
     error: error ?? (state.kind === 'failed' ? state.error : failure),
     markRead: (id) => act('/api/read_notification', { id }),
     markAllRead: () => act('/api/read_all_notifications', {}),

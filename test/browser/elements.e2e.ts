@@ -432,6 +432,8 @@ test('a token that ends is replaced by the next one that the function gives, and
   await endGrant()
   await product.made.runJob('events')
   await expect(page.getByRole('heading', { name: 'Hello' })).toHaveCount(0)
+  await page.getByRole('button', { name: 'Notifications' }).click()
+  await expect(page).toHaveURL(/\/sign-in\?return_to=/)
 })
 
 test('a server that is away is said in words, and noticed when it is back, with the draft', async ({
