@@ -132,10 +132,10 @@ export async function prepareAdministrator(platform: Platform): Promise<Credenti
     id,
     email: config.systemEmail,
     name: 'Administrator',
-    emailVerified: true,
+    email_verified: 1,
     role: 'administrator',
-    passwordHash: await platform.passwords.hash(password, OPERATOR),
-    passwordIsInitial: true,
+    password_hash: await platform.passwords.hash(password, OPERATOR),
+    password_is_initial: 1,
   })
   // The gate must never lock the administrator out.
   const alongside = () => [insertBetaCodeUsedBy(meta, id, platform.now()), ...failIfImportBegins(meta)]

@@ -3,7 +3,6 @@ import type { AccountTable } from '../../../database/schema/people/identity.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import type { Meta } from '../../../database/store.ts'
 import * as users from '../users/statements.ts'
-import type { Incoming, IncomingAccount } from './creation/incoming.ts'
 
 export function insertAccount(meta: Meta, account: AccountTable) {
   return meta.insertInto('account').values(account)
@@ -37,19 +36,4 @@ export function unclaimedUser(meta: Kysely<MetaTables>, email: string) {
     .select('user.id')
     .where('user.factors', '=', '')
     .where(({ not, exists }) => not(exists(wayIn)))
-}
-
-/** Another account of a user whom this decision creates. */
-export function insertIncomingAccount(meta: Meta, id: string, user: Incoming, account: IncomingAccount) {
-  return insertAccount(meta, {
-    id,
-    user_id: user.id,
-    provider: account.provider,
-    issuer: account.issuer,
-    provider_account_id: account.provider === 'credential' ? user.id : account.providerAccountId,
-    password_hash: account.passwordHash,
-    password_is_initial: 0,
-    created_at: user.createdAt,
-    updated_at: user.createdAt,
-  })
 }

@@ -14,7 +14,6 @@ import {
   type CookieLife,
   crowdedOut,
   endEarlierSessions,
-  endFormerSession,
   giveSession,
   type NewSession,
   newSession,
@@ -100,25 +99,6 @@ function aboutPending({ platform, exchange }: Call, { userId, by, life, returnTo
       life ?? (endsWithBrowser(exchange, platform.config) ? 'until the browser closes' : 'lasting'),
     return_address: returnTo ?? null,
   } as const
-}
-
-/**
- * For a user who is created by the same decision, and has no second factor that this could bypass. It begins after
- * the user: with `statements`, not before.
- */
-export function openFirstSession({ platform, exchange }: Call, userId: string) {
-  let session: NewSession | undefined
-  return {
-    statements() {
-      session = newSession(platform, exchange, userId)
-      return [...session.statements, ...endFormerSession(platform, exchange)]
-    },
-    give() {
-      if (!session) throw new Error('a first session was given before it began')
-      giveSession(platform, exchange, session)
-      return session.token
-    },
-  }
 }
 
 function methodsOf(factors: Factors): readonly Method[] {

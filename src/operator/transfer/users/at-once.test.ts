@@ -21,8 +21,8 @@ const silent = () => undefined
 const ACCOUNT = {
   provider: 'provider_a',
   issuer: 'google',
-  providerAccountId: '7',
-  passwordHash: null,
+  provider_account_id: '7',
+  password_hash: null,
 } as const
 /** Two users are equal in one field. Half of a surrogate pair is stored as U+FFFD. */
 const SAME: Readonly<Record<string, readonly Partial<Incoming>[]>> = {

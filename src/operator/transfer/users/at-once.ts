@@ -72,9 +72,7 @@ function keysOf({ id, email, accounts }: Incoming): readonly string[] {
   return [
     `id ${id.toWellFormed()}`,
     `email ${email}`,
-    ...ofProviders.map(
-      ({ provider, issuer, providerAccountId }) => `${provider} ${issuer} ${providerAccountId}`,
-    ),
+    ...ofProviders.map(({ provider, issuer, provider_account_id: id }) => `${provider} ${issuer} ${id}`),
   ]
 }
 

@@ -115,19 +115,21 @@ function found(platform: Platform, theirs: DatabaseSync, row: Row) {
   const incoming: Incoming = {
     ...facts,
     isSuspended: banned === true && (banExpires ?? Number.POSITIVE_INFINITY) > platform.now(),
-    accounts: accounts.flatMap((account) => accountOf(platform.config, account)),
+    accounts: accounts.flatMap((account) => accountOf(platform.config, facts.id, account)),
   }
   return { incoming }
 }
 
 function accountOf(
   config: Config,
+  userId: string,
   { providerId, accountId, password }: TheirAccount,
 ): readonly IncomingAccount[] {
   const provider = providerOf(config, providerId)
   if (provider === undefined) return []
   const issuer = configuredIssuer(config, provider)
-  return [{ provider, issuer, providerAccountId: accountId, passwordHash: password || null }]
+  const provider_account_id = provider === 'credential' ? userId : accountId
+  return [{ provider, issuer, provider_account_id, password_hash: password || null }]
 }
 
 /** Matched by the preset that this deployment has for each provider. */

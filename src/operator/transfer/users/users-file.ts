@@ -93,18 +93,19 @@ function unreadable(who: string, place: Place, user: unknown, error: z.ZodError)
 function found(platform: Platform, place: Place, user: z.output<typeof IncomingUser>): Found {
   const who = user.email
   // Supabase Auth has an empty text for a user who signs in with a provider.
-  const passwordHash = user.password_hash || null
-  if (passwordHash !== null && !canBeChecked(platform, passwordHash))
+  const password_hash = user.password_hash || null
+  if (password_hash !== null && !canBeChecked(platform, password_hash))
     return { who, place, why: UNSUPPORTED_HASH }
+  const id = user.id ?? newId()
   const incoming: Incoming = {
-    id: user.id ?? newId(),
+    id,
     email: user.email,
     name: user.name ?? '',
     emailVerified: user.email_verified ?? false,
     image: user.image ?? null,
     createdAt: user.created_at ?? platform.now(),
     isSuspended: user.suspended ?? false,
-    accounts: [{ provider: 'credential', issuer: '', providerAccountId: '', passwordHash }],
+    accounts: [{ provider: 'credential', issuer: '', provider_account_id: id, password_hash }],
   }
   return { who, place, incoming }
 }

@@ -10,7 +10,7 @@ import { createApp } from '../../../../app.ts'
 import type { Shard } from '../../../../database/store.ts'
 import { openShard } from '../../../../database/stores.ts'
 import { currentSettings } from '../../../ground/settings/current-settings.ts'
-import { createUser } from './creation.ts'
+import { insertUser } from './creation.ts'
 import { newUser } from './new-user.ts'
 
 const SUMMARY = '/api/get_credit_summary'
@@ -87,9 +87,9 @@ describe('a new user', () => {
     const dora = newUser({ email: 'dora@example.com', name: 'Dora' })
     const chance = () => chances.shift() ?? 'NONELEFT'
 
-    const made = await createUser(platform, await currentSettings(platform), dora, () => [], chance)
+    const made = await insertUser(platform, await currentSettings(platform), dora, () => [], chance)
 
-    assert.equal(made?.aff_code, 'FREE2345')
+    assert.equal(made?.user.aff_code, 'FREE2345')
   })
 
   it('gets the signup reward once, in a ledger entry of source signup and own id', async ({ service }) => {

@@ -5,6 +5,7 @@ import type { AccountTable } from '../../../../database/schema/people/identity.t
 import type { UserRow } from '../../../../database/schema/people/users.ts'
 import { ConstraintViolation, type Meta } from '../../../../database/store.ts'
 import type { Platform } from '../../../../platform/platform.ts'
+import { Refusal } from '../../../../rules/refusal.ts'
 import { CLEAR_CHARACTERS, randomCode } from '../../../../rules/tokens.ts'
 import { insertEvent, userEventRow } from '../../../ground/events/statements.ts'
 import { heldRevision, refuseOtherSettings } from '../../../ground/settings/holding.ts'
@@ -17,80 +18,69 @@ import * as store from '../store.ts'
 import type { NewUser } from './new-user.ts'
 
 /**
- * One decision in the global store: user, account, shard assignment, and the caller's further statements. Undefined if
- * the address or the provider's account is taken. For `bySettings`: by the settings that are given, or not at all.
+ * One decision in the global store: user, account, shard assignment, and the caller's further statements; then the
+ * balance. Undefined if the address or the provider's account is taken. For `bySettings`: by the settings that are
+ * given, or not at all.
  */
 export async function createUser(
   platform: Platform,
   settings: Settings,
-  newUser: NewUser,
+  newcomer: NewUser,
   alongside: Alongside,
-  chance?: () => string,
 ): Promise<UserRow | undefined> {
-  const made = await insertUser(platform, settings, newUser, alongside, chance)
+  const made = await insertUser(platform, settings, newcomer, alongside)
   if (made) await openCreditsOrLeaveThem(platform, made.user.id, made.assignment)
   return made?.user
-}
-
-/**
- * For a response that must not reveal, even by its timing, that the address was free: the balance is not
- * created here, because for a taken address there would be none. It is created when it is first read.
- */
-export async function createUserQuietly(
-  platform: Platform,
-  settings: Settings,
-  newUser: NewUser,
-  alongside: Alongside,
-): Promise<UserRow | undefined> {
-  return (await insertUser(platform, settings, newUser, alongside))?.user
 }
 
 /** Called once the user's own event is made, so that events of these statements come after it. */
 export type Alongside = () => readonly Compilable<unknown>[]
 
-/** The user that would have been created, for responses that must not reveal that none was. */
-export function fakeUserFor(platform: Platform, newUser: NewUser): UserRow {
-  const now = platform.now()
-  return {
-    id: newUser.id,
-    name: newUser.name,
-    email: newUser.email,
-    email_verified: newUser.emailVerified ? 1 : 0,
-    email_proven_at: newUser.emailVerified ? now : null,
-    image: newUser.image,
-    aff_code: newAffiliateCode(),
-    registration_utm_source: newUser.registrationUtmSource,
-    role: newUser.role,
-    factors: '',
-    suspended_at: null,
-    suspension_reason: null,
-    created_at: now,
-    updated_at: now,
-  }
-}
-
-/** With an affiliate code that is free. */
-async function insertUser(
+/** Without a balance, which is created when it is first read. With an affiliate code that is free. */
+export async function insertUser(
   platform: Platform,
   settings: Settings,
-  newUser: NewUser,
+  newcomer: NewUser,
   alongside: Alongside,
   chance = newAffiliateCode,
 ): Promise<{ readonly user: UserRow; readonly assignment: Assignment } | undefined> {
-  const shardId = await chooseShard(platform, newUser.continent)
+  const shardId = await chooseShard(platform, newcomer.continent)
   const assignment = { shardId, signupReward: signupRewardIn(settings) }
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-    const user = { ...fakeUserFor(platform, newUser), aff_code: chance() }
+    const user = userRow(platform, newcomer, chance())
     const statements = [
-      store.insertAccount(platform.meta, accountOf(user, newUser)),
+      store.insertAccount(platform.meta, accountRow(newcomer, user.created_at)),
       insertAssignment(platform.meta, user, assignment),
-      createdEvent(platform, user, newUser),
+      createdEvent(platform, user, newcomer),
       ...alongside(),
     ]
     if (await isInserted(platform.meta, settings, user, shardId, statements)) return { user, assignment }
     if (!(await isAffiliateCodeTaken(platform.meta, user.aff_code))) return undefined
   }
   throw new Error('no affiliate code is free')
+}
+
+/** Also for a response that must not reveal that the user was not created. */
+export function userRow({ now }: Platform, newcomer: NewUser, affCode = newAffiliateCode()): UserRow {
+  const { id, email, name, email_verified, image, role, registration_utm_source } = newcomer
+  const created_at = now()
+  return {
+    ...{ id, email, name, email_verified, image, role, registration_utm_source, created_at },
+    updated_at: created_at,
+    email_proven_at: email_verified ? created_at : null,
+    aff_code: affCode,
+    factors: '',
+    suspended_at: null,
+    suspension_reason: null,
+  }
+}
+
+function accountRow(
+  { id: user_id, provider, issuer, provider_account_id, password_hash, password_is_initial }: NewUser,
+  now: number,
+): AccountTable {
+  const account = { user_id, provider, issuer, provider_account_id, password_hash, password_is_initial }
+  return { id: newId(), ...account, created_at: now, updated_at: now }
 }
 
 /** False if the address, the affiliate code or the provider's account is taken. */
@@ -146,20 +136,10 @@ async function openCreditsOrLeaveThem(
   }
 }
 
-function accountOf(user: UserRow, newUser: NewUser): AccountTable {
-  return {
-    id: newId(),
-    user_id: user.id,
-    provider: newUser.provider,
-    issuer: newUser.issuer,
-    provider_account_id: newUser.providerAccountId ?? user.id,
-    password_hash: newUser.passwordHash,
-    password_is_initial: newUser.passwordIsInitial ? 1 : 0,
-    created_at: user.created_at,
-    updated_at: user.created_at,
-  }
-}
-
 function newAffiliateCode(): string {
   return randomCode(CLEAR_CHARACTERS, 8)
+}
+
+export function addressTaken(): Refusal {
+  return new Refusal('USER_ALREADY_EXISTS', 'There is already an account with this address.')
 }

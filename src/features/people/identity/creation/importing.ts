@@ -13,26 +13,25 @@ import { newUser } from './new-user.ts'
  * With shard and balance, but without the signup reward. False if the address or account is taken.
  */
 export async function importUser(platform: Platform, incoming: Incoming): Promise<boolean> {
-  const { meta } = platform
+  const { meta, now } = platform
+  const { id, email, createdAt: created_at } = incoming
   const [first, ...others] = incoming.accounts
   const user = newUser({
-    id: incoming.id,
-    email: incoming.email,
-    name: visibleLine(incoming.name) ?? incoming.email,
-    emailVerified: incoming.emailVerified,
+    id,
+    email,
+    name: visibleLine(incoming.name) ?? email,
+    email_verified: incoming.emailVerified ? 1 : 0,
     image: pictureAddress(platform.config, incoming.image) ?? null,
-    provider: first?.provider ?? 'credential',
-    issuer: first?.issuer ?? '',
-    providerAccountId: first?.provider === 'credential' ? undefined : first?.providerAccountId,
-    passwordHash: first?.passwordHash ?? null,
+    ...first,
   })
+  const common = { user_id: id, password_is_initial: 0, created_at, updated_at: created_at } as const
   const alongside = () => [
-    updateUserRow(meta, incoming.id, {
-      created_at: incoming.createdAt,
-      email_proven_at: incoming.emailVerified ? incoming.createdAt : null,
-      suspended_at: incoming.isSuspended ? platform.now() : null,
+    updateUserRow(meta, id, {
+      created_at,
+      email_proven_at: incoming.emailVerified ? created_at : null,
+      suspended_at: incoming.isSuspended ? now() : null,
     }),
-    ...others.map((account) => store.insertIncomingAccount(meta, newId(), incoming, account)),
+    ...others.map((account) => store.insertAccount(meta, { id: newId(), ...account, ...common })),
   ]
   const made = await bySettings(platform, ({ credits, ...settings }) =>
     createUser(

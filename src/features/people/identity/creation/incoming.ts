@@ -1,4 +1,4 @@
-import type { Provider } from '../../../../database/schema/people/identity.ts'
+import type { AccountTable } from '../../../../database/schema/people/identity.ts'
 
 /** A user who had an account elsewhere. */
 export interface Incoming {
@@ -12,9 +12,7 @@ export interface Incoming {
   readonly accounts: readonly IncomingAccount[]
 }
 
-export interface IncomingAccount {
-  readonly provider: Provider
-  readonly issuer: string
-  readonly providerAccountId: string
-  readonly passwordHash: string | null
-}
+export type IncomingAccount = Pick<
+  AccountTable,
+  'provider' | 'issuer' | 'provider_account_id' | 'password_hash'
+>

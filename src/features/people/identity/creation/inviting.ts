@@ -1,7 +1,6 @@
 import { Overtaken, untilNotOvertaken } from '../../../../database/guard.ts'
 import type { Call } from '../../../../http/route.ts'
 import type { Platform } from '../../../../platform/platform.ts'
-import { Refusal } from '../../../../rules/refusal.ts'
 import { type Act, type Actor, auditEntry } from '../../../ground/audit/audit.ts'
 import { requesterOf } from '../../../ground/limits/networks.ts'
 import { bySettings } from '../../../ground/settings/holding.ts'
@@ -17,7 +16,7 @@ import { refuseSynthetic } from '../email-rules/email-rules.ts'
 import type { CreateUser, InviteUser } from '../input.ts'
 import { refuseWeakPassword } from '../passwords/password-rules.ts'
 import * as store from '../store.ts'
-import { type Alongside, createUser } from './creation.ts'
+import { type Alongside, addressTaken, createUser } from './creation.ts'
 import { type NewUser, newUser } from './new-user.ts'
 
 /**
@@ -28,9 +27,9 @@ export async function createUserFor(call: Call, actor: Actor, { email, name, pas
   const { platform, sender } = call
   refuseSynthetic(email)
   if (password !== undefined) await refuseWeakPassword(platform, email, password)
-  const passwordHash =
+  const password_hash =
     password === undefined ? null : await platform.passwords.hash(password, requesterOf(sender, email))
-  const user = newUser({ email, name: name ?? email, passwordHash })
+  const user = newUser({ email, name: name ?? email, password_hash })
   const act: Act = { action: 'user.create', subject: { type: 'user', id: user.id } }
   return { id: await made(platform, user, () => [auditEntry(platform, actor, act)]) }
 }
@@ -75,7 +74,7 @@ async function inviteAgain(
     [lockUser(meta, id), unclaimed, countLetter(platform, letter)],
     async (decision, [user], [claimable], [count]) => {
       if (!user) throw new Overtaken('the user was deleted')
-      if (!claimable) throw taken()
+      if (!claimable) throw addressTaken()
       refuseLetterTooMany(platform, count)
       decision.write(
         ...letterStatements(platform, letter, count),
@@ -92,10 +91,6 @@ function invitationOf(id: string): Act {
 
 async function made(platform: Platform, user: NewUser, alongside: Alongside): Promise<string> {
   const row = await bySettings(platform, (settings) => createUser(platform, settings, user, alongside))
-  if (!row) throw taken()
+  if (!row) throw addressTaken()
   return row.id
-}
-
-function taken(): Refusal {
-  return new Refusal('USER_ALREADY_EXISTS', 'There is already an account with this address.')
 }

@@ -1,46 +1,48 @@
 import { v7 as newId } from 'uuid'
-import type { Provider } from '../../../../database/schema/people/identity.ts'
+import type { AccountTable } from '../../../../database/schema/people/identity.ts'
+import type { UserRow } from '../../../../database/schema/people/users.ts'
 import type { Call } from '../../../../http/route.ts'
-import type { Role } from '../../../../rules/caller.ts'
-import { registrationSourceOf } from './registration-source.ts'
 
-export interface NewUser {
-  readonly id: string
-  readonly email: string
-  readonly name: string
-  readonly emailVerified: boolean
-  readonly image: string | null
-  readonly role: Role
-  readonly provider: Provider
-  /** Empty for `credential`. */
-  readonly issuer: string
-  /** Undefined for `credential`: the account is known by the user's own id. */
-  readonly providerAccountId: string | undefined
-  readonly passwordHash: string | null
-  readonly passwordIsInitial: boolean
-  readonly registrationUtmSource: string | null
+/** A user and the one account, as their columns are called. */
+export interface NewUser
+  extends Pick<
+      UserRow,
+      'id' | 'email' | 'name' | 'email_verified' | 'image' | 'role' | 'registration_utm_source'
+    >,
+    Omit<AccountTable, 'id' | 'user_id' | 'created_at' | 'updated_at'> {
   readonly continent: string | undefined
 }
 
 /** The defaults are for a user who has no credential yet and did not sign up. */
-export function newUser(given: Partial<NewUser> & Pick<NewUser, 'email' | 'name'>): NewUser {
+export function newUser({
+  id = newId(),
+  ...given
+}: Partial<NewUser> & Pick<NewUser, 'email' | 'name'>): NewUser {
   return {
-    id: newId(),
-    emailVerified: false,
+    id,
+    email_verified: 0,
     image: null,
     role: 'user',
     provider: 'credential',
     issuer: '',
-    providerAccountId: undefined,
-    passwordHash: null,
-    passwordIsInitial: false,
-    registrationUtmSource: null,
+    provider_account_id: id,
+    password_hash: null,
+    password_is_initial: 0,
+    registration_utm_source: null,
     continent: undefined,
     ...given,
   }
 }
 
-/** Where a user who signs up comes from. */
+// What a browser keeps in one cookie.
+const LONGEST_SOURCE = 4_096
+
+/**
+ * Where a user who signs up comes from: as it was sent, and from the cookie only, since a parameter or a body field does
+ * not show it. Values that no browser could have stored, or that PostgreSQL cannot store, are ignored.
+ */
 export function originOf({ exchange, sender }: Call) {
-  return { registrationUtmSource: registrationSourceOf(exchange), continent: sender.continent }
+  const source = exchange.cookie('registration_utm_source') ?? null
+  const isKept = source !== null && source.length <= LONGEST_SOURCE && !source.includes('\0')
+  return { registration_utm_source: isKept ? source : null, continent: sender.continent }
 }

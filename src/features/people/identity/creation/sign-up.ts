@@ -1,14 +1,16 @@
 import type { UserRow } from '../../../../database/schema/people/users.ts'
 import type { Call } from '../../../../http/route.ts'
-import { Refusal } from '../../../../rules/refusal.ts'
 import { anonymous, programOf, recordAudit } from '../../../ground/audit/audit.ts'
 import type { Settings } from '../../../ground/settings/model.ts'
-import { openFirstSession } from '../../sessions/opening.ts'
+import { endFormerSession, giveSession, type NewSession, newSession } from '../../sessions/sessions.ts'
 import { wireUser } from '../wire.ts'
-import { type Alongside, createUser, createUserQuietly, fakeUserFor } from './creation.ts'
+import { type Alongside, addressTaken, createUser, insertUser, userRow } from './creation.ts'
 import type { NewUser } from './new-user.ts'
 
-/** The response does not reveal whether the address was taken: it is the same as for a new account. */
+/**
+ * The response does not reveal whether the address was taken: it is the same as for a new account, and takes as long.
+ * So the balance is not created here, because for a taken address there would be none.
+ */
 export async function signUpUnverified(
   call: Call,
   settings: Settings,
@@ -16,14 +18,14 @@ export async function signUpUnverified(
   alongside: Alongside,
 ) {
   const { platform } = call
-  const user = await createUserQuietly(platform, settings, newcomer, alongside)
+  const made = await insertUser(platform, settings, newcomer, alongside)
   // One commit, as for a new account.
-  if (!user) await recordTaken(call)
-  return { token: null, user: wireUser(platform, user ?? fakeUserFor(platform, newcomer)) }
+  if (!made) await recordTaken(call)
+  return { token: null, user: wireUser(platform, made?.user ?? userRow(platform, newcomer)) }
 }
 
 function recordTaken({ platform, sender }: Call): Promise<void> {
-  const details = { code: 'USER_ALREADY_EXISTS', ...programOf(sender) }
+  const details = { code: addressTaken().code, ...programOf(sender) }
   return recordAudit(platform, anonymous(sender), { action: 'user.sign_up_refused', details })
 }
 
@@ -33,13 +35,16 @@ export async function signUpAndIn(
   newcomer: NewUser,
   alongside: Alongside,
 ): Promise<{ readonly token: string; readonly user: UserRow }> {
-  const { platform } = call
-  const session = openFirstSession(call, newcomer.id)
-  const statements = () => [...session.statements(), ...alongside()]
-  const user = await createUser(platform, settings, newcomer, statements)
-  if (!user) {
+  const { platform, exchange } = call
+  let session: NewSession | undefined
+  const user = await createUser(platform, settings, newcomer, () => {
+    session = newSession(platform, exchange, newcomer.id)
+    return [...session.statements, ...endFormerSession(platform, exchange), ...alongside()]
+  })
+  if (!user || !session) {
     await recordTaken(call)
-    throw new Refusal('USER_ALREADY_EXISTS', 'There is already an account with this address.')
+    throw addressTaken()
   }
-  return { token: session.give(), user }
+  giveSession(platform, exchange, session)
+  return { token: session.token, user }
 }

@@ -35,7 +35,7 @@ export async function signUp(call: Call, input: SignUpEmail) {
 
   return withCooldown(platform, settings, 'signup', input.email, async () => {
     const user = await userOf(call, input)
-    keepSetterCookie(call, user)
+    keepSetterCookie(call, { email: user.email, passwordHash: user.password_hash ?? undefined })
     return bySettings(platform, (current) => signUpBy(call, current, user))
   })
 }
@@ -47,13 +47,13 @@ async function signUpBy(call: Call, settings: Settings, user: NewUser) {
   if (settings.authentication.email_verification_required)
     return signUpUnverified(call, settings, user, () => [])
   const made = await signUpAndIn(call, settings, user, () => [])
-  rememberBrowser(call, { id: made.user.id, password_hash: user.passwordHash })
+  rememberBrowser(call, user)
   return { token: made.token, user: wireUser(call.platform, made.user) }
 }
 
 async function userOf(call: Call, { email, name, password }: SignUpEmail) {
-  const passwordHash = await call.platform.passwords.hash(password, requesterOf(call.sender, email))
-  return { ...newUser({ email, name, ...originOf(call) }), passwordHash }
+  const password_hash = await call.platform.passwords.hash(password, requesterOf(call.sender, email))
+  return newUser({ email, name, password_hash, ...originOf(call) })
 }
 
 /** An unknown address costs the same hash and gets the same words as a wrong password. */

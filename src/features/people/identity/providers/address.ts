@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Flag } from '../../../../database/schema/flag.ts'
 import { Email, isSynthetic } from '../../../../rules/email.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import type { Profile } from '../../../ground/provider-presets/preset.ts'
@@ -8,7 +9,7 @@ import { refuseForeignDomain } from '../email-rules/email-rules.ts'
 
 export interface Address {
   readonly email: string
-  readonly emailVerified: boolean
+  readonly email_verified: Flag
 }
 
 /**
@@ -20,7 +21,7 @@ export function addressOf(settings: Settings, provider: SocialProvider, profile:
   const email = realAddress(profile)
   if (email !== undefined) {
     refuseForeignDomain(settings, email)
-    return { email, emailVerified: true }
+    return { email, email_verified: 1 }
   }
   if (settings.authentication.email_signup_domain_allowlist.length > 0) {
     throw new Refusal('EMAIL_NOT_VERIFIED', 'The provider does not vouch for your email address.')
@@ -29,10 +30,10 @@ export function addressOf(settings: Settings, provider: SocialProvider, profile:
 }
 
 /** For an id whose synthetic address belongs to an account of a former issuer. */
-export function laterAddress({ email, emailVerified }: Address, issuer: string): Address {
+export function laterAddress({ email, email_verified }: Address, issuer: string): Address {
   const [name = ''] = email.split('@')
   const label = createHash('sha256').update(issuer).digest('hex').slice(0, 16)
-  return { email: `${name}@${label}.community.local`, emailVerified }
+  return { email: `${name}@${label}.community.local`, email_verified }
 }
 
 function realAddress({ verifiedEmail }: Profile): string | undefined {
@@ -41,5 +42,5 @@ function realAddress({ verifiedEmail }: Profile): string | undefined {
 }
 
 function synthetic(name: string): Address {
-  return { email: `${name}@community.local`, emailVerified: false }
+  return { email: `${name}@community.local`, email_verified: 0 }
 }

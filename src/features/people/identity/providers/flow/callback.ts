@@ -136,12 +136,12 @@ function userOf(
   call: Call,
   { provider, issuer, id }: store.ProviderAccount,
   profile: Profile,
-  { email, emailVerified }: Address,
+  { email, email_verified }: Address,
 ): NewUser {
   const name = shownName(profile) ?? email
   const image = pictureAddress(call.platform.config, profile.image) ?? null
-  const account = { provider, issuer, providerAccountId: id }
-  return newUser({ email, emailVerified, name, image, ...account, ...originOf(call) })
+  const account = { provider, issuer, provider_account_id: id }
+  return newUser({ email, email_verified, name, image, ...account, ...originOf(call) })
 }
 
 function shownName({ name }: Profile): string | undefined {
