@@ -19,7 +19,7 @@ import { decideSignedIn } from '../../people/sessions/sessions.ts'
 import { domainOf } from '../clients/client.ts'
 import { namesOfApplications } from '../clients/statements.ts'
 import { actingServices, wireGrant } from '../grants/grants.ts'
-import { ownGrant, ownGrants, updateGrantRow } from '../grants/statements.ts'
+import { heldGrantOf, ownGrants, updateGrantRow } from '../grants/statements.ts'
 import { noteAct, writeActs } from './acts.ts'
 import type { Approval, GrantChanges } from './input.ts'
 import { actorIdOf, beginCount, sentKeyOf } from './rules.ts'
@@ -36,7 +36,7 @@ export async function updateGrant(call: SignedInCall, { id, ...changes }: GrantC
   const act: Act = { action: 'grant.update', subject: { type: 'grant', id }, details: sent }
   const was = await decideSignedIn(
     call,
-    [ownGrant(meta, id, caller.user.id)],
+    [heldGrantOf(meta, id, caller.user.id)],
     async (decision, _, [held]) => {
       if (!held) throw noSuchConnection()
       if (Object.keys(sent).length > 0)

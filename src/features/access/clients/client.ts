@@ -70,15 +70,17 @@ export function grantKindOf({ kind }: Client): Extract<GrantKind, 'tool' | 'appl
   return kind === 'tool' ? 'tool' : 'application'
 }
 
+/** RFC 8628. */
+export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 /** RFC 8693. */
 export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
 
 /** What the kind can do at the token endpoint. */
 export const GRANT_TYPES = {
-  tool: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
-  web: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+  tool: ['authorization_code', 'refresh_token', DEVICE_GRANT],
+  web: ['authorization_code', 'refresh_token', DEVICE_GRANT],
   browser: ['authorization_code', 'refresh_token'],
-  native: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+  native: ['authorization_code', 'refresh_token', DEVICE_GRANT],
   service: ['client_credentials', TOKEN_EXCHANGE],
 } as const satisfies Record<Client['kind'], readonly string[]>
 

@@ -7,8 +7,6 @@ import { cliClient } from '../clients/cli-client.ts'
 import { GRANT_TYPES } from '../clients/client.ts'
 import { transportScopes } from './requests/requested-scopes.ts'
 
-export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
-
 export const ServerMetadata = z.looseObject({ issuer: z.string() })
 
 const SECRET_METHODS = ['client_secret_basic', 'client_secret_post'] as const

@@ -309,7 +309,7 @@ export async function deleteUnusedGuests(
 }
 
 /** For a decision about one of the user's own. */
-export function ownGrant(meta: Meta, id: string, userId: string) {
+export function heldGrantOf(meta: Meta, id: string, userId: string) {
   return meta
     .selectFrom('api_grant')
     .selectAll()

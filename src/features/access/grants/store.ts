@@ -1,7 +1,4 @@
-import { type Kysely, sql } from 'kysely'
 import type { ApiGrantTable } from '../../../database/schema/products/grants.ts'
-import type { MetaTables } from '../../../database/schema/tables.ts'
-import { integer } from '../../../database/sql/integer.ts'
 import { pageWithTotal } from '../../../database/sql/page-with-total.ts'
 import { lockRows, skipLockedRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
@@ -86,77 +83,6 @@ export function exchangedToken(meta: Meta, tokenHash: string) {
     .where('token_hash', '=', tokenHash)
     .where('actor_id', 'is not', null)
     .executeTakeFirst()
-}
-
-export interface NewTokens {
-  readonly grantId: string
-  readonly accessHash: string
-  readonly accessExpiresAt: number
-  /** The access token's, if they are fewer than the grant's. */
-  readonly narrowerScopes: string | null
-  /** The access token's, if it is for less than the grant. */
-  readonly narrowerResource: string | null
-  readonly refreshHash: string
-  readonly refreshExpiresAt: number
-  readonly now: number
-}
-
-/** Names the values of a prepared statement. */
-export const TOKENS: NewTokens = {
-  grantId: '',
-  accessHash: '',
-  accessExpiresAt: 0,
-  narrowerScopes: null,
-  narrowerResource: null,
-  refreshHash: '',
-  refreshExpiresAt: 0,
-  now: 0,
-}
-
-/** A grant that a user gives, with its first tokens and the data of its event. */
-export interface NewGrant extends NewTokens {
-  readonly eventId: string
-  readonly ip: string | null
-  /** JSON. */
-  readonly clientName: string
-}
-
-/**
- * Only while the grant is active; this batch has made or locked its row. The same pair again changes nothing.
- */
-export function insertTokens(meta: Kysely<MetaTables>, tokens: NewTokens) {
-  const { grantId, now } = tokens
-  const activeGrants = meta.selectFrom('api_grant').where('id', '=', grantId).where('revoked_at', 'is', null)
-  return [
-    meta
-      .insertInto('access_token')
-      .columns(['token_hash', 'grant_id', 'scopes', 'resource', 'created_at', 'expires_at'])
-      .expression(
-        activeGrants.select([
-          sql.val(tokens.accessHash).as('token_hash'),
-          'id as grant_id',
-          sql<string>`coalesce(cast(${tokens.narrowerScopes} as text), scopes)`.as('scopes'),
-          sql<string | null>`coalesce(cast(${tokens.narrowerResource} as text), resource)`.as('resource'),
-          integer(now).as('created_at'),
-          integer(tokens.accessExpiresAt).as('expires_at'),
-        ]),
-      )
-      .onConflict((conflict) => conflict.column('token_hash').doNothing()),
-    meta
-      .insertInto('refresh_token')
-      .columns(['token_hash', 'grant_id', 'created_at', 'expires_at'])
-      .expression(
-        activeGrants
-          .where('is_offline', '=', 1)
-          .select([
-            sql.val(tokens.refreshHash).as('token_hash'),
-            'id as grant_id',
-            integer(now).as('created_at'),
-            integer(tokens.refreshExpiresAt).as('expires_at'),
-          ]),
-      )
-      .onConflict((conflict) => conflict.column('token_hash').doNothing()),
-  ] as const
 }
 
 /** Kinds that make a new grant at each sign-in; ended ones are not worth keeping. */

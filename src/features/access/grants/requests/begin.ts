@@ -30,14 +30,7 @@ interface Begun {
 /** Turns the query that the page was opened with into a request that this user can decide. */
 export function beginAuthorization(call: SignedInCall, sent: BeginAuthorization): Promise<Begun> {
   const asked: BeginAuthorization = withoutEmpty(sent)
-  return asked.user_code === undefined ? beginCodeFlow(call, asked) : beginDeviceFlow(call, asked.user_code)
-}
-
-async function beginDeviceFlow(call: SignedInCall, userCode: string) {
-  const id = await beginByUserCode(call, userCode)
-  if (id === undefined)
-    throw new Refusal('NOT_FOUND', 'No device is waiting for this code; check it, or start again.')
-  return { request_id: id }
+  return asked.user_code === undefined ? beginCodeFlow(call, asked) : beginByUserCode(call, asked.user_code)
 }
 
 /** Redirects only to an address that a known client has registered. */

@@ -71,18 +71,18 @@ async function approve(
     throw new Refusal('FORBIDDEN', 'Only the administrator can approve these permissions.')
   }
   if (request.redirect_uri === null)
-    return (await decide(call, undecided, { state: 'approved' }, basis)) ? {} : undefined
+    return (await decideRequest(call, undecided, { state: 'approved' }, basis)) ? {} : undefined
   const code = newToken('code')
   const expires_at = platform.now() + codeLifetimeSeconds * 1000
   const outcome = { state: 'approved', code_hash: tokenHash(code), expires_at } as const
-  if (!(await decide(call, undecided, outcome, basis))) return undefined
+  if (!(await decideRequest(call, undecided, outcome, basis))) return undefined
   return { redirect_to: responseTo(call, backOf(request, request.redirect_uri), { code }) }
 }
 
 export async function denyAuthorization(call: SignedInCall, requestId: string): Promise<Redirect> {
   const undecided = await getUndecided(call, requestId)
   const { request } = undecided
-  if (!(await decide(call, undecided, { state: 'denied' }, 'a click'))) throw gone()
+  if (!(await decideRequest(call, undecided, { state: 'denied' }, 'a click'))) throw gone()
   if (request.redirect_uri === null) return {}
   const denied = { error: 'access_denied', error_description: 'The user denied the request.' }
   return { redirect_to: responseTo(call, backOf(request, request.redirect_uri), denied) }
@@ -95,7 +95,7 @@ function backOf(
   return { redirectUri, state, mode }
 }
 
-async function decide(
+async function decideRequest(
   call: SignedInCall,
   { request, client }: Undecided,
   outcome: Omit<store.Outcome, 'user_id' | 'auth_time' | 'session_id'>,
@@ -130,7 +130,7 @@ async function decide(
       }
       decision.write(
         auditEntry(platform, actorOf(call), act),
-        store.decideRequest(meta, request.id, { ...outcome, user_id: userId, ...proofOf(call) }),
+        store.setOutcome(meta, request.id, { ...outcome, user_id: userId, ...proofOf(call) }),
       )
       if (isApproval) decision.write(...afterApproval(call, request, before, letter))
       return true

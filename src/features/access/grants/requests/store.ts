@@ -1,5 +1,5 @@
 import type { AuthorizationRequestTable, ConsentTable } from '../../../../database/schema/products/grants.ts'
-import { lockRows } from '../../../../database/sql/row-lock.ts'
+import { lockRows, skipLockedRows } from '../../../../database/sql/row-lock.ts'
 import { ConstraintViolation, type Meta } from '../../../../database/store.ts'
 import type { Caller } from '../../../../rules/caller.ts'
 
@@ -71,7 +71,7 @@ export interface Outcome {
   readonly expires_at?: number
 }
 
-export function decideRequest(meta: Meta, id: string, outcome: Outcome) {
+export function setOutcome(meta: Meta, id: string, outcome: Outcome) {
   return meta.updateTable('authorization_request').set(outcome).where('id', '=', id)
 }
 
@@ -101,4 +101,17 @@ export function keepConsent(meta: Meta, row: ConsentTable) {
     .insertInto('consent')
     .values(row)
     .onConflict((conflict) => conflict.columns(['user_id', 'client_id']).doUpdateSet({ scopes, created_at }))
+}
+
+/** Locks the rows that it finds, and leaves those in use for the next time. */
+export async function deleteRequestsBefore(meta: Meta, before: number, flow?: 'device'): Promise<void> {
+  const expired = meta
+    .selectFrom('authorization_request')
+    .select('id')
+    .where('expires_at', '<=', before)
+    .$if(flow !== undefined, (query) => query.where('flow', '=', 'device'))
+  await meta
+    .deleteFrom('authorization_request')
+    .where('id', 'in', expired.$call(skipLockedRows(meta)))
+    .execute()
 }

@@ -1,4 +1,5 @@
 import type { SignedInCall } from '../../../../http/route.ts'
+import { Refusal } from '../../../../rules/refusal.ts'
 import { randomCode } from '../../../../rules/tokens.ts'
 import { countUse } from '../../../ground/limits/limits.ts'
 import { networkOf } from '../../../ground/limits/networks.ts'
@@ -18,10 +19,10 @@ export function shownUserCode(code: string): string {
 }
 
 /**
- * Gives the device's request to this session, with which it ends. Undefined if nothing waits for the code, or if
- * another session was first. Counted before it is looked up, so that simultaneous guesses are counted too.
+ * Gives the device's request to this session, with which it ends; another session comes too late. Counted before it is
+ * looked up, so that simultaneous guesses are counted too.
  */
-export async function beginByUserCode(call: SignedInCall, typed: string): Promise<string | undefined> {
+export async function beginByUserCode(call: SignedInCall, typed: string) {
   const { platform, caller, sender } = call
   const { meta, now } = platform
   await countUse(platform, 'user-codes-by-user', caller.user.id)
@@ -30,9 +31,9 @@ export async function beginByUserCode(call: SignedInCall, typed: string): Promis
   const by = { user_id: caller.user.id, session_id: caller.credential.id }
   const waiting = store.lockedByUserCode(meta, code, now())
   return decideSignedIn(call, [waiting], async (decision, _, [request]) => {
-    if (!request) return undefined
+    if (!request || (request.session_id ?? by.session_id) !== by.session_id)
+      throw new Refusal('NOT_FOUND', 'No device is waiting for this code; check it, or start again.')
     if (request.session_id === null) decision.write(store.beginRequest(meta, request.id, by))
-    else if (request.session_id !== by.session_id) return undefined
-    return request.id
+    return { request_id: request.id }
   })
 }

@@ -7,18 +7,16 @@ import type { GrantedScope } from '../../../../rules/scopes.ts'
 import { newToken, tokenHash } from '../../../../rules/tokens.ts'
 import { countUse } from '../../../ground/limits/limits.ts'
 import { networkOf } from '../../../ground/limits/networks.ts'
-import { type Client, GRANT_TYPES } from '../../clients/client.ts'
+import { type Client, DEVICE_GRANT, GRANT_TYPES } from '../../clients/client.ts'
 import { heldClient, refuseOtherClient } from '../../clients/holding.ts'
 import { findResource, foreignTarget } from '../../clients/resources.ts'
 import type { DeviceAuthorization, TokenRequest } from '../input.ts'
 import { pollIntervalSeconds, requestLifetimeSeconds } from '../lifetimes.ts'
-import { DEVICE_GRANT } from '../metadata.ts'
-import * as redeeming from '../requests/redeeming-store.ts'
 import { requestedScopes } from '../requests/requested-scopes.ts'
 import { newRequest } from '../requests/requests.ts'
 import * as store from '../requests/store.ts'
 import { newUserCode, shownUserCode } from '../requests/user-codes.ts'
-import type { NewGrant } from '../store.ts'
+import * as redeeming from './redeeming-store.ts'
 import { refuseIfRestricted } from './restricted.ts'
 import { grantWithUser } from './store.ts'
 import { firstTokens, grantMade } from './tokens.ts'
@@ -66,15 +64,10 @@ export async function pollDevice(call: Call, client: Client, { device_code, reso
 }
 
 /** A request is redeemed once, however many polls come at the same time. Undefined if nobody has decided yet. */
-function redeemIfApproved({ platform }: Call, client: Client, hash: string, grant: NewGrant) {
+function redeemIfApproved({ platform }: Call, client: Client, hash: string, grant: redeeming.NewGrant) {
   const { meta, now } = platform
   return meta.decide(
-    [
-      heldClient(meta, client),
-      redeeming.lockUserOfDevice(meta, hash),
-      redeeming.lockSessionOfDevice(meta, hash),
-      redeeming.lockedDeviceRequest(meta, hash, client.id),
-    ],
+    [heldClient(meta, client), ...redeeming.lockedDeviceRequest(meta, hash, client.id)],
     async (decision, clients, [user], [session], [request]) => {
       refuseOtherClient(client, clients)
       if (!request || request.state === 'redeemed')

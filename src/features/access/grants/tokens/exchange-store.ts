@@ -18,7 +18,7 @@ export function heldSubject(meta: Meta, tokenHash: string) {
 }
 
 /** Behind the lock on the grant, which every exchange of its tokens takes. */
-export function validTokens(meta: Meta, grantId: string, actorId: string, now: number) {
+export function livingTokensOf(meta: Meta, grantId: string, actorId: string, now: number) {
   return meta
     .selectFrom('access_token')
     .select('token_hash')

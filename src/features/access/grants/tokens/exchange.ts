@@ -12,7 +12,7 @@ import { applicationById } from '../../clients/statements.ts'
 import type { TokenRequest, Tokens } from '../input.ts'
 import { accessEnd } from '../lifetimes.ts'
 import { askedOf } from '../requests/requested-scopes.ts'
-import { ownGrant } from '../statements.ts'
+import { heldGrantOf } from '../statements.ts'
 import * as store from './exchange-store.ts'
 import { tokenAnswer } from './tokens.ts'
 
@@ -151,9 +151,9 @@ async function issue(call: Call, client: Client, { user_id, subject, row }: Issu
   const expiresAt = await meta.decide(
     [
       heldClient(meta, client),
-      ownGrant(meta, grant_id, user_id),
+      heldGrantOf(meta, grant_id, user_id),
       store.heldSubject(meta, row.subject_hash),
-      store.validTokens(meta, grant_id, client.id, now()),
+      store.livingTokensOf(meta, grant_id, client.id, now()),
     ],
     async (decision, clients, [grant], [token], living) => {
       refuseOtherClient(client, clients)

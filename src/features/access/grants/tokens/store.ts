@@ -2,11 +2,11 @@ import { type Kysely, sql } from 'kysely'
 import { batchBehind, type Guard } from '../../../../database/guard.ts'
 import { prepared, preparedBatch } from '../../../../database/prepared.ts'
 import type { MetaTables } from '../../../../database/schema/tables.ts'
+import { integer } from '../../../../database/sql/integer.ts'
 import type { Meta } from '../../../../database/store.ts'
 import { currentRevision } from '../../../ground/settings/statements.ts'
 import { betaCodeOf } from '../../../operations/beta-codes/statements.ts'
 import { people, usersToRestrict } from '../../../people/users/statements.ts'
-import { insertTokens, type NewTokens, TOKENS } from '../store.ts'
 
 export async function refreshTokenByHash(meta: Meta, tokenHash: string) {
   const { primary } = meta
@@ -86,6 +86,69 @@ export async function narrowAccess(
   to: { readonly scopes: string } | { readonly resource: string | null },
 ): Promise<void> {
   await meta.updateTable('access_token').set(to).where('token_hash', '=', tokenHash).execute()
+}
+
+export interface NewTokens {
+  readonly grantId: string
+  readonly accessHash: string
+  readonly accessExpiresAt: number
+  /** The access token's, if they are fewer than the grant's. */
+  readonly narrowerScopes: string | null
+  /** The access token's, if it is for less than the grant. */
+  readonly narrowerResource: string | null
+  readonly refreshHash: string
+  readonly refreshExpiresAt: number
+  readonly now: number
+}
+
+/** Names the values of a prepared statement. */
+export const TOKENS: NewTokens = {
+  grantId: '',
+  accessHash: '',
+  accessExpiresAt: 0,
+  narrowerScopes: null,
+  narrowerResource: null,
+  refreshHash: '',
+  refreshExpiresAt: 0,
+  now: 0,
+}
+
+/**
+ * Only while the grant is active; this batch has made or locked its row. The same pair again changes nothing.
+ */
+export function insertTokens(meta: Kysely<MetaTables>, tokens: NewTokens) {
+  const { grantId, now } = tokens
+  const activeGrants = meta.selectFrom('api_grant').where('id', '=', grantId).where('revoked_at', 'is', null)
+  return [
+    meta
+      .insertInto('access_token')
+      .columns(['token_hash', 'grant_id', 'scopes', 'resource', 'created_at', 'expires_at'])
+      .expression(
+        activeGrants.select([
+          sql.val(tokens.accessHash).as('token_hash'),
+          'id as grant_id',
+          sql<string>`coalesce(cast(${tokens.narrowerScopes} as text), scopes)`.as('scopes'),
+          sql<string | null>`coalesce(cast(${tokens.narrowerResource} as text), resource)`.as('resource'),
+          integer(now).as('created_at'),
+          integer(tokens.accessExpiresAt).as('expires_at'),
+        ]),
+      )
+      .onConflict((conflict) => conflict.column('token_hash').doNothing()),
+    meta
+      .insertInto('refresh_token')
+      .columns(['token_hash', 'grant_id', 'created_at', 'expires_at'])
+      .expression(
+        activeGrants
+          .where('is_offline', '=', 1)
+          .select([
+            sql.val(tokens.refreshHash).as('token_hash'),
+            'id as grant_id',
+            integer(now).as('created_at'),
+            integer(tokens.refreshExpiresAt).as('expires_at'),
+          ]),
+      )
+      .onConflict((conflict) => conflict.column('token_hash').doNothing()),
+  ] as const
 }
 
 interface Rotation extends NewTokens {

@@ -10,8 +10,9 @@ import type { Tokens } from '../input.ts'
 import { accessEnd, refreshEnd } from '../lifetimes.ts'
 import { isOffline, scopeParameter, stillGiven, storedScopes } from '../requests/requested-scopes.ts'
 import { revokeGrant } from '../revoking.ts'
-import type { Ending, NewGrant } from '../store.ts'
+import type { Ending } from '../store.ts'
 import { identityToken } from './identity-token.ts'
+import type { NewGrant } from './redeeming-store.ts'
 import { type GrantWithUser, narrowAccess } from './store.ts'
 
 interface FirstTokens {

@@ -12,10 +12,9 @@ import type { GrantKind } from '../../../../rules/caller.ts'
 import { currentRevision } from '../../../ground/settings/statements.ts'
 import { sessionIds } from '../../../people/sessions/statements.ts'
 import { lockUsers, usersToRestrict } from '../../../people/users/statements.ts'
+import { applicationsWithLogout } from '../../clients/statements.ts'
 import { grantMadeByUser } from '../events.ts'
-import { noteSignIn } from '../sign-ins-store.ts'
-import { insertTokens, type NewGrant, TOKENS } from '../store.ts'
-import { grantWithUser } from '../tokens/store.ts'
+import { grantWithUser, insertTokens, type NewTokens, TOKENS } from './store.ts'
 
 type Db = Kysely<MetaTables>
 
@@ -38,24 +37,35 @@ export async function redeemAuthorizationCode(
   return rows.of(result)[0]
 }
 
+/** A grant that a user gives, with its first tokens and the data of its event. */
+export interface NewGrant extends NewTokens {
+  readonly eventId: string
+  readonly ip: string | null
+  /** JSON. */
+  readonly clientName: string
+}
+
 const NEW_GRANT: NewGrant = { ...TOKENS, eventId: '', ip: null, clientName: '' }
 
 const codeBatch = preparedBatch(
   { clientId: '', codeHash: '', redirectUri: '', codeChallenge: '', ...NEW_GRANT },
-  (db: Kysely<MetaTables>, to) => ({
-    // The guard has locked the application; then come the user, the session and, in `redeem`, the request.
-    before: [
-      lockUsers(db).where('id', 'in', userOfRequest(db).where('code_hash', '=', to.codeHash)),
-      lockSessions(db).where('session.id', 'in', sessionOfRequest(db).where('code_hash', '=', to.codeHash)),
-      redeem(db, to)
-        .where('code_hash', '=', to.codeHash)
-        .where('client_id', '=', to.clientId)
-        .where('redirect_uri', '=', to.redirectUri)
-        .where(sql<string>`coalesce(code_challenge, '')`, '=', to.codeChallenge),
-      ...insertGrant(db, to),
-    ],
-    result: grantWithUser(db, to.grantId),
-  }),
+  (db: Db, to) => {
+    const request = db.selectFrom('authorization_request').where('code_hash', '=', to.codeHash)
+    return {
+      // The guard has locked the application; then come the user, the session and, in `redeem`, the request.
+      before: [
+        lockUsers(db).where('id', 'in', request.select('user_id')),
+        lockSessions(db).where('session.id', 'in', request.select('session_id')),
+        redeem(db, to)
+          .where('code_hash', '=', to.codeHash)
+          .where('client_id', '=', to.clientId)
+          .where('redirect_uri', '=', to.redirectUri)
+          .where(sql<string>`coalesce(code_challenge, '')`, '=', to.codeChallenge),
+        ...insertGrant(db, to),
+      ],
+      result: grantWithUser(db, to.grantId),
+    }
+  },
 )
 
 /** Who approved the request of this code, which nobody has redeemed yet. */
@@ -99,28 +109,20 @@ export function grantOfUsedCode({ primary }: Meta, { clientId, hash }: Approved)
     .executeTakeFirst()
 }
 
-/** For a decision about a device's poll, after its application. No row before somebody has begun the request. */
-export function lockUserOfDevice(meta: Meta, hash: string) {
-  return lockUsers(meta).where('id', 'in', userOfRequest(meta).where('device_code_hash', '=', hash))
-}
-
-/** After the user. */
-export function lockSessionOfDevice(meta: Meta, hash: string) {
-  return lockSessions(meta).where(
-    'session.id',
-    'in',
-    sessionOfRequest(meta).where('device_code_hash', '=', hash),
-  )
-}
-
-/** After the session. */
+/**
+ * For a decision about a device's poll, after its application: locks the user, the session and the request, in this
+ * order. No user before somebody has begun the request.
+ */
 export function lockedDeviceRequest(meta: Meta, hash: string, clientId: string) {
-  return meta
-    .selectFrom('authorization_request')
-    .select(['id', 'kind', 'state', 'expires_at', 'session_id', 'last_polled_at', 'interval_seconds'])
-    .where('device_code_hash', '=', hash)
-    .where('client_id', '=', clientId)
-    .$call(lockRows(meta))
+  const request = meta.selectFrom('authorization_request').where('device_code_hash', '=', hash)
+  return [
+    lockUsers(meta).where('id', 'in', request.select('user_id')),
+    lockSessions(meta).where('session.id', 'in', request.select('session_id')),
+    request
+      .select(['id', 'kind', 'state', 'expires_at', 'session_id', 'last_polled_at', 'interval_seconds'])
+      .where('client_id', '=', clientId)
+      .$call(lockRows(meta)),
+  ] as const
 }
 
 export type Polled = Pick<AuthorizationRequestTable, 'last_polled_at' | 'interval_seconds'>
@@ -137,16 +139,6 @@ export function redeemRequest(meta: Meta, id: string, grant: NewGrant) {
       .where('id', '=', id),
     ...insertGrant(meta, grant),
   ] as const
-}
-
-/** Requests of devices that nobody has begun have none. */
-function userOfRequest(meta: Db) {
-  return meta.selectFrom('authorization_request').select('user_id')
-}
-
-/** In which the user has approved; null for one of a device that nobody has approved. */
-function sessionOfRequest(meta: Db) {
-  return meta.selectFrom('authorization_request').select('session_id')
 }
 
 function lockSessions(db: Db) {
@@ -196,4 +188,25 @@ function insertGrant(meta: Db, tokens: NewGrant) {
     grantMadeByUser(meta, tokens),
     ...insertTokens(meta, tokens),
   ] as const
+}
+
+/**
+ * After the statement that makes the grant, which locks it. Only for an application that wants to be told, and once a
+ * session. If the application's address is withdrawn meanwhile, nothing reads the row.
+ */
+function noteSignIn(db: Db, grantId: string, now: number) {
+  const row = {
+    application_id: sql.ref<string>('api_grant.client_id'),
+    session_id: sql<string>`api_grant.session_id`,
+    user_id: sql.ref<string>('api_grant.user_id'),
+    created_at: integer(now),
+  }
+  const grant = db
+    .selectFrom('api_grant')
+    .where('api_grant.id', '=', grantId)
+    .where('api_grant.session_id', 'is not', null)
+    .where('api_grant.client_id', 'in', applicationsWithLogout(db))
+  return insertWhere(db, 'application_sign_in', row, grant).onConflict((conflict) =>
+    conflict.columns(['application_id', 'session_id']).doNothing(),
+  )
 }
