@@ -48,6 +48,7 @@ const LOOKING_FOR_A_CALLER = [
   'features/people/identity/codes/proof.ts',
   'features/people/identity/providers/linking.ts',
   'features/people/identity/routes.ts',
+  'features/people/identity/signing-out.ts',
   'features/people/security/passkeys.ts',
   'features/people/security/second-step.ts',
   'http/mount.ts',

@@ -7,10 +7,8 @@ import { newToken, tokenHash } from '../../../rules/tokens.ts'
 import { noticeToOwner } from '../../delivery/mail/notices.ts'
 import { type Act, actorOf, auditEntry } from '../../ground/audit/audit.ts'
 import { countAct } from '../../ground/limits/acts.ts'
-import { heldRevision, refuseOtherSettings } from '../../ground/settings/holding.ts'
 import { requireFresh } from '../../people/sessions/freshness.ts'
-import { holdSession, signedOutMeanwhile } from '../../people/sessions/sessions.ts'
-import { lockUser } from '../../people/users/statements.ts'
+import { decideSignedIn } from '../../people/sessions/sessions.ts'
 import { listGrants } from '../grants/grants.ts'
 import { needsOtherRole } from '../grants/requests/requested-scopes.ts'
 import { countPersonalTokens, insertPersonalGrant, MOST_PERSONAL_TOKENS } from '../grants/statements.ts'
@@ -41,24 +39,15 @@ export async function createPersonalToken(call: SignedInCall, input: NewPersonal
   const subject = { type: 'grant', id } as const
   const act: Act = { action: 'personal_token.created', subject, details: { name, scopes } }
   const letter = await noticeToOwner(call, caller.user, 'token made', name)
-  await meta.decide(
-    [
-      heldRevision(meta),
-      lockUser(meta, userId),
-      holdSession(meta, caller),
-      countPersonalTokens(meta, userId),
-    ],
-    async (decision, revisions, _, [session], [made]) => {
-      refuseOtherSettings({ revision: caller.settingsRevision }, revisions)
-      if (!session) throw signedOutMeanwhile()
-      if (!made || made.tokens >= MOST_PERSONAL_TOKENS) throw tooMany()
-      decision.write(
-        ...insertPersonalGrant(meta, grant, tokenHash(token)),
-        auditEntry(platform, actorOf(call), act),
-        ...letter,
-      )
-    },
-  )
+  const signed = { platform, caller, settings: { revision: caller.settingsRevision } }
+  await decideSignedIn(signed, [countPersonalTokens(meta, userId)], async (decision, _, [made]) => {
+    if (!made || made.tokens >= MOST_PERSONAL_TOKENS) throw tooMany()
+    decision.write(
+      ...insertPersonalGrant(meta, grant, tokenHash(token)),
+      auditEntry(platform, actorOf(call), act),
+      ...letter,
+    )
+  })
   return { id, token, expires_at: expiresAt }
 }
 

@@ -14,7 +14,7 @@ import { currentSettings } from '../../ground/settings/current-settings.ts'
 import { lacksRequiredFactor } from '../../ground/settings/second-factor.ts'
 import { lacksRequiredVerification } from '../../ground/settings/verified-address.ts'
 import { bearerTokenOf, sessionCookieOf } from '../sessions/cookie.ts'
-import { isDue, keepSession } from '../sessions/lifetime.ts'
+import { keepSession } from '../sessions/lifetime.ts'
 import * as store from './store.ts'
 
 /** Headers to caller: a bearer token before the cookie, a session or an access token by its prefix. */
@@ -44,9 +44,7 @@ async function findBySession(
   if (!row || row.expires_at <= platform.now()) return undefined
   const session = sessionOf(row)
   // A store that refuses writes still reads: the session stays as it is, and its next use is noted.
-  const kept = isDue(platform, session)
-    ? await keepSession(platform, exchange, session, token).catch(unlessUnavailable)
-    : undefined
+  const kept = await keepSession(platform, exchange, session, token).catch(unlessUnavailable)
   return callerOf(platform, row, kept ?? session)
 }
 
@@ -87,8 +85,7 @@ export async function findByTokenHash(
 ): Promise<Caller | undefined> {
   const now = platform.now()
   const [row] = await store.callerByAccessToken(platform.meta, hash)
-  if (!row || row.expires_at <= now || row.revoked_at !== null || hasEndedWithSession(row)) return undefined
-  if (!isFor(row.resource)) return undefined
+  if (!row || hasEnded(row, now) || !isFor(row.resource)) return undefined
   if ((row.last_used_at ?? 0) < now - TOUCH_EVERY_MILLISECONDS) {
     await touchGrant(platform.meta, row.grant_id, now).catch(unlessUnavailable)
   }
@@ -98,8 +95,9 @@ export async function findByTokenHash(
 const TOUCH_EVERY_MILLISECONDS = MINUTE_MILLISECONDS
 
 /** Without `offline_access`, the access of an application ends with the session that the user gave it in. */
-function hasEndedWithSession({ is_offline, session_id, living_session_id }: GrantRow): boolean {
-  return is_offline === 0 && session_id !== null && living_session_id === null
+function hasEnded(row: GrantRow, now: number): boolean {
+  if (row.expires_at <= now || row.revoked_at !== null) return true
+  return row.is_offline === 0 && row.session_id !== null && row.living_session_id === null
 }
 
 type GrantRow = Awaited<ReturnType<typeof store.callerByAccessToken>>[number]
@@ -153,7 +151,7 @@ export async function findCallerById(
     return callerOf(platform, row, sessionOf(row))
   }
   const [row] = await store.callerByGrantId(platform.meta, id)
-  if (!row || row.expires_at <= now || row.revoked_at !== null || hasEndedWithSession(row)) return undefined
+  if (!row || hasEnded(row, now)) return undefined
   return callerOf(platform, row, grantOf(row, undefined))
 }
 

@@ -7,10 +7,10 @@ import { shownPasskey } from '../factors/passkeys/authentication.ts'
 import { signedInGuesser } from '../identity/passwords/guesser.ts'
 import { checkedPasswordHash } from '../identity/passwords/password-proof.ts'
 import { accountWithPassword } from '../identity/passwords/statements.ts'
+import { requireFresh } from '../sessions/freshness.ts'
 import type { Proof } from '../sessions/second-step/second-step.ts'
-import { holdSession } from '../sessions/sessions.ts'
+import { decideSignedIn } from '../sessions/sessions.ts'
 import { confirmSession } from '../sessions/statements.ts'
-import { lockUser } from '../users/statements.ts'
 import { findCodeProof, wrongCode } from './guessing.ts'
 import type { Confirm } from './input.ts'
 
@@ -20,15 +20,17 @@ export async function confirm(call: SignedInCall, sent: Confirm) {
   const { meta, now } = platform
   await countAct(call, 'confirmations')
   const { proof, alongside = [] } = await proofOf(call, sent)
-  await meta.decide(
-    [lockUser(meta, caller.user.id), holdSession(meta, caller), proof],
-    async (decision, _, [session], [right]) => {
-      if (!session || !right)
-        throw new Refusal('UNAUTHORIZED', 'This code was already used, or you are signed out.')
-      decision.write(confirmSession(meta, caller.credential.id, now()), ...alongside)
-    },
-  )
+  await decideSignedIn(call, [proof], async (decision, _, [right]) => {
+    if (!right) throw new Refusal('UNAUTHORIZED', 'This was used or changed meanwhile. Try again.')
+    decision.write(confirmSession(meta, caller.credential.id, now()), ...alongside)
+  })
   return { status: true as const }
+}
+
+/** A password sent now proves as much as a fresh session. */
+export async function requireOwner(call: SignedInCall, password: string | undefined): Promise<void> {
+  if (password === undefined) requireFresh(call)
+  else await checkedPasswordHash(call, password)
 }
 
 interface Confirmation {

@@ -5,10 +5,9 @@ import { countAct } from '../../ground/limits/acts.ts'
 import { currentName } from '../../ground/settings/brand/brand.ts'
 import { disableTotp, enableTotp, renewBackupCodes, totpUriOf } from '../factors/enrolment.ts'
 import { revokeTrustedDevice } from '../sessions/second-step/trusted-listing.ts'
-import { confirm } from './confirming.ts'
+import { confirm, requireOwner } from './confirming.ts'
 import * as input from './input.ts'
 import { securityOverview } from './overview.ts'
-import { requireOwner } from './owner.ts'
 import { verifyBackupCode, verifyTotp } from './second-step.ts'
 
 export const factorRoutes = [

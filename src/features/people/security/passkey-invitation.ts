@@ -8,6 +8,7 @@ import {
   verifiedPasskey,
 } from '../factors/passkeys/registration.ts'
 import type { RegistrationResponse } from '../factors/passkeys/webauthn.ts'
+import { wrongCode } from '../identity/codes/codes.ts'
 import { acceptInvitationWith, refuseDeadInvitation } from '../identity/codes/invitations.ts'
 import { findUserByEmail } from '../users/statements.ts'
 
@@ -34,8 +35,10 @@ export async function finishInvitation(
     throw new Refusal('INVALID_PASSKEY', 'This passkey was made for another invitation.')
   }
   const passkey = await verifiedPasskey(call, ceremony, response, { name: undefined, userVerification: true })
-  await acceptInvitationWith(call, { ...invitation, userId: passkey.user_id }, () =>
-    newPasskeyStatements(call.platform, passkey),
-  ).catch(refuseIfRegistered)
+  await acceptInvitationWith(call, invitation, ({ id }) => {
+    // By now the address can belong to another account.
+    if (id !== passkey.user_id) throw wrongCode()
+    return newPasskeyStatements(call.platform, passkey)
+  }).catch(refuseIfRegistered)
   return { success: true as const }
 }

@@ -3,12 +3,15 @@ import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Caller } from '../../../rules/caller.ts'
 import { noticeToOwner } from '../../delivery/mail/notices.ts'
+import { anonymous, auditEntry, programOf } from '../../ground/audit/audit.ts'
+import { addUse, LIMITS } from '../../ground/limits/limits.ts'
 import { socialProviders } from '../../ground/provider-presets/presets.ts'
 import { bySettings } from '../../ground/settings/holding.ts'
 import type { Settings } from '../../ground/settings/model.ts'
 import { findCaller } from '../callers/find-caller.ts'
 import { confirmTotp } from '../factors/enrolment.ts'
 import { emailNotVerified } from '../identity/email-rules/email-rules.ts'
+import { logFailedSignIn } from '../identity/failed-sign-in-log.ts'
 import { rememberBrowser } from '../identity/passwords/known-browser.ts'
 import { findPasswordHash } from '../identity/passwords/statements.ts'
 import { refuseDisabled } from '../identity/providers/protocol/connection.ts'
@@ -24,7 +27,6 @@ import { getUser } from '../users/users.ts'
 import { confirm } from './confirming.ts'
 import { type CodeKind, findCodeProof, secondStepGuesser, wrongCode } from './guessing.ts'
 import type { VerifyCode } from './input.ts'
-import { recordWrongStep } from './wrong-steps.ts'
 
 /**
  * Completes a sign-in that waits for its second step. For a signed-in user, confirms a new authenticator app,
@@ -110,4 +112,25 @@ async function confirmedBy(call: Call, caller: Caller, code: string, kind: CodeK
 async function signedInAlready({ platform }: Call, { user }: Caller) {
   const now = await getUser(platform.meta, user.id)
   return { redirect: false, token: null, user: await wireKnownUser(platform, now) }
+}
+
+/**
+ * The owner sees it among the recent sign-ins. The tenth in a day also causes a letter: somebody has passed
+ * the first step.
+ */
+async function recordWrongStep(call: Call, pending: PendingSignIn, kind: CodeKind): Promise<void> {
+  const { platform, sender } = call
+  const { code } = wrongCode(kind)
+  const wrong = await addUse(platform, 'wrong-second-steps', pending.user_id)
+  const user = await getUser(platform.meta, pending.user_id)
+  const needsLetter = wrong === LIMITS['wrong-second-steps'].most
+  await platform.meta.batch([
+    auditEntry(platform, anonymous(sender), {
+      action: 'user.sign_in_refused',
+      subject: { type: 'user', id: user.id },
+      details: { provider: pending.first_step, second_step: kind, code, ...programOf(sender) },
+    }),
+    ...(needsLetter ? await noticeToOwner(call, user, 'wrong second steps') : []),
+  ])
+  logFailedSignIn(call, code, { second_step: kind })
 }

@@ -9,14 +9,9 @@ export const sessionLifetimeSeconds = 30 * DAY_SECONDS
 const REFRESH_AFTER_MILLISECONDS = 27 * DAY_MILLISECONDS
 const TOUCH_EVERY_MILLISECONDS = 5 * MINUTE_MILLISECONDS
 
-/** Whether its use changes its row; with most requests it does not. */
-export function isDue({ now }: Platform, { refreshedAt, lastUsedAt }: SessionCredential): boolean {
-  return now() - refreshedAt >= REFRESH_AFTER_MILLISECONDS || now() - lastUsedAt >= TOUCH_EVERY_MILLISECONDS
-}
-
 /**
  * A session is not extended for 27 days; its first use after that extends it to 30 days from then. Its cookie
- * is extended too, unless it ends with the browser.
+ * is extended too, unless it ends with the browser. Most uses change nothing.
  */
 export async function keepSession(
   platform: Platform,
@@ -33,6 +28,7 @@ export async function keepSession(
     }
     return { ...session, refreshedAt: now, expiresAt }
   }
+  if (now - session.lastUsedAt < TOUCH_EVERY_MILLISECONDS) return session
   await store.touchSession(platform.meta, session.id, now)
   return { ...session, lastUsedAt: now }
 }

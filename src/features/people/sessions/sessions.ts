@@ -12,6 +12,8 @@ import { Refusal } from '../../../rules/refusal.ts'
 import { HOUR_SECONDS } from '../../../rules/time.ts'
 import { newToken, tokenHash } from '../../../rules/tokens.ts'
 import { continentName } from '../../delivery/mail/circumstances/continent.ts'
+import { heldRevision, refuseOtherSettings } from '../../ground/settings/holding.ts'
+import type { Settings } from '../../ground/settings/model.ts'
 import { lockedUser, signedIn } from '../users/statements.ts'
 import {
   bearerTokenOf,
@@ -158,13 +160,15 @@ export function heldSession(meta: Meta, userId: string, id: string) {
 }
 
 /** The same, for the session of the request: no row if it has ended since the caller was found. */
-export function holdSession(meta: Meta, { user, credential }: Caller) {
+export function heldSessionOf(meta: Meta, { user, credential }: Caller) {
   return heldSession(meta, user.id, credential.id)
 }
 
 interface Signed {
   readonly platform: Platform
   readonly caller: Caller
+  /** By which the act was checked, if they matter. */
+  readonly settings?: Pick<Settings, 'revision'>
 }
 
 /**
@@ -172,21 +176,18 @@ interface Signed {
  * the user's row first. Refuses a caller who was signed out since the request was authenticated.
  */
 export function decideSignedIn<const Queries extends readonly Query[], T>(
-  { platform: { meta }, caller }: Signed,
+  { platform: { meta }, caller, settings }: Signed,
   first: Queries,
   work: (decision: Decision, user: UserTable, ...rows: Rows<Queries>) => Promise<T>,
 ): Promise<T> {
   return meta.decide(
-    [lockedUser(meta, caller.user.id), holdSession(meta, caller), ...first],
-    async (decision, [user], [session], ...rows) => {
-      if (!user || !session) throw signedOutMeanwhile()
+    [settings && heldRevision(meta), lockedUser(meta, caller.user.id), heldSessionOf(meta, caller), ...first],
+    async (decision, revisions, [user], [session], ...rows) => {
+      if (settings) refuseOtherSettings(settings, revisions)
+      if (!user || !session) throw new Refusal('UNAUTHORIZED', 'You were signed out meanwhile.')
       return work(decision, user, ...(rows as unknown as Rows<Queries>))
     },
   )
-}
-
-export function signedOutMeanwhile(): Refusal {
-  return new Refusal('UNAUTHORIZED', 'You were signed out meanwhile.')
 }
 
 /** For a decision that holds the session. */

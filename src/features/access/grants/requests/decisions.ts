@@ -7,7 +7,7 @@ import { newToken, tokenHash } from '../../../../rules/tokens.ts'
 import { noticeToOwner } from '../../../delivery/mail/notices.ts'
 import { type Act, actorOf, auditEntry } from '../../../ground/audit/audit.ts'
 import { heldRevision, refuseOtherSettings } from '../../../ground/settings/holding.ts'
-import { holdSession } from '../../../people/sessions/sessions.ts'
+import { heldSessionOf } from '../../../people/sessions/sessions.ts'
 import { lockUser } from '../../../people/users/statements.ts'
 import type { Client } from '../../clients/client.ts'
 import { heldClient, refuseOtherClient } from '../../clients/holding.ts'
@@ -113,7 +113,7 @@ async function decideRequest(
       isApproval ? heldRevision(meta) : undefined,
       client && heldClient(meta, client),
       lockUser(meta, userId),
-      holdSession(meta, caller),
+      heldSessionOf(meta, caller),
       store.lockedConsent(meta, userId, client_id),
       store.lockedPending(meta, request.id, caller, now()),
     ],

@@ -7,6 +7,7 @@ import { insertEvent, userEventRow } from '../../../ground/events/statements.ts'
 import { countAct } from '../../../ground/limits/acts.ts'
 import { requesterOf } from '../../../ground/limits/networks.ts'
 import { isPicture } from '../../../ground/provider-presets/presets.ts'
+import { ERASURE_JOB } from '../../../tenancy/moves/erasure.ts'
 import { clearSessionCookie } from '../../sessions/cookie.ts'
 import { requireFresh } from '../../sessions/freshness.ts'
 import {
@@ -26,7 +27,7 @@ import { refuseWeakPassword } from '../passwords/password-rules.ts'
 import { accountWithPassword, findPasswordHash } from '../passwords/statements.ts'
 import * as passwordStore from '../passwords/store.ts'
 import { wireKnownUser } from '../wire.ts'
-import { erasureOf, refuseAdministrator, wakeErasure } from './deletion.ts'
+import { erasureOf, refuseAdministrator } from './deletion.ts'
 
 /** The session also gets a new token, so that a copied old one is useless. */
 export async function changePassword(call: SignedInCall, input: ChangePassword) {
@@ -93,7 +94,7 @@ export async function deleteUser(call: SignedInCall, { password }: DeleteUser) {
     if (checked !== undefined && !unchanged) throw wrongCurrentPassword()
     decision.write(...erasureOf(platform, user, actorOf(call)))
   })
-  wakeErasure(platform)
+  platform.background.wake(ERASURE_JOB)
   clearSessionCookie(exchange, platform.config)
   return { success: true as const }
 }

@@ -22,7 +22,7 @@ export async function eraseUser(platform: Platform, userId: string, actor: Actor
   await decideAboutUser(platform.meta, userId, [], async (decision, user) => {
     decision.write(...erasureOf(platform, user, actor))
   })
-  wakeErasure(platform)
+  platform.background.wake(ERASURE_JOB)
 }
 
 /**
@@ -51,8 +51,4 @@ export function erasureOf(platform: Platform, user: UserTable, actor: Actor) {
     ...lockAccessOf(meta, id),
     deleteUserRow(meta, id),
   ]
-}
-
-export function wakeErasure({ background }: Platform): void {
-  background.wake(ERASURE_JOB)
 }

@@ -32,7 +32,7 @@ export async function sendVerificationCode(call: Call, { email, type }: RequestC
 export async function verifyEmail(call: Call, { email, otp }: VerifyEmail) {
   const { platform } = call
   const browser = await browserOf(call, email)
-  const guess = guessOf(platform, 'email-verification', email, otp, await guesserOf(call, email))
+  const guess = guessOf(platform, 'email-verification', email, otp, await codeGuesser(call, email))
   const effect = await verification(call, email, browser)
   const user = await withinNetwork(call, otp, () => spendCode(platform, guess, effect))
   const hasPassword = (await findPasswordHash(platform.meta, user.id)) !== undefined
@@ -54,7 +54,7 @@ export async function requestPasswordReset(call: Call, { email }: RequestReset) 
 export async function resetPassword(call: Call, { email, otp, password }: ResetPassword) {
   const { platform, sender } = call
   await refuseWeakPassword(platform, email, password)
-  const guess = guessOf(platform, 'password-reset', email, otp, await guesserOf(call, email))
+  const guess = guessOf(platform, 'password-reset', email, otp, await codeGuesser(call, email))
   await withinNetwork(call, otp, async () => {
     await refuseDeadCode(platform, guess)
     const password_hash = await platform.passwords.hash(password, requesterOf(sender, email))
@@ -84,7 +84,7 @@ export async function withinNetwork<T>(
 }
 
 /** A browser that signed up or signed in with the password is not affected by strangers' wrong codes. */
-async function guesserOf(call: Call, email: string) {
+async function codeGuesser(call: Call, email: string) {
   const known = await store.credentialByEmail(call.platform.meta, email)
   const browser = known && knownBrowserOf(call, known)
   if (browser !== undefined) return knownBrowser(browser, call.sender)

@@ -14,8 +14,6 @@ import { invitationAccepted } from './proof.ts'
 interface Invitation {
   readonly email: string
   readonly link: string
-  /** Whom the credential was made for: by now the address can belong to another account. Absent if it fits any. */
-  readonly userId?: string | undefined
 }
 
 /** Sets the first password of a user whom the administrator has invited. Does not sign in. */
@@ -45,9 +43,8 @@ export async function acceptInvitationWith(
   invitation: Invitation,
   credentialOf: (user: UserTable) => readonly Compilable<unknown>[],
 ): Promise<void> {
-  const { email, link, userId } = invitation
-  const isFor = ({ id }: UserTable) => userId === undefined || userId === id
-  const effect = await invitationAccepted(call, email, isFor, credentialOf)
+  const { email, link } = invitation
+  const effect = await invitationAccepted(call, email, credentialOf)
   await withinNetwork(call, link, () => spendCode(call.platform, guess(call, invitation), effect))
 }
 

@@ -10,7 +10,7 @@ import { type Act, auditEntry } from '../../../ground/audit/audit.ts'
 import { eventRow, insertEvent } from '../../../ground/events/statements.ts'
 import { findCaller } from '../../callers/find-caller.ts'
 import { deleteUnprovenFactors, passkeyWith } from '../../factors/statements.ts'
-import { holdSession } from '../../sessions/sessions.ts'
+import { heldSessionOf } from '../../sessions/sessions.ts'
 import { setVerified, verified } from '../../users/statements.ts'
 import { credentialSetHere } from '../passwords/setter-cookie.ts'
 import { accountWithPassword } from '../passwords/statements.ts'
@@ -89,13 +89,12 @@ export async function passwordReset(
 export async function invitationAccepted(
   call: Call,
   email: string,
-  isFor: (user: UserTable) => boolean,
   credentialOf: (user: UserTable) => readonly Compilable<unknown>[],
 ): Promise<Effect<UserTable>> {
   const { platform } = call
   const letter = await noticeToOwner(call, { email }, 'invitation accepted')
   return async (decision, user) => {
-    if (!isFor(user) || !(await decision.first(unclaimedUser(platform.meta, email)))) throw wrongCode()
+    if (!(await decision.first(unclaimedUser(platform.meta, email)))) throw wrongCode()
     decision.write(...endAccess(platform, 'password reset', user.id), ...credentialOf(user), ...letter)
     return verify(decision, call, user, { action: 'user.accept_invitation' })
   }
@@ -125,7 +124,7 @@ async function isOwners(
   const signs = await decision.read([
     passwordHash === undefined ? undefined : accountWithPassword(meta, id, passwordHash),
     passkey === undefined ? undefined : passkeyWith(meta, id, passkey),
-    owner && holdSession(meta, owner),
+    owner && heldSessionOf(meta, owner),
   ])
   return signs.some((rows) => rows.length > 0)
 }

@@ -9,13 +9,11 @@ import { noticeToOwner } from '../../../delivery/mail/notices.ts'
 import { type Act, actorOf, auditEntry } from '../../../ground/audit/audit.ts'
 import { socialProviders } from '../../../ground/provider-presets/presets.ts'
 import { currentSettings } from '../../../ground/settings/current-settings.ts'
-import { heldRevision, refuseOtherSettings } from '../../../ground/settings/holding.ts'
 import type { Settings } from '../../../ground/settings/model.ts'
 import { findCaller } from '../../callers/find-caller.ts'
 import { passkeyAlone } from '../../factors/statements.ts'
-import { decideSignedIn, holdSession } from '../../sessions/sessions.ts'
+import { decideSignedIn } from '../../sessions/sessions.ts'
 import { endPendingSignInsBy } from '../../sessions/statements.ts'
-import { lockUser } from '../../users/statements.ts'
 import { configuredIssuer } from './issuers.ts'
 import { isAvailable } from './protocol/connection.ts'
 import * as store from './store.ts'
@@ -42,7 +40,8 @@ export async function linkAccount(
   settings: Settings,
 ): Promise<void> {
   const caller = await findCaller(platform, exchange)
-  if (caller?.credential.kind !== 'session' || caller.user.id !== userId) throw signedOut()
+  if (caller?.credential.kind !== 'session' || caller.user.id !== userId)
+    throw new Refusal('UNAUTHORIZED', 'Sign in, then link again.')
   refuseRestricted(caller)
   const now = platform.now()
   const account = {
@@ -55,40 +54,27 @@ export async function linkAccount(
     updated_at: now,
   }
   const { meta } = platform
+  const read = [
+    store.accountsAt(meta, userId, provider),
+    store.accountAt(meta, { provider, issuer, id }),
+  ] as const
   const act: Act = { action: 'account.link', details: { provider } }
   const letter = await noticeToOwner({ platform, exchange, sender }, caller.user, 'provider linked')
-  await meta
-    .decide(
-      [
-        heldRevision(meta),
-        lockUser(meta, userId),
-        holdSession(meta, caller),
-        store.accountsAt(meta, userId, provider),
-        store.accountAt(meta, { provider, issuer, id }),
-      ],
-      async (decision, revisions, _, [session], [present], [linked]) => {
-        refuseOtherSettings(settings, revisions)
-        if (!session) throw signedOut()
-        if (linked?.user_id === userId) return
-        if (linked) throw linkedElsewhere()
-        if (present)
-          throw new Refusal('PROVIDER_ALREADY_LINKED', 'Unlink your other account of this provider first.')
-        const entry = auditEntry(platform, actorOf({ caller, sender }), act)
-        decision.write(store.insertAccount(meta, account), entry, ...letter)
-      },
-    )
-    .catch((error: unknown) => {
-      // Another user has linked it at the same moment.
-      throw store.isTaken(error) ? linkedElsewhere() : error
-    })
+  await decideSignedIn({ platform, caller, settings }, read, async (decision, _, [present], [linked]) => {
+    if (linked?.user_id === userId) return
+    if (linked) throw linkedElsewhere()
+    if (present)
+      throw new Refusal('PROVIDER_ALREADY_LINKED', 'Unlink your other account of this provider first.')
+    const entry = auditEntry(platform, actorOf({ caller, sender }), act)
+    decision.write(store.insertAccount(meta, account), entry, ...letter)
+  }).catch((error: unknown) => {
+    // Another user has linked it at the same moment.
+    throw store.isTaken(error) ? linkedElsewhere() : error
+  })
 }
 
 function linkedElsewhere(): Refusal {
   return new Refusal('ACCOUNT_LINKED_ELSEWHERE', 'That account is linked to another user.')
-}
-
-function signedOut(): Refusal {
-  return new Refusal('UNAUTHORIZED', 'Sign in, then link again.')
 }
 
 /**

@@ -6,18 +6,13 @@ import { skipLockedRows } from '../../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../../database/store.ts'
 
 /** Whether the user trusts this browser. For a decision that has locked the user, as what ends the trust does. */
-export function trustedDevice(
-  db: Kysely<MetaTables>,
-  userId: string,
-  trustHashes: readonly string[],
-  now: number,
-) {
-  return db
+export function trustedDevice(meta: Meta, userId: string, trustHashes: readonly string[], now: number) {
+  return meta
     .selectFrom('trusted_device')
-    .select('trusted_device.id')
-    .where('trusted_device.user_id', '=', userId)
-    .where('trusted_device.expires_at', '>', now)
-    .where(among('trusted_device.token_hash', trustHashes))
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', now)
+    .where(among('token_hash', trustHashes))
 }
 
 export function insertPendingSignIn(meta: Meta, row: PendingSignInTable) {
@@ -30,10 +25,7 @@ export function pendingByToken(meta: Meta, tokenHash: string, now: number) {
 
 /** For a decision that has locked the user, as everything does that ends a sign-in, but the user who starts over. */
 export function activePending(db: Kysely<MetaTables>, tokenHash: string, now: number) {
-  return db
-    .selectFrom('pending_sign_in')
-    .where('pending_sign_in.token_hash', '=', tokenHash)
-    .where('pending_sign_in.expires_at', '>', now)
+  return db.selectFrom('pending_sign_in').where('token_hash', '=', tokenHash).where('expires_at', '>', now)
 }
 
 export function deletePending(meta: Meta, tokenHash: string) {
