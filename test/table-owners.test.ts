@@ -61,7 +61,7 @@ type Table = keyof typeof TABLE_OWNERS
 
 function tablesIn(text: string): readonly Table[] {
   const calls = text.matchAll(
-    /\b(?:selectFrom|insertInto|insertWhere|updateTable|deleteFrom|mergeInto|using|from|table|\w*[jJ]oin)\(\s*([^()]*)/g,
+    /\b(?:selectFrom|insertInto|insertWhere|sweepRows|updateTable|deleteFrom|mergeInto|using|from|table|\w*[jJ]oin)\(\s*([^()]*)/g,
   )
   const literals = [...calls].flatMap(([, named = '']) => [...named.matchAll(/'(\w+)(?: as \w+)?'/g)])
   const texts = text.matchAll(/\bsql(?:<[^`]*?>)?`([^`]*)`/g)

@@ -3,7 +3,8 @@ import type { ApprovalTable, GrantActTable } from '../../../database/schema/prod
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import { among } from '../../../database/sql/conditions.ts'
 import { pageWithTotal } from '../../../database/sql/page-with-total.ts'
-import { lockRows, skipLockedRows } from '../../../database/sql/row-lock.ts'
+import { lockRows } from '../../../database/sql/row-lock.ts'
+import { sweepRows } from '../../../database/sql/sweep-rows.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { Slice } from '../../../rules/paging.ts'
 import { livingGrant, livingToken } from '../grants/statements.ts'
@@ -138,11 +139,6 @@ export async function approvalsBefore(meta: Meta, time: number, atMost: number):
   return old.map(({ id }) => id)
 }
 
-/** Locks the rows that it finds, and leaves those in use for the next time. */
-export async function deleteApprovals(meta: Meta, ids: readonly string[]): Promise<void> {
-  const old = meta.selectFrom('approval').select('id').where(among('id', ids))
-  await meta
-    .deleteFrom('approval')
-    .where('id', 'in', old.$call(skipLockedRows(meta)))
-    .execute()
+export function deleteApprovals(meta: Meta, ids: readonly string[]): Promise<void> {
+  return sweepRows(meta, 'approval', 'id', () => among('id', ids))
 }

@@ -1,6 +1,7 @@
 import type { ApiGrantTable } from '../../../database/schema/products/grants.ts'
 import { pageWithTotal } from '../../../database/sql/page-with-total.ts'
-import { lockRows, skipLockedRows } from '../../../database/sql/row-lock.ts'
+import { lockRows } from '../../../database/sql/row-lock.ts'
+import { sweepRows } from '../../../database/sql/sweep-rows.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { Slice } from '../../../rules/paging.ts'
 import { endedWithSession, notEnded } from './statements.ts'
@@ -88,30 +89,17 @@ export function exchangedToken(meta: Meta, tokenHash: string) {
 /** Kinds that make a new grant at each sign-in; ended ones are not worth keeping. */
 const UNLISTED = ['application', 'service'] as const
 
-/** Locks the rows that it finds, and leaves those in use for the next time. */
 export async function deleteEnded(
   meta: Meta,
   now: number,
   forget: { readonly grantsBefore: number; readonly unlistedBefore: number },
 ): Promise<void> {
-  for (const table of ['access_token', 'refresh_token'] as const) {
-    const ended = meta.selectFrom(table).select('token_hash').where('expires_at', '<=', now)
-    await meta
-      .deleteFrom(table)
-      .where('token_hash', 'in', ended.$call(skipLockedRows(meta)))
-      .execute()
-  }
-  const grants = meta.selectFrom('api_grant').select('id')
+  for (const table of ['access_token', 'refresh_token'] as const)
+    await sweepRows(meta, table, 'token_hash', (row) => row('expires_at', '<=', now))
   // Three statements, not one with `or`, for which SQLite reads every grant.
-  const old = [
-    grants.where('expires_at', '<=', forget.grantsBefore),
-    grants.where('revoked_at', '<=', forget.grantsBefore),
-    grants.where('kind', 'in', UNLISTED).where('expires_at', '<=', forget.unlistedBefore),
-  ]
-  for (const some of old) {
-    await meta
-      .deleteFrom('api_grant')
-      .where('id', 'in', some.$call(skipLockedRows(meta)))
-      .execute()
-  }
+  await sweepRows(meta, 'api_grant', 'id', (row) => row('expires_at', '<=', forget.grantsBefore))
+  await sweepRows(meta, 'api_grant', 'id', (row) => row('revoked_at', '<=', forget.grantsBefore))
+  await sweepRows(meta, 'api_grant', 'id', (row) =>
+    row.and([row('kind', 'in', UNLISTED), row('expires_at', '<=', forget.unlistedBefore)]),
+  )
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { IdempotencyKeysTable } from '../../../database/schema/instance.ts'
-import { skipLockedRows } from '../../../database/sql/row-lock.ts'
+import { sweepRows } from '../../../database/sql/sweep-rows.ts'
 import type { Meta, Shard } from '../../../database/store.ts'
 import type { KeyedRequest } from '../../../rules/idempotency.ts'
 import { unsettled } from '../../tenancy/shards/statements.ts'
@@ -47,31 +47,19 @@ export function insert(
     )
 }
 
-/** Locks the rows that it finds, and leaves those in use for the next time. */
-export async function deleteBefore(meta: Meta, time: number): Promise<void> {
-  const db = keysIn(meta)
-  const old = db.selectFrom('idempotency_keys').select('id').where('created_at', '<=', time)
-  await db
-    .deleteFrom('idempotency_keys')
-    .where('id', 'in', old.$call(skipLockedRows(db)))
-    .execute()
+export function deleteBefore(meta: Meta, time: number): Promise<void> {
+  return sweepRows(keysIn(meta), 'idempotency_keys', 'id', (row) => row('created_at', '<=', time))
 }
 
 /**
  * Not those of a user who is being moved: the mover compares its copy with the original. Locks no residents: if
- * a move begins meanwhile and expired keys are deleted during it, its comparison fails and it is tried again. Leaves
- * keys in use for the next time.
+ * a move begins meanwhile and expired keys are deleted during it, its comparison fails and it is tried again.
  */
-export async function deleteSettledBefore(shard: Shard, time: number): Promise<void> {
-  const old = shard
-    .selectFrom('idempotency_keys')
-    .select('id')
-    .where('created_at', '<=', time)
-    .where(({ not, exists }) => not(exists(unsettled(shard, 'idempotency_keys.user_id'))))
-  await shard
-    .deleteFrom('idempotency_keys')
-    .where('id', 'in', old.$call(skipLockedRows(shard)))
-    .execute()
+export function deleteSettledBefore(shard: Shard, time: number): Promise<void> {
+  const isBeingMoved = unsettled(shard, 'idempotency_keys.user_id')
+  return sweepRows(shard, 'idempotency_keys', 'id', (row) =>
+    row.and([row('created_at', '<=', time), row.not(row.exists(isBeingMoved))]),
+  )
 }
 
 /** Programs count their requests without knowing of each other, so each has its own keys. */

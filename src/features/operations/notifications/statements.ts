@@ -1,7 +1,5 @@
-import type { Kysely } from 'kysely'
-import type { MetaTables } from '../../../database/schema/tables.ts'
 import { among, type CreatedKey, createdAfter } from '../../../database/sql/conditions.ts'
-import { skipLockedRows } from '../../../database/sql/row-lock.ts'
+import { sweepRows } from '../../../database/sql/sweep-rows.ts'
 import type { Meta, Shard } from '../../../database/store.ts'
 import type { Belonging } from '../../tenancy/shards/belongings.ts'
 import { SHOWN } from './store.ts'
@@ -40,14 +38,10 @@ export function readMarksAfter(shard: Shard, userId: string, after: string, limi
     .limit(limit)
 }
 
-/** Locks the rows that it finds. Returns those that stay, because they are in use. */
+/** Returns those that stay, because they are in use. */
 export async function deleteNotifications(meta: Meta, ids: readonly string[]): Promise<readonly string[]> {
-  const found = (db: Kysely<MetaTables>) =>
-    db.selectFrom('notifications').select('id').where(among('id', ids))
-  await meta
-    .deleteFrom('notifications')
-    .where('id', 'in', found(meta).$call(skipLockedRows(meta)))
-    .execute()
-  const left = await found(meta.primary).execute()
+  const which = among('id', ids)
+  await sweepRows(meta, 'notifications', 'id', () => which)
+  const left = await meta.primary.selectFrom('notifications').select('id').where(which).execute()
   return left.map(({ id }) => id)
 }

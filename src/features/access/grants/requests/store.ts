@@ -1,5 +1,6 @@
 import type { AuthorizationRequestTable, ConsentTable } from '../../../../database/schema/products/grants.ts'
-import { lockRows, skipLockedRows } from '../../../../database/sql/row-lock.ts'
+import { lockRows } from '../../../../database/sql/row-lock.ts'
+import { sweepRows } from '../../../../database/sql/sweep-rows.ts'
 import { ConstraintViolation, type Meta } from '../../../../database/store.ts'
 import type { Caller } from '../../../../rules/caller.ts'
 
@@ -103,15 +104,8 @@ export function keepConsent(meta: Meta, row: ConsentTable) {
     .onConflict((conflict) => conflict.columns(['user_id', 'client_id']).doUpdateSet({ scopes, created_at }))
 }
 
-/** Locks the rows that it finds, and leaves those in use for the next time. */
-export async function deleteRequestsBefore(meta: Meta, before: number, flow?: 'device'): Promise<void> {
-  const expired = meta
-    .selectFrom('authorization_request')
-    .select('id')
-    .where('expires_at', '<=', before)
-    .$if(flow !== undefined, (query) => query.where('flow', '=', 'device'))
-  await meta
-    .deleteFrom('authorization_request')
-    .where('id', 'in', expired.$call(skipLockedRows(meta)))
-    .execute()
+export function deleteRequestsBefore(meta: Meta, before: number, flow?: 'device'): Promise<void> {
+  return sweepRows(meta, 'authorization_request', 'id', (row) =>
+    row.and([row('expires_at', '<=', before), ...(flow ? [row('flow', '=', flow)] : [])]),
+  )
 }

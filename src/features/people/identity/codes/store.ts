@@ -4,6 +4,7 @@ import type {
   MailedCodeTable,
 } from '../../../../database/schema/people/identity.ts'
 import { lockRows, skipLockedRows } from '../../../../database/sql/row-lock.ts'
+import { sweepRows } from '../../../../database/sql/sweep-rows.ts'
 import type { Meta } from '../../../../database/store.ts'
 
 export function insertCode(meta: Meta, row: MailedCodeTable) {
@@ -62,13 +63,8 @@ export function deleteCodes(meta: Meta, purpose: CodePurpose, email: string) {
   return meta.deleteFrom('mailed_code').where('email', '=', email).where('purpose', '=', purpose)
 }
 
-/** Locks the rows that it finds, and leaves those in use for the next time. */
-export async function deleteDeadCodes(meta: Meta, before: number): Promise<void> {
-  const dead = meta.selectFrom('mailed_code').select('id').where('link_expires_at', '<', before)
-  await meta
-    .deleteFrom('mailed_code')
-    .where('id', 'in', dead.$call(skipLockedRows(meta)))
-    .execute()
+export function deleteDeadCodes(meta: Meta, before: number): Promise<void> {
+  return sweepRows(meta, 'mailed_code', 'id', (row) => row('link_expires_at', '<', before))
 }
 
 /** Locks the rows that it finds, and leaves those in use for the next time. */

@@ -6,7 +6,7 @@ import type {
 } from '../../../../database/schema/people/identity.ts'
 import type { UserTable } from '../../../../database/schema/people/users.ts'
 import type { MetaTables } from '../../../../database/schema/tables.ts'
-import { skipLockedRows } from '../../../../database/sql/row-lock.ts'
+import { sweepRows } from '../../../../database/sql/sweep-rows.ts'
 import { ConstraintViolation, type Meta } from '../../../../database/store.ts'
 import type { SocialProvider } from '../../../ground/provider-presets/presets.ts'
 import { CAN_SIGN_IN } from '../store.ts'
@@ -45,13 +45,8 @@ export function deleteFlow(meta: Meta, stateHash: string, browserHash: string, p
     .executeTakeFirst()
 }
 
-/** Locks the rows that it finds, and leaves those in use for the next time. */
-export async function deleteExpiredFlows(meta: Meta, now: number): Promise<void> {
-  const expired = meta.selectFrom('provider_flow').select('state_hash').where('expires_at', '<=', now)
-  await meta
-    .deleteFrom('provider_flow')
-    .where('state_hash', 'in', expired.$call(skipLockedRows(meta)))
-    .execute()
+export function deleteExpiredFlows(meta: Meta, now: number): Promise<void> {
+  return sweepRows(meta, 'provider_flow', 'state_hash', (row) => row('expires_at', '<=', now))
 }
 
 export function userIdByAccount(meta: Meta, account: ProviderAccount) {

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { PendingSignInTable, TrustedDeviceTable } from '../../../../database/schema/people/sessions.ts'
 import type { MetaTables } from '../../../../database/schema/tables.ts'
 import { among } from '../../../../database/sql/conditions.ts'
-import { skipLockedRows } from '../../../../database/sql/row-lock.ts'
+import { sweepRows } from '../../../../database/sql/sweep-rows.ts'
 import type { Meta } from '../../../../database/store.ts'
 
 /** Whether the user trusts this browser. For a decision that has locked the user, as what ends the trust does. */
@@ -77,16 +77,7 @@ export function deleteTrustedDevice(meta: Meta, id: string) {
   return meta.deleteFrom('trusted_device').where('id', '=', id)
 }
 
-/** Locks the rows that it finds, and leaves those in use for the next time. Expiry times are never extended. */
 export async function deleteExpired(meta: Meta, now: number): Promise<void> {
-  const pending = meta.selectFrom('pending_sign_in').select('token_hash').where('expires_at', '<=', now)
-  const devices = meta.selectFrom('trusted_device').select('id').where('expires_at', '<=', now)
-  await meta
-    .deleteFrom('pending_sign_in')
-    .where('token_hash', 'in', pending.$call(skipLockedRows(meta)))
-    .execute()
-  await meta
-    .deleteFrom('trusted_device')
-    .where('id', 'in', devices.$call(skipLockedRows(meta)))
-    .execute()
+  await sweepRows(meta, 'pending_sign_in', 'token_hash', (row) => row('expires_at', '<=', now))
+  await sweepRows(meta, 'trusted_device', 'id', (row) => row('expires_at', '<=', now))
 }

@@ -1,0 +1,17 @@
+import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely'
+import { skipLockedRows } from './row-lock.ts'
+
+/** Deletes the rows for which the condition holds. Locks them, and leaves those in use for the next time. */
+export async function sweepRows<Tables, Table extends keyof Tables & string>(
+  db: Kysely<Tables>,
+  table: Table,
+  key: keyof Tables[Table] & string,
+  which: (row: ExpressionBuilder<Tables, Table>) => Expression<SqlBool>,
+): Promise<void> {
+  // The builder cannot follow a table that only its caller knows.
+  const rows = db as unknown as Kysely<Record<string, Record<string, string>>>
+  const [name, column] = [String(table), String(key)]
+  const found = rows.selectFrom(name).select(column)
+  const keys = found.where((row) => which(row as never)).$call(skipLockedRows(db))
+  await rows.deleteFrom(name).where(column, 'in', keys).execute()
+}
