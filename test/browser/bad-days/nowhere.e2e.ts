@@ -61,3 +61,17 @@ test.describe('an address without a page', () => {
     await expect(inside.getByRole('navigation').first()).toBeVisible()
   })
 })
+
+test('a filter that does not exist is ignored, and a page far past the end leads back', async ({
+  openConsole,
+}) => {
+  const page = await openConsole('/notifications?show=constructor')
+  await expect(page.getByRole('heading', { name: en.notifications.title })).toBeVisible()
+
+  for (const number of ['1e308', 'Infinity']) {
+    await page.goto(`/console/users?page=${number}`)
+    await expect(page.getByText(en.lists.pageEmpty)).toBeVisible()
+    await page.getByRole('button', { name: en.lists.lastPage }).click()
+    await expect(page.getByRole('row').first()).toBeVisible()
+  }
+})

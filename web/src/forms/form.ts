@@ -39,23 +39,26 @@ export function useForm<Values extends object, Sent, Got = unknown>(options: For
   const { draft, isEdit = false, asksToLeave = false } = options
   const { form } = useTexts()
   const { values, changed, set, forget } = useFormValues(options)
+  const lastSent = useRef<Values>(undefined)
   const isChanged = changed.length > 0
   const markAsSaved = useUnsaved({ isChanged: asksToLeave && isChanged, draft })
-  const running = useSending(options, changed, () => clear())
+  const running = useSending(options, changed, () => clear(lastSent.current))
   const { error } = running
   const { parsed, problemOf, isRefused, setSent } = useProblems(options, error, values)
   const { ref, focusWrong } = useWrongField(error)
 
-  const clear = () => {
+  const clear = (sent?: Values) => {
+    const isClear = forget(sent)
+    setSent(undefined)
+    if (!isClear) return
     // The form may be gone before it could notice that nothing is left to keep.
     if (draft) dropDraft(draft)
     markAsSaved()
-    forget()
-    setSent(undefined)
   }
   const send = (then?: () => void) => {
     if (isEdit && !isChanged) return say(form.unchanged)
     setSent(values)
+    lastSent.current = values
     if (parsed.success) running.mutate(parsed.data, { onSuccess: () => then?.() })
     else focusWrong()
   }
@@ -71,7 +74,7 @@ export function useForm<Values extends object, Sent, Got = unknown>(options: For
       problem: problemOf(name),
     }),
     isChanged,
-    clear,
+    clear: () => clear(),
     /** What the server returned. */
     got: running.data,
     error,
@@ -116,6 +119,10 @@ function useFormValues<Values extends object, Sent>(options: Described<Values, S
     .filter((name) => !isInitial(name, values[name]))
   const worth = changed.filter((name) => !secrets.includes(name))
   const kept = JSON.stringify(Object.fromEntries(worth.map((name) => [name, values[name]])))
+  const latest = useRef(values)
+  useEffect(() => {
+    latest.current = values
+  })
   useEffect(() => {
     if (!draft) return
     if (kept === '{}') dropDraft(draft)
@@ -131,7 +138,14 @@ function useFormValues<Values extends object, Sent>(options: Described<Values, S
           Object.entries({ ...before, ...more }).filter(([name, value]) => !isInitial(name, value)),
         ),
       ),
-    forget: () => setChanges({}),
+    /** What was sent, or everything. Returns whether nothing was changed meanwhile. */
+    forget: (sent: Values = latest.current) => {
+      const since = Object.entries(latest.current).filter(
+        ([name, value]) => !isField(name) || JSON.stringify(value) !== JSON.stringify(sent[name]),
+      )
+      setChanges(Object.fromEntries(since))
+      return since.length === 0
+    },
   }
 }
 

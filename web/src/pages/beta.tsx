@@ -6,7 +6,7 @@ import { useForm } from '../forms/form.ts'
 import { Front } from '../layout/front.tsx'
 import { SignedInAs } from '../layout/signed-in-as.tsx'
 import { useReturn } from '../routing/return-path.ts'
-import { Navigate, useNavigate } from '../routing/router.tsx'
+import { Navigate, useNavigateNext } from '../routing/router.tsx'
 import { ApiError, call } from '../server/api.ts'
 import { gateKey } from '../server/query-client.ts'
 import { useClientConfig, useSession } from '../server/session.ts'
@@ -52,7 +52,7 @@ export function Beta() {
 
 function useOpenGate() {
   const queryClient = useQueryClient()
-  const navigate = useNavigate()
+  const navigate = useNavigateNext()
   const { path } = useReturn()
   return () => {
     dropDraft('beta-code')

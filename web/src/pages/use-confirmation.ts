@@ -1,6 +1,6 @@
 import { useFreshCredentials } from '../forms/fresh-credentials.tsx'
 import { useReturn } from '../routing/return-path.ts'
-import { useNavigate } from '../routing/router.tsx'
+import { useNavigateNext } from '../routing/router.tsx'
 import type { ActOptions } from '../server/act.ts'
 import { ApiError, call } from '../server/api.ts'
 import { signIn } from '../server/auth.ts'
@@ -19,7 +19,7 @@ export function useConfirmation(email: string, clear: () => void): ActOptions<{ 
   const { data: signedIn } = useSession()
   const signInFreshly = useFreshSignIn(email)
   const enter = useEnter()
-  const navigate = useNavigate()
+  const navigate = useNavigateNext()
   const back = useReturn()
   return {
     act: async ({ otp }) => {

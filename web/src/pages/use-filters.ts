@@ -50,6 +50,10 @@ export function useFilters<Name extends string>(names: readonly Name[]) {
     setPage: (next: number) => change('page', next === 1 ? undefined : String(next), ['page']),
     setSize: (next: string) => change('size', next, []),
     setOrder: (next: string) => change('order', next, []),
-    setOpen: (item: string | undefined) => change('open', item, ['page']),
+    /** Not after a late answer about an item that is no longer the open one. */
+    setOpen: (item: string | undefined) => {
+      const isStill = new URLSearchParams(location.search).get('open') === search.get('open')
+      if (isStill) change('open', item, ['page'])
+    },
   }
 }

@@ -25,7 +25,7 @@ export function filtersOf<Name extends string>(
   }
   return {
     values,
-    page: Math.max(1, Math.trunc(Number(search.get('page') ?? 1)) || 1),
+    page: Math.min(Math.max(1, Math.trunc(Number(search.get('page') ?? 1)) || 1), Number.MAX_SAFE_INTEGER),
     size: pageSizes.find((size) => String(size) === search.get('size')) ?? usualSize,
     order: search.get('order') ?? '',
   }

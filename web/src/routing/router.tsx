@@ -6,6 +6,7 @@ import {
   useCallback,
   useEffect,
   useMemo,
+  useRef,
 } from 'react'
 import type { Action, Location } from './history.ts'
 
@@ -34,6 +35,14 @@ export const useLocation = (): Location => useRouting().location
 export const useLastAction = (): Action => useRouting().action
 export const useNavigate = () => useRouting().navigate
 
+/** For what comes after an answer: once the user has gone to another page, the former one leads nowhere. */
+export function useNavigateNext() {
+  const { location, navigate } = useRouting()
+  return (to: string, options?: NavigateOptions) => {
+    if (window.location.pathname === location.pathname) navigate(to, options)
+  }
+}
+
 type Search = URLSearchParams | Readonly<Record<string, string>>
 
 /** The query of the address, and how to change it. */
@@ -41,15 +50,31 @@ export function useSearchParams() {
   const { location, navigate } = useRouting()
   const { pathname, search } = location
   const params = useMemo(() => new URLSearchParams(search), [search])
+  const isShown = useIsShown()
   const change = useCallback(
     (next: Search | ((before: URLSearchParams) => Search), options?: NavigateOptions) => {
-      const made = typeof next === 'function' ? next(new URLSearchParams(search)) : next
+      // After a late answer: the page can be gone, and another part of it can have changed the query.
+      if (!isShown()) return
+      const current = window.location.pathname === pathname ? window.location.search : search
+      const made = typeof next === 'function' ? next(new URLSearchParams(current)) : next
       const query = new URLSearchParams(made)
+      if (`${query}` === `${new URLSearchParams(current)}`) return
       navigate(query.size > 0 ? `${pathname}?${query}` : pathname, options)
     },
-    [navigate, pathname, search],
+    [navigate, pathname, search, isShown],
   )
   return [params, change] as const
+}
+
+function useIsShown(): () => boolean {
+  const shown = useRef(true)
+  useEffect(() => {
+    shown.current = true
+    return () => {
+      shown.current = false
+    }
+  }, [])
+  return useCallback(() => shown.current, [])
 }
 
 interface LinkProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> {

@@ -22,7 +22,8 @@ export const creditsQuery = { queryKey: ['credits'], queryFn: () => call('/api/g
 
 const readOf = { all: {}, unread: { read: false }, read: { read: true } } as const
 export type Show = keyof typeof readOf
-const isShow = (value: string | undefined): value is Show => value !== undefined && value in readOf
+const isShow = (value: string | undefined): value is Show =>
+  value !== undefined && Object.hasOwn(readOf, value)
 
 export const notificationsPageSize = 10
 

@@ -6,7 +6,7 @@ import { fieldsOf } from '../../forms/fields.ts'
 import { useForm } from '../../forms/form.ts'
 import { Front } from '../../layout/front.tsx'
 import { ToVerify } from '../../layout/to-verify.tsx'
-import { Navigate, useLocation, useNavigate, useSearchParams } from '../../routing/router.tsx'
+import { Navigate, useLocation, useNavigateNext, useSearchParams } from '../../routing/router.tsx'
 import { type ActOptions, useAct } from '../../server/act.ts'
 import { ApiError, call, type Output } from '../../server/api.ts'
 import { useSession } from '../../server/session.ts'
@@ -78,7 +78,7 @@ function Refused({ error }: { readonly error: Error }) {
 type Begun = Output<'/api/oauth/begin_authorization'>
 
 function useBeginning(): ActOptions<Record<string, string>, Begun> {
-  const navigate = useNavigate()
+  const navigate = useNavigateNext()
   return {
     act: (query) => call('/api/oauth/begin_authorization', query),
     onDone: ({ request_id, redirect_to }) => {

@@ -3,7 +3,7 @@ import { fieldsOf } from '../../forms/fields.ts'
 import { useForm } from '../../forms/form.ts'
 import { Front } from '../../layout/front.tsx'
 import { useReturn } from '../../routing/return-path.ts'
-import { useNavigate, useSearchParams } from '../../routing/router.tsx'
+import { useNavigateNext, useSearchParams } from '../../routing/router.tsx'
 import { call } from '../../server/api.ts'
 import { withChallenge } from '../../server/auth.ts'
 import { useTexts } from '../../texts/texts.tsx'
@@ -16,7 +16,7 @@ export function Forgot() {
   const texts = useTexts()
   const [search] = useSearchParams()
   const challenge = useChallenge()
-  const navigate = useNavigate()
+  const navigate = useNavigateNext()
   const back = useReturn()
   const form = useForm({
     schema: z.object({ email: fieldsOf(texts).email }),

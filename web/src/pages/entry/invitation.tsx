@@ -3,7 +3,7 @@ import { fieldsOf, passwordRefusals } from '../../forms/fields.ts'
 import { useForm } from '../../forms/form.ts'
 import { Front } from '../../layout/front.tsx'
 import { type MailedLink, useMailedLink } from '../../routing/mailed-link.ts'
-import { useNavigate } from '../../routing/router.tsx'
+import { useNavigateNext } from '../../routing/router.tsx'
 import { useAct } from '../../server/act.ts'
 import { call } from '../../server/api.ts'
 import { acceptWithPasskey, isCancelled } from '../../server/passkeys/passkeys.ts'
@@ -33,7 +33,7 @@ export function Invitation() {
 function Choice({ email, link }: MailedLink) {
   const texts = useTexts()
   const { invitation, secondStep } = texts
-  const navigate = useNavigate()
+  const navigate = useNavigateNext()
   const onDone = () => {
     say(invitation.done, { isForNextPage: true })
     return navigate(`/sign-in?${new URLSearchParams({ email })}`, { replace: true })

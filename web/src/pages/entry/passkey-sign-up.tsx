@@ -1,5 +1,5 @@
 import { useReturn } from '../../routing/return-path.ts'
-import { useNavigate } from '../../routing/router.tsx'
+import { useNavigateNext } from '../../routing/router.tsx'
 import { useAct } from '../../server/act.ts'
 import { isCancelled, signUpWithPasskey } from '../../server/passkeys/passkeys.ts'
 import { useEnter } from '../../server/session.ts'
@@ -20,7 +20,7 @@ interface Props {
 export function PasskeySignUp({ email, challenge, onMissingEmail }: Props) {
   const { secondStep } = useTexts()
   const enter = useEnter()
-  const navigate = useNavigate()
+  const navigate = useNavigateNext()
   const back = useReturn()
   const submit = useAct({
     act: async (address: string) => signUpWithPasskey(address, challenge.response()),

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { fieldsOf } from '../../forms/fields.ts'
 import { useForm } from '../../forms/form.ts'
 import { useReturn } from '../../routing/return-path.ts'
-import { useNavigate, useSearchParams } from '../../routing/router.tsx'
+import { useNavigateNext, useSearchParams } from '../../routing/router.tsx'
 import type { ActOptions } from '../../server/act.ts'
 import { ApiError } from '../../server/api.ts'
 import { type Credentials, signIn } from '../../server/auth.ts'
@@ -54,7 +54,7 @@ export function PasswordForm() {
 
 function useSignIn(challenge: Challenge): ActOptions<Credentials, Awaited<ReturnType<typeof signIn>>> {
   const enter = useEnter()
-  const navigate = useNavigate()
+  const navigate = useNavigateNext()
   const back = useReturn()
   const secondStep = ([method, ...others]: readonly string[]) =>
     back.via('/sign-in/second-step', method && others.length === 0 ? { method } : {})

@@ -4,7 +4,7 @@ import { useForm } from '../../forms/form.ts'
 import { Front } from '../../layout/front.tsx'
 import { useMailedLink } from '../../routing/mailed-link.ts'
 import { useReturn } from '../../routing/return-path.ts'
-import { Navigate, useNavigate, useSearchParams } from '../../routing/router.tsx'
+import { Navigate, useNavigateNext, useSearchParams } from '../../routing/router.tsx'
 import { call } from '../../server/api.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { say } from '../../toasts.ts'
@@ -30,7 +30,7 @@ interface Props {
 function ResetForm({ email, link }: Props) {
   const texts = useTexts()
   const back = useReturn()
-  const navigate = useNavigate()
+  const navigate = useNavigateNext()
   const { sixDigits, newPassword } = fieldsOf(texts)
   const form = useForm({
     schema: z.object({ otp: link === undefined ? sixDigits : z.string(), password: newPassword }),

@@ -5,7 +5,7 @@ import { useForm } from '../../forms/form.ts'
 import { useFreshCredentials } from '../../forms/fresh-credentials.tsx'
 import { Front } from '../../layout/front.tsx'
 import { useReturn } from '../../routing/return-path.ts'
-import { Navigate, useNavigate } from '../../routing/router.tsx'
+import { Navigate, useNavigateNext } from '../../routing/router.tsx'
 import type { ActOptions } from '../../server/act.ts'
 import { type Credentials, signUp } from '../../server/auth.ts'
 import { useClientConfig, useEnter, useSession } from '../../server/session.ts'
@@ -84,7 +84,7 @@ function SignUpForm() {
 function useSignUp(challenge: Challenge): ActOptions<Credentials, Awaited<ReturnType<typeof signUp>>> {
   const enter = useEnter()
   const { remember } = useFreshCredentials()
-  const navigate = useNavigate()
+  const navigate = useNavigateNext()
   const back = useReturn()
   return {
     act: async (credentials) => signUp(credentials, challenge.response()),

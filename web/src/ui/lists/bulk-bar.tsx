@@ -8,6 +8,7 @@ import { Button } from '../controls/button.tsx'
 import { ConfirmedAct } from '../dialogs/confirmed-act.tsx'
 import { Failure } from '../messages/failure.tsx'
 import { saveCsv } from './csv-export.tsx'
+import { isGone } from './loaded.tsx'
 import type { Selection } from './use-selection.tsx'
 
 export interface BulkAct<Row> {
@@ -31,14 +32,20 @@ interface Props<Row> {
   readonly name: string
 }
 
-/** Does it row by row; if one fails, those before it are no longer selected, so that a retry does not repeat them. */
+/**
+ * Does it row by row; if one fails, those before it are no longer selected, so that a retry does not repeat them. Nor is
+ * one that no longer exists.
+ */
 export function useRowByRow<Row>({ drop }: Selection<Row>, refreshes: readonly QueryKey[]) {
   const queryClient = useQueryClient()
   return async (rows: readonly Row[], act: (row: Row) => Promise<unknown>) => {
     const done: Row[] = []
     try {
       for (const row of rows) {
-        await act(row)
+        await act(row).catch((error: unknown) => {
+          if (isGone(error)) done.push(row)
+          throw error
+        })
         done.push(row)
       }
     } finally {

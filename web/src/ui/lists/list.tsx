@@ -123,7 +123,12 @@ export function List<Row extends object>(given: Props<Row>) {
         {(listed) => (
           <>
             {asked && !props.query.isPlaceholderData && <Notice look="info">{lists.askedIsMissing}</Notice>}
-            <Rows {...props} {...{ name, columns, listed }} {...(view && { view })} />
+            <Rows
+              {...props}
+              {...{ name, columns, listed }}
+              {...(view && { view })}
+              {...(order && { order })}
+            />
           </>
         )}
       </Loaded>
@@ -132,7 +137,7 @@ export function List<Row extends object>(given: Props<Row>) {
 }
 
 interface RowsProps<Row>
-  extends Omit<Props<Row>, 'query' | 'filters' | 'moreFilters' | 'chips' | 'order' | 'asked' | 'read'> {
+  extends Omit<Props<Row>, 'query' | 'filters' | 'moreFilters' | 'chips' | 'asked' | 'read'> {
   readonly listed: Listed<Row>
 }
 
@@ -146,9 +151,10 @@ function Rows<Row extends object>({
   view,
   ...more
 }: RowsProps<Row>) {
-  const { bulk, moreActs, heading, name } = more
+  const { bulk, moreActs, heading, name, order } = more
   const { items, total } = listed
-  const selection = useSelection(items, rowKey, rowName)
+  const place = JSON.stringify([view?.page, view?.size, view?.values, order?.value])
+  const selection = useSelection(items, place, rowKey, rowName)
   if (view && items.length === 0 && total)
     return <PastTheEnd onLeave={() => view.setPage(Math.ceil(total / view.size))} />
   return (

@@ -45,4 +45,4 @@ export function LoadFailure({ query }: { readonly query: Failed }) {
 }
 
 /** Another try does not bring it back. */
-const isGone = (error: Error | null) => error instanceof ApiError && error.code === 'NOT_FOUND'
+export const isGone = (error: unknown) => error instanceof ApiError && error.code === 'NOT_FOUND'

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react'
 import { useTexts } from '../../texts/texts.tsx'
 
 export interface Selection<Row> {
-  /** The visible rows: another page begins with none selected. */
+  /** Also those that newer rows have pushed off the page meanwhile. Another page begins with none. */
   readonly chosen: readonly Row[]
   readonly isWhole: boolean
   chooseAll(isOn: boolean): void
@@ -10,34 +10,28 @@ export interface Selection<Row> {
   marker(row: Row): ReactNode
 }
 
-/** Which rows of a page are selected, for actions on several at once. */
+/** Which rows of a page are selected, for actions on several at once. The place is that of the page in its list. */
 export function useSelection<Row>(
   rows: readonly Row[],
+  place: string,
   rowKey: (row: Row) => string,
   nameOf: (row: Row) => string = rowKey,
 ): Selection<Row> {
   const { lists } = useTexts()
-  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set())
-  const chosen = rows.filter((row) => marked.has(rowKey(row)))
-
-  const mark = (key: string, isOn: boolean) =>
-    setMarked((before) => {
-      const next = new Set(before)
-      if (isOn) next.add(key)
-      else next.delete(key)
-      return next
-    })
-
-  const drop = (done: readonly Row[]) => {
-    const keys = new Set(done.map(rowKey))
-    setMarked((before) => new Set([...before].filter((key) => !keys.has(key))))
-  }
+  const [of, setOf] = useState<{ readonly place: string; readonly marked: ReadonlyMap<string, Row> }>()
+  const marked: ReadonlyMap<string, Row> = of?.place === place ? of.marked : new Map()
+  const shown = new Map(rows.map((row) => [rowKey(row), row]))
+  const change = (next: (before: ReadonlyMap<string, Row>) => Iterable<readonly [string, Row]>) =>
+    setOf((before) => ({ place, marked: new Map(next(before?.place === place ? before.marked : new Map())) }))
 
   return {
-    chosen,
-    drop,
-    isWhole: chosen.length > 0 && chosen.length === rows.length,
-    chooseAll: (isOn) => setMarked(new Set(isOn ? rows.map(rowKey) : [])),
+    chosen: [...marked].map(([key, row]) => shown.get(key) ?? row),
+    drop: (done) => {
+      const keys = new Set(done.map(rowKey))
+      change((before) => [...before].filter(([key]) => !keys.has(key)))
+    },
+    isWhole: rows.length > 0 && [...shown.keys()].every((key) => marked.has(key)),
+    chooseAll: (isOn) => change(() => (isOn ? shown : [])),
     marker: (row) => (
       // A finger needs more room than the box itself.
       <label className="-m-1.5 grid w-fit cursor-pointer p-1.5">
@@ -45,7 +39,13 @@ export function useSelection<Row>(
           type="checkbox"
           aria-label={lists.choose(nameOf(row))}
           checked={marked.has(rowKey(row))}
-          onChange={({ target }) => mark(rowKey(row), target.checked)}
+          onChange={({ target }) =>
+            change((before) =>
+              target.checked
+                ? [...before, [rowKey(row), row]]
+                : [...before].filter(([key]) => key !== rowKey(row)),
+            )
+          }
           className="size-5 accent-(--color-accent)"
         />
       </label>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useNavigate } from '../../../routing/router.tsx'
+import { useNavigateNext } from '../../../routing/router.tsx'
 import { call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Card } from '../../../ui/card.tsx'
@@ -99,7 +99,7 @@ function Move({ user: { id, email, shard_id } }: { readonly user: Person }) {
 
 function Delete({ user: { id, email } }: { readonly user: Person }) {
   const { people } = useTexts()
-  const navigate = useNavigate()
+  const navigate = useNavigateNext()
   return (
     <ConfirmedAct
       label={people.remove}
