@@ -65,8 +65,10 @@ test.describe('an address without a page', () => {
 test('a filter that does not exist is ignored, and a page far past the end leads back', async ({
   openConsole,
 }) => {
-  const page = await openConsole('/notifications?show=constructor')
-  await expect(page.getByRole('heading', { name: en.notifications.title })).toBeVisible()
+  const page = await openConsole('/console')
+  await expect(page.getByRole('heading', { level: 1, name: en.console.overview })).toBeVisible()
+  await page.goto('/notifications?show=constructor')
+  await expect(page.getByRole('heading', { level: 1, name: en.nav.notifications })).toBeVisible()
 
   for (const number of ['1e308', 'Infinity']) {
     await page.goto(`/console/users?page=${number}`)
