@@ -119,4 +119,21 @@ test.describe('filters', () => {
     await expect(page.getByText('ann@example.com')).toBeVisible()
     await expect(field).toHaveValue('ann')
   })
+
+  test('of two days say that they are the wrong way round, and are one step back however they were typed', async ({
+    openConsole,
+  }) => {
+    const page = await openConsole('/console/users')
+    await page.getByLabel(en.people.since).first().selectOption('dates')
+    const days = page.getByRole('group', { name: en.people.since })
+
+    await days.getByLabel(en.lists.from).fill('2026-11-10')
+    await days.getByLabel(en.lists.to).fill('2026-11-01')
+    await expect(page.getByRole('alert').getByText(en.lists.daysReversed)).toBeVisible()
+    await days.getByLabel(en.lists.to).fill('2026-11-12')
+    await expect(page.getByText(en.lists.daysReversed)).toHaveCount(0)
+    await page.goBack()
+
+    await expect(page).toHaveURL('/console/users')
+  })
 })

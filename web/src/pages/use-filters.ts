@@ -45,7 +45,11 @@ export function useFilters<Name extends string>(names: readonly Name[]) {
     }),
     range: (name: Name) => ({
       value: filters.values[name],
-      onChange: (range: RangeValue) => set(name, range),
+      // The browser reports a day after each digit.
+      onChange: (range: RangeValue) => {
+        const isTyped = [filters.values[name], range].every((one) => one?.includes('..'))
+        set(name, range, { replace: isTyped })
+      },
     }),
     setPage: (next: number) => change('page', next === 1 ? undefined : String(next), ['page']),
     setSize: (next: string) => change('size', next, []),

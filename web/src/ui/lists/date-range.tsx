@@ -1,5 +1,6 @@
 import { daysOf, isPreset, type RangeValue } from '../../date-range.ts'
 import { useSpoken, useTexts } from '../../texts/texts.tsx'
+import { Problem } from '../controls/field.tsx'
 import { Select } from '../controls/select.tsx'
 import { controlClass } from '../controls/text-field.tsx'
 
@@ -58,6 +59,11 @@ function TwoDays({ label, value, onChange }: Props) {
       <legend className="sr-only">{label}</legend>
       <Day label={lists.from} value={from} most={to} onChange={(day) => onChange(`${day}..${to}`)} />
       <Day label={lists.to} value={to} least={from} onChange={(day) => onChange(`${from}..${day}`)} />
+      {from && to && from > to && (
+        <Problem role="alert" className="w-full">
+          {lists.daysReversed}
+        </Problem>
+      )}
     </fieldset>
   )
 }

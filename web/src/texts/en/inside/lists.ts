@@ -34,6 +34,7 @@ export const listsTexts = {
     },
     from: 'From',
     to: 'To',
+    daysReversed: 'The last day is before the first.',
     exportChosen: 'Export selected',
     csv: 'Export CSV',
     csvProgress: (rows: number) => `${plural(rows, 'row', 'rows')} exported`,

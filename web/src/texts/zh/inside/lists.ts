@@ -28,6 +28,7 @@ export const listsTexts: typeof english = {
     },
     from: '从',
     to: '到',
+    daysReversed: '结束日期早于开始日期。',
     exportChosen: '导出所选',
     csv: '导出 CSV',
     csvProgress: (rows) => `已导出 ${rows.toLocaleString('zh')} 行`,
