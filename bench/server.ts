@@ -2,12 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { freePort } from '../test/processes/free-port.ts'
+import { descendants } from '../test/processes/process-tree.ts'
 import { cores, pinned } from './load/cores.ts'
-import { processorTime } from './load/processor-time.ts'
+import { processorTimeOfAll } from './load/processor-time.ts'
 
 export interface Server extends AsyncDisposable {
   readonly port: number
-  /** Processor time used so far, which other work on the machine does not change. */
+  /** Processor time that it and its children have used so far, which other work on the machine does not change. */
   cpuMilliseconds(): number
   memoryMegabytes(): number
   /** Since the start, or since it was last forgotten. */
@@ -36,7 +37,7 @@ export async function startServer({ command, args, env, readyPath, core }: Start
   await untilReady(child, `http://127.0.0.1:${port}${readyPath}`)
   return {
     port,
-    cpuMilliseconds: () => processorTime(child.pid ?? 0),
+    cpuMilliseconds: () => processorTimeOfAll([child.pid ?? 0, ...descendants(child.pid ?? 0)]),
     memoryMegabytes: () => statusMegabytes(child.pid ?? 0, 'VmRSS'),
     peakMemoryMegabytes: () => statusMegabytes(child.pid ?? 0, 'VmHWM'),
     forgetPeak: () => writeFileSync(`/proc/${child.pid}/clear_refs`, '5'),

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 const TICKS_PER_SECOND = 100
 
 /** What a process has used so far, in milliseconds, without its children. 0 once it has ended. */
-export function processorTime(pid: number): number {
+function processorTime(pid: number): number {
   const [, , , , , , , , , , , user, system] = fieldsOf(pid)
   return inMilliseconds(user, system)
 }

@@ -3,6 +3,8 @@ import { sessionToken, userId } from '../../ours.ts'
 import { CALLERS, type Filled, numberOf } from './fill.ts'
 
 const PAGE = { page: 1, page_size: 20 }
+/** As the console searches. */
+const SOON = { ...PAGE, search_among: 'first' }
 const ADMINISTRATOR = sessionToken(-1)
 
 interface Question {
@@ -35,9 +37,23 @@ export const QUESTIONS: readonly Question[] = [
   asks('users, by address', 'list_users', () => ({ ...PAGE, order: 'email' })),
   asks('users of an hour', 'list_users', (turn) => ({ ...PAGE, ...hour(turn) })),
   asks('users, a search', 'list_users', (turn, users) => ({
-    ...PAGE,
+    ...SOON,
     search: `erson-${numberOf(turn, users)}@`,
   })),
+  asks('users, what everybody has', 'list_users', () => ({ ...SOON, search: 'person example.com' })),
+  asks('users, its second page', 'list_users', () => ({ ...SOON, page: 2, search: 'person example.com' })),
+  asks('users, what everybody has in parts and nobody as a whole', 'list_users', () => ({
+    ...SOON,
+    search: 'comper',
+  })),
+  asks('users, the same by address', 'list_users', () => ({ ...SOON, search: 'comper', order: 'email' })),
+  asks('users, the same in a shard', 'list_users', () => ({ ...SOON, search: 'comper', shard_id: 'oc-1' })),
+  asks('users, what everybody has, with a state that nobody has', 'list_users', () => ({
+    ...SOON,
+    search: 'person',
+    status: 'suspended',
+  })),
+  counts('users, all that a search finds', 'list_users', () => ({ ...PAGE, search: 'person' })),
   asks('a user', 'get_user', (turn, users) => ({ id: idOf(turn, users) })),
   asks('audit log, newest', 'list_audit_entries', () => PAGE),
   asks('audit log, an action', 'list_audit_entries', () => ({ ...PAGE, action: 'user.sign_in_refused' })),

@@ -1,4 +1,4 @@
-import { type QueryExecutorProvider, sql } from 'kysely'
+import { type QueryExecutorProvider, type SqlBool, sql } from 'kysely'
 import { isShared } from './row-lock.ts'
 
 const SEPARATOR = '\n'
@@ -12,9 +12,9 @@ export function split(values: string | null): readonly string[] {
   return values === null ? [] : values.split(SEPARATOR)
 }
 
-/** The same as a JSON array, for values that can contain any character. */
-export function joinedAsJson(db: QueryExecutorProvider, column: string) {
+/** The same as a JSON array, for values that can contain any character; of rows for which the condition holds. */
+export function joinedAsJson(db: QueryExecutorProvider, column: string, condition = sql<SqlBool>`1 = 1`) {
   return isShared(db)
-    ? sql<string>`cast(coalesce(json_agg(${sql.ref(column)}), '[]') as text)`
-    : sql<string>`json_group_array(${sql.ref(column)})`
+    ? sql<string>`cast(coalesce(json_agg(${sql.ref(column)}) filter (where ${condition}), '[]') as text)`
+    : sql<string>`json_group_array(${sql.ref(column)}) filter (where ${condition})`
 }

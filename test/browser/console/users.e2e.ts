@@ -1,12 +1,35 @@
 import { readFileSync } from 'node:fs'
 import { expect } from '@playwright/test'
 import { en } from '../../../web/src/texts/en.ts'
+import { veryMany } from '../../service/very-many.ts'
 import { assertAccessible } from '../support/accessible.ts'
 import { test } from '../support/test.ts'
 
 const { common, filters, lists, people, person, publishing } = en
 
 test.describe('the list of users', () => {
+  test('says how far a search for what very many have looked, and searches all of them on request', async ({
+    openConsole,
+    service,
+  }) => {
+    await veryMany(service)
+    const page = await openConsole('/console/users')
+    const pages = page.getByRole('navigation', { name: common.pages })
+
+    await page.getByLabel(people.search).fill('person')
+    await expect(page.getByText(people.searchedFirst(3_000))).toBeVisible()
+    await expect(pages).toContainText(common.range('1', '20', '20+'))
+    await assertAccessible(page)
+    await pages.getByRole('button', { name: common.next }).click()
+    await expect(pages).toContainText(common.range('21', '40', '40+'))
+    await page.getByLabel(people.search).fill('perexa')
+    await expect(page.getByText(people.emptyTitle)).toBeVisible()
+    await page.getByRole('button', { name: people.searchAll }).click()
+
+    await expect(page.getByRole('row').filter({ hasText: 'person-7@example.com' })).toBeVisible()
+    await expect(page.getByText(people.searchedFirst(3_000))).toHaveCount(0)
+  })
+
   test('is filtered in the address, marks what was searched for, and is there again after a visit to a user', async ({
     openConsole,
     administrator,

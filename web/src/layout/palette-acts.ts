@@ -47,7 +47,11 @@ export const paletteUsersKey = ['console', 'palette-users']
 
 export const findUsersQuery = (search: string) => ({
   queryKey: [...paletteUsersKey, search],
-  queryFn: () => call('/api/admin/list_users', { ...(search && { search }), page_size: mostUsers }),
+  queryFn: () =>
+    call('/api/admin/list_users', {
+      ...(search && { search, search_among: 'first' as const }),
+      page_size: mostUsers,
+    }),
 })
 
 /** The actions that some of the words name; the other words are the user's. */

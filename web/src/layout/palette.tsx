@@ -123,7 +123,7 @@ function useGoals(typed: string): readonly Goal[] {
   const views = useQuery({ ...viewsQuery, enabled: isAdministrator })
   const acts = useActsOnUsers(search, isAdministrator)
   const signOut = useSignOut('/sign-in')
-  const { items = [], total = 0 } = data ?? {}
+  const { items = [], total = 0, searched } = data ?? {}
   const people = items.map((found) => ({
     to: `/console/users/${found.id}`,
     title: texts.palette.person(found.email),
@@ -131,7 +131,7 @@ function useGoals(typed: string): readonly Goal[] {
   }))
   const everybody = {
     to: `/console/users?${new URLSearchParams({ search })}`,
-    title: texts.palette.everybody(total),
+    title: searched === undefined ? texts.palette.everybody(total) : texts.palette.others,
   }
   const named: readonly Goal[] = [
     ...ownPages(texts),
@@ -143,7 +143,7 @@ function useGoals(typed: string): readonly Goal[] {
     })),
   ]
   const found = named.filter(({ title }) => title.toLowerCase().includes(search))
-  const onUsers = [...people, ...(total > items.length ? [everybody] : []), ...acts]
+  const onUsers = [...people, ...(total > items.length || searched !== undefined ? [everybody] : []), ...acts]
   // However many pages have such a name, some of the users are shown.
   const room = Math.max(mostGoals - onUsers.length, leastPages)
   return [...found.slice(0, Math.min(room, mostPages)), ...onUsers].slice(0, mostGoals)

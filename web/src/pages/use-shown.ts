@@ -1,13 +1,13 @@
 import { type UseQueryOptions, useQuery } from '@tanstack/react-query'
 import type { Order } from '../routing/filters.ts'
-import type { Shown } from '../ui/lists/list.tsx'
+import type { Listed, Shown } from '../ui/lists/list.tsx'
 
 interface Listing<Row> extends Pick<Shown<Row>, 'read'> {
   readonly order: Order
   readonly known: readonly Order[]
 }
 
-type Query<Row> = UseQueryOptions<{ readonly items: readonly Row[]; readonly total: number }>
+type Query<Row> = UseQueryOptions<Listed<Row> & { readonly total: number }>
 
 /** A list as the address wants it. */
 export function useShown<Row>(listing: Listing<Row> & Query<Row>, view: NonNullable<Shown<Row>['view']>) {

@@ -15,7 +15,7 @@ export async function listAuditEntries(
 ) {
   const found = search
     ? {
-        users: await foundBy(meta, search),
+        users: (await foundBy(meta, search)).conditions,
         hash: refusedHash(signer, search.toLowerCase()),
         ip: ipSearched(search),
       }

@@ -30,7 +30,8 @@ const User = z.object({
   /** Null: never. */
   last_sign_in_at: z.int().nullable(),
 })
-export const Users = listOf(User)
+/** `searched`: among how many of the first a search looked. Without it, among all. */
+export const Users = listOf(User).extend({ searched: z.int().optional() })
 
 const Account = z.object({
   provider: z.enum(['credential', 'provider_a', 'provider_b', 'community']),

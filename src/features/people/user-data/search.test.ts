@@ -7,6 +7,7 @@ import { it } from '../../../../test/service/it.ts'
 import { from } from '../../../../test/service/new-browser.ts'
 import type { Person } from '../../../../test/service/people.ts'
 import type { Service } from '../../../../test/service/service.ts'
+import { veryMany } from '../../../../test/service/very-many.ts'
 import { findKept, forget } from '../../../database/instance.ts'
 import { ALL, USERS_IN_INDEX } from '../users/searching.ts'
 
@@ -178,6 +179,54 @@ describe('the search among users', () => {
     assert.deepEqual(await found(administrator, { last_sign_in_start: before + 1 }), [administrator.email])
     assert.deepEqual(await found(administrator, { never_signed_in: true }), ['carl@example.com'])
     assert.ok(!(await found(administrator, { never_signed_in: false })).includes('carl@example.com'))
+  })
+})
+
+describe('the search among very many users', () => {
+  it('looks among the first of the list if told to, says so, and finds there what it finds among all', async ({
+    service,
+    administrator,
+  }) => {
+    await veryMany(service)
+    const list = async (filter: object) => {
+      const answer = await administrator.post('/api/admin/list_users', filter)
+      assert.equal(answer.status, 200, JSON.stringify(answer.body))
+      return { ids: eachOf(answer, 'id'), total: answer.body.total, searched: answer.body.searched }
+    }
+    const among = (filter: object) => list({ ...filter, search_among: 'first' })
+
+    for (const order of ['newest', 'oldest', 'email', 'last_sign_in'])
+      for (const filter of [{ page: 2 }, { status: 'active', page_size: 7 }]) {
+        const whole = await list({ order, search: 'COM person', ...filter })
+        const first = await among({ order, search: 'COM person', ...filter })
+        assert.deepEqual(first.ids, whole.ids)
+        assert.equal(whole.searched, undefined)
+        assert.deepEqual([first.total, first.searched], [filter.page === 2 ? 41 : 8, 3_000])
+      }
+
+    assert.deepEqual(await among({ search: 'perexa' }), { ids: [], total: 0, searched: 3_000 })
+    assert.deepEqual((await list({ search: 'perexa' })).ids, ['crowd-7'])
+    const oldest = await among({ search: 'perexa', order: 'oldest', shard_id: 'apac-1' })
+    assert.deepEqual(oldest, { ids: [], total: 0, searched: 3_000 })
+    assert.deepEqual((await among({ search: 'perexa', order: 'oldest' })).ids, ['crowd-7'])
+    assert.equal((await among({ search: 'person', status: 'suspended' })).total, 6)
+  })
+
+  it('is of all users for a rare piece, and for a range of time with few users', async ({
+    service,
+    administrator,
+  }) => {
+    await veryMany(service)
+
+    for (const [filter, total] of [
+      [{ search: 'person -777@' }, 1],
+      [{ search: 'zz' }, 0],
+      [{ search: 'com', created_at_start: 100, created_at_end: 199 }, 100],
+      [{ search: 'com', order: 'last_sign_in', last_sign_in_end: 50 }, 50],
+    ] as const) {
+      const { body } = await administrator.post('/api/admin/list_users', { ...filter, search_among: 'first' })
+      assert.deepEqual([body.total, body.searched], [total, undefined], JSON.stringify(filter))
+    }
   })
 })
 

@@ -8,19 +8,20 @@ import { findBetaCodeOf } from '../../operations/beta-codes/statements.ts'
 import { balanceOf } from '../../operations/credits/statements.ts'
 import { feedbackCounter } from '../../operations/feedback/statements.ts'
 import { readOf } from '../../tenancy/shards/reading.ts'
-import { homesOf, livesIn, shardIdOf, signupRewardOf } from '../../tenancy/shards/statements.ts'
+import { hasHomeIn, homesOf, livesIn, shardIdOf, signupRewardOf } from '../../tenancy/shards/statements.ts'
 import { accountsOf } from '../identity/statements.ts'
 import { sessionsOf } from '../sessions/statements.ts'
 import type { ListUsers } from '../users/input.ts'
 import { getUser, listUsers } from '../users/users.ts'
 
 export async function listUsersWithShards({ meta, config }: Platform, { shard_id, ...filter }: ListUsers) {
-  const { items, total } = await listUsers(meta, filter, livesIn(meta, shard_id))
+  const inShard = filter.search ? hasHomeIn(meta, shard_id) : livesIn(meta, shard_id)
+  const { items, ...list } = await listUsers(meta, filter, inShard)
   const homes = await homesOf(
     meta,
     items.map(({ id }) => id),
   )
-  return { items: items.map((row) => userItem(config, row, homes.get(row.id))), total }
+  return { items: items.map((row) => userItem(config, row, homes.get(row.id))), ...list }
 }
 
 /** One user's page: from the global store, and from the user's shard. */

@@ -1,75 +1,146 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { kept } from '../../../database/instance.ts'
+import { rowCount } from '../../../database/row-counts.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import { amongJson, anywhere, type Condition } from '../../../database/sql/conditions.ts'
+import { joinedAsJson } from '../../../database/sql/joined.ts'
 import { isShared } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import { foldedWords } from '../../../rules/folded.ts'
+import type { ListUsers } from './input.ts'
 
 /** Up to which id users from before the index are in it; everybody else always is. */
 export const USERS_IN_INDEX = 'users_in_search_index'
 export const ALL = 'all'
 
-/** If the index finds more users, reading all of them takes no longer. */
-const RARE_AT_MOST = 2_000
+type Among = NonNullable<ListUsers['search_among']>
+/** How many users have all these parts, by a sample. */
+type Having = (...parts: readonly string[]) => number
+
+/** If more are found, reading all users takes no longer. */
+const FOUND_AT_MOST = 1_000
+/** Whom the index names, before each word is looked for in their texts. */
+const CANDIDATES_AT_MOST = { first: 1_000, all: 50_000 } as const
 const SAMPLE = 100
-const COMMON_IN_SAMPLE = 3
+/** Of one piece, as many entries of the index are gone through in a few milliseconds. */
+const ENTRIES_AT_MOST = 30_000
+/** Beside a piece that few have, so many are worth their time. */
+const FURTHER_ENTRIES_AT_MOST = 100_000
 const GRAM_LETTERS = 3
 /** An embedded store takes as long as for the square of their number. */
 const BEGINNING_AT_MOST = 500
 const LAST_CHARACTER = '\u{10ffff}'
 
-/** Conditions for users: each word is part of the name, the address or the id. */
-export async function foundBy(meta: Meta, search = ''): Promise<readonly Condition[]> {
+export interface Found {
+  readonly conditions: readonly Condition[]
+  /** Of all users, whom the search would have to read; undefined if the index names those that it finds. */
+  readonly toRead: number | undefined
+}
+
+/**
+ * Conditions for users: each word is part of the name, the address or the id. Among the `first`, the index is left
+ * alone if very many users have each piece: going through them takes longer than reading some of the users.
+ */
+export async function foundBy(meta: Meta, search = '', among: Among = 'all'): Promise<Found> {
   const words = foldedWords(search)
-  if (words.length === 0) return []
-  const ids = await foundByIndex(meta, words)
-  return ids ? [amongJson(meta, 'user.id', JSON.stringify(ids))] : containing(searchedText(meta), words)
+  if (words.length === 0) return { conditions: [], toRead: undefined }
+  const asked = [kept(meta, USERS_IN_INDEX), rowCount(meta, 'user'), sample(meta)] as const
+  const [[progress], [size], some] = await meta.snapshot(asked)
+  const users = size?.total ?? 0
+  const having = (...parts: readonly string[]) =>
+    (users * some.filter(({ text }) => parts.every((part) => text.includes(part))).length) /
+    (some.length || 1)
+  const isOfUse = progress?.value === ALL && having(...words) <= FOUND_AT_MOST
+  const ids = isOfUse ? await foundByIndex(meta, words, among, having) : undefined
+  return ids
+    ? { conditions: [amongJson(meta, 'user.id', ids)], toRead: undefined }
+    : { conditions: words.map((word) => isPartOfUser(meta, word)), toRead: users }
 }
 
-/** Undefined if the index is not complete, or does not help. */
-async function foundByIndex(meta: Meta, words: readonly string[]): Promise<readonly string[] | undefined> {
-  const indexed = meta.selectFrom('user_search')
-  const sample = indexed.select('text').orderBy('user_id', 'desc').limit(SAMPLE)
-  const [[progress], some] = await meta.snapshot([kept(meta, USERS_IN_INDEX), sample])
-  const named = await namedByIndex(meta, words, (gram) => isCommon(some, gram))
-  if (progress?.value !== ALL || !named) return undefined
-  const conditions = [named, ...containing(sql.ref('text'), words)]
-  const found = indexed
-    .select('user_id')
-    .where((eb) => eb.and(conditions))
-    .limit(RARE_AT_MOST + 1)
-  const [rows] = await meta.snapshot([found], 'routed', 'long')
-  return rows.length > RARE_AT_MOST ? undefined : rows.map(({ user_id }) => user_id)
+/** Evenly from the oldest to the newest, since some pieces of an id or a number come from the time of the sign-up. */
+function sample(meta: Meta) {
+  const texts = meta.selectFrom('user_search').select('text')
+  return isShared(meta) ? texts.where(firstOfSomeBlocks) : texts.where(atSomeNumbers)
 }
 
-/** What many users have, such as the end of their address, narrows nothing and is long to go through. */
-function isCommon(sample: readonly { readonly text: string }[], gram: string): boolean {
-  return sample.filter(({ text }) => text.includes(gram)).length >= COMMON_IN_SAMPLE
+const SHARES = JSON.stringify(Array.from({ length: SAMPLE }, (_, i) => (i + 1) / SAMPLE))
+
+const atSomeNumbers = sql<SqlBool>`number in
+  (select cast(value * (select max(number) from user_search) as integer) from json_each(${SHARES}))`
+
+const firstOfSomeBlocks = sql<SqlBool>`ctid = any (array(
+  select cast(format('(%s,1)', greatest(0, cast(ceil(cast(share as double precision) * pg_relation_size('user_search')
+    / cast(current_setting('block_size') as bigint)) as bigint) - 1)) as tid)
+  from json_array_elements_text(cast(${SHARES} as json)) as share))`
+
+/** A JSON array of ids; undefined if it does not help. */
+async function foundByIndex(
+  meta: Meta,
+  words: readonly string[],
+  among: Among,
+  having: Having,
+): Promise<string | undefined> {
+  const most = CANDIDATES_AT_MOST[among]
+  const named = await namedByIndex(meta, words, among, having)
+  if (!named) return undefined
+  const candidates = meta
+    .selectFrom('user_search')
+    .select(['user_id', 'text'])
+    .where(named)
+    .limit(most + 1)
+  const isFound = sql<SqlBool>`${sql.join(
+    words.map((word) => isPartOf(sql.ref('text'), word)),
+    sql` and `,
+  )}`
+  const found = meta
+    .selectFrom(candidates.as('candidate'))
+    .select((eb) => [
+      eb.fn.countAll<number>().as('candidates'),
+      eb.fn.countAll<number>().filterWhere(isFound).as('found'),
+      joinedAsJson(meta, 'user_id', isFound).as('ids'),
+    ])
+  const [[row]] = await meta.snapshot([found], 'routed', 'long')
+  return row && row.candidates <= most && row.found <= FOUND_AT_MOST ? row.ids : undefined
 }
 
 /** As the triggers write it into the index. */
 export function searchedText(meta: Kysely<MetaTables>) {
-  const [name, email, id] = ['user.folded_name', 'user.email', 'user.id'].map((column) => sql.ref(column))
+  const [name, email, id] = textsOf(meta)
+  return sql<string>`${name} || ' ' || ${email} || ' ' || ${id} || '  '`
+}
+
+function textsOf(meta: Kysely<MetaTables>) {
+  const id = sql.ref('user.id')
   const plainId = isShared(meta) ? sql`lower(${id} collate "C")` : sql`lower(${id})`
-  return sql<string>`${name} || ' ' || ${email} || ' ' || ${plainId} || '  '`
+  return [sql.ref('user.folded_name'), sql.ref('user.email'), plainId] as const
 }
 
-function containing(text: RawBuilder<unknown>, words: readonly string[]): readonly Condition[] {
-  return words.map((word) => sql<SqlBool>`${text} like ${anywhere(word)} escape '\\'`)
+/** Three texts take less time than one that is put together of them. */
+function isPartOfUser(meta: Meta, word: string): Condition {
+  const [name, email, id] = textsOf(meta)
+  return sql<SqlBool>`(${isPartOf(name, word)} or ${isPartOf(email, word)} or ${isPartOf(id, word)})`
 }
 
-/** Holds for all users that the words find, and for some more; undefined if it would hold for nearly everybody. */
+function isPartOf(text: RawBuilder<unknown>, word: string): Condition {
+  return sql<SqlBool>`${text} like ${anywhere(word)} escape '\\'`
+}
+
+/** Holds for all users that the words find, and for some more; undefined if it would hold for too many. */
 async function namedByIndex(
   meta: Meta,
   words: readonly string[],
-  isCommonGram: (gram: string) => boolean,
+  among: Among,
+  having: Having,
 ): Promise<Condition | undefined> {
+  const most = CANDIDATES_AT_MOST[among]
   const grams = words.flatMap(gramsOf)
-  const rare = grams.filter((gram) => !isCommonGram(gram))
-  if (grams.length > 0) return withGrams(meta, rare.length > 0 ? rare : grams)
-  const [longest] = words.toSorted((a, b) => b.length - a.length)
-  return longest === undefined || isAsciiLetter(longest) ? undefined : withBeginning(meta, longest)
+  const [longest = ''] = words.toSorted((a, b) => b.length - a.length)
+  const parts = grams.length > 0 ? grams : [longest]
+  const hasRare = parts.some((part) => having(part) <= ENTRIES_AT_MOST)
+  const useful = hasRare ? parts.filter((part) => having(part) <= FURTHER_ENTRIES_AT_MOST) : parts
+  if (having(...useful) > most || (among === 'first' && !hasRare)) return undefined
+  if (grams.length > 0) return withGrams(meta, useful, most)
+  return isAsciiLetter(longest) ? undefined : withBeginning(meta, longest, most)
 }
 
 /** As few as cover the word. */
@@ -85,14 +156,14 @@ function isAsciiLetter(word: string): boolean {
   return word.length === 1 && word <= '~'
 }
 
-function withGrams(meta: Meta, grams: readonly string[]): Condition {
+function withGrams(meta: Meta, grams: readonly string[], atMost: number): Condition {
   return isShared(meta)
     ? matchesTsquery(grams.map(tsLexeme).join(' & '))
-    : matchesGrams(grams.map(quoted).join(' '))
+    : matchesGrams(grams.map(quoted).join(' '), atMost)
 }
 
 /** For a word that is shorter than a gram. */
-async function withBeginning(meta: Meta, word: string): Promise<Condition | undefined> {
+async function withBeginning(meta: Meta, word: string, atMost: number): Promise<Condition | undefined> {
   if (isShared(meta)) return matchesTsquery(`${tsLexeme(word)}:*`)
   const terms = meta
     .selectFrom(sql<{ term: string }>`user_gram_terms`.as('terms'))
@@ -102,7 +173,7 @@ async function withBeginning(meta: Meta, word: string): Promise<Condition | unde
     .limit(BEGINNING_AT_MOST + 1)
   const [rows] = await meta.snapshot([terms], 'routed', 'long')
   if (rows.length > BEGINNING_AT_MOST) return undefined
-  return matchesGrams(rows.map(({ term }) => quoted(term)).join(' OR ') || quoted(''))
+  return matchesGrams(rows.map(({ term }) => quoted(term)).join(' OR ') || quoted(''), atMost)
 }
 
 function matchesTsquery(query: string): Condition {
@@ -117,6 +188,6 @@ function quoted(gram: string): string {
   return `"${gram.replaceAll('"', '""')}"`
 }
 
-function matchesGrams(query: string): Condition {
-  return sql<SqlBool>`number in (select rowid from user_grams where user_grams match ${query})`
+function matchesGrams(query: string, atMost: number): Condition {
+  return sql<SqlBool>`number in (select rowid from user_grams where user_grams match ${query} limit ${atMost + 1})`
 }

@@ -1,4 +1,4 @@
-import { type SqlBool, sql } from 'kysely'
+import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import { rowCount } from '../../../database/row-counts.ts'
 import { type Condition, createdWithin } from '../../../database/sql/conditions.ts'
 import { isShared } from '../../../database/sql/row-lock.ts'
@@ -11,7 +11,7 @@ export function anyUser(meta: Meta) {
   return meta.primary.selectFrom('user').select('id').limit(1).executeTakeFirst()
 }
 
-interface UserFilter extends Omit<ListUsers, 'search' | 'shard_id' | keyof Page> {
+export interface UserFilter extends Omit<ListUsers, 'search' | 'search_among' | 'shard_id' | keyof Page> {
   readonly found: readonly Condition[]
 }
 
@@ -28,11 +28,13 @@ const FACTOR: Readonly<Record<NonNullable<UserFilter['factor']>, Condition>> = {
 }
 
 export function page(meta: Meta, filter: UserFilter, { offset, limit }: Slice) {
-  const rows = matching(meta, filter).selectAll().offset(offset).limit(limit)
-  if (filter.order === 'email') return rows.orderBy('email')
-  if (filter.order === 'last_sign_in') return rows.orderBy('last_sign_in_at', 'desc').orderBy('id', 'desc')
-  const direction = directionOf(filter.order)
-  return rows.orderBy('created_at', direction).orderBy('id', direction)
+  return matching(meta, filter).selectAll().$call(inOrder(filter)).offset(offset).limit(limit)
+}
+
+/** Of those whom a search finds among the first users. The rest of a row is read for the page alone. */
+export function pageAmongFirst(meta: Meta, filter: UserFilter, { offset, limit }: Slice, users: number) {
+  const ids = matching(meta, filter, users).select('id').$call(inOrder(filter)).offset(offset).limit(limit)
+  return meta.selectFrom('user').selectAll().where('id', 'in', ids).$call(inOrder(filter))
 }
 
 /** There is a counter for all users. */
@@ -40,31 +42,64 @@ export function hasCounter(filter: UserFilter): boolean {
   return conditionsOf(filter).length === 0
 }
 
-export function count(meta: Meta, filter: UserFilter) {
+export function count(meta: Meta, filter: UserFilter, among?: number) {
   if (hasCounter(filter)) return rowCount(meta, 'user')
-  return matching(meta, filter).select((eb) => eb.fn.countAll<number>().as('total'))
+  return matching(meta, filter, among).select((eb) => eb.fn.countAll<number>().as('total'))
 }
 
-function matching(meta: Meta, filter: UserFilter) {
-  return meta.selectFrom('user').where((eb) => eb.and(conditionsOf(filter)))
+/** How many of them there are, if not more. */
+export function countFirst(meta: Meta, filter: UserFilter, among: number) {
+  return meta
+    .selectFrom(firstUsers(meta, filter, among).as('user'))
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+}
+
+function matching(meta: Meta, filter: UserFilter, among?: number) {
+  const users = among === undefined ? meta.selectFrom('user').selectAll() : firstUsers(meta, filter, among)
+  return meta.selectFrom(users.as('user')).where((eb) => eb.and(conditionsOf(filter)))
+}
+
+/** In an order that an index has, so that no more of them are read. */
+function firstUsers(meta: Meta, filter: UserFilter, users: number) {
+  return meta
+    .selectFrom('user')
+    .selectAll()
+    .where((eb) => eb.and(rangeOf(filter)))
+    .$call(inOrder(filter))
+    .limit(users)
+}
+
+function inOrder({ order }: UserFilter) {
+  const direction = order === 'last_sign_in' ? 'desc' : directionOf(order === 'email' ? 'oldest' : order)
+  const columns = order === 'email' ? ['email'] : [COLUMN[order], 'id']
+  return <Tables, Table extends keyof Tables, Row>(query: SelectQueryBuilder<Tables, Table, Row>) =>
+    columns.reduce((ordered, column) => ordered.orderBy(sql.ref(column), direction), query)
+}
+
+const COLUMN = { newest: 'created_at', oldest: 'created_at', last_sign_in: 'last_sign_in_at' } as const
+
+/** The conditions on what the list is ordered by. */
+export function rangeOf(filter: UserFilter): readonly Condition[] {
+  if (filter.order === 'email') return []
+  return filter.order === 'last_sign_in' ? signedIn(filter) : createdWithin(filter)
 }
 
 function conditionsOf(filter: UserFilter): readonly Condition[] {
-  const { found, status, factor, last_sign_in_start, last_sign_in_end, never_signed_in: never } = filter
+  const { found, status, factor } = filter
   return [
     ...found,
     ...(status ? [STATUS[status]] : []),
     ...(factor ? [FACTOR[factor]] : []),
-    ...(never === undefined
-      ? []
-      : [never ? sql<SqlBool>`last_sign_in_at = 0` : sql<SqlBool>`last_sign_in_at > 0`]),
     ...createdWithin(filter),
-    ...signedInWithin(last_sign_in_start, last_sign_in_end),
+    ...signedIn(filter),
   ]
 }
 
 /** Who never signed in is in no range. */
-function signedInWithin(start: number | undefined, end: number | undefined): readonly Condition[] {
+function signedIn(filter: UserFilter): readonly Condition[] {
+  const { last_sign_in_start: start, last_sign_in_end: end, never_signed_in: never } = filter
+  if (never !== undefined)
+    return [never ? sql<SqlBool>`last_sign_in_at = 0` : sql<SqlBool>`last_sign_in_at > 0`]
   if (start === undefined && end === undefined) return []
   const range = { created_at_start: Math.max(start ?? 1, 1), created_at_end: end }
   return createdWithin(range, 'last_sign_in_at')

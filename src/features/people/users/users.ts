@@ -3,7 +3,7 @@ import type { UserTable } from '../../../database/schema/people/users.ts'
 import type { Condition } from '../../../database/sql/conditions.ts'
 import { lengthOf, pageWithTotal } from '../../../database/sql/page-with-total.ts'
 import type { Meta } from '../../../database/store.ts'
-import { sliceOf } from '../../../rules/paging.ts'
+import { type Page, sliceOf } from '../../../rules/paging.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import type { ListUsers } from './input.ts'
 import { foundBy } from './searching.ts'
@@ -14,17 +14,39 @@ export async function anyUserExists(meta: Meta): Promise<boolean> {
   return (await store.anyUser(meta)) !== undefined
 }
 
+/** All users of a larger store are read for a search only if it says so. */
+const SMALL_STORE = 10_000
+/** Of a larger one. It takes as long as asking the index of a small one. */
+const READ_AT_MOST = 3_000
+
 /** `also` are conditions on what other features know of a user. */
 export async function listUsers(
   meta: Meta,
-  { search, ...listed }: Omit<ListUsers, 'shard_id'>,
+  { search, search_among, ...listed }: Omit<ListUsers, 'shard_id'>,
   also: readonly Condition[] = [],
 ) {
-  const filter = { ...listed, found: [...(await foundBy(meta, search)), ...also] }
+  const { conditions, toRead = 0 } = await foundBy(meta, search, search_among)
+  const filter = { ...listed, found: [...conditions, ...also] }
+  if (search_among === 'first' && toRead > SMALL_STORE) return searchedAmongFirst(meta, filter)
   const slice = sliceOf(filter)
   const page = store.page(meta, filter, slice)
   const length = store.hasCounter(filter) ? lengthOf(slice) : 'long'
   return pageWithTotal(meta, store.count(meta, filter), page, length)
+}
+
+/** If there are more of them, it reads no further than the page needs: `total` then says whether there is another. */
+async function searchedAmongFirst(meta: Meta, filter: store.UserFilter & Page) {
+  const slice = sliceOf(filter)
+  if (store.rangeOf(filter).length > 0) {
+    const [[first]] = await meta.snapshot([store.countFirst(meta, filter, READ_AT_MOST)])
+    const page = store.pageAmongFirst(meta, filter, slice, READ_AT_MOST)
+    const count = store.count(meta, filter, READ_AT_MOST)
+    if (first && first.total < READ_AT_MOST) return pageWithTotal(meta, count, page, 'long')
+  }
+  const { offset, limit } = slice
+  const page = store.pageAmongFirst(meta, filter, { offset, limit: limit + 1 }, READ_AT_MOST)
+  const [rows] = await meta.snapshot([page], 'routed', 'long')
+  return { items: rows.slice(0, limit), total: offset + rows.length, searched: READ_AT_MOST }
 }
 
 export async function getUser(meta: Meta, id: string) {

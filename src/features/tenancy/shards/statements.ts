@@ -60,6 +60,13 @@ export function livesIn(meta: Meta, shardId: string | undefined): readonly Condi
   return [sql<SqlBool>`${sql.ref('user.id')} in ${users}`]
 }
 
+/** The same, looked up for each user: the others of the shard are not read. */
+export function hasHomeIn(meta: Meta, shardId: string | undefined): readonly Condition[] {
+  if (shardId === undefined) return []
+  const home = meta.selectFrom('user_shards').select('shard_id').whereRef('user_id', '=', sql.ref('user.id'))
+  return [sql<SqlBool>`${home} = ${shardId}`]
+}
+
 /** The shard of each of these users. */
 export async function homesOf(meta: Meta, userIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (userIds.length === 0) return new Map()

@@ -152,11 +152,18 @@ function createdIn(range: RangeValue) {
   return present({ created_at_start, created_at_end })
 }
 
-export function usersQuery(view: FiltersOf<'users'>) {
+export type SearchAmong = NonNullable<Input<'/api/admin/list_users'>['search_among']>
+
+/** The page shows what is found soon; a file has all. */
+export function usersQuery(view: FiltersOf<'users'>, search_among: SearchAmong = 'first') {
   const filter = userFilterOf(view)
-  return listQueryIn(userOrders, consoleKeys.users, filter, view, (part) =>
-    call('/api/admin/list_users', { ...filter, ...part }),
+  const among = filter.search === undefined ? {} : { search_among }
+  const read = (part: Slice<(typeof userOrders)[number]>) =>
+    call('/api/admin/list_users', { ...filter, ...part })
+  const listing = listQueryIn(userOrders, consoleKeys.users, { ...filter, ...among }, view, (part) =>
+    read({ ...part, ...among }),
   )
+  return { ...listing, read }
 }
 
 export const codeUses = ['yes', 'no'] as const

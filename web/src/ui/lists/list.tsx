@@ -21,10 +21,12 @@ import { type Column, Table } from './table.tsx'
 import { useHiddenColumns } from './use-hidden-columns.ts'
 import { type Selection, useSelection } from './use-selection.tsx'
 
-interface Listed<Row> {
+export interface Listed<Row> {
   readonly items: readonly Row[]
   /** Absent if the list always comes whole. */
   readonly total?: number
+  /** A search ended after this many rows. If there are more pages, the total does not say how many. */
+  readonly searched?: number | undefined
 }
 
 /** The list's state in the address, and how to change it. */
@@ -57,6 +59,8 @@ interface Props<Row> extends Shown<Row> {
   rowKey(row: Row): string
   /** Above the first row of those that share it, such as their day. */
   heading?(row: Row): string
+  /** Above the rows. */
+  readonly notice?: ReactNode
   /** The message and action for an empty list. */
   readonly empty: ReactNode
   readonly filters?: ReactNode
@@ -77,7 +81,7 @@ const activeIn = (view: View | undefined) =>
 
 /** A list: its filters, and its rows in each of their states: loading, failed, empty, page by page. */
 export function List<Row extends object>(given: Props<Row>) {
-  const { name, filters, moreFilters, chips = [], order, read, view, asked, ...props } = given
+  const { name, filters, moreFilters, chips = [], order, read, view, asked, notice, ...props } = given
   const { lists } = useTexts()
   const { hidden, show } = useHiddenColumns(name)
   const columns = props.columns.filter(
@@ -123,6 +127,7 @@ export function List<Row extends object>(given: Props<Row>) {
         {(listed) => (
           <>
             {asked && !props.query.isPlaceholderData && <Notice look="info">{lists.askedIsMissing}</Notice>}
+            {notice}
             <Rows
               {...props}
               {...{ name, columns, listed }}
@@ -137,7 +142,7 @@ export function List<Row extends object>(given: Props<Row>) {
 }
 
 interface RowsProps<Row>
-  extends Omit<Props<Row>, 'query' | 'filters' | 'moreFilters' | 'chips' | 'asked' | 'read'> {
+  extends Omit<Props<Row>, 'query' | 'filters' | 'moreFilters' | 'chips' | 'asked' | 'read' | 'notice'> {
   readonly listed: Listed<Row>
 }
 
@@ -152,7 +157,7 @@ function Rows<Row extends object>({
   ...more
 }: RowsProps<Row>) {
   const { bulk, moreActs, heading, name, order } = more
-  const { items, total } = listed
+  const { items, total, searched } = listed
   const place = JSON.stringify([view?.page, view?.size, view?.values, order?.value])
   const selection = useSelection(items, place, rowKey, rowName)
   if (view && items.length === 0 && total)
@@ -179,6 +184,7 @@ function Rows<Row extends object>({
           page={view.page}
           pageSize={view.size}
           total={total}
+          isTotalOpen={searched !== undefined}
           onChange={view.setPage}
           onSize={view.setSize}
         />

@@ -8,23 +8,26 @@ interface Props {
   readonly page: number
   readonly pageSize: number
   readonly total: number
+  /** It says whether there is another page, and not how many rows. */
+  readonly isTotalOpen?: boolean
   onChange(page: number): void
   onSize?(size: string): void
 }
 
-export function Pager({ page, pageSize, total, onChange, onSize }: Props) {
+export function Pager({ page, pageSize, total, isTotalOpen = false, onChange, onSize }: Props) {
   const { common } = useTexts()
   const number = useNumber()
   if (total <= Math.min(pageSize, pageSizes[0]) && page === 1) return null
 
   const from = Math.min((page - 1) * pageSize + 1, total)
   const to = Math.min(page * pageSize, total)
+  const all = isTotalOpen && total > to ? `${number(to)}+` : number(total)
   return (
     <nav
       aria-label={common.pages}
       className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 text-small text-ink-soft"
     >
-      <span className="tabular">{common.range(number(from), number(to), number(total))}</span>
+      <span className="tabular">{common.range(number(from), number(to), all)}</span>
       <span className="flex flex-wrap items-center gap-2">
         {onSize && <SizeSelect pageSize={pageSize} onSize={onSize} />}
         <Button size="small" isDisabled={page === 1} onPress={() => onChange(page - 1)}>

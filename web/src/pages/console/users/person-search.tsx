@@ -27,7 +27,7 @@ export function PersonSearch({ label, problem, onFound }: Props) {
   const [search, setSearch] = useState('')
   const found = useQuery({
     queryKey: ['console', 'find-person', search],
-    queryFn: () => call('/api/admin/list_users', { search, page_size: shownPeople }),
+    queryFn: () => call('/api/admin/list_users', { search, search_among: 'first', page_size: shownPeople }),
     enabled: search.trim() !== '',
   })
   return (
@@ -35,7 +35,8 @@ export function PersonSearch({ label, problem, onFound }: Props) {
       <SearchField label={label} value={search} problem={problem} maxLength={254} onSearch={setSearch} />
       {found.error && <LoadFailure query={found} />}
       <p role="status" className="text-ink-soft empty:hidden">
-        {found.data?.items.length === 0 && publishing.nobody}
+        {found.data?.items.length === 0 &&
+          (found.data.searched ? publishing.nobodyAmong(found.data.searched) : publishing.nobody)}
       </p>
       <ul className="flex flex-wrap gap-1.5 empty:hidden">
         {found.data?.items.map(({ id, email }) => (

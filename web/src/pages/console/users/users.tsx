@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { ownNameOf } from '../../../own-name.ts'
 import { useLocation } from '../../../routing/router.tsx'
 import { call } from '../../../server/api.ts'
@@ -15,6 +15,7 @@ import { DateRange } from '../../../ui/lists/date-range.tsx'
 import { EmptyState } from '../../../ui/lists/empty-state.tsx'
 import { List } from '../../../ui/lists/list.tsx'
 import type { Column } from '../../../ui/lists/table.tsx'
+import { Notice } from '../../../ui/messages/notice.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { useFilters } from '../../use-filters.ts'
 import { useShown } from '../../use-shown.ts'
@@ -34,7 +35,11 @@ const newOne = 'new'
 export function ConsoleUsers() {
   const { people, invite } = useTexts()
   const view = useFilters(filterNames.users)
-  const shown = useShown(usersQuery(view), view)
+  const { search } = view.values
+  const [whole, setWhole] = useState<string>()
+  const among = search === whole ? 'all' : 'first'
+  const shown = useShown(usersQuery(view, among), view)
+  const searched = among === 'first' ? shown.query.data?.searched : undefined
   const { search: address } = useLocation()
   useEffect(() => rememberSearch(address), [address])
   return (
@@ -56,7 +61,8 @@ export function ConsoleUsers() {
         {...shown}
         rowKey={({ id }) => id}
         rowName={({ email }) => email}
-        columns={useColumns(view.values.search)}
+        columns={useColumns(search)}
+        notice={searched !== undefined && <Searched users={searched} onAll={() => setWhole(search)} />}
         empty={<EmptyState icon="users" title={people.emptyTitle} text={people.emptyText} />}
         filters={<SearchField {...view.search} label={people.search} maxLength={254} />}
         moreFilters={<UserFilters view={view} />}
@@ -66,6 +72,16 @@ export function ConsoleUsers() {
       />
       {view.open === newOne && <Invite onClose={() => view.setOpen(undefined)} />}
     </Page>
+  )
+}
+
+/** Very many users have what was searched for, or parts of it. */
+function Searched({ users, onAll }: { readonly users: number; onAll(): void }) {
+  const { people } = useTexts()
+  return (
+    <Notice look="info" action={<Button onPress={onAll}>{people.searchAll}</Button>}>
+      {people.searchedFirst(users)}
+    </Notice>
   )
 }
 

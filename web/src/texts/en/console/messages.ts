@@ -53,6 +53,8 @@ export const messagesTexts = {
     otherPerson: 'Choose someone else',
     findPerson: 'Search by name or email address',
     nobody: 'No matches.',
+    nobodyAmong: (users: number) =>
+      `No matches among the ${users.toLocaleString('en')} newest users. Type more of the name or the email address.`,
     personMissing: 'Choose a user.',
     preview: 'Preview',
     previews: { bell: 'In the bell', page: 'On the page', letter: 'In the email' },

@@ -18,6 +18,9 @@ export const peopleTexts = {
     title: 'Users',
     lead: 'Everyone with an account.',
     search: 'Search by name or email address',
+    searchedFirst: (users: number) =>
+      `Only the first ${users.toLocaleString('en')} users of this list were searched. Type a longer or rarer word, or search all of them.`,
+    searchAll: 'Search all users',
     since: 'Joined',
     user: 'User',
     statuses: { all: 'All', active: 'Active', unverified: 'Not confirmed', suspended: 'Suspended' },

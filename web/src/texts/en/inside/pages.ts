@@ -110,6 +110,7 @@ export const pagesTexts = {
     title: 'Go to',
     open: 'Search',
     everybody: (count: number) => `All ${count.toLocaleString('en')} in Users`,
+    others: 'More in Users',
     keys: { apple: '⌘K', others: 'Ctrl K' },
     none: 'No matches.',
     person: (address: string) => `User: ${address}`,

@@ -17,6 +17,9 @@ export const peopleTexts: typeof en = {
     title: '用户',
     lead: '所有拥有账号的用户。',
     search: '搜索姓名或邮箱',
+    searchedFirst: (users) =>
+      `只搜索了此列表中的前 ${users.toLocaleString('zh')} 位用户。请输入更长或更少见的词，或搜索全部用户。`,
+    searchAll: '搜索全部用户',
     since: '注册时间',
     user: '用户',
     statuses: { all: '全部', active: '正常', unverified: '未确认', suspended: '已停用' },

@@ -109,6 +109,7 @@ export const pagesTexts: typeof en = {
   palette: {
     title: '前往',
     open: '搜索',
+    others: '在“用户”中查看更多',
     everybody: (count: number) => `在“用户”中查看全部 ${count.toLocaleString('zh')} 位`,
     keys: { apple: '⌘K', others: 'Ctrl K' },
     none: '没有匹配项。',
