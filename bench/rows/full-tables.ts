@@ -1,6 +1,6 @@
 import { v7 as newId } from 'uuid'
 import type { Meta, Shard } from '../../src/database/store.ts'
-import { bytesOf, MOST_FEEDBACK_BYTES } from '../../src/features/operations/feedback/counts.ts'
+import { bytesOf, MOST_FEEDBACK_BYTES } from '../../src/features/operations/feedback/counts-store.ts'
 import type { Platform } from '../../src/platform/platform.ts'
 import { SCOPES } from '../../src/rules/scopes.ts'
 import { DAY_MILLISECONDS } from '../../src/rules/time.ts'

@@ -97,12 +97,12 @@ const QUOTAS: Readonly<Record<Table, Quota | string>> = {
   idempotency_keys: { most: '600 in 10 minutes, each for a day', file: ACTS, line: 'feedback: { most: 600' },
   feedbacks: {
     most: '100 MB',
-    file: 'src/features/operations/feedback/counts.ts',
+    file: 'src/features/operations/feedback/counts-store.ts',
     line: 'MOST_FEEDBACK_BYTES = 100_000_000',
   },
   feedback_counts: {
     most: 'one for each type of their feedback',
-    file: 'src/features/operations/feedback/counts.ts',
+    file: 'src/features/operations/feedback/counts-store.ts',
     line: 'BYTES_BESIDE_TEXT = 100',
   },
   notification_reads: {

@@ -1,5 +1,5 @@
 import type { Shard } from '../../../src/database/store.ts'
-import { countFeedbacks } from '../../../src/features/operations/feedback/feedback.ts'
+import { countFeedbacks } from '../../../src/features/operations/feedback/statements.ts'
 
 const ROWS_AT_ONCE = 500
 

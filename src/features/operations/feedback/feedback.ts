@@ -12,8 +12,7 @@ import { currentSettings } from '../../ground/settings/current-settings.ts'
 import { decideAs, writeAs } from '../../tenancy/shards/residents.ts'
 import { findShardOf } from '../../tenancy/shards/shards.ts'
 import { sendReply } from '../notifications/publishing.ts'
-import { bytesOf, slotOf, sumOfCounts } from './counts.ts'
-import * as countsStore from './counts-store.ts'
+import { bytesOf, isBeyondQuota, slotOf } from './counts-store.ts'
 import type { ReplyToFeedback, SubmitFeedback, UpdateFeedback } from './input.ts'
 import { withContext } from './listing.ts'
 import * as store from './store.ts'
@@ -38,7 +37,7 @@ export async function submitFeedback(
       return id
     })
   } catch (error) {
-    if (!countsStore.isBeyondQuota(error)) throw error
+    if (!isBeyondQuota(error)) throw error
     throw new Refusal('QUOTA_EXCEEDED', 'You have sent as much feedback as one user can: 100 MB.')
   }
 }
@@ -102,11 +101,6 @@ export async function replyToFeedback(
     await sendReply(platform, user_id, { text, language: brand.languages[0] ?? 'en' }, record(replied))
     return replied
   })
-}
-
-/** For the batch that copies these rows from another shard. */
-export function countFeedbacks(shard: Shard, rows: Parameters<typeof sumOfCounts>[0]) {
-  return countsStore.addToCounts(shard, sumOfCounts(rows))
 }
 
 function unknownFeedback(): Refusal {

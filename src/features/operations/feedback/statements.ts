@@ -1,10 +1,10 @@
-import { type Kysely, type OnConflictBuilder, type RawBuilder, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { FeedbackCountsTable } from '../../../database/schema/operations.ts'
 import type { ShardTables } from '../../../database/schema/tables.ts'
 import { type CreatedKey, createdAfter } from '../../../database/sql/conditions.ts'
 import type { Shard } from '../../../database/store.ts'
 import type { Belonging } from '../../tenancy/shards/belongings.ts'
-import { BYTES_BESIDE_TEXT } from './counts.ts'
+import { addUp, sumOfBytes, sumOfCounts } from './counts-store.ts'
 
 export const FEEDBACKS: Belonging = { table: 'feedbacks', key: 'id' }
 
@@ -117,12 +117,7 @@ function subtract(
     .onConflict(addUp)
 }
 
-/** Bytes that are not counted yet stay so. */
-export function addUp(conflict: OnConflictBuilder<ShardTables, 'feedback_counts'>) {
-  return conflict.columns(['kind', 'value', 'slot']).doUpdateSet({
-    feedbacks: sql<number>`feedback_counts.feedbacks + excluded.feedbacks`,
-    bytes: sql<number>`feedback_counts.bytes + excluded.bytes`,
-  })
+/** For the batch that copies these rows from another shard. */
+export function countFeedbacks(shard: Shard, rows: Parameters<typeof sumOfCounts>[0]) {
+  return shard.insertInto('feedback_counts').values(sumOfCounts(rows)).onConflict(addUp)
 }
-
-export const sumOfBytes = sql<number>`cast(coalesce(sum(${sql.lit(BYTES_BESIDE_TEXT)} + octet_length(type) + octet_length(content) + octet_length(context) - 2), 0) as bigint)`

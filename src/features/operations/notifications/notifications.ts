@@ -1,6 +1,6 @@
 import type { Shard } from '../../../database/store.ts'
 import type { Platform } from '../../../platform/platform.ts'
-import { sliceOf } from '../../../rules/paging.ts'
+import { type Slice, sliceOf } from '../../../rules/paging.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { readAs } from '../../tenancy/shards/reading.ts'
 import { writeAs } from '../../tenancy/shards/residents.ts'
@@ -20,8 +20,6 @@ export function listNotifications(
     ? visiblePage(platform, shard, userId, filter, slice)
     : pageByRead(platform, shard, userId, filter, slice, read)
 }
-
-type Slice = ReturnType<typeof sliceOf>
 
 async function visiblePage(
   platform: Platform,

@@ -8,7 +8,7 @@ import type { Service } from '../../../../test/service/service.ts'
 import { fillShard } from '../../../../test/service/stores/many-rows.ts'
 import { WITH_MAIL } from '../../../../test/service/with-mail.ts'
 import { StoreUnavailable } from '../../../database/store.ts'
-import { ERASED_AT_ONCE, eraseSome } from '../../tenancy/moves/shard-rows.ts'
+import { ERASED_AT_ONCE, eraseSome } from '../../tenancy/moves/belongings-store.ts'
 import { getShard } from '../../tenancy/shards/shards.ts'
 
 /** Rows of this person in every table that can have some. */

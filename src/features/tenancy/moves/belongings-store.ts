@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Kysely } from 'kysely'
+import type { Compilable, Kysely } from 'kysely'
+import type { BatchRows } from '../../../database/batch-rows.ts'
 import type { Shard } from '../../../database/store.ts'
 import { IDEMPOTENCY_KEYS } from '../../ground/idempotency/statements.ts'
 import { CREDITS } from '../../operations/credits/statements.ts'
-import { FEEDBACKS } from '../../operations/feedback/statements.ts'
+import { eraseFeedbacks, FEEDBACKS } from '../../operations/feedback/statements.ts'
 import { READ_MARKS } from '../../operations/notifications/statements.ts'
 import type { Belonging } from '../shards/belongings.ts'
 
@@ -37,10 +38,29 @@ export function insertBelongings(shard: Shard, table: Belonging['table'], rows: 
   return anyTable(shard).insertInto(table).values(rows)
 }
 
+export const ERASED_AT_ONCE = 200
+
+/** Writes a batch behind the caller's guard. */
+type Write = (statements: readonly Compilable<unknown>[]) => Promise<BatchRows>
+
+/**
+ * Deletes one batch of a user's rows in a shard, small enough for every time limit; totals are correct after
+ * each batch. Returns true while there can be more rows.
+ */
+export async function eraseSome(shard: Shard, userId: string, write: Write): Promise<boolean> {
+  // Feedback is counted, so it is deleted with its counts.
+  const uncounted = BELONGINGS.filter((belonging) => belonging !== FEEDBACKS)
+  const erased = await write([
+    ...eraseFeedbacks(shard, userId, ERASED_AT_ONCE),
+    ...uncounted.map((belonging) => deleteSome(shard, userId, belonging)),
+  ])
+  return erased.most() >= ERASED_AT_ONCE
+}
+
 /** In a batch that writes the user's row in `residents` first, which locks it: nobody else writes for this user. */
-export function deleteSome(shard: Shard, userId: string, { table, key }: Belonging, atMost: number) {
+function deleteSome(shard: Shard, userId: string, { table, key }: Belonging) {
   const db = anyTable(shard)
-  const some = db.selectFrom(table).select(key).where('user_id', '=', userId).limit(atMost)
+  const some = db.selectFrom(table).select(key).where('user_id', '=', userId).limit(ERASED_AT_ONCE)
   return db.deleteFrom(table).where('user_id', '=', userId).where(key, 'in', some).returning(key)
 }
 

@@ -3,10 +3,10 @@ import { StoreUnavailable } from '../../../database/store.ts'
 import { allEnded, type Job } from '../../../platform/background.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { type Act, auditEntry, HOST } from '../../ground/audit/audit.ts'
-import { closeResident } from '../shards/residents.ts'
+import { writeAsEraser } from '../shards/residents.ts'
 import { getShard } from '../shards/shards.ts'
+import { eraseSome } from './belongings-store.ts'
 import * as store from './erasure-store.ts'
-import { eraseSome } from './shard-rows.ts'
 
 export const ERASURE_JOB = 'erasure'
 const ERASURES_A_TURN = 100
@@ -59,9 +59,7 @@ function retryLater({ meta }: Platform, erasures: readonly ErasureTable[]): Prom
 async function eraseFromShard(platform: Platform, { shard_id, user_id }: ErasureTable): Promise<boolean> {
   const shard = getShard(platform, shard_id)
   for (;;) {
-    const isMore = await eraseSome(shard, user_id, (statements) =>
-      shard.batch([closeResident(shard, user_id, 'gone'), ...statements]),
-    )
+    const isMore = await eraseSome(shard, user_id, (statements) => writeAsEraser(shard, user_id, statements))
     if (!isMore) return true
     if (platform.ending.aborted) return false
   }

@@ -3,7 +3,7 @@ import type { ShardMovesTable } from '../../../database/schema/shards.ts'
 import type { Meta, Shard } from '../../../database/store.ts'
 import { allEnded, type Job } from '../../../platform/background.ts'
 import type { Platform } from '../../../platform/platform.ts'
-import { countFeedbacks } from '../../operations/feedback/feedback.ts'
+import { countFeedbacks } from '../../operations/feedback/statements.ts'
 import {
   holdResident,
   keepArriving,
@@ -13,12 +13,18 @@ import {
   writeAsMover,
 } from '../shards/holding.ts'
 import * as store from '../shards/move-statements.ts'
-import { closeResident } from '../shards/residents.ts'
+import { writeAsEraser } from '../shards/residents.ts'
 import { getShard, shardStateOf } from '../shards/shards.ts'
 import { shardIdOf } from '../shards/statements.ts'
-import { BELONGINGS, fingerprintOf, insertBelongings, pagesOf, type Row } from './belongings-store.ts'
+import {
+  BELONGINGS,
+  eraseSome,
+  fingerprintOf,
+  insertBelongings,
+  pagesOf,
+  type Row,
+} from './belongings-store.ts'
 import { hasArrived, isCopyUncertain, newestAttempt, refuseUnlessHeld, switchBack } from './lost-tails.ts'
-import { eraseSome } from './shard-rows.ts'
 import {
   MoveRefused,
   NotToBeMoved,
@@ -190,9 +196,7 @@ async function settle(
 async function abandon(platform: Platform, move: ShardMovesTable, userMove: UserMove): Promise<'erased'> {
   const { from, to, userId } = userMove
   for (const shard of [to, from])
-    await eraseAll(userMove, shard, (statements) =>
-      shard.batch([closeResident(shard, userId, 'gone'), ...statements]),
-    )
+    await eraseAll(userMove, shard, (statements) => writeAsEraser(shard, userId, statements))
   await store.endMove(platform.meta, move, 'erased')
   return 'erased'
 }

@@ -5,7 +5,8 @@ import { it as withService } from '../../../../test/service/it.ts'
 import { prepared } from '../../../database/prepared.ts'
 import type { ShardTables } from '../../../database/schema/tables.ts'
 import type { Shard } from '../../../database/store.ts'
-import { closeResident, writeAs } from './residents.ts'
+import { holdResident } from './holding.ts'
+import { writeAs } from './residents.ts'
 import { getShard } from './shards.ts'
 
 const it = withService.extend<{ shard: Shard }>({
@@ -14,7 +15,7 @@ const it = withService.extend<{ shard: Shard }>({
 
 describe('a write into a shard', () => {
   it('is refused as unavailable by the state of the user, and leaves nothing', async ({ shard, ann }) => {
-    await closeResident(shard, ann.id, 'held').execute()
+    await holdResident(shard, { userId: ann.id, attempt: 1 }, 'held').execute()
 
     const insert = shard.insertInto('credit_balance').values({ user_id: 'somebody', balance: 1 })
     const write = writeAs(shard, ann.id, [insert])

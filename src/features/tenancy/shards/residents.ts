@@ -2,7 +2,6 @@ import { type Compilable, type Kysely, sql } from 'kysely'
 import type { Decision, Query, Rows } from '../../../database/decision.ts'
 import { batchBehind, decideBehind, type Guard } from '../../../database/guard.ts'
 import { prepared } from '../../../database/prepared.ts'
-import type { ResidentState } from '../../../database/schema/shards.ts'
 import type { ShardTables } from '../../../database/schema/tables.ts'
 import { type Shard, StoreUnavailable } from '../../../database/store.ts'
 
@@ -33,12 +32,13 @@ function whileOpen(shard: Shard, userId: string): Guard {
   }
 }
 
-/** Nothing more is written for this user from now on. Comes first in the batch that erases the rows. */
-export function closeResident(shard: Shard, userId: string, state: Exclude<ResidentState, 'open'>) {
-  return shard
+/** For what erases the user's rows: the user writes nothing more from now on. */
+export function writeAsEraser(shard: Shard, userId: string, statements: readonly Compilable<unknown>[]) {
+  const close = shard
     .insertInto('residents')
-    .values({ user_id: userId, state, writes: 1, attempt: 0 })
-    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ state }))
+    .values({ user_id: userId, state: 'gone', writes: 1, attempt: 0 })
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ state: 'gone' }))
+  return shard.batch([close, ...statements])
 }
 
 /**

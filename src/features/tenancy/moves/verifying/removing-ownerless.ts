@@ -1,8 +1,8 @@
 import type { Shard } from '../../../../database/store.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { HOST, recordAudit } from '../../../ground/audit/audit.ts'
-import { closeResident } from '../../shards/residents.ts'
-import { eraseSome } from '../shard-rows.ts'
+import { writeAsEraser } from '../../shards/residents.ts'
+import { eraseSome } from '../belongings-store.ts'
 import * as store from './verify-store.ts'
 import { disagreementsOn } from './verifying.ts'
 
@@ -23,9 +23,6 @@ export async function eraseOwnerless(platform: Platform, shard: Shard, userId: s
   const details = { shard: shard.name, reason: 'unknown to the global store' }
   // First, since a second run would not find the user again.
   await recordAudit(platform, HOST, { action: 'user.erased', subject, details })
-  const erase = () =>
-    eraseSome(shard, userId, (statements) =>
-      shard.batch([closeResident(shard, userId, 'gone'), ...statements]),
-    )
+  const erase = () => eraseSome(shard, userId, (statements) => writeAsEraser(shard, userId, statements))
   while (await erase());
 }
