@@ -1,6 +1,8 @@
 import { v7 as newId } from 'uuid'
 import type { Platform } from '../../../platform/platform.ts'
 import { canOpen } from '../../../platform/secrets/secret-box.ts'
+import { Refusal } from '../../../rules/refusal.ts'
+import { type Guesser, withinGuesses } from '../../ground/limits/guesses.ts'
 import type { Proof } from '../sessions/second-step/second-step.ts'
 import * as backupCodeStore from './backup-code-store.ts'
 import { backupCodeHash } from './backup-codes.ts'
@@ -9,12 +11,29 @@ import * as totpStore from './totp-store.ts'
 
 export const SEALED_FOR = 'totp'
 
-/** Undefined if the code is wrong, if its step was already used, or if the secret was sealed under another key. */
-export async function totpProof(
+export type CodeKind = 'totp' | 'backup_code'
+
+/** The proof of a correct code, within the limits for guesses. Undefined if the code is wrong. */
+export function findCodeProof(
   platform: Platform,
   userId: string,
+  kind: CodeKind,
   code: string,
+  guesser: Guesser,
 ): Promise<Proof | undefined> {
+  return withinGuesses(platform, guesser, () =>
+    kind === 'totp' ? totpProof(platform, userId, code) : backupCodeProof(platform, userId, code),
+  )
+}
+
+export function wrongCode(kind: CodeKind): Refusal {
+  return kind === 'totp'
+    ? new Refusal('INVALID_CODE', 'This code is wrong or was used before. Check the clock of your device.')
+    : new Refusal('INVALID_BACKUP_CODE', 'This backup code is wrong or was used before.')
+}
+
+/** Undefined if the code is wrong, if its step was already used, or if the secret was sealed under another key. */
+async function totpProof(platform: Platform, userId: string, code: string): Promise<Proof | undefined> {
   const { meta, now } = platform
   const factor = await totpStore.totpOf(meta, userId, 1).executeTakeFirst()
   if (!factor || !canOpen(platform.secretBox, SEALED_FOR, factor.sealed)) return undefined
@@ -23,11 +42,7 @@ export async function totpProof(
   return totpStore.spendTotp(meta, factor.id, { step, use: newId(), now: now() })
 }
 
-export async function backupCodeProof(
-  platform: Platform,
-  userId: string,
-  code: string,
-): Promise<Proof | undefined> {
+async function backupCodeProof(platform: Platform, userId: string, code: string): Promise<Proof | undefined> {
   const { meta } = platform
   const row = await backupCodeStore.unusedBackupCode(meta, userId, backupCodeHash(platform, userId, code))
   return row && backupCodeStore.spendBackupCode(meta, row.id, newId())

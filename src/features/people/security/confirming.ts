@@ -4,6 +4,7 @@ import { Refusal } from '../../../rules/refusal.ts'
 import { noticeToOwner } from '../../delivery/mail/notices.ts'
 import { countAct } from '../../ground/limits/acts.ts'
 import { shownPasskey } from '../factors/passkeys/authentication.ts'
+import { findCodeProof, wrongCode } from '../factors/proofs.ts'
 import { signedInGuesser } from '../identity/passwords/guesser.ts'
 import { checkedPasswordHash } from '../identity/passwords/password-proof.ts'
 import { accountWithPassword } from '../identity/passwords/statements.ts'
@@ -11,7 +12,6 @@ import { requireFresh } from '../sessions/freshness.ts'
 import type { Proof } from '../sessions/second-step/second-step.ts'
 import { decideSignedIn } from '../sessions/sessions.ts'
 import { confirmSession } from '../sessions/statements.ts'
-import { findCodeProof, wrongCode } from './guessing.ts'
 import type { Confirm } from './input.ts'
 
 /** The session counts as fresh for another quarter of an hour. */
@@ -55,7 +55,7 @@ async function proofOf(call: SignedInCall, { password, code, passkey }: Confirm)
 async function codeConfirmation(call: SignedInCall, code: string): Promise<Confirmation> {
   const { user } = call.caller
   const kind = /^\d{6}$/.test(code) ? 'totp' : 'backup_code'
-  const proof = await findCodeProof(call, user.id, kind, code, signedInGuesser(call))
+  const proof = await findCodeProof(call.platform, user.id, kind, code, signedInGuesser(call))
   if (!proof) throw wrongCode(kind)
   return { proof, alongside: kind === 'totp' ? [] : await noticeToOwner(call, user, 'backup code used') }
 }

@@ -4,15 +4,17 @@ import type { Platform } from '../../../platform/platform.ts'
 import type { Caller } from '../../../rules/caller.ts'
 import { noticeToOwner } from '../../delivery/mail/notices.ts'
 import { anonymous, auditEntry, programOf } from '../../ground/audit/audit.ts'
+import { type Guesser, guesserInKnownBrowser, guesserInNewBrowser } from '../../ground/limits/guesses.ts'
 import { addUse, LIMITS } from '../../ground/limits/limits.ts'
 import { socialProviders } from '../../ground/provider-presets/presets.ts'
 import { bySettings } from '../../ground/settings/holding.ts'
 import type { Settings } from '../../ground/settings/model.ts'
 import { findCaller } from '../callers/find-caller.ts'
 import { confirmTotp } from '../factors/enrolment.ts'
+import { type CodeKind, findCodeProof, wrongCode } from '../factors/proofs.ts'
 import { emailNotVerified } from '../identity/email-rules/email-rules.ts'
 import { logFailedSignIn } from '../identity/failed-sign-in-log.ts'
-import { rememberBrowser } from '../identity/passwords/known-browser.ts'
+import { knownBrowserOf, rememberBrowser } from '../identity/passwords/known-browser.ts'
 import { findPasswordHash } from '../identity/passwords/statements.ts'
 import { refuseDisabled } from '../identity/providers/protocol/connection.ts'
 import { wireKnownUser } from '../identity/wire.ts'
@@ -25,7 +27,6 @@ import {
 } from '../sessions/second-step/second-step.ts'
 import { getUser } from '../users/users.ts'
 import { confirm } from './confirming.ts'
-import { type CodeKind, findCodeProof, secondStepGuesser, wrongCode } from './guessing.ts'
 import type { VerifyCode } from './input.ts'
 
 /**
@@ -52,7 +53,7 @@ export async function verifyBackupCode(call: Call, sent: VerifyCode) {
 async function verifyCode(call: Call, kind: CodeKind, { code, trustDevice }: VerifyCode) {
   const pending = await getPendingSignIn(call)
   const guesser = await secondStepGuesser(call, pending.user_id)
-  const proof = await findCodeProof(call, pending.user_id, kind, code, guesser)
+  const proof = await findCodeProof(call.platform, pending.user_id, kind, code, guesser)
   const done = proof && (await finishSignIn(call, pending, proof, { by: kind, trustDevice }))
   if (done) return done
   await recordWrongStep(call, pending, kind)
@@ -133,4 +134,13 @@ async function recordWrongStep(call: Call, pending: PendingSignIn, kind: CodeKin
     ...(needsLetter ? await noticeToOwner(call, user, 'wrong second steps') : []),
   ])
   logFailedSignIn(call, code, { second_step: kind })
+}
+
+/** Counted apart from the first step, so that strangers who fail that step cannot slow down the user. */
+async function secondStepGuesser(call: Call, userId: string): Promise<Guesser> {
+  const account = `second-step:${userId}`
+  const password_hash = (await findPasswordHash(call.platform.meta, userId)) ?? null
+  const browser = knownBrowserOf(call, { id: userId, password_hash })
+  if (browser !== undefined) return guesserInKnownBrowser(account, browser, call.sender)
+  return guesserInNewBrowser(account, call.sender)
 }
