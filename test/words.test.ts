@@ -119,7 +119,7 @@ it('the tests of the pages take their sentences from the catalogue', () => {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
     (name) =>
       name.endsWith('.e2e.ts') &&
-      !/^(static-example|elements|element-examples|other-site)\.e2e\.ts$/.test(name),
+      !/^(static-example|elements|element-examples|next-user|other-site)\.e2e\.ts$/.test(name),
   )
   const strays = files.flatMap((file) =>
     [...readFileSync(`${folder}/${file}`, 'utf8').matchAll(QUOTED)]
