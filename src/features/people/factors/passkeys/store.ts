@@ -25,18 +25,13 @@ interface Use {
   readonly now: number
 }
 
-/** Only if the counter is still the one that was compared: after `lockUser`, one of two at the same time counts. */
-export function spendPasskey(
-  meta: Meta,
-  { id, last_use, counter }: Pick<PasskeyTable, 'id' | 'last_use' | 'counter'>,
-  use: Use,
-) {
+/** Only if nothing has used it since its counter was compared: after `lockUser`, one of two at the same time counts. */
+export function spendPasskey(meta: Meta, { id, last_use }: Pick<PasskeyTable, 'id' | 'last_use'>, use: Use) {
   return meta
     .updateTable('passkey')
     .set({ counter: use.counter, is_backed_up: use.isBackedUp, last_use: use.id, last_used_at: use.now })
     .$if(use.isUserVerified, (query) => query.set({ is_user_verified: 1 }))
     .where('id', '=', id)
-    .where('counter', '=', counter)
     .where('last_use', '=', last_use)
     .returning('id')
 }
