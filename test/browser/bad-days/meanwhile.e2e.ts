@@ -45,11 +45,11 @@ test.describe('while an answer is on its way', () => {
   })
 
   test('who has left the page is not taken back to it', async ({ openConsole, ann }) => {
-    for (const content of ['First', 'Second'])
+    for (const content of ['Oil the drawbridge', 'Wind the clock'])
       await ann.post('/api/submit_feedback', { type: 'idea', content })
     const page = await openConsole('/console/feedback')
     const { arrived, release } = await hold(page, '/api/admin/update_feedback')
-    await page.getByRole('button', { name: 'Second' }).click()
+    await page.getByRole('button', { name: 'Wind the clock' }).click()
     await page.getByRole('dialog').getByRole('button', { name: inbox.resolve, exact: true }).click()
     await arrived
     await page.keyboard.press('Escape')
@@ -63,20 +63,20 @@ test.describe('while an answer is on its way', () => {
   })
 
   test('who has closed the message, or filters the list, stays there', async ({ openConsole, ann }) => {
-    for (const content of ['First', 'Second'])
+    for (const content of ['Oil the drawbridge', 'Wind the clock'])
       await ann.post('/api/submit_feedback', { type: 'idea', content })
     const page = await openConsole('/console/feedback')
     const { arrived, release } = await hold(page, '/api/admin/update_feedback')
-    await page.getByRole('button', { name: 'Second' }).click()
+    await page.getByRole('button', { name: 'Wind the clock' }).click()
     await page.getByRole('dialog').getByRole('button', { name: inbox.resolve, exact: true }).click()
     await arrived
     await page.keyboard.press('Escape')
-    await page.getByLabel(inbox.search).fill('Second')
-    await expect(page.getByRole('button', { name: 'First' })).toHaveCount(0)
+    await page.getByLabel(inbox.search).fill('Wind the clock')
+    await expect(page.getByRole('button', { name: 'Oil the drawbridge' })).toHaveCount(0)
     release()
     await expect(page.getByText(inbox.resolved).first()).toBeVisible()
 
-    expect(new URL(page.url()).search).toBe('?search=Second')
+    expect(new URL(page.url()).search).toBe('?search=Wind+the+clock')
   })
 })
 
