@@ -65,7 +65,6 @@ export class Decision {
   static async run<T>(send: Send, work: (decision: Decision) => Promise<T>) {
     const decision = new Decision(send)
     try {
-      decision.#checkOnceIdle()
       const value = await Promise.race([deciding.run(true, () => work(decision)), decision.#stalled.promise])
       if (decision.#underWay > 0) throw new TypeError('a decision ended before one of its statements')
       if (decision.#failure) throw decision.#failure.cause

@@ -19,14 +19,14 @@ export interface Engine {
   dialect(reads: Reads): Dialect
   run(query: CompiledQuery, reads: Reads): Promise<QueryResult<unknown>>
   /** All or none of them, in order, in one commit. */
-  batch(queries: readonly CompiledQuery[], length?: BatchLength): Promise<readonly QueryResult<unknown>[]>
+  batch(queries: readonly CompiledQuery[], length?: Length): Promise<readonly QueryResult<unknown>[]>
   /** One transaction. What the work throws is thrown, and nothing remains. */
   decide(work: Work): Promise<void>
-  /** Reads only, all of one moment. */
+  /** Reads only, all of one moment. From the primary too, they count for the bookmark. */
   snapshot(
     queries: readonly CompiledQuery[],
-    from: SnapshotFrom,
-    length: SnapshotLength,
+    from: Reads,
+    length: Length,
   ): Promise<readonly QueryResult<unknown>[]>
   /** The state of each read replica; an embedded store has none. */
   replicas(): readonly ReplicaReport[]
@@ -51,15 +51,12 @@ export interface Connections {
 /** `routed` may read from a replica that has caught up with the request's bookmark. */
 export type Reads = 'routed' | 'primary'
 
-/** `routed` as for one read; `primary` ignores replicas and still counts for the bookmark. */
-export type SnapshotFrom = 'routed' | 'primary'
-
-/** `long`: its cost grows with the table. An embedded store then reads in a process of its own,
- * so that no request waits for it, and it can be ended. */
-export type SnapshotLength = 'short' | 'long'
-
-/** `long`: its result is awaited for as long as it takes. Only a migration may take that long. */
-export type BatchLength = 'short' | 'long'
+/**
+ * `long`: a snapshot whose cost grows with the table, or a batch whose result is awaited for as long as it takes, which
+ * only a migration may. An embedded store reads a long snapshot in a process of its own, so that no request waits for
+ * it, and it can be ended.
+ */
+export type Length = 'short' | 'long'
 
 export interface ReplicaReport {
   readonly name: string
@@ -124,7 +121,7 @@ export class Store<Tables> extends Database<Tables> {
     this.#watch.onInsert(table, listener)
   }
 
-  async batch(statements: readonly Compilable<unknown>[], length: BatchLength = 'short'): Promise<BatchRows> {
+  async batch(statements: readonly Compilable<unknown>[], length: Length = 'short'): Promise<BatchRows> {
     const results = await this.#timed(statements, (compiled) => this.#engine.batch(compiled, length))
     return new BatchRows(statements, results)
   }
@@ -160,8 +157,8 @@ export class Store<Tables> extends Database<Tables> {
   /** For reads that must agree with each other: what they return was true at one moment. */
   async snapshot<const Queries extends readonly Compilable<unknown>[]>(
     queries: Queries,
-    from: SnapshotFrom = 'routed',
-    length: SnapshotLength = 'short',
+    from: Reads = 'routed',
+    length: Length = 'short',
   ): Promise<Rows<Queries>> {
     const results = await this.#timed(queries, (compiled) => this.#engine.snapshot(compiled, from, length))
     return results.map((result) => result.rows) as unknown as Rows<Queries>

@@ -3,7 +3,7 @@ import { metaMigrations } from '../../src/database/migrations/meta.ts'
 import { migrate } from '../../src/database/migrations/migrate.ts'
 import type { MetaTables } from '../../src/database/schema/tables.ts'
 import { SqliteEngine } from '../../src/database/sqlite/engine.ts'
-import { type SnapshotFrom, type SnapshotLength, Store } from '../../src/database/store.ts'
+import { type Length, type Reads, Store } from '../../src/database/store.ts'
 
 /** A global store in memory that lists the steps an embedded database takes for an act's statements. */
 export async function watchedMeta() {
@@ -33,7 +33,7 @@ class WatchedEngine extends SqliteEngine {
     return super.batch(queries)
   }
 
-  override snapshot(queries: readonly CompiledQuery[], from: SnapshotFrom, length: SnapshotLength) {
+  override snapshot(queries: readonly CompiledQuery[], from: Reads, length: Length) {
     this.seen.push(...queries)
     return super.snapshot(queries, from, length)
   }

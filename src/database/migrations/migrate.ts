@@ -2,7 +2,7 @@ import type { Compilable, Kysely } from 'kysely'
 import { OperatorError } from '../../rules/operator-error.ts'
 import type { SchemaMigrationTable } from '../schema/instance.ts'
 import type { MetaTables } from '../schema/tables.ts'
-import type { BatchLength, Store } from '../store.ts'
+import type { Length, Store } from '../store.ts'
 import { ConstraintViolation, StoreUnavailable } from '../store.ts'
 import { briefLocks, noLimits } from './limits.ts'
 
@@ -100,7 +100,7 @@ async function change(
   db: Store<Migrated>,
   what: string,
   statements: readonly Compilable<unknown>[],
-  length: BatchLength,
+  length: Length,
 ) {
   try {
     await db.batch(statements, length)

@@ -6,13 +6,11 @@ import { type Work as Deciding, refuseInsideDecision } from '../decision.ts'
 import type { ReadPosition } from '../read-position.ts'
 import { isRead, refuseWrites } from '../reads.ts'
 import {
-  type BatchLength,
   type Connections,
   type Engine,
+  type Length,
   type Reads,
   type ReplicaReport,
-  type SnapshotFrom,
-  type SnapshotLength,
   StoreReadOnly,
   unlessUnavailable,
 } from '../store.ts'
@@ -87,7 +85,7 @@ export class PostgresEngine implements Engine {
 
   async batch(
     queries: readonly CompiledQuery[],
-    length: BatchLength = 'short',
+    length: Length = 'short',
   ): Promise<readonly QueryResult<unknown>[]> {
     refuseInsideDecision()
     return this.#runAndNote(queries, async (connection) => {
@@ -151,8 +149,8 @@ export class PostgresEngine implements Engine {
 
   async snapshot(
     queries: readonly CompiledQuery[],
-    from: SnapshotFrom,
-    length: SnapshotLength = 'short',
+    from: Reads,
+    length: Length = 'short',
   ): Promise<readonly QueryResult<unknown>[]> {
     refuseInsideDecision()
     refuseWrites(queries)

@@ -1,7 +1,7 @@
 import pg, { type QueryResult } from 'pg'
 import { within } from '../../rules/time.ts'
 import { RecentlyUsed } from '../recently-used.ts'
-import type { BatchLength } from '../store.ts'
+import type { Length } from '../store.ts'
 import { connectionOptions } from './connection-options.ts'
 import {
   type Done,
@@ -180,7 +180,7 @@ export class PgConnection {
   }
 
   /** Sent together: one round trip. Commit after a failed statement is a rollback. */
-  batch(statements: readonly Statement[], length: BatchLength): Promise<QueryResult[]> {
+  batch(statements: readonly Statement[], length: Length): Promise<QueryResult[]> {
     if (length === 'short') return this.#transaction(BEGIN, statements, COMMIT)
     return this.#transaction(awaitedLong(BEGIN), statements.map(awaitedLong), awaitedLong(COMMIT))
   }

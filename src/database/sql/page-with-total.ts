@@ -1,13 +1,13 @@
 import type { Compilable } from 'kysely'
 import type { Slice } from '../../rules/paging.ts'
-import type { SnapshotLength, Store } from '../store.ts'
+import type { Length, Store } from '../store.ts'
 
 /** A page of a list, and the number of rows in the whole list at that moment. */
 export async function pageWithTotal<Tables, Row>(
   store: Store<Tables>,
   total: Compilable<{ total: number }>,
   page: Compilable<Row>,
-  length: SnapshotLength = 'short',
+  length: Length = 'short',
 ): Promise<{ readonly total: number; readonly items: Row[] }> {
   const [[counted], items] = await store.snapshot([total, page], 'routed', length)
   return { total: counted?.total ?? 0, items: [...items] }
@@ -16,6 +16,6 @@ export async function pageWithTotal<Tables, Row>(
 const SKIPPED_AT_MOST = 1_000
 
 /** Of a page whose total is counted already: the rows before it are read too. */
-export function lengthOf({ offset }: Pick<Slice, 'offset'>): SnapshotLength {
+export function lengthOf({ offset }: Pick<Slice, 'offset'>): Length {
   return offset > SKIPPED_AT_MOST ? 'long' : 'short'
 }

@@ -7,7 +7,7 @@ import { currentReadPosition, currentSenderLeaving } from '../current-request.ts
 import { refuseInsideDecision, type Work } from '../decision.ts'
 import type { StoreReads } from '../read-position.ts'
 import { isRead, refuseWrites } from '../reads.ts'
-import { type Engine, type SnapshotFrom, type SnapshotLength, StoreReadOnly } from '../store.ts'
+import { type Engine, type Length, type Reads, StoreReadOnly } from '../store.ts'
 import { sqliteDialect } from './dialect.ts'
 import { guarded, isBusy, isWriteRefused, translated } from './errors.ts'
 import { epochOf, type Handle, keepEpoch, openReader, openWriter, tryToWrite } from './handle.ts'
@@ -108,8 +108,8 @@ export class SqliteEngine implements Engine, StoreReads {
   /** A short one is read in one turn of the event loop, so from one snapshot. */
   async snapshot(
     queries: readonly CompiledQuery[],
-    _from: SnapshotFrom,
-    length: SnapshotLength,
+    _from: Reads,
+    length: Length,
   ): Promise<readonly QueryResult<unknown>[]> {
     refuseInsideDecision()
     refuseWrites(queries)

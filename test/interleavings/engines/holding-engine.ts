@@ -1,7 +1,7 @@
 import { CompiledQuery, type QueryResult } from 'kysely'
 import type { Work } from '../../../src/database/decision.ts'
 import { isRead } from '../../../src/database/reads.ts'
-import type { BatchLength, Engine, Reads } from '../../../src/database/store.ts'
+import type { Engine, Length, Reads } from '../../../src/database/store.ts'
 import type { NumberedAct } from './numbered-act.ts'
 import { WrappedEngine } from './wrapped-engine.ts'
 
@@ -24,7 +24,7 @@ export class HoldingEngine extends WrappedEngine {
 
   override async batch(
     queries: readonly CompiledQuery[],
-    length?: BatchLength,
+    length?: Length,
   ): Promise<readonly QueryResult<unknown>[]> {
     if (!this.#act.isNow()) return super.batch(queries, length)
     return (await super.batch([...queries, WAIT], length)).slice(0, -1)

@@ -1,7 +1,7 @@
 import type { CompiledQuery, Dialect, QueryResult } from 'kysely'
 import type { Work } from '../../../src/database/decision.ts'
 import { StatementDriver } from '../../../src/database/statement-driver.ts'
-import type { BatchLength, Engine, Reads, SnapshotFrom, SnapshotLength } from '../../../src/database/store.ts'
+import type { Engine, Length, Reads } from '../../../src/database/store.ts'
 
 /** Forwards everything to another engine. What is sent goes through `around`, so a subclass can intercept it. */
 export class WrappedEngine implements Engine {
@@ -30,7 +30,7 @@ export class WrappedEngine implements Engine {
     return this.around([query], () => this.engine.run(query, reads))
   }
 
-  batch(queries: readonly CompiledQuery[], length?: BatchLength): Promise<readonly QueryResult<unknown>[]> {
+  batch(queries: readonly CompiledQuery[], length?: Length): Promise<readonly QueryResult<unknown>[]> {
     return this.around(queries, () => this.engine.batch(queries, length))
   }
 
@@ -41,8 +41,8 @@ export class WrappedEngine implements Engine {
 
   snapshot(
     queries: readonly CompiledQuery[],
-    from: SnapshotFrom,
-    length: SnapshotLength,
+    from: Reads,
+    length: Length,
   ): Promise<readonly QueryResult<unknown>[]> {
     return this.around(queries, () => this.engine.snapshot(queries, from, length))
   }

@@ -7,7 +7,7 @@ import { it } from '../../../../test/service/it.ts'
 import type { Person } from '../../../../test/service/people.ts'
 import type { Service } from '../../../../test/service/service.ts'
 import { fillShard } from '../../../../test/service/stores/many-rows.ts'
-import type { SnapshotFrom } from '../../../database/store.ts'
+import type { Reads } from '../../../database/store.ts'
 import { moveUser } from '../../tenancy/moves/moving.ts'
 import { getShard } from '../../tenancy/shards/shards.ts'
 import { shardIdOf } from '../../tenancy/shards/statements.ts'
@@ -238,10 +238,7 @@ describe('list_feedbacks', () => {
     mock
       .method(shard, 'snapshot')
       .mock.mockImplementationOnce(
-        async <const Queries extends readonly Compilable<unknown>[]>(
-          queries: Queries,
-          from?: SnapshotFrom,
-        ) => {
+        async <const Queries extends readonly Compilable<unknown>[]>(queries: Queries, from?: Reads) => {
           const rows = await snapshot(queries, from)
           await shard.deleteFrom('feedbacks').where('id', 'in', gone).execute()
           const feedbacks = 1_500 - gone.length

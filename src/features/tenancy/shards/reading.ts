@@ -3,7 +3,7 @@ import { currentReadPosition } from '../../../database/current-request.ts'
 import type { Rows } from '../../../database/decision.ts'
 import { prepared } from '../../../database/prepared.ts'
 import type { ShardTables } from '../../../database/schema/tables.ts'
-import { type Shard, type SnapshotFrom, StoreUnavailable } from '../../../database/store.ts'
+import { type Reads, type Shard, StoreUnavailable } from '../../../database/store.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { getShard } from './shards.ts'
@@ -62,7 +62,7 @@ async function look<const Queries extends readonly Compilable<unknown>[]>(
   shard: Shard,
   userId: string,
   read: Read<Queries>,
-  from: SnapshotFrom,
+  from: Reads,
 ) {
   const [[resident], ...rows] = await shard.snapshot([stateOf(shard, { userId }), ...read(shard)], from)
   // After the state come the rows that were requested, in order.
