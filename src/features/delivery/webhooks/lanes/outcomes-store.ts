@@ -21,7 +21,10 @@ const ROW = { id: 'text', tries: 'bigint', begun_at: 'bigint', ...OUTCOME } as c
 /** As the delivery was before the attempt, with its outcome. */
 export type Row = Pick<WebhookDeliveryTable, keyof typeof ROW>
 
-/** Returns their ids. Skips deliveries that another process has tried in the meantime, or that are to be sent again. */
+/**
+ * Returns their ids. Skips deliveries that another process has tried in the meantime, or that are to be sent again: both
+ * change `tries` or `begun_at`.
+ */
 export function updateDeliveries(meta: Meta, rows: readonly Row[]) {
   return changeRows(meta, rows, {
     all: (rows) => noteAll(meta, rows),
@@ -42,7 +45,6 @@ function noteAll(meta: Meta, rows: readonly Row[]) {
     .whereRef('webhook_delivery.id', '=', 'given.id')
     .whereRef('webhook_delivery.tries', '=', 'given.tries')
     .whereRef('webhook_delivery.begun_at', '=', 'given.begun_at')
-    .where(sql<boolean>`webhook_delivery.state = 'pending'`)
     .returning('webhook_delivery.id')
 }
 
@@ -67,7 +69,6 @@ const noteOne = prepared(ONE, (db: Kysely<MetaTables>, { id, tries, begun_at, tr
     .where('id', '=', id)
     .where('tries', '=', tries)
     .where('begun_at', '=', begun_at)
-    .where(sql<boolean>`state = 'pending'`)
     .returning('id'),
 )
 
