@@ -21,7 +21,9 @@ type Having = (...parts: readonly string[]) => number
 const FOUND_AT_MOST = 1_000
 /** Whom the index names, before each word is looked for in their texts. */
 const CANDIDATES_AT_MOST = { first: 1_000, all: 50_000 } as const
-const SAMPLE = 100
+const SAMPLE = 200
+/** One alone can be chance. */
+const SEEN_AT_LEAST = 2
 /** Of one piece, as many entries of the index are gone through in a few milliseconds. */
 const ENTRIES_AT_MOST = 30_000
 /** Beside a piece that few have, so many are worth their time. */
@@ -47,9 +49,10 @@ export async function foundBy(meta: Meta, search = '', among: Among = 'all'): Pr
   const asked = [kept(meta, USERS_IN_INDEX), rowCount(meta, 'user'), sample(meta)] as const
   const [[progress], [size], some] = await meta.snapshot(asked)
   const users = size?.total ?? 0
-  const having = (...parts: readonly string[]) =>
-    (users * some.filter(({ text }) => parts.every((part) => text.includes(part))).length) /
-    (some.length || 1)
+  const having = (...parts: readonly string[]) => {
+    const seen = some.filter(({ text }) => parts.every((part) => text.includes(part))).length
+    return seen < SEEN_AT_LEAST ? 0 : (users * seen) / some.length
+  }
   const isOfUse = progress?.value === ALL && having(...words) <= FOUND_AT_MOST
   const ids = isOfUse ? await foundByIndex(meta, words, among, having) : undefined
   return ids
@@ -57,13 +60,14 @@ export async function foundBy(meta: Meta, search = '', among: Among = 'all'): Pr
     : { conditions: words.map((word) => isPartOfUser(meta, word)), toRead: users }
 }
 
-/** Evenly from the oldest to the newest, since some pieces of an id or a number come from the time of the sign-up. */
+/** From the oldest to the newest, since some pieces of an id or a number come from the time of the sign-up. */
 function sample(meta: Meta) {
   const texts = meta.selectFrom('user_search').select('text')
   return isShared(meta) ? texts.where(firstOfSomeBlocks) : texts.where(atSomeNumbers)
 }
 
-const SHARES = JSON.stringify(Array.from({ length: SAMPLE }, (_, i) => (i + 1) / SAMPLE))
+/** By the golden ratio: evenly, and in step with nothing that recurs among users. */
+const SHARES = JSON.stringify(Array.from({ length: SAMPLE }, (_, i) => ((i + 1) * 0.618_033_988_75) % 1))
 
 const atSomeNumbers = sql<SqlBool>`number in
   (select cast(value * (select max(number) from user_search) as integer) from json_each(${SHARES}))`
