@@ -16,7 +16,6 @@ export const cliClient: Client = {
   idTokenAlgorithm: 'EdDSA',
   requiresPkce: true,
   secretHash: null,
-  redirectUris: [],
   postLogoutRedirectUris: [],
   hasRedirect: isLoopbackCallback,
   asStored: undefined,

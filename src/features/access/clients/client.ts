@@ -21,7 +21,6 @@ export interface Client {
   readonly idTokenAlgorithm: SigningAlgorithm
   readonly requiresPkce: boolean
   readonly secretHash: string | null
-  readonly redirectUris: readonly string[]
   readonly postLogoutRedirectUris: readonly string[]
   hasRedirect(redirectUri: string): boolean
   /** What the administrator can change. Undefined for the command-line client, which does not change. */
@@ -58,7 +57,6 @@ export function clientOf(row: ApplicationTable & { readonly settings_revision: s
     idTokenAlgorithm: row.id_token_algorithm,
     requiresPkce: row.require_pkce === 1,
     secretHash: row.secret_hash,
-    redirectUris,
     postLogoutRedirectUris: JSON.parse(row.post_logout_redirect_uris),
     hasRedirect: (redirectUri) => isRegisteredRedirect(row, redirectUris, redirectUri),
     asStored: row,

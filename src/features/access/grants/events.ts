@@ -45,7 +45,7 @@ export function grantMadeByUser(db: Db, { grantId, eventId, ip, clientName, now 
 }
 
 /** Before the statement that revokes them; no event for those that were revoked earlier. */
-export function grantsRevoked(db: Db, which: Expression<SqlBool>, now: number, eventId?: string) {
+export function grantsRevoked(db: Db, which: Expression<SqlBool>, now: number) {
   const data = sql<string>`'{"id":"' || api_grant.id || '","client_id":"' || api_grant.client_id || '"}'`
   const facts = db
     .selectFrom('api_grant')
@@ -54,5 +54,5 @@ export function grantsRevoked(db: Db, which: Expression<SqlBool>, now: number, e
     .where(notRevoked)
     .orderBy('api_grant.id')
     .$call(lockRows(db))
-  return insertEventOfEach(db, 'grant.revoked', facts, now, eventId)
+  return insertEventOfEach(db, 'grant.revoked', facts, now)
 }

@@ -11,7 +11,7 @@ export type Counted = Pick<FeedbacksTable, 'id' | 'user_id' | 'type' | 'content'
 export const MOST_FEEDBACK_BYTES = 100_000_000
 
 /** Its ids and times, and its place in the indexes. */
-export const BYTES_BESIDE_TEXT = 100
+const BYTES_BESIDE_TEXT = 100
 
 export function bytesOf({ type, content, context }: Pick<Counted, 'type' | 'content' | 'context'>): number {
   const texts = Buffer.byteLength(type) + Buffer.byteLength(content)

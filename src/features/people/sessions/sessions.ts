@@ -28,9 +28,7 @@ import * as secondSteps from './second-step/store.ts'
 import * as store from './store.ts'
 
 export interface NewSession {
-  readonly id: string
   readonly token: string
-  readonly expiresAt: number
   /** For a decision that has locked the user, or the batch that creates it. */
   readonly statements: readonly Compilable<unknown>[]
 }
@@ -44,14 +42,13 @@ export function newSession(
 ): NewSession {
   const now = platform.now()
   const token = newToken('session')
-  const expiresAt = now + sessionLifetimeSeconds * 1000
   const row = {
     id,
     user_id: userId,
     token_hash: tokenHash(token),
     created_at: now,
     refreshed_at: now,
-    expires_at: expiresAt,
+    expires_at: now + sessionLifetimeSeconds * 1000,
     last_used_at: now,
     confirmed_at: 0,
     ...whereabouts(exchange),
@@ -62,7 +59,7 @@ export function newSession(
     sessionCreated(meta, id, now),
     signedIn(meta, userId, now),
   ]
-  return { id, token, expiresAt, statements }
+  return { token, statements }
 }
 
 /** Of the browser that a session or a trusted device belongs to. */
