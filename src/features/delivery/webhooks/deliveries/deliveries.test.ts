@@ -21,6 +21,17 @@ async function insertOldDeliveries({ platform: { meta } }: Service, webhook_id: 
   await meta.batch([meta.insertInto('webhook_delivery').values(rows)])
 }
 
+it('the deliveries of a webhook are its own', async ({ service, webhooks }) => {
+  const [one, other] = [
+    await webhooks.add('https://one.example.com/'),
+    await webhooks.add('https://1.example/'),
+  ]
+  await insertOldDeliveries(service, one.id, 2)
+
+  assert.equal((await webhooks.deliveries(one.id)).total, 2)
+  assert.equal((await webhooks.deliveries(other.id)).total, 0)
+})
+
 describe('deliveries that are older than events are kept', () => {
   it.override('options', { open: (config) => openPatiently(asIfLarge(config)) })
 
