@@ -3,6 +3,7 @@ import { cors } from 'hono/cors'
 import type { Config } from '../../config/config.ts'
 import { unlessUnavailable } from '../../database/store.ts'
 import { IDEMPOTENCY_KEY } from '../requests/idempotency.ts'
+import { isOwnHost } from '../requests/own-host.ts'
 import { MCP_PATH } from './answering.ts'
 import { allowOrigin } from './headers-of-streams.ts'
 
@@ -28,10 +29,11 @@ export type ReadReturnOrigins = () => Promise<readonly string[]>
  */
 export function allowElements(
   app: Hono,
-  { trustedOrigins }: Config,
+  { baseUrl, trustedOrigins }: Config,
   readReturnOrigins: ReadReturnOrigins,
 ): void {
-  const trusted = new Set(trustedOrigins)
+  // Our own pages send their origin too, and need no headers.
+  const known = new Set([baseUrl, ...trustedOrigins])
   const common = {
     allowMethods: ['GET', 'POST'],
     allowHeaders: ['authorization', 'content-type', IDEMPOTENCY_KEY, 'last-event-id', 'cache-control'],
@@ -48,7 +50,8 @@ export function allowElements(
   for (const path of ELEMENT_PATHS) {
     app.use(path, async (context, next) => {
       const origin = context.req.header('origin')
-      if (origin === undefined || trusted.has(origin)) return next()
+      if (origin === undefined || known.has(origin) || isOwnHost(origin, context.req.header('host')))
+        return next()
       const returning = await readReturnOrigins().catch(unlessUnavailable)
       if (returning?.includes(origin)) return answer(context, next, origin)
       return bringsToken(context) ? answer(context, next, '*') : next()

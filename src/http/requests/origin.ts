@@ -2,6 +2,7 @@ import type { Config } from '../../config/config.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { ELEMENT_PATHS, type ReadReturnOrigins } from '../answers/cors.ts'
 import type { Exchange } from '../exchange.ts'
+import { isOwnHost } from './own-host.ts'
 
 /**
  * A request with a browser's cookies that changes something must be JSON and come from our own pages.
@@ -24,18 +25,14 @@ export function originCheck(
 
 function isKnown(exchange: Exchange, trusted: ReadonlySet<string>): boolean {
   const origin = exchange.header('origin')
-  return origin === undefined || trusted.has(origin) || isOwnHost(origin, exchange)
+  return origin === undefined || trusted.has(origin) || isOwnHost(origin, exchange.header('host'))
 }
 
 function refuseForeignOrigin(exchange: Exchange, trusted: ReadonlySet<string>): void {
   const origin = exchange.header('origin')
-  if (origin !== undefined && !trusted.has(origin) && !isOwnHost(origin, exchange)) throw foreign()
+  if (origin !== undefined && !trusted.has(origin) && !isOwnHost(origin, exchange.header('host')))
+    throw foreign()
   if (exchange.header('sec-fetch-site') === 'cross-site' && !trusted.has(origin ?? '')) throw foreign()
-}
-
-function isOwnHost(origin: string, exchange: Exchange): boolean {
-  const host = exchange.header('host')
-  return host !== undefined && /^https?:\/\//.test(origin) && URL.parse(origin)?.host === host
 }
 
 /** A form can be sent across sites without asking; JSON cannot. */
