@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { DAY_MILLISECONDS } from '../../src/rules/time.ts'
 import { tokenHash } from '../../src/rules/tokens.ts'
@@ -29,6 +30,7 @@ export const measure: Measure = {
     insertGrants(folder, PEOPLE, SCOPE)
     insertGuests(folder)
     await using ours = await startOurs(folder)
+    await assertSameList(ours)
     // First, since the load leaves memory behind in which the calls would find room.
     const memory = await memoryOfOpenCalls(ours)
     const results = await compare(bench, [
@@ -52,6 +54,16 @@ export const measure: Measure = {
 function contender(name: string, server: Server, call: (token: string) => string) {
   const requests = Array.from({ length: PEOPLE }, (_, i) => call(accessToken(i)))
   return { name, server, load: { connections: CONNECTIONS, requests } }
+}
+
+async function assertSameList(ours: Server): Promise<void> {
+  const headers = { authorization: `Bearer ${accessToken(0)}`, 'content-type': 'application/json' }
+  const ask = async (path: string, body: object) => {
+    const request = { method: 'POST', headers, body: JSON.stringify(body) }
+    return (await fetch(`http://127.0.0.1:${ours.port}${path}`, request)).text()
+  }
+  const { result } = JSON.parse(await ask('/mcp', message('list_notifications', {})))
+  assert.equal(result.content[0].text, await ask('/api/list_notifications', {}))
 }
 
 function message(name: string, args: object) {

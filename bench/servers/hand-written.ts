@@ -22,7 +22,7 @@ const caller = meta.prepare(
 const NEWEST = 'order by created_at desc, id desc limit 20'
 const VISIBLE =
   'from notifications where archived_at is null and (target_user_id is null or target_user_id = ?)'
-const page = meta.prepare(`select id, type, title, content, created_at ${VISIBLE} ${NEWEST}`)
+const page = meta.prepare(`select id, type, title, content, link, level, created_at ${VISIBLE} ${NEWEST}`)
 const visible = meta.prepare(`select count(*) as total ${VISIBLE}`)
 const marks = shards[0]?.prepare(
   `select notification_id from notification_reads

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Context, Hono, Next } from 'hono'
 import { cors } from 'hono/cors'
 import type { Config } from '../../config/config.ts'
@@ -49,14 +50,20 @@ export function allowElements(
   }
   for (const path of ELEMENT_PATHS) {
     app.use(path, async (context, next) => {
-      const origin = context.req.header('origin')
-      if (origin === undefined || known.has(origin) || isOwnHost(origin, context.req.header('host')))
+      const origin = headerOf(context, 'origin')
+      if (origin === undefined || known.has(origin) || isOwnHost(origin, headerOf(context, 'host')))
         return next()
       const returning = await readReturnOrigins().catch(unlessUnavailable)
       if (returning?.includes(origin)) return answer(context, next, origin)
       return bringsToken(context) ? answer(context, next, '*') : next()
     })
   }
+}
+
+/** As Node has parsed it: the first header that a request is asked for makes an object of all. */
+function headerOf({ env, req }: Context, name: 'origin' | 'host'): string | undefined {
+  const incoming: IncomingMessage | undefined = env?.incoming
+  return incoming ? incoming.headers[name] : req.header(name)
 }
 
 /** Before such a request, the browser asks whether its header can be sent. */
@@ -91,7 +98,7 @@ export function allowTrustedOrigins(app: Hono, { trustedOrigins }: Config): void
   })
   // Same-origin pages and programs send no origin and need no headers.
   app.use('/api/*', (context, next) => {
-    const origin = context.req.header('origin')
+    const origin = headerOf(context, 'origin')
     if (origin === undefined || !trusted.has(origin)) return next()
     if (!isStream(context)) return answerCors(context, next)
     allowOrigin(context, origin)
@@ -124,7 +131,7 @@ export function allowAnyOriginWithoutCookies(app: Hono, { trustedOrigins }: Conf
   })
   for (const path of OPEN) {
     app.use(path, (context, next) => {
-      const origin = context.req.header('origin')
+      const origin = headerOf(context, 'origin')
       const isAnswered = path.startsWith('/api/') && trusted.has(origin ?? '')
       return origin === undefined || isAnswered ? next() : answerCors(context, next)
     })

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
-import { beforeAll, describe, it } from 'vitest'
+import { describe, it } from 'vitest'
 
+interface Addresses {
+  readonly ownPath: (next: string | null) => string
+  readonly productAddress: (to: string | null, origins: readonly string[]) => string | undefined
+  readonly productWanted: (query: string) => string | null
+}
+
+Object.assign(globalThis, { location: { origin: 'http://localhost:5173' } })
 const PAGES = new URL('../../../web/src/routing/safe-address.ts', import.meta.url).href
+const { ownPath, productAddress, productWanted }: Addresses = await import(PAGES)
 
 describe('where the pages go after sign-in', () => {
-  let ownPath: (next: string | null) => string
-
-  beforeAll(async () => {
-    Object.assign(globalThis, { location: { origin: 'http://localhost:5173' } })
-    ;({ ownPath } = await import(PAGES))
-  })
-
   for (const next of [
     '/.//evil',
     '/x/..//evil',
@@ -31,13 +32,7 @@ describe('where the pages go after sign-in', () => {
 })
 
 describe('which products the pages return to', () => {
-  let productAddress: (to: string | null, origins: readonly string[]) => string | undefined
-  let productWanted: (query: string) => string | null
   const origins = ['http://localhost:5173', 'https://app.example.com']
-
-  beforeAll(async () => {
-    ;({ productAddress, productWanted } = await import(PAGES))
-  })
 
   for (const to of [
     'https://evil.example/',
