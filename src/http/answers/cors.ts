@@ -60,7 +60,7 @@ export function allowElements(
   }
 }
 
-/** As Node has parsed it: the first header that a request is asked for makes an object of all. */
+/** As Node has parsed it. Asking Hono's request instead would build an object of all headers. */
 function headerOf({ env, req }: Context, name: 'origin' | 'host'): string | undefined {
   const incoming: IncomingMessage | undefined = env?.incoming
   return incoming ? incoming.headers[name] : req.header(name)

@@ -54,7 +54,7 @@ export function useFilters<Name extends string>(names: readonly Name[]) {
     setPage: (next: number) => change('page', next === 1 ? undefined : String(next), ['page']),
     setSize: (next: string) => change('size', next, []),
     setOrder: (next: string) => change('order', next, []),
-    /** Not after a late answer about an item that is no longer the open one. */
+    /** Does nothing if the user has opened or closed an item while an answer was on its way. */
     setOpen: (item: string | undefined) => {
       const isStill = new URLSearchParams(location.search).get('open') === search.get('open')
       if (isStill) change('open', item, ['page'])

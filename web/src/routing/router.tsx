@@ -35,7 +35,7 @@ export const useLocation = (): Location => useRouting().location
 export const useLastAction = (): Action => useRouting().action
 export const useNavigate = () => useRouting().navigate
 
-/** For what comes after an answer: once the user has gone to another page, the former one leads nowhere. */
+/** Navigates once an answer has arrived, unless the user has moved to another page by then. */
 export function useNavigateNext() {
   const { location, navigate } = useRouting()
   return (to: string, options?: NavigateOptions) => {
@@ -53,7 +53,7 @@ export function useSearchParams() {
   const isShown = useIsShown()
   const change = useCallback(
     (next: Search | ((before: URLSearchParams) => Search), options?: NavigateOptions) => {
-      // After a late answer: the page can be gone, and another part of it can have changed the query.
+      // By the time an answer arrives, the page may be gone, or another part of it may have changed the query.
       if (!isShown()) return
       const current = window.location.pathname === pathname ? window.location.search : search
       const made = typeof next === 'function' ? next(new URLSearchParams(current)) : next

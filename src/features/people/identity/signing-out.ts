@@ -18,7 +18,7 @@ export async function signOut(call: Call) {
   return { success: true as const }
 }
 
-/** Only for a minute: then a copy of the former token is good for nothing any more. */
+/** Only within a minute, so that an old copy of the former token cannot end a session later. */
 async function findSuccessor({ platform, exchange }: Call) {
   const id = successorOf(platform, exchange)
   const caller = id === undefined ? undefined : await findCallerById(platform, 'session', id)

@@ -126,7 +126,7 @@ export function giveSession(
   exchange.setHeader('set-auth-token', token)
 }
 
-/** Takes effect at once, in every process. Also ends what a change of the password has put in its place meanwhile. */
+/** Takes effect at once, in every process. Also ends the session that a change of the password has put in its place. */
 export async function endSession(
   platform: Platform,
   exchange: Exchange,

@@ -30,7 +30,7 @@ const User = z.object({
   /** Null: never. */
   last_sign_in_at: z.int().nullable(),
 })
-/** `searched`: among how many of the first a search looked. Without it, among all. */
+/** `searched`: how many of the first users were searched. Absent if all were. */
 export const Users = listOf(User).extend({ searched: z.int().optional() })
 
 const Account = z.object({

@@ -5,7 +5,7 @@ import { CreatedRange, Page, RangeEnd, RangeStart } from '../../../rules/paging.
 export const ListUsers = z.object({
   /** Words in any order, each a part of the name, the address or the id, without case and accents. */
   search: z.string().max(254).optional(),
-  /** `first`: if very many users have what is searched for, only the first of the list are searched. */
+  /** `first`: a search for something common reads only the first users of the list. */
   search_among: z.enum(['all', 'first']).optional(),
   status: z.enum(['active', 'unverified', 'suspended']).optional(),
   factor: z.enum(['none', 'app', 'passkey']).optional(),

@@ -14,19 +14,19 @@ export const USERS_IN_INDEX = 'users_in_search_index'
 export const ALL = 'all'
 
 type Among = NonNullable<ListUsers['search_among']>
-/** How many users have all these parts, by a sample. */
+/** Estimates from a sample how many users have all these parts. */
 type Having = (...parts: readonly string[]) => number
 
 /** If more are found, reading all users takes no longer. */
 const FOUND_AT_MOST = 1_000
-/** Whom the index names, before each word is looked for in their texts. */
+/** Users whom the index names, before their texts are compared with each word. */
 const CANDIDATES_AT_MOST = { first: 1_000, all: 50_000 } as const
 const SAMPLE = 200
 /** One alone can be chance. */
 const SEEN_AT_LEAST = 2
-/** Of one piece, as many entries of the index are gone through in a few milliseconds. */
+/** As many index entries of one piece as can be read in a few milliseconds. */
 const ENTRIES_AT_MOST = 30_000
-/** Beside a piece that few have, so many are worth their time. */
+/** Index entries worth reading when another piece is rare. */
 const FURTHER_ENTRIES_AT_MOST = 100_000
 const GRAM_LETTERS = 3
 /** An embedded store takes as long as for the square of their number. */
@@ -35,7 +35,7 @@ const LAST_CHARACTER = '\u{10ffff}'
 
 export interface Found {
   readonly conditions: readonly Condition[]
-  /** Of all users, whom the search would have to read; undefined if the index names those that it finds. */
+  /** How many users the search would have to read; undefined if the index names the matches. */
   readonly toRead: number | undefined
 }
 
@@ -66,7 +66,7 @@ function sample(meta: Meta) {
   return isShared(meta) ? texts.where(firstOfSomeBlocks) : texts.where(atSomeNumbers)
 }
 
-/** By the golden ratio: evenly, and in step with nothing that recurs among users. */
+/** By the golden ratio: spread evenly, and out of step with any pattern among users. */
 const SHARES = JSON.stringify(Array.from({ length: SAMPLE }, (_, i) => ((i + 1) * 0.618_033_988_75) % 1))
 
 const atSomeNumbers = sql<SqlBool>`number in
@@ -129,7 +129,7 @@ function isPartOf(text: RawBuilder<unknown>, word: string): Condition {
   return sql<SqlBool>`${text} like ${anywhere(word)} escape '\\'`
 }
 
-/** Holds for all users that the words find, and for some more; undefined if it would hold for too many. */
+/** Holds for all matches and some other users; undefined if it would hold for too many. */
 async function namedByIndex(
   meta: Meta,
   words: readonly string[],

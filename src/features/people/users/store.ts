@@ -31,7 +31,7 @@ export function page(meta: Meta, filter: UserFilter, { offset, limit }: Slice) {
   return matching(meta, filter).selectAll().$call(inOrder(filter)).offset(offset).limit(limit)
 }
 
-/** Of those whom a search finds among the first users. The rest of a row is read for the page alone. */
+/** The matches among the first users. Whole rows are read for the page only. */
 export function pageAmongFirst(meta: Meta, filter: UserFilter, { offset, limit }: Slice, users: number) {
   const ids = matching(meta, filter, users).select('id').$call(inOrder(filter)).offset(offset).limit(limit)
   return meta.selectFrom('user').selectAll().where('id', 'in', ids).$call(inOrder(filter))
@@ -47,7 +47,7 @@ export function count(meta: Meta, filter: UserFilter, among?: number) {
   return matching(meta, filter, among).select((eb) => eb.fn.countAll<number>().as('total'))
 }
 
-/** How many of them there are, if not more. */
+/** Counts no further than `among`. */
 export function countFirst(meta: Meta, filter: UserFilter, among: number) {
   return meta
     .selectFrom(firstUsers(meta, filter, among).as('user'))
@@ -59,7 +59,7 @@ function matching(meta: Meta, filter: UserFilter, among?: number) {
   return meta.selectFrom(users.as('user')).where((eb) => eb.and(conditionsOf(filter)))
 }
 
-/** In an order that an index has, so that no more of them are read. */
+/** In the order of an index, so that no further users are read. */
 function firstUsers(meta: Meta, filter: UserFilter, users: number) {
   return meta
     .selectFrom('user')

@@ -14,9 +14,9 @@ export async function anyUserExists(meta: Meta): Promise<boolean> {
   return (await store.anyUser(meta)) !== undefined
 }
 
-/** All users of a larger store are read for a search only if it says so. */
+/** In a larger store, a search reads all users only if it asks for that. */
 const SMALL_STORE = 10_000
-/** Of a larger one. It takes as long as asking the index of a small one. */
+/** Otherwise it reads these: about the work of an index lookup in a small store. */
 const READ_AT_MOST = 3_000
 
 /** `also` are conditions on what other features know of a user. */
@@ -34,7 +34,7 @@ export async function listUsers(
   return pageWithTotal(meta, store.count(meta, filter), page, length)
 }
 
-/** If there are more of them, it reads no further than the page needs: `total` then says whether there is another. */
+/** Reads no further than the page needs if there are more: `total` then only says whether another page follows. */
 async function searchedAmongFirst(meta: Meta, filter: store.UserFilter & Page) {
   const slice = sliceOf(filter)
   if (store.rangeOf(filter).length > 0) {
