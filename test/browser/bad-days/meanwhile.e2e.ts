@@ -18,6 +18,15 @@ async function hold(page: Page, path: string) {
   return { arrived: arrived.promise, release: () => released.resolve() }
 }
 
+async function closeWhileResolving(page: Page): Promise<() => void> {
+  const { arrived, release } = await hold(page, '/api/admin/update_feedback')
+  await page.getByRole('button', { name: 'Wind the clock' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: inbox.resolve, exact: true }).click()
+  await arrived
+  await page.keyboard.press('Escape')
+  return release
+}
+
 test.describe('while an answer is on its way', () => {
   test('what is typed in the form that was sent stays, and is not taken for saved', async ({
     openConsole,
@@ -48,11 +57,7 @@ test.describe('while an answer is on its way', () => {
     for (const content of ['Oil the drawbridge', 'Wind the clock'])
       await ann.post('/api/submit_feedback', { type: 'idea', content })
     const page = await openConsole('/console/feedback')
-    const { arrived, release } = await hold(page, '/api/admin/update_feedback')
-    await page.getByRole('button', { name: 'Wind the clock' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: inbox.resolve, exact: true }).click()
-    await arrived
-    await page.keyboard.press('Escape')
+    const release = await closeWhileResolving(page)
     await page.getByRole('link', { name: en.console.users, exact: true }).click()
     await expect(page.getByRole('heading', { name: en.people.title })).toBeVisible()
     release()
@@ -66,11 +71,7 @@ test.describe('while an answer is on its way', () => {
     for (const content of ['Oil the drawbridge', 'Wind the clock'])
       await ann.post('/api/submit_feedback', { type: 'idea', content })
     const page = await openConsole('/console/feedback')
-    const { arrived, release } = await hold(page, '/api/admin/update_feedback')
-    await page.getByRole('button', { name: 'Wind the clock' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: inbox.resolve, exact: true }).click()
-    await arrived
-    await page.keyboard.press('Escape')
+    const release = await closeWhileResolving(page)
     await page.getByLabel(inbox.search).fill('Wind the clock')
     await expect(page.getByRole('button', { name: 'Oil the drawbridge' })).toHaveCount(0)
     release()
