@@ -43,7 +43,7 @@ import { sessionRoutes } from './features/people/sessions/routes.ts'
 import { userDataRoutes } from './features/people/user-data/routes.ts'
 import { shardRoutes } from './features/tenancy/shards/routes.ts'
 import { answering } from './http/answers/answering.ts'
-import { allowAnyOriginWithoutCookies, allowElements, allowTrustedOrigins } from './http/answers/cors.ts'
+import { crossOrigin } from './http/answers/cors.ts'
 import { refuseMissing } from './http/answers/refuse.ts'
 import { serveDocumentation } from './http/documentation/documentation.ts'
 import { mount } from './http/mount.ts'
@@ -108,11 +108,12 @@ export const pagesFolder = new URL('../dist/web', import.meta.url)
 export function createApp(platform: Platform, pages: Pages = loadPages(pagesFolder)): Hono {
   const app = new Hono()
   const { config } = platform
-  const answer = answering(platform, async (exchange) => (await findMissingPage(exchange)) ?? refuseMissing())
   const readReturnOrigins = async () => (await currentSettings(platform)).brand.return_origins
-  allowTrustedOrigins(app, config)
-  allowElements(app, config, readReturnOrigins)
-  allowAnyOriginWithoutCookies(app, config)
+  const answer = answering(
+    platform,
+    async (exchange) => (await findMissingPage(exchange)) ?? refuseMissing(),
+    crossOrigin(config, readReturnOrigins),
+  )
   app.all('/api/auth/sign-in/email-otp/*', answer('other', refuseOtpSignIn))
   serveDocumentation(app, routes, answer, config, () => currentName(platform))
   serveMcp(app, routes, platform, answer)

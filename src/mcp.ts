@@ -3,9 +3,9 @@ import { instructionsFor, LONGEST_ANSWER, resultOf } from '../client/mcp/results
 import { queryOf, shownTool, type Tool, toolsIn } from '../client/mcp/tools.ts'
 import manifest from '../package.json' with { type: 'json' }
 import { answerMcp, type McpTool, type McpWords } from './features/access/mcp/endpoint.ts'
-import { type Answering, MCP_PATH } from './http/answers/answering.ts'
+import type { Answering } from './http/answers/answering.ts'
 import { describeRoutes } from './http/documentation/openapi.ts'
-import { isProtected, type ProtectedRoute, type Route } from './http/route.ts'
+import { isProtected, MCP_PATH, type ProtectedRoute, type Route } from './http/route.ts'
 import type { Platform } from './platform/platform.ts'
 
 /** The tools of `gatehouse mcp`, over HTTP: what the client makes of the API's description is made here as well. */

@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Context } from 'hono'
 import type { Answer } from './answers/answer.ts'
-import { headersOfStream } from './answers/headers-of-streams.ts'
 import { type OpenBody, openOn, streamOf } from './answers/open-response.ts'
 import { cookieIn } from './requests/cookies.ts'
 import type { Sender } from './sender/sender.ts'
@@ -105,7 +104,7 @@ export class Exchange {
 
   /** One plain object of headers is passed to Node as it is; only a second cookie needs more than that. */
   respond({ body, status, headers }: Answer): Response | Promise<Response> {
-    const all = Object.assign(this.#headers, headersOfStream(this.#context), headers)
+    const all = Object.assign(this.#headers, headers)
     const [cookie, ...more] = this.#cookies
     if (cookie !== undefined) all['set-cookie'] = cookie
     if (isOpen(body)) return this.#open(body, status, all)

@@ -9,6 +9,9 @@ import type { Exchange } from './exchange.ts'
 import { closed } from './requests/unknown-fields.ts'
 import type { Sender } from './sender/sender.ts'
 
+/** Calls the routes below `/api/` for assistants. */
+export const MCP_PATH = '/mcp'
+
 /** What every handler gets. */
 export interface Call {
   readonly platform: Platform

@@ -15,7 +15,7 @@ export class Answer {
   }
 }
 
-type Status = ContentfulStatusCode | 302 | 304
+type Status = ContentfulStatusCode | 204 | 302 | 304
 
 const JSON_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' }
 const TEXT_HEADERS = { 'content-type': 'text/plain; charset=UTF-8', 'cache-control': 'no-store' }

@@ -6,14 +6,13 @@ import { currentSpan, NO_TRACES, type What } from '../../platform/traces/traces.
 import { Exchange, isOpen } from '../exchange.ts'
 import { refuseSeveralHosts } from '../requests/host.ts'
 import { hasOtherSpelling } from '../requests/spelling.ts'
+import { MCP_PATH } from '../route.ts'
 import { identifier } from '../sender/identify.ts'
 import type { Answer } from './answer.ts'
 import { answerHeaders } from './answer-headers.ts'
 import { bookmarkKeeper } from './bookmark.ts'
+import type { Cors } from './cors.ts'
 import { refuse } from './refuse.ts'
-
-/** Calls the routes below `/api/` for assistants. */
-export const MCP_PATH = '/mcp'
 
 type Respond = (exchange: Exchange) => Answer | Promise<Answer>
 
@@ -27,7 +26,7 @@ type Needed = Pick<Platform, 'config' | 'log' | 'metrics' | 'traces'>
  * and one measurement. The response's headers are put together once, when all of them are known. A path that is
  * spelled in another way than ours gets `answerMissing`, whatever its route.
  */
-export function answering(platform: Needed, answerMissing: Respond): Answering {
+export function answering(platform: Needed, answerMissing: Respond, cors: Cors): Answering {
   const identify = identifier(platform.config)
   const headers = answerHeaders(platform.config)
   const bookmark = bookmarkKeeper(platform.config)
@@ -42,7 +41,8 @@ export function answering(platform: Needed, answerMissing: Respond): Answering {
     let answer: Answer
     try {
       refuseSeveralHosts(exchange)
-      answer = await (hasOtherSpelling(exchange) ? answerMissing : respond)(exchange)
+      answer =
+        (await cors(exchange)) ?? (await (hasOtherSpelling(exchange) ? answerMissing : respond)(exchange))
     } catch (error) {
       answer = refuse(platform, exchange, error)
     }

@@ -145,6 +145,7 @@ function documentationOf(readName: () => Promise<string>): Hono {
   const answer = answering(
     { config, log: new MemoryLog(), metrics: openMetrics('service'), traces: NO_TRACES },
     refuseMissing,
+    () => undefined,
   )
   serveDocumentation(app, routes, answer, config, readName)
   return app

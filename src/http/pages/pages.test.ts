@@ -38,7 +38,8 @@ const acme = async () => ({
 function pagesOf(env: Readonly<Record<string, string>> = {}, facts = acme, log = new MemoryLog()): Hono {
   const app = new Hono()
   const config = readConfig(env)
-  const answer = answering({ config, log, metrics: openMetrics('service'), traces: NO_TRACES }, refuseMissing)
+  const platform = { config, log, metrics: openMetrics('service'), traces: NO_TRACES }
+  const answer = answering(platform, refuseMissing, () => undefined)
   servePages(app, answer, config, loadPages(pathToFileURL(folder)), facts)
   return app
 }

@@ -1,5 +1,5 @@
 import type { Config } from '../../../config/config.ts'
-import { MCP_PATH } from '../../../http/answers/answering.ts'
+import { MCP_PATH } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { oauthRefusal } from '../../../rules/refusal.ts'
 import { applicationByResource } from './statements.ts'

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import type { Config } from '../../../config/config.ts'
-import { MCP_PATH } from '../../../http/answers/answering.ts'
 import { Nothing } from '../../../http/requests/body.ts'
-import { publicRoute } from '../../../http/route.ts'
+import { MCP_PATH, publicRoute } from '../../../http/route.ts'
 import { type IDENTITY_SCOPES, isAdministratorScope, isScope, SCOPES } from '../../../rules/scopes.ts'
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
