@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
+import { AsyncResource } from 'node:async_hooks'
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -84,8 +84,10 @@ export class SqliteEngine implements Engine, StoreReads {
   }
 
   async decide(work: Work): Promise<void> {
-    // Run by the turn's commit, in the context of the request.
-    await this.#enqueue({ queries: [], work: AsyncLocalStorage.bind(work) })
+    // Run by the turn's commit, in the context of the request. `AsyncLocalStorage.bind` would make a prototype of its
+    // function, which keeps all of the request until the whole heap is collected.
+    const request = new AsyncResource('decision')
+    await this.#enqueue({ queries: [], work: (send) => request.runInAsyncScope(work, undefined, send) })
   }
 
   #enqueue(job: Pick<Job, 'queries' | 'work'>): Promise<readonly QueryResult<unknown>[]> {

@@ -35,16 +35,28 @@ const BYTES_OF_AN_ID = 36
 /** Of one user: ids that name no notification are marked too. */
 export const MOST_READ_MARKS = 50_000
 
-export function lastAllowedMark(shard: Shard, userId: string) {
-  return shard.primary
+export async function lastAllowedMark({ primary }: Shard, userId: string) {
+  const [row] = await primary.run(lastOf(primary, { userId }))
+  return row
+}
+
+const lastOf = prepared({ userId: '' }, (db: Kysely<ShardTables>, { userId }) =>
+  db
     .selectFrom('notification_reads')
     .select('notification_id')
     .where('user_id', '=', userId)
     .orderBy('notification_id')
     .offset(MOST_READ_MARKS - 1)
-    .limit(1)
-    .executeTakeFirst()
-}
+    .limit(1),
+)
+
+/** An existing mark stays. */
+export const insertReadMark = prepared({ userId: '', id: '' }, (db: Kysely<ShardTables>, { userId, id }) =>
+  db
+    .insertInto('notification_reads')
+    .values({ notification_id: id, user_id: userId })
+    .onConflict((conflict) => conflict.columns(['notification_id', 'user_id']).doNothing()),
+)
 
 /** Existing marks stay; returns the new ones. */
 export function insertReadMarks(shard: Shard, userId: string, ids: readonly string[]) {

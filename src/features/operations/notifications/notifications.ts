@@ -89,7 +89,7 @@ export async function readNotification(shard: Shard, userId: string, id: string)
       `You have marked ${most} notifications as read, the most that are kept.`,
     )
   }
-  await writeAs(shard, userId, [marksStore.insertReadMarks(shard, userId, [id])])
+  await writeAs(shard, userId, [marksStore.insertReadMark(shard, { userId, id })])
 }
 
 /** Returns how many were newly marked as read. */
