@@ -3,5 +3,8 @@ import { ensureInstalled, ensurePages, ensureProgram, handOver } from './ensure.
 ensureInstalled()
 ensurePages()
 ensureProgram()
+const [first, ...others] = process.argv.slice(2)
+const program =
+  first === 'beside' ? ['bench/beside.ts', ...others] : ['bench/run.ts', ...process.argv.slice(2)]
 // As the program is started: some measures serve in this process.
-handOver(['--max-semi-space-size=16', 'bench/run.ts', ...process.argv.slice(2)])
+handOver(['--max-semi-space-size=16', ...program])

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { prepared } from '../../../database/prepared.ts'
 import type { ApprovalTable, GrantActTable } from '../../../database/schema/products/approvals.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import { among } from '../../../database/sql/conditions.ts'
@@ -90,24 +91,26 @@ const KEPT_ACTS = 1_000
 /** Returns what no longer is in the lists. */
 export async function insertActs(meta: Meta, acts: readonly GrantActTable[]) {
   const grants = [...new Set(acts.map(({ grant_id }) => grant_id))].toSorted()
-  const trims = grants.map((grantId) =>
-    meta
-      .deleteFrom('grant_act')
-      .where('grant_id', '=', grantId)
-      .where('id', '<=', (eb) =>
-        eb
-          .selectFrom('grant_act')
-          .select('id')
-          .where('grant_id', '=', grantId)
-          .orderBy('id', 'desc')
-          .offset(KEPT_ACTS)
-          .limit(1),
-      )
-      .returning(['grant_id', 'created_at']),
-  )
+  const trims = grants.map((grantId) => trim(meta, { grantId }))
   const rows = await meta.batch([meta.insertInto('grant_act').values([...acts]), ...trims])
   return trims.flatMap((trim) => rows.of(trim))
 }
+
+const trim = prepared({ grantId: '' }, (db: Kysely<MetaTables>, { grantId }) =>
+  db
+    .deleteFrom('grant_act')
+    .where('grant_id', '=', grantId)
+    .where('id', '<=', (eb) =>
+      eb
+        .selectFrom('grant_act')
+        .select('id')
+        .where('grant_id', '=', grantId)
+        .orderBy('id', 'desc')
+        .offset(KEPT_ACTS)
+        .limit(1),
+    )
+    .returning(['grant_id', 'created_at']),
+)
 
 export function actsPage(meta: Meta, grantId: string, { offset, limit }: Slice) {
   const ofGrant = meta.selectFrom('grant_act').where('grant_id', '=', grantId)

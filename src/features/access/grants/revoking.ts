@@ -30,23 +30,27 @@ const BY_CLIENT = 'by the client'
 export async function revokeByToken(call: Call, client: Client, token: string): Promise<void> {
   const table = tableOf(token)
   if (!table) return
-  if (table === 'access_token' && (await endedExchanged(call, client, tokenHash(token)))) return
-  const grant = await store.grantByToken(call.platform.meta, table, tokenHash(token))
-  if (grant?.client_id !== client.id) return
-  await revokeGrant(call, grant, BY_CLIENT, client)
+  const hash = tokenHash(token)
+  const grant = await store.grantByToken(call.platform.meta, table, hash)
+  if (grant?.actor_id) {
+    if (grant.actor_id === client.id) await endExchanged(call, client, grant.id, hash)
+  } else if (grant?.client_id === client.id) {
+    await revokeGrant(call, grant, BY_CLIENT, client)
+  }
 }
 
 /** A service ends what it got for a user's token, and not the user's connection. */
-async function endedExchanged({ platform }: Call, client: Client, hash: string): Promise<boolean> {
-  const { meta } = platform
-  const token = await store.exchangedToken(meta, hash)
-  if (token?.actor_id !== client.id) return token !== undefined
-  const read = [heldClient(meta, client), store.heldGrant(meta, token.grant_id)] as const
+async function endExchanged(
+  { platform: { meta } }: Call,
+  client: Client,
+  grantId: string,
+  hash: string,
+): Promise<void> {
+  const read = [heldClient(meta, client), store.heldGrant(meta, grantId)] as const
   await meta.decide(read, async (decision, clients) => {
     refuseOtherClient(client, clients)
     decision.write(endWithExchanged(meta, (eb) => eb('access_token.token_hash', '=', hash)))
   })
-  return true
 }
 
 /** For a reason that has to do with its tokens; with a client, only if it is still as it was authenticated. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { ApiGrantTable } from '../../../database/schema/products/grants.ts'
 import { pageWithTotal } from '../../../database/sql/page-with-total.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
@@ -65,6 +66,7 @@ export function grantOfUser(meta: Meta, id: string, userId: string) {
     .executeTakeFirst()
 }
 
+/** With the service that has exchanged a user's token for this one. */
 export function grantByToken(meta: Meta, table: 'access_token' | 'refresh_token', tokenHash: string) {
   return meta.primary
     .selectFrom(table)
@@ -72,17 +74,11 @@ export function grantByToken(meta: Meta, table: 'access_token' | 'refresh_token'
     .select([
       ...(['api_grant.id', 'api_grant.user_id', 'api_grant.kind'] as const),
       ...(['api_grant.client_id', 'api_grant.client_name'] as const),
+      (table === 'access_token' ? sql.ref<string | null>('access_token.actor_id') : sql<null>`null`).as(
+        'actor_id',
+      ),
     ])
     .where(`${table}.token_hash`, '=', tokenHash)
-    .executeTakeFirst()
-}
-
-export function exchangedToken(meta: Meta, tokenHash: string) {
-  return meta.primary
-    .selectFrom('access_token')
-    .select(['grant_id', 'actor_id'])
-    .where('token_hash', '=', tokenHash)
-    .where('actor_id', 'is not', null)
     .executeTakeFirst()
 }
 

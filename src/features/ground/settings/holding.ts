@@ -1,4 +1,7 @@
+import type { Kysely } from 'kysely'
 import { Overtaken, untilNotOvertaken } from '../../../database/guard.ts'
+import { prepared } from '../../../database/prepared.ts'
+import type { MetaTables } from '../../../database/schema/tables.ts'
 import { keepRowsUnchanged } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { Platform } from '../../../platform/platform.ts'
@@ -11,8 +14,10 @@ import { currentRevision } from './statements.ts'
  * the former settings once a save has returned.
  */
 export function heldRevision(meta: Meta) {
-  return keepRowsUnchanged(meta)(currentRevision(meta))
+  return held(meta, {})
 }
+
+const held = prepared({}, (db: Kysely<MetaTables>) => keepRowsUnchanged(db)(currentRevision(db)))
 
 /** In a decision that has read `heldRevision`. */
 export function refuseOtherSettings(

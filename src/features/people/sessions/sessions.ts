@@ -1,7 +1,9 @@
-import { type Compilable, type Expression, type SqlBool, sql } from 'kysely'
+import { type Compilable, type Expression, type Kysely, type SqlBool, sql } from 'kysely'
 import { v7 as newId, v5 as uuidOf } from 'uuid'
 import type { Decision, Query, Rows } from '../../../database/decision.ts'
+import { prepared } from '../../../database/prepared.ts'
 import type { UserTable } from '../../../database/schema/people/users.ts'
+import type { MetaTables } from '../../../database/schema/tables.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { Exchange } from '../../../http/exchange.ts'
@@ -153,8 +155,12 @@ export function successorOf({ config }: Platform, exchange: Exchange): string | 
 
 /** For a decision that has locked the user: one of the user's sessions, which ends only after the commit. */
 export function heldSession(meta: Meta, userId: string, id: string) {
-  return store.sessionOf(meta, userId, id).$call(lockRows(meta))
+  return held(meta, { userId, id })
 }
+
+const held = prepared({ userId: '', id: '' }, (db: Kysely<MetaTables>, { userId, id }) =>
+  store.sessionOf(db, userId, id).$call(lockRows(db)),
+)
 
 /** The same, for the session of the request: no row if it has ended since the caller was found. */
 export function heldSessionOf(meta: Meta, { user, credential }: Caller) {

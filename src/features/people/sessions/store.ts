@@ -1,13 +1,14 @@
-import { type Expression, type SqlBool, sql } from 'kysely'
+import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
 import type { SessionTable } from '../../../database/schema/people/sessions.ts'
+import type { MetaTables } from '../../../database/schema/tables.ts'
 import type { Meta } from '../../../database/store.ts'
 
 export function insertSession(meta: Meta, row: SessionTable) {
   return meta.insertInto('session').values(row)
 }
 
-export function sessionOf(meta: Meta, userId: string, id: string) {
-  return meta.selectFrom('session').select('session.id').where('id', '=', id).where('user_id', '=', userId)
+export function sessionOf(db: Kysely<MetaTables>, userId: string, id: string) {
+  return db.selectFrom('session').select('session.id').where('id', '=', id).where('user_id', '=', userId)
 }
 
 /** For the batch that changes what they were opened with. */

@@ -1,4 +1,5 @@
 import { type Expression, type Kysely, sql } from 'kysely'
+import { prepared } from '../../../database/prepared.ts'
 import { rowCount, rowCountsOf } from '../../../database/row-counts.ts'
 import type { UserRow, UserTable } from '../../../database/schema/people/users.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
@@ -80,8 +81,12 @@ export function lockUser(meta: Meta, userId: string) {
 
 /** For a decision: the whole row, which stays as it is until the commit. */
 export function lockedUser(meta: Meta, id: string) {
-  return userById(meta, id).selectAll().$call(lockRows(meta))
+  return lockedById(meta, { id })
 }
+
+const lockedById = prepared({ id: '' }, (db: Kysely<MetaTables>, { id }) =>
+  userById(db, id).selectAll().$call(lockRows(db)),
+)
 
 export function lockedUserByEmail(meta: Meta, email: string) {
   return userByEmail(meta, email).selectAll().$call(lockRows(meta))

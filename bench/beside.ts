@@ -1,0 +1,249 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { Agent, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as wait } from 'node:timers/promises'
+import { startCluster } from '../test/postgres/cluster.ts'
+import { command, schemaUrl } from '../test/postgres/databases.ts'
+import { readOptions } from '../test/processes/read-options.ts'
+import { median } from './load/measure.ts'
+import { processorTimeOfAll } from './load/processor-time.ts'
+import { type Server, startServer } from './server.ts'
+
+/**
+ * Each act of a user here and in another checkout, in turn in one run: the processor time of the service and its
+ * store, with the work that the act leaves. Nothing of the other checkout is used but its program and its API.
+ */
+const USAGE = `npm run bench -- beside FOLDER [--postgres] [--rounds N] [--acts N]
+FOLDER is another checkout of this project, installed and built.`
+const { positionals, values } = readOptions(USAGE, {
+  allowPositionals: true,
+  options: {
+    postgres: { type: 'boolean', default: false },
+    rounds: { type: 'string', default: '5' },
+    acts: { type: 'string', default: '1000' },
+  },
+})
+const [other] = positionals
+if (!other) {
+  process.stderr.write(`${USAGE}\n`)
+  process.exit(2)
+}
+const acts = Number(values.acts)
+const people = Math.min(acts, 500)
+const AT_ONCE = 16
+const PASSWORD = 'a long walk in the rain'
+const VERIFIER = 'v'.repeat(43)
+let sent = 0
+const SCOPE =
+  'account:credits:read account:profile:read operations:feedback:write operations:notifications:read'
+const CLIENT = { client_id: 'cli-client' }
+
+interface Side {
+  readonly server: Server
+  readonly storeMilliseconds: () => number
+  readonly agent: Agent
+  /** Of one session each. */
+  tokens: readonly string[]
+}
+
+interface Sent {
+  readonly token?: string | undefined
+  readonly json?: object
+  readonly form?: Readonly<Record<string, string>>
+}
+
+type Answer = Readonly<Record<string, string>>
+
+await using opened = new AsyncDisposableStack()
+const sides: Readonly<Record<'there' | 'here', Side>> = {
+  there: await openSide(other),
+  here: await openSide('.'),
+}
+const taken = new Map<string, Record<keyof typeof sides, number[]>>()
+for (let round = 0; round <= Number(values.rounds); round++) {
+  for (const name of ['there', 'here'] as const) await actsOf(name, round)
+}
+process.stdout.write(`${'act'.padEnd(24)}    there     here    ratio   (µs of processor time; medians)\n`)
+for (const [act, { there, here }] of taken) {
+  const ratio = median(here.map((each, i) => each / (there[i] ?? Number.NaN)))
+  const columns = [median(there).toFixed(0), median(here).toFixed(0), ratio.toFixed(2)]
+  process.stdout.write(`${act.padEnd(24)}${columns.map((each) => each.padStart(9)).join('')}\n`)
+}
+
+async function openSide(folder: string): Promise<Side> {
+  const path = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'))
+  opened.defer(() => rm(path, { recursive: true, force: true }))
+  const { env, change, storeMilliseconds } = values.postgres ? await onPostgres() : onFiles(path)
+  const start = () =>
+    startServer({
+      command: join(folder, 'bin/gatehouse'),
+      args: ['serve'],
+      env: {
+        ...{ DATA_DIR: path, LOG_LEVEL: 'warn', USER_LIMIT_FACTOR: '1000', TRUSTED_PROXIES: '127.0.0.1/32' },
+        ...env,
+      },
+      readyPath: '/readyz',
+    })
+  {
+    await using _ = await start()
+  }
+  // Hashing would hide everything else.
+  await change(`update instance set value = '1' where name = 'password_iterations'`)
+  const server = opened.use(await start())
+  const agent = opened.adopt(new Agent({ keepAlive: true, maxSockets: AT_ONCE }), (each) => each.destroy())
+  const side: Side = { server, storeMilliseconds, agent, tokens: [] }
+  const signedUp = await many(people, (i) =>
+    ask(side, '/api/auth/sign-up/email', {
+      json: { email: `person-${i}@example.com`, password: PASSWORD, name: `Person ${i}` },
+    }),
+  )
+  side.tokens = signedUp.map(({ token = '' }) => token)
+  return side
+}
+
+function onFiles(path: string) {
+  const change = async (sql: string) => {
+    const meta = new DatabaseSync(join(path, 'meta.sqlite'))
+    meta.exec(sql)
+    meta.close()
+  }
+  return { env: {}, change, storeMilliseconds: () => 0 }
+}
+
+async function onPostgres() {
+  const { primary, stop } = await startCluster({ replicas: 0 })
+  opened.defer(stop)
+  const url = primary.url('postgres')
+  await command(url, 'create schema "apac-1"')
+  const env = {
+    DATABASE_URL: url,
+    SHARDS: `apac-1:apac=${schemaUrl(url, 'apac-1')}`,
+    AUTH_SECRET: 'b'.repeat(43),
+    CONFIG_ENCRYPTION_KEY: 'ab'.repeat(32),
+  }
+  const storeMilliseconds = () => processorTimeOfAll(primary.pids() ?? [])
+  return { env, change: (sql: string) => command(url, sql), storeMilliseconds }
+}
+
+async function actsOf(name: keyof typeof sides, round: number): Promise<void> {
+  const side = sides[name]
+  const tokenOf = (i: number) => side.tokens[i % people]
+  const measured = async (act: string, count: number, send: (i: number) => Promise<Answer>) => {
+    const before = used(side)
+    const answers = await many(count, send)
+    const microseconds = ((await settled(side)) - before) * (1_000 / count)
+    const ofAct = taken.get(act) ?? { there: [], here: [] }
+    taken.set(act, ofAct)
+    // The first round warms up.
+    if (round > 0) ofAct[name].push(microseconds)
+    return answers
+  }
+  const called = (act: string, path: string, jsonOf: (i: number) => object) =>
+    measured(act, acts, (i) => ask(side, path, { token: tokenOf(i), json: jsonOf(i) }))
+  const posted = (act: string, path: string, formOf: (i: number) => Readonly<Record<string, string>>) =>
+    measured(act, acts, (i) => ask(side, path, { form: { ...CLIENT, ...formOf(i) } }))
+
+  await measured('session check', 4 * acts, (i) => ask(side, '/api/auth/get-session', { token: tokenOf(i) }))
+  await called('list_notifications', '/api/list_notifications', () => ({ page: 1, page_size: 20 }))
+  await called('read_notification', '/api/read_notification', (i) => ({ id: `${round}-${i}` }))
+  await called('submit_feedback', '/api/submit_feedback', (i) => ({ type: 'idea', content: `Better: ${i}` }))
+  await called('update-user', '/api/auth/update-user', (i) => ({ name: `Name ${round} ${i}` }))
+  const signedIn = await measured('sign-in', people, (i) =>
+    ask(side, '/api/auth/sign-in/email', { json: { email: `person-${i}@example.com`, password: PASSWORD } }),
+  )
+  await measured('sign-out', people, (i) =>
+    ask(side, '/api/auth/sign-out', { token: signedIn[i]?.token, json: {} }),
+  )
+  const redirect_uri = 'http://127.0.0.1:49152/callback'
+  const begun = await called('begin a request', '/api/oauth/begin_authorization', () => ({
+    ...{ ...CLIENT, redirect_uri, response_type: 'code', scope: SCOPE, state: 'a-state' },
+    code_challenge: createHash('sha256').update(VERIFIER).digest('base64url'),
+    code_challenge_method: 'S256',
+  }))
+  const approved = await called('consent', '/api/oauth/decide_authorization', (i) => ({
+    request_id: begun[i]?.request_id,
+    approve: true,
+  }))
+  const redeemed = await posted('redeem a code', '/api/oauth/token', (i) => ({
+    grant_type: 'authorization_code',
+    code: new URL(approved[i]?.redirect_to ?? '').searchParams.get('code') ?? '',
+    redirect_uri,
+    code_verifier: VERIFIER,
+  }))
+  const refreshed = await posted('refresh', '/api/oauth/token', (i) => ({
+    grant_type: 'refresh_token',
+    refresh_token: redeemed[i]?.refresh_token ?? '',
+  }))
+  await measured('call with a token', acts, (i) =>
+    ask(side, '/api/get_credit_summary', { token: refreshed[i]?.access_token, json: {} }),
+  )
+  await posted('revoke', '/api/oauth/revoke', (i) => ({ token: refreshed[i]?.access_token ?? '' }))
+  const devices = await posted('begin with a device', '/api/oauth/device_authorization', () => ({
+    scope: SCOPE,
+  }))
+  const typed = await called('type its code', '/api/oauth/begin_authorization', (i) => ({
+    user_code: devices[i]?.user_code,
+  }))
+  await called('approve the device', '/api/oauth/decide_authorization', (i) => ({
+    request_id: typed[i]?.request_id,
+    approve: true,
+  }))
+  await posted('redeem its code', '/api/oauth/token', (i) => ({
+    grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+    device_code: devices[i]?.device_code ?? '',
+  }))
+}
+
+function used({ server, storeMilliseconds }: Side): number {
+  return server.cpuMilliseconds() + storeMilliseconds()
+}
+
+/** What has been used once the work that an act leaves is done: a fifth of a second with less than a tick or two. */
+async function settled(side: Side): Promise<number> {
+  for (;;) {
+    const before = used(side)
+    await wait(200)
+    if (used(side) - before <= 20) return before
+  }
+}
+
+async function many(count: number, send: (i: number) => Promise<Answer>): Promise<readonly Answer[]> {
+  const answers: Answer[] = []
+  let next = 0
+  const inTurn = async () => {
+    for (let i = next++; i < count; i = next++) answers[i] = await send(i)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, inTurn))
+  return answers
+}
+
+/** Each comes from an address of its own, which no limit of an address refuses. */
+function ask({ server, agent }: Side, path: string, { token, json, form }: Sent): Promise<Answer> {
+  const body = json ? JSON.stringify(json) : form && new URLSearchParams(form).toString()
+  const number = sent++
+  const headers = {
+    'x-forwarded-for': `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`,
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    ...(body !== undefined && {
+      'content-type': json ? 'application/json' : 'application/x-www-form-urlencoded',
+      'content-length': Buffer.byteLength(body),
+    }),
+  }
+  const method = body === undefined ? 'GET' : 'POST'
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  const call = request({ agent, host: '127.0.0.1', port: server.port, path, method, headers }, (response) => {
+    const parts: Buffer[] = []
+    response.on('data', (part: Buffer) => parts.push(part))
+    response.on('end', () => {
+      const text = Buffer.concat(parts).toString()
+      if (response.statusCode === 200) resolve(text === '' ? {} : JSON.parse(text))
+      else reject(new Error(`${path} answered ${response.statusCode} ${text}`))
+    })
+  })
+  call.on('error', reject)
+  call.end(body)
+  return promise
+}
