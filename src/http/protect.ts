@@ -4,11 +4,13 @@ import { missingShard } from '../database/stores.ts'
 import type { Platform } from '../platform/platform.ts'
 import { refuseGated } from '../rules/beta-gate.ts'
 import type { Caller } from '../rules/caller.ts'
+import type { KeyedRequest } from '../rules/idempotency.ts'
 import { Refusal } from '../rules/refusal.ts'
 import { type GrantedScope, isAdministratorScope } from '../rules/scopes.ts'
 import type { Exchange } from './exchange.ts'
 import type { FindCaller } from './find-caller.ts'
 import type { Call, ProtectedCall, ProtectedRoute, SessionRoute, SignedInCall } from './route.ts'
+import type { Sender } from './sender/sender.ts'
 
 /** The protected chain, in the specification's order. */
 export async function protect(
@@ -25,14 +27,29 @@ export async function protect(
   // The console goes on without the shard in which the administrator's own data is.
   if (scope && isAdministratorScope(scope)) refuseOthers(call, caller)
   else if (!shard) throw noShard(call.platform, caller)
-  return {
-    ...call,
-    caller,
-    get shard() {
-      if (!shard) throw noShard(call.platform, caller)
-      return shard
-    },
-    keyed: undefined,
+  return new Allowed(call, caller, shard)
+}
+
+/** An accessor in a literal would give each request a hidden class, which keeps all of it until a full collection. */
+class Allowed implements ProtectedCall {
+  readonly platform: Platform
+  readonly sender: Sender
+  readonly exchange: Exchange
+  readonly caller: Caller
+  readonly keyed: KeyedRequest | undefined = undefined
+  readonly #shard: Shard | undefined
+
+  constructor({ platform, sender, exchange }: Call, caller: Caller, shard: Shard | undefined) {
+    this.platform = platform
+    this.sender = sender
+    this.exchange = exchange
+    this.caller = caller
+    this.#shard = shard
+  }
+
+  get shard(): Shard {
+    if (!this.#shard) throw noShard(this.platform, this.caller)
+    return this.#shard
   }
 }
 
