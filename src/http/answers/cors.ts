@@ -79,16 +79,16 @@ export function crossOrigin({ baseUrl, trustedOrigins }: Config, readReturnOrigi
     const { path } = exchange
     if (trusted.has(origin) && path.startsWith('/api/')) return allow(exchange, origin, TRUSTED)
     if (OPEN_PATHS.includes(path)) return allow(exchange, '*', OPEN)
-    if (!ELEMENT_PATHS.includes(path)) return undefined
+    // Our own pages send their origin too, and need no headers.
+    const isOurs = origin === baseUrl || isOwnHost(origin, exchange.header('host'))
+    if (isOurs || !ELEMENT_PATHS.includes(path)) return undefined
     const returning = await readReturnOrigins().catch(unlessUnavailable)
     if (returning?.includes(origin)) return allow(exchange, origin, ELEMENTS)
     return bringsToken(exchange) ? allow(exchange, '*', ELEMENTS) : undefined
   }
   return (exchange) => {
     const origin = exchange.header('origin')
-    // Our own pages send their origin too, and need no headers.
-    const isOurs = origin === undefined || origin === baseUrl || isOwnHost(origin, exchange.header('host'))
-    return isOurs ? undefined : share(exchange, origin)
+    return origin === undefined ? undefined : share(exchange, origin)
   }
 }
 
