@@ -37,6 +37,8 @@ export const measure: Measure = {
       contender('tool at /mcp', ours, (token) => toolCall('list_notifications', token)),
       contender('its route', ours, (token) => jsonCall('/api/list_notifications', token, {})),
     ])
+    // A refusal is a response of 200 there.
+    await assertSameList(ours)
     const ratio = roundByRound(pick(results, 'tool at /mcp'), pick(results, 'its route'))
     return {
       ratios: [
