@@ -14,6 +14,16 @@ export async function assertSameBody(one: Request, other: Request): Promise<void
   assert.deepEqual((await answerTo(other)).body, (await answerTo(one)).body)
 }
 
+/** The same for lists of rows that only ours shows without the columns that are its own. */
+export async function assertSameRows(one: Request, other: Request): Promise<void> {
+  assert.deepEqual(rowsIn(await answerTo(other)), rowsIn(await answerTo(one)))
+}
+
+function rowsIn({ body }: { readonly body: unknown }) {
+  const { items, total } = body as { items: readonly { readonly id: string }[]; total: number }
+  return { ids: items.map(({ id }) => id), total }
+}
+
 /** The same for the headers, except for what differs from response to response. */
 export async function assertSameResponse(one: Request, other: Request): Promise<void> {
   assert.deepEqual(await answerTo(other), await answerTo(one))
