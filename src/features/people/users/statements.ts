@@ -79,7 +79,7 @@ export function lockUser(meta: Meta, userId: string) {
   return lockUsers(meta).where('id', '=', userId)
 }
 
-/** For a decision: the whole row, which stays as it is until the commit. */
+/** For a decision: the whole row, locked, so that it stays as it is until the commit. */
 export function lockedUser(meta: Meta, id: string) {
   return lockedById(meta, { id })
 }
