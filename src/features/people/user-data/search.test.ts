@@ -210,6 +210,8 @@ describe('the search among very many users', () => {
     assert.deepEqual(oldest, { ids: [], total: 0, searched: 3_000 })
     assert.deepEqual((await among({ search: 'perexa', order: 'oldest' })).ids, ['crowd-7'])
     assert.equal((await among({ search: 'person', status: 'suspended' })).total, 6)
+    const pastTheEnd = { search: 'person', status: 'suspended', page: Number.MAX_SAFE_INTEGER }
+    assert.deepEqual(await among(pastTheEnd), { ids: [], total: 6, searched: 3_000 })
   })
 
   it('is of all users for a rare piece, and for a range of time with few users', async ({

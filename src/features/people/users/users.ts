@@ -34,18 +34,27 @@ export async function listUsers(
   return pageWithTotal(meta, store.count(meta, filter), page, length)
 }
 
-/** Reads no further than the page needs if there are more: `total` then only says whether another page follows. */
+/**
+ * Reads no further than the page needs if there are more: `total` then only says whether another page follows. Past the
+ * last page it is the number of matches, so that the last page can be found.
+ */
 async function searchedAmongFirst(meta: Meta, filter: store.UserFilter & Page) {
   const slice = sliceOf(filter)
+  const { offset, limit } = slice
+  const exact = () =>
+    pageWithTotal(
+      meta,
+      store.count(meta, filter, READ_AT_MOST),
+      store.pageAmongFirst(meta, filter, slice, READ_AT_MOST),
+      'long',
+    )
   if (store.rangeOf(filter).length > 0) {
     const [[first]] = await meta.snapshot([store.countFirst(meta, filter, READ_AT_MOST)])
-    const page = store.pageAmongFirst(meta, filter, slice, READ_AT_MOST)
-    const count = store.count(meta, filter, READ_AT_MOST)
-    if (first && first.total < READ_AT_MOST) return pageWithTotal(meta, count, page, 'long')
+    if (first && first.total < READ_AT_MOST) return exact()
   }
-  const { offset, limit } = slice
   const page = store.pageAmongFirst(meta, filter, { offset, limit: limit + 1 }, READ_AT_MOST)
   const [rows] = await meta.snapshot([page], 'routed', 'long')
+  if (offset > 0 && rows.length === 0) return { ...(await exact()), searched: READ_AT_MOST }
   return { items: rows.slice(0, limit), total: offset + rows.length, searched: READ_AT_MOST }
 }
 
