@@ -7,6 +7,8 @@ export function answerHeaders({ isHttps }: Config): Readonly<Record<string, stri
     'content-security-policy':
       "default-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     'referrer-policy': 'no-referrer',
+    // An answer that a browser has kept for one page lacks the CORS headers that a page of another origin needs.
+    vary: 'Origin',
     ...(isHttps && { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }),
   }
 }

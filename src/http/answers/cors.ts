@@ -94,10 +94,7 @@ export function crossOrigin({ baseUrl, trustedOrigins }: Config, readReturnOrigi
 
 function allow(exchange: Exchange, origin: string, sharing: Sharing): Answer | undefined {
   exchange.setHeader('access-control-allow-origin', origin)
-  if (origin !== '*') {
-    exchange.setHeader('access-control-allow-credentials', 'true')
-    exchange.setHeader('vary', 'Origin')
-  }
+  if (origin !== '*') exchange.setHeader('access-control-allow-credentials', 'true')
   exchange.setHeader('access-control-expose-headers', sharing.responseHeaders.join())
   if (exchange.method !== 'OPTIONS') return undefined
   exchange.setHeader('access-control-allow-methods', 'GET,POST')

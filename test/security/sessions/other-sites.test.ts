@@ -95,6 +95,19 @@ describe('42. reading from another origin', () => {
     },
   )
 
+  it('is not decided by what the browser has kept of a picture that was shown', async ({ administrator }) => {
+    const value = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"></svg>').toString(
+      'base64',
+    )
+    await administrator.saveSettings('brand', { logo: { action: 'replace', value } })
+
+    for (const path of ['/api/brand/logo', '/api/oauth/jwks']) {
+      const { headers } = await administrator.get(path)
+      assert.match(headers.get('cache-control') ?? '', /max-age=300/)
+      assert.equal(headers.get('vary'), 'Origin')
+    }
+  })
+
   it.for(['http://localhost:5173', 'https://app.example.com'])(
     'goes with changing something there: %s',
     async (origin, { ann }) => {
