@@ -2,7 +2,7 @@
 // and one each for jq, MCP and traces, which are large or seldom used. Nothing of node_modules is needed to run
 // them. One file for the server also means that a running one needs nothing more of `dist/` and may be built
 // over.
-import { chmod, copyFile, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type BuildOptions, type BuildResult, build, type Plugin } from 'esbuild'
 import { routes } from '../src/app.ts'
@@ -65,12 +65,13 @@ await buildPackages(routes)
 await writeFile(join(root, 'dist/gatehouse.mjs'), launcher)
 await chmod(join(root, 'dist/gatehouse.mjs'), 0o755)
 
-function bundle(name: string, input: BuildOptions): Promise<BuildResult<{ metafile: true }>> {
-  return build({
+async function bundle(name: string, input: BuildOptions): Promise<BuildResult<{ metafile: true }>> {
+  const outfile = join(root, `dist/${name}.mjs`)
+  const built = await build({
     ...input,
     absWorkingDir: root,
     metafile: true,
-    outfile: join(root, `dist/${name}.mjs`),
+    outfile,
     bundle: true,
     platform: 'node',
     format: 'esm',
@@ -82,6 +83,9 @@ function bundle(name: string, input: BuildOptions): Promise<BuildResult<{ metafi
     external: ['pg-native'],
     banner: { js: commonJs },
   })
+  // esbuild escapes strings, not regular expressions; one letter in them, and V8 keeps two bytes for each of the file.
+  if (/[^\0-\x7f]/.test(await readFile(outfile, 'latin1'))) throw new Error(`${outfile} is not ASCII`)
+  return built
 }
 
 /** They are read only if they are wanted. */

@@ -2,6 +2,7 @@
 const PLAIN: Readonly<Record<string, string>> = {
   ...{ ł: 'l', ø: 'o', đ: 'd', ß: 'ss', æ: 'ae', œ: 'oe', ı: 'i', ς: 'σ' },
 }
+const PLAIN_LETTERS = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'g')
 
 /** Without case and accents, in any script, so that people are found however their name is typed. */
 export function folded(text: string): string {
@@ -9,7 +10,7 @@ export function folded(text: string): string {
     .normalize('NFKD')
     .replace(/\p{Mn}/gu, '')
     .toLowerCase()
-    .replace(/[łøđßæœıς]/g, (letter) => PLAIN[letter] ?? letter)
+    .replace(PLAIN_LETTERS, (letter) => PLAIN[letter] ?? letter)
 }
 
 /** What consists of accents alone stays as it is, and is found nowhere. */
