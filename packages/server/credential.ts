@@ -8,7 +8,7 @@ export interface RequestLike {
 }
 
 /** More than any credential of Gatehouse has; nothing is computed about longer ones. */
-const LONGEST_TOKEN = 4_096
+const LONGEST_TOKEN = 8_192
 
 /** The bearer token, else the session's cookie; other schemes are ignored. */
 export function credentialOf({ headers }: RequestLike, cookieName: string): string | undefined {

@@ -99,6 +99,17 @@ describe('a trusted device', () => {
 
     assert.match(JSON.stringify((await ben.signIn()).body), ASKED)
   })
+
+  it('is looked for among five in its browser', async ({ laptop }) => {
+    const own = laptop.cookies.get('trusted_device')
+    const behind = async (others: number) => {
+      const tokens = [...Array(others).fill(`ght_${'a'.repeat(43)}`), own]
+      laptop.cookies.set('trusted_device', tokens.join('.'))
+      return typeof (await laptop.signIn()).body.token
+    }
+
+    assert.deepEqual([await behind(4), await behind(5)], ['string', 'undefined'])
+  })
 })
 
 describe('an app that was added before the address was proven', () => {

@@ -58,7 +58,7 @@ describe('a sign-up', () => {
     ['spring%20letter', 'spring letter'],
     [encodeURIComponent(' spring\tletter '), ' spring\tletter '],
     [encodeURIComponent('雪'), '雪'],
-    [encodeURIComponent(`source ${'x'.repeat(1_000)}`), `source ${'x'.repeat(1_000)}`],
+    ['x'.repeat(4_096), 'x'.repeat(4_096)],
     ['', ''],
     ['x'.repeat(4_097), null],
     ['a%00b', null],

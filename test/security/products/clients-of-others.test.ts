@@ -115,7 +115,7 @@ describe('an authorization request', () => {
       await visited(ann, shop, { state: 's'.repeat(4097) }),
       await visited(stranger(service), shop, { nonce: 'n'.repeat(1025) }),
       await visited(ann, shop, { state: 'ü' }),
-      await visited(ann, shop, { id_token_hint: 'h'.repeat(5000) }),
+      await visited(ann, shop, { id_token_hint: 'h'.repeat(8193) }),
     ]
 
     assert.ok(good.searchParams.get('code'))

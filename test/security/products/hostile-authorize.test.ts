@@ -112,7 +112,8 @@ describe('a hostile authorization request', () => {
         { state: 'a\r\nlocation: https://evil.example/' },
         { state: 'ä' },
         { nonce: 'n'.repeat(1025) },
-        { scope: `openid ${'a'.repeat(2048)}` },
+        { scope: `openid ${'a'.repeat(2042)}` },
+        { id_token_hint: 'a'.repeat(8193) },
         { response_mode: 'fragment' },
         { response_mode: 'query.jwt' },
         { max_age: '1e9' },
@@ -142,6 +143,7 @@ describe('a hostile authorization request', () => {
         { scope: 'openid\nprofile' },
         { scope: 'openid offline_access' },
         { scope: 'openid admin:users:read' },
+        { scope: `openid ${'a'.repeat(2041)}` },
       ],
     }
 
@@ -176,7 +178,8 @@ describe('a hostile authorization request', () => {
     assert.deepEqual(await ask(ofBen, ''), ['login_required', 'login_required'])
     for (const hint of [ofBen, elsewhere, `${ofBen}a`, 'a.b.c', 'x'])
       assert.deepEqual(await ask(hint), ['login_required', 'login_required'])
-    for (const hint of [elsewhere, 'a.b.c', 'x']) assert.deepEqual(await ask(hint, ''), [null, null])
+    for (const hint of [elsewhere, 'a.b.c', 'x'.repeat(8192)])
+      assert.deepEqual(await ask(hint, ''), [null, null])
     assert.deepEqual(await ask(own), [null, null])
     service.clock.advance({ hours: 2 })
     assert.deepEqual(await ask(own), [null, null])

@@ -33,12 +33,15 @@ const token = { name: 'Deploys', scopes: ['account:profile:read'], expires_in_da
 const application = { name: 'Shop', kind: 'browser', redirect_uris: ['https://shop.example/callback'] }
 const view = { list: 'users', name: 'All', filters: {} }
 const number = (size: number): unknown => size
+const preference = () => ({ type: 'system', email: 'each' })
+const picture = (length: number) => `https://lh3.googleusercontent.com/${letters(length - 34)}`
 const addresses = (length: number) => list(length, (i) => `https://shop.example/${i}`)
 
 const ofUsers = (grant: string, passkey: string): readonly Edge[] => [
   ['/api/submit_feedback', 'content', 1, 10_000, letters, idea],
   ['/api/submit_feedback', 'type', undefined, 64, letters, idea],
   ['/api/submit_feedback', 'context', undefined, 2_048, (size) => ({ page: letters(size - 11) }), idea],
+  ['/api/update_notification_preferences', 'items', undefined, 100, (size) => list(size, preference)],
   ['/api/list_notifications', 'page_size', 1, 100],
   ['/api/list_notifications', 'page', 1, undefined],
   ['/api/read_notification', 'id', 1, 128, letters],
@@ -47,6 +50,8 @@ const ofUsers = (grant: string, passkey: string): readonly Edge[] => [
   ['/api/create_personal_token', 'scopes', 1, 64, (size) => list(size, () => token.scopes[0]), token],
   ['/api/update_grant', 'daily_limit', 1, 1_000_000, number, { id: grant }],
   ['/api/auth/update-user', 'name', 1, 254, letters],
+  ['/api/auth/update-user', 'image', undefined, 2_048, picture],
+  ['/api/auth/two-factor/enable', 'issuer', 1, 64, letters],
   ['/api/auth/passkey/update-passkey', 'name', 1, 64, letters, { id: passkey }],
 ]
 
@@ -54,6 +59,7 @@ const ofTheAdministrator = (user: string, feedback: Beside): readonly Edge[] => 
   ['/api/admin/create_notification', 'title', 1, 200, letters, notification],
   ['/api/admin/create_notification', 'content', 1, 10_000, letters, notification],
   ['/api/admin/create_notification', 'type', 1, 64, letters, notification],
+  ['/api/admin/create_notification', 'link', undefined, 2_048, url, notification],
   ['/api/admin/list_feedbacks', 'page_size', 1, 100],
   ['/api/admin/list_feedbacks', 'search', undefined, 200, letters],
   ['/api/admin/update_feedback', 'note', undefined, 10_000, letters, feedback],
@@ -61,6 +67,8 @@ const ofTheAdministrator = (user: string, feedback: Beside): readonly Edge[] => 
   ['/api/admin/list_users', 'page_size', 1, 100],
   ['/api/admin/list_users', 'search', undefined, 254, letters],
   ['/api/admin/list_audit_entries', 'search', undefined, 254, letters],
+  ['/api/admin/list_audit_entries', 'action', 1, 64, (size) => list(size, () => 'user.create')],
+  ['/api/admin/list_audit_entries', 'ip', undefined, 64, letters],
   ['/api/admin/list_events', 'limit', 1, 1_000],
   ['/api/admin/list_events', 'wait_seconds', 0, 25],
   ['/api/admin/list_events', 'types', undefined, 64, (size) => list(size, () => 'user.created')],
@@ -71,11 +79,21 @@ const ofTheAdministrator = (user: string, feedback: Beside): readonly Edge[] => 
   ['/api/admin/give_credits', 'note', 1, 500, letters, { id: user, amount: 1 }],
   ['/api/admin/save_view', 'name', 1, 64, letters, view],
   ['/api/admin/create_user', 'email', undefined, 254, address],
+  ['/api/admin/suspend_user', 'reason', 1, 500, letters, { id: user }],
   ['/api/admin/declare_product_scope', 'description', 1, 200, letters, { scope: 'product:tea:read' }],
   ['/api/admin/create_application', 'name', 1, 100, letters, application],
   ['/api/admin/create_application', 'logo_url', undefined, 2_048, url, application],
   ['/api/admin/create_application', 'redirect_uris', undefined, 20, addresses, application],
   ['/api/admin/create_application', 'post_logout_redirect_uris', undefined, 20, addresses, application],
+  ['/api/admin/create_application', 'resource', undefined, 2_048, url, application],
+  [
+    '/api/admin/create_application',
+    'scopes',
+    undefined,
+    64,
+    (size) => list(size, () => token.scopes[0]),
+    application,
+  ],
   ['/api/admin/create_webhook', 'url', undefined, 2_000, url],
 ]
 
@@ -137,6 +155,16 @@ describe('a limit', () => {
       assert.equal((await save(most)).status, 200, `${field} ${most}`)
       assertRefused(await save(most + 1), 'INVALID_REQUEST', field)
     }
+  })
+
+  it('of a secret holds at its edge', async ({ administrator }) => {
+    const save = (length: number) => {
+      const api_key = { action: 'replace', value: letters(length) }
+      return administrator.post('/api/admin/update_ai_config', { expected_version: 1, api_key })
+    }
+
+    assertRefused(await save(4_097), 'INVALID_REQUEST', 'api_key.value')
+    assert.equal((await save(4_096)).status, 200)
   })
 
   it('of a logo holds at its edge', async ({ administrator }) => {

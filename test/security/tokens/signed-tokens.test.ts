@@ -11,6 +11,7 @@ import {
   SignJWT,
 } from 'jose'
 import { describe } from 'vitest'
+import { createVerifierAt } from '../../../packages/server/caching-verifier.ts'
 import { signingKey } from '../../../src/features/ground/signing/keys.ts'
 import { signingKeysJob } from '../../../src/features/ground/signing/rotation.ts'
 import { aesSecretBox } from '../../../src/platform/secrets/secret-box.ts'
@@ -86,6 +87,31 @@ describe('a signed token', () => {
         ['grant', 'administrator', 'admin:users:read'],
       ],
     )
+  })
+
+  it('is good wherever it is checked, however much it says', async ({
+    service,
+    administrator,
+    ann,
+    shop,
+  }) => {
+    await using server = await listening(service)
+    const scopes = Array.from({ length: 64 }, (_, i) => `product:${`s${i}-`.padEnd(32, 's')}:write`)
+    for (const scope of scopes)
+      await administrator.post('/api/admin/declare_product_scope', { scope, description: 'All' })
+    await ann.post('/api/auth/update-user', { name: '雪'.repeat(254) })
+    const wanted = { name: 'All', scopes, expires_in_days: 1 }
+    const { token } = (await ann.post('/api/create_personal_token', wanted)).body
+    const program = stranger({ ...service, request: server.request })
+    const { body: signed } = await program.get('/api/auth/token', bearer(token))
+    const verifier = createVerifierAt({ issuer: server.url }, { wall: service.clock.now, steady: () => 0 })
+
+    const verified = await program.get('/api/verify', bearer(signed.token))
+    const { body: introspected } = await introspect(program, shop, signed.token)
+    const caller = await verifier.verify({ headers: bearer(signed.token) })
+
+    verifier.close()
+    assert.deepEqual([verified.status, introspected.active, caller?.userId], [200, true, ann.id])
   })
 
   it('is refused to a caller without a session, and to one whom the gate keeps out', async ({

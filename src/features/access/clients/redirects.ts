@@ -1,7 +1,6 @@
 import type { ApplicationKind, ApplicationTable } from '../../../database/schema/products/applications.ts'
 
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]'])
-const LONGEST = 2048
 
 /**
  * Compared as text; only a native application can choose the port of its loopback address (RFC 8252). The rest is what
@@ -26,7 +25,7 @@ export function isRegisteredRedirect(
 
 /** Why the address cannot be registered; undefined if it can. */
 export function faultOfRedirect(kind: ApplicationKind, redirectUri: string): string | undefined {
-  const url = redirectUri.length > LONGEST ? null : URL.parse(redirectUri)
+  const url = URL.parse(redirectUri)
   if (!url || /[\s\\*]/.test(redirectUri)) return 'This is not a valid address.'
   if (redirectUri.includes('#') || url.username !== '' || url.password !== '')
     return 'The address must not have a fragment or a user name.'

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
-const parameter = z.string().max(4096).optional()
+/** Longer than any token, whatever its user is called and however many scopes it has. */
+const parameter = z.string().max(8192).optional()
 
 export const Introspect = z.object({
   token: parameter,

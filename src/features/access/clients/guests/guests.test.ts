@@ -200,10 +200,10 @@ describe('115. a client that describes itself', () => {
       const before = maker.fetched
       await begin(ann, maker.id)
       await begin(ann, maker.id)
-      service.clock.advance({ minutes: minutes - 1 })
+      service.clock.advance({ minutes, seconds: -1 })
       await begin(ann, maker.id)
       const within = maker.fetched - before
-      service.clock.advance({ minutes: 2 })
+      service.clock.advance({ seconds: 1 })
       await begin(ann, maker.id)
 
       assert.deepEqual([within, maker.fetched - before], [1, 2], control)

@@ -58,7 +58,7 @@ async function hintedUserOf(platform: Platform, client: Client, { id_token_hint:
   return (await readSigned(platform, hint, client.id, 'also ended'))?.sub ?? null
 }
 
-const LONGEST = { state: 4096, nonce: 1024, id_token_hint: 4096, request: 65_536 } as const
+const LONGEST = { state: 4096, nonce: 1024, id_token_hint: 8192, request: 65_536 } as const
 const LONGEST_OTHER = 2048
 
 function faultOfLength(asked: BeginAuthorization): Fault | undefined {

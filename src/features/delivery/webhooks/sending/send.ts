@@ -23,8 +23,8 @@ interface Posted {
 
 const ANSWER_SECONDS = 10
 const KEPT_CHARACTERS = 1_000
-/** Enough for the kept characters in any encoding; more is not read. */
-const READ_BYTES = 4_000
+/** UTF-8 has no more for as much of a text; more is not read. */
+const READ_BYTES = 3 * KEPT_CHARACTERS
 /** Longer than a response can take. If an endpoint closes idle connections earlier, there is a second try. */
 const IDLE_MILLISECONDS = 15_000
 
