@@ -24,7 +24,8 @@ const TRACKERS = [
   '//tracker.example/ann.png',
   '/api/auth/sign-out',
 ]
-const PNG = Buffer.from('89504e470d0a1a0a', 'hex')
+/** As large as a logo can be. */
+const PNG = Buffer.alloc(200 * 1024, '89504e470d0a1a0a', 'hex')
 
 interface Given {
   /** Of the one whom a picture reveals to its server. */

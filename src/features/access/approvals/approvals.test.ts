@@ -218,6 +218,15 @@ describe('116. a call that needs approval', () => {
     assert.equal(await feedbacks(), 2)
   })
 
+  it('checklist 116: has at most 16 KiB, so that it can be shown as a whole', async ({ submit, need }) => {
+    await need('writes')
+    const quotes = (16 * 1024 - JSON.stringify({ type: 'idea', content: '' }).length) / 2
+    const sent = (more: string) => submit({}, { type: 'idea', content: '"'.repeat(quotes) + more })
+
+    assert.equal((await sent('')).status, 202)
+    assertRefused(await sent('.'), 'PAYLOAD_TOO_LARGE')
+  })
+
   it('checklist 116: under a key that is none is refused as without approval', async ({ submit, need }) => {
     await need('writes')
 

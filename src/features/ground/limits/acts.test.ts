@@ -258,11 +258,11 @@ describe('79. starts of device requests', () => {
     await startDevice(stranger(service), 'account:profile:read')
     const rows = () =>
       service.platform.meta.primary.selectFrom('authorization_request').select('id').execute()
-    service.clock.advance({ minutes: 19 })
+    service.clock.advance({ minutes: 20, milliseconds: -1 })
     await service.runJob('grants-sweep')
     assert.equal((await rows()).length, 1)
 
-    service.clock.advance({ minutes: 1 })
+    service.clock.advance({ milliseconds: 1 })
     await service.runJob('grants-sweep')
 
     assert.deepEqual(await rows(), [])

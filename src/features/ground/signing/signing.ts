@@ -1,7 +1,7 @@
 import { createLocalJWKSet, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import type { SigningAlgorithm } from '../../../database/schema/products/signing.ts'
 import type { Platform } from '../../../platform/platform.ts'
-import { everyKey, longestTokenSeconds, publishedKeys, SIGNING_ALGORITHMS, signingKey } from './keys.ts'
+import { everyKey, publishedKeys, SIGNING_ALGORITHMS, signingKey } from './keys.ts'
 
 interface Signed {
   readonly algorithm?: SigningAlgorithm
@@ -26,7 +26,7 @@ export async function sign(
     .setIssuer(platform.config.baseUrl)
     .setAudience(audience)
     .setIssuedAt(issuedAt)
-    .setExpirationTime(issuedAt + Math.min(lifetimeSeconds, longestTokenSeconds))
+    .setExpirationTime(issuedAt + lifetimeSeconds)
     .sign(key)
 }
 

@@ -161,7 +161,7 @@ describe('58. a user code', () => {
     const { body } = await ann.post('/api/oauth/get_authorization', { request_id })
 
     assert.match(body.user_agent, /^curl\/8 please approve [ -~]*$/)
-    assert.ok(body.user_agent.length <= 160)
+    assert.equal(body.user_agent.length, 160)
   })
 })
 

@@ -4,12 +4,11 @@ import type { GrantedScope } from '../../../../rules/scopes.ts'
 import { currentSettings } from '../../../ground/settings/current-settings.ts'
 import { lacksRequiredFactor } from '../../../ground/settings/second-factor.ts'
 import { lacksRequiredVerification } from '../../../ground/settings/verified-address.ts'
+import { longestTokenSeconds } from '../../../ground/signing/keys.ts'
 import { sign } from '../../../ground/signing/signing.ts'
 import type { Client } from '../../clients/client.ts'
 import { identityClaims } from '../identity-claims.ts'
 import * as store from './store.ts'
-
-const LIFETIME_SECONDS = 3600
 
 interface Asked {
   readonly scopes: readonly GrantedScope[]
@@ -54,6 +53,6 @@ export async function identityToken(
   const algorithm = client.idTokenAlgorithm
   const audience = client.id
   return {
-    id_token: await sign(platform, claims, { algorithm, audience, lifetimeSeconds: LIFETIME_SECONDS }),
+    id_token: await sign(platform, claims, { algorithm, audience, lifetimeSeconds: longestTokenSeconds }),
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
-import { assertRefused } from '../../../../../test/service/answers.ts'
+import { assertRefused, statuses } from '../../../../../test/service/answers.ts'
 import { it as published } from '../../../../../test/service/notifications.ts'
 import type { Person } from '../../../../../test/service/people.ts'
 import type { Service } from '../../../../../test/service/service.ts'
@@ -141,6 +141,36 @@ describe('a notification that is also mailed', () => {
     const [letter] = (await service.mail.sentTo(ann.email)).filter(({ unsubscribe }) => unsubscribe)
     assert.match(letter?.text ?? '', /Tuesday\nAbout Tuesday[\s\S]*Monday\nAbout Monday\nhttps:\/\/product/)
     assert.deepEqual(await subjectsTo(service, ben), [])
+  })
+
+  it('has at most twenty, of each no more than 300 characters', async ({
+    service,
+    publish,
+    verified: [ann],
+  }) => {
+    assert.ok(ann)
+    await prefer(ann, 'daily')
+    for (let i = 0; i < 21; i++)
+      await publish(`No. ${i}`, { content: 'x'.repeat(300 + (i % 2)), also_email: true })
+    await sendAll(service)
+    service.clock.advance({ hours: 24 })
+    await sendAll(service)
+
+    const letters = (await service.mail.sentTo(ann.email)).filter(({ unsubscribe }) => unsubscribe)
+    const lines = letters.map(({ text }) => text.match(/^x+…?$/gm) ?? [])
+    assert.deepEqual(lines.map(({ length }) => length).toSorted(), [1, 20])
+    assert.deepEqual(new Set(lines.flat()), new Set(['x'.repeat(300), `${'x'.repeat(299)}…`]))
+  })
+
+  it('is not sent any more after three days', async ({ service, publish, verified: [ann] }) => {
+    assert.ok(ann)
+    await publish('In time', { also_email: true })
+    service.clock.advance({ days: 3, milliseconds: -1 })
+    const inTime = await subjectsTo(service, ann)
+    await publish('Too late', { also_email: true })
+    service.clock.advance({ days: 3 })
+
+    assert.deepEqual([inTime, await subjectsTo(service, ann)], [['In time'], ['In time']])
   })
 
   it('about many long types goes in several daily letters, whose headers every mail server takes', async ({
@@ -370,12 +400,12 @@ describe('notification preferences', () => {
   })
 
   it('are a hundred types at most', async ({ ann }) => {
-    const types = (from: number) =>
-      Array.from({ length: 60 }, (_, i) => ({ type: `t${from + i}`, email: 'off' }))
-    await ann.post('/api/update_notification_preferences', { items: types(0) })
+    const choose = (from: number, length: number) => {
+      const items = Array.from({ length }, (_, i) => ({ type: `t${from + i}`, email: 'off' }))
+      return ann.post('/api/update_notification_preferences', { items })
+    }
 
-    const refused = await ann.post('/api/update_notification_preferences', { items: types(60) })
-
-    assertRefused(refused, 'INVALID_REQUEST', 'items')
+    assert.deepEqual(statuses([await choose(0, 60), await choose(60, 40)]), [200, 200])
+    assertRefused(await choose(100, 1), 'INVALID_REQUEST', 'items')
   })
 })
