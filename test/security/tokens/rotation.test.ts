@@ -13,6 +13,10 @@ import { type Person, people, stranger } from '../../service/people.ts'
 import { introspect, redeemFor, visit } from '../../service/shop.ts'
 
 const kidOf = (token = '') => decodeProtectedHeader(token).kid
+const published = async (person: Person): Promise<readonly string[]> => {
+  const { body } = await person.get('/api/oauth/jwks')
+  return body.keys.map(({ kid }: { readonly kid: string }) => kid)
+}
 
 describe('a new signing key', () => {
   it('that takes over in the middle of a sign-in is known to those who read the keys before', async ({
@@ -23,7 +27,10 @@ describe('a new signing key', () => {
     const { administrator, ann } = await people({ ...service, request: server.request })
     const shop = await register(administrator, { skip_consent: true, id_token_algorithm: 'EdDSA' })
     await service.runJob('signing-keys')
-    clock.advance({ days: 89 })
+    clock.advance({ days: 89, milliseconds: -1 })
+    await service.runJob('signing-keys')
+    assert.equal((await published(ann)).length, 2)
+    clock.advance({ milliseconds: 1 })
     await service.runJob('signing-keys')
     clock.advance({ hours: 23, minutes: 59, seconds: 30 })
     await ann.signIn()
@@ -61,10 +68,6 @@ describe('a new signing key', () => {
 
 describe('113. the operator replaces the signing keys', () => {
   const signed = async (person: Person): Promise<string> => (await person.get('/api/auth/token')).body.token
-  const published = async (person: Person): Promise<readonly string[]> => {
-    const { body } = await person.get('/api/oauth/jwks')
-    return body.keys.map(({ kid }: { readonly kid: string }) => kid)
-  }
 
   it('checklist 113: the new ones are published for a day before they sign; a hint of the old ones still works', async ({
     service,
@@ -82,19 +85,37 @@ describe('113. the operator replaces the signing keys', () => {
     const soon = await signed(ann)
     service.clock.advance({ hours: 2 })
     const later = await signed(ann)
-    service.clock.advance({ hours: 2 })
+    service.clock.advance({ minutes: 5, milliseconds: -1 })
+    const stays = await published(ann)
+    service.clock.advance({ milliseconds: 1 })
     await service.runJob('signing-keys')
     const left = await published(ann)
     const hinted = await visit(ann, shop, { prompt: 'none', id_token_hint: id_token })
     const forged = `${id_token.slice(0, -8)}AAAAAAAA`
     const refused = await visit(ann, shop, { prompt: 'none', id_token_hint: forged })
 
-    assert.equal(announced.length, 4)
+    assert.deepEqual([announced.length, stays.length], [4, 4])
     assert.equal(kidOf(soon), kidOf(before))
     assert.ok(kidOf(later) !== kidOf(before) && announced.includes(kidOf(later) ?? ''))
     assert.deepEqual([left.length, left.includes(kidOf(before) ?? '')], [2, false])
     assert.match(hinted.headers.get('location') ?? '', /[?&]code=/)
     assert.match(refused.headers.get('location') ?? '', /error=login_required/)
+  })
+
+  it('checklist 113: a hint of the old ones works for 400 days', async ({ service, administrator, ann }) => {
+    const shop = await register(administrator, { skip_consent: true })
+    const { id_token: hint = '' } = await tokensFor(ann, shop)
+    await rotateSigningKeys(service.platform, 'in a day')
+    const answerAfter = async (passed: Parameters<typeof service.clock.advance>[0]) => {
+      service.clock.advance(passed)
+      await service.runJob('signing-keys')
+      await ann.signIn()
+      const { headers } = await visit(ann, shop, { prompt: 'none', id_token_hint: hint })
+      return /[?&](code|error)=/.exec(headers.get('location') ?? '')?.[1]
+    }
+
+    assert.equal(await answerAfter({ days: 401, milliseconds: -1 }), 'code')
+    assert.equal(await answerAfter({ milliseconds: 1 }), 'error')
   })
 
   it('checklist 113: at once if one has leaked, and then nothing that it signed counts, in any process', async ({
