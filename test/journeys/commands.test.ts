@@ -51,6 +51,8 @@ describe('a command line that is not understood', () => {
     ['backup ', one(' backup: FILE is empty\\. See gatehouse backup --help\\.')],
     ['backup a b', /unexpected argument "b"/],
     ['backup -', one(' backup: FILE cannot be standard output[^\\n]*')],
+    ['import -', one(' import: FILE cannot be standard input[^\\n]*')],
+    ['restore -', one(' restore: FILE cannot be standard input[^\\n]*')],
     [
       'shards',
       /missing subcommand; one of: list, add, drain, activate, move-user, empty, verify, remove-copies, remove-ownerless, replace/,
