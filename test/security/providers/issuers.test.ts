@@ -81,19 +81,32 @@ describe('checklist 77: behind another issuer', () => {
 })
 
 describe('an account from before issuers were stored', () => {
-  it('belongs to the first issuer, for good', async ({ forum, second, service, visitor }) => {
+  it('belongs to the first issuer, for good', async ({ forum, second, service, visitor, carl }) => {
     await signInVia(visitor, 'community')
     const { meta, config } = service.platform
     await meta.updateTable('account').set({ issuer: '' }).execute()
+    const claim = (communityAuthUrl?: string) => claimAccounts({ ...config, communityAuthUrl }, meta)
 
-    for (const communityAuthUrl of [undefined, forum.url, second.url])
-      await claimAccounts({ ...config, communityAuthUrl }, meta)
+    await claim()
+    await claim(forum.url)
+    await meta.updateTable('account').set({ provider: 'community' }).where('user_id', '=', carl.id).execute()
+    await claim(second.url)
 
-    const rows = await meta.selectFrom('account').select(['provider', 'issuer']).orderBy('issuer').execute()
-    assert.deepEqual(rows, [
-      { provider: 'credential', issuer: '' },
-      { provider: 'community', issuer: forum.url },
-    ])
+    const rows = await meta
+      .selectFrom('account')
+      .select(['user_id', 'issuer'])
+      .where('provider', '=', 'community')
+      .execute()
+    assert.deepEqual(Object.fromEntries(rows.map(({ user_id, issuer }) => [user_id, issuer])), {
+      [(await whoIs(visitor)).id]: forum.url,
+      [carl.id]: second.url,
+    })
+    const kept = await meta
+      .selectFrom('account')
+      .select('issuer')
+      .where('provider', '=', 'credential')
+      .execute()
+    assert.deepEqual(kept, [{ issuer: '' }])
   })
 
   it('stays as it is if its id has come back', async ({ forum, second, moved, service, ben }) => {
