@@ -28,10 +28,9 @@ export async function resetAdministratorPassword(platform: Platform) {
     details: { from: 'host' },
   }
   const letter = await noticeToOwnerFromHost(platform, administrator, 'password reset on the host')
-  const change = passwordStore.setPrintedPassword(meta, id, hash, now())
-  await decideAboutUser(meta, id, [change], async (decision, _, [account]) => {
-    if (!account) throw new Error('the administrator has no password to reset')
+  await decideAboutUser(meta, id, [], async (decision) => {
     decision.write(
+      passwordStore.setPassword(meta, id, hash, now(), 'printed'),
       ...endAccess(platform, 'administrator reset on the host', id),
       auditEntry(platform, HOST, act),
       ...letter,

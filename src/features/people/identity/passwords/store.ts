@@ -1,36 +1,29 @@
 import { v7 as newId } from 'uuid'
 import type { Meta } from '../../../../database/store.ts'
 
-const DEFAULTS = { issuer: '', password_is_initial: 0 } as const
-
-/** Also for a user who signed up with a provider and had no password. For a decision that has locked the user. */
-export function setPassword(meta: Meta, userId: string, hash: string, now: number) {
+/**
+ * Also for a user who signed up with a provider and had no password. For a decision that has locked the user.
+ * `printed`: it should be changed.
+ */
+export function setPassword(meta: Meta, userId: string, hash: string, now: number, printed?: 'printed') {
   const account = {
     id: newId(),
     user_id: userId,
     provider: 'credential',
     provider_account_id: userId,
+    issuer: '',
+    password_is_initial: printed ? 1 : 0,
   } as const
   return meta
     .insertInto('account')
-    .values({ ...account, ...DEFAULTS, password_hash: hash, created_at: now, updated_at: now })
+    .values({ ...account, password_hash: hash, created_at: now, updated_at: now })
     .onConflict((conflict) =>
       conflict.columns(['user_id', 'provider']).doUpdateSet((eb) => ({
         password_hash: eb.ref('excluded.password_hash'),
-        password_is_initial: 0,
+        password_is_initial: eb.ref('excluded.password_is_initial'),
         updated_at: eb.ref('excluded.updated_at'),
       })),
     )
-}
-
-/** For a password that was printed, and should be changed. */
-export function setPrintedPassword(meta: Meta, userId: string, passwordHash: string, now: number) {
-  return meta
-    .updateTable('account')
-    .set({ password_hash: passwordHash, password_is_initial: 1, updated_at: now })
-    .where('user_id', '=', userId)
-    .where('provider', '=', 'credential')
-    .returning('id')
 }
 
 /** For a password that somebody else set. After the user's row is locked, which every change of a password also locks. */
