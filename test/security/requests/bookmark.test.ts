@@ -101,6 +101,13 @@ describe('the bookmark', () => {
     }
   })
 
+  it('comes with nothing else, which can be kept for everybody', async ({ ann }) => {
+    for (const path of ['/', '/healthz', '/.well-known/openid-configuration']) {
+      const { headers } = await ann.get(path)
+      assert.deepEqual([headers.get(NAME), headers.getSetCookie()], [null, []], path)
+    }
+  })
+
   it('is another one after a write', async ({ ann }) => {
     const before = bookmarkOf(await ann.get('/api/auth/get-session'))
 
