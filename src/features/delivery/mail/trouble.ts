@@ -11,7 +11,6 @@ export type MailTrouble = z.output<typeof MailTrouble>
 
 const KEY = 'mail-trouble'
 const LIFETIME_SECONDS = 7 * DAY_SECONDS
-const LONGEST_REASON = 500
 
 type Stored = Pick<Platform, 'meta' | 'now'>
 
@@ -19,7 +18,7 @@ type Stored = Pick<Platform, 'meta' | 'now'>
 const kept = ({ meta, now }: Stored) => tableKeyValue(meta, now)
 
 export async function beginMailTrouble(platform: Stored, reason: string): Promise<void> {
-  const trouble: MailTrouble = { since: platform.now(), reason: reason.slice(0, LONGEST_REASON) }
+  const trouble: MailTrouble = { since: platform.now(), reason }
   await kept(platform).setIfAbsent(KEY, JSON.stringify(trouble), LIFETIME_SECONDS)
 }
 

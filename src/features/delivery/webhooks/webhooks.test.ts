@@ -7,6 +7,7 @@ import { statuses } from '../../../../test/service/answers.ts'
 import type { Got } from '../../../../test/service/product.ts'
 import { it, titleIn } from '../../../../test/service/webhooks.ts'
 
+const THREE_DAYS = 3 * 86_400_000
 const UNREACHED = 'https://example.com/'
 
 describe('list_webhooks', () => {
@@ -64,21 +65,24 @@ describe('checklist 89: a webhook', () => {
     await webhooks.send()
     verify(secret)
     verify(rotated.secret)
-    service.clock.advance({ hours: 25 })
+    service.clock.advance({ days: 1, milliseconds: -1 })
     await administrator.signIn()
     await webhooks.publish('Three')
+    await webhooks.send()
+    service.clock.advance({ milliseconds: 1 })
+    await webhooks.publish('Four')
     await webhooks.send()
 
     const [sent] = product.got.map(({ body }) => JSON.parse(body))
     assert.deepEqual(Object.keys(sent).sort(), ['data', 'id', 'occurred_at', 'type', 'user_id'])
-    assert.deepEqual([sent.type, sent.data.title, product.got.length], ['notification.published', 'One', 3])
+    assert.deepEqual([sent.type, sent.data.title, product.got.length], ['notification.published', 'One', 4])
     assert.equal(product.got[0]?.headers['webhook-id'], sent.id)
     const signatures = product.got.map(({ headers }) => headers['webhook-signature']?.split(' ').length)
-    assert.deepEqual(signatures, [1, 2, 1])
+    assert.deepEqual(signatures, [1, 2, 2, 1])
     const [last] = (await webhooks.deliveries(id)).items
     assert.deepEqual(
       [last.status, last.tries, last.answer_code, last.answer, titleIn(last.body)],
-      ['delivered', 1, 200, 'thanks', 'Three'],
+      ['delivered', 1, 200, 'thanks', 'Four'],
     )
   })
 
@@ -193,7 +197,10 @@ describe('checklist 89: a webhook', () => {
     await service.runJob('webhooks')
 
     assert.deepEqual(letters, [{ kind: 'notice' }])
-    assert.deepEqual([off.enabled, off.failing_since, off.switched_off_at !== null], [false, start, true])
+    assert.deepEqual(
+      [off.enabled, off.failing_since, off.switched_off_at],
+      [false, start, start + THREE_DAYS],
+    )
     assert.deepEqual([failed.status, failed.answer_code, failed.error], ['failed', 302, 'redirected'])
     assert.deepEqual(again, { count: 1 })
     const caughtUp = product.got.slice(whileOff).map(({ body }) => titleIn(body))
@@ -253,8 +260,11 @@ describe('checklist 89: a webhook, with other transactions', () => {
     const { meta } = service.platform
     const { id } = await webhooks.add(UNREACHED)
     await meta.updateTable('webhook').set({ failing_since: service.clock.now() }).execute()
-    service.clock.advance({ hours: 73 })
+    service.clock.advance({ milliseconds: THREE_DAYS - 1 })
+    await service.runJob('webhooks')
     await administrator.signIn()
+    assert.deepEqual(await webhooks.actions(), ['webhook.create'])
+    service.clock.advance({ milliseconds: 1 })
 
     const held = { sql: 'select from webhook where id = $1 for update', values: [id] }
     await whileHeld<unknown>(service, held, [() => webhooks.delete(id), () => service.runJob('webhooks')])

@@ -171,13 +171,15 @@ describe('a user who is kept out of another service', () => {
   })
 })
 
+const LONGEST_PICTURE = 'https://avatars.githubusercontent.com/'.padEnd(2_048, 'a')
 const PICTURES = [
   ['https://avatars.githubusercontent.com/a.png', 'https://avatars.githubusercontent.com/a.png'],
   ['javascript:alert(1)', null],
   ['data:image/png;base64,AA', null],
   ['a\0b', null],
   ['https://avatars.githubusercontent.com/a\0b', 'https://avatars.githubusercontent.com/a%00b'],
-  [`https://avatars.githubusercontent.com/${'a'.repeat(2_048)}`, null],
+  [LONGEST_PICTURE, LONGEST_PICTURE],
+  [`${LONGEST_PICTURE}a`, null],
 ] as const
 const SENT = PICTURES.map(([image], at) => ({ id: `user-${at}`, email: `user-${at}@example.com`, image }))
 const IMPORTS = {
