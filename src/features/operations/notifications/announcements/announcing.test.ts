@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
 import { assertRefused, statuses } from '../../../../../test/service/answers.ts'
+import { changeSettings } from '../../../../../test/service/change-settings.ts'
 import { it as published } from '../../../../../test/service/notifications.ts'
 import type { Person } from '../../../../../test/service/people.ts'
 import type { Service } from '../../../../../test/service/service.ts'
@@ -171,6 +172,21 @@ describe('a notification that is also mailed', () => {
     service.clock.advance({ days: 3 })
 
     assert.deepEqual([inTime, await subjectsTo(service, ann)], [['In time'], ['In time']])
+  })
+
+  it('waits, and fills no queue, while mail is switched off', async ({
+    service,
+    publish,
+    verified: [ann],
+  }) => {
+    assert.ok(ann)
+    await publish('One', { also_email: true })
+    await changeSettings(service, 'email', { provider: null })
+    await service.runJob('announcements')
+    const waiting = await service.platform.meta.primary.selectFrom('mail_queue').select('id').execute()
+    await changeSettings(service, 'email', { provider: 'smtp' })
+
+    assert.deepEqual([waiting, await subjectsTo(service, ann)], [[], ['One']])
   })
 
   it('about many long types goes in several daily letters, whose headers every mail server takes', async ({
