@@ -49,6 +49,8 @@ export class Connection {
   #retry = FIRST_RETRY_MILLISECONDS
   #timer: ReturnType<typeof setTimeout> | undefined
   #turn = 0
+  /** Until a sign-out, also while the server cannot be reached. */
+  #lastIn: Extract<State, { kind: 'in' }> | undefined
 
   constructor(server: string, token: TokenSource | undefined) {
     this.server = server
@@ -163,15 +165,17 @@ export class Connection {
   /** Whatever was read for one user is let go before there is another one. */
   #become(state: State): void {
     const former = this.state
-    const isAnother = former.kind === 'in' && state.kind === 'in' && former.user?.email !== state.user?.email
-    if (isAnother) this.#set({ kind: 'out' })
+    const last = this.#lastIn
+    if (last && state.kind === 'in' && last.user?.email !== state.user?.email) this.#set({ kind: 'out' })
     if (own.stringify(former) === own.stringify(state)) this.#follow()
     else this.#set(state)
   }
 
   #set(state: State): void {
     this.state = state
-    if (state.kind !== 'in') this.unread = 0
+    if (state.kind === 'in') this.#lastIn = state
+    else this.unread = 0
+    if (state.kind === 'out') this.#lastIn = undefined
     this.#tell()
     this.#follow()
   }

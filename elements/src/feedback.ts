@@ -15,8 +15,8 @@ interface Draft {
   /** The same for each attempt to send it, so that it arrives once; from another page too. */
   key: string
   context?: Record<string, string>
-  /** Nobody else who signs in at this browser sees it. */
-  writer: string
+  /** Nobody else who signs in at this browser sees it. Undefined until the server has said who writes it. */
+  writer: string | undefined
 }
 
 const LONGEST = 10_000
@@ -221,9 +221,12 @@ export class GatehouseFeedback extends GatehouseElement {
 
   #currentDraft(): Draft {
     const { state } = this.connection
-    const writer = (state.kind === 'in' && state.user?.email) || ''
-    this.#draft ??= storedDraft(this.#place, writer) ?? { kind: 'idea', text: '', key: randomKey(), writer }
-    return this.#draft
+    const writer = state.kind === 'in' ? (state.user?.email ?? '') : undefined
+    const begun = this.#draft ?? { kind: 'idea', text: '', key: randomKey(), writer: undefined }
+    if (writer === undefined || begun.writer !== undefined) this.#draft = begun
+    else if (begun.text === '') this.#draft = storedDraft(this.#place, writer) ?? { ...begun, writer }
+    else this.#store({ ...begun, writer })
+    return this.#draft ?? begun
   }
 
   #keep(changes: Partial<Draft>): void {
@@ -233,6 +236,7 @@ export class GatehouseFeedback extends GatehouseElement {
 
   #store(draft: Draft): void {
     this.#draft = draft
+    if (draft.writer === undefined) return
     try {
       localStorage.setItem(this.#place, own.stringify(draft))
     } catch {

@@ -58,6 +58,11 @@ async function writeDraft(page: Page): Promise<void> {
   await expect(page.getByLabel('Your message')).toHaveValue('Between us')
 }
 
+function become(page: Page, state: 'hidden' | 'visible') {
+  return page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${state === 'hidden'}, configurable: true })
+    document.dispatchEvent(new Event('visibilitychange'))`)
+}
+
 async function expectAllOf(page: Page, person: Person): Promise<void> {
   await expect(page.getByRole('status')).toHaveText(shownTo(person))
   await expect(page.getByRole('dialog')).toHaveCount(0)
@@ -90,13 +95,63 @@ test('the same while the page was hidden', async ({ place: { gatehouse, ann, url
   await page.goto(url)
   await expect(page.getByRole('status')).toHaveText(shownTo(ann))
   await writeDraft(page)
-  const become = (state: 'hidden' | 'visible') =>
-    page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${state === 'hidden'}, configurable: true })
-      document.dispatchEvent(new Event('visibilitychange'))`)
 
-  await become('hidden')
+  await become(page, 'hidden')
   await enter(page, next, gatehouse.url)
-  await become('visible')
+  await become(page, 'visible')
 
   await expectAllOf(page, next)
+})
+
+test('the same while the server could not be reached', async ({
+  place: { service, gatehouse, ann, url },
+  next,
+  page,
+}) => {
+  await enter(page, ann, gatehouse.url)
+  await page.goto(url)
+  await expect(page.getByRole('status')).toHaveText(shownTo(ann))
+  await writeDraft(page)
+
+  await page.route('**/api/**', (route) => route.abort())
+  await ann.post('/api/auth/sign-out')
+  await service.runJob('events')
+  await expect(page.getByRole('status')).toHaveText(/^failed/)
+  await enter(page, next, gatehouse.url)
+  await page.unrouteAll()
+  await become(page, 'visible')
+
+  await expectAllOf(page, next)
+})
+
+test('a draft that is begun before the server has said who writes it is that user’s alone', async ({
+  place: { gatehouse, ann, url },
+  next,
+  page,
+}) => {
+  const message = page.getByLabel('Your message')
+  const openEarly = async (act: () => Promise<void>) => {
+    const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>()
+    await page.route('**/api/auth/get-session', async (route) => {
+      await mayAnswer
+      await route.continue()
+    })
+    await page.goto(url)
+    await page.getByRole('button', { name: 'Feedback' }).click()
+    await act()
+    answer()
+  }
+  await enter(page, ann, gatehouse.url)
+  await openEarly(() => message.fill('Between us'))
+  await expect(page.getByRole('status')).toHaveText(shownTo(ann))
+  await expect(message).toHaveValue('Between us')
+
+  await enter(page, next, gatehouse.url)
+  await openEarly(() => expect(message).toHaveValue(''))
+  await expect(page.getByRole('status')).toHaveText(shownTo(next))
+  await expect(message).toHaveValue('')
+  await enter(page, ann, gatehouse.url)
+  await openEarly(() => expect(message).toHaveValue(''))
+
+  await expect(message).toHaveValue('Between us')
 })
