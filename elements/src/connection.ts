@@ -113,6 +113,7 @@ export class Connection {
   }
 
   async call<Answer>(path: string, body?: object, headers: Record<string, string> = {}): Promise<Answer> {
+    const { state } = this
     const response = await this.#request(path, {
       ...(body && { method: 'POST', body: own.stringify(body) }),
       headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
@@ -121,7 +122,8 @@ export class Connection {
     const text = await response.text()
     if (response.ok) return own.parse(text)
     const { code } = parsed(text)
-    if (response.status === 401) this.#become({ kind: 'out' })
+    // A late one can be about the user before.
+    if (response.status === 401 && state === this.state) this.#become({ kind: 'out' })
     throw new Failed(response.status, typeof code === 'string' ? code : 'UNKNOWN')
   }
 

@@ -155,3 +155,34 @@ test('a draft that is begun before the server has said who writes it is that use
 
   await expect(message).toHaveValue('Between us')
 })
+
+test('an answer to the one before that comes late signs nobody out', async ({
+  place: { service, gatehouse, ann, url },
+  next,
+  page,
+}) => {
+  await enter(page, ann, gatehouse.url)
+  await page.goto(url)
+  const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>()
+  await page.route('**/api/submit_feedback', async (route) => {
+    await mayAnswer
+    const headers = {
+      'access-control-allow-origin': new URL(url).origin,
+      'access-control-allow-credentials': 'true',
+    }
+    await route.fulfill({ status: 401, json: { code: 'UNAUTHORIZED' }, headers })
+  })
+  await expect(page.getByRole('status')).toHaveText(shownTo(ann))
+  await writeDraft(page)
+  await page.getByRole('button', { name: 'Send' }).click()
+  await enter(page, next, gatehouse.url)
+  await ann.post('/api/auth/sign-out')
+  await service.runJob('events')
+  await expect(page.getByRole('status')).toHaveText(shownTo(next))
+
+  const late = page.waitForEvent('requestfinished', (request) => request.url().endsWith('/submit_feedback'))
+  answer()
+  await late
+
+  await expectAllOf(page, next)
+})
