@@ -210,6 +210,25 @@ describe('checklist 72: a stranger’s wrong passwords', () => {
     assert.deepEqual(statuses([await thief.signIn(HERE), await thief.signIn(BESIDE)]), [429, 401])
   })
 
+  it('hold up a user whom five others have followed in a browser', async ({ service, ann, browser }) => {
+    await wrongly(service, ann.email, 10, HERE)
+    const statusBehind = async (others: readonly string[]) => {
+      let last = ann
+      for (const name of others) {
+        const next = stranger(service, `${name}@example.com`)
+        next.cookies.set('known_browser', last.cookies.get('known_browser') ?? '')
+        await next.signUp()
+        last = next
+      }
+      const again = browser()
+      again.cookies.set('known_browser', last.cookies.get('known_browser') ?? '')
+      return (await again.signIn(HERE)).status
+    }
+
+    assert.equal(await statusBehind(['carl', 'dora', 'emil', 'fay']), 200)
+    assert.equal(await statusBehind(['gus', 'hal', 'ida', 'jan', 'kay']), 429)
+  })
+
   it('are limited alike with a cookie made up, or of another user', async ({ service, ann, ben }) => {
     await wrongly(service, ann.email, 10, HERE)
 

@@ -46,12 +46,13 @@ describe('107. the feedback of one user', () => {
     await submitted(ann, 'x'.repeat(200))
     await setBytes(service, ann, 100_000_000 - 100 - 4 - 200)
 
+    const over = await ann.post('/api/submit_feedback', { type: 'idea', content: `${'é'.repeat(100)}.` })
     const last = await ann.post('/api/submit_feedback', { type: 'idea', content: 'é'.repeat(100) })
     const beyond = await ann.post('/api/submit_feedback', { type: 'idea', content: 'x' })
     const other = await ben.post('/api/submit_feedback', { type: 'idea', content: 'x' })
 
     assert.deepEqual([last.status, other.status], [200, 200])
-    assertRefused(beyond, 'QUOTA_EXCEEDED')
+    for (const refused of [over, beyond]) assertRefused(refused, 'QUOTA_EXCEEDED')
     assert.equal(await bytesOf(service, ann), 100_000_000)
   })
 

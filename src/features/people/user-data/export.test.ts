@@ -90,6 +90,19 @@ describe('106. the export of an account', () => {
     assert.equal(new Set(feedbacks.map(({ id }) => id)).size, 60)
   })
 
+  it('is cut off if it is not read within ten minutes', async ({ service, ann }) => {
+    for (const [seconds, isWhole] of [
+      [599, true],
+      [600, false],
+    ] as const) {
+      const { body } = await beginExport(service, ann)
+      service.clock.advance({ seconds })
+      const read = new Response(body).text()
+
+      assert.equal(await read.then(Boolean, () => false), isWhole)
+    }
+  })
+
   it('runs once at a time for each user, over all processes, and is free again when it ends or its client leaves', async ({
     service,
     ann,
@@ -106,7 +119,7 @@ describe('106. the export of an account', () => {
     while (fourth.status === 429) fourth = await ann.post('/api/export_account')
 
     assertRefused(second, 'RATE_LIMITED')
-    assert.ok(Number(second.headers.get('retry-after')) > 0)
+    assert.equal(second.headers.get('retry-after'), '10')
     assert.deepEqual([elsewhere.status, other.status, third.status, fourth.status], [429, 200, 200, 200])
   })
 })

@@ -87,6 +87,15 @@ describe('community', () => {
     assert.equal((await whoIs(visitor)).name, 'Ann Call now')
   })
 
+  it('that tells more than 1 MiB of a member is refused', async ({ forum, visitor }) => {
+    const room = 1024 * 1024 - JSON.stringify({ ...MEMBER, more: '' }).length
+    tell(forum, { ...MEMBER, more: 'x'.repeat(room + 1) })
+    const refused = await signInVia(visitor, 'community')
+    tell(forum, { ...MEMBER, more: 'x'.repeat(room) })
+
+    assert.deepEqual([refused, await signInVia(visitor, 'community')], ['/sign-in?error=provider_error', '/'])
+  })
+
   for (const [status, error] of [
     [401, 'invalid_client'],
     [400, 'unauthorized_client'],
@@ -175,7 +184,7 @@ describe('github', () => {
   })
 
   it('can be named by its preset everywhere, and returns to a trusted origin', async ({ visitor }) => {
-    const named = { provider: 'github', callbackURL: 'https://app.example.com/home' }
+    const named = { provider: 'github', callbackURL: 'https://app.example.com/'.padEnd(2_048, 'a') }
 
     const begun = await visitor.post('/api/auth/sign-in/social', named)
     const landed = await land(visitor, await consent(new URL(begun.body.url)))
@@ -187,7 +196,7 @@ describe('github', () => {
 
     assert.equal(landed, named.callbackURL)
     assertRefused(last, 'FAILED_TO_UNLINK_LAST_ACCOUNT')
-    assert.match(failed ?? '', /^https:\/\/app\.example\.com\/home\?error=/)
+    assert.match(failed ?? '', /^https:\/\/app\.example\.com\/a+\?error=/)
   })
 
   it.for([
@@ -196,6 +205,7 @@ describe('github', () => {
     'https://app.example.com//evil.example',
     'http://app.example.com/',
     '//app.example.com/',
+    'https://app.example.com/'.padEnd(2_049, 'a'),
   ])('returns to no other origin: %s', async (callbackURL, { visitor }) => {
     const begun = await visitor.post('/api/auth/sign-in/social', { provider: 'github', callbackURL })
 
