@@ -89,8 +89,11 @@ describe('deployment values', () => {
     OTEL_EXPORTER_OTLP_ENDPOINT: ['collector:4318'],
     OTEL_EXPORTER_OTLP_HEADERS: ['authorization', 'a b=c', 'authorization=%'],
     APP_DOMAIN: ['https://id.example.com'],
-    APP_NAME: ['two\nlines', 'Acme\u202egro.live', '\u200b\u2800'],
-    PORT: ['70000', '80a', '0'],
+    APP_NAME: ['a'.repeat(65), 'two\nlines', 'Acme\u202egro.live', '\u200b\u2800'],
+    PORT: ['65536', '80a', '0'],
+    DRAIN_SECONDS: ['6', '-1'],
+    USER_LIMIT_FACTOR: ['1001', '0'],
+    AUDIT_RETENTION_DAYS: ['100000', '0'],
     PUBLIC_URL: [
       ...['id.example.com', 'https://id.example.com/login', 'http://id.example.com'],
       ...['https://*.example.com', 'https://ann:secret@id.example.com'],
@@ -113,8 +116,8 @@ describe('deployment values', () => {
       'redis-sentinel://:hunter%2@a,b/name',
     ],
     SHARDS_WITHOUT: ['apac-1:apac=/a.sqlite', 'oc-1'],
-    AUTH_SECRET: ['short'],
-    CONFIG_ENCRYPTION_KEY: ['not-hexadecimal'],
+    AUTH_SECRET: ['a'.repeat(31)],
+    CONFIG_ENCRYPTION_KEY: ['not-hexadecimal', 'a'.repeat(63), 'a'.repeat(65)],
     SMTP_URL: ['mail.example.com'],
     EMAIL_API_URL: ['ftp://x'],
     CHALLENGE_VERIFY_URL: ['x'],
@@ -131,6 +134,26 @@ describe('deployment values', () => {
   it.for(Object.entries(malformed))('a malformed %s is one line that names it', ([name, values]) => {
     for (const value of values)
       assert.match(complaint({ [name]: value }), new RegExp(`^${name} [^\n]+$`), value)
+  })
+
+  it('a value at the edge of what it can be is taken', () => {
+    const least = { PORT: '1', DRAIN_SECONDS: '0', USER_LIMIT_FACTOR: '1', AUDIT_RETENTION_DAYS: '1' }
+    const most = {
+      PORT: '65535',
+      DRAIN_SECONDS: '5',
+      USER_LIMIT_FACTOR: '1000',
+      AUDIT_RETENTION_DAYS: '99999',
+    }
+    const keys = {
+      APP_NAME: 'a'.repeat(64),
+      AUTH_SECRET: 'a'.repeat(32),
+      CONFIG_ENCRYPTION_KEY: 'a'.repeat(64),
+    }
+
+    assert.deepEqual(
+      [least, { ...most, ...keys }].map(readConfig).map(({ port }) => port),
+      [1, 65_535],
+    )
   })
 
   it('the bits of an IPv4 network that is written as IPv6 are those of IPv6', () => {

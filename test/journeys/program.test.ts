@@ -21,15 +21,19 @@ describe('gatehouse', () => {
     assert.equal(statSync(join(program.dataDir, 'secrets.json')).mode & 0o777, 0o600)
   })
 
-  it('serve prepares, says where pages and data are, and on SIGTERM ends with 0, closes its stores and releases the data folder', async ({
+  it('serve prepares, says where pages and data are, takes heads of up to 32 KiB, and on SIGTERM ends with 0, closes its stores and releases the data folder', async ({
     program,
   }) => {
     const life = await program.serve()
-    const health = await life.request('/api/health')
+    const statuses = []
+    for (const length of [32_000, 32_768]) {
+      const headers = { 'x-filler': 'x'.repeat(length) }
+      statuses.push((await life.request('/api/health', { headers })).status)
+    }
 
     const { code, stdout, stderr } = await life.end('SIGTERM')
 
-    assert.deepEqual([health.status, code], [200, 0])
+    assert.deepEqual([...statuses, code], [200, 431, 0])
     assert.match(stdout, TWO_LINES)
     for (const words of [life.url, program.dataDir, '"signal":"SIGTERM","msg":"Gatehouse stops"'])
       assert.ok(stderr.includes(words), words)

@@ -29,13 +29,20 @@ describe('challenge with a published test secret', () => {
 })
 
 describe('challenge with a real secret', () => {
-  it('asks the verifier with secret, response and client address', async ({ answering }) => {
+  it('asks the verifier with secret, client address and a response of at most 2,048 characters', async ({
+    answering,
+  }) => {
     const server = await answering(() => ({ body: { success: true } }))
 
-    const passed = await challengeWith('secret-1', server.url).verify('response-1', '203.0.113.9')
+    const challenge = challengeWith('secret-1', server.url)
+    const longest = 'r'.repeat(2_048)
 
-    assert.equal(passed, true)
-    assert.equal(server.heard[0]?.body, 'secret=secret-1&response=response-1&remoteip=203.0.113.9')
+    assert.equal(await challenge.verify(longest, '203.0.113.9'), true)
+    assert.equal(await challenge.verify(`${longest}r`, '203.0.113.9'), false)
+    assert.deepEqual(
+      server.heard.map(({ body }) => body),
+      [`secret=secret-1&response=${longest}&remoteip=203.0.113.9`],
+    )
   })
 
   it('checklist 32: refuses on a no, a malformed response, an error, and without a verifier', async ({
