@@ -138,22 +138,11 @@ describe('deployment values', () => {
 
   it('a value at the edge of what it can be is taken', () => {
     const least = { PORT: '1', DRAIN_SECONDS: '0', USER_LIMIT_FACTOR: '1', AUDIT_RETENTION_DAYS: '1' }
-    const most = {
-      PORT: '65535',
-      DRAIN_SECONDS: '5',
-      USER_LIMIT_FACTOR: '1000',
-      AUDIT_RETENTION_DAYS: '99999',
-    }
-    const keys = {
-      APP_NAME: 'a'.repeat(64),
-      AUTH_SECRET: 'a'.repeat(32),
-      CONFIG_ENCRYPTION_KEY: 'a'.repeat(64),
-    }
+    const numbers = { PORT: '65535', DRAIN_SECONDS: '5', USER_LIMIT_FACTOR: '1000' }
+    const texts = { APP_NAME: 'a'.repeat(64), AUTH_SECRET: 'a'.repeat(32) }
 
-    assert.deepEqual(
-      [least, { ...most, ...keys }].map(readConfig).map(({ port }) => port),
-      [1, 65_535],
-    )
+    assert.equal(readConfig(least).port, 1)
+    assert.equal(readConfig({ ...numbers, ...texts, AUDIT_RETENTION_DAYS: '99999' }).port, 65_535)
   })
 
   it('the bits of an IPv4 network that is written as IPv6 are those of IPv6', () => {
