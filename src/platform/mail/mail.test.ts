@@ -134,7 +134,7 @@ describe('smtp', () => {
   it('a server that is down is MailNotSent', async () => {
     const mail = mailFor({ smtpUrl: 'smtp://127.0.0.1:1' })
 
-    await assert.rejects(mail.send(SMTP, letter), MailNotSent)
+    await assert.rejects(mail.send(SMTP, letter), { name: 'MailNotSent', mayHaveArrived: false })
   })
 })
 
@@ -253,6 +253,7 @@ describe('email API', () => {
     await assert.rejects(away.send({ provider: 'api', apiKey: 'k' }, letter), {
       name: 'MailNotSent',
       message: /cannot be reached: .*ECONNREFUSED/,
+      mayHaveArrived: false,
     })
   })
 })
