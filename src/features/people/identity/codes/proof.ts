@@ -49,10 +49,9 @@ export async function verification(call: Call, email: string, browser: Browser):
         ...endAccess(platform, 'address proven by another browser', user.id),
         deleteUnprovenAccounts(meta, user),
         ...deleteUnprovenFactors(meta, user, now()),
-        passwordHash === undefined
-          ? passwordStore.deletePasswordOf(meta, user.id)
-          : passwordStore.setPassword(meta, user.id, passwordHash, now()),
       )
+      if (passwordHash !== undefined)
+        decision.write(passwordStore.setPassword(meta, user.id, passwordHash, now()))
     }
     return verify(decision, call, user, { action: 'user.verify_email' })
   }

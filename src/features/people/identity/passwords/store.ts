@@ -26,11 +26,6 @@ export function setPassword(meta: Meta, userId: string, hash: string, now: numbe
     )
 }
 
-/** For a password that somebody else set. After the user's row is locked, which every change of a password also locks. */
-export function deletePasswordOf(meta: Meta, userId: string) {
-  return meta.deleteFrom('account').where('user_id', '=', userId).where('provider', '=', 'credential')
-}
-
 /** Does nothing if the password was changed since it was checked. */
 export function rehash(meta: Meta, userId: string, checked: string, hash: string, now: number) {
   return meta

@@ -73,14 +73,14 @@ export function accountsAt(meta: Meta, userId: string, provider: SocialProvider)
 }
 
 /**
- * Deletes accounts that were linked before the address was proven, perhaps by somebody who does not own it; at the
- * first proof these are all. After a lock of the user's row, which every link locks first.
+ * Deletes what lets in since before the address was proven, perhaps somebody who does not own it: accounts that were
+ * linked, and the password. At the first proof these are all. After a lock of the user's row, which every link locks
+ * first.
  */
 export function deleteUnprovenAccounts(meta: Meta, { id, email_proven_at }: UserTable) {
   return meta
     .deleteFrom('account')
     .where('user_id', '=', id)
-    .where('provider', '<>', 'credential')
     .where('created_at', '<', email_proven_at ?? Number.MAX_SAFE_INTEGER)
 }
 
