@@ -164,6 +164,7 @@ describe('config certification plan', () => {
       for (const value of values) assert.ok(body[name].includes(value), `${name}: ${value}`)
     assert.deepEqual([body.request_parameter_supported, body.claims_parameter_supported], [false, false])
     const rsa = keys.keys.find(({ alg }: { readonly alg: string }) => alg === 'RS256')
-    assert.deepEqual([rsa.kty, rsa.use, 'd' in rsa], ['RSA', 'sig', false])
+    const bytes = Buffer.from(rsa.n, 'base64url').length
+    assert.deepEqual([rsa.kty, rsa.use, 'd' in rsa, bytes], ['RSA', 'sig', false, 256])
   })
 })
