@@ -14,11 +14,15 @@ export function dayAt(instant: number, timeZone: string): number {
   return Math.floor((instant + offsetAt(instant, timeZone)) / DAY_MILLISECONDS)
 }
 
-/** When the day begins there. Days of 23 and 25 hours exist, so the offset of the night before can be another. */
+/**
+ * When the day begins there. Days of 23 and 25 hours exist, so the offset of the night before can be another. A midnight
+ * that the clocks skip would be before the day.
+ */
 export function beginOf(day: number, timeZone: string): number {
   const midnight = day * DAY_MILLISECONDS
   const near = midnight - offsetAt(midnight, timeZone)
-  return midnight - offsetAt(near, timeZone)
+  const begin = midnight - offsetAt(near, timeZone)
+  return dayAt(begin, timeZone) < day ? near : begin
 }
 
 export const nameOf = (day: number): string => new Date(day * DAY_MILLISECONDS).toISOString().slice(0, 10)

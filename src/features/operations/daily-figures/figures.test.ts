@@ -83,13 +83,16 @@ describe('get_figures', () => {
       ['2026-11-22', 1],
     ])
     assert.deepEqual(losAngeles.at(-1), ['2026-11-21', 4])
-    for (const [day, hours] of [
-      ['2026-03-29', 23],
-      ['2026-10-25', 25],
-      ['2026-11-21', 24],
+    for (const [day, hours, zone] of [
+      ['2026-03-29', 23, 'Europe/Berlin'],
+      ['2026-10-25', 25, 'Europe/Berlin'],
+      ['2026-11-21', 24, 'Europe/Berlin'],
+      // There, midnight is skipped.
+      ['2026-09-06', 23, 'America/Santiago'],
+      ['2026-04-24', 23, 'Africa/Cairo'],
     ] as const) {
       const number = Date.parse(day) / DAY_MILLISECONDS
-      const length = beginOf(number + 1, 'Europe/Berlin') - beginOf(number, 'Europe/Berlin')
+      const length = beginOf(number + 1, zone) - beginOf(number, zone)
       assert.equal(length, hours * HOUR_MILLISECONDS, day)
     }
   })
