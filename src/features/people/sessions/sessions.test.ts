@@ -184,11 +184,11 @@ describe('37. a session', () => {
       service.clock.advance({ days: 1 })
       await ann.get(GET_SESSION)
     }
-    service.clock.advance({ hours: 23, minutes: 59 })
+    service.clock.advance({ days: 1, milliseconds: -1 })
     const early = await ann.get(GET_SESSION)
     service.clock.advance({ days: 3 })
     const inTime = await ben.post(FEEDBACK, opinion)
-    service.clock.advance({ minutes: 1 })
+    service.clock.advance({ milliseconds: 1 })
 
     assert.equal(early.body.user.id, ann.id)
     assert.deepEqual(sessionCookies(early.headers), [])
