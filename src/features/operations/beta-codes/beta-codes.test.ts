@@ -99,6 +99,14 @@ describe('beta codes', () => {
       assertRefused(await bind(ann, code), 'INVALID_BETA_CODE')
   })
 
+  it('cannot be guessed: twenty are checked in ten minutes', async ({ service, ann }) => {
+    for (let i = 0; i < 20; i++) assertRefused(await bind(ann, 'AAAA-BBBB-CCCC'), 'INVALID_BETA_CODE')
+    service.clock.advance({ minutes: 10, seconds: -1 })
+    assertRefused(await bind(ann, 'AAAA-BBBB-CCCC'), 'RATE_LIMITED')
+    service.clock.advance({ seconds: 1 })
+    assertRefused(await bind(ann, 'AAAA-BBBB-CCCC'), 'INVALID_BETA_CODE')
+  })
+
   it('generating 0 or 1,001 is refused', async ({ administrator }) => {
     for (const count of [0, 1001, 1.5, '3']) {
       const answer = await administrator.post('/api/admin/generate_beta_codes', { count })
