@@ -145,6 +145,22 @@ describe('end-session', () => {
     assert.deepEqual([ended.status, ended.headers.get('location')], [302, `${SIGNED_OUT}?state=s`])
     assert.equal(await isSignedIn(ann), false)
   })
+
+  it('asks if the password was changed meanwhile, since its session goes on', async ({
+    administrator,
+    ann,
+  }) => {
+    const shop = await register(administrator, { post_logout_redirect_uris: [SIGNED_OUT] })
+    const { id_token = '' } = await tokensFor(ann, shop)
+    const former = bearer(ann.token)
+    const passwords = { currentPassword: ann.password, newPassword: 'a lantern in the harbour' }
+    await ann.post('/api/auth/change-password', passwords)
+
+    const asked = new URLSearchParams({ id_token_hint: id_token, post_logout_redirect_uri: SIGNED_OUT })
+    const { headers } = await ann.get(`/oauth/end-session?${asked}`, former)
+
+    assert.equal(headers.get('location'), null)
+  })
 })
 
 describe('calls from pages of other sites', () => {

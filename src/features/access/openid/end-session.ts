@@ -5,7 +5,7 @@ import { refuseRepeated, repeatedIn, withoutEmpty } from '../../../http/requests
 import type { Platform } from '../../../platform/platform.ts'
 import { unlessRefused } from '../../../rules/refusal.ts'
 import { readSigned } from '../../ground/signing/signing.ts'
-import { findCaller } from '../../people/callers/find-caller.ts'
+import { findSignedIn } from '../../people/callers/find-caller.ts'
 import { clearSessionCookie } from '../../people/sessions/cookie.ts'
 import { endSession } from '../../people/sessions/sessions.ts'
 import type { Client } from '../clients/client.ts'
@@ -29,7 +29,7 @@ export async function endSessionQuietly(platform: Platform, exchange: Exchange):
   const asked = await parseInput(EndSession, exchange.query()).catch(unlessRefused)
   if (!asked) return undefined
   const { hint, redirectTo } = await knownOf(platform, asked)
-  const caller = await findCaller(platform, exchange)
+  const caller = await findSignedIn(platform, exchange)
   if (caller?.credential.kind === 'session') {
     if (hint?.sid !== caller.credential.id || hint.sub !== caller.user.id) return undefined
     await endSession(platform, exchange, caller)

@@ -15,6 +15,7 @@ import { lacksRequiredFactor } from '../../ground/settings/second-factor.ts'
 import { lacksRequiredVerification } from '../../ground/settings/verified-address.ts'
 import { bearerTokenOf, sessionCookieOf } from '../sessions/cookie.ts'
 import { keepSession } from '../sessions/lifetime.ts'
+import { successorOf } from '../sessions/sessions.ts'
 import * as store from './store.ts'
 
 /** Headers to caller: a bearer token before the cookie, a session or an access token by its prefix. */
@@ -172,4 +173,17 @@ async function callerOf(
     isGated: isBehindGate(authentication, row),
     settingsRevision: row.settings_revision,
   }
+}
+
+/** If a change of the password has just put another session in the place of the caller's, the caller by that one. */
+export async function findSignedIn(platform: Platform, exchange: Exchange): Promise<Caller | undefined> {
+  return (await findCaller(platform, exchange)) ?? findSuccessor(platform, exchange)
+}
+
+/** Only within a minute, so that an old copy of the former token cannot end a session later. */
+async function findSuccessor(platform: Platform, exchange: Exchange): Promise<Caller | undefined> {
+  const id = successorOf(platform, exchange)
+  const caller = id === undefined ? undefined : await findCallerById(platform, 'session', id)
+  const isRecent = (caller?.credential.createdAt ?? 0) > platform.now() - MINUTE_MILLISECONDS
+  return isRecent ? caller : undefined
 }
