@@ -214,6 +214,12 @@ describe('a field that a route does not declare', () => {
     assert.deepEqual(await read(), before)
   })
 
+  it('is named, up to ten of them', async ({ ann }) => {
+    const unknown = Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`no_such_field_${i}`, 1]))
+
+    assert.equal((await ann.post(FEEDBACK, { ...OWLS, ...unknown })).body.issues.length, 10)
+  })
+
   it('is found at any depth', async ({ administrator }) => {
     const api_key = { action: 'replace', value: 'key', vlaue: 'key' }
     const answer = await administrator.post('/api/admin/update_email_config', {
