@@ -49,7 +49,7 @@ export class Connection {
   #retry = FIRST_RETRY_MILLISECONDS
   #timer: ReturnType<typeof setTimeout> | undefined
   #turn = 0
-  /** Until a sign-out, also while the server cannot be reached. */
+  /** Who was signed in last, until a sign-out: also while the server cannot be reached. */
   #lastIn: Extract<State, { kind: 'in' }> | undefined
 
   constructor(server: string, token: TokenSource | undefined) {

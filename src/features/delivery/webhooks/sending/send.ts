@@ -23,7 +23,7 @@ interface Posted {
 
 const ANSWER_SECONDS = 10
 const KEPT_CHARACTERS = 1_000
-/** UTF-8 has no more for as much of a text; more is not read. */
+/** As long as that many characters can be in UTF-8; no more is read. */
 const READ_BYTES = 3 * KEPT_CHARACTERS
 /** Longer than a response can take. If an endpoint closes idle connections earlier, there is a second try. */
 const IDLE_MILLISECONDS = 15_000
