@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, type Page } from '@playwright/test'
 import { en } from '../../../web/src/texts/en.ts'
 import { assertAccessible } from '../support/accessible.ts'
-import { failing } from '../support/acts.ts'
+import { failing, firstRequest } from '../support/acts.ts'
 import { test } from '../support/test.ts'
 
 const gatewayPage = { status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }
@@ -47,13 +47,21 @@ test('while the pages cannot be set up, they say so and offer to try again', asy
 })
 
 test('a lost connection is shown, nothing typed is lost, and the page recovers', async ({ enterAs, ann }) => {
-  const page = await enterAs(ann, '/feedback')
+  const page = await enterAs(ann, '/')
+  const late = Promise.withResolvers<void>()
+  await firstRequest(page, '/api/list_own_feedbacks', async (route) => {
+    await late.promise
+    await route.fulfill({ json: { items: [], total: 0 } })
+  })
+  await page.goto('/feedback')
   await page.getByLabel(en.feedback.content).fill('A wish')
 
   await page.context().setOffline(true)
   await page.getByRole('button', { name: en.feedback.submit }).click()
-  await expect(page.getByText(en.connection.lost)).toBeVisible()
   await expect(page.getByText(en.failures.NETWORK)).toBeVisible()
+  late.resolve()
+  await expect(page.getByText(en.feedback.ownNone)).toBeVisible()
+  await expect(page.getByText(en.connection.lost)).toBeVisible()
   await page.context().setOffline(false)
   await expect(page.getByText(en.connection.lost)).toHaveCount(0)
   await expect(page.getByLabel(en.feedback.content)).toHaveValue('A wish')

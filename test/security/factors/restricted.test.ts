@@ -205,7 +205,8 @@ for (const [what, restriction] of [
 
 describe('checklist 85: a required second factor', () => {
   it('is checked wherever the caller is looked up', () => {
-    const looksForCaller = /\b(findCaller|findCallerById|findByAccessToken|findCallerBehindProduct)\b/
+    const looksForCaller =
+      /\b(findCaller|findSignedIn|findCallerById|findByAccessToken|findCallerBehindProduct)\b/
 
     assert.deepEqual(sourcesWith(looksForCaller), LOOKING_FOR_A_CALLER)
   })

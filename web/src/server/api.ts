@@ -126,10 +126,17 @@ export async function fetchFile(path: string): Promise<void> {
   await response.arrayBuffer().catch(lost)
 }
 
+let timesLost = 0
+onlineManager.subscribe((isOnline) => {
+  if (!isOnline) timesLost++
+})
+
 async function reach(path: string, init: RequestInit): Promise<Response> {
+  const lostBefore = timesLost
   try {
     const response = await watched(fetch(path, init))
-    onlineManager.setOnline(true)
+    // A response that was on its way when the connection was lost does not bring it back.
+    if (timesLost === lostBefore) onlineManager.setOnline(true)
     return response
   } catch (cause) {
     return lost(cause)
