@@ -52,7 +52,10 @@ const test = base.extend<{ place: Awaited<ReturnType<typeof productOf>>; next: P
 
 const shownTo = ({ email }: Person) => `signed-in ${email} 2  For ${email} News`
 
-async function writeDraft(page: Page): Promise<void> {
+async function enterAndWrite(page: Page, person: Person, service: string, url: string): Promise<void> {
+  await enter(page, person, service)
+  await page.goto(url)
+  await expect(page.getByRole('status')).toHaveText(shownTo(person))
   await page.getByRole('button', { name: 'Feedback' }).click()
   await page.getByLabel('Your message').fill('Between us')
   await expect(page.getByLabel('Your message')).toHaveValue('Between us')
@@ -78,10 +81,7 @@ test('who signs in at the same browser in another window sees nothing of the one
   next,
   page,
 }) => {
-  await enter(page, ann, gatehouse.url)
-  await page.goto(url)
-  await expect(page.getByRole('status')).toHaveText(shownTo(ann))
-  await writeDraft(page)
+  await enterAndWrite(page, ann, gatehouse.url, url)
 
   await enter(page, next, gatehouse.url)
   await ann.post('/api/auth/sign-out')
@@ -91,10 +91,7 @@ test('who signs in at the same browser in another window sees nothing of the one
 })
 
 test('the same while the page was hidden', async ({ place: { gatehouse, ann, url }, next, page }) => {
-  await enter(page, ann, gatehouse.url)
-  await page.goto(url)
-  await expect(page.getByRole('status')).toHaveText(shownTo(ann))
-  await writeDraft(page)
+  await enterAndWrite(page, ann, gatehouse.url, url)
 
   await become(page, 'hidden')
   await enter(page, next, gatehouse.url)
@@ -108,10 +105,7 @@ test('the same while the server could not be reached', async ({
   next,
   page,
 }) => {
-  await enter(page, ann, gatehouse.url)
-  await page.goto(url)
-  await expect(page.getByRole('status')).toHaveText(shownTo(ann))
-  await writeDraft(page)
+  await enterAndWrite(page, ann, gatehouse.url, url)
 
   await page.route('**/api/**', (route) => route.abort())
   await ann.post('/api/auth/sign-out')
@@ -161,8 +155,6 @@ test('an answer to the one before that comes late signs nobody out', async ({
   next,
   page,
 }) => {
-  await enter(page, ann, gatehouse.url)
-  await page.goto(url)
   const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>()
   await page.route('**/api/submit_feedback', async (route) => {
     await mayAnswer
@@ -172,8 +164,7 @@ test('an answer to the one before that comes late signs nobody out', async ({
     }
     await route.fulfill({ status: 401, json: { code: 'UNAUTHORIZED' }, headers })
   })
-  await expect(page.getByRole('status')).toHaveText(shownTo(ann))
-  await writeDraft(page)
+  await enterAndWrite(page, ann, gatehouse.url, url)
   await page.getByRole('button', { name: 'Send' }).click()
   await enter(page, next, gatehouse.url)
   await ann.post('/api/auth/sign-out')
