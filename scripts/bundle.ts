@@ -83,7 +83,7 @@ async function bundle(name: string, input: BuildOptions): Promise<BuildResult<{ 
     external: ['pg-native'],
     banner: { js: commonJs },
   })
-  // esbuild escapes strings, not regular expressions; one letter in them, and V8 keeps two bytes for each of the file.
+  // esbuild escapes strings, not regular expressions. With one letter beyond ASCII V8 keeps two bytes for every letter.
   if (/[^\0-\x7f]/.test(await readFile(outfile, 'latin1'))) throw new Error(`${outfile} is not ASCII`)
   return built
 }

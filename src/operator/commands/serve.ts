@@ -40,7 +40,7 @@ export async function runServe(argv: readonly string[]): Promise<number> {
   process.exit(0)
 }
 
-/** A tenth of an idle process. V8 keeps what the start used: it waits for allocations, or for a memory that is full. */
+/** A tenth of an idle process's memory: V8 keeps what the start used until much is allocated again. */
 function returnMemoryOfStart(): void {
   setFlagsFromString('--expose-gc')
   const collect: NodeJS.GCFunction = runInNewContext('gc')

@@ -73,9 +73,8 @@ export function accountsAt(meta: Meta, userId: string, provider: SocialProvider)
 }
 
 /**
- * Deletes what lets in since before the address was proven, perhaps somebody who does not own it: accounts that were
- * linked, and the password. At the first proof these are all. After a lock of the user's row, which every link locks
- * first.
+ * Deletes the linked accounts and the password from before the address was proven: they may be those of somebody who
+ * does not own it. At the first proof these are all. After a lock of the user's row, which every link locks first.
  */
 export function deleteUnprovenAccounts(meta: Meta, { id, email_proven_at }: UserTable) {
   return meta
