@@ -12,6 +12,7 @@ import { keepAddress } from './features/ground/troubles/address.ts'
 import { warnOfTroubles } from './features/ground/troubles/troubles.ts'
 import { observe } from './figures.ts'
 import { answerHeaders } from './http/answers/answer-headers.ts'
+import { RunningRequests } from './http/running-requests.ts'
 import { backgroundJobs } from './jobs.ts'
 import { refuseInterruptedRestore } from './operator/backup/restore.ts'
 import { takeOrders } from './operator/moving/order-socket.ts'
@@ -26,6 +27,7 @@ import {
   prepareStores,
   recommendedPasswordIterations,
 } from './prepare.ts'
+import { within } from './rules/time.ts'
 
 /** Stores opened and prepared, secrets read, the administrator created. */
 export interface Prepared {
@@ -91,7 +93,7 @@ export async function serve(config: Config, prepared: (first?: Credentials) => v
   const { platform, credentials } = await prepare(config)
   opened.defer(() => platform.close())
   prepared(credentials)
-  const running: Running = new Set()
+  const running = new RunningRequests()
   const server = newServer(platform, running)
   const address = await listen(server, config.host, config.port)
   opened.defer(() => {
@@ -121,7 +123,7 @@ export async function serve(config: Config, prepared: (first?: Credentials) => v
     clearTimeout(hashing)
     platform.passwords.end()
     // Those whose connection was closed still use the stores.
-    await Promise.race([Promise.allSettled(running), wait(LAST_MILLISECONDS, undefined, { ref: false })])
+    await within(LAST_MILLISECONDS, running.ended())
     await platform.close()
     await release()
   }
@@ -144,15 +146,12 @@ const CHECK_MILLISECONDS = 1_000
 /** A flood of idle connections must not use up the process's file descriptors. */
 const MOST_CONNECTIONS = 10_000
 
-/** Also requests whose sender has left. */
-type Running = Set<Promise<unknown>>
-
-function newServer(platform: OpenedPlatform, running: Running): Server {
+function newServer(platform: OpenedPlatform, running: RunningRequests): Server {
   const app = createApp(platform)
   const answer = getRequestListener(
     (request, env) => {
       const answering = app.fetch(request, env)
-      if (answering instanceof Promise) noteRunning(running, answering)
+      if (answering instanceof Promise) running.add(answering)
       return answering
     },
     // HTTP/1.0, as health checks of some balancers speak it, names no host.
@@ -183,12 +182,6 @@ function newServer(platform: OpenedPlatform, running: Running): Server {
 function refuseAddress({ config }: OpenedPlatform): Response {
   const body = { code: 'INVALID_REQUEST', message: 'The address of this request is not valid.' }
   return Response.json(body, { status: 400, headers: answerHeaders(config) })
-}
-
-function noteRunning(running: Running, request: Promise<unknown>): void {
-  running.add(request)
-  const end = () => running.delete(request)
-  request.then(end, end)
 }
 
 /** METRICS_PORT: `/metrics` and nothing else, for every caller that can reach that port. */

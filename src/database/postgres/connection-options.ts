@@ -27,7 +27,6 @@ function commonOptions(url: string): pg.ClientConfig {
     keepAlive: true,
     keepAliveInitialDelayMillis: PROBE_MILLISECONDS,
     connectionTimeoutMillis: CONNECT_MILLISECONDS,
-    query_timeout: SILENCE_MILLISECONDS,
     types: { getTypeParser: parserOf },
   }
 }
@@ -37,9 +36,6 @@ const PROBE_MILLISECONDS = 10_000
 const CONNECT_MILLISECONDS = 1_500
 const STATEMENT_MILLISECONDS = 10_000
 const LOCK_MILLISECONDS = 5_000
-/** Longer than the server's own limit: a server that is silent for longer is gone. */
-const SILENCE_MILLISECONDS = 12_000
-
 /** Takes no limits of ours, and lets a statement wait for a server that is gone. */
 const POOLED: pg.ClientConfig = { query_timeout: 5_000 }
 

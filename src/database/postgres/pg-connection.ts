@@ -12,7 +12,7 @@ import {
   type PreparedStatement,
 } from './prepared-query.ts'
 import { type Role, WAL_POSITION, type WalPosition, walPositionOf } from './replicas/wal-position.ts'
-import { awaitedLong, NAMED_AT_MOST, type Statement } from './statements.ts'
+import { awaitedLong, isAwaitedLong, NAMED_AT_MOST, type Statement } from './statements.ts'
 import { allOf, BEGIN, BEGIN_SNAPSHOT, COMMIT, END_SNAPSHOT } from './transaction.ts'
 
 interface ConnectionOptions {
@@ -31,6 +31,8 @@ interface WithProcess {
 const CLOSE_MILLISECONDS = 2_000
 /** A server behind a pooler can be silent although the pooler connects. */
 const OPEN_MILLISECONDS = 3_000
+/** Longer than the server's own limit for a statement: a server that is silent for longer is gone. */
+const SILENCE_MILLISECONDS = 12_000
 const GATHERED_AT_MOST = 50
 /** In the driver's words. */
 const GIVEN_UP = 'Query read timeout'
@@ -45,6 +47,8 @@ export class PgConnection {
   readonly #now: () => number
   #heardAt: number
   #depth = 0
+  #awaitedLong = 0
+  #watching: NodeJS.Timeout | undefined
   readonly #prepared = new RecentlyUsed<PreparedStatement>(NAMED_AT_MOST)
   #isGathering = false
   #isWriting = false
@@ -59,6 +63,7 @@ export class PgConnection {
     this.#heardAt = now()
     this.#isPooled = !client.pipeline
     const ended = () => {
+      clearTimeout(this.#watching)
       if (!this.#open) return
       this.#open = false
       onEnd(this)
@@ -123,16 +128,30 @@ export class PgConnection {
 
   async run(statement: Statement): Promise<QueryResult> {
     if (this.#depth++ === 0) this.#heardAt = this.#now()
+    if (isAwaitedLong(statement)) this.#awaitedLong++
     try {
       return await (this.#isPooled ? this.#runInTurn(statement) : this.#send(statement))
     } finally {
       this.#depth--
+      if (isAwaitedLong(statement)) this.#awaitedLong--
       this.#heardAt = this.#now()
     }
   }
 
+  /** One timer for all statements: with one for each, as the driver has, collections take a tenth of a short request. */
+  #watch(milliseconds = SILENCE_MILLISECONDS): void {
+    this.#watching ??= setTimeout(() => {
+      this.#watching = undefined
+      const left =
+        this.#awaitedLong > 0 ? SILENCE_MILLISECONDS : SILENCE_MILLISECONDS - this.silentMilliseconds
+      if (left <= 0) this.drop()
+      else if (this.#depth > 0) this.#watch(left)
+    }, milliseconds).unref()
+  }
+
   #send(statement: Statement): Promise<QueryResult> {
     this.#gather()
+    this.#watch()
     const { name, text, values = [], isRead } = statement
     if (!isRead) this.#isWriting = true
     if (name === undefined) return this.#client.query(statement)

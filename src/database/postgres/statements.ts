@@ -23,6 +23,10 @@ export function awaitedLong({ name, ...unnamed }: Statement): Statement {
   return { ...unnamed, query_timeout: LONGEST_MILLISECONDS }
 }
 
+export function isAwaitedLong({ query_timeout }: Statement): boolean {
+  return query_timeout === LONGEST_MILLISECONDS
+}
+
 /** Names the prepared statement of each SQL text, the same on every connection. A name is never used again. */
 export class Statements {
   readonly #names = new RecentlyUsed<string>(NAMED_AT_MOST)

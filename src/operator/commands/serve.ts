@@ -20,6 +20,7 @@ export async function runServe(argv: readonly string[]): Promise<number> {
   readArguments(argv, [], {})
   const config = configFromEnvironment()
   sizeThreadPool(hashesAtOnce() + THREADS_FOR_FILES_AND_NAMES)
+  keepRequestsYoung()
   const log = await openLog(config)
   log.info({ version, address: config.baseUrl, stores: storesIn(config) }, 'Gatehouse starts')
   // A signal during the start takes effect once the start is complete.
@@ -38,6 +39,14 @@ export async function runServe(argv: readonly string[]): Promise<number> {
   log.info({}, 'Gatehouse has stopped')
   // What is still waiting for another server has nobody left to tell.
   process.exit(0)
+}
+
+/**
+ * What a request allocates outlives a collection while the request waits for a hash or a store. V8 would conclude that it
+ * lives long, and allocate it among the old objects from then on: a tenth of a request's processor time.
+ */
+function keepRequestsYoung(): void {
+  setFlagsFromString('--no-allocation-site-pretenuring')
 }
 
 /** A tenth of an idle process's memory: V8 keeps what the start used until much is allocated again. */

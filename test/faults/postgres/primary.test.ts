@@ -4,10 +4,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join as joinPath } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { onTestFinished } from 'vitest'
+import { CompiledQuery } from 'kysely'
+import { onTestFinished, vi } from 'vitest'
 import { PostgresEngine } from '../../../src/database/postgres/engine.ts'
 import { FIRST_PRIMARY } from '../../../src/database/read-position.ts'
 import { Store, StoreUnavailable } from '../../../src/database/store.ts'
+import { withClient } from '../../postgres/databases.ts'
 import { findExecutable } from '../../processes/executable.ts'
 import { join, onCluster, untilSo } from '../support/replicated.ts'
 import { Wire } from '../support/wire.ts'
@@ -74,6 +76,53 @@ it('a primary that falls silent is treated as down within seconds, and delays no
   await assert.rejects(process.write(FIRST_PRIMARY, 100), StoreUnavailable)
   const closed = process.close().then(() => 'closed')
   assert.equal(await Promise.race([closed, limit()]), 'closed')
+})
+
+it('a primary that falls silent under one statement fails it after twelve seconds, and not earlier', async ({
+  primary,
+}) => {
+  await using wire = await Wire.to(primary.port)
+  await using process = join(wire.through(primary.url()), [], { connections: 1 })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  using _ = { [Symbol.dispose]: () => vi.useRealTimers() }
+  await process.write(FIRST_PRIMARY, 100)
+  vi.advanceTimersByTime(STATEMENT_LIMIT_MILLISECONDS / 2)
+
+  const sent = wire.swallowed('')
+  let hasFailed = false
+  const writing = process.write(FIRST_PRIMARY, 100).catch((error: unknown) => {
+    hasFailed = true
+    throw error
+  })
+  const failed = assert.rejects(writing, StoreUnavailable)
+  await sent
+  vi.advanceTimersByTime(STATEMENT_LIMIT_MILLISECONDS - 1)
+  await new Promise((resolve) => setImmediate(resolve))
+  const before = hasFailed
+  vi.advanceTimersByTime(1)
+
+  await failed
+  assert.equal(before, false)
+})
+
+it('a batch that may take long is waited for, however long the primary is silent', async ({ primary }) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  using _ = { [Symbol.dispose]: () => vi.useRealTimers() }
+  const engine = new PostgresEngine('meta', { url: primary.url(), connections: 1 })
+  await withClient(primary.url(), async (other) => {
+    await other.query('select pg_advisory_lock(1)')
+    const running = engine.batch([CompiledQuery.raw('select pg_advisory_xact_lock(1)')], 'long')
+    await untilSo('it waits', async () => {
+      const { rows } = await other.query(`select 1 from pg_locks where locktype = 'advisory' and not granted`)
+      return rows.length > 0
+    })
+
+    vi.advanceTimersByTime(5 * STATEMENT_LIMIT_MILLISECONDS)
+    await other.query('select pg_advisory_unlock(1)')
+
+    await running
+  })
+  await engine.close()
 })
 
 it.skipIf(openssl === undefined)(
