@@ -14,7 +14,9 @@ import { say } from './program/output.ts'
 
 // Hashing shares Node's thread pool with them; on many cores it would take all four threads.
 const THREADS_FOR_FILES_AND_NAMES = 4
-const STARTED_MILLISECONDS = 1_000
+const QUIET_MILLISECONDS = 1_000
+/** Of the time in which the event loop was busy. */
+const QUIET = 0.1
 
 export async function runServe(argv: readonly string[]): Promise<number> {
   readArguments(argv, [], {})
@@ -32,7 +34,7 @@ export async function runServe(argv: readonly string[]): Promise<number> {
   })
   if (config.logFormat === 'pretty') say(welcome(config, isFirst))
   else log.info({ version, listening: serving.address, pages: pagesAt(config) }, 'Gatehouse is ready')
-  setTimeout(returnMemoryOfStart, STARTED_MILLISECONDS).unref()
+  returnMemoryOnceQuiet()
   const signal = await stopped
   log.info({ signal }, 'Gatehouse stops')
   await serving.stop()
@@ -49,8 +51,20 @@ function keepRequestsYoung(): void {
   setFlagsFromString('--no-allocation-site-pretenuring')
 }
 
-/** A tenth of an idle process's memory: V8 keeps what the start used until much is allocated again. */
-function returnMemoryOfStart(): void {
+/**
+ * A tenth of an idle process's memory: V8 keeps what the start used until much is allocated again. Not under load, for
+ * which V8 would have to ask for it again.
+ */
+function returnMemoryOnceQuiet(): void {
+  const before = performance.eventLoopUtilization()
+  const look = () => {
+    if (performance.eventLoopUtilization(before).utilization < QUIET) returnMemory()
+    else returnMemoryOnceQuiet()
+  }
+  setTimeout(look, QUIET_MILLISECONDS).unref()
+}
+
+function returnMemory(): void {
   setFlagsFromString('--expose-gc')
   const collect: NodeJS.GCFunction = runInNewContext('gc')
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
