@@ -35,27 +35,35 @@ const BYTES_OF_AN_ID = 36
 /** Of one user: ids that name no notification are marked too. */
 export const MOST_READ_MARKS = 50_000
 
-export async function lastAllowedMark({ primary }: Shard, userId: string) {
-  const [row] = await primary.run(lastOf(primary, { userId }))
-  return row
+export async function hasAllMarks({ primary }: Shard, userId: string): Promise<boolean> {
+  return (await lastAllowed(primary, userId).execute()).length > 0
 }
 
-const lastOf = prepared({ userId: '' }, (db: Kysely<ShardTables>, { userId }) =>
-  db
+function lastAllowed(db: Kysely<ShardTables>, userId: string) {
+  return db
     .selectFrom('notification_reads')
     .select('notification_id')
     .where('user_id', '=', userId)
     .orderBy('notification_id')
     .offset(MOST_READ_MARKS - 1)
-    .limit(1),
-)
+    .limit(1)
+}
 
-/** An existing mark stays. */
+/**
+ * Returns the mark if it is new. An existing one stays, and there is no new one beyond the most: the batch has locked
+ * the user's row in `residents`, so nobody else adds one.
+ */
 export const insertReadMark = prepared({ userId: '', id: '' }, (db: Kysely<ShardTables>, { userId, id }) =>
   db
     .insertInto('notification_reads')
-    .values({ notification_id: id, user_id: userId })
-    .onConflict((conflict) => conflict.columns(['notification_id', 'user_id']).doNothing()),
+    .columns(['notification_id', 'user_id'])
+    .expression(
+      db
+        .selectNoFrom([sql.val(id).as('notification_id'), sql.val(userId).as('user_id')])
+        .where(({ not, exists }) => not(exists(lastAllowed(db, userId)))),
+    )
+    .onConflict((conflict) => conflict.columns(['notification_id', 'user_id']).doNothing())
+    .returning('notification_id'),
 )
 
 /** Existing marks stay; returns the new ones. */

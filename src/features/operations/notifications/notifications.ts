@@ -82,14 +82,14 @@ function unreadIds(platform: Platform, shard: Shard, userId: string) {
 
 /** Rule 5: no look-up of the notification first; an unknown id is marked too. */
 export async function readNotification(shard: Shard, userId: string, id: string): Promise<void> {
-  if (await marksStore.lastAllowedMark(shard, userId)) {
-    const most = marksStore.MOST_READ_MARKS.toLocaleString('en')
-    throw new Refusal(
-      'QUOTA_EXCEEDED',
-      `You have marked ${most} notifications as read, the most that are kept.`,
-    )
-  }
-  await writeAs(shard, userId, [marksStore.insertReadMark(shard, { userId, id })])
+  const mark = marksStore.insertReadMark(shard, { userId, id })
+  const rows = await writeAs(shard, userId, [mark])
+  if (rows.of(mark).length > 0 || !(await marksStore.hasAllMarks(shard, userId))) return
+  const most = marksStore.MOST_READ_MARKS.toLocaleString('en')
+  throw new Refusal(
+    'QUOTA_EXCEEDED',
+    `You have marked ${most} notifications as read, the most that are kept.`,
+  )
 }
 
 /** Returns how many were newly marked as read. */
