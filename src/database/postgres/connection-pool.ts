@@ -1,4 +1,5 @@
 import { DatabaseError } from 'pg'
+import { forOthersToo } from '../current-request.ts'
 import type { Connections } from '../store.ts'
 import { Addresses } from './addresses.ts'
 import { PgConnection } from './pg-connection.ts'
@@ -117,7 +118,7 @@ export class ConnectionPool {
   #connect(): Promise<PgConnection> {
     const { role, now } = this.#options
     const onEnd = (connection: PgConnection) => this.#forget(connection)
-    return this.#addresses.open((url) => PgConnection.open({ url, role, now, onEnd }))
+    return forOthersToo(() => this.#addresses.open((url) => PgConnection.open({ url, role, now, onEnd })))
   }
 
   /** A server that neither answers nor accepts a connection is gone; the statements it was sent fail. */

@@ -1,3 +1,4 @@
+import { forOthersToo } from '../current-request.ts'
 import type { Connections } from '../store.ts'
 import { Addresses } from './addresses.ts'
 import { PgConnection } from './pg-connection.ts'
@@ -72,8 +73,8 @@ export class ReservedConnections {
     this.#opening++
     try {
       const onEnd = (connection: PgConnection) => this.#forget(connection)
-      const connection = await this.#addresses.open((url) =>
-        PgConnection.open({ url, role: 'primary', now, onEnd }),
+      const connection = await forOthersToo(() =>
+        this.#addresses.open((url) => PgConnection.open({ url, role: 'primary', now, onEnd })),
       )
       this.#all.add(connection)
       return connection
