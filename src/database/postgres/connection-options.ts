@@ -36,6 +36,7 @@ const PROBE_MILLISECONDS = 10_000
 const CONNECT_MILLISECONDS = 1_500
 const STATEMENT_MILLISECONDS = 10_000
 const LOCK_MILLISECONDS = 5_000
+
 /** Takes no limits of ours, and lets a statement wait for a server that is gone. */
 const POOLED: pg.ClientConfig = { query_timeout: 5_000 }
 
