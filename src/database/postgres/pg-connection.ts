@@ -31,8 +31,8 @@ interface WithProcess {
 const CLOSE_MILLISECONDS = 2_000
 /** A server behind a pooler can be silent although the pooler connects. */
 const OPEN_MILLISECONDS = 3_000
-/** Longer than the server's own limit for a statement: a server that is silent for longer is gone. */
-const SILENCE_MILLISECONDS = 12_000
+/** Longer than the server's own limit for a statement. An address that says `query_timeout` has the driver's instead. */
+const STATEMENT_MILLISECONDS = 12_000
 const GATHERED_AT_MOST = 50
 /** In the driver's words. */
 const GIVEN_UP = 'Query read timeout'
@@ -46,8 +46,9 @@ export class PgConnection {
   #cluster = ''
   readonly #now: () => number
   #heardAt: number
-  #depth = 0
-  #awaitedLong = 0
+  /** Each statement that has no result yet; results come in order. */
+  readonly #sentAt: number[] = []
+  readonly #isWatched: boolean
   #watching: NodeJS.Timeout | undefined
   readonly #prepared = new RecentlyUsed<PreparedStatement>(NAMED_AT_MOST)
   #isGathering = false
@@ -56,12 +57,13 @@ export class PgConnection {
   #walPosition: WalPosition = { reached: undefined, seen: undefined, flushed: undefined }
   #asking: PromiseWithResolvers<WalPosition> | undefined
 
-  private constructor(client: pg.Client, { role, now, onEnd }: ConnectionOptions) {
+  private constructor(client: pg.Client, { url, role, now, onEnd }: ConnectionOptions) {
     this.#client = client
     this.#role = role
     this.#now = now
     this.#heardAt = now()
     this.#isPooled = !client.pipeline
+    this.#isWatched = client.pipeline && !new URL(url).searchParams.has('query_timeout')
     const ended = () => {
       clearTimeout(this.#watching)
       if (!this.#open) return
@@ -106,19 +108,19 @@ export class PgConnection {
 
   /** Statements that are sent and have no result yet. */
   get depth(): number {
-    return this.#depth
+    return this.#sentAt.length
   }
 
   /** How long statements have been waiting without anything from the server. */
   get silentMilliseconds(): number {
-    return this.#depth === 0 ? 0 : this.#now() - this.#heardAt
+    return this.depth === 0 ? 0 : this.#now() - this.#heardAt
   }
 
   /**
    * Later reads of this turn are sent with those gathered here; after a write they would wait for its commit.
    */
   get isGathering(): boolean {
-    return this.#isGathering && !this.#isWriting && this.#depth < GATHERED_AT_MOST
+    return this.#isGathering && !this.#isWriting && this.depth < GATHERED_AT_MOST
   }
 
   /** As last reported; on a replica it only grows while the connection lasts. */
@@ -127,31 +129,32 @@ export class PgConnection {
   }
 
   async run(statement: Statement): Promise<QueryResult> {
-    if (this.#depth++ === 0) this.#heardAt = this.#now()
-    if (isAwaitedLong(statement)) this.#awaitedLong++
+    const now = this.#now()
+    if (this.depth === 0) this.#heardAt = now
+    this.#sentAt.push(isAwaitedLong(statement) ? Number.POSITIVE_INFINITY : now)
     try {
       return await (this.#isPooled ? this.#runInTurn(statement) : this.#send(statement))
     } finally {
-      this.#depth--
-      if (isAwaitedLong(statement)) this.#awaitedLong--
+      this.#sentAt.shift()
       this.#heardAt = this.#now()
     }
   }
 
   /** One timer for all statements: with one for each, as the driver has, collections take a tenth of a short request. */
-  #watch(milliseconds = SILENCE_MILLISECONDS): void {
+  #watch(milliseconds = STATEMENT_MILLISECONDS): void {
     this.#watching ??= setTimeout(() => {
       this.#watching = undefined
-      const left =
-        this.#awaitedLong > 0 ? SILENCE_MILLISECONDS : SILENCE_MILLISECONDS - this.silentMilliseconds
-      if (left <= 0) this.drop()
-      else if (this.#depth > 0) this.#watch(left)
+      const [oldest] = this.#sentAt
+      if (oldest === undefined) return
+      const left = oldest + STATEMENT_MILLISECONDS - this.#now()
+      if (left > 0) this.#watch(Math.min(left, STATEMENT_MILLISECONDS))
+      else this.drop()
     }, milliseconds).unref()
   }
 
   #send(statement: Statement): Promise<QueryResult> {
     this.#gather()
-    this.#watch()
+    if (this.#isWatched) this.#watch()
     const { name, text, values = [], isRead } = statement
     if (!isRead) this.#isWriting = true
     if (name === undefined) return this.#client.query(statement)

@@ -105,22 +105,42 @@ it('a primary that falls silent under one statement fails it after twelve second
   assert.equal(before, false)
 })
 
-it('a batch that may take long is waited for, however long the primary is silent', async ({ primary }) => {
+const LIMITED: readonly (readonly [string, string, 'short' | 'long', boolean])[] = [
+  ['fails after twelve seconds, also behind one that has ended meanwhile', '', 'short', false],
+  ['is waited for if it may take long', '', 'long', true],
+  ['has the `query_timeout` of an address that says one', '?query_timeout=60000', 'short', true],
+]
+
+it.for(LIMITED)('a batch that waits %s', async ([, parameters, length, isWaitedFor], { primary }) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   using _ = { [Symbol.dispose]: () => vi.useRealTimers() }
-  const engine = new PostgresEngine('meta', { url: primary.url(), connections: 1 })
+  const engine = new PostgresEngine('meta', { url: `${primary.url()}${parameters}`, connections: 1 })
   await withClient(primary.url(), async (other) => {
-    await other.query('select pg_advisory_lock(1)')
-    const running = engine.batch([CompiledQuery.raw('select pg_advisory_xact_lock(1)')], 'long')
-    await untilSo('it waits', async () => {
-      const { rows } = await other.query(`select 1 from pg_locks where locktype = 'advisory' and not granted`)
-      return rows.length > 0
-    })
-
-    vi.advanceTimersByTime(5 * STATEMENT_LIMIT_MILLISECONDS)
+    const untilWaiting = () =>
+      untilSo('it waits', async () => {
+        const { rows } = await other.query(
+          `select 1 from pg_locks where locktype = 'advisory' and not granted`,
+        )
+        return rows.length > 0
+      })
+    await other.query('select pg_advisory_lock(1), pg_advisory_lock(2)')
+    const first = engine.batch([CompiledQuery.raw('select pg_advisory_xact_lock(1)')], length)
+    const second = engine.batch([CompiledQuery.raw('select pg_advisory_xact_lock(2)')], length)
+    const outcome = second.then(
+      () => true,
+      () => false,
+    )
+    await untilWaiting()
+    vi.advanceTimersByTime(STATEMENT_LIMIT_MILLISECONDS - 1)
     await other.query('select pg_advisory_unlock(1)')
+    await first
+    await untilWaiting()
 
-    await running
+    vi.advanceTimersByTime(1)
+    await new Promise((resolve) => setImmediate(resolve))
+    await other.query('select pg_advisory_unlock(2)')
+
+    assert.equal(await outcome, isWaitedFor)
   })
   await engine.close()
 })

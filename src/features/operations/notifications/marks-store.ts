@@ -35,8 +35,9 @@ const BYTES_OF_AN_ID = 36
 /** Of one user: ids that name no notification are marked too. */
 export const MOST_READ_MARKS = 50_000
 
-export async function hasAllMarks({ primary }: Shard, userId: string): Promise<boolean> {
-  return (await lastAllowed(primary, userId).execute()).length > 0
+export async function isMarked({ primary }: Shard, userId: string, id: string): Promise<boolean> {
+  const marks = primary.selectFrom('notification_reads').select('user_id').where('user_id', '=', userId)
+  return (await marks.where('notification_id', '=', id).execute()).length > 0
 }
 
 function lastAllowed(db: Kysely<ShardTables>, userId: string) {

@@ -84,7 +84,7 @@ function unreadIds(platform: Platform, shard: Shard, userId: string) {
 export async function readNotification(shard: Shard, userId: string, id: string): Promise<void> {
   const mark = marksStore.insertReadMark(shard, { userId, id })
   const rows = await writeAs(shard, userId, [mark])
-  if (rows.of(mark).length > 0 || !(await marksStore.hasAllMarks(shard, userId))) return
+  if (rows.of(mark).length > 0 || (await marksStore.isMarked(shard, userId, id))) return
   const most = marksStore.MOST_READ_MARKS.toLocaleString('en')
   throw new Refusal(
     'QUOTA_EXCEEDED',
