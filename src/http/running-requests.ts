@@ -1,4 +1,7 @@
-/** Also those whose sender has left. They are counted: a set of them would make each outlive several collections. */
+/**
+ * Also those whose sender has left. They are counted and not kept: V8 drops a set's old tables late, and finished requests
+ * with them.
+ */
 export class RunningRequests {
   #count = 0
   readonly #ended = Promise.withResolvers<void>()

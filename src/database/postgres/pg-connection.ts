@@ -31,7 +31,7 @@ interface WithProcess {
 const CLOSE_MILLISECONDS = 2_000
 /** A server behind a pooler can be silent although the pooler connects. */
 const OPEN_MILLISECONDS = 3_000
-/** Longer than the server's own limit for a statement. An address that says `query_timeout` has the driver's instead. */
+/** Longer than the server's own limit for a statement. If the address sets `query_timeout`, the driver sees to that instead. */
 const STATEMENT_MILLISECONDS = 12_000
 const GATHERED_AT_MOST = 50
 /** In the driver's words. */
@@ -46,7 +46,7 @@ export class PgConnection {
   #cluster = ''
   readonly #now: () => number
   #heardAt: number
-  /** Each statement that has no result yet; results come in order. */
+  /** When each statement without a result was sent; results come in order. */
   readonly #sentAt: number[] = []
   readonly #isWatched: boolean
   #watching: NodeJS.Timeout | undefined
@@ -140,7 +140,10 @@ export class PgConnection {
     }
   }
 
-  /** One timer for all statements: with one for each, as the driver has, collections take a tenth of a short request. */
+  /**
+   * Drops the connection once a statement has waited too long. With the driver's timer for each statement, finished
+   * requests outlive collections: a tenth of the processor time of a short request.
+   */
   #watch(milliseconds = STATEMENT_MILLISECONDS): void {
     this.#watching ??= setTimeout(() => {
       this.#watching = undefined

@@ -15,6 +15,7 @@ import { say } from './program/output.ts'
 // Hashing shares Node's thread pool with them; on many cores it would take all four threads.
 const THREADS_FOR_FILES_AND_NAMES = 4
 const QUIET_MILLISECONDS = 1_000
+const LOOKS_AT_MOST = 60
 /** Of the time in which the event loop was busy. */
 const QUIET = 0.1
 
@@ -44,22 +45,22 @@ export async function runServe(argv: readonly string[]): Promise<number> {
 }
 
 /**
- * What a request allocates outlives a collection while the request waits for a hash or a store. V8 would conclude that it
- * lives long, and allocate it among the old objects from then on: a tenth of a request's processor time.
+ * A request that waits for a hash or a store outlives a collection. V8 would then allocate such objects in its old
+ * generation for good, and every collection would keep the whole requests that they belong to.
  */
 function keepRequestsYoung(): void {
   setFlagsFromString('--no-allocation-site-pretenuring')
 }
 
 /**
- * A tenth of an idle process's memory: V8 keeps what the start used until much is allocated again. Not under load, for
- * which V8 would have to ask for it again.
+ * V8 keeps the memory that the start used, a tenth of an idle process's, until much more is allocated. A process that is
+ * busy from the start needs it, and later a collection of everything would take too long.
  */
-function returnMemoryOnceQuiet(): void {
+function returnMemoryOnceQuiet(looks = LOOKS_AT_MOST): void {
   const before = performance.eventLoopUtilization()
   const look = () => {
     if (performance.eventLoopUtilization(before).utilization < QUIET) returnMemory()
-    else returnMemoryOnceQuiet()
+    else if (looks > 1) returnMemoryOnceQuiet(looks - 1)
   }
   setTimeout(look, QUIET_MILLISECONDS).unref()
 }

@@ -78,7 +78,7 @@ it('a primary that falls silent is treated as down within seconds, and delays no
   assert.equal(await Promise.race([closed, limit()]), 'closed')
 })
 
-it('a primary that falls silent under one statement fails it after twelve seconds, and not earlier', async ({
+it('a statement to a primary that falls silent fails after twelve seconds, and no earlier', async ({
   primary,
 }) => {
   await using wire = await Wire.to(primary.port)
@@ -106,9 +106,9 @@ it('a primary that falls silent under one statement fails it after twelve second
 })
 
 const LIMITED: readonly (readonly [string, string, 'short' | 'long', boolean])[] = [
-  ['fails after twelve seconds, also behind one that has ended meanwhile', '', 'short', false],
+  ['fails after twelve seconds, even if the one before it has just ended', '', 'short', false],
   ['is waited for if it may take long', '', 'long', true],
-  ['has the `query_timeout` of an address that says one', '?query_timeout=60000', 'short', true],
+  ['has the `query_timeout` that its address sets', '?query_timeout=60000', 'short', true],
 ]
 
 it.for(LIMITED)('a batch that waits %s', async ([, parameters, length, isWaitedFor], { primary }) => {

@@ -51,8 +51,8 @@ function lastAllowed(db: Kysely<ShardTables>, userId: string) {
 }
 
 /**
- * Returns the mark if it is new. An existing one stays, and there is no new one beyond the most: the batch has locked
- * the user's row in `residents`, so nobody else adds one.
+ * Returns the mark if it was inserted: not if it exists, nor past the limit. The batch has locked the user's row in
+ * `residents`, so the number of marks stays the same until the commit.
  */
 export const insertReadMark = prepared({ userId: '', id: '' }, (db: Kysely<ShardTables>, { userId, id }) =>
   db
