@@ -63,7 +63,8 @@ export class PgConnection {
     this.#now = now
     this.#heardAt = now()
     this.#isPooled = !client.pipeline
-    this.#isWatched = client.pipeline && !new URL(url).searchParams.has('query_timeout')
+    // The driver takes the last one, and an empty one as none.
+    this.#isWatched = client.pipeline && !new URL(url).searchParams.getAll('query_timeout').at(-1)
     const ended = () => {
       clearTimeout(this.#watching)
       if (!this.#open) return

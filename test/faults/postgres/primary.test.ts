@@ -107,6 +107,12 @@ it('a statement to a primary that falls silent fails after twelve seconds, and n
 
 const LIMITED: readonly (readonly [string, string, 'short' | 'long', boolean])[] = [
   ['fails after twelve seconds, even if the one before it has just ended', '', 'short', false],
+  [
+    'fails after twelve seconds if its address has an empty `query_timeout`',
+    '?query_timeout=',
+    'short',
+    false,
+  ],
   ['is waited for if it may take long', '', 'long', true],
   ['has the `query_timeout` that its address sets', '?query_timeout=60000', 'short', true],
 ]

@@ -35,11 +35,6 @@ const BYTES_OF_AN_ID = 36
 /** Of one user: ids that name no notification are marked too. */
 export const MOST_READ_MARKS = 50_000
 
-export async function isMarked({ primary }: Shard, userId: string, id: string): Promise<boolean> {
-  const marks = primary.selectFrom('notification_reads').select('user_id').where('user_id', '=', userId)
-  return (await marks.where('notification_id', '=', id).execute()).length > 0
-}
-
 function lastAllowed(db: Kysely<ShardTables>, userId: string) {
   return db
     .selectFrom('notification_reads')
@@ -51,8 +46,8 @@ function lastAllowed(db: Kysely<ShardTables>, userId: string) {
 }
 
 /**
- * Returns the mark if it was inserted: not if it exists, nor past the limit. The batch has locked the user's row in
- * `residents`, so the number of marks stays the same until the commit.
+ * Nothing changes if the mark exists or the limit is reached. The batch has locked the user's row in `residents`, so the
+ * number of marks stays the same until the commit.
  */
 export const insertReadMark = prepared({ userId: '', id: '' }, (db: Kysely<ShardTables>, { userId, id }) =>
   db
@@ -63,8 +58,15 @@ export const insertReadMark = prepared({ userId: '', id: '' }, (db: Kysely<Shard
         .selectNoFrom([sql.val(id).as('notification_id'), sql.val(userId).as('user_id')])
         .where(({ not, exists }) => not(exists(lastAllowed(db, userId)))),
     )
-    .onConflict((conflict) => conflict.columns(['notification_id', 'user_id']).doNothing())
-    .returning('notification_id'),
+    .onConflict((conflict) => conflict.columns(['notification_id', 'user_id']).doNothing()),
+)
+
+export const readMark = prepared({ userId: '', id: '' }, (db: Kysely<ShardTables>, { userId, id }) =>
+  db
+    .selectFrom('notification_reads')
+    .select('notification_id')
+    .where('user_id', '=', userId)
+    .where('notification_id', '=', id),
 )
 
 /** Existing marks stay; returns the new ones. */

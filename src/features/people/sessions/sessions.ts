@@ -7,11 +7,9 @@ import type { MetaTables } from '../../../database/schema/tables.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { Exchange } from '../../../http/exchange.ts'
-import type { Job } from '../../../platform/background.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Caller } from '../../../rules/caller.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { HOUR_SECONDS } from '../../../rules/time.ts'
 import { newToken, tokenHash } from '../../../rules/tokens.ts'
 import { continentName } from '../../delivery/mail/circumstances/continent.ts'
 import { heldRevision, refuseOtherSettings } from '../../ground/settings/holding.ts'
@@ -26,7 +24,6 @@ import {
 } from './cookie.ts'
 import { sessionCreated, sessionsEnded } from './events.ts'
 import { sessionLifetimeSeconds } from './lifetime.ts'
-import * as secondSteps from './second-step/store.ts'
 import * as store from './store.ts'
 
 export interface NewSession {
@@ -105,7 +102,7 @@ export function endEarlierSessions(
  * The event comes first, because it is built from the rows; the second statement deletes them and returns
  * their ids.
  */
-function endWhere({ meta, now }: Platform, which: Expression<SqlBool>, reason: string) {
+export function endWhere({ meta, now }: Platform, which: Expression<SqlBool>, reason: string) {
   return [sessionsEnded(meta, which, reason, now()), store.deleteSessions(meta, which)] as const
 }
 
@@ -196,26 +193,4 @@ export function decideSignedIn<const Queries extends readonly Query[], T>(
 /** For a decision that holds the session. */
 export function endHeldSession(platform: Platform, userId: string, id: string, reason: string) {
   return endWhere(platform, store.ownedSession(userId, id), reason)
-}
-
-const ENDED_AT_ONCE = 100
-
-export function sessionSweep(platform: Platform): Job {
-  return {
-    name: 'session-sweep',
-    everySeconds: HOUR_SECONDS,
-    async run() {
-      while ((await endExpired(platform)) === ENDED_AT_ONCE);
-      await secondSteps.deleteExpired(platform.meta, platform.now())
-    },
-  }
-}
-
-/** Each in its own batch: a sweep that locked many rows could deadlock with a user's deletion. */
-async function endExpired(platform: Platform): Promise<number> {
-  const { meta, now } = platform
-  const expired = await store.expiredSessions(meta, now(), ENDED_AT_ONCE)
-  const stillExpired = (id: string) => sql<SqlBool>`session.id = ${id} and session.expires_at <= ${now()}`
-  await Promise.all(expired.map(({ id }) => meta.batch(endWhere(platform, stillExpired(id), 'expired'))))
-  return expired.length
 }
