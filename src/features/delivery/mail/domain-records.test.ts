@@ -74,7 +74,7 @@ const CASES: readonly (readonly [
 ]
 
 describe('check_mail_domain', () => {
-  it.for(CASES)('121. says so if %s', async ([, dns, sent, expected], { service, administrator }) => {
+  it.for(CASES)('136. says so if %s', async ([, dns, sent, expected], { service, administrator }) => {
     Object.assign(service.platform, { dns })
 
     const { body } = await administrator.post('/api/admin/check_mail_domain', sent)
@@ -84,7 +84,7 @@ describe('check_mail_domain', () => {
     assert.deepEqual(Object.fromEntries(states), expected)
   })
 
-  it('121. asks for what the provider needs', async ({ service, administrator }) => {
+  it('136. asks for what the provider needs', async ({ service, administrator }) => {
     const dns = dnsWith({ [DOMAIN]: ['v=spf1 include:other.example ~all'] })
     Object.assign(service.platform, {
       dns,
@@ -117,7 +117,7 @@ describe('check_mail_domain', () => {
   describe('of an address below a domain with a policy', () => {
     it.override('options', { env: { SYSTEM_EMAIL: 'admin@accounts.example.co.uk' } })
 
-    it('121. finds the policy above', async ({ service, administrator }) => {
+    it('136. finds the policy above', async ({ service, administrator }) => {
       Object.assign(service.platform, { dns: dnsWith({ '_dmarc.example.co.uk': ['v=DMARC1; p=reject'] }) })
 
       const { body } = await administrator.post('/api/admin/check_mail_domain')
@@ -127,7 +127,7 @@ describe('check_mail_domain', () => {
     })
   })
 
-  it('121. takes no selector that is not a name', async ({ administrator }) => {
+  it('136. takes no selector that is not a name', async ({ administrator }) => {
     const answer = await administrator.post('/api/admin/check_mail_domain', { dkim_selector: 'a b' })
 
     assertRefused(answer, 'INVALID_REQUEST', 'dkim_selector')

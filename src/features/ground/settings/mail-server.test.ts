@@ -18,7 +18,7 @@ describe('a mail server in the settings', () => {
   const send = async (route: MailRoute, _message: MailMessage) => void routes.push(route)
   const it = base.override('options', { platform: { mail: { providers: ['smtp', 'api'], send } } })
 
-  it('121. is used by the next letter, and its password is sealed and never shown', async ({
+  it('136. is used by the next letter, and its password is sealed and never shown', async ({
     service,
     administrator,
   }) => {
@@ -40,7 +40,7 @@ describe('a mail server in the settings', () => {
     assert.ok(!row?.email.includes(PASSWORD))
   })
 
-  it('121. keeps its password for itself: another server needs its own', async ({ administrator }) => {
+  it('136. keeps its password for itself: another server needs its own', async ({ administrator }) => {
     await administrator.saveSettings('email', FIELDS)
     const elsewhere = { expected_version: 2, smtp_host: 'smtp.thief.example' }
 
@@ -60,7 +60,7 @@ describe('a mail server in the settings', () => {
     ['', 'smtp_host'],
     ['http://smtp.example.net', 'smtp_host'],
     ['smtp.example.net/x', 'smtp_host'],
-  ] as const)('121. %j is not one', async ([smtp_host, path], { administrator }) => {
+  ] as const)('136. %j is not one', async ([smtp_host, path], { administrator }) => {
     const sent = { ...FIELDS, expected_version: 1, smtp_host }
 
     assertRefused(await administrator.post('/api/admin/update_email_config', sent), 'INVALID_REQUEST', path)
@@ -73,7 +73,7 @@ describe('the mail server of the deployment', () => {
     platform: { mail: { providers: ['smtp', 'api'], smtpUrl, send: async () => undefined } },
   })
 
-  it('121. is shown without its password, and needs no other', async ({ administrator }) => {
+  it('136. is shown without its password, and needs no other', async ({ administrator }) => {
     const { body } = await administrator.saveSettings('email', { provider: 'smtp' })
 
     assert.equal((body as { smtp_url: string }).smtp_url, 'smtp://ann:••••@mail.example.com:587')
