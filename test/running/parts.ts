@@ -39,6 +39,7 @@ export const ON_STORES: readonly string[] = [
   'src/{features,http,database,platform}/**/*.test.ts',
   'src/operator/transfer/**/*.test.ts',
   'test/bench/newest-step.test.ts',
+  'test/trips/trips.test.ts',
 ]
 
 /** What depends on the engine: `npm test` runs these on PostgreSQL too, `npm run proof` all of `ON_STORES`. */
@@ -68,7 +69,7 @@ export interface Project {
 export const TEST_PROJECTS: readonly Project[] = [
   {
     name: 'sqlite',
-    include: [...IN_PROCESS, 'test/{chaos/{actors,checker},postgres,processes,plans}/**/*.test.ts'],
+    include: [...IN_PROCESS, 'test/{chaos/{actors,checker},postgres,processes,plans,trips}/**/*.test.ts'],
     exclude: SHORT_OF_PROOF,
     engine: 'sqlite',
     limitSeconds: 60,

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { it } from 'vitest'
+import { type Cost, trace } from './tracing.ts'
+
+/** Round trips to stores, and files below `src/features`, at most. Lower a figure when its act gets cheaper. */
+const AT_MOST: Readonly<Record<string, { readonly trips: number; readonly features: number }>> = {
+  'check a session': { trips: 1, features: 11 },
+  'list notifications': { trips: 2, features: 11 },
+  'submit feedback': { trips: 2, features: 18 },
+  'sign up': { trips: 7, features: 33 },
+  'sign in': { trips: 8, features: 31 },
+  'sign in, first of two steps': { trips: 10, features: 27 },
+  'second step': { trips: 11, features: 29 },
+  'send a code': { trips: 6, features: 20 },
+  'verify a code': { trips: 7, features: 40 },
+  'redeem a code': { trips: 2, features: 26 },
+  refresh: { trips: 2, features: 20 },
+  'redeem a device code': { trips: 2, features: 25 },
+  'wait for approval': { trips: 3, features: 21 },
+  'approve and carry out': { trips: 5, features: 25 },
+  'publish a notification': { trips: 2, features: 16 },
+  'save settings': { trips: 3, features: 18 },
+  'search users': { trips: 6, features: 18 },
+  export: { trips: 18, features: 33 },
+  'move a user': { trips: 37, features: 11 },
+  'deliver a webhook': { trips: 15, features: 17 },
+}
+
+it('no act takes more round trips, or runs through more files, than it did', async () => {
+  const costs = await trace()
+
+  const grown = costs.filter((cost) => isMore(cost, AT_MOST[cost.act]))
+  assert.deepEqual(grown, [])
+  assert.deepEqual(costs.map(({ act }) => act).toSorted(), Object.keys(AT_MOST).toSorted())
+})
+
+function isMore({ trips, features }: Cost, most: (typeof AT_MOST)[string] | undefined): boolean {
+  return most === undefined || trips > most.trips || features > most.features
+}
