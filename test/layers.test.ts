@@ -14,6 +14,7 @@ const SLICES = [
   'users',
   'events',
   'audit',
+  'letters',
   'health',
   'limits',
   'provider-presets',

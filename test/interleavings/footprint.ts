@@ -109,7 +109,7 @@ async function traceReader(meta: Meta, { ann }: Subject) {
     .where((eb) => eb.or([eb('actor_id', '=', ann.id), eb('subject_id', '=', ann.id)]))
     .where('action', 'not like', '%refused')
     .where('action', '!=', '')
-  const letters = meta.selectFrom('mail_queue').select('id')
+  const letters = meta.selectFrom('letter_queue').select('id')
   const queries = [built(entries), built(letters)] as const
   const [, { length: before }] = await meta.snapshot(queries, 'primary')
   return async () => {

@@ -223,7 +223,7 @@ describe('checklist 102: while an act waits for a row', () => {
     '%s leaves none, and no letter, if the user is deleted',
     async ([action, path, fields], { service, administrator }) => {
       const id = await invited(administrator)
-      const queued = () => service.platform.meta.selectFrom('mail_queue').select('id').execute()
+      const queued = () => service.platform.meta.selectFrom('letter_queue').select('id').execute()
       const before = (await queued()).length
 
       const answers = await whileUserIsHeld(service, id, [

@@ -112,7 +112,8 @@ const QUOTAS: Readonly<Record<Table, Quota | string>> = {
   },
   event: { most: 'one for each act, for as long as the log is kept', file: ACTS, line: 'export const ACTS' },
   event_outbox: { most: 'one for each act, until it is relayed', file: ACTS, line: 'export const ACTS' },
-  mail_queue: {
+  mail_queue: 'written by the administrator, by programs of theirs or by jobs',
+  letter_queue: {
     most: '10,000 of all users',
     file: 'src/features/delivery/mail/queue.ts',
     line: 'MOST_WAITING = 10_000',

@@ -7,6 +7,7 @@ import { statement } from './counting.ts'
 import { tokenExchange } from './meta/0002-token-exchange.ts'
 import { approvalAsker } from './meta/0003-approval-asker.ts'
 import { userSearch } from './meta/0004-user-search.ts'
+import { lettersAsData } from './meta/0005-letters-as-data.ts'
 import type { Migration } from './migrate.ts'
 
 /** The first is the schema of 0.3.0, which is never changed again. */
@@ -22,4 +23,5 @@ export const metaMigrations: readonly Migration[] = [
   { name: '0002-token-exchange', up: tokenExchange },
   { name: '0003-approval-asker', up: approvalAsker },
   { name: '0004-user-search', up: userSearch },
+  { name: '0005-letters-as-data', up: lettersAsData },
 ]

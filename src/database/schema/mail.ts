@@ -3,10 +3,9 @@ import type { CodePurpose } from './people/identity.ts'
 /** Codes, notices that tell owners about changes to their account, and notifications that are also mailed. */
 export type MailKind = CodePurpose | 'notice' | 'announcement'
 
-export interface MailQueueTable {
+interface QueueTable {
   id: string
   kind: MailKind
-  /** Recipient, subject and bodies, sealed. */
   sealed: string
   created_at: number
   expires_at: number
@@ -14,6 +13,13 @@ export interface MailQueueTable {
   next_attempt_at: number
   claimed_until: number
   last_error: string | null
+}
+
+/** Sealed: the recipient and what the letter is about. It is put into words when it is sent. */
+export type LetterQueueTable = QueueTable
+
+/** Announcements, and every letter of 0.3.0. Sealed: recipient, subject and bodies. */
+export interface MailQueueTable extends QueueTable {
   /** Of an announcement: the user and type that it can be unsubscribed by. */
   about: string | null
 }

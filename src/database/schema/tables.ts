@@ -59,6 +59,7 @@ export interface MetaTables {
   event_order: events.EventOrderTable
   webhook: webhooks.WebhookTable
   webhook_delivery: webhooks.WebhookDeliveryTable
+  letter_queue: mail.LetterQueueTable
   mail_queue: mail.MailQueueTable
   key_value: instance.KeyValueTable
   idempotency_keys: instance.IdempotencyKeysTable
@@ -123,7 +124,8 @@ export const TABLE_OWNERS = {
   event_outbox: 'features/ground/events',
   webhook: 'features/delivery/webhooks',
   webhook_delivery: 'features/delivery/webhooks',
-  mail_queue: 'features/delivery/mail',
+  letter_queue: 'features/ground/letters',
+  mail_queue: 'features/ground/letters',
   key_value: 'platform/key-value',
   row_counts: 'database',
   instance: 'database',

@@ -28,6 +28,7 @@ const LEFT_BEHIND = [
     'key_value',
   ],
   ...[
+    'letter_queue',
     'mail_queue',
     'mailed_code',
     'pending_sign_in',

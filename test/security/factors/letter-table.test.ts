@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { CHANGES, type Change } from '../../../src/features/delivery/mail/texts/changes.ts'
 import type { Route } from '../../../src/http/route.ts'
+import { CHANGES, type Change } from '../../../src/rules/changes.ts'
 import { declared, sources } from '../support/every-route.ts'
 import { letterTable } from '../support/letter-table.ts'
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { describe } from 'vitest'
-import { CHANGES, type Change } from '../../../src/features/delivery/mail/texts/changes.ts'
 import { WORDS } from '../../../src/features/delivery/mail/texts/notices.ts'
 import { resetAdministratorPassword } from '../../../src/features/people/identity/passwords/administrator-password.ts'
 import { removeFactorsFromHost } from '../../../src/features/people/security/removing.ts'
+import { CHANGES, type Change } from '../../../src/rules/changes.ts'
 import { linkVia } from '../../providers/journey.ts'
 import { basic, codeFor, queryFor, register, tokensFor } from '../../service/applications.ts'
 import { AuthenticatorApp, addApp, verifyBackupCode, verifyTotp } from '../../service/devices/factors.ts'
@@ -217,7 +217,7 @@ describe('a letter about', () => {
       const act = await CAUSES[change](world)
       await service.mail.all()
       const before = await recordedIn(service)
-      await sql`alter table mail_queue rename to mail_queue_away`.execute(service.platform.meta)
+      await sql`alter table letter_queue rename to letter_queue_away`.execute(service.platform.meta)
 
       const answer = await act().catch((error: unknown) => ({ status: String(error) }))
 

@@ -134,7 +134,7 @@ describe('10. requests for codes', () => {
 
       for (const answer of answers) assert.deepEqual(answer, answers[0])
       assert.deepEqual([answers[0]?.status, answers[0]?.text], [200, '{"success":true}'])
-      const queued = await service.platform.meta.selectFrom('mail_queue').select('id').execute()
+      const queued = await service.platform.meta.selectFrom('letter_queue').select('id').execute()
       assert.equal(queued.length, addresses.length - 1)
       const receivers = (await service.mail.all()).map(({ to }) => to)
       const isTold = (email: string) => receivers.includes(email)

@@ -28,7 +28,7 @@ describe('a code from a mail', () => {
 
   it('is stored only as a keyed hash', async ({ service, ann }) => {
     await ann.post(SEND, { email: ann.email, type: 'email-verification' })
-    const queued = await service.platform.meta.selectFrom('mail_queue').selectAll().execute()
+    const queued = await service.platform.meta.selectFrom('letter_queue').selectAll().execute()
     const otp = await service.mail.codeFor(ann.email)
     const codes = await service.platform.meta.selectFrom('mailed_code').selectAll().execute()
 

@@ -85,7 +85,7 @@ describe('30. without a mail provider (email rule 3)', () => {
     }
 
     const { meta } = service.platform
-    for (const table of ['mailed_code', 'mail_queue'] as const)
+    for (const table of ['mailed_code', 'letter_queue'] as const)
       assert.deepEqual(await meta.selectFrom(table).select('id').execute(), [])
     const windows = meta.selectFrom('key_value').select('key').where('key', 'like', '%:request_%')
     assert.deepEqual(await windows.execute(), [])

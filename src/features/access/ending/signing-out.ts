@@ -17,7 +17,7 @@ export const RevokeOtherSessions = z.object({
 export async function revokeSessions(call: SignedInCall) {
   const { platform, caller } = call
   const { id } = caller.user
-  const letter = await noticeToOwner(call, caller.user, 'signed out everywhere')
+  const letter = noticeToOwner(call, caller.user, 'signed out everywhere')
   await decideSignedIn(call, [], async (decision) => {
     decision.write(
       ...endAccess(platform, 'signed out everywhere', id),
@@ -38,7 +38,7 @@ export async function revokeOtherSessions(
   const { id } = caller.user
   const reason = tools ? 'signed out elsewhere with tools' : 'signed out elsewhere'
   const change = tools ? 'signed out everywhere' : 'signed out elsewhere'
-  const letter = await noticeToOwner(call, caller.user, change)
+  const letter = noticeToOwner(call, caller.user, change)
   await decideSignedIn(call, [], async (decision) => {
     decision.write(
       ...endAccess(platform, reason, id, caller.credential.id),
@@ -54,7 +54,7 @@ export async function revokeUserSessions(call: SignedInCall, id: string): Promis
   await countAct(call, 'users-signed-out')
   const { platform } = call
   const { meta } = platform
-  const letter = await noticeToOwner(call, await getUser(meta, id), 'signed out everywhere')
+  const letter = noticeToOwner(call, await getUser(meta, id), 'signed out everywhere')
   const act: Act = { action: 'user.revoke_sessions', subject: { type: 'user', id } }
   return decideAboutUser(meta, id, [openSessionsOf(meta, id)], async (decision, _, sessions) => {
     decision.write(

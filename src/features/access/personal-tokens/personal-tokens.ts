@@ -38,7 +38,7 @@ export async function createPersonalToken(call: SignedInCall, input: NewPersonal
   }
   const subject = { type: 'grant', id } as const
   const act: Act = { action: 'personal_token.created', subject, details: { name, scopes } }
-  const letter = await noticeToOwner(call, caller.user, 'token made', name)
+  const letter = noticeToOwner(call, caller.user, 'token made', name)
   const signed = { platform, caller, settings: { revision: caller.settingsRevision } }
   await decideSignedIn(signed, [countPersonalTokens(meta, userId)], async (decision, _, [made]) => {
     if (!made || made.tokens >= MOST_PERSONAL_TOKENS) throw tooMany()

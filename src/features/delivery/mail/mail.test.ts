@@ -183,7 +183,7 @@ describe('the mail queue', () => {
     ben,
   }) => {
     await askForReset(ann)
-    await service.platform.meta.updateTable('mail_queue').set({ sealed: 'nonsense' }).execute()
+    await service.platform.meta.updateTable('letter_queue').set({ sealed: 'nonsense' }).execute()
     await askForReset(ben)
     await service.runJob('mail')
     const withOneTaken = await troubleShown(administrator)
@@ -230,7 +230,7 @@ describe('the mail queue', () => {
   it('a process that stops while sending leaves the mail to another', async ({ service, ann }) => {
     await askForReset(ann)
     const claimed_until = service.clock.now() + 60_000
-    await service.platform.meta.updateTable('mail_queue').set({ claimed_until }).execute()
+    await service.platform.meta.updateTable('letter_queue').set({ claimed_until }).execute()
 
     const claimed = await service.mail.sentTo(ann.email)
     service.clock.advance({ seconds: 60 })
@@ -274,7 +274,7 @@ describe('the mail queue', () => {
 })
 
 async function queued({ platform }: Service): Promise<number> {
-  return (await platform.meta.primary.selectFrom('mail_queue').select('id').execute()).length
+  return (await platform.meta.primary.selectFrom('letter_queue').select('id').execute()).length
 }
 
 async function troubleShown(administrator: Person) {
@@ -294,18 +294,18 @@ describe('a full queue', () => {
   it('is 503, and gives the cooldown back', async ({ service, ann }) => {
     await askForReset(ann)
     const { meta } = service.platform
-    const first = await meta.selectFrom('mail_queue').selectAll().executeTakeFirstOrThrow()
+    const first = await meta.selectFrom('letter_queue').selectAll().executeTakeFirstOrThrow()
     const rows = Array.from({ length: 9_999 }, (_, i) => ({ ...first, id: `full-${i}` }))
     for (let i = 0; i < rows.length; i += 500) {
       const some = rows.slice(i, i + 500)
-      await meta.insertInto('mail_queue').values(some).execute()
+      await meta.insertInto('letter_queue').values(some).execute()
     }
     service.clock.advance({ seconds: 61 })
 
     const last = await askForReset(ann)
     service.clock.advance({ seconds: 61 })
     const full = await askForReset(ann)
-    await meta.deleteFrom('mail_queue').where('id', 'like', 'full-%').execute()
+    await meta.deleteFrom('letter_queue').where('id', 'like', 'full-%').execute()
     const free = await askForReset(ann)
 
     assertRefused(full, 'STORE_UNAVAILABLE')

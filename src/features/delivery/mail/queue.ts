@@ -1,26 +1,42 @@
 import { v7 as newId } from 'uuid'
 import { z } from 'zod'
-import type { MailKind, MailQueueTable } from '../../../database/schema/mail.ts'
+import type { LetterQueueTable, MailQueueTable } from '../../../database/schema/mail.ts'
 import { StoreUnavailable } from '../../../database/store.ts'
 import { allEnded, type Job, restingFor } from '../../../platform/background.ts'
 import { RepeatedFailure } from '../../../platform/log/repeated-failure.ts'
 import { MailNotSent, type MailRoute } from '../../../platform/mail/mail.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { MINUTE_MILLISECONDS } from '../../../rules/time.ts'
+import { openLetter, type Waiting } from '../../ground/letters/letters.ts'
+import {
+  claimLetters,
+  claimMails,
+  deleteExpired,
+  deleteMails,
+  deleteNotices,
+  insertMail,
+  isLongerThan,
+  putOffMail,
+  type Queue,
+  waitingLetters,
+} from '../../ground/letters/statements.ts'
 import { currentSettings } from '../../ground/settings/current-settings.ts'
 import type { Settings } from '../../ground/settings/model.ts'
 import { shouldReceive } from './recipients.ts'
 import { findMailRoute, getSender } from './sender.ts'
-import * as store from './store.ts'
 import type { Letter } from './texts/layout.ts'
 import { beginMailTrouble, endMailTrouble, findMailTrouble } from './trouble.ts'
+import { worded } from './wording.ts'
 
-interface QueuedMail extends Letter {
-  readonly kind: MailKind
+/** A letter in its words. */
+interface Mail extends Letter {
   readonly to: string
+  readonly unsubscribe?: string | undefined
+}
+
+interface Announcement extends Mail, Pick<MailQueueTable, 'about'> {
   /** Not sent after this time. */
   readonly expiresAt: number
-  readonly unsubscribe?: string
 }
 
 const MAIL_JOB = 'mail'
@@ -39,28 +55,14 @@ const ANNOUNCEMENTS_REST_TIMES = 9
 /** About seven minutes, after which one address must not hold up the others. */
 const ANNOUNCEMENT_ATTEMPTS = 12
 
-/** For the batch that causes the mail; its commit wakes the job. */
-export function mailStatement(platform: Platform, mail: QueuedMail) {
-  return store.insertMail(platform.meta, rowOf(platform, mail))
-}
-
 /** For the batch that notes who has been written to. Such a letter is never sent twice, and never before a code. */
 export function announcementStatement(
-  platform: Platform,
-  { about, ...mail }: Omit<QueuedMail, 'kind'> & Pick<MailQueueTable, 'about'>,
+  { meta, secretBox, now }: Platform,
+  { about, expiresAt, ...mail }: Announcement,
 ) {
-  return store.insertMail(platform.meta, { ...rowOf(platform, { ...mail, kind: ANNOUNCEMENT }), about })
-}
-
-/** Few wait here, so that a stop or an unsubscription comes in time; the others wait where they are written. */
-export async function isRoomForAnnouncements({ meta }: Platform): Promise<boolean> {
-  return !(await store.isLongerThan(meta, ANNOUNCEMENTS_WAITING, ANNOUNCEMENT))
-}
-
-function rowOf({ secretBox, now }: Platform, { kind, expiresAt, ...mail }: QueuedMail): MailQueueTable {
-  return {
+  return insertMail(meta, {
     id: newId(),
-    kind,
+    kind: ANNOUNCEMENT,
     sealed: secretBox.seal(SEALED_FOR, JSON.stringify(mail)),
     created_at: now(),
     expires_at: expiresAt,
@@ -68,45 +70,66 @@ function rowOf({ secretBox, now }: Platform, { kind, expiresAt, ...mail }: Queue
     next_attempt_at: now(),
     claimed_until: 0,
     last_error: null,
-    about: null,
-  }
+    about,
+  })
+}
+
+/** Few wait here, so that a stop or an unsubscription comes in time; the others wait where they are written. */
+export async function isRoomForAnnouncements({ meta }: Platform): Promise<boolean> {
+  return !(await isLongerThan(meta, 'mail_queue', ANNOUNCEMENTS_WAITING, ANNOUNCEMENT))
 }
 
 /** A provider that is down must not fill the store. */
 export async function refuseFullQueue({ meta }: Platform): Promise<void> {
-  if (await store.isLongerThan(meta, MOST_WAITING)) throw new StoreUnavailable('mail queue')
+  if (await isLongerThan(meta, 'letter_queue', MOST_WAITING)) throw new StoreUnavailable('mail queue')
 }
 
 /** For the metrics: an unavailable store must not make all the others unavailable. */
 export function observeMailQueue({ meta, metrics }: Pick<Platform, 'meta' | 'metrics'>): void {
-  metrics.gauge('mail_waiting', () => store.countMails(meta))
+  metrics.gauge('mail_waiting', async () => (await waitingLetters(meta, 'others')).waiting)
 }
 
 /** Codes and notices. A claim excludes other processes, so each mail is sent once. */
 export function mailJob(platform: Platform): Job {
-  platform.meta.onInsert('mail_queue', () => {
-    platform.background.wake(MAIL_JOB)
-    platform.background.wake(ANNOUNCEMENT_MAIL_JOB)
-  })
-  return sendingJob(platform, { name: MAIL_JOB, kinds: 'others', restTimes: 0 })
+  platform.meta.onInsert('letter_queue', () => platform.background.wake(MAIL_JOB))
+  return sendingJob(platform, { name: MAIL_JOB, claim: claimOthers, restTimes: 0 })
 }
 
 /** Beside the others, so that a code waits for no announcement, and never so fast that requests wait. */
 export function announcementMailJob(platform: Platform): Job {
+  platform.meta.onInsert('mail_queue', () => platform.background.wake(ANNOUNCEMENT_MAIL_JOB))
   return sendingJob(platform, {
     name: ANNOUNCEMENT_MAIL_JOB,
-    kinds: 'announcements',
+    claim: async ({ meta }, now) => {
+      const mails = await claimMails(meta, 'announcements', now, now + CLAIM_MILLISECONDS, AT_ONCE)
+      return mails.map((row) => ({ queue: 'mail_queue', row }) as const)
+    },
     restTimes: ANNOUNCEMENTS_REST_TIMES,
   })
 }
 
+/** A row that this process has claimed. */
+interface Claimed {
+  readonly queue: Queue
+  readonly row: LetterQueueTable
+}
+
+/** First those that a process of 0.3.0 has left, which are older; later versions queue no codes and notices there. */
+async function claimOthers({ meta }: Platform, now: number): Promise<readonly Claimed[]> {
+  const until = now + CLAIM_MILLISECONDS
+  const mails = await claimMails(meta, 'others', now, until, AT_ONCE)
+  if (mails.length > 0) return mails.map((row) => ({ queue: 'mail_queue', row }) as const)
+  const letters = await claimLetters(meta, now, until, AT_ONCE)
+  return letters.map((row) => ({ queue: 'letter_queue', row }) as const)
+}
+
 interface Lane {
   readonly name: string
-  readonly kinds: 'announcements' | 'others'
+  readonly claim: (platform: Platform, now: number) => Promise<readonly Claimed[]>
   readonly restTimes: number
 }
 
-function sendingJob(platform: Platform, { name, kinds, restTimes }: Lane): Job {
+function sendingJob(platform: Platform, { name, claim, restTimes }: Lane): Job {
   const { meta, now, background } = platform
   const failure = new RepeatedFailure(platform.log, {
     failed: 'a mail was not accepted',
@@ -116,22 +139,20 @@ function sendingJob(platform: Platform, { name, kinds, restTimes }: Lane): Job {
     name,
     everySeconds: 5,
     async run() {
-      await store.deleteExpired(meta, now())
+      await deleteExpired(meta, now())
       const rest = restingFor(restTimes)
       let sent: readonly Sent[] = []
       for (;;) {
         // Read each time: a provider takes long enough for the settings to change.
         const settings = await currentSettings(platform)
-        const route = platform.ending.aborted ? undefined : findMailRoute(platform, settings)
-        const claiming = route
-          ? store.claimDue(meta, kinds, now(), now() + CLAIM_MILLISECONDS, AT_ONCE)
-          : Promise.resolve([])
+        const route = platform.ending.aborted ? undefined : await routeElseNoNotices(platform, settings)
+        const claiming = route ? claim(platform, now()) : Promise.resolve([])
         // At the same time, since in a file they share a commit.
         await allEnded([claiming, settle(platform, sent)])
         const claimed = await claiming
         if (!route || claimed.length === 0) return
-        if (claimed[0]?.kind === ANNOUNCEMENT) background.wake(ANNOUNCEMENTS_JOB)
-        const delivered = claimed.map((row) => deliver(platform, settings, route, row, failure))
+        if (claimed[0]?.row.kind === ANNOUNCEMENT) background.wake(ANNOUNCEMENTS_JOB)
+        const delivered = claimed.map((one) => deliver(platform, settings, route, one, failure))
         sent = (await Promise.all(delivered)).filter((one) => one !== undefined)
         await rest()
       }
@@ -139,11 +160,17 @@ function sendingJob(platform: Platform, { name, kinds, restTimes }: Lane): Job {
   }
 }
 
+/** Without a provider nobody is written to about what happens, then or later. */
+async function routeElseNoNotices(platform: Platform, settings: Settings): Promise<MailRoute | undefined> {
+  const route = findMailRoute(platform, settings)
+  if (!route) await deleteNotices(platform.meta)
+  return route
+}
+
 /** The provider accepted the mail, nobody should receive it, or the reason why the provider refused it. */
 type Outcome = 'sent' | 'dropped' | { readonly failed: string; readonly recipient: string }
 
-interface Sent {
-  readonly row: MailQueueTable
+interface Sent extends Claimed {
   readonly outcome: Outcome
 }
 
@@ -152,49 +179,61 @@ async function deliver(
   platform: Platform,
   settings: Settings,
   route: MailRoute,
-  row: MailQueueTable,
+  { queue, row }: Claimed,
   failure: RepeatedFailure,
 ): Promise<Sent | undefined> {
   let recipient = ''
   try {
-    const { to, ...letter } = opened(platform, row)
+    const waiting = opened(platform, queue, row)
+    const { to } = waiting
     recipient = to
-    if (!(await shouldReceive(platform.meta, row.kind, to))) return { row, outcome: 'dropped' }
+    if (!(await shouldReceive(platform.meta, row.kind, to))) return { queue, row, outcome: 'dropped' }
+    const letter = 'content' in waiting ? await worded(platform, settings, waiting) : waiting
     const from = await getSender(platform, settings)
-    await platform.mail.send(route, { id: row.id, from, to, ...letter })
+    await platform.mail.send(route, { ...letter, id: row.id, from, to })
     platform.metrics.count('mails', 'sent')
     failure.ended()
-    return { row, outcome: 'sent' }
+    return { queue, row, outcome: 'sent' }
   } catch (error) {
     // As after a kill: it is sent again when its claim has expired.
     if (platform.ending.aborted && error instanceof MailNotSent && error.mayHaveArrived) return undefined
     if (row.kind === ANNOUNCEMENT && (await isGivenUp(platform, row, error)))
-      return { row, outcome: 'dropped' }
+      return { queue, row, outcome: 'dropped' }
     // One mail that cannot be sent must not hold up the others.
     failure.failed(error, 'warn')
     platform.metrics.count('mails', 'put off')
-    return { row, outcome: { failed: error instanceof Error ? error.message : String(error), recipient } }
+    return {
+      queue,
+      row,
+      outcome: { failed: error instanceof Error ? error.message : String(error), recipient },
+    }
   }
 }
 
 /** What may have arrived is not sent again. While the provider refuses everything, nothing is given up. */
-async function isGivenUp(platform: Platform, { attempts }: MailQueueTable, error: unknown): Promise<boolean> {
+async function isGivenUp(
+  platform: Platform,
+  { attempts }: LetterQueueTable,
+  error: unknown,
+): Promise<boolean> {
   if (error instanceof MailNotSent && error.mayHaveArrived) return true
   return attempts >= ANNOUNCEMENT_ATTEMPTS && (await findMailTrouble(platform)) === undefined
 }
 
-/** In one commit. */
+/** In one commit. All of them are of one queue. */
 async function settle(platform: Platform, sent: readonly Sent[]): Promise<void> {
-  if (sent.length === 0) return
+  const [first] = sent
+  if (!first) return
   const { meta, now } = platform
+  const { queue } = first
   const done = sent.filter(({ outcome }) => typeof outcome === 'string').map(({ row }) => row.id)
   const putOff = sent.flatMap(({ row, outcome }) =>
     typeof outcome === 'string'
       ? []
-      : [store.putOffMail(meta, row.id, now() + waitAfter(row.attempts), outcome.failed)],
+      : [putOffMail(meta, queue, row.id, now() + waitAfter(row.attempts), outcome.failed)],
   )
   await allEnded([
-    meta.batch([store.deleteMails(meta, done), ...putOff]),
+    meta.batch([deleteMails(meta, queue, done), ...putOff]),
     noteTrouble(
       platform,
       sent.map(({ outcome }) => outcome),
@@ -227,6 +266,7 @@ const Sealed = z.object({
   unsubscribe: z.string().optional(),
 })
 
-function opened({ secretBox }: Platform, { sealed }: MailQueueTable) {
-  return Sealed.parse(JSON.parse(secretBox.open(SEALED_FOR, sealed)))
+function opened(platform: Platform, queue: Queue, { sealed }: LetterQueueTable): Waiting | Mail {
+  if (queue === 'letter_queue') return openLetter(platform, sealed)
+  return Sealed.parse(JSON.parse(platform.secretBox.open(SEALED_FOR, sealed)))
 }

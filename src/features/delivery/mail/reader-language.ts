@@ -4,12 +4,25 @@ import type { Settings } from '../../ground/settings/model.ts'
 
 /** Set by the pages when a user chooses a language. */
 const COOKIE = 'language'
+const LONGEST_TAG = 16
 
-/** The language that the reader chose in the pages, else the browser's, if the operator offers it. */
-export function readerLanguage(exchange: Exchange, { brand }: Pick<Settings, 'brand'>): Language {
-  const preferred = [exchange.cookie(COOKIE), ...accepted(exchange.header('accept-language'))]
+/** The language that the reader chose in the pages, then those of the browser, best first. */
+export function preferredLanguages(exchange: Exchange): string[] {
+  const chosen = exchange.cookie(COOKIE)
+  return [
+    ...(chosen === undefined ? [] : [chosen.slice(0, LONGEST_TAG)]),
+    ...accepted(exchange.header('accept-language')),
+  ]
+}
+
+/** The first of them that the operator offers. */
+export function offeredLanguage(preferred: readonly string[], { brand }: Pick<Settings, 'brand'>): Language {
   const known = preferred.flatMap((tag) => brand.languages.find((language) => language === tag) ?? [])
   return known[0] ?? firstOf(brand.languages)
+}
+
+export function readerLanguage(exchange: Exchange, settings: Pick<Settings, 'brand'>): Language {
+  return offeredLanguage(preferredLanguages(exchange), settings)
 }
 
 /** Primary tags, the best first. */

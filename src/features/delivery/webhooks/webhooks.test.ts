@@ -183,7 +183,7 @@ describe('checklist 89: a webhook', () => {
       await service.runJob('webhooks')
     }
     await administrator.signIn()
-    const letters = await service.platform.meta.selectFrom('mail_queue').select('kind').execute()
+    const letters = await service.platform.meta.selectFrom('letter_queue').select('kind').execute()
     const [off] = (await webhooks.list()).items
     const [failed] = (await webhooks.deliveries(id)).items
     await webhooks.publish('Two')
@@ -270,7 +270,7 @@ describe('checklist 89: a webhook, with other transactions', () => {
     await whileHeld<unknown>(service, held, [() => webhooks.delete(id), () => service.runJob('webhooks')])
 
     const actions = await webhooks.actions()
-    const letters = await meta.selectFrom('mail_queue').select('kind').execute()
+    const letters = await meta.selectFrom('letter_queue').select('kind').execute()
     assert.equal(actions[0], 'webhook.delete')
     assert.equal(letters.length, actions.length - 2)
   })

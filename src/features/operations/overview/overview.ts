@@ -1,10 +1,10 @@
 import { unlessUnavailable } from '../../../database/store.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { DAY_MILLISECONDS } from '../../../rules/time.ts'
-import { mailQueue } from '../../delivery/mail/statements.ts'
 import { findMailTrouble } from '../../delivery/mail/trouble.ts'
 import { countWaitingDeliveries } from '../../delivery/webhooks/waiting.ts'
 import { storeStates } from '../../ground/health/health.ts'
+import { waitingLetters } from '../../ground/letters/statements.ts'
 import { findTroubles } from '../../ground/troubles/troubles.ts'
 import { countUsers, signUpsByDay } from '../../people/users/statements.ts'
 import { listFeedbacks } from '../feedback/listing.ts'
@@ -20,7 +20,7 @@ export async function overviewOf(platform: Platform) {
       peopleOf(platform),
       countNewFeedbacks(platform),
       countPublished(meta),
-      mailQueue(meta),
+      waitingLetters(meta, 'all'),
       findMailTrouble(platform),
       countWaitingDeliveries(meta),
       storeStates(platform),

@@ -61,7 +61,7 @@ export async function confirmTotp(call: SignedInCall, code: string): Promise<boo
     subject: { type: 'user', id: userId },
     details: { factor: 'totp' },
   }
-  const letter = await noticeToOwner(call, caller.user, 'totp added')
+  const letter = noticeToOwner(call, caller.user, 'totp added')
   const read = [totpStore.totpOf(meta, userId, 0), totpStore.totpOf(meta, userId, 1)] as const
   return decideSignedIn(call, read, async (decision, _, [unused], [former]) => {
     if (unused?.id !== waiting.id) return false
@@ -83,7 +83,7 @@ export async function renewBackupCodes(call: SignedInCall): Promise<readonly str
   const { meta } = platform
   const { id: userId } = caller.user
   const { codes, rows } = newBackupCodes(platform, userId)
-  const letter = await noticeToOwner(call, caller.user, 'backup codes renewed')
+  const letter = noticeToOwner(call, caller.user, 'backup codes renewed')
   await decideSignedIn(call, [], async (decision, { factors }) => {
     if (factors === '') throw new Refusal('INVALID_REQUEST', 'Add a second factor first.')
     decision.write(
@@ -106,7 +106,7 @@ export async function disableTotp(call: SignedInCall): Promise<void> {
     subject: { type: 'user', id: userId },
     details: { factor: 'totp' },
   }
-  const letter = await noticeToOwner(call, caller.user, 'totp removed')
+  const letter = noticeToOwner(call, caller.user, 'totp removed')
   await decideSignedIn(call, [totpStore.totpOf(meta, userId, 1)], async (decision, _, [confirmed]) => {
     decision.write(
       totpStore.deleteTotp(meta, userId, 0),

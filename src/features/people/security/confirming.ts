@@ -57,5 +57,5 @@ async function codeConfirmation(call: SignedInCall, code: string): Promise<Confi
   const kind = /^\d{6}$/.test(code) ? 'totp' : 'backup_code'
   const proof = await findCodeProof(call.platform, user.id, kind, code, signedInGuesser(call))
   if (!proof) throw wrongCode(kind)
-  return { proof, alongside: kind === 'totp' ? [] : await noticeToOwner(call, user, 'backup code used') }
+  return { proof, alongside: kind === 'totp' ? [] : noticeToOwner(call, user, 'backup code used') }
 }

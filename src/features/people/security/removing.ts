@@ -16,7 +16,7 @@ export async function removeFactors(call: SignedInCall, id: string): Promise<voi
   const { platform } = call
   const user = await getUser(platform.meta, id)
   const act: Act = { action: 'factor.reset', subject: { type: 'user', id } }
-  const letter = await noticeToOwner(call, user, 'factors removed')
+  const letter = noticeToOwner(call, user, 'factors removed')
   await remove(platform, id, [auditEntry(platform, actorOf(call), act), ...letter])
 }
 
@@ -31,7 +31,7 @@ export async function removeFactorsFromHost(platform: Platform, email: string | 
     subject: { type: 'user', id: user.id },
     details: { from: 'host' },
   }
-  const letter = await noticeToOwnerFromHost(platform, user, 'factors removed')
+  const letter = noticeToOwnerFromHost(platform, user, 'factors removed')
   await remove(platform, user.id, [auditEntry(platform, HOST, act), ...letter])
   return { email: user.email }
 }

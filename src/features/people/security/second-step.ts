@@ -70,8 +70,8 @@ export async function finishSignIn(
   const { platform } = call
   const user = await getUser(platform.meta, pending.user_id)
   const alongside = [
-    ...(by === 'backup_code' ? await noticeToOwner(call, user, 'backup code used') : []),
-    ...(trustDevice ? await noticeToOwner(call, user, 'device trusted') : []),
+    ...(by === 'backup_code' ? noticeToOwner(call, user, 'backup code used') : []),
+    ...(trustDevice ? noticeToOwner(call, user, 'device trusted') : []),
   ]
   const session = await bySettings(platform, (settings) => {
     refuseFirstStep(platform, settings, pending.first_step, user)
@@ -131,7 +131,7 @@ async function recordWrongStep(call: Call, pending: PendingSignIn, kind: CodeKin
       subject: { type: 'user', id: user.id },
       details: { provider: pending.first_step, second_step: kind, code, ...programOf(sender) },
     }),
-    ...(needsLetter ? await noticeToOwner(call, user, 'wrong second steps') : []),
+    ...(needsLetter ? noticeToOwner(call, user, 'wrong second steps') : []),
   ])
   logFailedSignIn(call, code, { second_step: kind })
 }

@@ -56,7 +56,7 @@ export async function revokeSession(call: SignedInCall, { token: id }: z.output<
   const isOwn = id === caller.credential.id
   const act: Act = { action: 'session.revoke', details: { which: 'one' } }
   const userId = caller.user.id
-  const letter = isOwn ? [] : await noticeToOwner(call, caller.user, 'signed out elsewhere')
+  const letter = isOwn ? [] : noticeToOwner(call, caller.user, 'signed out elsewhere')
   await decideSignedIn(call, [heldSession(platform.meta, userId, id)], async (decision, _, [session]) => {
     if (!session) throw new Refusal('NOT_FOUND', 'You have no such session.')
     decision.write(

@@ -1,5 +1,5 @@
+import type { Change } from '../../../../rules/changes.ts'
 import { onOneLine } from '../../../../rules/one-line.ts'
-import type { Change } from './changes.ts'
 import { type Letter, type LetterHead, writeLetter } from './layout.ts'
 import { en } from './notices-en.ts'
 import { zh } from './notices-zh.ts'

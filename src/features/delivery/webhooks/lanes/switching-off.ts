@@ -1,10 +1,8 @@
 import type { Platform } from '../../../../platform/platform.ts'
 import { DAY_MILLISECONDS } from '../../../../rules/time.ts'
 import { type Act, auditEntry, HOST } from '../../../ground/audit/audit.ts'
-import { currentSettings } from '../../../ground/settings/current-settings.ts'
-import { mailStatement } from '../../mail/queue.ts'
-import { letterHead } from '../../mail/sender.ts'
-import { switchedOffLetter } from '../../mail/texts/switched-off.ts'
+import { letter } from '../../../ground/letters/letters.ts'
+import { getSupportEmail } from '../../mail/sender.ts'
 import { maskedUrl } from '../masked-url.ts'
 import { failingSince, heldWebhook, updateWebhookRow } from '../store.ts'
 
@@ -18,8 +16,8 @@ export async function switchOffFailing(platform: Platform): Promise<void> {
 }
 
 async function switchOff(platform: Platform, id: string, time: number): Promise<void> {
-  const { meta, config, now } = platform
-  const head = await letterHead(platform, await currentSettings(platform))
+  const { meta, now } = platform
+  const to = await getSupportEmail(platform)
   await meta.decide([heldWebhook(meta, id)], async (decision, [webhook]) => {
     // Deleted, or it has accepted something, or another process has switched it off.
     if (webhook?.enabled !== 1 || webhook.failing_since === null || webhook.failing_since > time) return
@@ -27,16 +25,12 @@ async function switchOff(platform: Platform, id: string, time: number): Promise<
     const act: Act = { action: 'webhook.switched_off', subject: { type: 'webhook', id }, details }
     // The path may contain a secret, so the letter only shows the host.
     const { host } = new URL(webhook.url)
-    const mail = {
-      kind: 'notice',
-      to: head.supportEmail,
-      expiresAt: now() + DAY_MILLISECONDS,
-      ...switchedOffLetter(head, { host, consoleUrl: `${config.baseUrl}/console/webhooks` }),
-    } as const
+    const content = { about: 'webhook switched off', host } as const
+    const expiresAt = now() + DAY_MILLISECONDS
     decision.write(
       updateWebhookRow(meta, id, { enabled: 0, switched_off_at: now() }),
       auditEntry(platform, HOST, act),
-      mailStatement(platform, mail),
+      letter(platform, { kind: 'notice', to, expiresAt, content }),
     )
   })
 }

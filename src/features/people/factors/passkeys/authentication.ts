@@ -119,7 +119,7 @@ async function refuseCopy(call: Call, row: PasskeyTable, counter: number): Promi
       subject,
       details: { name: row.name },
     }),
-    ...(isFirstToday ? await noticeToOwner(call, { email }, 'passkey copied', named) : []),
+    ...(isFirstToday ? noticeToOwner(call, { email }, 'passkey copied', named) : []),
   ])
   throw new Refusal('INVALID_PASSKEY', 'This passkey seems to have been copied. Use another way to sign in.')
 }

@@ -41,7 +41,7 @@ async function removeOf(platform: Platform, userId: string, domain: string): Pro
   const known = await findUser(meta, userId)
   // Deleted meanwhile, with the passkeys.
   if (!known) return
-  const letter = await noticeToOwnerFromHost(platform, known, 'passkey removed')
+  const letter = noticeToOwnerFromHost(platform, known, 'passkey removed')
   const act: Act = {
     action: 'factor.remove',
     subject: { type: 'user', id: userId },

@@ -30,7 +30,7 @@ export async function removePasskey(
   const { platform, caller } = call
   const { meta } = platform
   const userId = caller.user.id
-  const letter = await noticeToOwner(call, caller.user, 'passkey removed')
+  const letter = noticeToOwner(call, caller.user, 'passkey removed')
   const read = [passkeysOf(meta, userId), otherWayIn] as const
   await decideSignedIn(call, read, async (decision, { factors }, passkeys, [other]) => {
     const passkey = passkeys.find((one) => one.id === id)

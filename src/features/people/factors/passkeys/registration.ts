@@ -138,7 +138,7 @@ export async function addPasskey(call: SignedInCall, row: NewPasskey): Promise<v
   const userId = caller.user.id
   const details = { factor: 'passkey', name: row.name }
   const act: Act = { action: 'factor.add', subject: { type: 'user', id: userId }, details }
-  const letter = await noticeToOwner(call, caller.user, 'passkey added')
+  const letter = noticeToOwner(call, caller.user, 'passkey added')
   await decideSignedIn(call, [passkeysOf(meta, userId)], async (decision, _, passkeys) => {
     if (passkeys.length >= store.MOST_PASSKEYS) throw tooMany()
     decision.write(

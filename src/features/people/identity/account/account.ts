@@ -40,7 +40,7 @@ export async function changePassword(call: SignedInCall, input: ChangePassword) 
 
   const { meta, now } = platform
   const session = newSession(platform, exchange, userId, successorOf(platform, exchange))
-  const letter = await noticeToOwner(call, caller.user, 'password changed')
+  const letter = noticeToOwner(call, caller.user, 'password changed')
   await decideSignedIn(
     call,
     [accountWithPassword(meta, userId, checked)],

@@ -23,7 +23,7 @@ export async function sendVerificationCode(call: Call, { email, type }: RequestC
   const settings = await currentSettings(platform)
   await countUse(platform, 'network-code-requests', networkOf(sender.address))
   await withCooldown(platform, settings, 'send_verification_email', email, () =>
-    sendCode(call, settings, 'email-verification', email),
+    sendCode(call, 'email-verification', email),
   )
   return { success: true as const }
 }
@@ -45,7 +45,7 @@ export async function requestPasswordReset(call: Call, { email }: RequestReset) 
   await refuseUnchallenged(call, settings)
   await countUse(platform, 'network-code-requests', networkOf(call.sender.address))
   await withCooldown(platform, settings, 'request_password_reset', email, () =>
-    sendCode(call, settings, 'password-reset', email),
+    sendCode(call, 'password-reset', email),
   )
   return { success: true as const }
 }

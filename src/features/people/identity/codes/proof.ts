@@ -41,7 +41,7 @@ export async function verification(call: Call, email: string, browser: Browser):
   const { platform } = call
   const { meta, now } = platform
   const { passwordHash } = browser
-  const letter = await noticeToOwner(call, { email }, 'verified in another browser')
+  const letter = noticeToOwner(call, { email }, 'verified in another browser')
   return async (decision, user) => {
     if (user.email_proven_at === null && !(await isOwners(decision, platform, browser, user))) {
       decision.write(
@@ -68,7 +68,7 @@ export async function passwordReset(
 ): Promise<Effect<UserTable>> {
   const { platform } = call
   const { meta, now } = platform
-  const letter = await noticeToOwner(call, { email }, 'password reset')
+  const letter = noticeToOwner(call, { email }, 'password reset')
   return async (decision, user) => {
     decision.write(
       ...endAccess(platform, 'password reset', user.id),
@@ -91,7 +91,7 @@ export async function invitationAccepted(
   credentialOf: (user: UserTable) => readonly Compilable<unknown>[],
 ): Promise<Effect<UserTable>> {
   const { platform } = call
-  const letter = await noticeToOwner(call, { email }, 'invitation accepted')
+  const letter = noticeToOwner(call, { email }, 'invitation accepted')
   return async (decision, user) => {
     if (!(await decision.first(unclaimedUser(platform.meta, email)))) throw wrongCode()
     decision.write(...endAccess(platform, 'password reset', user.id), ...credentialOf(user), ...letter)

@@ -7,12 +7,9 @@ import { isSynthetic } from '../../../../rules/email.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import { DAY_MILLISECONDS, DAY_SECONDS } from '../../../../rules/time.ts'
 import { newToken } from '../../../../rules/tokens.ts'
-import { mailStatement, refuseFullQueue } from '../../../delivery/mail/queue.ts'
-import { readerLanguage } from '../../../delivery/mail/reader-language.ts'
-import { letterHead } from '../../../delivery/mail/sender.ts'
-import { codeLetter } from '../../../delivery/mail/texts/codes.ts'
-import { currentSettings } from '../../../ground/settings/current-settings.ts'
-import type { Settings } from '../../../ground/settings/model.ts'
+import { refuseFullQueue } from '../../../delivery/mail/queue.ts'
+import { preferredLanguages } from '../../../delivery/mail/reader-language.ts'
+import { letter as letterStatement } from '../../../ground/letters/letters.ts'
 import { userByEmail } from '../../users/statements.ts'
 import { dayOf, hashOf, networkOrHere } from './codes.ts'
 import * as store from './store.ts'
@@ -32,15 +29,13 @@ const LETTERS_A_DAY = 12
  */
 export async function sendCode(
   { platform, exchange, sender }: Call,
-  settings: Settings,
   purpose: CodePurpose,
   email: string,
 ): Promise<void> {
   const { meta } = platform
   await refuseFullQueue(platform)
   if (isSynthetic(email)) return
-  const head = await letterHead(platform, settings, readerLanguage(exchange, settings))
-  const letter = { purpose, email, head, asker: networkOrHere(sender) }
+  const letter = { purpose, email, languages: preferredLanguages(exchange), asker: networkOrHere(sender) }
   await meta.decide([userByEmail(meta, email).select('id')], async (decision, [user]) => {
     // Without an account nothing is sent, which must not use up the letters of whoever signs up later in the day.
     const counted = user ? letter : { ...letter, email: `${NOBODY}${email}` }
@@ -53,13 +48,23 @@ export async function sendCode(
 const NOBODY = 'nobody: '
 
 /** A letter in the operator's own language. */
-export async function administratorsLetter(platform: Platform, purpose: CodePurpose, email: string) {
+export async function administratorsLetter(
+  platform: Platform,
+  purpose: CodePurpose,
+  email: string,
+): Promise<CodeLetter> {
   await refuseFullQueue(platform)
-  const head = await letterHead(platform, await currentSettings(platform))
-  return { purpose, email, head, asker: '' }
+  return { purpose, email, languages: undefined, asker: '' }
 }
 
-export type CodeLetter = Awaited<ReturnType<typeof administratorsLetter>>
+export interface CodeLetter {
+  readonly purpose: CodePurpose
+  readonly email: string
+  /** What the reader's browser prefers, if the reader asked. */
+  readonly languages: string[] | undefined
+  readonly asker: string
+}
+
 type Count = Readonly<{ letters: number }> | undefined
 
 /** For a decision or a batch; the statements below take its row. */
@@ -80,7 +85,7 @@ export function refuseLetterTooMany({ now }: Platform, count: Count): void {
 /** Code and mail. */
 export function letterStatements(
   platform: Platform,
-  { purpose, email, head, asker }: CodeLetter,
+  { purpose, email, languages, asker }: CodeLetter,
   count: Count,
 ) {
   const { meta, now } = platform
@@ -102,22 +107,11 @@ export function letterStatements(
     code_expires_at: codeExpiresAt,
     link_expires_at: linkExpiresAt,
   } as const
-  const words = codeLetter(purpose, head, { code, link: linkTo(platform, purpose, email, link), isLast })
-  const mail = { kind: purpose, to: email, expiresAt: linkExpiresAt, ...words }
-  return [store.insertCode(meta, row), mailStatement(platform, mail)]
+  const content = { about: 'code', purpose, code, link, isLast } as const
+  const mail = { kind: purpose, to: email, expiresAt: linkExpiresAt, languages, content }
+  return [store.insertCode(meta, row), letterStatement(platform, mail)]
 }
 
 function tomorrow(now: number): number {
   return (dayOf(now) + 1) * DAY_MILLISECONDS
-}
-
-const PAGE = {
-  'email-verification': '/verify',
-  'password-reset': '/reset',
-  invitation: '/invitation',
-} as const satisfies Record<CodePurpose, string>
-
-/** In the fragment, which is never sent to a server or written to a log. */
-function linkTo({ config }: Platform, purpose: CodePurpose, email: string, link: string): string {
-  return `${config.baseUrl}${PAGE[purpose]}#${new URLSearchParams({ email, link })}`
 }

@@ -27,7 +27,7 @@ export async function resetAdministratorPassword(platform: Platform) {
     subject: { type: 'user', id },
     details: { from: 'host' },
   }
-  const letter = await noticeToOwnerFromHost(platform, administrator, 'password reset on the host')
+  const letter = noticeToOwnerFromHost(platform, administrator, 'password reset on the host')
   await decideAboutUser(meta, id, [], async (decision) => {
     decision.write(
       passwordStore.setPassword(meta, id, hash, now(), 'printed'),

@@ -59,7 +59,7 @@ export async function linkAccount(
     store.accountAt(meta, { provider, issuer, id }),
   ] as const
   const act: Act = { action: 'account.link', details: { provider } }
-  const letter = await noticeToOwner({ platform, exchange, sender }, caller.user, 'provider linked')
+  const letter = noticeToOwner({ platform, exchange, sender }, caller.user, 'provider linked')
   await decideSignedIn({ platform, caller, settings }, read, async (decision, _, [present], [linked]) => {
     if (linked?.user_id === userId) return
     if (linked) throw linkedElsewhere()
@@ -87,7 +87,7 @@ export async function unlinkAccount(call: SignedInCall, account: store.LinkedTo)
   const { id } = caller.user
   const { provider, providerAccountId } = account
   const act: Act = { action: 'account.unlink', details: { provider } }
-  const letter = await noticeToOwner(call, caller.user, 'provider unlinked')
+  const letter = noticeToOwner(call, caller.user, 'provider unlinked')
   const read = [store.accountRowsOf(meta, id), ...(await othersThan(provider, call))] as const
   await decideSignedIn(call, read, async (decision, _, accounts, [otherAccount], [passkey]) => {
     const unlinked = accounts.filter(

@@ -30,7 +30,7 @@ export async function revokeTrustedDevice(call: SignedInCall, id: string) {
   const { platform, caller } = call
   const { meta } = platform
   const { user } = caller
-  const letter = await noticeToOwner(call, user, 'device no longer trusted')
+  const letter = noticeToOwner(call, user, 'device no longer trusted')
   await decideSignedIn(call, [store.trustedDeviceOf(meta, user.id, id)], async (decision, _, [device]) => {
     if (!device) throw new Refusal('NOT_FOUND', 'You have no such trusted device.')
     decision.write(

@@ -1,0 +1,20 @@
+import { statement } from '../counting.ts'
+
+/** In a table of its own: a process of 0.3.0 beside this one sends what is in `mail_queue`, and reads only words. */
+export function lettersAsData() {
+  return [
+    `create table letter_queue (
+       id text not null primary key,
+       kind text not null,
+       sealed text not null,
+       created_at bigint not null,
+       expires_at bigint not null,
+       next_attempt_at bigint not null,
+       attempts bigint not null default 0,
+       claimed_until bigint not null default 0,
+       last_error text
+     )`,
+    'create index letter_queue_expires on letter_queue (expires_at)',
+    'create index letter_queue_next on letter_queue (next_attempt_at)',
+  ].map(statement)
+}

@@ -1,0 +1,72 @@
+import { v7 as newId } from 'uuid'
+import { z } from 'zod'
+import type { MailKind } from '../../../database/schema/mail.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { CHANGES } from '../../../rules/changes.ts'
+import { insertLetter } from './statements.ts'
+
+/** What changed on an account, and how that looked from the request. The host and an administrator show no browser. */
+const Notice = z.object({
+  about: z.literal('change'),
+  change: z.enum(CHANGES),
+  at: z.int(),
+  /** Of the tool, application, token or passkey; or when a passkey without a name was added. */
+  name: z.union([z.string(), z.object({ addedAt: z.int() })]).optional(),
+  userAgent: z.string().optional(),
+  address: z.string().nullish(),
+  continent: z.string().optional(),
+})
+export type Notice = z.output<typeof Notice>
+
+const Code = z.object({
+  about: z.literal('code'),
+  purpose: z.enum(['email-verification', 'password-reset', 'invitation']),
+  /** Absent in an invitation. */
+  code: z.string().optional(),
+  link: z.string(),
+  /** The last letter of this kind that the address gets today. */
+  isLast: z.boolean(),
+})
+export type Code = z.output<typeof Code>
+
+const SwitchedOff = z.object({ about: z.literal('webhook switched off'), host: z.string() })
+
+export const Waiting = z.object({
+  to: z.string(),
+  /** What the reader's browser prefers, best first; absent if somebody else caused the letter. */
+  languages: z.array(z.string()).optional(),
+  content: z.discriminatedUnion('about', [Notice, Code, SwitchedOff]),
+})
+/** A letter before it is worded. */
+export type Waiting = z.output<typeof Waiting>
+
+interface NewLetter extends Waiting {
+  readonly kind: Exclude<MailKind, 'announcement'>
+  /** Not sent after this time. */
+  readonly expiresAt: number
+}
+
+const SEALED_FOR = 'letter'
+
+/** Goes into the commit of what the letter is about, which wakes the job that words and sends it. */
+export function letter(
+  { meta, secretBox, now }: Pick<Platform, 'meta' | 'secretBox' | 'now'>,
+  { kind, expiresAt, ...waiting }: NewLetter,
+) {
+  const at = now()
+  return insertLetter(meta, {
+    id: newId(),
+    kind,
+    sealed: secretBox.seal(SEALED_FOR, JSON.stringify(waiting)),
+    created_at: at,
+    expires_at: expiresAt,
+    next_attempt_at: at,
+    attempts: 0,
+    claimed_until: 0,
+    last_error: null,
+  })
+}
+
+export function openLetter({ secretBox }: Pick<Platform, 'secretBox'>, sealed: string): Waiting {
+  return Waiting.parse(JSON.parse(secretBox.open(SEALED_FOR, sealed)))
+}

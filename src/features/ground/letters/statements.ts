@@ -1,0 +1,140 @@
+import type { Kysely } from 'kysely'
+import { prepared } from '../../../database/prepared.ts'
+import type { LetterQueueTable, MailKind, MailQueueTable } from '../../../database/schema/mail.ts'
+import type { MetaTables } from '../../../database/schema/tables.ts'
+import { among, equals } from '../../../database/sql/conditions.ts'
+import type { Meta } from '../../../database/store.ts'
+
+/** Letters of which the data waits, and letters that wait in their words. */
+export type Queue = 'letter_queue' | 'mail_queue'
+
+export const insertLetter = prepared(
+  {
+    id: '',
+    kind: 'notice',
+    sealed: '',
+    created_at: 0,
+    expires_at: 0,
+    next_attempt_at: 0,
+    attempts: 0,
+    claimed_until: 0,
+    last_error: null,
+  } as LetterQueueTable,
+  (db: Kysely<MetaTables>, row) => db.insertInto('letter_queue').values(row),
+)
+
+export function insertMail(meta: Meta, row: MailQueueTable) {
+  return meta.insertInto('mail_queue').values(row)
+}
+
+/** How many wait, and how many of them a provider has not accepted. Without announcements if `of` is `others`. */
+export async function waitingLetters(meta: Meta, of: 'all' | 'others') {
+  const [letters, mails] = await Promise.all(
+    (['letter_queue', 'mail_queue'] as const).map((queue) =>
+      meta
+        .selectFrom(queue)
+        .$if(of === 'others', (some) => some.where('kind', '<>', 'announcement'))
+        .select((eb) => [
+          eb.fn.countAll<number>().as('waiting'),
+          eb.fn.count<number>('last_error').as('failing'),
+        ])
+        .executeTakeFirstOrThrow(),
+    ),
+  )
+  return { waiting: sum(letters?.waiting, mails?.waiting), failing: sum(letters?.failing, mails?.failing) }
+}
+
+function sum(a = 0, b = 0): number {
+  return a + b
+}
+
+/** Reads no more rows than it must. */
+export async function isLongerThan(
+  meta: Meta,
+  queue: Queue,
+  count: number,
+  kind?: MailKind,
+): Promise<boolean> {
+  const row = await meta.primary
+    .selectFrom(queue)
+    .select('id')
+    .where((eb) => eb.and(equals('kind', kind)))
+    .limit(1)
+    .offset(count)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Only one of two processes gets a row: that it is free is checked again on the row itself. */
+export function claimLetters(meta: Meta, now: number, until: number, atMost: number) {
+  const due = meta
+    .selectFrom('letter_queue')
+    .select('id')
+    .where('next_attempt_at', '<=', now)
+    .where('claimed_until', '<=', now)
+    .where('expires_at', '>', now)
+    .orderBy('next_attempt_at')
+    .limit(atMost)
+  return meta
+    .updateTable('letter_queue')
+    .set((eb) => ({ claimed_until: until, attempts: eb('attempts', '+', 1) }))
+    .where('claimed_until', '<=', now)
+    .where('id', 'in', due)
+    .returningAll()
+    .execute()
+}
+
+/**
+ * The same for letters in their words. What is claimed can be claimed again once the claim has ended, but for an
+ * announcement, which may have been sent by a process that was killed.
+ */
+export function claimMails(
+  meta: Meta,
+  kinds: 'announcements' | 'others',
+  now: number,
+  until: number,
+  atMost: number,
+) {
+  const freeBefore = kinds === 'announcements' ? 0 : now
+  const due = meta
+    .selectFrom('mail_queue')
+    .select('id')
+    .where('kind', kinds === 'announcements' ? '=' : '<>', 'announcement')
+    .where('next_attempt_at', '<=', now)
+    .where('claimed_until', '<=', freeBefore)
+    .where('expires_at', '>', now)
+    .orderBy('next_attempt_at')
+    .limit(atMost)
+  return meta
+    .updateTable('mail_queue')
+    .set((eb) => ({ claimed_until: until, attempts: eb('attempts', '+', 1) }))
+    .where('claimed_until', '<=', freeBefore)
+    .where('id', 'in', due)
+    .returningAll()
+    .execute()
+}
+
+export function putOffMail(meta: Meta, queue: Queue, id: string, until: number, lastError: string) {
+  return meta
+    .updateTable(queue)
+    .set({ next_attempt_at: until, claimed_until: 0, last_error: lastError })
+    .where('id', '=', id)
+}
+
+export function deleteMails(meta: Meta, queue: Queue, ids: readonly string[]) {
+  return meta.deleteFrom(queue).where(among('id', ids))
+}
+
+/** Announcements that wait, and that their readers no longer want. */
+export function unlessUnsubscribed(meta: Meta, about: readonly string[]) {
+  return meta.deleteFrom('mail_queue').where('about', 'in', about)
+}
+
+export async function deleteExpired(meta: Meta, now: number): Promise<void> {
+  await meta.deleteFrom('mail_queue').where('expires_at', '<=', now).execute()
+  await meta.deleteFrom('letter_queue').where('expires_at', '<=', now).execute()
+}
+
+export async function deleteNotices(meta: Meta): Promise<void> {
+  await meta.deleteFrom('letter_queue').where('kind', '=', 'notice').execute()
+}

@@ -1,0 +1,30 @@
+/** What has changed on an account, or was tried. The owner gets a letter about each. */
+export const CHANGES = [
+  'password changed',
+  'password reset',
+  'password reset on the host',
+  'invitation accepted',
+  'verified in another browser',
+  'totp added',
+  'totp removed',
+  'passkey added',
+  'passkey removed',
+  'passkey copied',
+  'backup codes renewed',
+  'backup code used',
+  'factors removed',
+  'wrong second steps',
+  'device trusted',
+  'device no longer trusted',
+  'signed out everywhere',
+  'signed out elsewhere',
+  'provider linked',
+  'provider unlinked',
+  'tool connected',
+  'application connected',
+  'tool disconnected',
+  'token made',
+  'token revoked',
+] as const
+
+export type Change = (typeof CHANGES)[number]
