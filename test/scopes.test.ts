@@ -7,7 +7,7 @@ import { isAdministratorScope, isScope, routesOf, SCOPES } from '../src/rules/sc
 const declared: readonly Route[] = routes
 
 /** Open to everybody, or to a person's own session: everything else needs a scope. */
-const WITHOUT_SCOPE = /^\/(api\/(auth|oauth)\/|\.well-known\/|healthz$|readyz$|metrics$)/
+const WITHOUT_SCOPE = /^\/(api\/(auth|oauth)\/|\.well-known\/|register$|healthz$|readyz$|metrics$)/
 const NAMED_WITHOUT_SCOPE: ReadonlySet<string> = new Set([
   '/api/health',
   '/api/unsubscribe',

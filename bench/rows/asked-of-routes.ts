@@ -161,6 +161,7 @@ const ASKED: Readonly<Record<Paths, Ways>> = {
   '/api/oauth/register': one(
     nobody({ client_name: '語'.repeat(60), redirect_uris: ['http://127.0.0.1/callback'] }),
   ),
+  '/register': one(nobody({ client_name: '話'.repeat(60), redirect_uris: ['http://127.0.0.1/callback'] })),
   '/api/oauth/device_authorization': one(form({ client_id: 'cli-client', scope: 'account:profile:read' })),
   '/api/oauth/token': one(
     form({

@@ -8,6 +8,7 @@ import { tokenExchange } from './meta/0002-token-exchange.ts'
 import { approvalAsker } from './meta/0003-approval-asker.ts'
 import { userSearch } from './meta/0004-user-search.ts'
 import { lettersAsData } from './meta/0005-letters-as-data.ts'
+import { registeredFrom } from './meta/0006-registered-from.ts'
 import type { Migration } from './migrate.ts'
 
 /** The first is the schema of 0.3.0, which is never changed again. */
@@ -24,4 +25,5 @@ export const metaMigrations: readonly Migration[] = [
   { name: '0003-approval-asker', up: approvalAsker },
   { name: '0004-user-search', up: userSearch },
   { name: '0005-letters-as-data', up: lettersAsData },
+  { name: '0006-registered-from', up: registeredFrom },
 ]

@@ -29,8 +29,10 @@ const OPEN_PATHS: readonly string[] = [
   '/api/auth/jwks',
   '/api/oauth/jwks',
   '/api/oauth/token',
+  '/api/oauth/register',
   '/api/oauth/revoke',
   '/api/oauth/userinfo',
+  '/register',
 ]
 
 /** What the pages of an origin can send, and read of the response. */
@@ -58,7 +60,10 @@ const ELEMENTS: Sharing = {
 }
 
 const OPEN: Sharing = {
-  requestHeaders: ['authorization', 'content-type', IDEMPOTENCY_KEY, 'mcp-protocol-version'],
+  requestHeaders: [
+    ...['authorization', 'content-type', IDEMPOTENCY_KEY],
+    ...['mcp-method', 'mcp-name', 'mcp-protocol-version', 'mcp-session-id'],
+  ],
   responseHeaders: ['www-authenticate'],
 }
 

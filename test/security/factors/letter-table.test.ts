@@ -79,6 +79,7 @@ const WITHOUT_LETTER = [
   '/api/oauth/register',
   '/api/oauth/revocations',
   '/api/oauth/userinfo',
+  '/register',
   '/api/unsubscribe',
   '/api/update_grant',
   '/api/admin/create_user',

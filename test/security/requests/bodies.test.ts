@@ -72,7 +72,11 @@ describe('a body', () => {
 })
 
 describe('73. a body of a caller without a credential', () => {
-  it('checklist 73: is read up to 16 KiB and no further, announced or in chunks', async ({ service }) => {
+  it('checklist 73: is read up to 16 KiB and no further, announced or in chunks', async ({
+    service,
+    administrator,
+  }) => {
+    await administrator.saveSettings('assistants', { registration: true })
     for (const { path, access } of declared.filter(({ method }) => method === 'POST')) {
       for (const headers of [JSON_BODY, FORM_BODY]) {
         const counted = countedBody(64 * KIB)

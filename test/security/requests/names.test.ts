@@ -61,6 +61,7 @@ const TAKES_ANY = {
   ],
   'is a parameter of OAuth': [
     /^\/api\/oauth\/(?!register client_name)/,
+    /^\/register (?!client_name)/,
     /^\/api\/auth\/(oauth2\/)?callback\/\w+ /,
   ],
   'is checked as an address': [

@@ -28,6 +28,8 @@ export interface ApplicationTable {
   origin: ApplicationOrigin
   /** Until when its document need not be fetched again. */
   fresh_until: number | null
+  /** The block of addresses that it registered itself from. */
+  registered_from: string | null
   /** Null if it cannot keep a secret. */
   secret_hash: string | null
   created_at: number

@@ -44,7 +44,7 @@ export async function createApplication(call: ProtectedCall, input: NewApplicati
   await withOwnResource(
     meta.batch([
       clients.insertApplication(meta, {
-        ...{ id, kind, secret_hash, origin: 'administrator', fresh_until: null },
+        ...{ id, kind, secret_hash, origin: 'administrator', ...OF_GUESTS },
         ...columnsOf(wanted),
         ...times,
       }),
@@ -211,10 +211,20 @@ function flagOf(value: boolean | undefined): Flag | undefined {
   return value === undefined ? undefined : value ? 1 : 0
 }
 
-type NotWanted = 'id' | 'kind' | 'origin' | 'fresh_until' | 'secret_hash' | 'created_at' | 'updated_at'
+/** What a client that describes itself has, and an application of the administrator does not. */
+const OF_GUESTS = { fresh_until: null, registered_from: null } as const
+
+type NotWanted =
+  | 'id'
+  | 'kind'
+  | 'origin'
+  | 'secret_hash'
+  | 'created_at'
+  | 'updated_at'
+  | keyof typeof OF_GUESTS
 
 function wireApplication(row: ApplicationTable) {
-  const { secret_hash: _, fresh_until: __, ...shown } = row
+  const { secret_hash: _, fresh_until: __, registered_from: ___, ...shown } = row
   return {
     ...shown,
     client_id: row.id,

@@ -104,6 +104,42 @@ export function guestsBefore(meta: Meta, before: Readonly<Record<GuestOrigin, nu
     .execute()
 }
 
+/**
+ * The ids of unused registrations past the `most` that stay. The blocks of addresses with the most of them lose theirs
+ * first, and each block its oldest, so that no block takes another's place.
+ */
+export async function surplusRegistrations(
+  { primary }: Meta,
+  most: number,
+  isUsed: (id: Expression<string>) => Expression<SqlBool>,
+): Promise<readonly string[]> {
+  const surplus = await primary
+    .selectFrom(
+      primary
+        .selectFrom('application')
+        .select(['id', 'created_at'])
+        .select(
+          sql<number>`row_number() over (partition by registered_from order by created_at desc, id desc)`.as(
+            'place',
+          ),
+        )
+        .where('origin', '=', 'registration')
+        .where(({ eb, ref }) => eb.not(isUsed(ref('application.id'))))
+        .as('unused'),
+    )
+    .select('id')
+    .orderBy('place')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(MOST_SURPLUS)
+    .offset(most)
+    .execute()
+  return surplus.map(({ id }) => id)
+}
+
+/** More than one registration leaves; what is left over goes with the next. */
+const MOST_SURPLUS = 100
+
 /** Behind a lock on them. */
 export function deleteApplicationsWithout(
   meta: Meta,

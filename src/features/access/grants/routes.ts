@@ -8,7 +8,7 @@ import { cliClient } from '../clients/cli-client.ts'
 import type { Client } from '../clients/client.ts'
 import { authenticateClient } from '../clients/clients.ts'
 import { Description } from '../clients/guests/description.ts'
-import { Registered, registerClient } from '../clients/guests/guests.ts'
+import { Registered, refuseUnlessOpen, registerClient } from '../clients/guests/guests.ts'
 import { byClient } from '../clients/holding.ts'
 import { listGrants, listUserGrants } from './grants.ts'
 import {
@@ -36,6 +36,7 @@ import { approveAuthorization, denyAuthorization } from './requests/decisions.ts
 import { describeAuthorization } from './requests/requests.ts'
 import { formPage } from './requests/response.ts'
 import { revokeByToken, revokeOwnGrant, revokeUserGrant } from './revoking.ts'
+import { letRegistrationsGiveWay } from './statements.ts'
 import { startDevice } from './tokens/device.ts'
 import type { FindByToken } from './tokens/exchange.ts'
 import { answerTokenRequest } from './tokens/token-endpoint.ts'
@@ -109,6 +110,19 @@ const administratorRoutes = [
   }),
 ] as const
 
+function registrationRoute<const P extends string>(path: P, summary: string) {
+  return publicRoute({
+    method: 'POST',
+    path,
+    summary,
+    refusals: 'of OAuth',
+    before: refuseUnlessOpen,
+    input: Description,
+    output: Registered,
+    handle: (call, description) => registerClient(call, description, letRegistrationsGiveWay),
+  })
+}
+
 const clientRoutes = [
   publicRoute({
     method: 'POST',
@@ -135,15 +149,8 @@ const clientRoutes = [
     output: ServerMetadata,
     handle: ({ platform }) => serverMetadata(platform),
   }),
-  publicRoute({
-    method: 'POST',
-    path: '/api/oauth/register',
-    summary: 'Register a public client, if the settings allow it (RFC 7591)',
-    refusals: 'of OAuth',
-    input: Description,
-    output: Registered,
-    handle: registerClient,
-  }),
+  registrationRoute('/api/oauth/register', 'Register a public client, if the settings allow it (RFC 7591)'),
+  registrationRoute('/register', 'The same, for clients that do not look for its address'),
   publicRoute({
     method: 'POST',
     path: '/api/oauth/device_authorization',

@@ -5,7 +5,12 @@ import { among } from '../../../database/sql/conditions.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import { sessionIds } from '../../people/sessions/statements.ts'
-import { deleteApplicationsWithout, guestsBefore, lockApplications } from '../clients/statements.ts'
+import {
+  deleteApplicationsWithout,
+  guestsBefore,
+  lockApplications,
+  surplusRegistrations,
+} from '../clients/statements.ts'
 import { grantCreated, grantsRevoked, notRevoked } from './events.ts'
 
 export function grantsOf(meta: Meta, userId: string) {
@@ -296,8 +301,33 @@ export async function deleteUnusedGuests(
   before: Parameters<typeof guestsBefore>[1],
 ): Promise<void> {
   const old = await guestsBefore(meta, before, GUESTS_AT_ONCE)
-  if (old.length === 0) return
-  const ids = old.map(({ id }) => id)
+  await deleteUnused(
+    meta,
+    old.map(({ id }) => id),
+  )
+}
+
+/** Many more than people and programs have under way at once, and a table that is read in a millisecond. */
+export const MOST_UNUSED_REGISTRATIONS = 500
+
+/** Before another client registers itself. One whose user is being asked for access is in use. */
+export async function letRegistrationsGiveWay(meta: Meta, now: number): Promise<void> {
+  const surplus = await surplusRegistrations(
+    meta,
+    MOST_UNUSED_REGISTRATIONS - 1,
+    (id) => sql<SqlBool>`(
+      exists (select 1 from api_grant where api_grant.client_id = ${id})
+      or exists (
+        select 1 from authorization_request
+        where authorization_request.client_id = ${id} and authorization_request.expires_at > ${now}
+      )
+    )`,
+  )
+  await deleteUnused(meta, surplus)
+}
+
+async function deleteUnused(meta: Meta, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
   await meta.batch([
     lockApplications(meta).where('application.id', 'in', ids).orderBy('application.id'),
     deleteApplicationsWithout(

@@ -30,9 +30,8 @@ export const LIMITS = {
   'network-code-requests': { most: 60, windowSeconds: HOUR_SECONDS },
   /** Each fetches a document of somebody else's, and can leave a row. */
   'client-documents': { most: 60, windowSeconds: 10 * MINUTE_SECONDS },
-  /** Each leaves a row for 30 days. */
+  /** Each leaves a row for 30 days, or until it gives way to newer ones: `MOST_UNUSED_REGISTRATIONS`. */
   'client-registrations': { most: 20, windowSeconds: HOUR_SECONDS },
-  'all-client-registrations': { most: 500, windowSeconds: DAY_SECONDS },
   /** A person starts a few; each leaves a row for ten minutes. */
   'device-starts': { most: 60, windowSeconds: MINUTE_SECONDS },
   /** Each leaves a row for ten minutes, without a sign-in. An office behind one address shares these. */

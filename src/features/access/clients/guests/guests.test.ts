@@ -6,6 +6,7 @@ import { type Registered, register, tokenRequest } from '../../../../../test/ser
 import { assistantOf, fetchFrom } from '../../../../../test/service/assistant.ts'
 import { challengeOf, newVerifier, REDIRECT } from '../../../../../test/service/grants.ts'
 import { it as withService } from '../../../../../test/service/it.ts'
+import { from } from '../../../../../test/service/new-browser.ts'
 import { type Person, stranger } from '../../../../../test/service/people.ts'
 import { startProduct } from '../../../../../test/service/product.ts'
 import type { Options } from '../../../../../test/service/service.ts'
@@ -46,7 +47,7 @@ class Maker {
 
 const it = withService.extend<{ options: Options; maker: Maker }>({
   // Makers of a test are on this machine, which is a private network.
-  options: { env: { WEBHOOK_NETWORKS: '127.0.0.0/8' } },
+  options: { env: { WEBHOOK_NETWORKS: '127.0.0.0/8', TRUSTED_PROXIES: '127.0.0.0/8' } },
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
   maker: async ({}, use) => {
     const maker = new Maker()
@@ -311,17 +312,84 @@ describe('115. a client that registers itself', () => {
     administrator,
     ann,
   }) => {
-    const off = await stranger(service).post('/api/oauth/register', {
-      client_name: 'Helpful',
-      redirect_uris: [REDIRECT],
-    })
+    const sent = { client_name: 'Helpful', redirect_uris: [REDIRECT] }
+    const off = [
+      await stranger(service).post('/api/oauth/register', sent),
+      await stranger(service).post('/register', {}),
+    ]
+    const { body: before } = await stranger(service).get('/.well-known/oauth-authorization-server')
     await administrator.saveSettings('assistants', { registration: true, client_documents: false })
     const url = `${service.config.baseUrl}/mcp`
     await using assistant = await assistantOf(ann, url, {}, fetchFrom(service))
-    const sent = await assistant.call('submit_feedback', { type: 'idea', content: 'More doors' })
+    const called = await assistant.call('submit_feedback', { type: 'idea', content: 'More doors' })
+    const { body: after } = await stranger(service).get('/.well-known/oauth-authorization-server')
+    const guessed = await stranger(service).post('/register', sent)
 
-    assert.deepEqual([off.status, off.body.error], [400, 'access_denied'])
-    assert.equal(sent.isRefused, false, sent.text)
+    for (const { status, body } of off) {
+      assert.deepEqual([status, body.error], [403, 'access_denied'])
+      assert.match(body.error_description, /^Registration is off\. The administrator can switch it on, or /)
+    }
+    assert.equal(called.isRefused, false, called.text)
+    assert.deepEqual(
+      [before.registration_endpoint, after.registration_endpoint],
+      [undefined, `${service.config.baseUrl}/api/oauth/register`],
+    )
+    assert.deepEqual([guessed.status, guessed.body.token_endpoint_auth_method], [201, 'none'])
+  })
+
+  it('can register from a page of any site, and without cookies', async ({ service, administrator }) => {
+    const headers = { origin: 'https://inspector.example', 'content-type': 'application/json' }
+    const preflight = {
+      ...{
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'mcp-protocol-version',
+      },
+    }
+    await administrator.saveSettings('assistants', { registration: true })
+    for (const path of ['/api/oauth/register', '/register']) {
+      const asked = await service.request(path, { method: 'OPTIONS', headers: { ...headers, ...preflight } })
+      const body = JSON.stringify({ client_name: 'Inspector', redirect_uris: [REDIRECT] })
+      const made = await service.request(path, { method: 'POST', headers, body })
+
+      assert.deepEqual([asked.status, made.status], [204, 201])
+      for (const { headers } of [asked, made]) {
+        assert.equal(headers.get('access-control-allow-origin'), '*')
+        assert.equal(headers.get('access-control-allow-credentials'), null)
+      }
+      const allowed = asked.headers.get('access-control-allow-headers')?.split(',') ?? []
+      for (const name of ['mcp-method', 'mcp-name', 'mcp-protocol-version', 'mcp-session-id'])
+        assert.ok(allowed.includes(name), name)
+    }
+  })
+
+  it('checklist 127: keeps its place when others flood: unused ones of the largest block give way, oldest first', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
+    await administrator.saveSettings('assistants', { registration: true })
+    const madeFrom = async (address: string) => {
+      service.clock.advance({ milliseconds: 1 })
+      const sent = { client_name: 'Helpful', redirect_uris: [REDIRECT] }
+      const { status, body } = await stranger(service).post('/api/oauth/register', sent, from(address))
+      assert.equal(status, 201, JSON.stringify(body))
+      return String(body.client_id)
+    }
+    const [used, asked, quiet] = await inTurn(['10.0.0.9', '203.0.113.9', '192.0.2.1'], madeFrom)
+    await tokensOf(ann, used ?? '')
+    await begin(ann, asked ?? '')
+    await Promise.all(Array.from({ length: 25 * 16 }, (_, i) => madeFrom(`10.0.${i % 25}.7`)))
+    const ofOneBlock = Array.from({ length: 6 * 20 }, (_, i) => `203.0.113.${i % 6}`)
+    const flood = await inTurn(ofOneBlock, madeFrom)
+    const late = await madeFrom('192.0.2.200')
+
+    const living = new Set(await idsOf(administrator))
+    for (const id of [used, asked, quiet, late]) assert.ok(living.has(id ?? ''))
+    assert.equal(living.size, 500 + 2)
+    assert.deepEqual(
+      flood.filter((id) => !living.has(id)),
+      flood.slice(0, 22),
+    )
   })
 
   it('checklist 115: is refused in words for other domains, other people’s names, and too many at once', async ({
@@ -433,10 +501,20 @@ describe('115. a name', () => {
   })
 })
 
+async function inTurn<T, U>(items: readonly T[], act: (item: T) => Promise<U>): Promise<readonly U[]> {
+  const results: U[] = []
+  for (const item of items) results.push(await act(item))
+  return results
+}
+
 async function idsOf(administrator: Person): Promise<readonly string[]> {
   await administrator.signIn()
-  const { body } = await administrator.post('/api/admin/list_applications')
-  return body.items.map(({ id }: Registered) => id)
+  const ids: string[] = []
+  for (let page = 1; ; page++) {
+    const { body } = await administrator.post('/api/admin/list_applications', { page, page_size: 100 })
+    ids.push(...body.items.map(({ id }: Registered) => id))
+    if (ids.length >= body.total) return ids
+  }
 }
 
 function begin(person: Person, client_id: string, changes: object = {}, verifier = newVerifier()) {

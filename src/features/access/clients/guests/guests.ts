@@ -4,12 +4,13 @@ import type {
   ApplicationOrigin,
   ApplicationTable,
 } from '../../../../database/schema/products/applications.ts'
+import type { Meta } from '../../../../database/store.ts'
 import { type Answer, json } from '../../../../http/answers/answer.ts'
 import type { Call } from '../../../../http/route.ts'
 import type { Platform } from '../../../../platform/platform.ts'
-import { oauthRefusal } from '../../../../rules/refusal.ts'
+import { oauthRefusal, Refusal } from '../../../../rules/refusal.ts'
 import { countUse } from '../../../ground/limits/limits.ts'
-import { networkOf } from '../../../ground/limits/networks.ts'
+import { neighbourhoodOf, networkOf } from '../../../ground/limits/networks.ts'
 import { brandName } from '../../../ground/settings/brand/brand.ts'
 import { currentSettings } from '../../../ground/settings/current-settings.ts'
 import { cliClient } from '../cli-client.ts'
@@ -19,23 +20,28 @@ import { type Description, faultOfRedirects, imitates, mixesAlphabets } from './
 
 export const Registered = z.looseObject({ client_id: z.string(), client_name: z.string() })
 
-/** RFC 7591, for public clients. Anybody can call it, so it is off unless the administrator wants it. */
-export async function registerClient(call: Call, description: Description): Promise<Answer> {
-  const { platform, sender } = call
+/** Whatever was sent: a program that reads this passes it on to somebody who can do something about it. */
+export async function refuseUnlessOpen({ platform }: Pick<Call, 'platform'>): Promise<void> {
   const { assistants } = await currentSettings(platform)
-  if (!assistants.registration) {
-    throw oauthRefusal(
-      'access_denied',
-      'Clients cannot register themselves here; use a client ID metadata document.',
-    )
-  }
+  if (assistants.registration) return
+  throw new Refusal('FORBIDDEN', OFF, { oauth: 'access_denied' })
+}
+
+const OFF =
+  'Registration is off. The administrator can switch it on, or register this client and pass on its client_id, under Connect in the console.'
+
+/** RFC 7591, for public clients. Anybody can call it, so it is off unless the administrator wants it. */
+export async function registerClient(
+  { platform, sender }: Call,
+  description: Description,
+  makeRoom: (meta: Meta, now: number) => Promise<void>,
+): Promise<Answer> {
   await countUse(
     platform,
     'client-registrations',
     networkOf(sender.address) ?? sender.address,
     'temporarily_unavailable',
   )
-  await countUse(platform, 'all-client-registrations', 'everybody', 'temporarily_unavailable')
   const { client_name, redirect_uris } = description
   if (imitates(client_name, await otherNames(platform), undefined)) {
     throw oauthRefusal('invalid_client_metadata', 'This name is that of another.')
@@ -44,7 +50,11 @@ export async function registerClient(call: Call, description: Description): Prom
     throw oauthRefusal('invalid_client_metadata', 'This name mixes two alphabets in a word.')
   const fault = faultOfRedirects(redirect_uris, undefined)
   if (fault !== undefined) throw oauthRefusal('invalid_redirect_uri', fault)
-  const row = guestRow(platform, newId(), 'registration', description, undefined)
+  const row = {
+    ...guestRow(platform, newId(), 'registration', description, undefined),
+    registered_from: neighbourhoodOf(sender.address),
+  }
+  await makeRoom(platform.meta, platform.now())
   await insertApplication(platform.meta, row).execute()
   return json(
     {
@@ -87,6 +97,7 @@ export function guestRow(
     resource: null,
     origin,
     fresh_until: null,
+    registered_from: null,
     secret_hash: null,
     created_at: now(),
     updated_at: now(),
