@@ -25,6 +25,7 @@ const LEADS_TO_A_FACTOR = [
   '/api/auth/passkey/verify-registration',
   '/api/auth/security-overview',
   '/api/auth/two-factor/enable',
+  '/api/auth/two-factor/get-totp-uri',
 ]
 
 /** Public routes that serve the caller: these refuse, the others are open to nobody in particular. */

@@ -51,8 +51,8 @@ export async function confirmTotp(call: SignedInCall, code: string): Promise<boo
   const { platform, caller } = call
   const { meta, now } = platform
   const userId = caller.user.id
-  const waiting = await totpStore.totpOf(meta, userId, 0).executeTakeFirst()
-  if (!waiting || waiting.created_at <= now() - WAITS_MILLISECONDS) return false
+  const waiting = await findWaiting(platform, userId)
+  if (!waiting) return false
   const step = matchingStep(secretOf(platform, waiting.sealed), code, now())
   if (step === undefined) return false
   await refuseSwitchedOff(platform)
@@ -118,8 +118,15 @@ export async function disableTotp(call: SignedInCall): Promise<void> {
   })
 }
 
-/** Undefined if the user has no authenticator app. */
+/** Of the app that waits for its first code, else of the one in use. Undefined if there is neither. */
 export async function totpUriOf({ platform, caller }: SignedInCall, issuer: string) {
-  const factor = await totpStore.totpOf(platform.meta, caller.user.id, 1).executeTakeFirst()
-  return factor && totpUri(secretOf(platform, factor.sealed), issuer, caller.user.email)
+  const { id, email } = caller.user
+  const waiting = await findWaiting(platform, id)
+  const factor = waiting ?? (await totpStore.totpOf(platform.meta, id, 1).executeTakeFirst())
+  return factor && totpUri(secretOf(platform, factor.sealed), issuer, email)
+}
+
+async function findWaiting({ meta, now }: Platform, userId: string) {
+  const factor = await totpStore.totpOf(meta, userId, 0).executeTakeFirst()
+  return factor && factor.created_at > now() - WAITS_MILLISECONDS ? factor : undefined
 }

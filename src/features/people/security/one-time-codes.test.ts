@@ -3,7 +3,7 @@ import { describe } from 'vitest'
 import { assertRefused } from '../../../../test/service/answers.ts'
 import { changeSettings } from '../../../../test/service/change-settings.ts'
 import {
-  type AuthenticatorApp,
+  AuthenticatorApp,
   addApp,
   verifyBackupCode,
   verifyTotp,
@@ -19,6 +19,7 @@ const GET_SESSION = '/api/auth/get-session'
 const VERIFY_TOTP = '/api/auth/two-factor/verify-totp'
 const ENABLE = '/api/auth/two-factor/enable'
 const DISABLE = '/api/auth/two-factor/disable'
+const GET_URI = '/api/auth/two-factor/get-totp-uri'
 const NEW_BACKUP_CODES = '/api/auth/two-factor/generate-backup-codes'
 const CONFIRM = '/api/auth/confirm'
 const THIEF = from('203.0.113.66')
@@ -71,6 +72,32 @@ describe('an authenticator app', () => {
     assert.deepEqual(after.body, { twoFactorRedirect: true, twoFactorMethods: ['totp'] })
     const [letter] = await isAnnounced(service, ann, /authenticator app was added/)
     assert.match(letter?.text ?? '', /When: .* \(UTC\).*Address: 127\.0\.0\.1/)
+  })
+
+  it('shows its secret again before and after its first code, and one that replaces it for an hour', async ({
+    service,
+    ann,
+  }) => {
+    const shown = async () => {
+      const { status, body } = await ann.post(GET_URI, { password: ann.password })
+      return status === 200 ? body.totpURI : status
+    }
+    const none = await shown()
+    const first = (await ann.post(ENABLE, { password: ann.password })).body
+    const waiting = await shown()
+    const confirmed = await verifyTotp(ann, new AuthenticatorApp(service, first).code())
+    const inUse = await shown()
+    const second = (await ann.post(ENABLE, { password: ann.password })).body
+    const replacing = await shown()
+    service.clock.advance({ hours: 1 })
+    const left = await shown()
+
+    assert.equal(confirmed.status, 200)
+    assert.notEqual(second.totpURI, first.totpURI)
+    assert.deepEqual(
+      [none, waiting, inUse, replacing, left],
+      [404, first.totpURI, first.totpURI, second.totpURI, first.totpURI],
+    )
   })
 
   it('opens the session that the first step requested', async ({ service, ann, app }) => {

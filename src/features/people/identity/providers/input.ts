@@ -47,7 +47,10 @@ export const LinkedAccounts = z.array(
   }),
 )
 
-export const UnlinkAccount = z.object({
-  providerId: z.enum([...ProviderId.options, ...presetNames]),
-  accountId: Id.optional(),
-})
+export const UnlinkAccount = z.union([
+  /** As Better Auth's client did until 1.6: `accountId` is the account's id at its provider. */
+  z.object({ providerId: z.enum([...ProviderId.options, ...presetNames]), accountId: Id.optional() }),
+  /** Since 1.7: `accountId` is the `id` in the list of accounts. */
+  z.object({ accountId: Id }),
+])
+export type UnlinkAccount = z.output<typeof UnlinkAccount>

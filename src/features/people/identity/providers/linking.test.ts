@@ -84,6 +84,31 @@ describe('unlink-account', () => {
     assert.equal((await stranger(service).signIn()).status, 401)
   })
 
+  it('finds it by its id in list-accounts too, as 1.7 of the published client sends it', async ({
+    service,
+    carl,
+  }) => {
+    await linkVia(carl, 'provider_a')
+    await linkVia(carl, 'community')
+    const { body: accounts } = await carl.get('/api/auth/list-accounts')
+    const ben = await newcomer(service, 'ben@example.com')
+    const byId = (person: Person, accountId: string) => person.post('/api/auth/unlink-account', { accountId })
+
+    const ofAnother = await byId(ben, accounts[1].id)
+    const first = await byId(carl, accounts[0].id)
+    const second = await byId(carl, accounts[1].id)
+    const again = await byId(carl, accounts[1].id)
+    const last = await byId(carl, accounts[2].id)
+
+    assert.deepEqual(
+      [ofAnother, first, second, again, last].map(({ status }) => status),
+      [404, 200, 200, 404, 400],
+    )
+    assertRefused(last, 'FAILED_TO_UNLINK_LAST_ACCOUNT')
+    assert.deepEqual(await accountsOf(carl), ['community'])
+    assertRefused(await carl.post('/api/auth/unlink-account'), 'INVALID_REQUEST')
+  })
+
   it('a provider that is switched off does not count as what is left', async ({ service, carl }) => {
     await linkVia(carl, 'provider_a')
     const provider_a = { enabled: false, client_id: '', client_secret: '' }

@@ -1,5 +1,4 @@
 import { v7 as newId } from 'uuid'
-import type { Provider } from '../../../../database/schema/people/identity.ts'
 import { refuseRestricted } from '../../../../http/protect.ts'
 import type { Call, SignedInCall } from '../../../../http/route.ts'
 import type { Platform } from '../../../../platform/platform.ts'
@@ -14,8 +13,10 @@ import { findCaller } from '../../callers/find-caller.ts'
 import { passkeyAlone } from '../../factors/statements.ts'
 import { decideSignedIn } from '../../sessions/sessions.ts'
 import { endPendingSignInsBy } from '../../sessions/statements.ts'
+import type { UnlinkAccount } from './input.ts'
 import { configuredIssuer } from './issuers.ts'
 import { isAvailable } from './protocol/connection.ts'
+import { providerNamed } from './provider-name.ts'
 import * as store from './store.ts'
 
 export async function listAccounts({ meta }: Platform, userId: string) {
@@ -81,44 +82,46 @@ function linkedElsewhere(): Refusal {
  * What remains must be enough to sign in: accounts of a disabled provider or of a former issuer do not count,
  * nor does a passkey that cannot sign in on its own.
  */
-export async function unlinkAccount(call: SignedInCall, account: store.LinkedTo): Promise<void> {
+export async function unlinkAccount(call: SignedInCall, asked: UnlinkAccount): Promise<void> {
   const { platform, caller } = call
   const { meta } = platform
   const { id } = caller.user
-  const { provider, providerAccountId } = account
-  const act: Act = { action: 'account.unlink', details: { provider } }
+  const isAsked = askedIn(platform, asked)
+  const settings = await currentSettings(platform, caller.settingsRevision)
+  const methods = availableMethods(platform, settings)
   const letter = noticeToOwner(call, caller.user, 'provider unlinked')
-  const read = [store.accountRowsOf(meta, id), ...(await othersThan(provider, call))] as const
-  await decideSignedIn(call, read, async (decision, _, accounts, [otherAccount], [passkey]) => {
-    const unlinked = accounts.filter(
-      (row) =>
-        row.provider === provider &&
-        (providerAccountId ?? row.provider_account_id) === row.provider_account_id,
-    )
-    if (unlinked.length === 0) throw new Refusal('NOT_FOUND', 'No such account is linked to yours.')
-    if (!otherAccount && !passkey)
+  const read = [store.accountRowsOf(meta, id), usablePasskey(call, settings)] as const
+  await decideSignedIn(call, read, async (decision, _, accounts, [passkey]) => {
+    const unlinked = accounts.filter(isAsked)
+    const [first] = unlinked
+    if (!first) throw new Refusal('NOT_FOUND', 'No such account is linked to yours.')
+    if (!passkey && !accounts.some((row) => !isAsked(row) && isUsable(row, methods)))
       throw new Refusal('FAILED_TO_UNLINK_LAST_ACCOUNT', 'This is your last way to sign in.')
+    const act: Act = { action: 'account.unlink', details: { provider: first.provider } }
     decision.write(
       auditEntry(platform, actorOf(call), act),
       ...unlinked.map((row) => store.deleteAccount(meta, row.id)),
-      endPendingSignInsBy(meta, id, provider),
+      endPendingSignInsBy(meta, id, first.provider),
       ...letter,
     )
   })
 }
 
-/** For a decision that has locked the user. */
-async function othersThan(unlinked: Provider, { platform, caller }: SignedInCall) {
-  const { meta } = platform
-  const { id, email_verified } = caller.user
-  const settings = await currentSettings(platform, caller.settingsRevision)
-  const accounts = availableMethods(platform, settings).filter(({ provider }) => provider !== unlinked)
-  // Without any provider, signing in with a passkey needs a verified address if passwords do.
-  const mayUsePasskey = email_verified === 1 || !settings.authentication.email_verification_required
-  return [
-    store.accountToSignInWith(meta, id, accounts),
-    mayUsePasskey ? passkeyAlone(meta, id) : undefined,
-  ] as const
+function askedIn({ config }: Platform, asked: UnlinkAccount) {
+  if (!('providerId' in asked)) return ({ id }: store.AccountRow) => id === asked.accountId
+  const provider = providerNamed(config, asked.providerId)
+  return (row: store.AccountRow) =>
+    row.provider === provider && (asked.accountId ?? row.provider_account_id) === row.provider_account_id
+}
+
+function isUsable(row: store.AccountRow, methods: readonly store.SignInMethod[]): boolean {
+  return methods.some(({ provider, issuer }) => row.provider === provider && row.issuer === issuer)
+}
+
+/** Without any provider, signing in with a passkey needs a verified address if passwords do. */
+function usablePasskey({ platform, caller: { user } }: SignedInCall, { authentication }: Settings) {
+  const isEnough = user.email_verified === 1 || !authentication.email_verification_required
+  return isEnough ? passkeyAlone(platform.meta, user.id) : undefined
 }
 
 /** For a decision that has locked the user: a password or a provider lets the user in. */

@@ -91,10 +91,9 @@ export const providerRoutes = [
     summary: 'Unlink an account, unless it is the last way to sign in',
     input: input.UnlinkAccount,
     output: StatusTrue,
-    handle: async (call, { providerId, accountId }) => {
+    handle: async (call, account) => {
       requireFresh(call)
-      const provider = providerNamed(call.platform.config, providerId)
-      await unlinkAccount(call, { provider, providerAccountId: accountId })
+      await unlinkAccount(call, account)
       return { status: true as const }
     },
   }),

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { InferResult, Kysely } from 'kysely'
 import type {
   AccountTable,
   Provider,
@@ -96,6 +96,7 @@ export function accountRowsOf(meta: Meta, userId: string) {
       'id',
       'user_id',
       'provider',
+      'issuer',
       'provider_account_id',
       'password_is_initial',
       'created_at',
@@ -107,6 +108,8 @@ export function accountRowsOf(meta: Meta, userId: string) {
     .orderBy('id')
 }
 
+export type AccountRow = InferResult<ReturnType<typeof accountRowsOf>>[number]
+
 type LinkedAccount = Omit<AccountTable, 'password_hash' | 'password_is_initial'>
 
 export function insertAccount(meta: Meta, account: LinkedAccount) {
@@ -115,12 +118,6 @@ export function insertAccount(meta: Meta, account: LinkedAccount) {
 
 export function isTaken(error: unknown): boolean {
   return error instanceof ConstraintViolation && error.kind === 'unique' && error.table === 'account'
-}
-
-/** One of the user's accounts at a provider; without an id, any of them. */
-export interface LinkedTo {
-  readonly provider: Provider
-  readonly providerAccountId: string | undefined
 }
 
 export function deleteAccount(meta: Meta, id: string) {

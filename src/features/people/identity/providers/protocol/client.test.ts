@@ -33,8 +33,7 @@ describe('the published client', () => {
     const client = clientOf(service, ann)
 
     const social = await client.signIn.social({
-      // The client's types know the big names only.
-      provider: 'provider_a' as 'google',
+      provider: 'provider_a',
       callbackURL: 'http://localhost:5173/home',
       errorCallbackURL: '/sorry',
     })
