@@ -8,9 +8,9 @@ import { turnstileChallenge } from './challenge/challenge.ts'
 import type { KeyValue } from './key-value/key-value.ts'
 import { tableKeyValue } from './key-value/table.ts'
 import { type Log, openLog } from './log/log.ts'
-import { openDns } from './mail/dns.ts'
 import { openMail } from './mail/open.ts'
 import { openMetrics } from './metrics/metrics.ts'
+import { openNames } from './names/names.ts'
 import { unsealing } from './passwords/foreign/foreign.ts'
 import { pbkdf2Passwords } from './passwords/passwords.ts'
 import type { Platform } from './platform.ts'
@@ -40,21 +40,19 @@ export async function openPlatform(
   const keyValue = tracedKeyValue(await openKeyValue(config, stores, now), traces)
   const signals = await openSignals(config, stores.meta, log)
   const ending = new AbortController()
+  const names = openNames()
   const metrics = openMetrics('service-and-process')
   const background = new BackgroundRunner(log, metrics, traces)
   metrics.gauges('build_info', ['version'], () => [[{ version }, 1]])
   const secretBox = aesSecretBox(secrets.configEncryptionKey)
-  const passwords = pbkdf2Passwords({
-    iterations: passwordIterations,
-    unseal: unsealing(secretBox, log),
-  })
+  const passwords = pbkdf2Passwords({ iterations: passwordIterations, unseal: unsealing(secretBox, log) })
   metrics.gauge('hash_queue', () => passwords.waiting)
   return {
     config,
     ...stores,
     keyValue,
-    mail: tracedMail(openMail(config, now, ending.signal), traces),
-    dns: openDns(),
+    mail: tracedMail(openMail(config, names, now, ending.signal), traces),
+    names,
     challenge: turnstileChallenge(config, log),
     secretBox,
     signer: hmacSigner(secrets.authSecret),

@@ -6,9 +6,9 @@ import type { VersionedCache } from './caches/versioned-cache.ts'
 import type { Challenge } from './challenge/challenge.ts'
 import type { KeyValue } from './key-value/key-value.ts'
 import type { Log } from './log/log.ts'
-import type { Dns } from './mail/dns.ts'
 import type { Mail } from './mail/mail.ts'
 import type { Metrics } from './metrics/metrics.ts'
+import type { Names } from './names/names.ts'
 import type { Passwords } from './passwords/passwords.ts'
 import type { SecretBox } from './secrets/secret-box.ts'
 import type { Signer } from './secrets/signer.ts'
@@ -23,7 +23,7 @@ export interface Platform {
   readonly shards: ReadonlyMap<string, Shard>
   readonly keyValue: KeyValue
   readonly mail: Mail
-  readonly dns: Dns
+  readonly names: Names
   readonly challenge: Challenge
   readonly secretBox: SecretBox
   readonly signer: Signer

@@ -1,27 +1,36 @@
 import assert from 'node:assert/strict'
-import type { LookupAddress } from 'node:dns'
 import { describe, it } from 'vitest'
 import { addressesOutside } from './public-addresses.ts'
 
-type Done = (error: Error | null, found?: LookupAddress[]) => void
+const FOUND = [
+  { address: '10.0.0.1', family: 4 },
+  { address: '93.184.216.34', family: 4 },
+  { address: '2001:db8::1', family: 6 },
+]
 
-describe('the look-up of an endpoint’s name', () => {
-  it('is shared by the deliveries that need it at the same time, and made again by later ones', () => {
-    const asked: { readonly name: string; readonly done: Done }[] = []
-    const addresses = addressesOutside([], (name, done) => asked.push({ name, done }))
-    const found: unknown[] = []
-    const lookUp = (name: string) =>
-      addresses.lookupFor('https:')(name, {}, (error, address) => found.push(error ?? address))
+describe('the look-up of a connection', () => {
+  const lookUp = (found: typeof FOUND, protocol: string, options: object) =>
+    new Promise((resolve) => {
+      const find = async () => found
+      addressesOutside(['10.0.0.0/30']).lookupFor(protocol, find)('name.example', options, (error, address) =>
+        resolve(error?.message ?? address),
+      )
+    })
 
-    for (let delivery = 0; delivery < 8; delivery++) lookUp('slow.example')
-    lookUp('other.example')
-    const names = asked.map(({ name }) => name)
-    asked[0]?.done(null, [{ address: '93.184.216.34', family: 4 }])
-    lookUp('slow.example')
-    asked[2]?.done(null, [{ address: '127.0.0.1', family: 4 }])
+  it('gives the addresses that are public or allowed, and says if there is none', async () => {
+    assert.deepEqual(await lookUp(FOUND, 'https:', { all: true }), FOUND.slice(0, 2))
+    assert.deepEqual(await lookUp(FOUND, 'https:', {}), '10.0.0.1')
+    assert.deepEqual(await lookUp(FOUND, 'http:', { all: true }), FOUND.slice(0, 1))
+    assert.match(String(await lookUp(FOUND.slice(2), 'https:', {})), /private network/)
+    assert.match(String(await lookUp(FOUND.slice(1), 'http:', {})), /Only https/)
+  })
 
-    assert.deepEqual(names, ['slow.example', 'other.example'])
-    assert.deepEqual(found.slice(0, 8), Array(8).fill('93.184.216.34'))
-    assert.match(String(found[8]), /private network/)
+  it('passes on why a name has no address', async () => {
+    const find = () => Promise.reject(new Error('There is no address.'))
+    const { promise, resolve } = Promise.withResolvers()
+
+    addressesOutside([]).lookupFor('https:', find)('name.example', {}, (error) => resolve(error?.message))
+
+    assert.equal(await promise, 'There is no address.')
   })
 })

@@ -1,4 +1,4 @@
-import { type LookupAddress, lookup } from 'node:dns'
+import type { LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { NetworkList } from './network-list.ts'
 
@@ -53,18 +53,15 @@ export interface Addresses {
   /** Known without a look-up: an address in numbers, this machine, plain http. */
   isKnownRefused(url: Pick<URL, 'hostname' | 'protocol'>): boolean
   refuseKnown(url: URL): void
-  lookupFor(protocol: string): LookupFunction
+  /** For one request, which has its own way to look names up. */
+  lookupFor(protocol: string, find: Find): LookupFunction
 }
 
-type Resolved = (error: Error | null, found?: LookupAddress[]) => void
-type Resolve = (name: string, done: Resolved) => void
+type Find = (name: string) => Promise<readonly LookupAddress[]>
 
-const resolveByName: Resolve = (name, done) => lookup(name, { all: true, verbatim: true }, done)
-
-export function addressesOutside(named: readonly string[], resolve: Resolve = resolveByName): Addresses {
+export function addressesOutside(named: readonly string[]): Addresses {
   const forbidden = new NetworkList(PRIVATE)
   const allowed = new NetworkList(named)
-  const resolveOnce = shared(resolve)
   const isReachable = (address: string, protocol: string) =>
     allowed.has(address) || (protocol === 'https:' && !forbidden.has(address))
   const isKnownRefused: Addresses['isKnownRefused'] = ({ hostname, protocol }) => {
@@ -77,35 +74,15 @@ export function addressesOutside(named: readonly string[], resolve: Resolve = re
     refuseKnown(url) {
       if (isKnownRefused(url)) throw new AddressRefused(url.protocol)
     },
-    lookupFor: (protocol) => (name, options, callback) => {
-      resolveOnce(name, (error, found) => {
-        const reachable = (found ?? []).filter(({ address }) => isReachable(address, protocol))
+    lookupFor: (protocol, find) => (name, options, callback) => {
+      const reach = (found: readonly LookupAddress[]) => {
+        const reachable = found.filter(({ address }) => isReachable(address, protocol))
         const [first] = reachable
-        if (first === undefined) return callback(error ?? new AddressRefused(protocol), '')
+        if (first === undefined) return callback(new AddressRefused(protocol), '')
         return options.all ? callback(null, reachable) : callback(null, first.address, first.family)
-      })
+      }
+      find(name).then(reach, (error) => callback(error, ''))
     },
-  }
-}
-
-/**
- * Each look-up that waits for a name server occupies a thread, and few threads of the process look names up. A name
- * whose server does not respond occupies one.
- */
-function shared(resolve: Resolve): Resolve {
-  const underWay = new Map<string, Resolved[]>()
-  return (name, done) => {
-    const waiting = underWay.get(name)
-    if (waiting) {
-      waiting.push(done)
-      return
-    }
-    const all = [done]
-    underWay.set(name, all)
-    resolve(name, (error, found) => {
-      underWay.delete(name)
-      for (const one of all) one(error, found)
-    })
   }
 }
 

@@ -1,5 +1,6 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
+import type { Asker } from './names/look-ups.ts'
 import type { Platform } from './platform.ts'
 import { addressesOutside } from './public-addresses.ts'
 
@@ -14,6 +15,7 @@ class FetchFailed extends Error {
 }
 
 interface Limits {
+  readonly kind: 'client document' | 'logo'
   readonly bytes: number
   readonly seconds: number
   readonly accept: string
@@ -21,17 +23,22 @@ interface Limits {
 
 /** Reads a small file of somebody else's: from no private network, following no redirect, in a bounded time. */
 export async function fetchPublic(
-  { config, ending }: Pick<Platform, 'config' | 'ending'>,
+  { config, names, ending }: Pick<Platform, 'config' | 'names' | 'ending'>,
   url: URL,
   limits: Limits,
+  asker?: Asker,
 ): Promise<Fetched> {
   const addresses = addressesOutside(config.webhookNetworks)
   addresses.refuseKnown(url)
   const { request } = url.protocol === 'https:' ? https : http
   const { promise, resolve, reject } = Promise.withResolvers<Fetched>()
+  const limit = AbortSignal.timeout(limits.seconds * 1_000)
+  const signal = AbortSignal.any([ending, limit, ...(asker ? [asker.signal] : [])])
   const call = request(url, {
-    lookup: addresses.lookupFor(url.protocol),
-    signal: AbortSignal.any([ending, AbortSignal.timeout(limits.seconds * 1_000)]),
+    lookup: addresses.lookupFor(url.protocol, (name) =>
+      names.addresses(limits.kind, name, { ...asker, signal }),
+    ),
+    signal,
     headers: { accept: limits.accept, 'user-agent': 'Gatehouse/1' },
     agent: false,
   })

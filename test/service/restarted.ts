@@ -30,7 +30,7 @@ export async function restarted(service: Service, restart: Restart = {}) {
     ...service.platform,
     config,
     log,
-    mail: openMail(config, service.clock.now),
+    mail: openMail(config, service.platform.names, service.clock.now),
     challenge: turnstileChallenge(config, log),
     versioned: new VersionedCache(),
     memory: new ExpiringMap(),

@@ -12,6 +12,7 @@ import { VersionedCache } from '../../src/platform/caches/versioned-cache.ts'
 import { turnstileChallenge } from '../../src/platform/challenge/challenge.ts'
 import { tableKeyValue } from '../../src/platform/key-value/table.ts'
 import { openMetrics } from '../../src/platform/metrics/metrics.ts'
+import { openNames } from '../../src/platform/names/names.ts'
 import { unsealing } from '../../src/platform/passwords/foreign/foreign.ts'
 import { pbkdf2Passwords } from '../../src/platform/passwords/passwords.ts'
 import type { Platform } from '../../src/platform/platform.ts'
@@ -85,8 +86,8 @@ export async function startService(options: Options = {}): Promise<Service> {
   const mail = new CapturedMail()
   const log = new MemoryLog()
   const challenge = turnstileChallenge(challengeKeys(config, env), log)
-  const dns = { texts: async () => [] }
-  const outside = { config, ...stores, mail, dns, challenge, log, now: clock.now, ...replaced }
+  const names = { ...openNames(), texts: async () => [] }
+  const outside = { config, ...stores, mail, names, challenge, log, now: clock.now, ...replaced }
   const platform = { ...processWith(outside), ...ofEachProcess() }
   const administrator = await prepareAdministrator(platform)
   if (!administrator) throw new Error('fresh stores already have an administrator')
@@ -121,7 +122,7 @@ export async function startService(options: Options = {}): Promise<Service> {
 }
 
 type Outside = Stores &
-  Pick<Platform, 'config' | 'mail' | 'dns' | 'challenge' | 'log' | 'now'> &
+  Pick<Platform, 'config' | 'mail' | 'names' | 'challenge' | 'log' | 'now'> &
   Partial<Platform>
 
 /** A process of its own: what it keeps in memory is new, whatever it shares with others is given. */

@@ -10,6 +10,7 @@ import { findAdministrator } from '../../features/people/users/statements.ts'
 import { shardsInUse } from '../../features/tenancy/shards/claim.ts'
 import { listedShards } from '../../features/tenancy/shards/statements.ts'
 import { openMail } from '../../platform/mail/open.ts'
+import { openNames } from '../../platform/names/names.ts'
 import { aesSecretBox } from '../../platform/secrets/secret-box.ts'
 import { readSecrets } from '../../platform/secrets/secrets.ts'
 import { isPrepared } from '../../prepare.ts'
@@ -29,7 +30,7 @@ export async function examineRecord(
   const secrets = await readSecrets(config).catch(() => undefined)
   const troubles = await findTroubles({
     ...{ config, meta, now },
-    mail: openMail(config, now),
+    mail: openMail(config, openNames(), now),
     challenge: { siteKey: config.challengeSiteKey },
     secretBox: secrets && aesSecretBox(secrets.configEncryptionKey),
   })

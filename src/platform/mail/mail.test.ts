@@ -7,6 +7,7 @@ import { describe } from 'vitest'
 import { freePort } from '../../../test/processes/free-port.ts'
 import { it } from '../../../test/service/answering.ts'
 import { temporaryFolder } from '../../../test/service/temporary-folder.ts'
+import { openNames } from '../names/names.ts'
 import { MailNotSent } from './mail.ts'
 import { openMail } from './open.ts'
 import { SmtpConnections, sendThroughSmtp } from './smtp.ts'
@@ -51,7 +52,7 @@ async function startTalkingServer() {
 }
 
 const mailFor = (changes: Partial<Parameters<typeof openMail>[0]>) =>
-  openMail({ ...deployment, ...changes }, () => Date.UTC(2026, 10, 21, 9, 30))
+  openMail({ ...deployment, ...changes }, openNames(), () => Date.UTC(2026, 10, 21, 9, 30))
 
 describe('mail providers offered', () => {
   it('SMTP and the API always, outbox on localhost only', () => {

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
+import type { Names } from '../names/names.ts'
 import { sendThroughApi } from './api.ts'
 import { type Mail, MailNotSent, type MailRoute } from './mail.ts'
 import type { SmtpConnections } from './smtp.ts'
@@ -14,7 +15,7 @@ type Deployment = Pick<Config, 'smtpUrl' | 'emailApiUrl' | 'isLocal' | 'dataDir'
 const CUT_OFF_MILLISECONDS = 1_000
 
 /** The providers that this deployment can offer; the email settings choose among them. */
-export function openMail(config: Deployment, now: () => number, ending?: AbortSignal): Mail {
+export function openMail(config: Deployment, names: Names, now: () => number, ending?: AbortSignal): Mail {
   const providers = providersOf(config)
   const cutOff = new AbortController()
   const cutSoon = () => setTimeout(() => cutOff.abort(), CUT_OFF_MILLISECONDS).unref()
@@ -39,7 +40,7 @@ export function openMail(config: Deployment, now: () => number, ending?: AbortSi
       connections ??= new smtp.SmtpConnections()
       const limit = within(SMTP_MILLISECONDS)
       if (config.smtpUrl === undefined)
-        await smtp.sendThroughServer(connections, config, route.server(), message, limit)
+        await smtp.sendThroughServer(connections, { ...config, names }, route.server(), message, limit)
       else await smtp.sendThroughSmtp(connections, { url: config.smtpUrl }, message, limit)
     },
   }

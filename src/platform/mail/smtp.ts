@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import type { Readable } from 'node:stream'
 import { createTransport } from 'nodemailer'
 import type { Config } from '../../config/config.ts'
+import type { Names } from '../names/names.ts'
 import { AddressRefused, addressesOutside } from '../public-addresses.ts'
 import { type MailMessage, MailNotSent, type SmtpServer, unsubscribeHeaders } from './mail.ts'
 
@@ -84,14 +85,14 @@ function openTransport(connection: Connection) {
 /** A server that was named in the console: like a webhook's, it must not be in a private network. */
 export async function sendThroughServer(
   connections: SmtpConnections,
-  { webhookNetworks }: Pick<Config, 'webhookNetworks'>,
+  { webhookNetworks, names }: Pick<Config, 'webhookNetworks'> & { readonly names: Names },
   { host, port, user, password }: SmtpServer,
   message: MailMessage,
   signal: AbortSignal,
 ): Promise<void> {
   const isImplicit = port === TLS_PORT
   const connection: Connection = {
-    ...{ host: await publicAddressOf(host, webhookNetworks), port, secure: isImplicit },
+    ...{ host: await publicAddressOf(host, webhookNetworks, names, signal), port, secure: isImplicit },
     // A password never goes over the wire in the clear.
     requireTLS: user !== '' && !isImplicit,
     ...(user !== '' && { auth: { user, pass: password } }),
@@ -100,9 +101,15 @@ export async function sendThroughServer(
   await sendThroughSmtp(connections, connection, message, signal)
 }
 
-function publicAddressOf(host: string, allowed: readonly string[]): Promise<string> {
+function publicAddressOf(
+  host: string,
+  allowed: readonly string[],
+  names: Names,
+  signal: AbortSignal,
+): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
-  addressesOutside(allowed).lookupFor('https:')(host, {}, (error, address) => {
+  const find = (name: string) => names.addresses('mail server', name, { signal })
+  addressesOutside(allowed).lookupFor('https:', find)(host, {}, (error, address) => {
     if (error) reject(new MailNotSent(lookUpWords(host, error), { cause: error }))
     else resolve(String(address))
   })

@@ -5,15 +5,18 @@ import type { AddressInfo } from 'node:net'
 import { describe, vi } from 'vitest'
 import { Dispatcher } from '../../../src/features/delivery/webhooks/lanes/dispatcher.ts'
 import { Sender } from '../../../src/features/delivery/webhooks/sending/send.ts'
+import { SYSTEM_FILES } from '../../../src/platform/names/local-names.ts'
+import { openNames } from '../../../src/platform/names/names.ts'
 import { addressesOutside } from '../../../src/platform/public-addresses.ts'
+import { startNameServer } from '../../processes/name-server.ts'
 import { statuses } from '../../service/answers.ts'
 import { it } from '../../service/webhooks.ts'
 
 const LOCAL = addressesOutside(['127.0.0.0/8'])
 const running = new AbortController().signal
 
-function post(url: string, addresses = LOCAL, answerSeconds?: number) {
-  const sender = new Sender(addresses, answerSeconds)
+function post(url: string, addresses = LOCAL, answerSeconds?: number, names = openNames()) {
+  const sender = new Sender(addresses, names, answerSeconds)
   return sender.send({ url, headers: {}, body: '{}' }, running).finally(() => sender.close())
 }
 
@@ -47,12 +50,11 @@ describe('a webhook (checklist 89)', () => {
 
   it('does not follow a name that has changed its address since it was looked up', async ({ product }) => {
     // What was public when the webhook was made is local when it connects.
-    const rebinding = addressesOutside([], (_, done) => done(null, [{ address: '127.0.0.1', family: 4 }]))
+    await using server = await startNameServer({ 'rebinding.test': ['127.0.0.1'] })
+    const names = openNames({ ...SYSTEM_FILES, servers: [server.address] })
+    const url = product.url.replace('http://127.0.0.1', 'https://rebinding.test')
 
-    const { isAccepted, error } = await post(
-      product.url.replace('http://127.0.0.1', 'https://rebinding.test'),
-      rebinding,
-    )
+    const { isAccepted, error } = await post(url, addressesOutside([]), undefined, names)
 
     assert.deepEqual([isAccepted, error, product.got.length], [false, 'private_address', 0])
   })
@@ -156,7 +158,7 @@ describe('a webhook (checklist 89)', () => {
     const { id } = await webhooks.add(product.url)
     await webhooks.publishMany(8)
 
-    const dispatcher = new Dispatcher(service.platform, new Sender(LOCAL, 0.1))
+    const dispatcher = new Dispatcher(service.platform, new Sender(LOCAL, service.platform.names, 0.1))
     await dispatcher.turn()
     await dispatcher.close()
     // The other end of a connection learns a moment later that it was closed.

@@ -14,9 +14,9 @@ interface Kept {
 
 const MOST_KEPT = 50
 const TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/svg+xml']
-const LIMITS = { bytes: 200 * 1024, seconds: 5, accept: TYPES.join(', ') }
+const LIMITS = { kind: 'logo', bytes: 200 * 1024, seconds: 5, accept: TYPES.join(', ') } as const
 
-type Needed = Pick<Platform, 'config' | 'now' | 'ending'>
+type Needed = Pick<Platform, 'config' | 'names' | 'now' | 'ending'>
 
 const keptBy = new WeakMap<Needed, Map<string, Kept>>()
 

@@ -75,7 +75,7 @@ const CASES: readonly (readonly [
 
 describe('check_mail_domain', () => {
   it.for(CASES)('136. says so if %s', async ([, dns, sent, expected], { service, administrator }) => {
-    Object.assign(service.platform, { dns })
+    Object.assign(service.platform, { names: dns })
 
     const { body } = await administrator.post('/api/admin/check_mail_domain', sent)
 
@@ -87,7 +87,7 @@ describe('check_mail_domain', () => {
   it('136. asks for what the provider needs', async ({ service, administrator }) => {
     const dns = dnsWith({ [DOMAIN]: ['v=spf1 include:other.example ~all'] })
     Object.assign(service.platform, {
-      dns,
+      names: dns,
       mail: { providers: ['smtp', 'api'], send: async () => undefined },
     })
     const suggestions = async () => {
@@ -118,7 +118,7 @@ describe('check_mail_domain', () => {
     it.override('options', { env: { SYSTEM_EMAIL: 'admin@accounts.example.co.uk' } })
 
     it('136. finds the policy above', async ({ service, administrator }) => {
-      Object.assign(service.platform, { dns: dnsWith({ '_dmarc.example.co.uk': ['v=DMARC1; p=reject'] }) })
+      Object.assign(service.platform, { names: dnsWith({ '_dmarc.example.co.uk': ['v=DMARC1; p=reject'] }) })
 
       const { body } = await administrator.post('/api/admin/check_mail_domain')
 

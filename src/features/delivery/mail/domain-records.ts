@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Dns } from '../../../platform/mail/dns.ts'
+import type { Names } from '../../../platform/names/names.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { storable } from '../../../platform/storable.ts'
 import { usableProvider } from '../../ground/settings/mail-provider.ts'
@@ -52,12 +52,13 @@ export async function checkMailDomain(
   platform: Platform,
   settings: Settings,
   selector: string | undefined,
+  leaving: AbortSignal,
 ): Promise<z.output<typeof MailDomain>> {
   const address = await getSupportEmail(platform)
   const domain = address.slice(address.lastIndexOf('@') + 1)
   const service = SERVICES.find(({ isAt }) => isAt.test(sendingHost(platform, settings)))
-  const { dns } = platform
-  const records = [spf(dns, domain, service), dkim(dns, domain, service, selector), dmarc(dns, domain)]
+  const read: Read = (name) => platform.names.texts(name, { signal: leaving })
+  const records = [spf(read, domain, service), dkim(read, domain, service, selector), dmarc(read, domain)]
   return { domain, records: await Promise.all(records) }
 }
 
@@ -73,11 +74,13 @@ function sendingHost({ config, mail }: Platform, { email }: Settings): string {
   }
 }
 
-async function spf(dns: Dns, domain: string, service: Service | undefined): Promise<MailRecord> {
+type Read = (name: string) => ReturnType<Names['texts']>
+
+async function spf(read: Read, domain: string, service: Service | undefined): Promise<MailRecord> {
   const { include, below } = service?.spf ?? {}
   const name = below === undefined ? domain : `${below}.${domain}`
   const suggestion = include === undefined ? null : `v=spf1 include:${include} ~all`
-  const found = await published(dns, name, (text) => /^v=spf1( |$)/i.test(text))
+  const found = await published(read, name, (text) => /^v=spf1( |$)/i.test(text))
   const isSound = found?.length === 1 && !/(^| )\+?all$/i.test(found[0] ?? '')
   const names =
     include === undefined || found?.some((text) => text.toLowerCase().includes(`include:${include}`))
@@ -86,14 +89,14 @@ async function spf(dns: Dns, domain: string, service: Service | undefined): Prom
 
 /** Keys are published under names that cannot be listed, so they are tried. */
 async function dkim(
-  dns: Dns,
+  read: Read,
   domain: string,
   service: Service | undefined,
   selector: string | undefined,
 ): Promise<MailRecord> {
   const known = selector ?? service?.selector
   const names = (known === undefined ? USUAL_SELECTORS : [known]).map((one) => `${one}._domainkey.${domain}`)
-  const { name, found } = await firstPublished(dns, names, (text) => /\bp=/i.test(text))
+  const { name, found } = await firstPublished(read, names, (text) => /\bp=/i.test(text))
   // A key without content was withdrawn.
   const state = stateOf(found, found?.some((text) => /\bp=\s*[\w+/]/i.test(text)) === true)
   const isUntold = known === undefined && state.state === 'missing'
@@ -109,11 +112,11 @@ async function dkim(
 const MOST_LABELS = 4
 
 /** A domain without a policy has that of the nearest one above it. */
-async function dmarc(dns: Dns, domain: string): Promise<MailRecord> {
+async function dmarc(read: Read, domain: string): Promise<MailRecord> {
   const labels = domain.split('.')
   const above = labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'))
   const names = [domain, ...above.slice(1).slice(-MOST_LABELS)].map((one) => `_dmarc.${one}`)
-  const { name, found } = await firstPublished(dns, names, (text) => /^v=DMARC1\b/i.test(text))
+  const { name, found } = await firstPublished(read, names, (text) => /^v=DMARC1\b/i.test(text))
   const isSound = found?.length === 1 && /;\s*p=\s*(none|quarantine|reject)\b/i.test(found[0] ?? '')
   return { kind: 'dmarc', name, suggestion: 'v=DMARC1; p=none', ...stateOf(found, isSound) }
 }
@@ -128,9 +131,9 @@ function stateOf(
 }
 
 /** At the first of these names with a matching record, otherwise at the first name. */
-async function firstPublished(dns: Dns, names: readonly string[], isMeant: (text: string) => boolean) {
+async function firstPublished(read: Read, names: readonly string[], isMeant: (text: string) => boolean) {
   const tried = await Promise.all(
-    names.map(async (name) => ({ name, found: await published(dns, name, isMeant) })),
+    names.map(async (name) => ({ name, found: await published(read, name, isMeant) })),
   )
   const [first = { name: '', found: undefined }] = tried
   return tried.find(({ found }) => found && found.length > 0) ?? first
@@ -138,12 +141,12 @@ async function firstPublished(dns: Dns, names: readonly string[], isMeant: (text
 
 /** Undefined if it cannot be found out now. */
 async function published(
-  dns: Dns,
+  read: Read,
   name: string,
   isMeant: (text: string) => boolean,
 ): Promise<readonly string[] | undefined> {
   try {
-    return (await dns.texts(name)).filter(isMeant)
+    return (await read(name)).filter(isMeant)
   } catch {
     return undefined
   }

@@ -33,9 +33,9 @@ export const mailRoutes = [
     output: MailDomain,
     handle: async (call, { dkim_selector }) => {
       await countAct(call, 'mail-domain-checks')
-      const { platform, caller } = call
+      const { platform, exchange, caller } = call
       const settings = await currentSettings(platform, caller.settingsRevision)
-      return checkMailDomain(platform, settings, dkim_selector)
+      return checkMailDomain(platform, settings, dkim_selector, exchange.leaving)
     },
   }),
 ] as const

@@ -71,7 +71,10 @@ describe('while the global store refuses writes', () => {
   }) => {
     await using product = await startProduct()
     await administrator.post('/api/admin/create_webhook', { url: product.url, types: ['feedback.created'] })
-    const dispatcher = new Dispatcher(service.platform, new Sender(addressesOutside(['127.0.0.0/8'])))
+    const dispatcher = new Dispatcher(
+      service.platform,
+      new Sender(addressesOutside(['127.0.0.0/8']), service.platform.names),
+    )
     const turn = async () => {
       await dispatcher.turn()
       await dispatcher.idle()

@@ -1,5 +1,7 @@
 import type { ApplicationTable } from '../../../../database/schema/products/applications.ts'
 import type { Call } from '../../../../http/route.ts'
+import type { Asker } from '../../../../platform/names/look-ups.ts'
+import { NameNotResolved } from '../../../../platform/names/name-not-resolved.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { fetchPublic } from '../../../../platform/public-fetch.ts'
 import { invalidInput, Refusal } from '../../../../rules/refusal.ts'
@@ -11,7 +13,7 @@ import { applicationById, keepGuest } from '../statements.ts'
 import { Description, faultOfRedirects, imitates, mixesAlphabets } from './description.ts'
 import { guestRow, otherNames } from './guests.ts'
 
-const LIMITS = { bytes: 10 * 1024, seconds: 5, accept: 'application/json' }
+const LIMITS = { kind: 'client document', bytes: 10 * 1024, seconds: 5, accept: 'application/json' } as const
 const SHORTEST_SECONDS = 5 * MINUTE_SECONDS
 /** As any id that a caller sends. */
 const LONGEST_ADDRESS = 128
@@ -28,7 +30,7 @@ export function isDocumentAddress(id: string): boolean {
  * or had it when it was last fetched.
  */
 export async function learnClient(
-  { platform, sender }: Pick<Call, 'platform' | 'sender'>,
+  { platform, exchange, sender }: Call,
   id: string | undefined,
 ): Promise<void> {
   if (id === undefined || !isDocumentAddress(id)) return
@@ -36,17 +38,19 @@ export async function learnClient(
   if (!settings.assistants.client_documents) return
   const known = await applicationById(platform.meta, id)
   if (known && (known.fresh_until ?? 0) > platform.now()) return
-  await countUse(platform, 'client-documents', networkOf(sender.address) ?? sender.address)
-  await keepGuest(platform.meta, await rowFor(platform, id, known))
+  const network = networkOf(sender.address) ?? sender.address
+  await countUse(platform, 'client-documents', network)
+  const read = await fetched(platform, id, { signal: exchange.leaving, network })
+  await keepGuest(platform.meta, await rowFor(platform, id, known, read))
 }
 
 async function rowFor(
   platform: Platform,
   id: string,
   known: ApplicationTable | undefined,
+  { description, seconds }: Awaited<ReturnType<typeof fetched>>,
 ): Promise<ApplicationTable> {
   const { host } = new URL(id)
-  const { description, seconds } = await fetched(platform, id)
   const fault = await faultOf(platform, description, host)
   if (fault !== undefined) throw unusable(fault)
   const freshUntil = platform.now() + seconds * 1_000
@@ -66,8 +70,10 @@ async function faultOf(platform: Platform, description: Description, host: strin
   return faultOfRedirects(redirect_uris, host)
 }
 
-async function fetched(platform: Platform, id: string) {
-  const response = await fetchPublic(platform, new URL(id), LIMITS).catch((error: unknown) => {
+async function fetched(platform: Platform, id: string, asker: Asker) {
+  const response = await fetchPublic(platform, new URL(id), LIMITS, asker).catch((error: unknown) => {
+    if (error instanceof NameNotResolved && error.reason === 'no place')
+      throw new Refusal('RATE_LIMITED', error.message, { cause: error, retryAfterSeconds: 2 })
     const cause = error instanceof Error ? error : undefined
     throw unusable(
       cause?.name === 'TimeoutError' || cause?.name === 'AbortError'

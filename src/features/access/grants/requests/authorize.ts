@@ -69,8 +69,8 @@ async function applicationIn(platform: Platform, exchange: Exchange) {
   if (isTool) return undefined
   // The page begins again if this is refused, and shows why.
   const asked = await parseInput(BeginAuthorization, query).catch(unlessRefused)
-  const valid =
-    asked && (await getClientWithRedirect({ platform, sender: exchange.sender }, asked).catch(unlessRefused))
+  const call = { platform, exchange, sender: exchange.sender }
+  const valid = asked && (await getClientWithRedirect(call, asked).catch(unlessRefused))
   return valid && { asked, ...valid }
 }
 

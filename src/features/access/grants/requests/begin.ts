@@ -1,6 +1,6 @@
 import type { AuthorizationRequestTable } from '../../../../database/schema/products/grants.ts'
 import { withoutEmpty } from '../../../../http/requests/empty-parameters.ts'
-import type { SignedInCall } from '../../../../http/route.ts'
+import type { Call, SignedInCall } from '../../../../http/route.ts'
 import { invalidInput, Refusal } from '../../../../rules/refusal.ts'
 import { cliClient } from '../../clients/cli-client.ts'
 import { type Client, grantKindOf } from '../../clients/client.ts'
@@ -56,7 +56,7 @@ async function beginCodeFlow(call: SignedInCall, asked: BeginAuthorization): Pro
 }
 
 export async function getClientWithRedirect(
-  call: Pick<SignedInCall, 'platform' | 'sender'>,
+  call: Call,
   { client_id, redirect_uri }: BeginAuthorization,
 ): Promise<{ readonly client: Client; readonly redirectUri: string }> {
   await learnClient(call, client_id)

@@ -55,7 +55,7 @@ export async function testWebhook(platform: Platform, actor: Actor, id: string) 
   const event_id = `test_${newId()}`
   const occurred_at = now()
   const body = JSON.stringify({ id: event_id, type: 'webhook.test', occurred_at, user_id: null, data: {} })
-  const sender = new Sender(addressesOutside(platform.config.webhookNetworks))
+  const sender = new Sender(addressesOutside(platform.config.webhookNetworks), platform.names)
   const endpoint = { url: webhook.url, secrets: secretsOf(platform, webhook) }
   const outcome = await send(platform, sender, endpoint, event_id, body).finally(() => sender.close())
   const row: WebhookDeliveryTable = {

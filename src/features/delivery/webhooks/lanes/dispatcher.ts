@@ -25,7 +25,7 @@ export class Dispatcher {
 
   constructor(
     platform: Platform,
-    sender: Sender = new Sender(addressesOutside(platform.config.webhookNetworks)),
+    sender: Sender = new Sender(addressesOutside(platform.config.webhookNetworks), platform.names),
   ) {
     this.#platform = platform
     this.#sender = sender

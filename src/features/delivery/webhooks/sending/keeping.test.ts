@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe } from 'vitest'
 import { it } from '../../../../../test/service/webhooks.ts'
+import { openNames } from '../../../../platform/names/names.ts'
 import { addressesOutside } from '../../../../platform/public-addresses.ts'
 import { Sender } from './send.ts'
 
@@ -38,7 +39,7 @@ async function startClosing() {
 describe('a connection that is kept', () => {
   it('is replaced if the endpoint has closed it meanwhile, which is not a failed try', async () => {
     await using product = await startClosing()
-    const sender = new Sender(addressesOutside(['127.0.0.0/8']))
+    const sender = new Sender(addressesOutside(['127.0.0.0/8']), openNames())
     const post = () => sender.send({ url: product.url, headers: {}, body: '{}' }, running)
 
     await Promise.all(Array.from({ length: KEPT }, post))

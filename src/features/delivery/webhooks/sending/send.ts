@@ -1,5 +1,6 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
+import type { Names } from '../../../../platform/names/names.ts'
 import type { Addresses } from '../../../../platform/public-addresses.ts'
 import { storable } from '../../../../platform/storable.ts'
 import { failureOf, failureOfStatus, Late, Unanswered } from './failures.ts'
@@ -34,18 +35,17 @@ const IDLE_MILLISECONDS = 15_000
  */
 export class Sender {
   readonly #addresses: Addresses
+  readonly #names: Names
   readonly #answerSeconds: number
   readonly #agents: Readonly<Record<string, http.Agent>>
 
-  constructor(addresses: Addresses, answerSeconds: number = ANSWER_SECONDS) {
+  constructor(addresses: Addresses, names: Names, answerSeconds: number = ANSWER_SECONDS) {
     this.#addresses = addresses
+    this.#names = names
     this.#answerSeconds = answerSeconds
     // The lane limits how many are under way; endpoints at one host must not wait for each other here.
     const options = { keepAlive: true, timeout: IDLE_MILLISECONDS }
-    this.#agents = {
-      'http:': new http.Agent({ ...options, lookup: addresses.lookupFor('http:') } as http.AgentOptions),
-      'https:': new https.Agent({ ...options, lookup: addresses.lookupFor('https:') } as https.AgentOptions),
-    }
+    this.#agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) }
   }
 
   /** Rejects only if the signal aborts it; then it is unknown what the endpoint did. */
@@ -98,9 +98,13 @@ export class Sender {
     const { request } = address.protocol === 'https:' ? https : http
     const agent = this.#agents[address.protocol]
     const { promise, resolve, reject } = Promise.withResolvers<Answered>()
+    const left = new AbortController()
     const call = request(address, {
       method: 'POST',
       ...(agent && { agent }),
+      lookup: this.#addresses.lookupFor(address.protocol, (name) =>
+        this.#names.addresses('endpoint', name, { signal: left.signal }),
+      ),
       headers: {
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(body),
@@ -108,7 +112,10 @@ export class Sender {
         ...headers,
       },
     })
-    const end = () => call.destroy(late.aborted ? new Late() : new Error('this process is ending'))
+    const end = () => {
+      left.abort()
+      call.destroy(late.aborted ? new Late() : new Error('this process is ending'))
+    }
     let isAnswered = false
     call.on('response', (answer) => {
       isAnswered = true
