@@ -6,7 +6,7 @@ import { FAILURES } from '../src/features/delivery/webhooks/sending/failures.ts'
 import { UpdateFeedback } from '../src/features/operations/feedback/input.ts'
 import { EVENT_TYPES } from '../src/rules/event-types.ts'
 import { STATUS } from '../src/rules/refusal.ts'
-import { SCOPES } from '../src/rules/scopes.ts'
+import { ROUTE_ACTIONS, SCOPES } from '../src/rules/scopes.ts'
 import { en, type Texts } from '../web/src/texts/en.ts'
 import { zh } from '../web/src/texts/zh.ts'
 
@@ -15,6 +15,7 @@ const NAMED: Readonly<Record<string, readonly [names: readonly string[], words: 
   {
     'code that the service refuses with': [Object.keys(STATUS), (texts) => texts.failures],
     scope: [Object.keys(SCOPES), (texts) => texts.scopes],
+    'call that can wait for approval': [ROUTE_ACTIONS, (texts) => texts.approvals.actions],
     'way in which a delivery fails': [FAILURES, (texts) => texts.webhooks.failures],
     'type of event': [EVENT_TYPES, (texts) => texts.webhooks.events],
     'act of the audit log': [inSource(/action: '([a-z_]+\.[a-z_]+)'/g), (texts) => texts.audit.actions],

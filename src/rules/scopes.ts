@@ -141,9 +141,30 @@ export type Act = { [S in Scope]: keyof (typeof ACTS)[S] }[Scope]
 
 const SCOPE_NAMES = Object.keys(ACTS).filter((name): name is Scope => name in ACTS)
 
+/** `Object.values` forgets which paths there are. */
+export const ROUTE_ACTIONS = SCOPE_NAMES.flatMap((scope) =>
+  routesOf(scope).map((path) => path.slice('/api/'.length)),
+) as readonly RouteAction[]
+
 /** The routes of a scope, as its words have them. */
 export function routesOf(scope: Scope): readonly string[] {
   return Object.values<readonly string[]>(ACTS[scope]).flat()
+}
+
+/** Undefined if the route needs no scope, or has gone. */
+export function scopeOfRoute(path: string): Scope | undefined {
+  return SCOPE_NAMES.find((scope) => routesOf(scope).includes(path))
+}
+
+type PathsIn<Acts> = Acts extends Readonly<Record<string, readonly (infer Path)[]>> ? Path : never
+type ActionOf<Path> = Path extends `/api/${infer Action}` ? Action : never
+
+/** What a program can ask its user for: the path of a route below `/api/`. The pages have words for each. */
+export type RouteAction = ActionOf<PathsIn<(typeof ACTS)[Scope]>>
+
+export function routeActionOf(path: string): RouteAction | undefined {
+  const action = path.slice('/api/'.length)
+  return ROUTE_ACTIONS.find((known) => known === action)
 }
 
 /** A sentence for each scope, with all that it can do. `Object.fromEntries` forgets which keys it was given. */

@@ -9,6 +9,7 @@ import { approvalAsker } from './meta/0003-approval-asker.ts'
 import { userSearch } from './meta/0004-user-search.ts'
 import { lettersAsData } from './meta/0005-letters-as-data.ts'
 import { registeredFrom } from './meta/0006-registered-from.ts'
+import { sealedApprovals } from './meta/0007-sealed-approvals.ts'
 import type { Migration } from './migrate.ts'
 
 /** The first is the schema of 0.3.0, which is never changed again. */
@@ -26,4 +27,5 @@ export const metaMigrations: readonly Migration[] = [
   { name: '0004-user-search', up: userSearch },
   { name: '0005-letters-as-data', up: lettersAsData },
   { name: '0006-registered-from', up: registeredFrom },
+  { name: '0007-sealed-approvals', up: sealedApprovals },
 ]

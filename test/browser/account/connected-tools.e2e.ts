@@ -10,6 +10,7 @@ import { test } from '../support/test.ts'
 
 const { access, approvals, common } = en
 const ROUTE = '/api/submit_feedback'
+const ACTION = 'submit_feedback'
 
 async function ask(service: Service, tool: ConnectedClient, content: string): Promise<void> {
   await tool.post(ROUTE, { type: 'idea', content })
@@ -36,11 +37,17 @@ test.describe('Connected tools', () => {
     await ask(service, tool, 'More\u202e ow\u200bls')
     await expect(page.getByLabel(approvals.input)).toContainText(String.raw`More\u202e ow\u200bls`)
     await assertAccessible(page)
-    await page.getByRole('button', { name: approvals.approveNamed(ROUTE, access.commandLineClient) }).click()
+    await page
+      .getByRole('button', {
+        name: approvals.approveNamed(approvals.actions[ACTION], access.commandLineClient),
+      })
+      .click()
     await expect(page.getByText(approvals.approved)).toBeVisible()
     await expect(page.getByLabel(approvals.input)).toHaveCount(0)
     await ask(service, tool, 'Fewer owls')
-    await page.getByRole('button', { name: approvals.denyNamed(ROUTE, access.commandLineClient) }).click()
+    await page
+      .getByRole('button', { name: approvals.denyNamed(approvals.actions[ACTION], access.commandLineClient) })
+      .click()
     await expect(page.getByText(approvals.denied)).toBeVisible()
 
     const { body } = await administrator.post('/api/admin/list_feedbacks')
@@ -75,7 +82,9 @@ test.describe('Connected tools', () => {
     const page = await enterAs(ann, '/settings/access', { locale: 'zh-CN' })
     await expect(page.getByRole('heading', { name: zh.approvals.title })).toBeVisible()
     await page
-      .getByRole('button', { name: zh.approvals.approveNamed(ROUTE, zh.access.commandLineClient) })
+      .getByRole('button', {
+        name: zh.approvals.approveNamed(zh.approvals.actions[ACTION], zh.access.commandLineClient),
+      })
       .click()
     await expect(page.getByText(zh.approvals.approved)).toBeVisible()
   })

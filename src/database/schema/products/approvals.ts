@@ -5,8 +5,13 @@ export interface ApprovalTable {
   user_id: string
   method: string
   path: string
-  /** JSON: what is shown, and what is done. */
+  /**
+   * JSON: what is shown and what is done, sealed and written as a text; `null` once it was decided or has expired. From
+   * a program of 0.3.0: the plain object.
+   */
   input: string
+  /** Keyed digest of the input, by which the same call is known under its key; null from a program of 0.3.0. */
+  fingerprint: string | null
   state: 'pending' | 'approved' | 'denied'
   /** The call's `Idempotency-Key`, after the service's id and a line break if a service asked. */
   key: string | null
@@ -16,9 +21,14 @@ export interface ApprovalTable {
   token_hash: string | null
   /** The service that asked with that token. */
   actor_id: string | null
-  /** JSON: status and body of the response. Null until it was carried out. */
+  /** JSON: status and body of the response, not sealed. Only a program of 0.3.0 writes it. */
   result: string | null
+  /** The same, sealed. Null until the call was carried out, and once its program has the result. */
+  sealed_result: string | null
+  /** When its program was given the result. */
+  collected_at: number | null
   created_at: number
+  /** Until when it can be decided; once it is approved, until when its result can be fetched. */
   expires_at: number
 }
 

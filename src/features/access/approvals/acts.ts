@@ -92,6 +92,11 @@ export function approvalJobs(platform: Platform): readonly Job[] {
   return [
     { name: ACTS_JOB, everySeconds: 60, gatherMilliseconds: 1_000, run: () => writeActs(platform) },
     {
+      name: 'approvals-emptying',
+      everySeconds: 60,
+      run: () => store.emptyExpired(platform.meta, platform.now()),
+    },
+    {
       name: 'approvals-sweep',
       everySeconds: 3_600,
       run: () => forgetApprovals(platform.meta, platform.now() - DAY_MILLISECONDS),

@@ -89,6 +89,8 @@ describe('116. a call that needs approval', () => {
       client_domain: null,
       service: null,
       route: '/api/submit_feedback',
+      action: 'submit_feedback',
+      subject: null,
       input: IDEA,
       created_at: service.clock.now(),
       expires_at,

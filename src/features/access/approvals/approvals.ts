@@ -12,6 +12,7 @@ import { type Caller, type GrantCredential, narrowedTo } from '../../../rules/ca
 import { given } from '../../../rules/given.ts'
 import { type Page, sliceOf } from '../../../rules/paging.ts'
 import { Refusal } from '../../../rules/refusal.ts'
+import { routeActionOf, scopeOfRoute } from '../../../rules/scopes.ts'
 import { type Act, actorOf, auditEntry } from '../../ground/audit/audit.ts'
 import { countAct } from '../../ground/limits/acts.ts'
 import { findByTokenHash, findCaller, findCallerById } from '../../people/callers/find-caller.ts'
@@ -21,9 +22,11 @@ import { namesOfApplications } from '../clients/statements.ts'
 import { actingServices, wireGrant } from '../grants/grants.ts'
 import { heldGrantOf, ownGrants, updateGrantRow } from '../grants/statements.ts'
 import { noteAct, writeActs } from './acts.ts'
+import { fingerprintOf, openedInput, openedResult, sealedResult } from './contents.ts'
 import type { Approval, GrantChanges } from './input.ts'
-import { actorIdOf, beginCount, sentKeyOf } from './rules.ts'
+import { actorIdOf, beginCount, LIFETIME_MILLISECONDS, sentKeyOf } from './rules.ts'
 import * as store from './store.ts'
+import { subjectsOf } from './subjects.ts'
 
 /** By method and path. */
 export type FindRoute = (method: string, path: string) => ProtectedRoute | undefined
@@ -60,10 +63,14 @@ export async function listApprovals({ platform, caller }: SignedInCall, page: Pa
   )
   const byId = new Map(grants.map((grant) => [grant.id, grant]))
   const serviceOf = await servicesNamed(meta, items)
-  const shown = await mapInTurns(items, ({ id, grant_id, actor_id, path, input, created_at, expires_at }) => {
+  const inputs = await mapInTurns(items, (row) => openedInput(platform, row))
+  const sent = items.map((row, i) => ({ ...row, input: JSON.parse(inputs[i] ?? 'null') }))
+  const subjectOf = await subjectsOf(platform, caller.user, sent)
+  const shown = sent.map(({ id, grant_id, actor_id, path, input, created_at, expires_at }) => {
     const { kind = 'application' as const, client_name = '', client_id = '' } = byId.get(grant_id) ?? {}
     const asker = { kind, client_name, client_domain: domainOf(client_id), service: serviceOf(actor_id) }
-    return { id, grant_id, ...asker, route: path, input: JSON.parse(input), created_at, expires_at }
+    const act = { route: path, action: routeActionOf(path) ?? null, subject: subjectOf(id), input }
+    return { id, grant_id, ...asker, ...act, created_at, expires_at }
   })
   return { items: shown, total }
 }
@@ -84,19 +91,27 @@ export async function decideApproval(
   const state = approve ? 'approved' : 'denied'
   const waiting = store.lockedApproval(meta, id, caller.user.id)
   const approval = await decideSignedIn(call, [waiting], async (decision, _, [pending]) => {
-    if (pending?.state !== 'pending' || pending.expires_at <= now())
+    const input = pending && openedInput(platform, pending)
+    const isOpen = pending?.state === 'pending' && pending.expires_at > now()
+    if (!isOpen || (approve && input === undefined))
       throw new Refusal('NOT_FOUND', 'This call has been decided already, or has expired.')
     const { path: route, grant_id: grant } = pending
     const subject = { type: 'grant', id: grant } as const
     const act: Act = { action: `approval.${state}`, subject, details: { route, grant } }
-    decision.write(store.decideApproval(meta, id, state), auditEntry(platform, actorOf(call), act))
-    return pending
+    const fingerprint = pending.fingerprint ?? fingerprintOf(platform, input ?? '')
+    const expires_at = approve ? now() + LIFETIME_MILLISECONDS : pending.expires_at
+    const decided = { state, fingerprint, expires_at } as const
+    decision.write(store.decideApproval(meta, id, decided), auditEntry(platform, actorOf(call), act))
+    return { ...pending, input: input ?? '' }
   })
   if (!approve) return { status: 'denied' as const }
   const answer = await carriedOut(call, findRoute, approval)
   const { status } = answer
   const result = { status, body: contentOf(answer) }
-  await store.keepResult(meta, id, JSON.stringify(result))
+  await store.keepResult(meta, id, {
+    sealed_result: sealedResult(platform, id, result),
+    expires_at: now() + LIFETIME_MILLISECONDS,
+  })
   const { grant_id, path, actor_id } = approval
   noteAct(platform, { grant_id, path, approval_id: id, actor_id, status }, call.sender)
   return { status: 'approved' as const, result }
@@ -147,15 +162,28 @@ export async function getApproval(call: Call, id: string): Promise<Approval> {
   return approvalOf(platform, caller.credential, id)
 }
 
+/** Gives the result once, to a token that could have made the call. What is too long for the caller is left there. */
 export async function approvalOf(
-  { meta, now }: Call['platform'],
+  platform: Platform,
   credential: GrantCredential,
   id: string,
+  longestBytes = Number.POSITIVE_INFINITY,
 ): Promise<Approval> {
+  const { meta, now } = platform
   const row = await store.approvalOf(meta, id, credential.id)
   if (row?.actor_id !== actorIdOf(credential)) throw new Refusal('NOT_FOUND', 'This approval does not exist.')
-  if (row.state === 'pending') return { status: row.expires_at > now() ? 'pending' : 'expired' }
-  return { status: row.state, ...(row.result !== null && { result: JSON.parse(row.result) }) }
+  const scope = scopeOfRoute(row.path)
+  if (!scope || !credential.scopes.includes(scope))
+    throw new Refusal('INSUFFICIENT_SCOPE', `This token lacks the scope of ${row.path}.`)
+  const { state, expires_at, collected_at } = row
+  if (state === 'pending') return { status: expires_at > now() ? 'pending' : 'expired' }
+  const result = openedResult(platform, row)
+  if (!result) return { status: state, ...(collected_at !== null && { collected_at }) }
+  const approval = { status: state, result }
+  if (Buffer.byteLength(JSON.stringify(approval)) > longestBytes)
+    throw new Refusal('PAYLOAD_TOO_LARGE', `The result has more than ${longestBytes} bytes.`)
+  const isFirst = await store.collectResult(meta, id, now())
+  return isFirst ? approval : approvalOf(platform, credential, id, longestBytes)
 }
 
 export async function listGrantActs(call: SignedInCall, id: string, page: Page) {

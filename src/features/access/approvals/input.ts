@@ -1,7 +1,18 @@
 import { z } from 'zod'
 import { Id } from '../../../rules/ids.ts'
 import { Page } from '../../../rules/paging.ts'
+import { ROUTE_ACTIONS } from '../../../rules/scopes.ts'
 import { Grant } from '../grants/input.ts'
+
+export const SubjectKind = z.enum([
+  'application',
+  'notification',
+  'product_scope',
+  'shard',
+  'user',
+  'webhook',
+])
+export type SubjectKind = z.output<typeof SubjectKind>
 
 const Needed = z.enum(['none', 'writes', 'everything'])
 
@@ -23,6 +34,10 @@ export const ListedApproval = z.object({
   /** That asks through the connection, with a token from a token exchange. */
   service: z.string().nullable(),
   route: z.string(),
+  /** Names the words for the route; null for one that this version does not have. */
+  action: z.enum(ROUTE_ACTIONS).nullable(),
+  /** What it is done to, if the input names one that exists. */
+  subject: z.object({ kind: SubjectKind, id: z.string(), name: z.string() }).nullable(),
   /** Exactly what will be done. */
   input: z.unknown(),
   created_at: z.int(),
@@ -33,11 +48,15 @@ export const ApprovalDecision = z.object({ id: Id, approve: z.boolean() })
 
 /** The response of the route, once it was carried out. */
 const Result = z.object({ status: z.int(), body: z.unknown() })
+export type Result = z.output<typeof Result>
 
 export const Decided = z.object({ status: z.enum(['approved', 'denied']), result: Result.optional() })
 export const Approval = z.object({
   status: z.enum(['pending', 'approved', 'denied', 'expired']),
+  /** Given once, for ten minutes. */
   result: Result.optional(),
+  /** When the result was given. */
+  collected_at: z.int().optional(),
 })
 export type Approval = z.output<typeof Approval>
 

@@ -15,9 +15,11 @@ import { lockUser } from '../../people/users/statements.ts'
 import { domainOf } from '../clients/client.ts'
 import { namesOfApplications } from '../clients/statements.ts'
 import { callsSince, noteAct, writeActs } from './acts.ts'
+import { fingerprintOf, openedInput, sealedInput } from './contents.ts'
 import * as store from './store.ts'
 
-const LIFETIME_MILLISECONDS = 10 * MINUTE_MILLISECONDS
+/** To decide, and then for the program to collect the result. */
+export const LIFETIME_MILLISECONDS = 10 * MINUTE_MILLISECONDS
 /** More than a person can look at. */
 const MOST_PENDING = 50
 /** A longer one could not be shown as a whole. */
@@ -121,25 +123,10 @@ const WORDS: Record<Language, Words> = {
 
 /** The same call under the same key waits once. */
 async function wait(call: ProtectedCall, credential: GrantCredential, route: ProtectedRoute, raw: unknown) {
-  const { platform, caller, exchange } = call
+  const { platform, caller } = call
   const { meta, now } = platform
   const { id: userId } = caller.user
-  const input = JSON.stringify(raw ?? {})
-  if (input.length > LONGEST_INPUT) {
-    throw new Refusal('PAYLOAD_TOO_LARGE', 'A call that waits for approval has at most 16 KiB.')
-  }
-  const row = {
-    id: newId(),
-    grant_id: credential.id,
-    user_id: userId,
-    method: route.method,
-    path: route.path,
-    input,
-    state: 'pending' as const,
-    ...askedBy(credential, now()),
-    key: ofProgram(credential, keyOf(exchange, route)),
-    result: null,
-  }
+  const row = waitingRow(call, credential, route, raw)
   const { brand } = await currentSettings(platform)
   const words = WORDS[brand.languages[0] ?? 'en']
   const told = notificationTo(platform, userId, {
@@ -157,13 +144,41 @@ async function wait(call: ProtectedCall, credential: GrantCredential, route: Pro
     ],
     async (decision, [user], [known], [pending]) => {
       if (!user) throw new Refusal('UNAUTHORIZED', 'Sign in first.')
-      if (known) return sameCall(known, row)
+      if (known) return sameCall(platform, known, row)
       if ((pending?.total ?? 0) >= MOST_PENDING)
         throw new Refusal('RATE_LIMITED', 'Too many calls wait for approval.', { retryAfterSeconds: 60 })
       decision.write(store.insertApproval(meta, row), ...told)
       return row
     },
   )
+}
+
+function waitingRow(
+  { platform, caller, exchange }: ProtectedCall,
+  credential: GrantCredential,
+  route: ProtectedRoute,
+  raw: unknown,
+): ApprovalTable {
+  const id = newId()
+  const input = JSON.stringify(raw ?? {})
+  if (input.length > LONGEST_INPUT) {
+    throw new Refusal('PAYLOAD_TOO_LARGE', 'A call that waits for approval has at most 16 KiB.')
+  }
+  return {
+    id,
+    grant_id: credential.id,
+    user_id: caller.user.id,
+    method: route.method,
+    path: route.path,
+    input: sealedInput(platform, id, input),
+    fingerprint: fingerprintOf(platform, input),
+    state: 'pending',
+    ...askedBy(credential, platform.now()),
+    key: ofProgram(credential, keyOf(exchange, route)),
+    result: null,
+    sealed_result: null,
+    collected_at: null,
+  }
 }
 
 /** An exchanged token is not renewed, so what it asked for ends with it. */
@@ -191,11 +206,15 @@ export function sentKeyOf({ key }: ApprovalTable): string | undefined {
   return key?.split('\n').at(-1)
 }
 
-function sameCall<Known extends Pick<ApprovalTable, 'path' | 'input'>>(
+/** The input of a row of 0.3.0 says so itself, until it is gone. */
+function sameCall<Known extends Pick<ApprovalTable, 'id' | 'path' | 'input' | 'fingerprint'>>(
+  platform: Platform,
   known: Known,
-  { path, input }: ApprovalTable,
+  { path, fingerprint }: ApprovalTable,
 ): Known {
-  if (known.path === path && known.input === input) return known
+  const input = known.fingerprint === null ? openedInput(platform, known) : undefined
+  const knownBy = input === undefined ? known.fingerprint : fingerprintOf(platform, input)
+  if (known.path === path && (knownBy ?? fingerprint) === fingerprint) return known
   throw new Refusal('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was already used with a different body.')
 }
 

@@ -4,7 +4,7 @@ import type { ApprovalTable, GrantActTable } from '../../../database/schema/prod
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import { among } from '../../../database/sql/conditions.ts'
 import { pageWithTotal } from '../../../database/sql/page-with-total.ts'
-import { lockRows } from '../../../database/sql/row-lock.ts'
+import { lockRows, skipLockedRows } from '../../../database/sql/row-lock.ts'
 import { sweepRows } from '../../../database/sql/sweep-rows.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { Slice } from '../../../rules/paging.ts'
@@ -18,7 +18,7 @@ export function insertApproval(meta: Meta, row: ApprovalTable) {
 export function approvalByKey(meta: Meta, grantId: string, key: string) {
   return meta
     .selectFrom('approval')
-    .select(['id', 'path', 'input', 'expires_at'])
+    .select(['id', 'path', 'input', 'fingerprint', 'expires_at'])
     .where('grant_id', '=', grantId)
     .where('key', '=', key)
 }
@@ -77,12 +77,55 @@ export function lockedApproval(meta: Meta, id: string, userId: string) {
     .$call(lockRows(meta))
 }
 
-export function decideApproval(meta: Meta, id: string, state: 'approved' | 'denied') {
-  return meta.updateTable('approval').set({ state }).where('id', '=', id)
+/** In place of the JSON of an input: a program of 0.3.0 parses the column. */
+const GONE = 'null'
+
+/** The input goes with the decision. */
+export function decideApproval(
+  meta: Meta,
+  id: string,
+  decided: Pick<ApprovalTable, 'state' | 'fingerprint' | 'expires_at'>,
+) {
+  return meta
+    .updateTable('approval')
+    .set({ ...decided, input: GONE })
+    .where('id', '=', id)
 }
 
-export async function keepResult(meta: Meta, id: string, result: string): Promise<void> {
-  await meta.updateTable('approval').set({ result }).where('id', '=', id).execute()
+export async function keepResult(
+  meta: Meta,
+  id: string,
+  kept: Pick<ApprovalTable, 'sealed_result' | 'expires_at'>,
+): Promise<void> {
+  await meta.updateTable('approval').set(kept).where('id', '=', id).execute()
+}
+
+/** False if it was collected before: of several at the same time, one is first. */
+export async function collectResult(meta: Meta, id: string, now: number): Promise<boolean> {
+  const collected = await meta
+    .updateTable('approval')
+    .set({ result: null, sealed_result: null, collected_at: now })
+    .where('id', '=', id)
+    .where('collected_at', 'is', null)
+    .returning('id')
+    .execute()
+  return collected.length > 0
+}
+
+/** Inputs that nobody decided about in time, and results that nobody collected. */
+export async function emptyExpired(meta: Meta, now: number): Promise<void> {
+  const expired = meta
+    .selectFrom('approval')
+    .select('id')
+    .where('expires_at', '<=', now)
+    // As the index has it, which both engines compare by its text.
+    .where(sql<boolean>`(input <> 'null' or result is not null or sealed_result is not null)`)
+    .$call(skipLockedRows(meta))
+  await meta
+    .updateTable('approval')
+    .set({ input: GONE, result: null, sealed_result: null })
+    .where('id', 'in', expired)
+    .execute()
 }
 
 /** A grant's list is bounded, however long it works. */

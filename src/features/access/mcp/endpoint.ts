@@ -174,7 +174,7 @@ async function callTool(asked: Asked, params: RpcRequest['params']): Promise<obj
 const GET_APPROVAL = {
   name: 'get_approval',
   description:
-    'What became of a call that was answered with APPROVAL_REQUIRED: pending, approved with its result, denied or expired.',
+    'What became of a call that was answered with APPROVAL_REQUIRED: pending, approved with its result, denied or expired. The result is given once.',
   inputSchema: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
   annotations: {
     title: 'Result of an approval',
@@ -184,10 +184,10 @@ const GET_APPROVAL = {
   },
 }
 
-async function approvalResult({ platform, exchange, caller }: Asked, sent: unknown): Promise<object> {
+async function approvalResult({ platform, exchange, caller, words }: Asked, sent: unknown): Promise<object> {
   const { success, data: id } = Id.safeParse(sent)
   if (!success) throw new RpcError('invalid params', 'The id is that of the approval.')
-  const found = await approvalOf(platform, caller.credential, id).then(
+  const found = await approvalOf(platform, caller.credential, id, words.longestAnswer).then(
     (approval) => json(approval),
     (error: unknown) => refuse(platform, exchange, error),
   )

@@ -111,6 +111,12 @@ export async function rotateWebhookSecret(platform: Platform, actor: Actor, id: 
   return { id, secret }
 }
 
+/** Their addresses. */
+export async function namesOfWebhooks(meta: Platform['meta'], ids: readonly string[]) {
+  const rows = await store.allWebhooks(meta)
+  return new Map(rows.flatMap(({ id, url }) => (ids.includes(id) ? [[id, url] as const] : [])))
+}
+
 export async function getWebhook(meta: Platform['meta'], id: string): Promise<WebhookTable> {
   return (await store.findWebhook(meta, id)) ?? refuseUnknown()
 }

@@ -38,6 +38,15 @@ export function readMarksAfter(shard: Shard, userId: string, after: string, limi
     .limit(limit)
 }
 
+export async function titlesOfNotifications({ primary }: Meta, ids: readonly string[]) {
+  const rows = await primary
+    .selectFrom('notifications')
+    .select(['id', 'title'])
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ id, title }) => [id, title]))
+}
+
 /** Returns those that stay, because they are in use. */
 export async function deleteNotifications(meta: Meta, ids: readonly string[]): Promise<readonly string[]> {
   const which = among('id', ids)

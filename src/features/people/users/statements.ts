@@ -38,6 +38,17 @@ export function emailOf(db: Kysely<MetaTables>, userId: Expression<string | null
   return db.selectFrom('user').select('user.email').where('user.id', '=', userId)
 }
 
+/** For showing an id to the administrator: the name, or the address of a user without one. */
+export async function namesOfUsers(meta: Meta, ids: readonly string[]) {
+  if (ids.length === 0) return new Map<string, string>()
+  const rows = await meta.primary
+    .selectFrom('user')
+    .select(['id', 'name', 'email'])
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ id, name, email }) => [id, name || email]))
+}
+
 /** To join, for telling an application who its user is. */
 export function people(db: Kysely<MetaTables>) {
   return usersToRestrict(db).select(['user.name', 'user.image', 'user.updated_at'])

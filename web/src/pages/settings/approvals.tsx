@@ -39,9 +39,11 @@ export function Approvals() {
 
 function Waiting({ approval }: { readonly approval: Approval }) {
   const { approvals, consent } = useTexts()
-  const { id, route, input, service, created_at } = approval
+  const { id, route, action, subject, input, service, created_at } = approval
   const client = useClientName()(approval)
   const name = service === null ? client : approvals.through(service, client)
+  const act = action === null ? route : approvals.actions[action]
+  const words = subject ? approvals.about(act, exactly(subject.name)) : act
   const decision = useDecision(id)
   const isDeciding = (approve: boolean) => decision.isPending && decision.variables === approve
   return (
@@ -51,6 +53,9 @@ function Waiting({ approval }: { readonly approval: Approval }) {
         <span className="text-ink-soft text-small">
           <Time at={created_at} />
         </span>
+      </p>
+      <p className="wrap-anywhere">
+        <bdi>{words}</bdi>
       </p>
       <p className="wrap-anywhere font-mono text-small">{route}</p>
       <figure aria-label={approvals.input}>
@@ -64,14 +69,14 @@ function Waiting({ approval }: { readonly approval: Approval }) {
       <div className="flex flex-wrap gap-3">
         <Button
           look="primary"
-          aria-label={approvals.approveNamed(route, name)}
+          aria-label={approvals.approveNamed(words, name)}
           isPending={isDeciding(true)}
           onPress={() => decision.mutate(true)}
         >
           {consent.approve}
         </Button>
         <Button
-          aria-label={approvals.denyNamed(route, name)}
+          aria-label={approvals.denyNamed(words, name)}
           isPending={isDeciding(false)}
           onPress={() => decision.mutate(false)}
         >

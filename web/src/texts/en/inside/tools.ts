@@ -1,4 +1,5 @@
 import { plural } from '../plural.ts'
+import { routeActions } from './actions.ts'
 
 export const toolsTexts = {
   access: {
@@ -46,9 +47,11 @@ export const toolsTexts = {
     title: 'Waiting for your approval',
     lead: 'Each is carried out once, exactly as shown, if you approve it within ten minutes.',
     through: (service: string, client: string) => `${service}, through ${client}`,
+    actions: routeActions,
+    about: (action: string, subject: string) => `${action}: ${subject}`,
     input: 'What it sends',
-    approveNamed: (route: string, name: string) => `Approve ${route} for ${name}`,
-    denyNamed: (route: string, name: string) => `Deny ${route} for ${name}`,
+    approveNamed: (action: string, name: string) => `Approve for ${name}: ${action}`,
+    denyNamed: (action: string, name: string) => `Deny to ${name}: ${action}`,
     approved: 'Approved and done.',
     denied: 'Denied. Nothing was done.',
     refused: 'Approved, but the call failed.',

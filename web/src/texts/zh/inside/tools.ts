@@ -1,4 +1,5 @@
 import type { toolsTexts as en } from '../../en/inside/tools.ts'
+import { routeActions } from './actions.ts'
 
 export const toolsTexts: typeof en = {
   access: {
@@ -41,9 +42,11 @@ export const toolsTexts: typeof en = {
     title: '等待您的批准',
     lead: '您在十分钟内批准后，每项操作会完全按所示内容执行一次。',
     through: (service, client) => `${service}（通过 ${client}）`,
+    actions: routeActions,
+    about: (action, subject) => `${action}：${subject}`,
     input: '发送的内容',
-    approveNamed: (route, name) => `批准 ${name} 的 ${route}`,
-    denyNamed: (route, name) => `拒绝 ${name} 的 ${route}`,
+    approveNamed: (action, name) => `批准 ${name}：${action}`,
+    denyNamed: (action, name) => `拒绝 ${name}：${action}`,
     approved: '已批准并完成。',
     denied: '已拒绝，未执行任何操作。',
     refused: '已批准，但无法完成。',

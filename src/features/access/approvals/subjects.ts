@@ -1,0 +1,98 @@
+import type { Meta } from '../../../database/store.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import type { CallerUser } from '../../../rules/caller.ts'
+import { type RouteAction, routeActionOf } from '../../../rules/scopes.ts'
+import { namesOfWebhooks } from '../../delivery/webhooks/webhooks.ts'
+import { titlesOfNotifications } from '../../operations/notifications/statements.ts'
+import { namesOfUsers } from '../../people/users/statements.ts'
+import { namesOfApplications } from '../clients/statements.ts'
+import type { ListedApproval, SubjectKind } from './input.ts'
+
+/** Which field of a route's input names what the act is done to. */
+export const SUBJECTS: { readonly [Action in RouteAction]?: readonly [SubjectKind, field: string] } = {
+  'admin/get_user': ['user', 'id'],
+  'admin/delete_user': ['user', 'id'],
+  'admin/suspend_user': ['user', 'id'],
+  'admin/restore_user': ['user', 'id'],
+  'admin/move_user': ['user', 'id'],
+  'admin/send_password_reset': ['user', 'id'],
+  'admin/revoke_user_sessions': ['user', 'id'],
+  'admin/revoke_user_grant': ['user', 'user_id'],
+  'admin/list_user_grants': ['user', 'user_id'],
+  'admin/list_user_credits': ['user', 'id'],
+  'admin/give_credits': ['user', 'id'],
+  'admin/update_feedback': ['user', 'user_id'],
+  'admin/reply_to_feedback': ['user', 'user_id'],
+  'admin/list_feedbacks': ['user', 'user_id'],
+  'admin/list_audit_entries': ['user', 'user_id'],
+  'admin/create_notification': ['user', 'target_user_id'],
+  'admin/list_notifications': ['user', 'target_user_id'],
+  'admin/update_notification': ['notification', 'id'],
+  'admin/archive_notification': ['notification', 'id'],
+  'admin/restore_notification': ['notification', 'id'],
+  'admin/update_application': ['application', 'id'],
+  'admin/rotate_application_secret': ['application', 'id'],
+  'admin/delete_application': ['application', 'id'],
+  'admin/delete_product_scope': ['product_scope', 'scope'],
+  'admin/update_shard': ['shard', 'id'],
+  'admin/update_webhook': ['webhook', 'id'],
+  'admin/delete_webhook': ['webhook', 'id'],
+  'admin/rotate_webhook_secret': ['webhook', 'id'],
+  'admin/test_webhook': ['webhook', 'id'],
+  'admin/list_webhook_deliveries': ['webhook', 'webhook_id'],
+}
+
+type Names = ReadonlyMap<string, string>
+type Subject = NonNullable<(typeof ListedApproval)['_output']['subject']>
+
+const NAMES: Readonly<Record<SubjectKind, (meta: Meta, ids: readonly string[]) => Promise<Names>>> = {
+  user: namesOfUsers,
+  notification: titlesOfNotifications,
+  application: namesOfApplications,
+  webhook: namesOfWebhooks,
+  shard: theirOwn,
+  product_scope: theirOwn,
+}
+
+interface Waiting {
+  readonly id: string
+  readonly path: string
+  readonly input: unknown
+}
+
+/**
+ * What each waiting call is done to, by the call's id, as it is named now. All these acts are the administrator's: to
+ * anybody else the names would tell what they may not see.
+ */
+export async function subjectsOf(
+  { meta }: Pick<Platform, 'meta'>,
+  { role }: CallerUser,
+  waiting: readonly Waiting[],
+): Promise<(id: string) => Subject | null> {
+  const named = role === 'administrator' ? waiting.flatMap(namedIn) : []
+  const byKind = Map.groupBy(named, ({ kind }) => kind)
+  const found = await Promise.all(
+    [...byKind].map(async ([kind, some]) => {
+      const names = await NAMES[kind](meta, [...new Set(some.map(({ id }) => id))])
+      return some.flatMap(({ of, id }) => {
+        const name = names.get(id)
+        return name === undefined ? [] : [[of, { kind, id, name }] as const]
+      })
+    }),
+  )
+  const subjects = new Map<string, Subject>(found.flat())
+  return (id) => subjects.get(id) ?? null
+}
+
+function namedIn({ id: of, path, input }: Waiting) {
+  const action = routeActionOf(path)
+  const [kind, field] = (action && SUBJECTS[action]) ?? []
+  if (!kind || !field || typeof input !== 'object' || input === null) return []
+  const id: unknown = Reflect.get(input, field)
+  return typeof id === 'string' ? [{ of, kind, id }] : []
+}
+
+/** A shard or a permission is called what its id is. */
+async function theirOwn(_: Meta, ids: readonly string[]): Promise<Names> {
+  return new Map(ids.map((id) => [id, id]))
+}
