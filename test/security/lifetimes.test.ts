@@ -108,6 +108,18 @@ const LIFETIMES: readonly (readonly [
     },
   ],
   [
+    'the result of an approved call',
+    { minutes: 10 },
+    async (person) => {
+      const tool = await grantFor(person, WRITE)
+      await needs(person, 'writes')
+      const held = await tool.post('/api/submit_feedback', IDEA)
+      await decide(person, held)
+      const { approval_id: id } = held.body
+      return async () => (await tool.post('/api/get_approval', { id })).body.result !== undefined
+    },
+  ],
+  [
     'a kept answer',
     { days: 1 },
     async (person) => {
