@@ -15,6 +15,7 @@ const SLICES = [
   'events',
   'audit',
   'letters',
+  'acts',
   'health',
   'limits',
   'provider-presets',

@@ -1,86 +1,150 @@
-/** What the audit log records, in the console's groups and words. */
-export const ACTIONS = {
+import type { Change } from './changes.ts'
+import type { EventType } from './event-types.ts'
+
+/**
+ * What people and the service do, and what follows: an entry in the audit log, in the console's groups and words; an
+ * event for products; a letter to the account's owner. `letters` are those of which the act chooses one, or none.
+ */
+export const ACTS = {
   signIns: {
-    'session.revoke': 'Signed out a device',
-    'user.revoke_sessions': 'Signed a user out',
-    'user.sign_in': 'Signed in',
-    'user.sign_in_refused': 'Sign-in refused',
-    'user.sign_up_refused': 'Sign-up refused: the address is taken',
+    'session.revoke': {
+      words: 'Signed out a device',
+      letters: ['signed out elsewhere', 'signed out everywhere'],
+    },
+    'user.revoke_sessions': { words: 'Signed a user out', letter: 'signed out everywhere' },
+    'user.sign_in': { words: 'Signed in' },
+    'user.sign_in_refused': { words: 'Sign-in refused' },
+    'user.sign_up_refused': { words: 'Sign-up refused: the address is taken' },
   },
   people: {
-    'account.link': 'Connected an account',
-    'account.unlink': 'Disconnected an account',
-    'beta_codes.generate': 'Generated invitation codes',
-    'user.delete': 'Deleted a user',
-    'user.erased': 'User’s data erased',
-    'credit.give': 'Gave credits',
-    'user.mark_verified': 'Marked an address as confirmed',
-    'user.move': 'Moved a user to another shard',
-    'user.verify_email': 'Confirmed the email address',
-    'user.suspend': 'Suspended a user',
-    'user.restore': 'Restored a user',
-    'user.create': 'Created a user',
-    'user.invite': 'Invited a user',
-    'user.accept_invitation': 'Accepted the invitation',
+    'account.link': { words: 'Connected an account', letter: 'provider linked' },
+    'account.unlink': { words: 'Disconnected an account', letter: 'provider unlinked' },
+    'beta_codes.generate': { words: 'Generated invitation codes' },
+    'user.delete': { words: 'Deleted a user', event: 'user.deleted' },
+    'user.erased': { words: 'User’s data erased' },
+    'credit.give': { words: 'Gave credits', event: 'credit.granted' },
+    'user.mark_verified': { words: 'Marked an address as confirmed', event: 'user.verified' },
+    'user.move': { words: 'Moved a user to another shard' },
+    'user.verify_email': { words: 'Confirmed the email address' },
+    'user.suspend': { words: 'Suspended a user', event: 'user.suspended' },
+    'user.restore': { words: 'Restored a user', event: 'user.restored' },
+    'user.create': { words: 'Created a user' },
+    'user.invite': { words: 'Invited a user' },
+    'user.accept_invitation': { words: 'Accepted the invitation', letter: 'invitation accepted' },
   },
   security: {
-    'administrator.reset_password': 'Administrator’s password reset on the host',
-    'user.change_password': 'Changed the password',
-    'user.reset_password': 'Reset the password',
-    'user.send_reset': 'Sent a password reset',
-    'factor.add': 'Added a second factor',
-    'factor.remove': 'Removed a second factor',
-    'factor.rename': 'Renamed a passkey',
-    'factor.reset': 'Removed all second factors',
-    'factor.backup_codes': 'Generated new backup codes',
-    'factor.copy_refused': 'Refused a passkey that may be a copy',
-    'factor.revoke_trust': 'Stopped trusting a device',
+    'administrator.reset_password': {
+      words: 'Administrator’s password reset on the host',
+      letter: 'password reset on the host',
+    },
+    'user.change_password': { words: 'Changed the password', letter: 'password changed' },
+    'user.reset_password': { words: 'Reset the password', letter: 'password reset' },
+    'user.send_reset': { words: 'Sent a password reset' },
+    'factor.add': {
+      words: 'Added a second factor',
+      event: 'factor.added',
+      letters: ['totp added', 'passkey added'],
+    },
+    'factor.remove': {
+      words: 'Removed a second factor',
+      event: 'factor.removed',
+      letters: ['totp removed', 'passkey removed'],
+    },
+    'factor.rename': { words: 'Renamed a passkey' },
+    'factor.reset': {
+      words: 'Removed all second factors',
+      event: 'factor.removed',
+      letter: 'factors removed',
+    },
+    'factor.backup_codes': { words: 'Generated new backup codes', letter: 'backup codes renewed' },
+    'factor.copy_refused': { words: 'Refused a passkey that may be a copy', letters: ['passkey copied'] },
+    'factor.revoke_trust': { words: 'Stopped trusting a device', letter: 'device no longer trusted' },
   },
   access: {
-    'authorization.approved': 'Approved a request for access',
-    'authorization.denied': 'Denied a request for access',
-    'application.create': 'Registered an application',
-    'application.update': 'Changed an application',
-    'application.rotate_secret': 'Gave an application a new secret',
-    'application.delete': 'Deleted an application',
-    'product_scope.declare': 'Declared a permission of the product',
-    'product_scope.delete': 'Deleted a permission of the product',
-    'personal_token.created': 'Created an access token',
-    'grant.made': 'Connected a tool',
-    'grant.revoked': 'Access revoked',
-    'grant.exchange': 'Exchanged a tool’s token',
-    'grant.update': 'Changed a tool’s limits',
-    'approval.approved': 'Approved a tool’s action',
-    'approval.denied': 'Denied a tool’s action',
+    'authorization.approved': {
+      words: 'Approved a request for access',
+      letters: ['tool connected', 'application connected'],
+    },
+    'authorization.denied': { words: 'Denied a request for access' },
+    'application.create': { words: 'Registered an application' },
+    'application.update': { words: 'Changed an application' },
+    'application.rotate_secret': { words: 'Gave an application a new secret' },
+    'application.delete': { words: 'Deleted an application' },
+    'product_scope.declare': { words: 'Declared a permission of the product' },
+    'product_scope.delete': { words: 'Deleted a permission of the product' },
+    'personal_token.created': { words: 'Created an access token', letter: 'token made' },
+    'grant.made': { words: 'Connected a tool', event: 'grant.created' },
+    'grant.revoked': { words: 'Access revoked', letters: ['tool disconnected', 'token revoked'] },
+    'grant.exchange': { words: 'Exchanged a tool’s token' },
+    'grant.update': { words: 'Changed a tool’s limits' },
+    'approval.approved': { words: 'Approved a tool’s action' },
+    'approval.denied': { words: 'Denied a tool’s action' },
   },
   conversation: {
-    'feedback.update': 'Changed feedback',
-    'feedback.reply': 'Answered feedback',
-    'notification.archive': 'Archived a notification',
-    'notification.restore': 'Restored a notification',
-    'notification.create': 'Published a notification',
-    'notification.update': 'Changed a notification',
+    'feedback.update': { words: 'Changed feedback', event: 'feedback.updated' },
+    'feedback.reply': { words: 'Answered feedback' },
+    'notification.archive': { words: 'Archived a notification' },
+    'notification.restore': { words: 'Restored a notification' },
+    'notification.create': { words: 'Published a notification' },
+    'notification.update': { words: 'Changed a notification' },
   },
   service: {
-    'webhook.create': 'Added a webhook',
-    'webhook.update': 'Changed a webhook',
-    'webhook.delete': 'Removed a webhook',
-    'webhook.rotate_secret': 'Rotated a webhook’s secret',
-    'webhook.test': 'Tested a webhook',
-    'webhook.redeliver': 'Sent deliveries again',
-    'webhook.switched_off': 'Webhook switched off',
-    'settings.update': 'Changed settings',
-    'shard.add': 'Added a shard',
-    'shard.replace': 'Replaced a lost shard',
-    'shard.update': 'Changed a shard',
-    'signing_keys.rotate': 'Replaced the signing keys',
-    'signing_keys.withdraw': 'Withdrew the signing keys',
+    'webhook.create': { words: 'Added a webhook' },
+    'webhook.update': { words: 'Changed a webhook' },
+    'webhook.delete': { words: 'Removed a webhook' },
+    'webhook.rotate_secret': { words: 'Rotated a webhook’s secret' },
+    'webhook.test': { words: 'Tested a webhook' },
+    'webhook.redeliver': { words: 'Sent deliveries again' },
+    'webhook.switched_off': { words: 'Webhook switched off' },
+    'settings.update': { words: 'Changed settings', event: 'settings.saved' },
+    'shard.add': { words: 'Added a shard' },
+    'shard.replace': { words: 'Replaced a lost shard' },
+    'shard.update': { words: 'Changed a shard' },
+    'signing_keys.rotate': { words: 'Replaced the signing keys' },
+    'signing_keys.withdraw': { words: 'Withdrew the signing keys' },
   },
+  /** Not in the audit log. */
+  unlisted: {
+    'backup_code.used': { letter: 'backup code used' },
+    'beta_code.bound': { event: 'beta_code.bound' },
+    'credit.granted': { event: 'credit.granted' },
+    'device.trusted': { letter: 'device trusted' },
+    'feedback.created': { event: 'feedback.created' },
+    'second_step.failed_often': { letter: 'wrong second steps' },
+    'user.claimed': { letter: 'verified in another browser' },
+    'user.created': { event: 'user.created' },
+    'user.updated': { event: 'user.updated' },
+    'user.verified': { event: 'user.verified' },
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, Causes>>>>
+
+interface Causes {
+  readonly words?: string
+  readonly event?: EventType
+  readonly letter?: Change
+  readonly letters?: readonly Change[]
 }
 
-type Groups = typeof ACTIONS
+type Groups = Omit<typeof ACTS, 'unlisted'>
 export type ActionGroup = keyof Groups
+/** What the audit log records. */
 export type Action = { [Group in ActionGroup]: keyof Groups[Group] }[ActionGroup]
+
+type Unlisted = typeof ACTS.unlisted
+export type ActName = Action | keyof Unlisted
+
+/** One act's causes, by its name alone. */
+export type CausesOf<Name extends ActName> = {
+  [Group in keyof typeof ACTS]: Name extends keyof (typeof ACTS)[Group] ? (typeof ACTS)[Group][Name] : never
+}[keyof typeof ACTS]
+
+const byName: ReadonlyMap<string, Causes> = new Map(
+  Object.values(ACTS).flatMap((group) => Object.entries<Causes>(group)),
+)
+
+export function causesOf(name: ActName): Causes {
+  return byName.get(name) ?? {}
+}
 
 /** What an act is done to. */
 export type Subject =

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { Done, Nothing, StatusTrue } from '../../../http/requests/body.ts'
 import { protectedRoute, sessionRoute } from '../../../http/route.ts'
 import { OneById } from '../../../rules/ids.ts'
-import { actorOf } from '../../ground/audit/audit.ts'
 import {
   RevokeOtherSessions,
   revokeOtherSessions,
@@ -44,7 +43,7 @@ export const accessRoutes = [
     scope: 'admin:users:write',
     input: SuspendUser,
     output: Done,
-    handle: (call, input) => suspendUser(call.platform, actorOf(call), input),
+    handle: (call, input) => suspendUser(call, input),
   }),
   protectedRoute({
     method: 'POST',
@@ -53,6 +52,6 @@ export const accessRoutes = [
     scope: 'admin:users:write',
     input: RestoreUser,
     output: Done,
-    handle: (call, input) => restoreUser(call.platform, actorOf(call), input),
+    handle: (call, input) => restoreUser(call, input),
   }),
 ] as const

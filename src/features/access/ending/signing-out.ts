@@ -1,12 +1,10 @@
 import { z } from 'zod'
 import type { SignedInCall } from '../../../http/route.ts'
-import { noticeToOwner } from '../../delivery/mail/notices.ts'
-import { type Act, actorOf, auditEntry } from '../../ground/audit/audit.ts'
+import { decideAboutUser } from '../../ground/acts/acts.ts'
 import { countAct } from '../../ground/limits/acts.ts'
 import { clearSessionCookie } from '../../people/sessions/cookie.ts'
 import { decideSignedIn } from '../../people/sessions/sessions.ts'
 import { openSessionsOf } from '../../people/sessions/statements.ts'
-import { decideAboutUser, getUser } from '../../people/users/users.ts'
 import { endAccess } from './ending.ts'
 
 export const RevokeOtherSessions = z.object({
@@ -15,15 +13,10 @@ export const RevokeOtherSessions = z.object({
 })
 
 export async function revokeSessions(call: SignedInCall) {
-  const { platform, caller } = call
-  const { id } = caller.user
-  const letter = noticeToOwner(call, caller.user, 'signed out everywhere')
-  await decideSignedIn(call, [], async (decision) => {
-    decision.write(
-      ...endAccess(platform, 'signed out everywhere', id),
-      auditEntry(platform, actorOf(call), { action: 'session.revoke', details: { which: 'all' } }),
-      ...letter,
-    )
+  const { platform } = call
+  await decideSignedIn(call, [], async (act, user) => {
+    act.write(...endAccess(platform, 'signed out everywhere', user.id))
+    act.record('session.revoke', { user, details: { which: 'all' }, letter: 'signed out everywhere' })
   })
   clearSessionCookie(call.exchange, platform.config)
   return { status: true as const }
@@ -35,16 +28,11 @@ export async function revokeOtherSessions(
 ) {
   await countAct(call, 'others-signed-out')
   const { platform, caller } = call
-  const { id } = caller.user
   const reason = tools ? 'signed out elsewhere with tools' : 'signed out elsewhere'
-  const change = tools ? 'signed out everywhere' : 'signed out elsewhere'
-  const letter = noticeToOwner(call, caller.user, change)
-  await decideSignedIn(call, [], async (decision) => {
-    decision.write(
-      ...endAccess(platform, reason, id, caller.credential.id),
-      auditEntry(platform, actorOf(call), { action: 'session.revoke', details: { which: 'others', tools } }),
-      ...letter,
-    )
+  const letter = tools ? 'signed out everywhere' : 'signed out elsewhere'
+  await decideSignedIn(call, [], async (act, user) => {
+    act.write(...endAccess(platform, reason, user.id, caller.credential.id))
+    act.record('session.revoke', { user, details: { which: 'others', tools }, letter })
   })
   return { status: true as const }
 }
@@ -53,15 +41,9 @@ export async function revokeOtherSessions(
 export async function revokeUserSessions(call: SignedInCall, id: string): Promise<number> {
   await countAct(call, 'users-signed-out')
   const { platform } = call
-  const { meta } = platform
-  const letter = noticeToOwner(call, await getUser(meta, id), 'signed out everywhere')
-  const act: Act = { action: 'user.revoke_sessions', subject: { type: 'user', id } }
-  return decideAboutUser(meta, id, [openSessionsOf(meta, id)], async (decision, _, sessions) => {
-    decision.write(
-      ...endAccess(platform, 'signed out by the administrator', id),
-      auditEntry(platform, actorOf(call), act),
-      ...letter,
-    )
+  return decideAboutUser(call, id, [openSessionsOf(platform.meta, id)], async (act, user, sessions) => {
+    act.write(...endAccess(platform, 'signed out by the administrator', id))
+    act.record('user.revoke_sessions', { user, subject: { type: 'user', id } })
     return sessions.length
   })
 }

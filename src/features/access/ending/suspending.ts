@@ -1,11 +1,10 @@
 import { z } from 'zod'
-import type { Platform } from '../../../platform/platform.ts'
+import type { SignedInCall } from '../../../http/route.ts'
 import { Id } from '../../../rules/ids.ts'
 import { textOf } from '../../../rules/names.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { type Act, type Actor, auditEntry } from '../../ground/audit/audit.ts'
+import { decideAboutUser } from '../../ground/acts/acts.ts'
 import { updateUserRow } from '../../people/users/statements.ts'
-import { decideAboutUser } from '../../people/users/users.ts'
 import { endAccess } from './ending.ts'
 
 const Reason = textOf(500).trim()
@@ -17,36 +16,26 @@ export const RestoreUser = z.object({ id: Id, reason: Reason.optional() })
 export type RestoreUser = z.output<typeof RestoreUser>
 
 /** Ends sessions and grants at once; until the user is restored, nothing opens a new one. */
-export async function suspendUser(platform: Platform, actor: Actor, { id, reason }: SuspendUser) {
-  const { meta, now } = platform
-  const act: Act = {
-    action: 'user.suspend',
-    subject: { type: 'user', id },
-    details: { reason },
-    event: { type: 'user.suspended', user_id: id, data: {} },
-  }
-  await decideAboutUser(meta, id, [], async (decision, { role, suspended_at }) => {
-    if (role === 'administrator') throw new Refusal('FORBIDDEN', 'The administrator cannot be suspended.')
-    decision.write(
-      updateUserRow(meta, id, { suspended_at: suspended_at ?? now(), suspension_reason: reason }),
-      ...endAccess(platform, 'suspended', id),
-      auditEntry(platform, actor, act),
+export async function suspendUser(call: SignedInCall, { id, reason }: SuspendUser) {
+  const { meta, now } = call.platform
+  await decideAboutUser(call, id, [], async (act, user) => {
+    if (user.role === 'administrator')
+      throw new Refusal('FORBIDDEN', 'The administrator cannot be suspended.')
+    act.write(
+      updateUserRow(meta, id, { suspended_at: user.suspended_at ?? now(), suspension_reason: reason }),
+      ...endAccess(call.platform, 'suspended', id),
     )
+    act.record('user.suspend', { user, subject: { type: 'user', id }, details: { reason }, data: {} })
   })
 }
 
 /** Lets the user sign in again. What the suspension ended stays ended. */
-export async function restoreUser(platform: Platform, actor: Actor, { id, reason }: RestoreUser) {
-  const { meta } = platform
-  const act: Act = {
-    action: 'user.restore',
-    subject: { type: 'user', id },
-    ...(reason !== undefined && { details: { reason } }),
-    event: { type: 'user.restored', user_id: id, data: {} },
-  }
-  await decideAboutUser(meta, id, [], async (decision, user) => {
+export async function restoreUser(call: SignedInCall, { id, reason }: RestoreUser) {
+  const { meta } = call.platform
+  await decideAboutUser(call, id, [], async (act, user) => {
     if (user.suspended_at === null) return
-    const changes = { suspended_at: null, suspension_reason: null }
-    decision.write(updateUserRow(meta, id, changes), auditEntry(platform, actor, act))
+    act.write(updateUserRow(meta, id, { suspended_at: null, suspension_reason: null }))
+    const details = reason === undefined ? {} : { reason }
+    act.record('user.restore', { user, subject: { type: 'user', id }, details, data: {} })
   })
 }

@@ -1,10 +1,10 @@
+import { preferredLanguages } from '../../../http/requests/languages.ts'
 import type { Call, SignedInCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Change } from '../../../rules/changes.ts'
 import { isSynthetic } from '../../../rules/email.ts'
 import { DAY_MILLISECONDS } from '../../../rules/time.ts'
 import { letter, type Notice } from '../../ground/letters/letters.ts'
-import { preferredLanguages } from './reader-language.ts'
 
 const LIFETIME_MILLISECONDS = DAY_MILLISECONDS
 

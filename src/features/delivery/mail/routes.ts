@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { Done } from '../../../http/requests/body.ts'
+import { preferredLanguages } from '../../../http/requests/languages.ts'
 import { protectedRoute } from '../../../http/route.ts'
 import { Email } from '../../../rules/email.ts'
 import { countAct } from '../../ground/limits/acts.ts'
 import { currentSettings } from '../../ground/settings/current-settings.ts'
 import { CheckMailDomain, checkMailDomain, MailDomain } from './domain-records.ts'
-import { readerLanguage } from './reader-language.ts'
+import { offeredLanguage } from './reader-language.ts'
 import { sendTestEmail } from './test-email.ts'
 
 export const mailRoutes = [
@@ -20,7 +21,7 @@ export const mailRoutes = [
       await countAct(call, 'test-mails')
       const { platform, caller } = call
       const settings = await currentSettings(platform, caller.settingsRevision)
-      const language = readerLanguage(call.exchange, settings)
+      const language = offeredLanguage(preferredLanguages(call.exchange), settings)
       await sendTestEmail(platform, settings, { to, language })
     },
   }),

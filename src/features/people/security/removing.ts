@@ -1,23 +1,16 @@
-import type { Compilable } from 'kysely'
 import type { SignedInCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { noticeToOwner, noticeToOwnerFromHost } from '../../delivery/mail/notices.ts'
-import { type Act, actorOf, auditEntry, HOST } from '../../ground/audit/audit.ts'
+import { type Doer, decideAboutUser } from '../../ground/acts/acts.ts'
 import { deleteFactorsOf, recountFactors } from '../factors/statements.ts'
 import { requireFresh } from '../sessions/freshness.ts'
 import { endSecondStepsOf } from '../sessions/statements.ts'
 import { findAdministrator, findUserByEmail } from '../users/statements.ts'
-import { decideAboutUser, getUser } from '../users/users.ts'
 
 /** For a user who has lost them: removes passkeys, authenticator app, backup codes and trusted devices. */
 export async function removeFactors(call: SignedInCall, id: string): Promise<void> {
   requireFresh(call)
-  const { platform } = call
-  const user = await getUser(platform.meta, id)
-  const act: Act = { action: 'factor.reset', subject: { type: 'user', id } }
-  const letter = noticeToOwner(call, user, 'factors removed')
-  await remove(platform, id, [auditEntry(platform, actorOf(call), act), ...letter])
+  await remove(call, id, {})
 }
 
 /** By the operator on the host; for the administrator unless an address is given. Returns the address. */
@@ -26,27 +19,14 @@ export async function removeFactorsFromHost(platform: Platform, email: string | 
   const user =
     email === undefined ? await findAdministrator(meta) : await findUserByEmail(meta, email.toLowerCase())
   if (!user) throw new Refusal('NOT_FOUND', `There is no user with the address ${email}.`)
-  const act: Act = {
-    action: 'factor.reset',
-    subject: { type: 'user', id: user.id },
-    details: { from: 'host' },
-  }
-  const letter = noticeToOwnerFromHost(platform, user, 'factors removed')
-  await remove(platform, user.id, [auditEntry(platform, HOST, act), ...letter])
+  await remove({ platform }, user.id, { from: 'host' })
   return { email: user.email }
 }
 
-async function remove(
-  { meta }: Platform,
-  userId: string,
-  traces: readonly Compilable<unknown>[],
-): Promise<void> {
-  await decideAboutUser(meta, userId, [], async (decision) => {
-    decision.write(
-      ...deleteFactorsOf(meta, userId),
-      ...recountFactors(meta, userId),
-      ...endSecondStepsOf(meta, userId),
-      ...traces,
-    )
+async function remove(doer: Doer, id: string, details: Readonly<Record<string, string>>): Promise<void> {
+  const { meta } = doer.platform
+  await decideAboutUser(doer, id, [], async (act, user) => {
+    act.write(...deleteFactorsOf(meta, id), ...recountFactors(meta, id), ...endSecondStepsOf(meta, id))
+    act.record('factor.reset', { user, subject: { type: 'user', id }, details })
   })
 }

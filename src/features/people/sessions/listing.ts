@@ -4,8 +4,6 @@ import { Id } from '../../../rules/ids.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { iso } from '../../../rules/time.ts'
 import { deviceInWords } from '../../delivery/mail/circumstances/device.ts'
-import { noticeToOwner } from '../../delivery/mail/notices.ts'
-import { type Act, actorOf, auditEntry } from '../../ground/audit/audit.ts'
 import { clearSessionCookie } from './cookie.ts'
 import { decideSignedIn, endHeldSession, heldSession, SESSIONS_AT_MOST } from './sessions.ts'
 import * as store from './store.ts'
@@ -54,17 +52,16 @@ export async function listSessions({ platform, caller }: SignedInCall) {
 export async function revokeSession(call: SignedInCall, { token: id }: z.output<typeof SessionReference>) {
   const { platform, caller } = call
   const isOwn = id === caller.credential.id
-  const act: Act = { action: 'session.revoke', details: { which: 'one' } }
-  const userId = caller.user.id
-  const letter = isOwn ? [] : noticeToOwner(call, caller.user, 'signed out elsewhere')
-  await decideSignedIn(call, [heldSession(platform.meta, userId, id)], async (decision, _, [session]) => {
-    if (!session) throw new Refusal('NOT_FOUND', 'You have no such session.')
-    decision.write(
-      auditEntry(platform, actorOf(call), act),
-      ...endHeldSession(platform, userId, id, 'revoked'),
-      ...letter,
-    )
-  })
+  await decideSignedIn(
+    call,
+    [heldSession(platform.meta, caller.user.id, id)],
+    async (act, user, [session]) => {
+      if (!session) throw new Refusal('NOT_FOUND', 'You have no such session.')
+      act.write(...endHeldSession(platform, user.id, id, 'revoked'))
+      const letter = isOwn ? undefined : 'signed out elsewhere'
+      act.record('session.revoke', { user, details: { which: 'one' }, letter })
+    },
+  )
   if (isOwn) clearSessionCookie(call.exchange, platform.config)
   return { status: true as const }
 }

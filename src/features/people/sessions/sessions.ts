@@ -1,6 +1,6 @@
 import { type Compilable, type Expression, type Kysely, type SqlBool, sql } from 'kysely'
 import { v7 as newId, v5 as uuidOf } from 'uuid'
-import type { Decision, Query, Rows } from '../../../database/decision.ts'
+import type { Query, Rows } from '../../../database/decision.ts'
 import { prepared } from '../../../database/prepared.ts'
 import type { UserTable } from '../../../database/schema/people/users.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
@@ -12,6 +12,7 @@ import type { Caller } from '../../../rules/caller.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { newToken, tokenHash } from '../../../rules/tokens.ts'
 import { continentName } from '../../delivery/mail/circumstances/continent.ts'
+import { type Act, type Doer, decide, type Refused } from '../../ground/acts/acts.ts'
 import { heldRevision, refuseOtherSettings } from '../../ground/settings/holding.ts'
 import type { Settings } from '../../ground/settings/model.ts'
 import { lockedUser, signedIn } from '../users/statements.ts'
@@ -164,8 +165,7 @@ export function heldSessionOf(meta: Meta, { user, credential }: Caller) {
   return heldSession(meta, user.id, credential.id)
 }
 
-interface Signed {
-  readonly platform: Platform
+interface Signed extends Doer {
   readonly caller: Caller
   /** By which the act was checked, if they matter. */
   readonly settings?: Pick<Settings, 'revision'>
@@ -176,16 +176,19 @@ interface Signed {
  * the user's row first. Refuses a caller who was signed out since the request was authenticated.
  */
 export function decideSignedIn<const Queries extends readonly Query[], T>(
-  { platform: { meta }, caller, settings }: Signed,
+  call: Signed,
   first: Queries,
-  work: (decision: Decision, user: UserTable, ...rows: Rows<Queries>) => Promise<T>,
+  work: (act: Act, user: UserTable, ...rows: Rows<Queries>) => Promise<T | Refused>,
 ): Promise<T> {
-  return meta.decide(
+  const { platform, caller, settings } = call
+  const { meta } = platform
+  return decide(
+    call,
     [settings && heldRevision(meta), lockedUser(meta, caller.user.id), heldSessionOf(meta, caller), ...first],
-    async (decision, revisions, [user], [session], ...rows) => {
+    async (act, revisions, [user], [session], ...rows) => {
       if (settings) refuseOtherSettings(settings, revisions)
       if (!user || !session) throw new Refusal('UNAUTHORIZED', 'You were signed out meanwhile.')
-      return work(decision, user, ...(rows as unknown as Rows<Queries>))
+      return work(act, user, ...(rows as unknown as Rows<Queries>))
     },
   )
 }

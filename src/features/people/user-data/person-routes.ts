@@ -20,7 +20,7 @@ export const personRoutes = [
     handle: async (call, { id }) => {
       await countAct(call, 'invitations')
       await refuseEmailAction(call)
-      await sendReset(call.platform, actorOf(call), id)
+      await sendReset(call, id)
     },
   }),
   sessionRoute({
@@ -32,7 +32,7 @@ export const personRoutes = [
     output: Done,
     handle: async (call, { id }) => {
       requireFresh(call)
-      await markVerified(call.platform, actorOf(call), id)
+      await markVerified(call, id)
     },
   }),
   protectedRoute({

@@ -2,11 +2,9 @@ import type { Config } from '../../../../config/config.ts'
 import type { PasskeyTable } from '../../../../database/schema/people/factors.ts'
 import type { Meta } from '../../../../database/store.ts'
 import type { Platform } from '../../../../platform/platform.ts'
-import { noticeToOwnerFromHost } from '../../../delivery/mail/notices.ts'
-import { type Act, auditEntry, HOST } from '../../../ground/audit/audit.ts'
+import { decide } from '../../../ground/acts/acts.ts'
 import { endSecondStepsOf } from '../../sessions/statements.ts'
-import { findUser } from '../../users/statements.ts'
-import { decideAboutUser } from '../../users/users.ts'
+import { lockedUser } from '../../users/statements.ts'
 import { passkeysOf, recountFactors } from '../statements.ts'
 import * as store from './store.ts'
 import { passkeyDomain } from './webauthn.ts'
@@ -38,25 +36,27 @@ export async function removeFormerPasskeys(platform: Platform): Promise<number> 
 
 async function removeOf(platform: Platform, userId: string, domain: string): Promise<void> {
   const { meta } = platform
-  const known = await findUser(meta, userId)
-  // Deleted meanwhile, with the passkeys.
-  if (!known) return
-  const letter = noticeToOwnerFromHost(platform, known, 'passkey removed')
-  const act: Act = {
-    action: 'factor.remove',
-    subject: { type: 'user', id: userId },
-    details: { factor: 'passkey', from: 'host' },
-  }
-  await decideAboutUser(meta, userId, [passkeysOf(meta, userId)], async (decision, user, passkeys) => {
-    const isLastFactor = passkeys.every((one) => isFormer(one, domain)) && !user.factors.includes('totp')
-    decision.write(
-      store.deleteFormerPasskeys(meta, userId, domain),
-      ...recountFactors(meta, userId),
-      ...(isLastFactor ? endSecondStepsOf(meta, userId) : []),
-      auditEntry(platform, HOST, act),
-      ...letter,
-    )
-  })
+  await decide(
+    { platform },
+    [lockedUser(meta, userId), passkeysOf(meta, userId)],
+    async (act, [user], passkeys) => {
+      // Deleted meanwhile, with the passkeys.
+      if (!user) return
+      const isLastFactor = passkeys.every((one) => isFormer(one, domain)) && !user.factors.includes('totp')
+      act.write(
+        store.deleteFormerPasskeys(meta, userId, domain),
+        ...recountFactors(meta, userId),
+        ...(isLastFactor ? endSecondStepsOf(meta, userId) : []),
+      )
+      const details = { factor: 'passkey', from: 'host' }
+      act.record('factor.remove', {
+        user,
+        subject: { type: 'user', id: userId },
+        details,
+        letter: 'passkey removed',
+      })
+    },
+  )
 }
 
 function isFormer({ rp_id }: PasskeyTable, domain: string): boolean {

@@ -2,6 +2,7 @@ import type { SignedInCall } from '../../../../http/route.ts'
 import { invalidInput, Refusal } from '../../../../rules/refusal.ts'
 import { endAccess } from '../../../access/ending/ending.ts'
 import { noticeToOwner } from '../../../delivery/mail/notices.ts'
+import { decideAboutUser } from '../../../ground/acts/acts.ts'
 import { actorOf, auditEntry } from '../../../ground/audit/audit.ts'
 import { insertEvent, userEventRow } from '../../../ground/events/statements.ts'
 import { countAct } from '../../../ground/limits/acts.ts'
@@ -19,7 +20,6 @@ import {
 } from '../../sessions/sessions.ts'
 import { endSecondStepsOf } from '../../sessions/statements.ts'
 import * as users from '../../users/statements.ts'
-import { decideAboutUser } from '../../users/users.ts'
 import type { ChangePassword, DeleteUser, UpdateUser } from '../input.ts'
 import { rememberBrowser } from '../passwords/known-browser.ts'
 import { checkedPasswordHash, wrongCurrentPassword } from '../passwords/password-proof.ts'
@@ -74,8 +74,8 @@ export async function updateUser(call: SignedInCall, { name, image }: UpdateUser
   const { meta, now } = platform
   const { id } = caller.user
   const event = userEventRow({ type: 'user.updated', user_id: id, data: changes }, now())
-  await decideAboutUser(meta, id, [], async (decision) => {
-    decision.write(users.updateUserRow(meta, id, { ...changes, updated_at: now() }), insertEvent(meta, event))
+  await decideAboutUser(call, id, [], async (act) => {
+    act.write(users.updateUserRow(meta, id, { ...changes, updated_at: now() }), insertEvent(meta, event))
   })
   return { status: true as const }
 }

@@ -4,6 +4,7 @@ import type { Platform } from '../../../../platform/platform.ts'
 import type { Role } from '../../../../rules/caller.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import { lockAccessOf } from '../../../access/grants/statements.ts'
+import { decideAboutUser } from '../../../ground/acts/acts.ts'
 import { type Act, type Actor, auditEntry, forgetRefusedAddress } from '../../../ground/audit/audit.ts'
 import { forgetDataOf } from '../../../ground/events/statements.ts'
 import { keepCodeUsedBy } from '../../../operations/beta-codes/statements.ts'
@@ -11,7 +12,6 @@ import { ERASURE_JOB } from '../../../tenancy/moves/erasure.ts'
 import { insertErasure } from '../../../tenancy/moves/statements.ts'
 import { lockAssignment } from '../../../tenancy/shards/statements.ts'
 import { deleteUserRow } from '../../users/statements.ts'
-import { decideAboutUser } from '../../users/users.ts'
 import { deleteCodesOf } from '../codes/store.ts'
 
 export function refuseAdministrator({ role }: { readonly role: Role }): void {
@@ -19,8 +19,8 @@ export function refuseAdministrator({ role }: { readonly role: Role }): void {
 }
 
 export async function eraseUser(platform: Platform, userId: string, actor: Actor): Promise<void> {
-  await decideAboutUser(platform.meta, userId, [], async (decision, user) => {
-    decision.write(...erasureOf(platform, user, actor))
+  await decideAboutUser({ platform }, userId, [], async (act, user) => {
+    act.write(...erasureOf(platform, user, actor))
   })
   platform.background.wake(ERASURE_JOB)
 }

@@ -2,10 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { OPERATOR } from '../../../../platform/passwords/passwords.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { endAccess } from '../../../access/ending/ending.ts'
-import { noticeToOwnerFromHost } from '../../../delivery/mail/notices.ts'
-import { type Act, auditEntry, HOST } from '../../../ground/audit/audit.ts'
+import { decideAboutUser } from '../../../ground/acts/acts.ts'
 import { findAdministrator } from '../../users/statements.ts'
-import { decideAboutUser } from '../../users/users.ts'
 import * as passwordStore from './store.ts'
 
 /** Too long to guess, short enough to type once. */
@@ -22,19 +20,16 @@ export async function resetAdministratorPassword(platform: Platform) {
 
   const { meta, now } = platform
   const { id, email } = administrator
-  const act: Act = {
-    action: 'administrator.reset_password',
-    subject: { type: 'user', id },
-    details: { from: 'host' },
-  }
-  const letter = noticeToOwnerFromHost(platform, administrator, 'password reset on the host')
-  await decideAboutUser(meta, id, [], async (decision) => {
-    decision.write(
+  await decideAboutUser({ platform }, id, [], async (act, user) => {
+    act.write(
       passwordStore.setPassword(meta, id, hash, now(), 'printed'),
       ...endAccess(platform, 'administrator reset on the host', id),
-      auditEntry(platform, HOST, act),
-      ...letter,
     )
+    act.record('administrator.reset_password', {
+      user,
+      subject: { type: 'user', id },
+      details: { from: 'host' },
+    })
   })
   return { email, password }
 }

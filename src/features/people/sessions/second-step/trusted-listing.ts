@@ -2,8 +2,6 @@ import type { SignedInCall } from '../../../../http/route.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import { iso } from '../../../../rules/time.ts'
 import { deviceInWords } from '../../../delivery/mail/circumstances/device.ts'
-import { noticeToOwner } from '../../../delivery/mail/notices.ts'
-import { actorOf, auditEntry } from '../../../ground/audit/audit.ts'
 import { decideSignedIn } from '../sessions.ts'
 import * as store from './store.ts'
 import { trustHashes } from './trusted-devices.ts'
@@ -27,17 +25,12 @@ export async function listTrustedDevices(call: SignedInCall) {
 
 /** The next sign-in there needs the second step again. */
 export async function revokeTrustedDevice(call: SignedInCall, id: string) {
-  const { platform, caller } = call
-  const { meta } = platform
-  const { user } = caller
-  const letter = noticeToOwner(call, user, 'device no longer trusted')
-  await decideSignedIn(call, [store.trustedDeviceOf(meta, user.id, id)], async (decision, _, [device]) => {
+  const { meta } = call.platform
+  const trusted = store.trustedDeviceOf(meta, call.caller.user.id, id)
+  await decideSignedIn(call, [trusted], async (act, user, [device]) => {
     if (!device) throw new Refusal('NOT_FOUND', 'You have no such trusted device.')
-    decision.write(
-      auditEntry(platform, actorOf(call), { action: 'factor.revoke_trust' }),
-      store.deleteTrustedDevice(meta, id),
-      ...letter,
-    )
+    act.write(store.deleteTrustedDevice(meta, id))
+    act.record('factor.revoke_trust', { user })
   })
   return { status: true as const }
 }

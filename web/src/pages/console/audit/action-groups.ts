@@ -1,7 +1,7 @@
-import { ACTIONS, type Action, type ActionGroup } from '../../../../../src/rules/acts.ts'
+import { ACTS, type Action, type ActionGroup } from '../../../../../src/rules/acts.ts'
 
-const isGroup = (name: string): name is ActionGroup => Object.hasOwn(ACTIONS, name)
-export const groupNames = Object.keys(ACTIONS).filter(isGroup)
+const isGroup = (name: string): name is ActionGroup => Object.hasOwn(ACTS, name) && name !== 'unlisted'
+export const groupNames = Object.keys(ACTS).filter(isGroup)
 
 const mark = 'group:'
 
@@ -11,9 +11,9 @@ export const namedGroup = (group: ActionGroup): string => `${mark}${group}`
 export const isNamedGroup = (name: string): boolean => name.startsWith(mark)
 
 const isAction = (name: string): name is Action =>
-  groupNames.some((group) => Object.hasOwn(ACTIONS[group], name))
+  groupNames.some((group) => Object.hasOwn(ACTS[group], name))
 
-export const actionsOf = (group: ActionGroup): Action[] => Object.keys(ACTIONS[group]).filter(isAction)
+export const actionsOf = (group: ActionGroup): Action[] => Object.keys(ACTS[group]).filter(isAction)
 
 /** All actions of a group, or the one that is named. */
 export const actionsNamed = (name: string): string | string[] => {

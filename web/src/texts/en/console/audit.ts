@@ -1,6 +1,9 @@
-import { ACTIONS } from '../../../../../src/rules/acts.ts'
+import { ACTS, type Action } from '../../../../../src/rules/acts.ts'
 
-const { signIns, people, security, access, conversation, service } = ACTIONS
+const { unlisted: _, ...listed } = ACTS
+const words = Object.values(listed).flatMap((group) =>
+  Object.entries(group).map(([action, { words }]) => [action, words] as const),
+)
 
 export const auditTexts = {
   audit: {
@@ -30,7 +33,7 @@ export const auditTexts = {
       device === undefined ? `signed in with ${way}` : `signed in with ${way} from ${device}`,
     /** As the sentence needs them; other providers have names. */
     ways: { credential: 'a password', passkey: 'a passkey' },
-    actions: { ...signIns, ...people, ...security, ...access, ...conversation, ...service },
+    actions: Object.fromEntries(words) as Record<Action, string>,
     detailNames: {
       address: 'Address',
       amount: 'Amount',

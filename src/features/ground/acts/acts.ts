@@ -1,0 +1,188 @@
+import type { Compilable } from 'kysely'
+import { v7 as newId } from 'uuid'
+import type { Decision, Query, Rows } from '../../../database/decision.ts'
+import type { UserTable } from '../../../database/schema/people/users.ts'
+import type { Exchange } from '../../../http/exchange.ts'
+import { preferredLanguages } from '../../../http/requests/languages.ts'
+import type { Sender } from '../../../http/sender/sender.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { type ActName, type CausesOf, causesOf, type Subject } from '../../../rules/acts.ts'
+import type { Caller } from '../../../rules/caller.ts'
+import type { Change } from '../../../rules/changes.ts'
+import { isSynthetic } from '../../../rules/email.ts'
+import type { Refusal } from '../../../rules/refusal.ts'
+import { DAY_MILLISECONDS } from '../../../rules/time.ts'
+import { lockedUser } from '../../people/users/statements.ts'
+import { unknownUser } from '../../people/users/users.ts'
+import { insertEvent, type NewRow, NOT_AUDITED } from '../events/statements.ts'
+import { letter, type Notice } from '../letters/letters.ts'
+
+/** Who acts, and through what. Without a sender it is the operator on the host, or the service by itself. */
+export interface Doer {
+  readonly platform: Platform
+  readonly sender?: Sender
+  readonly exchange?: Exchange
+  readonly caller?: Caller
+}
+
+interface About {
+  /** Who acts, if not the caller: somebody who signs in, or who proves an address. */
+  readonly by?: { readonly id: string }
+  /** What the audit log shows as the target. */
+  readonly subject?: { readonly type: Subject; readonly id: string }
+  /** Facts for people to read, never secrets. */
+  readonly details?: Readonly<Record<string, unknown>>
+  /** What products are told, if not the details. */
+  readonly data?: Readonly<Record<string, unknown>>
+  /** What the letter calls the tool, application, token or passkey. */
+  readonly name?: Notice['name'] | undefined
+  /** Of the entry, for a row that refers to it. */
+  readonly id?: string
+}
+
+/** The account that the event is about, and the letter's reader. */
+interface Owner {
+  readonly id: string
+  readonly email: string
+}
+
+type AboutOf<Name extends ActName> = About &
+  (CausesOf<Name> extends { readonly letter: Change }
+    ? { readonly user: Owner }
+    : CausesOf<Name> extends { readonly letters: readonly (infer Letter extends Change)[] }
+      ? { readonly user: Owner; readonly letter: Letter | undefined }
+      : { readonly user?: Pick<Owner, 'id'> })
+
+/** Returned by a decision that refuses, and keeps what it has written. */
+export class Refused {
+  readonly refusal: Refusal
+
+  constructor(refusal: Refusal) {
+    this.refusal = refusal
+  }
+}
+
+/** A decision together with what it causes. */
+export class Act {
+  readonly #decision: Decision
+  readonly #doer: Doer
+
+  constructor(decision: Decision, doer: Doer) {
+    this.#decision = decision
+    this.#doer = doer
+  }
+
+  /** Sent together, one after the other; after the writes before them. */
+  read<const Queries extends readonly Query[]>(queries: Queries): Promise<Rows<Queries>> {
+    return this.#decision.read(queries)
+  }
+
+  first<Row>(query: Compilable<Row>): Promise<Row | undefined> {
+    return this.#decision.first(query)
+  }
+
+  /** Sent with the commit. If one fails, nothing remains. */
+  write(...statements: readonly Compilable<unknown>[]): void {
+    this.#decision.write(...statements)
+  }
+
+  /** The audit entry, the event and the letter that the catalogue has for this act. */
+  record<Name extends ActName>(name: Name, about: AboutOf<Name>): void {
+    const { meta } = this.#doer.platform
+    if (hasRow(name)) this.write(insertEvent(meta, rowOf(this.#doer, name, about)))
+    this.write(...lettersOf(this.#doer, name, about))
+  }
+
+  /** What is written so far is committed, and the refusal is thrown after it. */
+  refuse(refusal: Refusal): Refused {
+    return new Refused(refusal)
+  }
+}
+
+/**
+ * One decision about the global store, and what it causes, in one commit. `first` locks what the work is about and reads
+ * what depends on it, in one round trip; what is written goes with the commit.
+ */
+export async function decide<const Queries extends readonly Query[], T>(
+  doer: Doer,
+  first: Queries,
+  work: (act: Act, ...rows: Rows<Queries>) => Promise<T | Refused>,
+): Promise<T> {
+  const outcome = await doer.platform.meta.decide(first, (decision, ...rows) =>
+    work(new Act(decision, doer), ...rows),
+  )
+  if (outcome instanceof Refused) throw outcome.refusal
+  return outcome
+}
+
+/** The same about a user, whose row is locked first. Refuses if there is none. */
+export function decideAboutUser<const Queries extends readonly Query[], T>(
+  doer: Doer,
+  id: string,
+  first: Queries,
+  work: (act: Act, user: UserTable, ...rows: Rows<Queries>) => Promise<T | Refused>,
+): Promise<T> {
+  return decide(doer, [lockedUser(doer.platform.meta, id), ...first], async (act, [user], ...rows) => {
+    if (!user) throw unknownUser()
+    return work(act, user, ...(rows as unknown as Rows<Queries>))
+  })
+}
+
+/** What an act may say of itself; which of it an act must say is in `AboutOf`. */
+type AnyAbout = About & {
+  readonly user?: Pick<Owner, 'id'> & Partial<Owner>
+  readonly letter?: Change | undefined
+}
+
+function hasRow(name: ActName): boolean {
+  const { words, event } = causesOf(name)
+  return words !== undefined || event !== undefined
+}
+
+/** The audit entry and the event are one row; a shard keeps it in its outbox, from which the relay copies it. */
+export function rowOf({ platform, sender, caller }: Doer, name: ActName, about: AnyAbout): NewRow {
+  const { by = caller?.user, user, subject, details = {}, data = details, id = newId() } = about
+  const { words, event } = causesOf(name)
+  const entry = {
+    action: name,
+    actor_id: by?.id ?? null,
+    ip: sender?.address ?? null,
+    details: JSON.stringify(details),
+  }
+  return {
+    ...(words === undefined ? NOT_AUDITED : entry),
+    id,
+    created_at: platform.now(),
+    subject_type: subject?.type ?? null,
+    subject_id: subject?.id ?? null,
+    type: event ?? null,
+    user_id: event ? (user?.id ?? null) : null,
+    data: event ? JSON.stringify(data) : null,
+  }
+}
+
+const LETTER_LIFETIME_MILLISECONDS = DAY_MILLISECONDS
+
+/** A synthetic address has no mailbox. */
+function lettersOf(doer: Doer, name: ActName, { user, name: named, letter: chosen }: AnyAbout) {
+  const change = chosen ?? causesOf(name).letter
+  const to = user?.email
+  if (change === undefined || to === undefined || isSynthetic(to)) return []
+  const { platform } = doer
+  const at = platform.now()
+  const { languages, ...seen } = isOwn(doer, user) ? seenBy(doer) : {}
+  const content = { about: 'change', change, at, name: named, ...seen } as const
+  const expiresAt = at + LETTER_LIFETIME_MILLISECONDS
+  return [letter(platform, { kind: 'notice', to, expiresAt, languages, content })]
+}
+
+/** If somebody else acts, the request shows neither the owner's language nor where the owner is. */
+function isOwn({ caller }: Doer, user: Pick<Owner, 'id'> | undefined): boolean {
+  return caller === undefined || caller.user.id === user?.id
+}
+
+function seenBy({ sender, exchange }: Doer) {
+  if (!sender || !exchange) return {}
+  const { userAgent, address, continent } = sender
+  return { languages: preferredLanguages(exchange), userAgent, address, continent }
+}
