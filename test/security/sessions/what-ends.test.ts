@@ -59,7 +59,7 @@ function done<Body>(answer: Answer<Body>): Answer<Body> {
 
 /** By the words of the table's first column. */
 const EVENTS: Readonly<Record<string, (full: Full) => Promise<Answer<unknown>>>> = {
-  'first proof of the address, in the browser that signed up or is signed in': ({ service, ann }) =>
+  'first proof of the address, in a browser of the owner': ({ service, ann }) =>
     proveAddress(service, ann, ann),
   'first proof of the address, in any other browser': ({ service, ann, ben }) =>
     proveAddress(service, ann, ben),

@@ -11,7 +11,7 @@ import { say } from '../toasts.ts'
 /** After these, the typed code is useless. */
 const refusals = ['INVALID_OTP', 'OTP_EXPIRED', 'TOO_MANY_ATTEMPTS']
 
-type Outcome = 'signed in' | 'signed out' | 'without password'
+type Outcome = 'signed in' | 'signed out' | 'without credential'
 
 /** What confirms the address, and leads on. */
 export function useConfirmation(email: string, clear: () => void): ActOptions<{ otp: string }, Outcome> {
@@ -23,13 +23,13 @@ export function useConfirmation(email: string, clear: () => void): ActOptions<{ 
   const back = useReturn()
   return {
     act: async ({ otp }) => {
-      const { hasPassword } = await call('/api/auth/email-otp/verify-email', { email, otp })
+      const { hasPassword, hasPasskey } = await call('/api/auth/email-otp/verify-email', { email, otp })
       if (signedIn) return 'signed in'
-      if (!hasPassword) return 'without password'
+      if (!hasPassword) return hasPasskey ? 'signed out' : 'without credential'
       return (await signInFreshly()) ? 'signed in' : 'signed out'
     },
     onDone: async (state) => {
-      if (state === 'without password') {
+      if (state === 'without credential') {
         say(verify.choosePassword, { isForNextPage: true })
         return navigate(back.via('/forgot', { email }), { replace: true })
       }

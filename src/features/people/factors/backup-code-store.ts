@@ -11,6 +11,11 @@ export function deleteBackupCodes(meta: Meta, userId: string, isActive: 0 | 1) {
   return meta.deleteFrom('backup_code').where('user_id', '=', userId).where('is_active', '=', isActive)
 }
 
+/** For a decision that has locked the user: those shown with an app that waits for its first code. */
+export function waitingBackupCodes(meta: Meta, userId: string) {
+  return meta.selectFrom('backup_code').select('id').where('user_id', '=', userId).where('is_active', '=', 0)
+}
+
 export function activateBackupCodes(meta: Meta, userId: string) {
   return meta.updateTable('backup_code').set({ is_active: 1 }).where('user_id', '=', userId)
 }

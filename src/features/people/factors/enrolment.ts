@@ -62,14 +62,23 @@ export async function confirmTotp(call: SignedInCall, code: string): Promise<boo
     details: { factor: 'totp' },
   }
   const letter = noticeToOwner(call, caller.user, 'totp added')
-  const read = [totpStore.totpOf(meta, userId, 0), totpStore.totpOf(meta, userId, 1)] as const
-  return decideSignedIn(call, read, async (decision, _, [unused], [former]) => {
+  const read = [
+    totpStore.totpOf(meta, userId, 0),
+    totpStore.totpOf(meta, userId, 1),
+    backupCodeStore.waitingBackupCodes(meta, userId),
+  ] as const
+  return decideSignedIn(call, read, async (decision, _, [unused], [former], waitingCodes) => {
     if (unused?.id !== waiting.id) return false
     if (former) decision.write(...endSecondStepsOf(meta, userId), totpStore.deleteTotp(meta, userId, 1))
     decision.write(
       totpStore.setTotpConfirmed(meta, waiting.id, step, newId(), now()),
-      backupCodeStore.deleteBackupCodes(meta, userId, 1),
-      backupCodeStore.activateBackupCodes(meta, userId),
+      // Codes that were renewed since the app was shown have replaced those shown with it.
+      ...(waitingCodes.length > 0
+        ? [
+            backupCodeStore.deleteBackupCodes(meta, userId, 1),
+            backupCodeStore.activateBackupCodes(meta, userId),
+          ]
+        : []),
       ...recountFactors(meta, userId),
       auditEntry(platform, actorOf(call), act),
       ...letter,
@@ -87,6 +96,7 @@ export async function renewBackupCodes(call: SignedInCall): Promise<readonly str
   await decideSignedIn(call, [], async (decision, { factors }) => {
     if (factors === '') throw new Refusal('INVALID_REQUEST', 'Add a second factor first.')
     decision.write(
+      backupCodeStore.deleteBackupCodes(meta, userId, 0),
       backupCodeStore.deleteBackupCodes(meta, userId, 1),
       backupCodeStore.insertBackupCodes(meta, rows, 1),
       auditEntry(platform, actorOf(call), { action: 'factor.backup_codes' }),

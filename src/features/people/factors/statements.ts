@@ -85,15 +85,6 @@ export function deleteUnprovenFactors(
   ] as const
 }
 
-/** For a decision that has locked the user. */
-export function passkeyWith(db: Kysely<MetaTables>, userId: string, credentialId: string) {
-  return db
-    .selectFrom('passkey')
-    .select('passkey.id')
-    .where('passkey.user_id', '=', userId)
-    .where('credential_id', '=', credentialId)
-}
-
 /** For a decision that has locked the user: a passkey that is enough to sign in, since it checks who its user is. */
 export function passkeyAlone(db: Kysely<MetaTables>, userId: string) {
   return db

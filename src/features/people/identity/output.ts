@@ -56,4 +56,6 @@ export const Verified = z.object({
   user: WireUser,
   /** False if another browser had set the password: it was unproven, so it has been removed. */
   hasPassword: z.boolean(),
+  /** A passkey that signs in without a password. */
+  hasPasskey: z.boolean(),
 })

@@ -6,6 +6,7 @@ import { countAct } from '../../ground/limits/acts.ts'
 import { shownPasskey } from '../factors/passkeys/authentication.ts'
 import { findCodeProof, wrongCode } from '../factors/proofs.ts'
 import { signedInGuesser } from '../identity/passwords/guesser.ts'
+import { rememberBrowser } from '../identity/passwords/known-browser.ts'
 import { checkedPasswordHash } from '../identity/passwords/password-proof.ts'
 import { accountWithPassword } from '../identity/passwords/statements.ts'
 import { requireFresh } from '../sessions/freshness.ts'
@@ -24,6 +25,7 @@ export async function confirm(call: SignedInCall, sent: Confirm) {
     if (!right) throw new Refusal('UNAUTHORIZED', 'This was used or changed meanwhile. Try again.')
     decision.write(confirmSession(meta, caller.credential.id, now()), ...alongside)
   })
+  rememberBrowser(call, { id: caller.user.id })
   return { status: true as const }
 }
 

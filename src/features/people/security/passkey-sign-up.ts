@@ -21,7 +21,7 @@ import { type NewUser, newUser, originOf } from '../identity/creation/new-user.t
 import { signUpAndIn, signUpUnverified } from '../identity/creation/sign-up.ts'
 import { withCooldown } from '../identity/email-rules/cooldown.ts'
 import { refuseForeignDomain, refuseSignUpBy } from '../identity/email-rules/email-rules.ts'
-import { keepSetterCookie } from '../identity/passwords/setter-cookie.ts'
+import { rememberBrowser } from '../identity/passwords/known-browser.ts'
 import { wireUser } from '../identity/wire.ts'
 import type { SignUpOptions } from './input.ts'
 
@@ -61,10 +61,10 @@ async function createWith(call: Call, settings: Settings, newcomer: NewUser, pas
   refuseUnlessAllowed(settings)
   refuseForeignDomain(settings, newcomer.email)
   const statements = () => newPasskeyStatements(platform, passkey)
-  keepSetterCookie(call, { email: newcomer.email, passkey: passkey.credential_id })
-  if (settings.authentication.email_verification_required)
-    return signUpUnverified(call, settings, newcomer, statements)
-  const { token, user } = await signUpAndIn(call, settings, newcomer, statements)
+  const { token, user } = settings.authentication.email_verification_required
+    ? await signUpUnverified(call, settings, newcomer, statements)
+    : await signUpAndIn(call, settings, newcomer, statements)
+  rememberBrowser(call, newcomer)
   return { token, user: wireUser(call.platform, { ...user, factors: 'passkey' }) }
 }
 

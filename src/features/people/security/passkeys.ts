@@ -12,6 +12,7 @@ import { addPasskey, registrationOptions, verifiedPasskey } from '../factors/pas
 import type { AuthenticationResponse, RegistrationResponse } from '../factors/passkeys/webauthn.ts'
 import { passkeysOf } from '../factors/statements.ts'
 import { emailNotVerified } from '../identity/email-rules/email-rules.ts'
+import { rememberBrowser } from '../identity/passwords/known-browser.ts'
 import { usableAccount } from '../identity/providers/linking.ts'
 import { hasProviderAccount } from '../identity/statements.ts'
 import { wireKnownUser } from '../identity/wire.ts'
@@ -73,6 +74,7 @@ export async function finishAuthentication(call: Call, response: AuthenticationR
   }
   const opening = await bySettings(call.platform, (settings) => openedAlone(call, settings, shown))
   if (!opening?.session) throw usedMeanwhile()
+  rememberBrowser(call, { id: shown.userId })
   const user = await getUser(call.platform.meta, shown.userId)
   return { redirect: false, token: opening.session.token, user: await wireKnownUser(call.platform, user) }
 }

@@ -78,10 +78,9 @@ export async function finishSignIn(
     return completeSignIn(call, pending, proof, { by, trustDevice, alongside, settings })
   })
   if (!session) return undefined
-  if (pending.first_step === 'credential') {
-    const password_hash = (await findPasswordHash(platform.meta, user.id)) ?? null
-    rememberBrowser(call, { id: user.id, password_hash })
-  }
+  const withPassword = pending.first_step === 'credential'
+  const password_hash = withPassword ? ((await findPasswordHash(platform.meta, user.id)) ?? null) : undefined
+  rememberBrowser(call, { id: user.id, password_hash })
   const url = pending.return_address
   return {
     ...(url === null ? { redirect: false } : { redirect: true, url }),

@@ -3,18 +3,18 @@ import { Refusal } from '../../../../rules/refusal.ts'
 import { countUse, refuseUsedUp } from '../../../ground/limits/limits.ts'
 import { networkOf, requesterOf } from '../../../ground/limits/networks.ts'
 import { currentSettings } from '../../../ground/settings/current-settings.ts'
+import { passkeyAlone } from '../../factors/statements.ts'
 import { refuseUnchallenged } from '../challenge.ts'
 import { withCooldown } from '../email-rules/cooldown.ts'
 import { otpSignInDisabled } from '../email-rules/email-rules.ts'
 import type { RequestCode, RequestReset, ResetPassword, VerifyEmail } from '../input.ts'
 import { knownBrowserOf, rememberBrowser } from '../passwords/known-browser.ts'
 import { refuseWeakPassword } from '../passwords/password-rules.ts'
-import { credentialSetHere } from '../passwords/setter-cookie.ts'
-import { findPasswordHash } from '../passwords/statements.ts'
+import { passwordOf } from '../passwords/statements.ts'
 import * as store from '../store.ts'
 import { wireUser } from '../wire.ts'
 import { guessOf, isLink, knownBrowser, refuseDeadCode, spendCode, strangerFrom } from './codes.ts'
-import { browserOf, passwordReset, verification } from './proof.ts'
+import { passwordReset, usersOwnedHere, verification } from './proof.ts'
 import { sendCode } from './sending.ts'
 
 export async function sendVerificationCode(call: Call, { email, type }: RequestCode) {
@@ -31,12 +31,22 @@ export async function sendVerificationCode(call: Call, { email, type }: RequestC
 /** A code never signs in: no token, no cookie. */
 export async function verifyEmail(call: Call, { email, otp }: VerifyEmail) {
   const { platform } = call
-  const browser = await browserOf(call, email)
+  const ownedHere = await usersOwnedHere(call)
   const guess = guessOf(platform, 'email-verification', email, otp, await codeGuesser(call, email))
-  const effect = await verification(call, email, browser)
+  const effect = await verification(call, email, ownedHere)
   const user = await withinNetwork(call, otp, () => spendCode(platform, guess, effect))
-  const hasPassword = (await findPasswordHash(platform.meta, user.id)) !== undefined
-  return { status: true as const, token: null, user: wireUser(platform, user), hasPassword }
+  const { meta } = platform
+  const [passwords, passkeys] = await meta.snapshot(
+    [passwordOf(meta, user.id), passkeyAlone(meta, user.id)],
+    'primary',
+  )
+  return {
+    status: true as const,
+    token: null,
+    user: wireUser(platform, user),
+    hasPassword: passwords.length > 0,
+    hasPasskey: passkeys.length > 0,
+  }
 }
 
 export async function requestPasswordReset(call: Call, { email }: RequestReset) {
@@ -88,9 +98,5 @@ async function codeGuesser(call: Call, email: string) {
   const known = await store.credentialByEmail(call.platform.meta, email)
   const browser = known && knownBrowserOf(call, known)
   if (browser !== undefined) return knownBrowser(browser, call.sender)
-  const { passwordHash: hash } = credentialSetHere(call, email)
-  if (known && hash !== undefined && hash === known.password_hash) {
-    return knownBrowser('that signed up', call.sender)
-  }
   return strangerFrom(call.sender)
 }

@@ -2,56 +2,48 @@ import type { Compilable } from 'kysely'
 import type { Decision } from '../../../../database/decision.ts'
 import type { UserTable } from '../../../../database/schema/people/users.ts'
 import type { Call } from '../../../../http/route.ts'
-import type { Platform } from '../../../../platform/platform.ts'
-import type { Caller } from '../../../../rules/caller.ts'
 import { endAccess } from '../../../access/ending/ending.ts'
 import { noticeToOwner } from '../../../delivery/mail/notices.ts'
 import { type Act, auditEntry } from '../../../ground/audit/audit.ts'
 import { eventRow, insertEvent } from '../../../ground/events/statements.ts'
 import { findCaller } from '../../callers/find-caller.ts'
-import { deleteUnprovenFactors, passkeyWith } from '../../factors/statements.ts'
-import { heldSessionOf } from '../../sessions/sessions.ts'
+import { deleteUnprovenFactors } from '../../factors/statements.ts'
 import { setVerified, verified } from '../../users/statements.ts'
-import { credentialSetHere } from '../passwords/setter-cookie.ts'
-import { accountWithPassword } from '../passwords/statements.ts'
+import { usersOf } from '../passwords/known-browser.ts'
 import * as passwordStore from '../passwords/store.ts'
 import { deleteUnprovenAccounts } from '../providers/store.ts'
 import { unclaimedUser } from '../store.ts'
 import { type Effect, wrongCode } from './codes.ts'
 
-/** What shows that this browser set the account's password. */
-interface Browser {
-  readonly caller: Caller | undefined
-  /** From the sign-up for this address in this browser, whether or not it created the account. */
-  readonly passwordHash: string | undefined
-  /** The credential id, if the sign-up was with a passkey. */
-  readonly passkey: string | undefined
-}
-
-export async function browserOf(call: Call, email: string): Promise<Browser> {
-  const { passwordHash, passkey } = credentialSetHere(call, email)
-  return { caller: await findCaller(call.platform, call.exchange), passwordHash, passkey }
+/**
+ * The users whose owner this browser is: it signed up as them, or showed a credential or a session of theirs. Which
+ * credential does not matter: until the first proof, only one that was there could set the next.
+ */
+export async function usersOwnedHere(call: Call): Promise<ReadonlySet<string>> {
+  const caller = await findCaller(call.platform, call.exchange)
+  return new Set([...usersOf(call), ...(caller?.credential.kind === 'session' ? [caller.user.id] : [])])
 }
 
 /**
- * A first proof in a browser that did not set the account's password ends everything that existed before. The
- * password becomes the one from this browser's own sign-up; without one the account has none until a reset.
+ * A first proof in a browser that is not the owner's ends everything that existed before, the password included. It
+ * sets none: the next one is sent with a reset.
  */
-export async function verification(call: Call, email: string, browser: Browser): Promise<Effect<UserTable>> {
+export async function verification(
+  call: Call,
+  email: string,
+  ownedHere: ReadonlySet<string>,
+): Promise<Effect<UserTable>> {
   const { platform } = call
   const { meta, now } = platform
-  const { passwordHash } = browser
   const letter = noticeToOwner(call, { email }, 'verified in another browser')
   return async (decision, user) => {
-    if (user.email_proven_at === null && !(await isOwners(decision, platform, browser, user))) {
+    if (user.email_proven_at === null && !ownedHere.has(user.id)) {
       decision.write(
         ...letter,
         ...endAccess(platform, 'address proven by another browser', user.id),
         deleteUnprovenAccounts(meta, user),
         ...deleteUnprovenFactors(meta, user, now()),
       )
-      if (passwordHash !== undefined)
-        decision.write(passwordStore.setPassword(meta, user.id, passwordHash, now()))
     }
     return verify(decision, call, user, { action: 'user.verify_email' })
   }
@@ -109,26 +101,4 @@ function verify(decision: Decision, { platform, sender }: Call, user: UserTable,
     setVerified(meta, after),
   )
   return after
-}
-
-/** This browser set the account's password or passkey, or is signed in. */
-async function isOwners(
-  decision: Decision,
-  { meta }: Platform,
-  browser: Browser,
-  { id, email }: UserTable,
-): Promise<boolean> {
-  const { passwordHash, passkey } = browser
-  const owner = signedInAs(browser, email)
-  const signs = await decision.read([
-    passwordHash === undefined ? undefined : accountWithPassword(meta, id, passwordHash),
-    passkey === undefined ? undefined : passkeyWith(meta, id, passkey),
-    owner && heldSessionOf(meta, owner),
-  ])
-  return signs.some((rows) => rows.length > 0)
-}
-
-/** The caller with this address, if a browser's session shows it. */
-function signedInAs({ caller }: Browser, email: string): Caller | undefined {
-  return caller?.credential.kind === 'session' && caller.user.email === email ? caller : undefined
 }

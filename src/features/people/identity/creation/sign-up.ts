@@ -3,7 +3,6 @@ import type { Call } from '../../../../http/route.ts'
 import { anonymous, programOf, recordAudit } from '../../../ground/audit/audit.ts'
 import type { Settings } from '../../../ground/settings/model.ts'
 import { endFormerSession, giveSession, type NewSession, newSession } from '../../sessions/sessions.ts'
-import { wireUser } from '../wire.ts'
 import { type Alongside, addressTaken, createUser, insertUser, userRow } from './creation.ts'
 import type { NewUser } from './new-user.ts'
 
@@ -21,7 +20,7 @@ export async function signUpUnverified(
   const made = await insertUser(platform, settings, newcomer, alongside)
   // One commit, as for a new account.
   if (!made) await recordTaken(call)
-  return { token: null, user: wireUser(platform, made?.user ?? userRow(platform, newcomer)) }
+  return { token: null, user: made?.user ?? userRow(platform, newcomer) }
 }
 
 function recordTaken({ platform, sender }: Call): Promise<void> {

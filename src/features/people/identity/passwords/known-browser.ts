@@ -9,7 +9,7 @@ const PURPOSE = 'known browser'
 
 const Entry = z.object({ id: z.string(), user: z.string(), mark: z.string() })
 
-/** Sealed, so that it cannot be forged. A new password makes it useless. */
+/** Sealed, so that it cannot be forged. It names users and has nothing that could be written back to the store. */
 const COOKIE = sealedCookie('known_browser', {
   purpose: PURPOSE,
   schema: z.array(Entry),
@@ -21,17 +21,31 @@ interface WithPassword {
   readonly password_hash: string | null
 }
 
+/** Without a hash if another credential was shown. */
+interface Remembered {
+  readonly id: string
+  readonly password_hash?: string | null | undefined
+}
+
+/** The users that this browser has signed up as or shown a credential of. */
+export function usersOf(call: Call): readonly string[] {
+  return (COOKIE.of(call) ?? []).map(({ user }) => user)
+}
+
 /** The id of this browser for this user, if it has signed in with the current password. */
 export function knownBrowserOf(call: Call, user: WithPassword): string | undefined {
   const mark = passwordMark(user.password_hash)
   return COOKIE.of(call)?.find((entry) => entry.user === user.id && entry.mark === mark)?.id
 }
 
-export function rememberBrowser(call: Pick<Call, 'platform' | 'exchange'>, user: WithPassword): void {
+/** After a sign-up the user can be one that was never created, since the response must not reveal that. */
+export function rememberBrowser(call: Pick<Call, 'platform' | 'exchange'>, user: Remembered): void {
   const entries = COOKIE.of(call) ?? []
-  const id = entries.find((entry) => entry.user === user.id)?.id ?? randomBytes(16).toString('base64url')
+  const known = entries.find((entry) => entry.user === user.id)
+  const id = known?.id ?? randomBytes(16).toString('base64url')
+  const mark = user.password_hash === undefined ? (known?.mark ?? '') : passwordMark(user.password_hash)
   const others = entries.filter((entry) => entry.user !== user.id).slice(0, MOST_USERS - 1)
-  COOKIE.set(call, [{ id, user: user.id, mark: passwordMark(user.password_hash) }, ...others])
+  COOKIE.set(call, [{ id, user: user.id, mark }, ...others])
 }
 
 /** Differs for each password that is set, and reveals nothing about it. */

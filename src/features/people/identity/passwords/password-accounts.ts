@@ -21,7 +21,6 @@ import { secondStepAnswer, wireUser } from '../wire.ts'
 import { guesserOf, signInKeyOf } from './guesser.ts'
 import { rememberBrowser } from './known-browser.ts'
 import { refuseTooLongPassword, refuseWeakPassword } from './password-rules.ts'
-import { keepSetterCookie } from './setter-cookie.ts'
 import { accountWithPassword } from './statements.ts'
 import * as passwordStore from './store.ts'
 
@@ -35,7 +34,6 @@ export async function signUp(call: Call, input: SignUpEmail) {
 
   return withCooldown(platform, settings, 'signup', input.email, async () => {
     const user = await userOf(call, input)
-    keepSetterCookie(call, { email: user.email, passwordHash: user.password_hash ?? undefined })
     return bySettings(platform, (current) => signUpBy(call, current, user))
   })
 }
@@ -44,9 +42,9 @@ export async function signUp(call: Call, input: SignUpEmail) {
 async function signUpBy(call: Call, settings: Settings, user: NewUser) {
   refuseSignUpBy(call.platform, settings)
   refuseForeignDomain(settings, user.email)
-  if (settings.authentication.email_verification_required)
-    return signUpUnverified(call, settings, user, () => [])
-  const made = await signUpAndIn(call, settings, user, () => [])
+  const made = settings.authentication.email_verification_required
+    ? await signUpUnverified(call, settings, user, () => [])
+    : await signUpAndIn(call, settings, user, () => [])
   rememberBrowser(call, user)
   return { token: made.token, user: wireUser(call.platform, made.user) }
 }

@@ -1,8 +1,13 @@
 import type { Meta } from '../../../../database/store.ts'
 
 export async function findPasswordHash(meta: Meta, userId: string): Promise<string | undefined> {
-  const row = await accountOf(meta, userId).select('password_hash').executeTakeFirst()
+  const row = await passwordOf(meta, userId).executeTakeFirst()
   return row?.password_hash ?? undefined
+}
+
+/** No row if the user has none. */
+export function passwordOf(meta: Meta, userId: string) {
+  return accountOf(meta, userId).select('password_hash').where('password_hash', 'is not', null)
 }
 
 /** For a decision that has locked the user: the password is still this one. */

@@ -36,7 +36,8 @@ export const entryTexts = {
     digit: (index: number) => `Digit ${index} of 6`,
     linkLead: (email: string) => `Confirm that ${email} is your address.`,
     enterCode: 'Enter the code instead',
-    choosePassword: 'Your email address is confirmed. Choose a password to sign in with.',
+    choosePassword:
+      'Your email address is confirmed. A password from another browser, set before that, was removed. Choose one to sign in with.',
     otherEmail: 'Use a different address',
   },
   forgot: {

@@ -37,7 +37,7 @@ export const entryTexts: typeof en = {
     digit: (index) => `第 ${index} 位，共 6 位`,
     linkLead: (email) => `请确认 ${email} 是您的邮箱。`,
     enterCode: '改为输入验证码',
-    choosePassword: '邮箱已确认。请设置用于登录的密码。',
+    choosePassword: '邮箱已确认。此前在其他浏览器中设置的密码已被移除，请设置用于登录的密码。',
     otherEmail: '使用其他邮箱',
   },
   forgot: {

@@ -16,6 +16,7 @@ import { type NewUser, newUser, originOf } from '../../creation/new-user.ts'
 import { refuseClosedRegistration } from '../../email-rules/email-rules.ts'
 import { logFailedSignIn } from '../../failed-sign-in-log.ts'
 import { longestName } from '../../input.ts'
+import { rememberBrowser } from '../../passwords/known-browser.ts'
 import { type Address, addressOf, laterAddress } from '../address.ts'
 import { countFormerAccounts } from '../issuer-store.ts'
 import { linkAccount } from '../linking.ts'
@@ -93,7 +94,9 @@ async function signInAs(
     settings,
   })
   if (!opening) throw new Refusal('UNAUTHORIZED', 'This account has just been deleted.')
-  return opening.session ? callbackPath : secondStepPage(opening.methods)
+  if (!opening.session) return secondStepPage(opening.methods)
+  rememberBrowser(call, { id: userId })
+  return callbackPath
 }
 
 /** The first sign-in. Having the same address never gives access to another user's account. */
