@@ -146,6 +146,9 @@ test.describe('applications in the browser', () => {
 
     await page.goto('/oauth/end-session')
     await expect(page.getByText(en.endSession.text)).toBeVisible()
+    await expect(page.getByText(en.endSession.unregistered)).toBeHidden()
+    await page.goto('/oauth/end-session?post_logout_redirect_uri=https://shop.example.com/')
+    await expect(page.getByText(en.endSession.unregistered)).toBeVisible()
     await assertAccessible(page)
     await page.getByRole('button', { name: en.nav.signOut }).click()
     await expect(page).toHaveURL(/sign-in/)

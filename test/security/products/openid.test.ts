@@ -146,6 +146,31 @@ describe('end-session', () => {
     assert.equal(await isSignedIn(ann), false)
   })
 
+  it('asks, with a hint too, if the address afterwards is not registered, and says so', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
+    const shop = await register(administrator, { post_logout_redirect_uris: [SIGNED_OUT] })
+    const { id_token = '' } = await tokensFor(ann, shop)
+    const hinted = { id_token_hint: id_token, post_logout_redirect_uri: `${SIGNED_OUT}/` }
+    const named = { client_id: shop.client_id, post_logout_redirect_uri: SIGNED_OUT }
+    const factsOf = async (asked: object) => (await ann.post('/api/oauth/describe_sign_out', asked)).body
+
+    const page = await ann.get(`/oauth/end-session?${new URLSearchParams(hinted)}`)
+    const session = await ann.get('/api/auth/get-session')
+    const nobodys = await stranger(service).get(`/oauth/end-session?${new URLSearchParams(hinted)}`)
+
+    for (const { status, headers } of [page, nobodys])
+      assert.deepEqual([status !== 302, headers.get('location')], [true, null])
+    assert.equal(session.body?.user.id, ann.id)
+    const refused = { client_name: 'Shop', redirect_to: null, is_redirect_refused: true }
+    const led = { client_name: 'Shop', redirect_to: SIGNED_OUT, is_redirect_refused: false }
+    assert.deepEqual(await Promise.all([hinted, named].map(factsOf)), [refused, led])
+    assert.equal((await factsOf({ post_logout_redirect_uri: SIGNED_OUT })).is_redirect_refused, true)
+    assert.equal((await factsOf({ id_token_hint: id_token })).is_redirect_refused, false)
+  })
+
   it('asks if the password was changed meanwhile, since its session goes on', async ({
     administrator,
     ann,

@@ -19,16 +19,21 @@ interface Known {
   readonly redirectTo?: string | undefined
 }
 
+interface Asked extends Known {
+  readonly isRedirectRefused: boolean
+}
+
 /**
- * The response to `GET /oauth/end-session` if the user need not confirm: nobody is signed in, or the
- * application sends the `id_token` of this session. Anyone could send a browser here, so otherwise the page
- * asks.
+ * The response to `GET /oauth/end-session` if the user need not confirm: nobody is signed in, or the application sends
+ * the `id_token` of this session. Anyone could send a browser here, so otherwise the page asks. It also asks if it
+ * cannot redirect as requested, because a user who is signed out and left here would not know why.
  */
 export async function endSessionQuietly(platform: Platform, exchange: Exchange): Promise<Answer | undefined> {
   refuseRepeated(repeatedIn(exchange, EndSession.shape))
   const asked = await parseInput(EndSession, exchange.query()).catch(unlessRefused)
   if (!asked) return undefined
-  const { hint, redirectTo } = await knownOf(platform, asked)
+  const { hint, redirectTo, isRedirectRefused } = await knownOf(platform, asked)
+  if (isRedirectRefused) return undefined
   const caller = await findSignedIn(platform, exchange)
   if (caller?.credential.kind === 'session') {
     if (hint?.sid !== caller.credential.id || hint.sub !== caller.user.id) return undefined
@@ -40,13 +45,23 @@ export async function endSessionQuietly(platform: Platform, exchange: Exchange):
 
 /** For the page that asks. */
 export async function signOutFacts(platform: Platform, asked: EndSession) {
-  const { client, redirectTo } = await knownOf(platform, asked)
-  return { client_name: client?.name ?? null, redirect_to: redirectTo ?? null }
+  const { client, redirectTo, isRedirectRefused } = await knownOf(platform, asked)
+  return {
+    client_name: client?.name ?? null,
+    redirect_to: redirectTo ?? null,
+    is_redirect_refused: isRedirectRefused,
+  }
+}
+
+async function knownOf(platform: Platform, sent: EndSession): Promise<Asked> {
+  const asked: EndSession = withoutEmpty(sent)
+  const known = await clientAndHint(platform, asked)
+  const isRedirectRefused = asked.post_logout_redirect_uri !== undefined && known.redirectTo === undefined
+  return { ...known, isRedirectRefused }
 }
 
 /** An expired hint is accepted: it only says which sign-in is meant. With one that is not ours, the rest counts for nothing. */
-async function knownOf(platform: Platform, sent: EndSession): Promise<Known> {
-  const asked: EndSession = withoutEmpty(sent)
+async function clientAndHint(platform: Platform, asked: EndSession): Promise<Known> {
   const named = asked.client_id ?? audienceOf(asked.id_token_hint)
   const client = await findClient(platform, named)
   if (!client) return {}

@@ -30,4 +30,6 @@ export type EndSession = z.output<typeof EndSession>
 export const SignOutFacts = z.object({
   client_name: z.string().nullable(),
   redirect_to: z.string().nullable(),
+  /** The request names an address to redirect to afterwards that is not registered for this application. */
+  is_redirect_refused: z.boolean(),
 })

@@ -10,6 +10,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { TextLink } from '../../ui/controls/text-link.tsx'
 import { Loaded } from '../../ui/lists/loaded.tsx'
 import { Failure } from '../../ui/messages/failure.tsx'
+import { Notice } from '../../ui/messages/notice.tsx'
 
 /** An application sent the browser here without showing whose session it means, so the user decides. */
 export function EndSession() {
@@ -32,9 +33,10 @@ export function EndSession() {
   return (
     <Front title={endSession.title}>
       <Loaded query={facts}>
-        {({ client_name, redirect_to }) => (
+        {({ client_name, redirect_to, is_redirect_refused }) => (
           <>
             <p className="text-ink-soft">{client_name ? endSession.asked(client_name) : endSession.text}</p>
+            {is_redirect_refused && <Notice look="warning">{endSession.unregistered}</Notice>}
             <Failure error={leave.error} />
             <div className="flex flex-wrap items-center justify-between gap-3">
               <TextLink to="/">{endSession.stay}</TextLink>

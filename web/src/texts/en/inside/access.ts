@@ -19,6 +19,8 @@ export const accessTexts = {
     title: 'Sign out?',
     asked: (client: string) => `${client} is asking to sign you out here too.`,
     text: 'You’ll be signed out in this browser.',
+    unregistered:
+      'The page that should follow isn’t registered for this application, so you’ll stay here after signing out. If this is your application, add the address to its post-logout redirect URIs.',
     stay: 'Stay signed in',
   },
   consent: {

@@ -86,6 +86,8 @@ export const accessTexts: typeof en = {
     title: '退出登录？',
     asked: (client: string) => `${client} 请求您在此处也退出登录。`,
     text: '您将在此浏览器中退出登录。',
+    unregistered:
+      '该应用要求随后前往的页面尚未登记，因此退出登录后您将留在此处。如果这是您的应用，请将该地址添加到其“退出登录后的地址”。',
     stay: '保持登录',
   },
   consent: {
