@@ -1,3 +1,4 @@
+import { wasErased } from '../../src/features/ground/audit/log.ts'
 import { moveUser } from '../../src/features/tenancy/moves/moving.ts'
 import { MoveRefused, NotToBeMoved } from '../../src/features/tenancy/moves/user-move.ts'
 import { MoveTakenOver } from '../../src/features/tenancy/shards/holding.ts'
@@ -12,6 +13,8 @@ import {
   startDevice,
 } from '../service/grants.ts'
 import { Person } from '../service/people.ts'
+import type { Service } from '../service/service.ts'
+import { leftInShards } from '../service/stores/shard-moves.ts'
 import { RESOURCE, type Stage } from './stage.ts'
 
 /** A user with a session and a connected tool, on whom two acts are performed at once. */
@@ -157,10 +160,15 @@ export const ACTS: Readonly<Record<string, (subject: Subject, n: number) => Prom
       // While the user is being moved, a write is refused and has to be repeated.
       return answer.status === 503 && answer.headers.has('retry-after') ? COME_AGAIN : outcomeOf(answer)
     },
+  /** With what the background does at once. */
   erase:
-    async ({ ann }) =>
-    async () =>
-      outcomeOf(await ann.post('/api/auth/delete-user', { password: FIRST_PASSWORD })),
+    async ({ stage: { service }, ann }) =>
+    async () => {
+      const outcome = outcomeOf(await ann.post('/api/auth/delete-user', { password: FIRST_PASSWORD }))
+      await service.runJob('erasure')
+      if (await wasErased(service.platform.meta, ann.id)) await refuseLeftovers(service, ann.id)
+      return outcome
+    },
   suspend:
     async ({ stage, ann }) =>
     async () => {
@@ -171,6 +179,11 @@ export const ACTS: Readonly<Record<string, (subject: Subject, n: number) => Prom
     async ({ stage, ann }) =>
     async () =>
       outcomeOf(await stage.administrator.post('/api/admin/send_password_reset', { id: ann.id })),
+}
+
+async function refuseLeftovers(service: Service, userId: string): Promise<void> {
+  const left = await leftInShards(service, userId)
+  if (left.length > 0) throw new Error(`erased, and still there: ${JSON.stringify(left)}`)
 }
 
 /** Another browser, which meets another process. */

@@ -1,11 +1,20 @@
 import { type Service, startService } from '../service/service.ts'
 import { InterruptedEngine, type Interruption } from './engines/interrupted-engine.ts'
-import { openWrapped } from './engines/open-wrapped.ts'
+import { openAllWrapped, openWrapped } from './engines/open-wrapped.ts'
 
-/** Every statement of an act can be interrupted. */
+/** Every statement that an act sends to the global store can be interrupted. */
 export function startInterruptible(interruption: Interruption): Promise<Service> {
+  return start(interruption, openWrapped)
+}
+
+/** Those that it sends to a shard too. */
+export function startInterruptibleEverywhere(interruption: Interruption): Promise<Service> {
+  return start(interruption, openAllWrapped)
+}
+
+function start(interruption: Interruption, open: typeof openWrapped): Promise<Service> {
   return startService({
     env: { USER_LIMIT_FACTOR: '1000' },
-    open: (config) => openWrapped(config, (engine) => new InterruptedEngine(engine, interruption)),
+    open: (config) => open(config, (engine) => new InterruptedEngine(engine, interruption)),
   })
 }

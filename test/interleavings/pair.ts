@@ -38,7 +38,8 @@ export async function endOf({ names, subject, acts, footprint }: Prepared, way: 
 async function settle({ service }: Stage, names: Names): Promise<void> {
   if (!names.includes('move') && !names.includes('erase')) return
   service.clock.advance({ minutes: 1 })
-  await service.runJob('moves')
+  // An erasure waits for nobody to end the user's move.
+  if (!names.includes('erase')) await service.runJob('moves')
   await service.runJob('erasure')
 }
 

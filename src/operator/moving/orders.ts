@@ -52,9 +52,7 @@ async function moveOne(
   const userId = await idOf(platform, user)
   shardNamed(platform, shardId)
   const outcome = await moveUser(platform, userId, shardId, () => signal.throwIfAborted())
-  const words =
-    outcome === 'erased' ? `${user} was deleted in the meantime` : `${user} is on ${shardId} (${outcome})`
-  return { words, exitCode: 0 }
+  return { words: `${user} is on ${shardId} (${outcome})`, exitCode: 0 }
 }
 
 function shardNamed({ shards }: Platform, id: string): Shard {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import type { Kysely } from 'kysely'
+import { BELONGINGS } from '../../../src/features/tenancy/moves/belongings-store.ts'
 import { moveUser } from '../../../src/features/tenancy/moves/moving.ts'
 import type { OnStep, Step } from '../../../src/features/tenancy/moves/user-move.ts'
 import { verifyShards } from '../../../src/features/tenancy/moves/verifying/verifying.ts'
@@ -48,4 +50,36 @@ export async function disagreements({ platform }: Service): Promise<readonly str
   for await (const { shard, user_id, words } of verifyShards(platform))
     found.push(`${shard} ${user_id} ${words}`)
   return found.toSorted()
+}
+
+/** What the shards have of a user who is gone. */
+export async function leftInShards({ platform }: Service, userId: string): Promise<readonly unknown[]> {
+  const left = [...platform.shards.values()].map(async (shard) => {
+    const db = shard as unknown as Kysely<Record<string, Record<string, string>>>
+    const rows = BELONGINGS.map(({ table }) => db.selectFrom(table).selectAll().where('user_id', '=', userId))
+    const counted = db.selectFrom('feedback_counts').selectAll().where('value', '=', userId)
+    const residents = db.selectFrom('residents').selectAll().where('user_id', '=', userId)
+    return shard.snapshot([...rows, counted, residents.where('state', '<>', 'gone')], 'primary')
+  })
+  return (await Promise.all(left)).flat(2)
+}
+
+/** What is still there of a deleted user, and what has not ended. */
+export async function leftOf(service: Service, { id }: Person): Promise<readonly unknown[]> {
+  const { meta } = service.platform
+  const undone = meta
+    .selectFrom('erasure')
+    .select('id')
+    .where('user_id', '=', id)
+    .where('done_at', 'is', null)
+  const moves = meta.selectFrom('shard_moves').select('user_id').where('user_id', '=', id)
+  const begun = await meta.snapshot([undone, moves], 'primary')
+  return [...(await leftInShards(service, id)), ...begun.flat()]
+}
+
+/** Deleted, and erased as far as that can be now. */
+export async function erased(service: Service, administrator: Person, { id }: Person): Promise<void> {
+  const { status } = await administrator.post('/api/admin/delete_user', { id })
+  assert.equal(status, 200)
+  await service.runJob('erasure')
 }

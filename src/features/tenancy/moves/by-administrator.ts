@@ -15,7 +15,7 @@ export async function moveUserTo(platform: Platform, actor: Actor, id: string, s
   const entry = (from: string) =>
     auditEntry(platform, actor, { action: 'user.move', subject, details: { from, to: shardId } })
   try {
-    if ((await moveUser(platform, id, shardId, undefined, entry)) === 'erased') throw unknownUser()
+    await moveUser(platform, id, shardId, undefined, entry)
   } catch (error) {
     throw await refusalOf(platform, id, error)
   }

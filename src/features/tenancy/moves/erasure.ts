@@ -3,9 +3,8 @@ import { StoreUnavailable } from '../../../database/store.ts'
 import { allEnded, type Job } from '../../../platform/background.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { type Act, auditEntry, HOST } from '../../ground/audit/audit.ts'
-import { writeAsEraser } from '../shards/residents.ts'
 import { getShard } from '../shards/shards.ts'
-import { eraseSome } from './belongings-store.ts'
+import { abandonMove, eraseRows } from './erasing.ts'
 import * as store from './erasure-store.ts'
 
 export const ERASURE_JOB = 'erasure'
@@ -39,13 +38,22 @@ async function eraseInTurn(platform: Platform, erasures: readonly ErasureTable[]
 
 async function eraseOrLog(platform: Platform, erasure: ErasureTable): Promise<'ended' | 'failed' | 'away'> {
   try {
-    if (await eraseFromShard(platform, erasure)) await recordDone(platform, erasure)
+    if (await eraseEverywhere(platform, erasure)) await recordDone(platform, erasure)
     return 'ended'
   } catch (error) {
     const isAway = error instanceof StoreUnavailable
     platform.log[isAway ? 'warn' : 'error']({ error, erasure: erasure.id }, 'an erasure is delayed')
-    return isAway ? 'away' : 'failed'
+    return isAway && error.store === erasure.shard_id ? 'away' : 'failed'
   }
+}
+
+/** A move that the deletion interrupted has rows in a second shard. False if this process stops before it is done. */
+async function eraseEverywhere(platform: Platform, { shard_id, user_id }: ErasureTable): Promise<boolean> {
+  const home = getShard(platform, shard_id)
+  return (
+    (await eraseRows(platform, home, { userId: user_id, attempt: 0 })) &&
+    (await abandonMove(platform, user_id))
+  )
 }
 
 function retryLater({ meta }: Platform, erasures: readonly ErasureTable[]): Promise<void> {
@@ -53,16 +61,6 @@ function retryLater({ meta }: Platform, erasures: readonly ErasureTable[]): Prom
     meta,
     erasures.map(({ id }) => id),
   )
-}
-
-/** Continues an interrupted erasure. False if this process stops before it is done. */
-async function eraseFromShard(platform: Platform, { shard_id, user_id }: ErasureTable): Promise<boolean> {
-  const shard = getShard(platform, shard_id)
-  for (;;) {
-    const isMore = await eraseSome(shard, user_id, (statements) => writeAsEraser(shard, user_id, statements))
-    if (!isMore) return true
-    if (platform.ending.aborted) return false
-  }
 }
 
 async function recordDone(platform: Platform, { id, user_id, shard_id }: ErasureTable): Promise<void> {

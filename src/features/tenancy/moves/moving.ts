@@ -13,7 +13,6 @@ import {
   writeAsMover,
 } from '../shards/holding.ts'
 import * as store from '../shards/move-statements.ts'
-import { writeAsEraser } from '../shards/residents.ts'
 import { getShard, shardStateOf } from '../shards/shards.ts'
 import { shardIdOf } from '../shards/statements.ts'
 import {
@@ -24,6 +23,7 @@ import {
   pagesOf,
   type Row,
 } from './belongings-store.ts'
+import { abandonMove } from './erasing.ts'
 import { hasArrived, isCopyUncertain, newestAttempt, refuseUnlessHeld, switchBack } from './lost-tails.ts'
 import {
   MoveRefused,
@@ -40,7 +40,8 @@ type BeginsWith = (from: string) => Compilable<unknown>
 
 /**
  * Copies, compares, switches and erases one user's rows. A move that was begun continues from its last step, so
- * it can be interrupted at any moment and called again, even by several processes at once.
+ * it can be interrupted at any moment and called again, even by several processes at once. If the user is deleted
+ * meanwhile, whatever it fails at then, it takes back what it has copied.
  */
 export async function moveUser(
   platform: Platform,
@@ -48,7 +49,25 @@ export async function moveUser(
   toShard: string,
   onStep: OnStep = () => undefined,
   beginsWith?: BeginsWith,
-): Promise<'moved' | 'there already' | 'erased'> {
+): Promise<Outcome> {
+  try {
+    return await moveExisting(platform, userId, toShard, onStep, beginsWith)
+  } catch (error) {
+    if ((await shardIdOf(platform.meta, userId)) !== undefined) throw error
+    await abandonMove(platform, userId)
+    throw new UserGone(`there is no user ${userId}`, { cause: error })
+  }
+}
+
+type Outcome = 'moved' | 'there already'
+
+async function moveExisting(
+  platform: Platform,
+  userId: string,
+  toShard: string,
+  onStep: OnStep,
+  beginsWith?: BeginsWith,
+): Promise<Outcome> {
   const move = await claim(platform, userId, toShard, beginsWith)
   if (!move) return 'there already'
   await onStep('claimed')
@@ -57,7 +76,7 @@ export async function moveUser(
   if (home === move.from_shard) await copyAndSwitch(platform, move, userMove, onStep)
   else if (home === move.to_shard && (await isCopyUncertain(userMove))) {
     await switchBack(platform, move, userMove)
-    return moveUser(platform, userId, toShard, onStep)
+    return moveExisting(platform, userId, toShard, onStep)
   }
   return settle(platform, move, userMove, onStep)
 }
@@ -66,8 +85,8 @@ async function claim(platform: Platform, userId: string, toShard: string, begins
   const { meta, now } = platform
   const to = getShard(platform, toShard)
   const underWay = await moveUnderWay(meta, userId, toShard)
-  const fromShard = (await shardIdOf(meta, userId)) ?? underWay?.from_shard
-  if (fromShard === undefined) throw gone(userId)
+  const fromShard = await shardIdOf(meta, userId)
+  if (fromShard === undefined) throw new MoveTakenOver(userId)
   const ends = { userId, from: getShard(platform, underWay?.from_shard ?? fromShard), to }
   if (!underWay) await refuseToBegin(platform, ends)
   const beside = beginsWith ? [beginsWith(fromShard)] : []
@@ -75,9 +94,7 @@ async function claim(platform: Platform, userId: string, toShard: string, begins
   const move = await store.claimMove(meta, { userId, fromShard, toShard, after, now: now() }, beside)
   if (move) return move
   const takenOver = await moveUnderWay(meta, userId, toShard)
-  const home = await shardIdOf(meta, userId)
-  if (home === undefined) throw gone(userId)
-  if (home === toShard) return undefined
+  if ((await shardIdOf(meta, userId)) === toShard) return undefined
   if (!takenOver) await refuseUnlessActive(meta, toShard)
   throw new MoveTakenOver(userId)
 }
@@ -95,10 +112,6 @@ async function refuseToBegin(
 async function refuseUnlessActive(meta: Meta, shardId: string): Promise<void> {
   if ((await shardStateOf(meta, shardId)) !== 'active')
     throw new MoveRefused(`${shardId} is not an active shard; see \`gatehouse shards list\``)
-}
-
-function gone(userId: string): UserGone {
-  return new UserGone(`there is no user ${userId}`)
 }
 
 /** Refuses one to another shard. */
@@ -120,9 +133,8 @@ async function copyAndSwitch(
     await copyAll(userMove, onStep)
     await refuseUnlessHeld(userMove)
   }
-  if (await store.switchHome(platform.meta, move)) return reportStep(userMove, 'switched', onStep)
-  if ((await shardIdOf(platform.meta, userMove.userId)) !== undefined)
-    throw new MoveTakenOver(userMove.userId)
+  if (!(await store.switchHome(platform.meta, move))) throw new MoveTakenOver(userMove.userId)
+  await reportStep(userMove, 'switched', onStep)
 }
 
 async function copyAll(userMove: UserMove, onStep: OnStep): Promise<void> {
@@ -170,35 +182,23 @@ async function compare(userMove: UserMove): Promise<void> {
   }
 }
 
-/** Runs once the global store has the user's final shard, or the user is gone. */
+/** Runs once the global store has the user's final shard. */
 async function settle(
   platform: Platform,
   move: ShardMovesTable,
   userMove: UserMove,
   onStep: OnStep,
-): Promise<'moved' | 'erased'> {
+): Promise<Outcome> {
   const { from, to, userId } = userMove
-  const home = await shardIdOf(platform.meta, userId)
-  if (home === undefined) return abandon(platform, move, userMove)
-  if (home !== move.to_shard) throw new MoveTakenOver(userId)
+  if ((await shardIdOf(platform.meta, userId)) !== move.to_shard) throw new MoveTakenOver(userId)
   await moveIn(to, userMove)
   await reportStep(userMove, 'opened', onStep)
   await eraseAll(userMove, from, (statements) =>
     writeAsMover(from, userMove, markGone(from, userMove), statements),
   )
   await reportStep(userMove, 'erased', onStep)
-  if (await store.endMove(platform.meta, move, 'moved')) return 'moved'
-  if ((await shardIdOf(platform.meta, userId)) === undefined) return abandon(platform, move, userMove)
+  if (await store.endMove(platform.meta, move)) return 'moved'
   throw new MoveTakenOver(userId)
-}
-
-/** The user was deleted during the move: nothing must be left in either shard. */
-async function abandon(platform: Platform, move: ShardMovesTable, userMove: UserMove): Promise<'erased'> {
-  const { from, to, userId } = userMove
-  for (const shard of [to, from])
-    await eraseAll(userMove, shard, (statements) => writeAsEraser(shard, userId, statements))
-  await store.endMove(platform.meta, move, 'erased')
-  return 'erased'
 }
 
 async function eraseAll(
@@ -229,6 +229,7 @@ async function finishInTurn(platform: Platform, moves: readonly ShardMovesTable[
   for (const { user_id, to_shard } of moves) {
     if (platform.ending.aborted) return
     await moveUser(platform, user_id, to_shard).catch((error: unknown) => {
+      if (error instanceof UserGone) return
       platform.log.warn({ error, user: user_id }, 'a move is delayed')
     })
   }

@@ -20,7 +20,7 @@ interface Claim {
 }
 
 /**
- * Begins a move, or takes over one that was begun. Undefined if the user is already there or is being moved to
+ * Begins a move, or takes over one that was begun. Undefined if the user is gone, already there or being moved to
  * another shard, or if the shard of a move that would begin is being drained. `beside` is written with a move that
  * begins.
  */
@@ -32,14 +32,15 @@ export function claimMove(
   return meta.decide(
     [lockedAssignment(meta, userId), lockedMove(meta, userId), activeShard(meta, toShard)],
     async (decision, [assignment], [underWay], [active]) => {
-      const attempt = assignment && Math.max(assignment.moves, after) + 1
+      if (!assignment) return undefined
+      const attempt = Math.max(assignment.moves, after) + 1
       if (underWay) {
         if (underWay.to_shard !== toShard) return undefined
-        const move = { ...underWay, claimed_at: now, attempt: attempt ?? underWay.attempt + 1 }
+        const move = { ...underWay, claimed_at: now, attempt }
         decision.write(continueMove(meta, move), setMoves(meta, move), renewMoment(meta))
         return move
       }
-      if (!attempt || assignment.shard_id !== fromShard || fromShard === toShard || !active) return undefined
+      if (assignment.shard_id !== fromShard || fromShard === toShard || !active) return undefined
       const ends = { from_shard: fromShard, to_shard: toShard }
       const move = { user_id: userId, ...ends, attempt, claimed_at: now }
       decision.write(beginMove(meta, move), setMoves(meta, move), renewMoment(meta), ...beside)
@@ -56,7 +57,6 @@ function lockedMove(meta: Meta, userId: string) {
   return meta.selectFrom('shard_moves').selectAll().where('user_id', '=', userId).$call(lockRows(meta))
 }
 
-/** The newest attempt; nothing if the user is gone. */
 function setMoves(meta: Meta, { user_id, attempt }: ShardMovesTable) {
   return meta.updateTable('user_shards').set({ moves: attempt }).where('user_id', '=', user_id)
 }
@@ -111,27 +111,44 @@ export async function switchHome(meta: Meta, move: ShardMovesTable): Promise<boo
   return rows.of(switching).length === 1
 }
 
-type Ending = 'moved' | 'erased'
-
 /**
- * False if the move cannot end like that: `moved` needs the user, `erased` needs the user to be gone. The
- * attempt is checked again after a wait. A deleted assignment never returns; for one that is deleted meanwhile
- * there is an erasure.
+ * False if a newer attempt has begun or the user is gone. A deleted assignment never returns; for one that is deleted
+ * meanwhile there is an erasure.
  */
-export async function endMove(meta: Meta, move: ShardMovesTable, ending: Ending): Promise<boolean> {
+export async function endMove(meta: Meta, move: ShardMovesTable): Promise<boolean> {
   const rows = await meta
     .deleteFrom('shard_moves')
     .where('user_id', '=', move.user_id)
     .where('attempt', '=', move.attempt)
-    .where(({ exists, not, selectFrom }) => {
-      const assignment = exists(
-        selectFrom('user_shards').select('user_id').where('user_id', '=', move.user_id),
-      )
-      return ending === 'moved' ? assignment : not(assignment)
-    })
+    .where(({ exists }) => exists(assignmentOf(meta, move.user_id).select('user_id')))
     .returning('user_id')
     .execute()
   return rows.length === 1
+}
+
+/** Takes over the move of a deleted user. Undefined if it has ended, or the user is there. */
+export function claimMoveOfDeleted(
+  meta: Meta,
+  { userId, after, now }: Pick<Claim, 'userId' | 'after' | 'now'>,
+): Promise<number | undefined> {
+  return meta.decide(
+    [lockedAssignment(meta, userId), lockedMove(meta, userId)],
+    async (decision, [assignment], [underWay]) => {
+      if (assignment || !underWay) return undefined
+      const attempt = Math.max(underWay.attempt, after) + 1
+      decision.write(continueMove(meta, { ...underWay, claimed_at: now, attempt }))
+      return attempt
+    },
+  )
+}
+
+/** Whichever attempt has taken it over since: all of them find the user gone. */
+export async function endMoveOfDeleted(meta: Meta, userId: string): Promise<void> {
+  await meta
+    .deleteFrom('shard_moves')
+    .where('user_id', '=', userId)
+    .where(({ exists, not }) => not(exists(assignmentOf(meta, userId).select('user_id'))))
+    .execute()
 }
 
 /** Moves that a process began and has not finished. */

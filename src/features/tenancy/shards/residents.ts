@@ -3,6 +3,7 @@ import type { Decision, Query, Rows } from '../../../database/decision.ts'
 import { batchBehind, decideBehind, type Guard } from '../../../database/guard.ts'
 import { prepared } from '../../../database/prepared.ts'
 import type { ShardTables } from '../../../database/schema/tables.ts'
+import { integer } from '../../../database/sql/integer.ts'
 import { type Shard, StoreUnavailable } from '../../../database/store.ts'
 
 /**
@@ -32,12 +33,28 @@ function whileOpen(shard: Shard, userId: string): Guard {
   }
 }
 
-/** For what erases the user's rows: the user writes nothing more from now on. */
-export function writeAsEraser(shard: Shard, userId: string, statements: readonly Compilable<unknown>[]) {
+export interface Eraser {
+  readonly userId: string
+  /** No attempt to move the user up to this one writes here any more. */
+  readonly attempt: number
+}
+
+/** For what erases the user's rows: from now on the user writes nothing more here. */
+export function writeAsEraser(
+  shard: Shard,
+  { userId, attempt }: Eraser,
+  state: 'held' | 'gone',
+  statements: readonly Compilable<unknown>[],
+) {
   const close = shard
     .insertInto('residents')
-    .values({ user_id: userId, state: 'gone', writes: 1, attempt: 0 })
-    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ state: 'gone' }))
+    .values({ user_id: userId, state, writes: 1, attempt })
+    .onConflict((conflict) =>
+      conflict.column('user_id').doUpdateSet({
+        state,
+        attempt: sql<number>`case when residents.attempt < ${attempt} then ${integer(attempt)} else residents.attempt end`,
+      }),
+    )
   return shard.batch([close, ...statements])
 }
 

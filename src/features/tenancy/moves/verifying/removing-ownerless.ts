@@ -21,8 +21,11 @@ export async function* ownerlessIn(platform: Platform, shard: Shard): AsyncGener
 export async function eraseOwnerless(platform: Platform, shard: Shard, userId: string): Promise<void> {
   const subject = { type: 'user', id: userId } as const
   const details = { shard: shard.name, reason: 'unknown to the global store' }
-  // First, since a second run would not find the user again.
-  await recordAudit(platform, HOST, { action: 'user.erased', subject, details })
-  const erase = () => eraseSome(shard, userId, (statements) => writeAsEraser(shard, userId, statements))
+  const eraser = { userId, attempt: 0 }
+  // Until the log has the entry, the closed row is what a second run finds the user by.
+  const erase = () =>
+    eraseSome(shard, userId, (statements) => writeAsEraser(shard, eraser, 'held', statements))
   while (await erase());
+  await recordAudit(platform, HOST, { action: 'user.erased', subject, details })
+  await writeAsEraser(shard, eraser, 'gone', [])
 }
