@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Issue, invalidInput, Refusal } from '../../rules/refusal.ts'
+import { unstorableIn } from '../../rules/unstorable.ts'
 import type { Exchange } from '../exchange.ts'
 import { issuesOf, wordsOfUnknown } from './unknown-fields.ts'
 
@@ -60,54 +61,60 @@ function endOfString(text: string, start: number): number {
   return i
 }
 
-/** A body whose sender leaves before its end is a fault of the sender's. */
+/** A client that disconnects within its body, and one that sends other bytes than UTF-8, are at fault themselves. */
 export async function readText(exchange: Exchange, maximumBytes: number): Promise<string> {
   if (!/^(identity)?$/i.test(exchange.header('content-encoding') ?? ''))
     throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'Send the body without Content-Encoding.')
   const announced = exchange.header('content-length')
   if (Number(announced ?? 0) > maximumBytes) throw tooLarge(maximumBytes)
+  // HTTP cuts a body off at its announced length, so there is nothing to count and no stream to build.
+  const bytes =
+    announced === undefined ? readCounted(exchange.request, maximumBytes) : exchange.request.arrayBuffer()
+  return decoded(await bytes.catch(refuseHalf))
+}
+
+function refuseHalf(cause: unknown): never {
+  if (cause instanceof Refusal) throw cause
+  throw new Refusal('INVALID_REQUEST', 'The body did not arrive whole.', { cause })
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function decoded(bytes: ArrayBuffer | Uint8Array): string {
   try {
-    // HTTP cuts a body off at its announced length, so there is nothing to count and no stream to build.
-    if (announced !== undefined) return await exchange.request.text()
-    return await readCounted(exchange.request, maximumBytes)
+    return utf8.decode(bytes)
   } catch (cause) {
-    if (cause instanceof Refusal) throw cause
-    throw new Refusal('INVALID_REQUEST', 'The body did not arrive whole.', { cause })
+    throw new Refusal('INVALID_REQUEST', 'The body is not valid UTF-8.', { cause })
   }
 }
 
-async function readCounted({ body }: Request, maximumBytes: number): Promise<string> {
-  if (!body) return ''
+async function readCounted({ body }: Request, maximumBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let bytes = 0
-  for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
+  for await (const chunk of (body ?? []) as unknown as AsyncIterable<Uint8Array>) {
     bytes += chunk.byteLength
     if (bytes > maximumBytes) throw tooLarge(maximumBytes)
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
 }
 
-/** Parsed once, here; the code behind it trusts it. */
+/** Parsed once, here; the code behind it trusts it. What no store would keep is refused in fields that are dropped too. */
 export async function parseInput<Schema extends z.ZodType>(
   schema: Schema,
   raw: unknown,
 ): Promise<z.output<Schema>> {
+  const unstorable = unstorableIn(raw)
+  if (unstorable.length > 0) throw invalid(unstorable)
   const parsed = await schema.safeParseAsync(raw, { error: wordsOfUnknown })
-  const issues = parsed.success ? nulIssues('', parsed.data) : parsed.error.issues.flatMap(issuesOf)
-  if (parsed.success && issues.length === 0) return parsed.data
-  const first = issues[0]
-  const message = first ? `${first.path ? `${first.path}: ` : ''}${first.message}` : 'The input is not valid.'
-  throw new Refusal('INVALID_REQUEST', message, { issues })
+  if (parsed.success) return parsed.data
+  throw invalid(parsed.error.issues.flatMap(issuesOf))
 }
 
-/** PostgreSQL cannot store the character NUL in text. Searched in what the schema let through. */
-function nulIssues(path: string, value: unknown): readonly Issue[] {
-  if (typeof value === 'string' && value.includes('\0'))
-    return [{ path, message: 'The character NUL is not allowed.' }]
-  if (typeof value !== 'object' || value === null) return []
-  const prefix = path === '' ? '' : `${path}.`
-  return Object.entries(value).flatMap(([key, field]) => nulIssues(prefix + key, field))
+function invalid(issues: readonly Issue[]): Refusal {
+  const [first] = issues
+  const message = first ? `${first.path ? `${first.path}: ` : ''}${first.message}` : 'The input is not valid.'
+  return new Refusal('INVALID_REQUEST', message, { issues })
 }
 
 function isJson(contentType: string | undefined): boolean {

@@ -25,12 +25,25 @@ export async function readForm(exchange: Exchange): Promise<Readonly<Record<stri
   }
   const form: Record<string, string> = Object.create(null)
   const seen = new Set<string>()
-  for (const [name, value] of new URLSearchParams(await readText(exchange, maximumPublicBodyBytes))) {
+  const text = await readText(exchange, maximumPublicBodyBytes)
+  for (const [name, value] of new URLSearchParams(text)) {
     if (seen.has(name)) throw oauthRefusal('invalid_request', 'A parameter is sent more than once.')
     seen.add(name)
     if (value !== '') form[name] = value
   }
+  if (hasOtherThanText(text, form)) throw oauthRefusal('invalid_request', 'A parameter is not valid UTF-8.')
   return form
+}
+
+/** Percent-encoded bytes that are no UTF-8, such as a lone surrogate, are read as U+FFFD. */
+function hasOtherThanText(text: string, form: Readonly<Record<string, string>>): boolean {
+  if (!Object.values(form).some((value) => value.includes('\ufffd'))) return false
+  try {
+    decodeURIComponent(text.replace(/%(?![\da-f]{2})/gi, '%25'))
+    return false
+  } catch {
+    return true
+  }
 }
 
 function isForm(contentType: string | undefined): boolean {

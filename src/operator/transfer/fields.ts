@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { longestName } from '../../features/people/identity/input.ts'
 import { Id } from '../../rules/ids.ts'
+import { isStorable } from '../../rules/unstorable.ts'
 
 /** Fewer are seconds: as milliseconds they would be before March 1973. */
 const FEWEST_MILLISECONDS = 100_000_000_000
@@ -26,4 +27,4 @@ function withZone(text: string): string {
 /** Many databases number their users. */
 export const ForeignId = z.union([Id, z.int().transform(String)])
 
-export const Name = z.string().max(longestName)
+export const Name = z.string().max(longestName).refine(isStorable)

@@ -2,6 +2,7 @@ import { insertDefaultSettings } from '../../features/ground/settings/statements
 import { replaceSettings } from '../../features/ground/settings/transfer.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { OperatorError } from '../../rules/operator-error.ts'
+import { isStorable } from '../../rules/unstorable.ts'
 import type { TransferProgress } from './export.ts'
 import { Header, Line, type RowLine } from './lines.ts'
 import { type AnyStore, insertRows, META_TABLES, SHARD_TABLES } from './tables.ts'
@@ -82,7 +83,10 @@ const NO_EXPORT = 'this is not a gatehouse export, or it is damaged'
 
 function parsed<T>(text: string, schema: { parse(value: unknown): T }, refusal = NO_EXPORT): T {
   try {
-    return schema.parse(JSON.parse(text))
+    const json: unknown = JSON.parse(text)
+    // No store has given such a text.
+    if (!isStorable(json)) throw new Error('it has text that no store keeps as it is')
+    return schema.parse(json)
   } catch (error) {
     throw new OperatorError(refusal, { cause: error })
   }

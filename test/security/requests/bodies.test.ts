@@ -250,13 +250,15 @@ describe('a field that a route does not declare', () => {
 })
 
 describe('73. the character NUL', () => {
-  it('is refused in a field that is used, with the field’s name', async ({ ann, administrator }) => {
+  it('is refused in every field, with the field’s name', async ({ ann, administrator }) => {
     const { email } = ann
     const list = '/api/admin/list_feedbacks'
 
     assertRefused(await ann.post(FEEDBACK, { ...OWLS, content: 'More\0owls.' }), 'INVALID_REQUEST', 'content')
     assertRefused(await ann.post(SIGN_IN, { email, password: 'a\0b' }), 'INVALID_REQUEST', 'password')
     assertRefused(await administrator.post(list, { type: '\0' }), 'INVALID_REQUEST', 'type')
+    const dropped = { name: 'Ann', rest: '\0' }
+    assertRefused(await ann.post('/api/auth/update-user', dropped), 'INVALID_REQUEST', 'rest')
   })
 
   it('is refused in an address and in a form', async ({ service, ann }) => {
@@ -269,10 +271,6 @@ describe('73. the character NUL', () => {
     })
 
     assert.deepEqual([status, body.error], [400, 'invalid_request'])
-  })
-
-  it('costs nothing in a field that is not', async ({ ann }) => {
-    assert.equal((await ann.post('/api/auth/update-user', { name: 'Ann', rest: '\0' })).status, 200)
   })
 })
 

@@ -107,8 +107,6 @@ describe('a search', () => {
   const STRANGE = {
     'a letter that grows in lower case': 'İ',
     'letters that shrink': 'ẞﬃ',
-    'half a character': '\ud83d',
-    'the other half': '\ude00 \ude00',
     'a pattern': '%_\\',
     'an end of a pattern': '\\',
     quotes: `'";--`,
@@ -125,8 +123,10 @@ describe('a search', () => {
         const isInAddresses = what === 'a letter that grows in lower case'
         assert.deepEqual([status, isInAddresses || body.total], [200, isInAddresses || 0], `${list}: ${what}`)
       }
-      const nul = await administrator.post(`/api/admin/${list}`, { search: 'a\0' })
-      assertRefused(nul, 'INVALID_REQUEST', 'search')
+      for (const unstorable of ['a\0', '\ud83d', '\ude00 \ude00']) {
+        const answer = await administrator.post(`/api/admin/${list}`, { search: unstorable })
+        assertRefused(answer, 'INVALID_REQUEST', 'search')
+      }
     }
   })
 })

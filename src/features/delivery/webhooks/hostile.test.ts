@@ -68,7 +68,7 @@ describe('the address of a webhook', () => {
   it('is stored in the form in which it is called, without what parsing drops or replaces', async ({
     webhooks,
   }) => {
-    const ugly = [' https://exa\tmple.com/a\n', 'HTTPS:\\\\ex%61mple.com\\b', 'https://@example.com/\ud800']
+    const ugly = [' https://exa\tmple.com/a\n', 'HTTPS:\\\\ex%61mple.com\\b', 'https://@example.com/\ufffd']
 
     for (const url of ugly) await webhooks.create(url)
 

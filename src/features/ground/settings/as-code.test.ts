@@ -110,6 +110,7 @@ describe('settings as a file', () => {
       /^line 3: "name" is there twice\.$/,
     ],
     ['{"ai": {"model": "\\"}"}, "brand": {},\n\n"ai" : {}}', /^line 3: "ai" is there twice\.$/],
+    ['{"brand": {"name": "A\\ud800"}}', /^brand\.name: A lone surrogate/],
     [{ brand: { logo: 'file:/dev/null' } }, /^brand\.logo: \/dev\/null is empty/],
     [{ ai: { api_key: 'file:/nowhere/key' } }, /^ai\.api_key: \/nowhere\/key cannot be read/],
     [

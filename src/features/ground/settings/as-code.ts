@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { StoreUnavailable } from '../../../database/store.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { OperatorError } from '../../../rules/operator-error.ts'
+import { unstorableIn } from '../../../rules/unstorable.ts'
 import type { Actor } from '../audit/audit.ts'
 import { UpdateBrand } from './brand/input.ts'
 import { readSettings } from './current-settings.ts'
@@ -82,7 +83,9 @@ export async function settingsAsFile(platform: Platform): Promise<SettingsFile> 
 }
 
 export async function parseSettingsFile(text: string): Promise<SettingsFile> {
-  const { success, data, error } = await SettingsFile.safeParseAsync(jsonOf(text))
+  const json = jsonOf(text)
+  for (const { path, message } of unstorableIn(json)) throw refused(path, message)
+  const { success, data, error } = await SettingsFile.safeParseAsync(json)
   if (success) return data
   const [issue] = error.issues
   const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : []

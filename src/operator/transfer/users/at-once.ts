@@ -66,11 +66,10 @@ async function* groupsOf(users: Iterable<Found> | AsyncIterable<Found>): AsyncGe
   if (group.length > 0) yield group
 }
 
-/** Half of a surrogate pair is stored as U+FFFD, so ids that differ only there are the same. */
 function keysOf({ id, email, accounts }: Incoming): readonly string[] {
   const ofProviders = accounts.filter(({ provider }) => provider !== 'credential')
   return [
-    `id ${id.toWellFormed()}`,
+    `id ${id}`,
     `email ${email}`,
     ...ofProviders.map(({ provider, issuer, provider_account_id: id }) => `${provider} ${issuer} ${id}`),
   ]

@@ -17,7 +17,7 @@ const Truth = z.union([z.literal(0), z.literal(1)]).transform((value) => value =
 
 const TheirAccount = z.object({
   /** As long as a provider's id for a user can be. */
-  accountId: z.string().regex(/^\P{Cc}{1,255}$/u),
+  accountId: z.string().regex(/^[^\p{Cc}\p{Cs}]{1,255}$/u),
   providerId: z.string(),
   password: z.string().nullable(),
 })

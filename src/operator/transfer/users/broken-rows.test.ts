@@ -30,6 +30,7 @@ type Broken = readonly (readonly [what: string, field: string, row: Row])[]
 const BROKEN_USERS: Broken = [
   ['an id with a control character', 'id', { id: 'a\0b' }],
   ['a name of 255 characters', 'name', { name: 'n'.repeat(255) }],
+  ['a name with the character NUL', 'name', { name: 'a\0b' }],
   ['an address with a local part of 65 characters', 'email', { email: `${'a'.repeat(65)}@example.com` }],
   ['a number instead of yes or no', 'emailVerified', { emailVerified: 2n ** 60n }],
   ['a word instead of a time', 'createdAt', { createdAt: 'yesterday' }],

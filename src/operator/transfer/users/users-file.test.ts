@@ -126,6 +126,7 @@ describe('the import of users of another service', () => {
       {},
       { email: 'ann@example.com', name: 'n'.repeat(300) },
       { email: `${'e\u202e\n'.repeat(400)}`, image: 7 },
+      { email: 'carl@example.com', name: 'a\ud800b', id: 'a\udc00' },
       [{ email: 'ben@example.com' }],
       'email,name',
     ]
@@ -140,8 +141,9 @@ describe('the import of users of another service', () => {
         'user 3, it has no email address',
         'user 4 (ann@example.com), name: malformed',
         `user 5 (${'e '.repeat(11)}, email, image: malformed`,
-        'user 6, it is not a JSON object',
+        'user 6 (carl@example.com), id, name: malformed',
         'user 7, it is not a JSON object',
+        'user 8, it is not a JSON object',
       ],
     )
     assert.ok((skipped[4]?.who.length ?? 0) < 300)
