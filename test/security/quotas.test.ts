@@ -42,6 +42,11 @@ const QUOTAS: Readonly<Record<Table, Quota | string>> = {
     file: 'src/features/people/sessions/second-step/store.ts',
     line: 'MOST_TRUSTED_DEVICES = 20',
   },
+  known_network: {
+    most: '20',
+    file: 'src/features/people/sessions/store.ts',
+    line: 'MOST_KNOWN_NETWORKS = 20',
+  },
   totp_factor: {
     most: 'one in use and one that is not confirmed',
     file: 'src/database/migrations/baseline/people.ts',

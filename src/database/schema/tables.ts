@@ -26,6 +26,7 @@ export interface MetaTables {
   session: sessions.SessionTable
   pending_sign_in: sessions.PendingSignInTable
   trusted_device: sessions.TrustedDeviceTable
+  known_network: sessions.KnownNetworkTable
   totp_factor: factors.TotpFactorTable
   backup_code: factors.BackupCodeTable
   passkey: factors.PasskeyTable
@@ -90,6 +91,7 @@ export const TABLE_OWNERS = {
   session: 'features/people/sessions',
   pending_sign_in: 'features/people/sessions',
   trusted_device: 'features/people/sessions',
+  known_network: 'features/people/sessions',
   totp_factor: 'features/people/factors',
   backup_code: 'features/people/factors',
   passkey: 'features/people/factors',

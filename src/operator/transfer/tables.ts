@@ -19,6 +19,7 @@ export const META_TABLES = [
   { table: 'account', keys: ['id'] },
   { table: 'session', keys: ['id'] },
   { table: 'trusted_device', keys: ['id'] },
+  { table: 'known_network', keys: ['user_id', 'network'] },
   { table: 'totp_factor', keys: ['id'] },
   { table: 'backup_code', keys: ['id'] },
   { table: 'passkey', keys: ['id'] },

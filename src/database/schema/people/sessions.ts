@@ -27,6 +27,15 @@ export interface PendingSignInTable {
   expires_at: number
 }
 
+/** A network from which the user has signed in. */
+export interface KnownNetworkTable {
+  user_id: string
+  /** An IPv4 address, or the /64 of one IPv6 customer. */
+  network: string
+  /** The last time. */
+  signed_in_at: number
+}
+
 /** A browser whose user is not asked for the second step. */
 export interface TrustedDeviceTable {
   id: string

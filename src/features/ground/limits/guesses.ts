@@ -1,18 +1,22 @@
 import type { Platform } from '../../../platform/platform.ts'
+import { Refusal } from '../../../rules/refusal.ts'
 import {
   addUse,
   countUse,
+  endIfUsedUp,
   forgetUses,
   LIMITS,
   readEnd,
   refuseUntil,
   refuseUsedUp,
   rememberedEnd,
+  returnUse,
+  type Use,
   usesOf,
 } from './limits.ts'
 import { neighbourhoodOf, networkOf } from './networks.ts'
 
-/** A caller who sends a password. None of the keys reveals whether the account exists. */
+/** A caller who sends a password or a code. None of the keys reveals whether the account exists. */
 export interface Guesser {
   /**
    * What a wait applies to: the account together with this network, or with a browser that has signed in
@@ -21,11 +25,15 @@ export interface Guesser {
   readonly target: string
   /** Failures from here over all accounts; absent for a browser that has signed in before. */
   readonly network: string | undefined
-  /** Absent for a password in a browser that has signed in with it before. */
+  /** For passwords, but not in a browser that has signed in with it before. */
   readonly crowd?: Crowd
+  /** For codes: what a guess uses up, or, once that is used up, what it uses up then. */
+  readonly codes?: Codes
 }
 
-/** Counted together: all strangers to an account, all browsers that know its password, or all its sessions; and those of one network. */
+type Codes = readonly (readonly Use[])[]
+
+/** Counted together: all strangers to an account, or all its sessions; and those of one neighbourhood. */
 interface Crowd {
   readonly account: string
   readonly neighbourhood: string
@@ -35,18 +43,19 @@ const FIRST_WAIT_SECONDS = 30
 const LONGEST_WAIT_SECONDS = 15 * 60
 
 /**
- * Checks a password, undefined meaning wrong, within the limits. Failures are counted when the check is done,
+ * Checks a password or code, undefined meaning wrong, within the limits. Failures are counted when the check is done,
  * and beyond the limit neither yes nor no is returned, so simultaneous tries learn no more than tries one by
  * one. Once the limit is reached, one try at a time passes, with growing waits between them.
  */
 export async function withinGuesses<T>(
   platform: Platform,
-  { target, network, crowd }: Guesser,
+  { target, network, crowd, codes }: Guesser,
   check: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
   await refuseUsedUp(platform, 'network-failures', network)
   const hasWaited = await takeTurn(platform, target)
   // After the wait, so that a try that it refuses is none of the few.
+  const used = codes && (await countGuess(platform, codes))
   const wasUnderAttack = await limitDuringAttack(platform, crowd, 0)
   const found = await check()
   const isWrong = found === undefined
@@ -61,7 +70,33 @@ export async function withinGuesses<T>(
   await refuseUsedUp(platform, 'network-failures', network)
   await forgetOrRefuse(platform, target, hasWaited)
   if (crowd && isUnderAttack) await forgetUses(platform, 'tries-under-attack', crowd.neighbourhood)
+  if (used) await Promise.all(used.map((use) => returnUse(platform, use)))
   return found
+}
+
+/**
+ * Counts a guess at a code, and returns what it uses up: a right one gives that back. Counted before the code is
+ * compared, so that of any number at once no more are compared than one by one.
+ */
+async function countGuess(platform: Platform, codes: Codes): Promise<readonly Use[]> {
+  let end: number | undefined
+  for (const uses of codes) {
+    end = await endOfFirstUsedUp(platform, uses)
+    if (end === undefined) return uses
+  }
+  throw new Refusal(
+    'RATE_LIMITED',
+    'Too many wrong codes for this account today. Sign in where you have signed in before or with a passkey, or reset your password by email.',
+    { retryAfterSeconds: ((end ?? 0) - platform.now()) / 1000 },
+  )
+}
+
+async function endOfFirstUsedUp(platform: Platform, uses: readonly Use[]): Promise<number | undefined> {
+  for (const use of uses) {
+    const end = await endIfUsedUp(platform, use)
+    if (end !== undefined) return end
+  }
+  return undefined
 }
 
 /**
@@ -91,21 +126,45 @@ export function guesserInNewBrowser(account: string, { address }: { readonly add
   }
 }
 
+/** What tells the owner's places from a stranger's. */
+interface Known {
+  /** The id of a browser that has signed in with the current password. */
+  readonly browser: string | undefined
+  readonly isKnownNetwork: boolean
+  /** Another one than at the sign-up, since less than a day. */
+  readonly hasNewPassword: boolean
+}
+
 /**
- * A caller in a browser that has signed in to this account before, who guesses at something else than the password.
- * Anybody who knows the password can have any number of such browsers.
+ * A caller who guesses at an account's codes. Strangers share one total, whatever they are in, and never use up that of
+ * the known places. A new password doubles the latter, so that a reset lets its browser in whatever was used up before.
  */
-export function guesserInKnownBrowser(
+export function codeGuesser(
   account: string,
-  browser: string,
+  { browser, isKnownNetwork, hasNewPassword }: Known,
   { address }: { readonly address: string },
 ): Guesser {
-  const known = `${account}:browsers`
+  const network = networkOf(address)
+  const isKnown = browser !== undefined || isKnownNetwork
   return {
-    target: `${account}:browser:${browser}`,
-    network: undefined,
-    crowd: { account: known, neighbourhood: `${known}:${neighbourhoodOf(address)}` },
+    target: `${account}:${browser === undefined ? (network ?? neighbourhoodOf(address)) : `browser:${browser}`}`,
+    network: browser === undefined ? network : undefined,
+    codes: isKnown
+      ? guessesInKnownPlaces(account, address, hasNewPassword)
+      : [[{ limit: 'strangers-code-guesses', subject: account }]],
   }
+}
+
+/** Once a guesser has used them up, the owner in another neighbourhood still has a few. */
+export function guessesInKnownPlaces(account: string, address: string, hasNewPassword = false): Codes {
+  const twice = hasNewPassword && { most: 2 * LIMITS['known-code-guesses'].most }
+  return [
+    [{ limit: 'known-code-guesses', subject: account, ...twice }],
+    [
+      { limit: 'tries-under-attack', subject: `${account}:${neighbourhoodOf(address)}` },
+      { limit: 'further-code-guesses', subject: account },
+    ],
+  ]
 }
 
 /** Clears the failures after a right password. Refuses if too many other tries were wrong at the same time. */

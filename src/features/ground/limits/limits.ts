@@ -14,6 +14,13 @@ export const LIMITS = {
   'wrong-passwords': { most: 10, windowSeconds: 15 * MINUTE_SECONDS },
   /** Waits go on for a day, or until the right password is given. A guesser gets about a hundred tries. */
   waits: { most: Number.POSITIVE_INFINITY, windowSeconds: DAY_SECONDS },
+  // For the one-time and backup codes of one account together; `docs/security.md` has the arithmetic.
+  /** Of all strangers, however many networks they have. */
+  'strangers-code-guesses': { most: 60, windowSeconds: DAY_SECONDS },
+  /** Where the user has signed in before, which a former guest of the account can have done too. */
+  'known-code-guesses': { most: 100, windowSeconds: DAY_SECONDS },
+  /** Once those are used up: for all neighbourhoods together, each of which has the few tries below. */
+  'further-code-guesses': { most: 60, windowSeconds: DAY_SECONDS },
   /** For one account, after a right first step. None is refused; at the last one, the owner gets a letter. */
   'wrong-second-steps': { most: 10, windowSeconds: DAY_SECONDS },
   /** For one account, over all networks; after that each neighbourhood has the few tries below. */
@@ -47,6 +54,13 @@ export const LIMITS = {
 
 type Limit = keyof typeof LIMITS
 
+export interface Use {
+  readonly limit: Limit
+  readonly subject: string
+  /** If it is not the limit's own. */
+  readonly most?: number
+}
+
 /** Counts one use, across processes; refuses uses beyond the limit. */
 export async function countUse(
   platform: Platform,
@@ -72,9 +86,27 @@ export async function refuseUsedUp(
   if ((await usesOf(platform, limit, subject)) >= LIMITS[limit].most) await refuseOver(platform, key)
 }
 
+/** Counts one use; if it is beyond the limit, refuses nothing and returns when the window ends. */
+export async function endIfUsedUp(
+  platform: Platform,
+  { limit, subject, most }: Use,
+): Promise<number | undefined> {
+  const key = keyOf(limit, subject)
+  // What is remembered is about the limit's own figure.
+  const end = most === undefined ? rememberedEnd(platform, key) : undefined
+  if (end !== undefined && end > platform.now()) return end
+  const uses = await addUse(platform, limit, subject)
+  return uses > (most ?? LIMITS[limit].most) ? readEnd(platform, key) : undefined
+}
+
 /** Counts one use, and refuses nothing. */
 export function addUse({ keyValue }: Platform, limit: Limit, subject: string): Promise<number> {
   return keyValue.increment(keyOf(limit, subject), LIMITS[limit].windowSeconds)
+}
+
+/** Takes one use back. */
+export async function returnUse({ keyValue }: Platform, { limit, subject }: Use): Promise<void> {
+  await keyValue.increment(keyOf(limit, subject), LIMITS[limit].windowSeconds, -1)
 }
 
 export async function usesOf({ keyValue }: Platform, limit: Limit, subject: string): Promise<number> {

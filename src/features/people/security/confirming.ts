@@ -3,6 +3,7 @@ import type { SignedInCall } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { noticeToOwner } from '../../delivery/mail/notices.ts'
 import { countAct } from '../../ground/limits/acts.ts'
+import { guessesInKnownPlaces } from '../../ground/limits/guesses.ts'
 import { shownPasskey } from '../factors/passkeys/authentication.ts'
 import { findCodeProof, wrongCode } from '../factors/proofs.ts'
 import { signedInGuesser } from '../identity/passwords/guesser.ts'
@@ -57,7 +58,10 @@ async function proofOf(call: SignedInCall, { password, code, passkey }: Confirm)
 async function codeConfirmation(call: SignedInCall, code: string): Promise<Confirmation> {
   const { user } = call.caller
   const kind = /^\d{6}$/.test(code) ? 'totp' : 'backup_code'
-  const proof = await findCodeProof(call.platform, user.id, kind, code, signedInGuesser(call))
+  const { target, network } = signedInGuesser(call)
+  // Apart from those at the second step: strangers cannot use up what the sessions have.
+  const codes = guessesInKnownPlaces(`inside:${user.id}`, call.sender.address)
+  const proof = await findCodeProof(call.platform, user.id, kind, code, { target, network, codes })
   if (!proof) throw wrongCode(kind)
   return { proof, alongside: kind === 'totp' ? [] : noticeToOwner(call, user, 'backup code used') }
 }

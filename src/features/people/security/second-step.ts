@@ -4,7 +4,6 @@ import type { Platform } from '../../../platform/platform.ts'
 import type { Caller } from '../../../rules/caller.ts'
 import { noticeToOwner } from '../../delivery/mail/notices.ts'
 import { anonymous, auditEntry, programOf } from '../../ground/audit/audit.ts'
-import { type Guesser, guesserInKnownBrowser, guesserInNewBrowser } from '../../ground/limits/guesses.ts'
 import { addUse, LIMITS } from '../../ground/limits/limits.ts'
 import { socialProviders } from '../../ground/provider-presets/presets.ts'
 import { bySettings } from '../../ground/settings/holding.ts'
@@ -14,7 +13,7 @@ import { confirmTotp } from '../factors/enrolment.ts'
 import { type CodeKind, findCodeProof, wrongCode } from '../factors/proofs.ts'
 import { emailNotVerified } from '../identity/email-rules/email-rules.ts'
 import { logFailedSignIn } from '../identity/failed-sign-in-log.ts'
-import { knownBrowserOf, rememberBrowser } from '../identity/passwords/known-browser.ts'
+import { codeGuesserOf, rememberBrowser } from '../identity/passwords/known-browser.ts'
 import { findPasswordHash } from '../identity/passwords/statements.ts'
 import { refuseDisabled } from '../identity/providers/protocol/connection.ts'
 import { wireKnownUser } from '../identity/wire.ts'
@@ -52,7 +51,8 @@ export async function verifyBackupCode(call: Call, sent: VerifyCode) {
 
 async function verifyCode(call: Call, kind: CodeKind, { code, trustDevice }: VerifyCode) {
   const pending = await getPendingSignIn(call)
-  const guesser = await secondStepGuesser(call, pending.user_id)
+  // Counted apart from the first step, so that strangers who fail that step cannot slow down the user.
+  const guesser = await codeGuesserOf(call, pending.user_id, `second-step:${pending.user_id}`)
   const proof = await findCodeProof(call.platform, pending.user_id, kind, code, guesser)
   const done = proof && (await finishSignIn(call, pending, proof, { by: kind, trustDevice }))
   if (done) return done
@@ -133,13 +133,4 @@ async function recordWrongStep(call: Call, pending: PendingSignIn, kind: CodeKin
     ...(needsLetter ? noticeToOwner(call, user, 'wrong second steps') : []),
   ])
   logFailedSignIn(call, code, { second_step: kind })
-}
-
-/** Counted apart from the first step, so that strangers who fail that step cannot slow down the user. */
-async function secondStepGuesser(call: Call, userId: string): Promise<Guesser> {
-  const account = `second-step:${userId}`
-  const password_hash = (await findPasswordHash(call.platform.meta, userId)) ?? null
-  const browser = knownBrowserOf(call, { id: userId, password_hash })
-  if (browser !== undefined) return guesserInKnownBrowser(account, browser, call.sender)
-  return guesserInNewBrowser(account, call.sender)
 }

@@ -13,6 +13,7 @@ import { Refusal } from '../../../rules/refusal.ts'
 import { newToken, tokenHash } from '../../../rules/tokens.ts'
 import { continentName } from '../../delivery/mail/circumstances/continent.ts'
 import { type Act, type Doer, decide, type Refused } from '../../ground/acts/acts.ts'
+import { networkOf } from '../../ground/limits/networks.ts'
 import { heldRevision, refuseOtherSettings } from '../../ground/settings/holding.ts'
 import type { Settings } from '../../ground/settings/model.ts'
 import { lockedUser, signedIn } from '../users/statements.ts'
@@ -54,12 +55,21 @@ export function newSession(
     ...whereabouts(exchange),
   }
   const { meta } = platform
+  const network = networkOf(exchange.sender.address)
   const statements = [
     store.insertSession(meta, row),
     sessionCreated(meta, id, now),
     signedIn(meta, userId, now),
+    ...(network === undefined
+      ? []
+      : store.knowNetwork(meta, { user_id: userId, network, signed_in_at: now })),
   ]
   return { token, statements }
+}
+
+/** For a query: a row if the user has signed in from this network before. */
+export function knownNetwork({ meta }: Platform, userId: string, { address }: { readonly address: string }) {
+  return store.knownNetwork(meta, userId, networkOf(address) ?? '')
 }
 
 /** Of the browser that a session or a trusted device belongs to. */

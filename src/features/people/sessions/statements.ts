@@ -11,7 +11,20 @@ export function sessionsOf(meta: Meta, userId: string, now: number) {
     .where('expires_at', '>', now)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .execute()
+}
+
+export function knownNetworksOf(db: Kysely<MetaTables>, userId: string) {
+  return db
+    .selectFrom('known_network')
+    .select(['network', 'signed_in_at'])
+    .where('user_id', '=', userId)
+    .orderBy('signed_in_at', 'desc')
+    .orderBy('network')
+}
+
+/** For the batch that takes an account from somebody who did not own its address. */
+export function forgetNetworks(meta: Meta, userId: string) {
+  return meta.deleteFrom('known_network').where('user_id', '=', userId)
 }
 
 export function confirmSession(meta: Meta, id: string, now: number) {

@@ -1,10 +1,60 @@
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
-import type { SessionTable } from '../../../database/schema/people/sessions.ts'
+import type { KnownNetworkTable, SessionTable } from '../../../database/schema/people/sessions.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
+import { skipLockedRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 
 export function insertSession(meta: Meta, row: SessionTable) {
   return meta.insertInto('session').values(row)
+}
+
+/** Nobody signs in from as many in turn; the ones used last are kept. */
+const MOST_KNOWN_NETWORKS = 20
+
+/** For the decision that opens a session, which has locked the user's row. */
+export function knowNetwork(meta: Meta, row: KnownNetworkTable) {
+  const kept = meta
+    .selectFrom('known_network')
+    .select('network')
+    .where('user_id', '=', row.user_id)
+    .orderBy('signed_in_at', 'desc')
+    .orderBy('network')
+    .limit(MOST_KNOWN_NETWORKS)
+  return [
+    meta
+      .insertInto('known_network')
+      .values(row)
+      .onConflict((conflict) =>
+        conflict.columns(['user_id', 'network']).doUpdateSet({ signed_in_at: row.signed_in_at }),
+      ),
+    meta.deleteFrom('known_network').where('user_id', '=', row.user_id).where('network', 'not in', kept),
+  ] as const
+}
+
+export function knownNetwork(db: Kysely<MetaTables>, userId: string, network: string) {
+  return db
+    .selectFrom('known_network')
+    .select('network')
+    .where('user_id', '=', userId)
+    .where('network', '=', network)
+}
+
+/** Locks the rows that it finds, and leaves those in use for the next time. */
+export async function deleteOldNetworks(meta: Meta, before: number): Promise<void> {
+  const old = meta
+    .selectFrom('known_network')
+    .select(['user_id', 'network'])
+    .where('signed_in_at', '<=', before)
+  await meta
+    .deleteFrom('known_network')
+    .where((eb) =>
+      eb(
+        eb.refTuple('user_id', 'network'),
+        'in',
+        old.$call(skipLockedRows(meta)).$asTuple('user_id', 'network'),
+      ),
+    )
+    .execute()
 }
 
 export function sessionOf(db: Kysely<MetaTables>, userId: string, id: string) {

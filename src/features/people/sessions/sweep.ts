@@ -1,12 +1,14 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Job } from '../../../platform/background.ts'
 import type { Platform } from '../../../platform/platform.ts'
-import { HOUR_SECONDS } from '../../../rules/time.ts'
+import { DAY_MILLISECONDS, HOUR_SECONDS } from '../../../rules/time.ts'
 import * as secondSteps from './second-step/store.ts'
 import { endWhere } from './sessions.ts'
 import * as store from './store.ts'
 
 const ENDED_AT_ONCE = 100
+/** As long as a browser is known. */
+const KNOWN_FOR_MILLISECONDS = 400 * DAY_MILLISECONDS
 
 export function sessionSweep(platform: Platform): Job {
   return {
@@ -15,6 +17,7 @@ export function sessionSweep(platform: Platform): Job {
     async run() {
       while ((await endExpired(platform)) === ENDED_AT_ONCE);
       await secondSteps.deleteExpired(platform.meta, platform.now())
+      await store.deleteOldNetworks(platform.meta, platform.now() - KNOWN_FOR_MILLISECONDS)
     },
   }
 }

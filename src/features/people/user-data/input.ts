@@ -65,6 +65,8 @@ const Identity = {
   ...User.shape,
   accounts: z.array(Account),
   sessions: z.array(Session),
+  /** Those that a sign-in has come from, the last first. */
+  known_networks: z.array(z.object({ network: z.string(), signed_in_at: z.int() })),
   grants: z.array(Grant),
   beta_code: z.object({ code: z.string(), used_at: z.int().nullable() }).nullable(),
 }

@@ -10,7 +10,7 @@ import { feedbackCounter } from '../../operations/feedback/statements.ts'
 import { readOf } from '../../tenancy/shards/reading.ts'
 import { hasHomeIn, homesOf, livesIn, shardIdOf, signupRewardOf } from '../../tenancy/shards/statements.ts'
 import { accountsOf } from '../identity/statements.ts'
-import { sessionsOf } from '../sessions/statements.ts'
+import { knownNetworksOf, sessionsOf } from '../sessions/statements.ts'
 import type { ListUsers } from '../users/input.ts'
 import { getUser, listUsers } from '../users/users.ts'
 
@@ -54,17 +54,18 @@ async function getShardFacts(platform: Platform, id: string) {
 /** Everything of a user in the global store, without secrets. */
 export async function getIdentity({ config, meta, now }: Platform, id: string) {
   const user = await getUser(meta, id)
-  const [shardId, accounts, sessions, grants, betaCode] = await Promise.all([
+  const [shardId, accounts, [sessions, networks], grants, betaCode] = await Promise.all([
     shardIdOf(meta, id),
     accountsOf(meta, id),
-    sessionsOf(meta, id, now()),
+    meta.snapshot([sessionsOf(meta, id, now()), knownNetworksOf(meta, id)]),
     grantsOf(meta, id),
     findBetaCodeOf(meta, id),
   ])
   return {
     ...userItem(config, user, shardId),
     accounts,
-    sessions,
+    sessions: [...sessions],
+    known_networks: [...networks],
     grants: grants.map((grant) => ({ ...grant, scopes: grant.scopes.split(' ') })),
     beta_code: betaCode ?? null,
   }

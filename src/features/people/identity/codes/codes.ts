@@ -136,10 +136,12 @@ function judge(guess: Guess, ofAddress: readonly MailedCodeTable[], wrong: reado
   }
   const isOver = isCrowdOver(guess, wrong)
   const compared = outstanding.filter(({ asker }) => !isOver || asker === guess.network)
-  if (compared.length === 0 || isGuesserOver(guess, wrong)) return { refusal: tooMany() }
+  // Then the network is what counts: anybody who knows the password can have any number of known browsers in it.
+  const counted = isOver ? { ...guess, guesser: guess.network } : guess
+  if (compared.length === 0 || isGuesserOver(counted, wrong)) return { refusal: tooMany() }
   if (compared.some(({ code_hash }) => code_hash === hash)) return {}
   const countsUntil = Math.max(...codes.map(({ code_expires_at }) => code_expires_at))
-  return { refusal: wrongCode(), counted: oneMore(guess, wrong, countsUntil) }
+  return { refusal: wrongCode(), counted: oneMore(counted, wrong, countsUntil) }
 }
 
 /** All strangers, or all known browsers, have used up the day's guesses. */

@@ -8,6 +8,7 @@ import { type Act, auditEntry } from '../../../ground/audit/audit.ts'
 import { eventRow, insertEvent } from '../../../ground/events/statements.ts'
 import { findCaller } from '../../callers/find-caller.ts'
 import { deleteUnprovenFactors } from '../../factors/statements.ts'
+import { forgetNetworks } from '../../sessions/statements.ts'
 import { setVerified, verified } from '../../users/statements.ts'
 import { usersOf } from '../passwords/known-browser.ts'
 import * as passwordStore from '../passwords/store.ts'
@@ -41,6 +42,7 @@ export async function verification(
       decision.write(
         ...letter,
         ...endAccess(platform, 'address proven by another browser', user.id),
+        forgetNetworks(meta, user.id),
         deleteUnprovenAccounts(meta, user),
         ...deleteUnprovenFactors(meta, user, now()),
       )

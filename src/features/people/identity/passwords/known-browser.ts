@@ -2,7 +2,11 @@ import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { sealedCookie } from '../../../../http/answers/sealed-cookie.ts'
 import type { Call } from '../../../../http/route.ts'
-import { DAY_SECONDS } from '../../../../rules/time.ts'
+import { DAY_MILLISECONDS, DAY_SECONDS } from '../../../../rules/time.ts'
+import { codeGuesser, type Guesser } from '../../../ground/limits/guesses.ts'
+import { knownNetwork } from '../../sessions/sessions.ts'
+import { userIds } from '../../users/statements.ts'
+import { credentialOf } from './statements.ts'
 
 const MOST_USERS = 5
 const PURPOSE = 'known browser'
@@ -36,6 +40,27 @@ export function usersOf(call: Call): readonly string[] {
 export function knownBrowserOf(call: Call, user: WithPassword): string | undefined {
   const mark = passwordMark(user.password_hash)
   return COOKIE.of(call)?.find((entry) => entry.user === user.id && entry.mark === mark)?.id
+}
+
+/** For guesses at the codes of a user, counted under `account`. */
+export async function codeGuesserOf(call: Call, userId: string, account: string): Promise<Guesser> {
+  const { platform, sender } = call
+  const { meta, now } = platform
+  const [[user], [credential], known] = await meta.snapshot(
+    [
+      userIds(meta).select('user.created_at').where('user.id', '=', userId),
+      credentialOf(meta, userId),
+      knownNetwork(platform, userId, sender),
+    ],
+    'primary',
+  )
+  const { password_hash = null, updated_at = 0 } = credential ?? {}
+  const places = {
+    browser: knownBrowserOf(call, { id: userId, password_hash }),
+    isKnownNetwork: known.length > 0,
+    hasNewPassword: updated_at > Math.max(user?.created_at ?? 0, now() - DAY_MILLISECONDS),
+  }
+  return codeGuesser(account, places, sender)
 }
 
 /** After a sign-up the user can be one that was never created, since the response must not reveal that. */

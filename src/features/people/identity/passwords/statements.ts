@@ -10,6 +10,11 @@ export function passwordOf(meta: Meta, userId: string) {
   return accountOf(meta, userId).select('password_hash').where('password_hash', 'is not', null)
 }
 
+/** With when the password was set. */
+export function credentialOf(meta: Meta, userId: string) {
+  return accountOf(meta, userId).select(['password_hash', 'updated_at'])
+}
+
 /** For a decision that has locked the user: the password is still this one. */
 export function accountWithPassword(meta: Meta, userId: string, hash: string) {
   return accountOf(meta, userId).select('id').where('password_hash', '=', hash)

@@ -1,0 +1,14 @@
+import type { Db } from '../migrate.ts'
+
+/** Where users have signed in from; the sign-ins of an older program are not in it. */
+export function knownNetworks({ schema }: Db) {
+  return [
+    schema
+      .createTable('known_network')
+      .addColumn('user_id', 'text', (column) => column.notNull().references('user.id').onDelete('cascade'))
+      .addColumn('network', 'text', (column) => column.notNull())
+      .addColumn('signed_in_at', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('known_network_key', ['user_id', 'network']),
+    schema.createIndex('known_network_signed_in').on('known_network').column('signed_in_at'),
+  ]
+}
