@@ -94,7 +94,7 @@ describe('108. a program gives an application', () => {
     const robot = await register(administrator, { kind: 'service', scopes: ['admin:applications:write'] })
     const { body } = await tokenRequest(ann, robot, { grant_type: 'client_credentials' })
     const service = { name: 'Robot', kind: 'service' }
-    const web = { name: 'Shop', kind: 'web', redirect_uris: ['https://shop.example/callback'] }
+    const web = { name: 'Desk', kind: 'web', redirect_uris: ['https://shop.example/callback'] }
     const mine = await tool.post('/api/admin/create_application', web)
     const strong = await register(administrator, { kind: 'service', scopes: [SCOPE] })
 
@@ -140,5 +140,51 @@ describe('108. a program gives an application', () => {
     const tokens = await tokenRequest(ann, body, { grant_type: 'client_credentials' })
 
     assert.deepEqual([status, tokens.body.scope], [200, SCOPE])
+  })
+})
+
+describe('128. a program names an application', () => {
+  it('by no other’s name, and describes a scope without signs of trust; the administrator is free to', async ({
+    administrator,
+  }) => {
+    const tool = await grantFor(administrator, 'admin:applications:write')
+    const { id } = await register(administrator, {
+      name: 'Shop',
+      redirect_uris: ['https://shop.example/callback'],
+    })
+    const other = await register(administrator, { name: 'Desk' })
+    const create = { kind: 'web', redirect_uris: ['https://new.example/callback'] }
+    const path = '/api/admin/create_application'
+
+    for (const name of [
+      'Sh0p',
+      'S hop',
+      'Ｓｈｏｐ',
+      'GatehouseLogin',
+      'New ✓',
+      'bank.example',
+      'Official New',
+    ]) {
+      assertRefused(await tool.post(path, { ...create, name }), 'INVALID_REQUEST', 'name')
+      const renamed = await tool.post('/api/admin/update_application', { id: other.id, name })
+      assertRefused(renamed, 'INVALID_REQUEST', 'name')
+    }
+    const described = { scope: 'product:reports:read', description: 'Read your reports ✓' }
+    assertRefused(
+      await tool.post('/api/admin/declare_product_scope', described),
+      'INVALID_REQUEST',
+      'description',
+    )
+
+    assert.deepEqual(
+      statuses([
+        await tool.post(path, { ...create, name: 'New (new.example)' }),
+        await tool.post(path, { ...create, name: 'Shop Admin' }),
+        await tool.post('/api/admin/update_application', { id, name: 'Shop' }),
+        await administrator.post(path, { ...create, name: 'Shop ✓' }),
+        await administrator.post('/api/admin/declare_product_scope', described),
+      ]),
+      [200, 200, 200, 200, 200],
+    )
   })
 })

@@ -5,6 +5,7 @@ import { ConstraintViolation } from '../../../database/store.ts'
 import { mapInTurns } from '../../../http/answers/long-list.ts'
 import type { ProtectedCall } from '../../../http/route.ts'
 import { given } from '../../../rules/given.ts'
+import { faultOfName, faultOfSameLook } from '../../../rules/imitation.ts'
 import { sliceOf } from '../../../rules/paging.ts'
 import { invalidInput, Refusal } from '../../../rules/refusal.ts'
 import { type GrantedScope, isGrantedScope, isIdentityScope } from '../../../rules/scopes.ts'
@@ -12,6 +13,7 @@ import { newToken, tokenHash } from '../../../rules/tokens.ts'
 import { followLogoutUri } from '../../delivery/webhooks/logout/statements.ts'
 import { refuseUnreachable } from '../../delivery/webhooks/webhooks.ts'
 import { type Act, actorOf, auditEntry } from '../../ground/audit/audit.ts'
+import { cliClient } from '../clients/cli-client.ts'
 import { keepsSecret } from '../clients/client.ts'
 import { canonical } from '../clients/resources.ts'
 import * as clients from '../clients/statements.ts'
@@ -36,6 +38,7 @@ export async function createApplication(call: ProtectedCall, input: NewApplicati
   const wanted = { ...input, scopes, id_token_algorithm }
   refuseBeyond(call, scopes)
   await refuseInvalid(call.platform, wanted)
+  await refuseImitation(call, undefined, wanted)
   refuseUnreachableAddresses(call, wanted)
   const id = newId()
   const secret = keepsSecret(kind) ? newToken('application') : undefined
@@ -68,7 +71,9 @@ export async function listApplications({ platform }: ProtectedCall, input: ListA
 export async function updateApplication(call: ProtectedCall, { id, ...sent }: ApplicationChanges) {
   const { meta, now } = call.platform
   const changes = given(sent)
-  await refuseInvalid(call.platform, changed(call, await getApplication(call, id), changes))
+  const wanted = changed(call, await getApplication(call, id), changes)
+  await refuseInvalid(call.platform, wanted)
+  if (changes.name !== undefined) await refuseImitation(call, id, wanted)
   refuseUnreachableAddresses(call, changes)
   const { backchannel_logout_uri: logoutUri } = changes
   const act: Act = {
@@ -90,6 +95,25 @@ export async function updateApplication(call: ProtectedCall, { id, ...sent }: Ap
       return wireApplication({ ...held, ...columns })
     }),
   )
+}
+
+/** A program can be misled into passing one application off as another; the administrator's own session is free. */
+async function refuseImitation(
+  { platform, caller }: ProtectedCall,
+  id: string | undefined,
+  { name, redirect_uris, home_url }: Pick<Wanted, 'name' | 'redirect_uris' | 'home_url'>,
+): Promise<void> {
+  if (caller.credential.kind !== 'grant') return
+  const others = await clients.applicationNames(platform.meta, id)
+  const named = faultOfName(name, {
+    others: ['Gatehouse', cliClient.name],
+    domains: [platform.config.baseUrl, home_url ?? '', ...redirect_uris].flatMap(
+      (url) => URL.parse(url)?.hostname ?? [],
+    ),
+  })
+  const fault = named ?? faultOfSameLook(name, others)
+  if (fault !== undefined)
+    throw invalidInput('name', `${fault} In the console, the administrator can choose any name.`)
 }
 
 /** As it will be; refused to a program that lacks a scope which the application has, or gets. */

@@ -58,12 +58,13 @@ export async function applicationByResource({ primary }: Meta, resource: string)
     .executeTakeFirst()
 }
 
-/** Those that the administrator has registered. */
-export async function applicationNames({ primary }: Meta): Promise<readonly string[]> {
+/** Those that the administrator has registered, but for this one. */
+export async function applicationNames({ primary }: Meta, except = ''): Promise<readonly string[]> {
   const rows = await primary
     .selectFrom('application')
     .select('name')
     .where('origin', '=', 'administrator')
+    .where('id', '<>', except)
     .execute()
   return rows.map(({ name }) => name)
 }

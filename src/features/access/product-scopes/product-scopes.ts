@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import type { Meta } from '../../../database/store.ts'
 import type { ProtectedCall } from '../../../http/route.ts'
+import { faultOfWords } from '../../../rules/imitation.ts'
 import { nameOf } from '../../../rules/names.ts'
 import { type Page, pageOf } from '../../../rules/paging.ts'
-import { Refusal } from '../../../rules/refusal.ts'
+import { invalidInput, Refusal } from '../../../rules/refusal.ts'
 import {
   type GrantedScope,
   IDENTITY_SCOPES,
@@ -35,7 +36,9 @@ export async function listProductScopes({ platform }: Pick<ProtectedCall, 'platf
 }
 
 export async function declareProductScope(call: ProtectedCall, { scope, description }: DeclaredScope) {
-  const { platform } = call
+  const { platform, caller } = call
+  const fault = caller.credential.kind === 'grant' ? faultOfWords(description) : undefined
+  if (fault !== undefined) throw invalidInput('description', fault)
   await platform.meta.batch([
     store.declareScope(platform.meta, scope, description, platform.now()),
     auditEntry(platform, actorOf(call), {

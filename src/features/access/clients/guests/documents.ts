@@ -4,13 +4,14 @@ import type { Asker } from '../../../../platform/names/look-ups.ts'
 import { NameNotResolved } from '../../../../platform/names/name-not-resolved.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { fetchPublic } from '../../../../platform/public-fetch.ts'
+import { faultOfName } from '../../../../rules/imitation.ts'
 import { invalidInput, Refusal } from '../../../../rules/refusal.ts'
 import { DAY_SECONDS, MINUTE_SECONDS } from '../../../../rules/time.ts'
 import { countUse } from '../../../ground/limits/limits.ts'
 import { networkOf } from '../../../ground/limits/networks.ts'
 import { currentSettings } from '../../../ground/settings/current-settings.ts'
 import { applicationById, keepGuest } from '../statements.ts'
-import { Description, faultOfRedirects, imitates, mixesAlphabets } from './description.ts'
+import { Description, faultOfRedirects } from './description.ts'
 import { guestRow, otherNames } from './guests.ts'
 
 const LIMITS = { kind: 'client document', bytes: 10 * 1024, seconds: 5, accept: 'application/json' } as const
@@ -65,9 +66,8 @@ async function rowFor(
 async function faultOf(platform: Platform, description: Description, host: string) {
   const { client_name, redirect_uris, token_endpoint_auth_method = 'none' } = description
   if (token_endpoint_auth_method !== 'none') return 'token_endpoint_auth_method must be none.'
-  if (imitates(client_name, await otherNames(platform), host)) return 'Its name is that of another.'
-  if (mixesAlphabets(client_name)) return 'Its name mixes two alphabets in a word.'
-  return faultOfRedirects(redirect_uris, host)
+  const unfit = faultOfName(client_name, { others: await otherNames(platform), domains: [host] })
+  return unfit === undefined ? faultOfRedirects(redirect_uris, host) : `client_name: ${unfit}`
 }
 
 async function fetched(platform: Platform, id: string, asker: Asker) {

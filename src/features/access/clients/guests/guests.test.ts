@@ -10,7 +10,6 @@ import { from } from '../../../../../test/service/new-browser.ts'
 import { type Person, stranger } from '../../../../../test/service/people.ts'
 import { startProduct } from '../../../../../test/service/product.ts'
 import type { Options } from '../../../../../test/service/service.ts'
-import { imitates, mixesAlphabets } from './description.ts'
 
 const SCOPE = 'operations:feedback:write offline_access'
 
@@ -90,9 +89,9 @@ describe('115. a client that describes itself', () => {
       [{ client_name: 'a\u202eb' }, /client_name/],
       [{ client_name: 'Helpful\nbut long' }, /client_name/],
       [{ client_name: 'a'.repeat(61) }, /client_name/],
-      [{ client_name: 'Gatehouse' }, /name is that of another/],
-      [{ client_name: 'Gаtehousе Support' }, /name is that of another/],
-      [{ client_name: 'bank.example' }, /name is that of another/],
+      [{ client_name: 'Gatehouse' }, /name looks like that of another/],
+      [{ client_name: 'Gаtehousе Support' }, /name looks like that of another/],
+      [{ client_name: 'bank.example' }, /name has a domain/],
       [{ redirect_uris: [] }, /redirect_uris/],
       [{ redirect_uris: ['https://evil.example/callback'] }, new RegExp(`Use addresses of ${domain}`)],
       [{ redirect_uris: ['javascript:alert(1)'] }, /scheme/],
@@ -424,7 +423,7 @@ describe('115. a client that registers itself', () => {
     assert.deepEqual([many.at(-1)?.status, many.at(-1)?.body.error], [429, 'temporarily_unavailable'])
   })
 
-  it('checklist 115: shows that nobody has checked it, and ends after 30 days without a user', async ({
+  it('checklist 115: shows that nobody has checked it and where its answers go, and ends after 30 days without a user', async ({
     service,
     administrator,
     ann,
@@ -436,6 +435,7 @@ describe('115. a client that registers itself', () => {
     const begun = await begin(ann, used.body.client_id)
     const shown = await ann.post('/api/oauth/get_authorization', { request_id: begun.body.request_id })
     const tokens = await tokensOf(ann, used.body.client_id)
+    const { body: listed } = await ann.post('/api/list_grants')
     service.clock.advance({ days: 30, milliseconds: -1 })
     await service.runJob('grants-sweep')
     await refresh(ann, used.body.client_id, tokens.body.refresh_token)
@@ -444,60 +444,53 @@ describe('115. a client that registers itself', () => {
     await service.runJob('grants-sweep')
 
     assert.deepEqual([shown.body.client_domain, shown.body.client_registered_itself], [null, true])
+    for (const { client_name } of [shown.body, listed.items[0]])
+      assert.equal(client_name, 'Helpful (127.0.0.1)')
     assert.deepEqual(kept.toSorted(), [used.body.client_id, unused.body.client_id].toSorted())
     assert.deepEqual(await idsOf(administrator), [used.body.client_id])
   })
 })
 
-describe('115. a name', () => {
-  it('checklist 115: imitates another if it has its words, as they look', () => {
-    const others = ['Acme', 'Ice Shop', 'Up']
-    const imitations = [
-      'acme',
-      'ACME Assistant',
-      'Acmе',
-      'A\u0301cme',
-      'lce Sh0p',
-      'The ice-shop',
-      'up',
-      'acme.example',
-      'a.other.example',
-      // Written apart and together, with letters that nobody sees, and in small capitals.
-      'A.c.m.e',
-      'IceShop',
-      'My Ice-Sh op',
-      'Ac\u3164me',
-      'Acme\u115f',
-      'ᴀᴄᴍᴇ',
+describe('128. a name that a client gives itself', () => {
+  it('checklist 128: is judged as it looks, in a document and when it registers', async ({
+    service,
+    administrator,
+    ann,
+    maker,
+  }) => {
+    await administrator.saveSettings('assistants', { registration: true })
+    await register(administrator, { name: 'Shop' })
+    const names = [
+      ...['Gateh०use', 'Gatehous℮', 'Ｇａｔｅｈｏｕｓｅ', 'GatehouseLogin', 'Sh٥p', 'S\u00adhop'],
+      ...[
+        'google．com',
+        'google․com',
+        'google.c\u00adom',
+        'google·com',
+        'Your bank – verified ✓',
+        'Helper (official)',
+      ],
+      ...['Helpfսl', 'Help०ful'],
     ]
-    const own = [
-      'Acmeville',
-      'Helpful',
-      'Shop',
-      'Ice and Shop',
-      'Upward',
-      'Grow up',
-      'Helpful 2.0',
-      'helpful.example',
-    ]
+    for (const client_name of names) {
+      const sent = { client_name, redirect_uris: [REDIRECT] }
+      const registered = await stranger(service).post('/api/oauth/register', sent)
+      maker.fields = { client_name }
+      const described = await begin(ann, maker.id)
 
-    for (const name of imitations) assert.equal(imitates(name, others, 'app.helpful.example'), true, name)
-    for (const name of own) assert.equal(imitates(name, others, 'app.helpful.example'), false, name)
-  })
-
-  it('checklist 115: mixes no two alphabets in a word', () => {
-    for (const name of ['Helpfսl', 'HΕLPFUL', 'Ꮋelpful', 'a Helpful оne'])
-      assert.equal(mixesAlphabets(name), true, name)
-    for (const name of [
-      'Helpful',
-      'Помощник',
-      'Помощник for Slack',
-      'LINE公式',
-      'µHelp',
-      'Élève',
-      'Ｈelpful',
-    ])
-      assert.equal(mixesAlphabets(name), false, name)
+      assert.deepEqual(
+        [registered.status, registered.body.error],
+        [400, 'invalid_client_metadata'],
+        client_name,
+      )
+      assertRefused(described, 'INVALID_REQUEST', 'client_id')
+      for (const words of [registered.body.error_description, described.body.message])
+        assert.match(words, /client_name: (The name|It) /)
+    }
+    for (const client_name of ['Помощник for Slack', '助手']) {
+      const sent = { client_name, redirect_uris: [REDIRECT] }
+      assert.equal((await stranger(service).post('/api/oauth/register', sent)).status, 201)
+    }
   })
 })
 

@@ -8,6 +8,7 @@ import type { Meta } from '../../../../database/store.ts'
 import { type Answer, json } from '../../../../http/answers/answer.ts'
 import type { Call } from '../../../../http/route.ts'
 import type { Platform } from '../../../../platform/platform.ts'
+import { faultOfName } from '../../../../rules/imitation.ts'
 import { oauthRefusal, Refusal } from '../../../../rules/refusal.ts'
 import { countUse } from '../../../ground/limits/limits.ts'
 import { neighbourhoodOf, networkOf } from '../../../ground/limits/networks.ts'
@@ -16,7 +17,7 @@ import { currentSettings } from '../../../ground/settings/current-settings.ts'
 import { cliClient } from '../cli-client.ts'
 import { GRANT_TYPES } from '../client.ts'
 import { applicationNames, insertApplication } from '../statements.ts'
-import { type Description, faultOfRedirects, imitates, mixesAlphabets } from './description.ts'
+import { type Description, faultOfRedirects } from './description.ts'
 
 export const Registered = z.looseObject({ client_id: z.string(), client_name: z.string() })
 
@@ -43,15 +44,13 @@ export async function registerClient(
     'temporarily_unavailable',
   )
   const { client_name, redirect_uris } = description
-  if (imitates(client_name, await otherNames(platform), undefined)) {
-    throw oauthRefusal('invalid_client_metadata', 'This name is that of another.')
-  }
-  if (mixesAlphabets(client_name))
-    throw oauthRefusal('invalid_client_metadata', 'This name mixes two alphabets in a word.')
+  const unfit = faultOfName(client_name, { others: await otherNames(platform), domains: [] })
+  if (unfit !== undefined) throw oauthRefusal('invalid_client_metadata', `client_name: ${unfit}`)
   const fault = faultOfRedirects(redirect_uris, undefined)
   if (fault !== undefined) throw oauthRefusal('invalid_redirect_uri', fault)
   const row = {
     ...guestRow(platform, newId(), 'registration', description, undefined),
+    name: `${client_name} (${hostsOf(redirect_uris)})`,
     registered_from: neighbourhoodOf(sender.address),
   }
   await makeRoom(platform.meta, platform.now())
@@ -68,6 +67,17 @@ export async function registerClient(
     },
     201,
   )
+}
+
+const LONGEST_HOSTS = 120
+
+/** A part of the name wherever it is shown, since all that is known of this client is where its answers go. */
+function hostsOf(redirectUris: readonly string[]): string {
+  const hosts = redirectUris
+    .map((uri) => new URL(uri))
+    .map(({ hostname, protocol }) => hostname || protocol.slice(0, -1))
+  const all = [...new Set(hosts)].join(', ')
+  return all.length > LONGEST_HOSTS ? `${all.slice(0, LONGEST_HOSTS)}…` : all
 }
 
 /** A client that describes itself has no secret, and its user is asked each time. */

@@ -54,7 +54,7 @@ export const settingsTexts = {
       client_documents:
         'An assistant names an https address with a document about it. Users see its domain before they agree.',
       registration:
-        'For older assistants. Anybody can register under any name; registrations that are not used end after 30 days.',
+        'For older assistants. Anybody can register a program, whose name nobody checks; registrations that are not used end after 30 days.',
     },
     secondFactors: {
       off: 'Off',

@@ -52,7 +52,7 @@ export const settingsTexts: typeof en = {
       email_user_action_cooldown_seconds: '向同一地址发送同类邮件的最短间隔。',
       signup_reward_enabled: '每个新账号发放一次。',
       client_documents: '助手提供一个 https 地址，其中有关于它的文档。用户在同意之前会看到它的域名。',
-      registration: '适用于较旧的助手。任何人都可以用任何名称注册；未使用的注册 30 天后失效。',
+      registration: '适用于较旧的助手。任何人都可以注册程序，其名称无人核实；未使用的注册 30 天后失效。',
     },
     secondFactors: {
       off: '关闭',
