@@ -4,6 +4,7 @@ import { approvalRoutes } from './features/access/approvals/routes.ts'
 import { grantRules } from './features/access/approvals/rules.ts'
 import { clientLogoRoutes } from './features/access/client-logos/routes.ts'
 import { accessRoutes } from './features/access/ending/routes.ts'
+import { grantCallRoutes } from './features/access/grant-calls/routes.ts'
 import { authorizeQuietly } from './features/access/grants/requests/authorize.ts'
 import { grantRoutes } from './features/access/grants/routes.ts'
 import { mcpRoutes } from './features/access/mcp/routes.ts'
@@ -49,7 +50,7 @@ import { serveDocumentation } from './http/documentation/documentation.ts'
 import { mount } from './http/mount.ts'
 import { loadPages, type Pages } from './http/pages/page-files.ts'
 import { type FindMissingPage, servePages } from './http/pages/pages.ts'
-import { type ApiOf, isProtected, type Route } from './http/route.ts'
+import { type ApiOf, isGuarded, type Route } from './http/route.ts'
 import { serveMcp } from './mcp.ts'
 import type { Platform } from './platform/platform.ts'
 
@@ -65,6 +66,7 @@ const plainRoutes = [
   ...notificationRoutes,
   ...liveRoutes,
   ...grantRoutes(findByAccessToken),
+  ...grantCallRoutes,
   ...clientLogoRoutes,
   ...openidRoutes,
   ...revocationRoutes,
@@ -95,7 +97,7 @@ const callable: readonly Route[] = plainRoutes
 export const routes = [
   ...plainRoutes,
   ...approvalRoutes((method, path) =>
-    callable.filter(isProtected).find((route) => route.method === method && route.path === path),
+    callable.filter(isGuarded).find((route) => route.method === method && route.path === path),
   ),
 ] as const
 

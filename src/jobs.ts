@@ -1,4 +1,5 @@
-import { approvalJobs } from './features/access/approvals/acts.ts'
+import { approvalJobs } from './features/access/approvals/sweep.ts'
+import { grantActsJob } from './features/access/grant-calls/acts.ts'
 import { grantsSweep } from './features/access/grants/sweep.ts'
 import { announcementMailJob, mailJob } from './features/delivery/mail/queue.ts'
 import { deliverySweep } from './features/delivery/webhooks/deliveries/deliveries.ts'
@@ -46,6 +47,7 @@ export function backgroundJobs(platform: Platform): readonly Job[] {
     rowCountsJob(platform),
     productPagesJob(platform),
     searchIndexJob(platform),
+    grantActsJob(platform),
     ...approvalJobs(platform),
   ]
 }

@@ -30,6 +30,7 @@ const SLICES = [
   'clients',
   'factors',
   'grants',
+  'grant-calls',
   'callers',
   'signed-tokens',
   'openid',

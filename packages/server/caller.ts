@@ -12,6 +12,21 @@ export interface Caller {
   readonly scopes: readonly string[]
   /** Of the session or grant. */
   readonly id: string
+  /**
+   * What the user of a grant wants to approve first. Gatehouse holds up calls of its own; the product decides about its
+   * own. A session has `none`.
+   */
+  readonly approval: Approval
+}
+
+export type Approval = (typeof APPROVALS)[number]
+
+const APPROVALS = ['none', 'writes', 'everything'] as const
+
+/** An older Gatehouse says nothing. Undefined for what no Gatehouse says. */
+export function approvalIn(value: unknown): Approval | undefined {
+  if (value === undefined || value === null) return 'none'
+  return APPROVALS.find((approval) => approval === value)
 }
 
 /** As Gatehouse decides it: a session passes, a grant needs the scope, and administration needs the role. */

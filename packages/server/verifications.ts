@@ -1,4 +1,4 @@
-import type { Caller } from './caller.ts'
+import { approvalIn, type Caller } from './caller.ts'
 import type { Service } from './options.ts'
 import { readAnswer } from './read-answer.ts'
 
@@ -52,10 +52,12 @@ export class Verifications {
 function answeredIn(headers: Headers): Answered | undefined {
   const text = (name: string) => headers.get(name) ?? ''
   const [userId, id, kind, role] = ['x-user-id', 'x-auth-id', 'x-auth-kind', 'x-user-role'].map(text)
+  const approval = approvalIn(headers.get('x-auth-approval'))
   const seconds = Number(text('x-auth-expires'))
   if (!userId || !id || !(seconds > 0)) return undefined
   if (kind !== 'session' && kind !== 'grant') return undefined
   if (role !== 'user' && role !== 'administrator') return undefined
+  if (approval === undefined) return undefined
   const caller = {
     userId,
     email: decoded(text('x-user-email')),
@@ -65,6 +67,7 @@ function answeredIn(headers: Headers): Answered | undefined {
     kind,
     scopes: text('x-auth-scopes').split(' ').filter(Boolean),
     id,
+    approval,
   } as const
   return { kind: 'caller', caller, expiresAt: seconds * 1_000 }
 }

@@ -10,7 +10,8 @@ describe('gatehouse/server', () => {
     gatehouse,
     asking,
   }) => {
-    const token = gatehouse.token({ kind: 'grant', scope: 'product:shop:read account:profile:read' })
+    const scope = 'product:shop:read account:profile:read'
+    const token = gatehouse.token({ kind: 'grant', scope, approval: 'writes' })
 
     const fromHeaders = await asking.verify({ headers: new Headers({ authorization: `bearer ${token}` }) })
     const fromNode = await asking.verify({ headers: { authorization: `Bearer ${token}` } })
@@ -24,6 +25,7 @@ describe('gatehouse/server', () => {
       kind: 'grant',
       scopes: ['product:shop:read', 'account:profile:read'],
       id: 'session-one',
+      approval: 'writes',
     })
     assert.deepEqual([fromNode, gatehouse.asks], [fromHeaders, 0])
   })
@@ -68,6 +70,7 @@ describe('gatehouse/server', () => {
       'for no user': gatehouse.token({ sub: undefined }),
       'of another role': gatehouse.token({ role: 'root' }),
       'of another kind': gatehouse.token({ kind: 'service' }),
+      'of another approval': gatehouse.token({ approval: 'some' }),
       huge: gatehouse.token({ name: 'x'.repeat(8_000) }),
       'two tokens': `${good}, ${good}`,
       'not base64url': good.replace('.', '.=').replace('ey', '+/'),
@@ -174,6 +177,7 @@ describe('gatehouse/server', () => {
       { 'x-auth-id': '' },
       { 'x-user-role': 'root' },
       { 'x-auth-kind': 'god' },
+      { 'x-auth-approval': 'some' },
       { 'x-auth-expires': 'never' },
       { 'x-auth-expires': '1' },
       { 'x-auth-expires': '' },
@@ -183,6 +187,27 @@ describe('gatehouse/server', () => {
       gatehouse.headers = headers
       assert.equal(await asking.verify(ANN), undefined, JSON.stringify(headers))
     }
+  })
+
+  it('says what the user of a grant approves first, and none for a Gatehouse that does not say it', async ({
+    gatehouse,
+    asking,
+  }) => {
+    gatehouse.sessions.set(opaque('ann'), 'session-one')
+    const approvals = async () => [
+      (await asking.verify(bearer(gatehouse.token())))?.approval,
+      (await asking.verify(ANN))?.approval,
+    ]
+    const before = await approvals()
+    gatehouse.headers = { 'x-auth-kind': 'grant', 'x-auth-approval': 'everything' }
+
+    assert.deepEqual(
+      [before, await approvals()],
+      [
+        ['none', 'none'],
+        ['none', 'everything'],
+      ],
+    )
   })
 
   it('sends users to sign in and back, and refuses addresses that no verifier should trust', () => {

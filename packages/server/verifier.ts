@@ -7,7 +7,7 @@ import {
   type ResourceOptions,
 } from './resource/protected-resource.ts'
 
-export type { Caller } from './caller.ts'
+export type { Approval, Caller } from './caller.ts'
 export type { Checked, Needed, Verifier } from './checks.ts'
 export type { RequestLike } from './credential.ts'
 export type { VerifierOptions } from './options.ts'

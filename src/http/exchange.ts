@@ -3,6 +3,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Context } from 'hono'
 import type { Answer } from './answers/answer.ts'
 import { type OpenBody, openOn, streamOf } from './answers/open-response.ts'
+import type { GrantCall } from './grant-call.ts'
 import { cookieIn } from './requests/cookies.ts'
 import type { Sender } from './sender/sender.ts'
 
@@ -11,6 +12,10 @@ export class Exchange {
   readonly sender: Sender
   /** Refusals after this are answered as RFC 6749 says. */
   refusesAsOAuth = false
+  /** Whether the route says that it accepts the token of a grant. Anywhere else such a token counts as none. */
+  acceptsGrants = false
+  /** Once the token of a grant was accepted. */
+  grantCall: GrantCall | undefined
   /** The request carries a valid credential, or its response opens a session. */
   hasCaller = false
   /** The response carries a new session. */

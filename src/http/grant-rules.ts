@@ -1,15 +1,13 @@
-import type { ProtectedCall, ProtectedRoute } from './route.ts'
+import type { Answer } from './answers/answer.ts'
+import type { GuardedRoute, ProtectedCall } from './route.ts'
 
-/**
- * What the user of a grant has set for its calls: how many in a day, and which wait for approval. Implemented by the
- * approvals slice; `app.ts` passes it on.
- */
+/** Which calls of a grant wait for its user's approval. Implemented by the approvals slice; `app.ts` passes it on. */
 export interface GrantRules {
-  /** Runs the call now, or answers that it waits. `check` refuses an invalid input, `work` does the route's work. */
-  run(
+  /** Returns the response to a call that waits, which `check` has found valid; undefined if it can run now. */
+  holdUp(
     call: ProtectedCall,
-    route: ProtectedRoute,
+    route: GuardedRoute,
     raw: unknown,
-    steps: { readonly check: () => Promise<unknown>; readonly work: () => Promise<unknown> },
-  ): Promise<unknown>
+    check: () => Promise<unknown>,
+  ): Promise<Answer | undefined>
 }

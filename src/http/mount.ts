@@ -17,7 +17,7 @@ import { maximumBodyBytes, maximumPublicBodyBytes, Nothing, parseInput, readJson
 import { readForm, refusesAsOAuth, takesForm, takesQuery } from './requests/form.ts'
 import { keyedRequestOf, keyOf } from './requests/idempotency.ts'
 import { originCheck } from './requests/origin.ts'
-import type { Call, ProtectedRoute, Route, SessionRoute } from './route.ts'
+import { type Call, type GuardedRoute, isGuarded, type Route, type SessionRoute } from './route.ts'
 
 /** Registers the declared routes; any other method on their paths is 405, any other path 404. */
 export function mount(
@@ -36,6 +36,7 @@ export function mount(
     const respond = async (exchange: Exchange) => {
       const call = { platform, exchange, sender: exchange.sender }
       exchange.refusesAsOAuth = refusesAsOAuth(route)
+      exchange.acceptsGrants = route.access !== 'public' || route.grants === 'accepted'
       if (route.access === 'public' && route.before) await route.before(call)
       if (changesForCookies) await checkOrigin(exchange)
       const output = await handled(call, route, findCaller, rules)
@@ -78,17 +79,18 @@ async function handled(
     case 'session':
       return await handledForSession(call, route, findCaller)
     case 'protected':
-      return await runProtected(call, route, findCaller, () => rawInput(call.exchange, route), rules)
+    case 'caller':
+      return await runGuarded(call, route, findCaller, () => rawInput(call.exchange, route), rules)
   }
 }
 
 /**
- * Checks the caller, then the input, then does the route's work. What the user of a grant has approved is not held up
- * by the grant's rules again, and has the key that the grant's program sent.
+ * Checks the caller, then the input, then does the route's work. What the user of a grant has approved does not wait
+ * again, and has the key that the grant's program sent.
  */
-export async function runProtected(
+export async function runGuarded(
   call: Call,
-  route: ProtectedRoute,
+  route: GuardedRoute,
   findCaller: FindCaller,
   readInput: () => unknown,
   rules: GrantRules | { readonly approvedKey: string | undefined },
@@ -104,7 +106,8 @@ export async function runProtected(
     if (route.waits) await protect(call, route, findCaller)
     return output
   }
-  return 'approvedKey' in rules ? work() : rules.run(allowed, route, raw, { check, work })
+  const waiting = 'approvedKey' in rules ? undefined : await rules.holdUp(allowed, route, raw, check)
+  return waiting ?? work()
 }
 
 /** Begins again, with the caller as they are now, if what the caller was checked by has changed. */
@@ -126,5 +129,5 @@ function rawInput(exchange: Exchange, route: Route): unknown {
   if (takesQuery(route)) return exchange.query()
   if (takesForm(route)) return readForm(exchange)
   if (route.access === 'public') return readJson(exchange, maximumPublicBodyBytes)
-  return readJson(exchange, (route.access === 'protected' && route.largestBodyBytes) || maximumBodyBytes)
+  return readJson(exchange, (isGuarded(route) && route.largestBodyBytes) || maximumBodyBytes)
 }

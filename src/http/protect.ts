@@ -9,7 +9,7 @@ import { Refusal } from '../rules/refusal.ts'
 import { type GrantedScope, isAdministratorScope } from '../rules/scopes.ts'
 import type { Exchange } from './exchange.ts'
 import type { FindCaller } from './find-caller.ts'
-import type { Call, ProtectedCall, ProtectedRoute, SessionRoute, SignedInCall } from './route.ts'
+import type { Call, GuardedRoute, ProtectedCall, SessionRoute, SignedInCall } from './route.ts'
 import type { Sender } from './sender/sender.ts'
 
 /** The protected chain, in the specification's order. */
@@ -18,6 +18,7 @@ export async function protect(
   { scope, gate, grants }: Needed,
   findCaller: FindCaller,
 ): Promise<ProtectedCall> {
+  const asOf = call.platform.now()
   const caller = await authenticate(call.platform, call.exchange, findCaller)
   refuseRestricted(caller)
   if (scope && !hasScope(caller, scope)) throw lacksScope(call.exchange, scope)
@@ -27,7 +28,7 @@ export async function protect(
   // The console goes on without the shard in which the administrator's own data is.
   if (scope && isAdministratorScope(scope)) refuseOthers(call, caller)
   else if (!shard) throw noShard(call.platform, caller)
-  return new Allowed(call, caller, shard)
+  return new Allowed(call, caller, asOf, shard)
 }
 
 /** An accessor in a literal would give each request a hidden class, which keeps all of it until a full collection. */
@@ -36,14 +37,16 @@ class Allowed implements ProtectedCall {
   readonly sender: Sender
   readonly exchange: Exchange
   readonly caller: Caller
+  readonly asOf: number
   readonly keyed: KeyedRequest | undefined = undefined
   readonly #shard: Shard | undefined
 
-  constructor({ platform, sender, exchange }: Call, caller: Caller, shard: Shard | undefined) {
+  constructor({ platform, sender, exchange }: Call, caller: Caller, asOf: number, shard: Shard | undefined) {
     this.platform = platform
     this.sender = sender
     this.exchange = exchange
     this.caller = caller
+    this.asOf = asOf
     this.#shard = shard
   }
 
@@ -55,9 +58,9 @@ class Allowed implements ProtectedCall {
 
 /** Without a scope, any caller with a session or a grant passes. */
 interface Needed {
-  readonly scope: GrantedScope | undefined
-  readonly gate?: ProtectedRoute['gate']
-  readonly grants?: ProtectedRoute['grants']
+  readonly scope?: GrantedScope | undefined
+  readonly gate?: GuardedRoute['gate']
+  readonly grants?: GuardedRoute['grants']
 }
 
 /** For routes that only a user's own session can call: the token of a grant is refused. */

@@ -27,6 +27,8 @@ export interface SignedInCall extends Call {
 export interface ProtectedCall extends SignedInCall {
   /** The caller's own. */
   readonly shard: Shard
+  /** Before the caller was looked up. */
+  readonly asOf: number
   /** Only if the route takes keys and the caller sent one. */
   readonly keyed: KeyedRequest | undefined
 }
@@ -51,6 +53,11 @@ interface PublicOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends 
   readonly refusals?: 'of OAuth'
   /** Runs before origin and body are checked, so it can refuse a request whatever was sent. */
   before?(call: Call): Promise<void>
+  /**
+   * The token of a grant is accepted, for what never waits for its user's approval, such as who that user is. Anywhere
+   * else it counts as no token.
+   */
+  readonly grants?: 'accepted'
   /** What the description of the API cannot get from the schemas. */
   readonly described?: Described
   /** The response redirects the browser. */
@@ -85,8 +92,7 @@ interface SessionOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends
   handle(call: SignedInCall, input: z.output<I>): Result<O>
 }
 
-interface ProtectedOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends Declared<M, P, I, O> {
-  readonly scope: Scope
+interface GuardedOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends Declared<M, P, I, O> {
   /** `open`: the beta gate does not apply. */
   readonly gate?: 'open'
   /** It waits for news, so the caller is checked again before the response. */
@@ -100,6 +106,17 @@ interface ProtectedOptions<M, P, I extends z.ZodType, O extends z.ZodType> exten
   /** The response's media type, if it is not JSON. */
   readonly mediaType?: 'text/html' | 'text/event-stream'
   handle(call: ProtectedCall, input: z.output<I>): Result<O>
+}
+
+interface ProtectedOptions<M, P, I extends z.ZodType, O extends z.ZodType>
+  extends GuardedOptions<M, P, I, O> {
+  readonly scope: Scope
+}
+
+interface CallerOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends GuardedOptions<M, P, I, O> {
+  readonly scope?: never
+  /** `like a read`: a grant whose every call waits for approval waits here too. */
+  readonly approval: 'like a read' | 'never'
 }
 
 type Method = 'GET' | 'POST'
@@ -131,7 +148,23 @@ export type ProtectedRoute<
   readonly access: 'protected'
 } & ProtectedOptions<M, P, I, O>
 
-export type Route = PublicRoute | SessionRoute | ProtectedRoute
+export type CallerRoute<
+  M = Method,
+  P = string,
+  I extends z.ZodType = z.ZodType,
+  O extends z.ZodType = z.ZodType,
+> = {
+  readonly access: 'caller'
+} & CallerOptions<M, P, I, O>
+
+/** What a session and a grant's token can call. */
+export type GuardedRoute = ProtectedRoute | CallerRoute
+
+export type Route = PublicRoute | SessionRoute | GuardedRoute
+
+export function isGuarded(route: Route): route is GuardedRoute {
+  return route.access === 'protected' || route.access === 'caller'
+}
 
 export function isProtected(route: Route): route is ProtectedRoute {
   return route.access === 'protected'
@@ -165,6 +198,16 @@ export function protectedRoute<
   O extends z.ZodType,
 >(options: ProtectedOptions<M, P, I, O>): ProtectedRoute<M, P, I, O> {
   return { access: 'protected', ...options, input: inputOf(options) }
+}
+
+/** The same steps for any session or grant, whatever its scopes. */
+export function callerRoute<
+  const M extends Method,
+  const P extends string,
+  I extends z.ZodType,
+  O extends z.ZodType,
+>(options: CallerOptions<M, P, I, O>): CallerRoute<M, P, I, O> {
+  return { access: 'caller', ...options, input: inputOf(options) }
 }
 
 /**

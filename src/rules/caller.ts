@@ -60,6 +60,9 @@ export interface Actor {
 
 export type GrantKind = 'tool' | 'application' | 'service' | 'personal'
 
+/** Which calls of a grant wait for its user's own approval. */
+export type NeededApproval = 'none' | 'writes' | 'everything'
+
 export interface GrantCredential {
   readonly kind: 'grant'
   readonly id: string
@@ -74,8 +77,7 @@ export interface GrantCredential {
   readonly clientName: string
   /** Of calls in a day; null for no limit. */
   readonly dailyLimit: number | null
-  /** Which of its calls wait for the user's own approval. */
-  readonly approval: 'none' | 'writes' | 'everything'
+  readonly approval: NeededApproval
   readonly scopes: readonly GrantedScope[]
   /** The only place where the token is good; null for this service. */
   readonly resource: string | null
@@ -89,6 +91,15 @@ export interface GrantCredential {
   readonly tokenExpiresAt: number
   /** The browser's, in which the user signed in to an application. */
   readonly sessionId: string | null
+}
+
+export interface GrantCaller extends Caller {
+  readonly credential: GrantCredential
+}
+
+/** The service that acts through a connection of another program. */
+export function actorIdOf({ act }: GrantCredential): string | null {
+  return act?.sub ?? null
 }
 
 /** With no more scopes than these. */

@@ -77,13 +77,13 @@ const QUOTAS: Readonly<Record<Table, Quota | string>> = {
     line: 'MOST_PERSONAL_TOKENS = 500',
   },
   approval: {
-    most: '50 that wait, each for a day',
+    most: '50 that wait, 10 for each grant, each for a day',
     file: 'src/features/access/approvals/rules.ts',
     line: 'MOST_PENDING = 50',
   },
   grant_act: {
     most: '1,000 for each grant',
-    file: 'src/features/access/approvals/store.ts',
+    file: 'src/features/access/grant-calls/store.ts',
     line: 'KEPT_ACTS = 1_000',
   },
   consent: { most: 'one for each application', file: ACTS, line: "'authorization-requests': { most: 120" },
@@ -134,7 +134,7 @@ const QUOTAS: Readonly<Record<Table, Quota | string>> = {
   product_scope: 'written by the administrator, by programs of theirs or by jobs',
   notifications: {
     most: 'one for each approval of two days; all others are written by the administrator',
-    file: 'src/features/access/approvals/acts.ts',
+    file: 'src/features/access/approvals/sweep.ts',
     line: 'await deleteNotifications(meta, ids)',
   },
   announcement: 'written by the administrator, by programs of theirs or by jobs',

@@ -1,3 +1,4 @@
+import { type Approval, approvalIn } from '../caller.ts'
 import { basicOf } from '../credential.ts'
 import type { Service } from '../options.ts'
 import { isObject, readJson } from '../read-answer.ts'
@@ -16,6 +17,8 @@ export interface ResourceCaller {
   readonly id: string
   /** Milliseconds since 1970. */
   readonly expiresAt: number
+  /** What the user wants to approve before the token does it; the product decides about its own calls. */
+  readonly approval: Approval
   /** After a token exchange: the service that acts for the user (RFC 8693). */
   readonly act: Actor | undefined
 }
@@ -84,8 +87,9 @@ export class Introspections {
 function callerIn(answer: Readonly<Record<string, unknown>>): ResourceCaller | undefined {
   const { sub, client_id, scope, grant_id, exp, username, act } = answer
   const kind = KINDS.find((one) => one === answer.kind)
+  const approval = approvalIn(answer.approval)
   if (![sub, client_id, scope, grant_id].every((text) => typeof text === 'string')) return undefined
-  if (kind === undefined || typeof exp !== 'number') return undefined
+  if (kind === undefined || approval === undefined || typeof exp !== 'number') return undefined
   return {
     userId: String(sub),
     email: typeof username === 'string' ? username : undefined,
@@ -94,6 +98,7 @@ function callerIn(answer: Readonly<Record<string, unknown>>): ResourceCaller | u
     scopes: String(scope).split(' ').filter(Boolean),
     id: String(grant_id),
     expiresAt: exp * 1_000,
+    approval,
     act: actorIn(act),
   }
 }

@@ -1,4 +1,4 @@
-import type { Caller } from '../caller.ts'
+import { approvalIn, type Caller } from '../caller.ts'
 import { isObject } from '../read-answer.ts'
 
 interface SignedToken {
@@ -63,9 +63,11 @@ function named(claims: SignedToken['claims']): Caller | undefined {
   if (!isText(sub) || !isText(sid) || typeof email !== 'string' || typeof name !== 'string') return undefined
   if (kind !== 'session' && kind !== 'grant') return undefined
   if (role !== 'user' && role !== 'administrator') return undefined
-  if (typeof scope !== 'string') return undefined
+  const approval = approvalIn(claims.approval)
+  if (typeof scope !== 'string' || approval === undefined) return undefined
   const scopes = scope === '' ? [] : scope.split(' ')
-  return { userId: sub, email, emailVerified: email_verified === true, name, role, kind, scopes, id: sid }
+  const emailVerified = email_verified === true
+  return { userId: sub, email, emailVerified, name, role, kind, scopes, id: sid, approval }
 }
 
 function isFor(aud: unknown, issuer: string): boolean {

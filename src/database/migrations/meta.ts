@@ -11,6 +11,7 @@ import { lettersAsData } from './meta/0005-letters-as-data.ts'
 import { registeredFrom } from './meta/0006-registered-from.ts'
 import { sealedApprovals } from './meta/0007-sealed-approvals.ts'
 import { knownNetworks } from './meta/0008-known-networks.ts'
+import { refusedActs } from './meta/0009-refused-acts.ts'
 import type { Migration } from './migrate.ts'
 
 /** The first is the schema of 0.3.0, which is never changed again. */
@@ -30,4 +31,5 @@ export const metaMigrations: readonly Migration[] = [
   { name: '0006-registered-from', up: registeredFrom },
   { name: '0007-sealed-approvals', up: sealedApprovals },
   { name: '0008-known-networks', up: knownNetworks },
+  { name: '0009-refused-acts', up: refusedActs },
 ]

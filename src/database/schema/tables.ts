@@ -107,7 +107,7 @@ export const TABLE_OWNERS = {
   product_scope: 'features/access/product-scopes',
   access_token: 'features/access/grants',
   approval: 'features/access/approvals',
-  grant_act: 'features/access/approvals',
+  grant_act: 'features/access/grant-calls',
   refresh_token: 'features/access/grants',
   signing_key: 'features/ground/signing',
   settings: 'features/ground/settings',

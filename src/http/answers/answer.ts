@@ -1,4 +1,5 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { Code } from '../../rules/refusal.ts'
 import type { OpenBody } from './open-response.ts'
 
 /** For a handler whose answer is not JSON with status 200. */
@@ -7,11 +8,14 @@ export class Answer {
   readonly status: Status
   /** In addition to the headers of every response, or in place of them. */
   readonly headers: Readonly<Record<string, string>>
+  /** Of a refusal. */
+  readonly code: Code | undefined
 
-  constructor(body: Answer['body'], status: Status, headers: Answer['headers']) {
+  constructor(body: Answer['body'], status: Status, headers: Answer['headers'], code?: Code) {
     this.body = body
     this.status = status
     this.headers = headers
+    this.code = code
   }
 }
 
@@ -21,8 +25,8 @@ const JSON_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-
 const TEXT_HEADERS = { 'content-type': 'text/plain; charset=UTF-8', 'cache-control': 'no-store' }
 
 /** An act without a result is answered with `{}`. */
-export function json(value: unknown = {}, status: Status = 200): Answer {
-  return new Answer(JSON.stringify(value), status, JSON_HEADERS)
+export function json(value: unknown = {}, status: Status = 200, code?: Code): Answer {
+  return new Answer(JSON.stringify(value), status, JSON_HEADERS, code)
 }
 
 export function text(body: string): Answer {

@@ -33,6 +33,7 @@ export function answering(platform: Needed, answerMissing: Respond, cors: Cors):
 
   const settle = async (
     exchange: Exchange,
+    route: string,
     readPosition: ReadPosition | undefined,
     observe: Observe,
     respond: Respond,
@@ -52,6 +53,7 @@ export function answering(platform: Needed, answerMissing: Respond, cors: Cors):
       if (isOpen(answer.body)) answer.body.closed()
       answer = refuse(platform, exchange, error)
     }
+    exchange.grantCall?.answered(route, answer)
     observe(exchange, answer.status, performance.now() - started)
     return exchange.respond(answer)
   }
@@ -63,7 +65,7 @@ export function answering(platform: Needed, answerMissing: Respond, cors: Cors):
       const isApi = exchange.path.startsWith('/api/') || exchange.path === MCP_PATH
       const readPosition = isApi ? new ReadPosition(bookmark.of(exchange) ?? FIRST_PRIMARY) : undefined
       const request = { id: exchange.sender.requestId, readPosition, sender: exchange }
-      const answered = () => inRequest(request, () => settle(exchange, readPosition, observe, respond))
+      const answered = () => inRequest(request, () => settle(exchange, route, readPosition, observe, respond))
       if (traces === NO_TRACES) return answered()
       return traces.around(whatOf(exchange, route), answered, exchange.header('traceparent'))
     }

@@ -16,7 +16,7 @@ export function refuse(platform: Needed, exchange: Exchange, error: unknown): An
   if (refusal.retryAfterSeconds !== undefined) {
     exchange.setHeader('retry-after', String(Math.max(1, Math.ceil(refusal.retryAfterSeconds))))
   }
-  return json(exchange.refusesAsOAuth ? oauthBody(refusal) : body(refusal), refusal.status)
+  return json(exchange.refusesAsOAuth ? oauthBody(refusal) : body(refusal), refusal.status, refusal.code)
 }
 
 export function refuseMissing(): never {

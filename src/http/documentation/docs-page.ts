@@ -38,6 +38,7 @@ function section(route: Route, baseUrl: string) {
 function accessWords(route: Route): string {
   if (route.access === 'public') return 'Open to everyone.'
   if (route.access === 'session') return 'For a signed-in browser session only.'
+  if (route.access === 'caller') return 'For any session or token.'
   return `Needs ${route.scope}.`
 }
 

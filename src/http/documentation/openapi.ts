@@ -3,7 +3,7 @@ import { STATUS } from '../../rules/refusal.ts'
 import { SCOPES } from '../../rules/scopes.ts'
 import { refusesAsOAuth, takesForm, takesQuery } from '../requests/form.ts'
 import { takesKey } from '../requests/idempotency.ts'
-import { describedOf, type Route } from '../route.ts'
+import { describedOf, isGuarded, type Route } from '../route.ts'
 
 interface About {
   readonly title: string
@@ -77,7 +77,7 @@ function answerOf(route: Route) {
 }
 
 function mediaTypeOf(route: Route): string {
-  return (route.access === 'protected' ? route.mediaType : undefined) ?? 'application/json'
+  return (isGuarded(route) ? route.mediaType : undefined) ?? 'application/json'
 }
 
 /** The refusals that a caller can expect; the body has the code. */
@@ -124,6 +124,7 @@ function securityOf(route: Route) {
     return { security: credential === undefined ? [] : PROOFS[credential] }
   }
   if (route.access === 'session' || route.grants === 'refused') return { security: [{ session: [] }] }
+  if (route.access === 'caller') return { security: EITHER }
   const scope = { [route.scope]: SCOPES[route.scope] }
   return { security: [{ session: [] }, { bearer: [route.scope] }], 'x-scope': scope }
 }

@@ -3,7 +3,7 @@ import type { Caller } from '../../rules/caller.ts'
 import type { KeyedRequest } from '../../rules/idempotency.ts'
 import { invalidInput } from '../../rules/refusal.ts'
 import type { Exchange } from '../exchange.ts'
-import type { Route } from '../route.ts'
+import { isGuarded, type Route } from '../route.ts'
 
 export const IDEMPOTENCY_KEY = 'idempotency-key'
 
@@ -39,5 +39,5 @@ function programOf(credential: Caller['credential']): string | undefined {
 }
 
 export function takesKey(route: Route): boolean {
-  return route.access === 'protected' && route.idempotency === 'by key'
+  return isGuarded(route) && route.idempotency === 'by key'
 }

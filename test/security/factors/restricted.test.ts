@@ -42,7 +42,6 @@ const LOOKING_FOR_A_CALLER = [
   'features/access/openid/introspection.ts',
   'features/access/openid/userinfo.ts',
   'features/access/signed-tokens/reading.ts',
-  'features/access/signed-tokens/signed-token.ts',
   'features/access/verify/routes.ts',
   'features/delivery/live/live.ts',
   'features/people/callers/find-caller.ts',

@@ -286,6 +286,7 @@ describe('introspection', () => {
       ...{ active: true, iss, aud: iss, iat: now, exp: now + 900, kind: 'application', token_type: 'Bearer' },
       ...{ client_id: shop.client_id, sub: ann.id, username: ann.email, sid: session.id },
       scope: 'openid profile email',
+      approval: 'none',
     })
     const { items } = (await ann.post('/api/list_grants')).body
     assert.ok(items.some(({ id }: { readonly id: string }) => id === grant_id))

@@ -63,6 +63,7 @@ describe('a signed token', () => {
         name: ann.email,
         role: 'user',
         scope: '',
+        approval: 'none',
       })
       assert.equal(exp, iat + 300)
       assert.equal(sid, (await ann.get('/api/auth/get-session')).body.session.id)

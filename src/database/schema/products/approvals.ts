@@ -39,8 +39,10 @@ export interface GrantActTable {
   path: string
   ip: string | null
   approval_id: string | null
-  /** The service that made it with an exchanged token. */
+  /** The application that made it: with an exchanged token, to get one, or to ask about a token. */
   actor_id: string | null
   status: number
+  /** Of a refusal; null also if a program of 0.3.0 wrote the row. */
+  code: string | null
   created_at: number
 }

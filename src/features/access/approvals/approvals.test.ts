@@ -6,7 +6,7 @@ import { bearer } from '../../../../test/service/applications.ts'
 import { decide, type Needed, needs, type Waiting } from '../../../../test/service/approvals.ts'
 import { type ConnectedClient, grantFor, refreshWith } from '../../../../test/service/grants.ts'
 import { it as withService } from '../../../../test/service/it.ts'
-import { type Answer, newcomer, stranger } from '../../../../test/service/people.ts'
+import { type Answer, newcomer, type Person, stranger } from '../../../../test/service/people.ts'
 import { openPage } from '../../../../test/service/wire/live-page.ts'
 
 const SCOPES = ['operations:feedback:write', 'operations:notifications:read']
@@ -335,16 +335,49 @@ describe('116. a call that needs approval', () => {
     assert.equal(await feedbacks(), 0)
   })
 
-  it('checklist 116: no more than fifty wait, also when a hundred come at the same moment', async ({
+  it('checklist 116: no more than ten of a connection wait, also when a hundred come at the same moment', async ({
     need,
     submit,
+    decided,
   }) => {
     await need('writes')
     const answers = await Promise.all(Array.from({ length: 100 }, () => submit()))
+    const [waiting = [], refused = []] = [202, 429].map((code) =>
+      answers.filter(({ status }) => status === code),
+    )
+    for (const held of waiting.slice(0, 2)) await decided(held, false)
+    const later = [await submit(), await submit(), await submit()]
 
-    const [waiting, refused] = [202, 429].map((code) => answers.filter(({ status }) => status === code))
-    assert.deepEqual([waiting?.length, refused?.length], [50, 50])
-    for (const answer of refused ?? []) assertRefused(answer, 'RATE_LIMITED')
+    assert.deepEqual([waiting.length, refused.length], [10, 90])
+    for (const answer of refused) {
+      assertRefused(answer, 'TOO_MANY_APPROVALS')
+      assert.equal(answer.headers.get('retry-after'), '60')
+    }
+    assert.deepEqual(statuses(later), [202, 202, 429])
+  })
+
+  it('checklist 127: no more than fifty of a user wait, and no connection takes another’s ten', async ({
+    ann,
+    ben,
+    need,
+    submit,
+  }) => {
+    const submitAs = async (person: Person) => {
+      const other = await grantFor(person, ...SCOPES)
+      await needs(person, 'writes')
+      return () => other.post<Waiting>('/api/submit_feedback', IDEA)
+    }
+    await need('writes')
+    const tools: (() => Promise<Answer<Waiting>>)[] = [submit]
+    while (tools.length < 5) tools.push(await submitAs(ann))
+    const sixth = await submitAs(ann)
+    const full = []
+    for (const one of tools) full.push(await Promise.all(Array.from({ length: 11 }, () => one())))
+    const [beyond, ofBen] = [await sixth(), await (await submitAs(ben))()]
+
+    for (const answers of full) assert.deepEqual(statuses(answers).toSorted(), [...Array(10).fill(202), 429])
+    assertRefused(beyond, 'TOO_MANY_APPROVALS')
+    assert.equal(ofBen.status, 202)
   })
 
   it('checklist 107: leaves nothing when it has been over for a day', async ({

@@ -1,35 +1,34 @@
 import { untilNotOvertaken } from '../../../database/guard.ts'
 import type { ApprovalTable } from '../../../database/schema/products/approvals.ts'
-import type { Meta } from '../../../database/store.ts'
 import { Answer, json } from '../../../http/answers/answer.ts'
 import { mapInTurns } from '../../../http/answers/long-list.ts'
 import { refuse } from '../../../http/answers/refuse.ts'
-import { runProtected } from '../../../http/mount.ts'
-import { protect } from '../../../http/protect.ts'
-import type { Call, ProtectedRoute, SignedInCall } from '../../../http/route.ts'
+import { runGuarded } from '../../../http/mount.ts'
+import type { GuardedRoute, SignedInCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
-import { type Caller, type GrantCredential, narrowedTo } from '../../../rules/caller.ts'
+import { actorIdOf, type Caller, type GrantCredential, narrowedTo } from '../../../rules/caller.ts'
 import { given } from '../../../rules/given.ts'
 import { type Page, sliceOf } from '../../../rules/paging.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { routeActionOf, scopeOfRoute } from '../../../rules/scopes.ts'
 import { type Act, actorOf, auditEntry } from '../../ground/audit/audit.ts'
 import { countAct } from '../../ground/limits/acts.ts'
-import { findByTokenHash, findCaller, findCallerById } from '../../people/callers/find-caller.ts'
+import { findByTokenHash, findCallerById } from '../../people/callers/find-caller.ts'
 import { decideSignedIn } from '../../people/sessions/sessions.ts'
 import { domainOf } from '../clients/client.ts'
-import { namesOfApplications } from '../clients/statements.ts'
+import { beginCount } from '../grant-calls/acts.ts'
+import { noteAct } from '../grant-calls/admission.ts'
+import { noSuchConnection, servicesNamed } from '../grant-calls/listing.ts'
 import { actingServices, wireGrant } from '../grants/grants.ts'
 import { heldGrantOf, ownGrants, updateGrantRow } from '../grants/statements.ts'
-import { noteAct, writeActs } from './acts.ts'
 import { fingerprintOf, openedInput, openedResult, sealedResult } from './contents.ts'
 import type { Approval, GrantChanges } from './input.ts'
-import { actorIdOf, beginCount, LIFETIME_MILLISECONDS, sentKeyOf } from './rules.ts'
+import { LIFETIME_MILLISECONDS, sentKeyOf } from './rules.ts'
 import * as store from './store.ts'
 import { subjectsOf } from './subjects.ts'
 
 /** By method and path. */
-export type FindRoute = (method: string, path: string) => ProtectedRoute | undefined
+export type FindRoute = (method: string, path: string) => GuardedRoute | undefined
 
 export async function updateGrant(call: SignedInCall, { id, ...changes }: GrantChanges) {
   await countAct(call, 'account-changes')
@@ -75,11 +74,6 @@ export async function listApprovals({ platform, caller }: SignedInCall, page: Pa
   return { items: shown, total }
 }
 
-async function servicesNamed(meta: Meta, of: readonly { readonly actor_id: string | null }[]) {
-  const names = await namesOfApplications(meta, [...new Set(of.flatMap(({ actor_id }) => actor_id ?? []))])
-  return (id: string | null) => id && (names.get(id) ?? id)
-}
-
 /** The first of several concurrent decisions wins. The request that approves a call also carries it out, exactly once. */
 export async function decideApproval(
   call: SignedInCall,
@@ -113,7 +107,8 @@ export async function decideApproval(
     expires_at: now() + LIFETIME_MILLISECONDS,
   })
   const { grant_id, path, actor_id } = approval
-  noteAct(platform, { grant_id, path, approval_id: id, actor_id, status }, call.sender)
+  const act = { grant_id, path, approval_id: id, actor_id, status, code: answer.code ?? null }
+  noteAct(platform, act, call.sender)
   return { status: 'approved' as const, result }
 }
 
@@ -133,7 +128,7 @@ async function carriedOut(
     if (!route) throw new Refusal('NOT_FOUND', 'This path does not exist.')
     const asAsker = () => findAsker(platform, approval)
     const output = await untilNotOvertaken(platform.meta, () =>
-      runProtected(call, route, asAsker, () => JSON.parse(approval.input), {
+      runGuarded(call, route, asAsker, () => JSON.parse(approval.input), {
         approvedKey: sentKeyOf(approval),
       }),
     )
@@ -155,8 +150,7 @@ async function findAsker(
 }
 
 /** For the program itself. */
-export async function getApproval(call: Call, id: string): Promise<Approval> {
-  const { caller, platform } = await protect(call, { scope: undefined }, findCaller)
+export async function getApproval({ caller, platform }: SignedInCall, id: string): Promise<Approval> {
   if (caller.credential.kind !== 'grant')
     throw new Refusal('FORBIDDEN', 'Only the program that asked can see this.')
   return approvalOf(platform, caller.credential, id)
@@ -172,8 +166,7 @@ export async function approvalOf(
   const { meta, now } = platform
   const row = await store.approvalOf(meta, id, credential.id)
   if (row?.actor_id !== actorIdOf(credential)) throw new Refusal('NOT_FOUND', 'This approval does not exist.')
-  const scope = scopeOfRoute(row.path)
-  if (!scope || !credential.scopes.includes(scope))
+  if (!couldAsk(credential, row))
     throw new Refusal('INSUFFICIENT_SCOPE', `This token lacks the scope of ${row.path}.`)
   const { state, expires_at, collected_at } = row
   if (state === 'pending') return { status: expires_at > now() ? 'pending' : 'expired' }
@@ -186,23 +179,9 @@ export async function approvalOf(
   return isFirst ? approval : approvalOf(platform, credential, id, longestBytes)
 }
 
-export async function listGrantActs(call: SignedInCall, id: string, page: Page) {
-  const { platform, caller } = call
-  const [grant] = await ownGrants(platform.meta, caller.user.id, [id])
-  if (!grant) throw noSuchConnection()
-  await writeActs(platform)
-  const { items, total } = await store.actsPage(platform.meta, id, sliceOf(page))
-  const serviceOf = await servicesNamed(platform.meta, items)
-  return {
-    items: items.map(({ path, grant_id: _, actor_id, ...act }) => ({
-      ...act,
-      route: path,
-      service: serviceOf(actor_id),
-    })),
-    total,
-  }
-}
-
-function noSuchConnection(): Refusal {
-  return new Refusal('NOT_FOUND', 'You have no such connection.')
+/** If the route needs no scope, its result can depend on all that the token had which asked. */
+function couldAsk({ scopes }: GrantCredential, { path, scopes: ofAsker }: ApprovalTable): boolean {
+  const scope = scopeOfRoute(path)
+  const needed: readonly string[] | undefined = scope ? [scope] : ofAsker?.split(' ')
+  return needed?.every((one) => scopes.some((held) => held === one)) === true
 }

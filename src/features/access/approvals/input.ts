@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { Id } from '../../../rules/ids.ts'
-import { Page } from '../../../rules/paging.ts'
 import { ROUTE_ACTIONS } from '../../../rules/scopes.ts'
 import { Grant } from '../grants/input.ts'
 
@@ -59,17 +58,3 @@ export const Approval = z.object({
   collected_at: z.int().optional(),
 })
 export type Approval = z.output<typeof Approval>
-
-export const ActsOfGrant = z.object({ id: Id, ...Page.shape })
-
-export const ListedAct = z.object({
-  id: z.string(),
-  route: z.string(),
-  created_at: z.int(),
-  ip: z.string().nullable(),
-  /** The status of the response; 202 if it waits for approval. */
-  status: z.int(),
-  approval_id: z.string().nullable(),
-  /** That made it for the connection, with a token from a token exchange. */
-  service: z.string().nullable(),
-})

@@ -1,24 +1,9 @@
-import { publicRoute, sessionRoute } from '../../../http/route.ts'
+import { callerRoute, sessionRoute } from '../../../http/route.ts'
 import { OneById } from '../../../rules/ids.ts'
 import { listOf, Page } from '../../../rules/paging.ts'
 import { Grant } from '../grants/input.ts'
-import {
-  decideApproval,
-  type FindRoute,
-  getApproval,
-  listApprovals,
-  listGrantActs,
-  updateGrant,
-} from './approvals.ts'
-import {
-  ActsOfGrant,
-  Approval,
-  ApprovalDecision,
-  Decided,
-  GrantChanges,
-  ListedAct,
-  ListedApproval,
-} from './input.ts'
+import { decideApproval, type FindRoute, getApproval, listApprovals, updateGrant } from './approvals.ts'
+import { Approval, ApprovalDecision, Decided, GrantChanges, ListedApproval } from './input.ts'
 
 export function approvalRoutes(findRoute: FindRoute) {
   return [
@@ -46,22 +31,14 @@ export function approvalRoutes(findRoute: FindRoute) {
       output: Decided,
       handle: (call, input) => decideApproval(call, findRoute, input),
     }),
-    publicRoute({
+    callerRoute({
       method: 'POST',
       path: '/api/get_approval',
       summary: 'What became of a call that waits for approval; for the program that made it',
       input: OneById,
       output: Approval,
-      described: { credential: 'required' },
+      approval: 'never',
       handle: (call, { id }) => getApproval(call, id),
-    }),
-    sessionRoute({
-      method: 'POST',
-      path: '/api/list_grant_acts',
-      summary: 'What a connection did, newest first',
-      input: ActsOfGrant,
-      output: listOf(ListedAct),
-      handle: (call, { id, ...page }) => listGrantActs(call, id, page),
     }),
   ] as const
 }

@@ -1,20 +1,19 @@
 import { v7 as newId } from 'uuid'
 import type { ApprovalTable } from '../../../database/schema/products/approvals.ts'
-import { Answer, json } from '../../../http/answers/answer.ts'
+import { json } from '../../../http/answers/answer.ts'
 import type { GrantRules } from '../../../http/grant-rules.ts'
 import { keyOf } from '../../../http/requests/idempotency.ts'
-import type { ProtectedCall, ProtectedRoute } from '../../../http/route.ts'
+import type { GuardedRoute, ProtectedCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
-import type { GrantCredential } from '../../../rules/caller.ts'
+import { actorIdOf, type GrantCredential } from '../../../rules/caller.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { DAY_MILLISECONDS, DAY_SECONDS, MINUTE_MILLISECONDS } from '../../../rules/time.ts'
+import { MINUTE_MILLISECONDS } from '../../../rules/time.ts'
 import type { Language } from '../../ground/settings/brand/input.ts'
 import { currentSettings } from '../../ground/settings/current-settings.ts'
 import { notificationTo } from '../../operations/notifications/publishing.ts'
 import { lockUser } from '../../people/users/statements.ts'
 import { domainOf } from '../clients/client.ts'
 import { namesOfApplications } from '../clients/statements.ts'
-import { callsSince, noteAct, writeActs } from './acts.ts'
 import { fingerprintOf, openedInput, sealedInput } from './contents.ts'
 import * as store from './store.ts'
 
@@ -22,83 +21,32 @@ import * as store from './store.ts'
 export const LIFETIME_MILLISECONDS = 10 * MINUTE_MILLISECONDS
 /** More than a person can look at. */
 const MOST_PENDING = 50
+/** So that one program leaves places for the user's others. */
+const MOST_PENDING_OF_GRANT = 10
 /** A longer one could not be shown as a whole. */
 const LONGEST_INPUT = 16 * 1024
 
 export const grantRules: GrantRules = {
-  async run(call, route, raw, { check, work }) {
+  async holdUp(call, route, raw, check) {
     const { credential } = call.caller
-    if (credential.kind === 'session') return work()
-    let status = 500
-    let approvalId: string | null = null
-    try {
-      await countCall(call.platform, credential)
-      if (needsApproval(credential, route)) {
-        refuseStream(route)
-        await check()
-        const waiting = await wait(call, credential, route, raw)
-        approvalId = waiting.id
-        status = 202
-        return json(
-          { code: 'APPROVAL_REQUIRED', approval_id: waiting.id, expires_at: waiting.expires_at },
-          202,
-        )
-      }
-      const output = await work()
-      status = output instanceof Answer ? output.status : 200
-      return output
-    } catch (error) {
-      if (error instanceof Refusal) status = error.status
-      throw error
-    } finally {
-      const act = { grant_id: credential.id, path: route.path, approval_id: approvalId, status }
-      noteAct(call.platform, { ...act, actor_id: actorIdOf(credential) }, call.sender)
-    }
+    if (credential.kind === 'session' || !needsApproval(credential, route)) return undefined
+    refuseStream(route)
+    await check()
+    const { id, expires_at } = await wait(call, credential, route, raw)
+    call.exchange.grantCall?.waitsFor(id)
+    return json({ code: 'APPROVAL_REQUIRED', approval_id: id, expires_at }, 202)
   },
 }
 
-function needsApproval({ approval }: GrantCredential, { scope }: ProtectedRoute): boolean {
-  return approval === 'everything' || (approval === 'writes' && !scope.endsWith(':read'))
-}
-
-/** The service that acts through a connection of another program. */
-export function actorIdOf({ act }: GrantCredential): string | null {
-  return act?.sub ?? null
-}
-
-/** Exact over all processes; only a grant with a limit pays for it. */
-async function countCall({ keyValue, now }: Platform, { id, dailyLimit }: GrantCredential): Promise<void> {
-  if (dailyLimit === null) return
-  const calls = await keyValue.increment(callsKey(id, now()), DAY_SECONDS)
-  if (calls <= dailyLimit) return
-  const left = (dayStart(now()) + DAY_MILLISECONDS - now()) / 1_000
-  throw new Refusal('RATE_LIMITED', 'This connection has used up its calls of today.', {
-    retryAfterSeconds: left,
-  })
-}
-
-/** When a limit is set: the calls that were made today before it count too. */
-export async function beginCount(platform: Platform, grantId: string): Promise<void> {
-  const { keyValue, now } = platform
-  await writeActs(platform)
-  const calls = await callsSince(platform, grantId, dayStart(now()))
-  const key = callsKey(grantId, now())
-  await keyValue.delete(key)
-  await keyValue.setIfAbsent(key, String(calls), DAY_SECONDS)
+function needsApproval({ approval }: GrantCredential, route: GuardedRoute): boolean {
+  if (route.access === 'caller') return approval === 'everything' && route.approval === 'like a read'
+  return approval === 'everything' || (approval === 'writes' && !route.scope.endsWith(':read'))
 }
 
 /** It has no result that could be kept for the program. */
-function refuseStream({ mediaType }: ProtectedRoute): void {
+function refuseStream({ mediaType }: GuardedRoute): void {
   if (mediaType !== 'text/event-stream') return
   throw new Refusal('FORBIDDEN', 'A stream cannot wait for approval. Ask for the list instead.')
-}
-
-function callsKey(grantId: string, now: number): string {
-  return `grant-calls:${grantId}:${dayStart(now)}`
-}
-
-function dayStart(now: number): number {
-  return now - (now % DAY_MILLISECONDS)
 }
 
 /** In the operator's first language: the program's request does not show that of its user. */
@@ -122,7 +70,7 @@ const WORDS: Record<Language, Words> = {
 }
 
 /** The same call under the same key waits once. */
-async function wait(call: ProtectedCall, credential: GrantCredential, route: ProtectedRoute, raw: unknown) {
+async function wait(call: ProtectedCall, credential: GrantCredential, route: GuardedRoute, raw: unknown) {
   const { platform, caller } = call
   const { meta, now } = platform
   const { id: userId } = caller.user
@@ -140,13 +88,14 @@ async function wait(call: ProtectedCall, credential: GrantCredential, route: Pro
     [
       lockUser(meta, userId),
       row.key === null ? undefined : store.approvalByKey(meta, credential.id, row.key),
-      store.countPending(meta, userId, now()),
+      store.countPending(meta, userId, credential.id, now()),
     ],
-    async (decision, [user], [known], [pending]) => {
+    async (decision, [user], [known], [pending = { of_user: 0, of_grant: 0 }]) => {
       if (!user) throw new Refusal('UNAUTHORIZED', 'Sign in first.')
       if (known) return sameCall(platform, known, row)
-      if ((pending?.total ?? 0) >= MOST_PENDING)
-        throw new Refusal('RATE_LIMITED', 'Too many calls wait for approval.', { retryAfterSeconds: 60 })
+      if (pending.of_grant >= MOST_PENDING_OF_GRANT)
+        throw tooMany('Too many calls of this connection wait for approval.')
+      if (pending.of_user >= MOST_PENDING) throw tooMany('Too many calls wait for approval.')
       decision.write(store.insertApproval(meta, row), ...told)
       return row
     },
@@ -156,7 +105,7 @@ async function wait(call: ProtectedCall, credential: GrantCredential, route: Pro
 function waitingRow(
   { platform, caller, exchange }: ProtectedCall,
   credential: GrantCredential,
-  route: ProtectedRoute,
+  route: GuardedRoute,
   raw: unknown,
 ): ApprovalTable {
   const id = newId()
@@ -179,6 +128,10 @@ function waitingRow(
     sealed_result: null,
     collected_at: null,
   }
+}
+
+function tooMany(words: string): Refusal {
+  return new Refusal('TOO_MANY_APPROVALS', words, { retryAfterSeconds: 60 })
 }
 
 /** An exchanged token is not renewed, so what it asked for ends with it. */

@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { prepared } from '../../../database/prepared.ts'
-import type { ApprovalTable, GrantActTable } from '../../../database/schema/products/approvals.ts'
+import type { ApprovalTable } from '../../../database/schema/products/approvals.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import { among } from '../../../database/sql/conditions.ts'
 import { pageWithTotal } from '../../../database/sql/page-with-total.ts'
@@ -24,8 +23,11 @@ export function approvalByKey(meta: Meta, grantId: string, key: string) {
 }
 
 /** Behind the same lock: only fewer can wait by the end. */
-export function countPending(meta: Meta, userId: string, now: number) {
-  return pending(meta, userId, now).select((eb) => eb.fn.countAll<number>().as('total'))
+export function countPending(meta: Meta, userId: string, grantId: string, now: number) {
+  return pending(meta, userId, now).select((eb) => [
+    eb.fn.countAll<number>().as('of_user'),
+    eb.fn.count<number>(eb.case().when('approval.grant_id', '=', grantId).then(1).end()).as('of_grant'),
+  ])
 }
 
 /** A call of a connection or an exchanged token that has ended can no longer be carried out. */
@@ -126,52 +128,6 @@ export async function emptyExpired(meta: Meta, now: number): Promise<void> {
     .set({ input: GONE, result: null, sealed_result: null })
     .where('id', 'in', expired)
     .execute()
-}
-
-/** A grant's list is bounded, however long it works. */
-const KEPT_ACTS = 1_000
-
-/** Returns what no longer is in the lists. */
-export async function insertActs(meta: Meta, acts: readonly GrantActTable[]) {
-  const grants = [...new Set(acts.map(({ grant_id }) => grant_id))].toSorted()
-  const trims = grants.map((grantId) => trim(meta, { grantId }))
-  const rows = await meta.batch([meta.insertInto('grant_act').values([...acts]), ...trims])
-  return trims.flatMap((trim) => rows.of(trim))
-}
-
-const trim = prepared({ grantId: '' }, (db: Kysely<MetaTables>, { grantId }) =>
-  db
-    .deleteFrom('grant_act')
-    .where('grant_id', '=', grantId)
-    .where('id', '<=', (eb) =>
-      eb
-        .selectFrom('grant_act')
-        .select('id')
-        .where('grant_id', '=', grantId)
-        .orderBy('id', 'desc')
-        .offset(KEPT_ACTS)
-        .limit(1),
-    )
-    .returning(['grant_id', 'created_at']),
-)
-
-export function actsPage(meta: Meta, grantId: string, { offset, limit }: Slice) {
-  const ofGrant = meta.selectFrom('grant_act').where('grant_id', '=', grantId)
-  return pageWithTotal(
-    meta,
-    ofGrant.select((eb) => eb.fn.countAll<number>().as('total')),
-    ofGrant.selectAll().orderBy('id', 'desc').offset(offset).limit(limit),
-  )
-}
-
-export async function countActsSince(meta: Meta, grantId: string, since: number): Promise<number> {
-  const { acts } = await meta.primary
-    .selectFrom('grant_act')
-    .select((eb) => eb.fn.countAll<number>().as('acts'))
-    .where('grant_id', '=', grantId)
-    .where('created_at', '>=', since)
-    .executeTakeFirstOrThrow()
-  return acts
 }
 
 export async function approvalsBefore(meta: Meta, time: number, atMost: number): Promise<readonly string[]> {

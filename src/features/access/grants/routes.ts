@@ -188,6 +188,7 @@ export function grantRoutes(findByToken: FindByToken) {
       summary: 'Exchange a code, a device code, a refresh token or the token of a user for tokens',
       body: 'form',
       input: TokenRequest,
+      grants: 'accepted',
       described: { required: ['grant_type'], credential: 'of a client' },
       output: Tokens,
       handle: (call, form) => answerTokenRequest(call, form, findByToken),

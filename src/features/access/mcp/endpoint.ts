@@ -3,11 +3,11 @@ import { isLonger } from '../../../http/answers/long-list.ts'
 import { refuse } from '../../../http/answers/refuse.ts'
 import type { Exchange } from '../../../http/exchange.ts'
 import type { FindCaller } from '../../../http/find-caller.ts'
-import { runProtected } from '../../../http/mount.ts'
+import { runGuarded } from '../../../http/mount.ts'
 import { maximumBodyBytes, readJson } from '../../../http/requests/body.ts'
-import type { ProtectedRoute } from '../../../http/route.ts'
+import { MCP_PATH, type ProtectedRoute } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
-import type { Caller, GrantCredential } from '../../../rules/caller.ts'
+import type { Caller, GrantCaller } from '../../../rules/caller.ts'
 import { Id } from '../../../rules/ids.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { isAdministratorScope } from '../../../rules/scopes.ts'
@@ -48,10 +48,6 @@ export interface McpWords {
   readonly longestAnswer: number
 }
 
-interface GrantCaller extends Caller {
-  readonly credential: GrantCredential
-}
-
 /**
  * The Model Context Protocol over HTTP, without a session of its own: each message comes with a token. A call of a
  * tool runs through the same checks as a request to its route.
@@ -65,26 +61,39 @@ export async function answerMcp(
     exchange.setHeader('allow', 'POST')
     throw new Refusal('METHOD_NOT_ALLOWED', 'Use POST here.')
   }
+  exchange.acceptsGrants = true
   const caller = await authenticate(platform, exchange)
   const words = wordsFor()
   try {
     refuseUnknownVersion(exchange.header('mcp-protocol-version'))
     const message = messageOf(await readJson(exchange, maximumBodyBytes))
     if (!message) return new Answer(null, 202, { 'cache-control': 'no-store' })
-    return await answered(message.id, () => resultFor({ platform, exchange, caller, words }, message))
+    return await answered(exchange, message.id, () =>
+      resultFor({ platform, exchange, caller, words }, message),
+    )
   } catch (error) {
-    if (error instanceof RpcError) return json(error.bodyFor(null), 400)
+    if (error instanceof RpcError) return refusedMessage(exchange, error, null, 400)
     throw error
   }
 }
 
-async function answered(id: RpcRequest['id'], work: () => Promise<object>): Promise<Answer> {
+async function answered(
+  exchange: Exchange,
+  id: RpcRequest['id'],
+  work: () => Promise<object>,
+): Promise<Answer> {
   try {
     return json({ jsonrpc: '2.0', id, result: await work() })
   } catch (error) {
-    if (error instanceof RpcError) return json(error.bodyFor(id))
+    if (error instanceof RpcError) return refusedMessage(exchange, error, id, 200)
     throw error
   }
+}
+
+/** Refused in the protocol's own words, and listed in ours. */
+function refusedMessage(exchange: Exchange, error: RpcError, id: RpcRequest['id'] | null, status: 200 | 400) {
+  exchange.grantCall?.answered(MCP_PATH, { status: 400, code: 'INVALID_REQUEST' })
+  return json(error.bodyFor(id), status)
 }
 
 /** Only what a program was given: a page of another site has cookies, and a person has the API. */
@@ -92,11 +101,9 @@ async function findGrantCaller(platform: Platform, exchange: Exchange): Promise<
   const token = bearerTokenOf(exchange) ?? ''
   if (!token.startsWith(PREFIX.access) && !token.startsWith(PREFIX.personal)) return undefined
   const isFor = (resource: string | null) => resource === null || resource === mcpResource(platform.config)
-  const caller = await findByAccessToken(platform, token, isFor)
-  const { credential } = caller ?? {}
-  if (!caller || credential?.kind !== 'grant') return undefined
-  exchange.hasCaller = true
-  return { ...caller, credential }
+  const caller = await findByAccessToken({ platform, exchange }, token, isFor)
+  if (caller) exchange.hasCaller = true
+  return caller
 }
 
 async function authenticate(platform: Platform, exchange: Exchange): Promise<GrantCaller> {
@@ -157,14 +164,17 @@ async function callTool(asked: Asked, params: RpcRequest['params']): Promise<obj
   const tool = typeof name === 'string' ? words.tools.get(name) : undefined
   if (!tool || !canHaveScope(caller, tool.route))
     throw new RpcError('invalid params', `Unknown tool: ${JSON.stringify(name)?.slice(0, LONGEST_SHOWN)}`)
+  const { scope, path } = tool.route
+  asked.exchange.grantCall?.standsFor(path)
   if (!isObject(args)) throw new RpcError('invalid params', 'The arguments of a tool have names.')
-  const { scope } = tool.route
   if (!caller.credential.scopes.includes(scope)) {
     // As the protocol has it: the assistant asks its user for the scope, and calls again.
     challenge(platform, asked.exchange, `error="insufficient_scope", scope="${scope}", `)
     throw new Refusal('INSUFFICIENT_SCOPE', `This token lacks the scope ${scope}.`)
   }
-  const { status, body } = await answerOf(asked, tool, args)
+  const answer = await answerOf(asked, tool, args)
+  asked.exchange.grantCall?.answered(path, answer)
+  const { status, body } = answer
   const isShort = typeof body === 'string' && Buffer.byteLength(body) <= words.longestAnswer
   const result = words.resultOf(status, isShort ? body : undefined)
   return { isError: result.isRefused, content: [{ type: 'text', text: result.text }] }
@@ -185,12 +195,14 @@ const GET_APPROVAL = {
 }
 
 async function approvalResult({ platform, exchange, caller, words }: Asked, sent: unknown): Promise<object> {
+  exchange.grantCall?.standsFor('/api/get_approval')
   const { success, data: id } = Id.safeParse(sent)
   if (!success) throw new RpcError('invalid params', 'The id is that of the approval.')
   const found = await approvalOf(platform, caller.credential, id, words.longestAnswer).then(
     (approval) => json(approval),
     (error: unknown) => refuse(platform, exchange, error),
   )
+  exchange.grantCall?.answered(MCP_PATH, found)
   return { isError: found.status !== 200, content: [{ type: 'text', text: String(found.body) }] }
 }
 
@@ -199,7 +211,7 @@ async function answerOf(asked: Asked, tool: McpTool, args: RpcRequest['params'])
   const { platform, exchange } = asked
   const call = { platform, exchange, sender: exchange.sender }
   try {
-    const output = await runProtected(call, tool.route, finderOf(asked), () => tool.inputOf(args), grantRules)
+    const output = await runGuarded(call, tool.route, finderOf(asked), () => tool.inputOf(args), grantRules)
     if (output instanceof Answer) return output
     return isLonger(output, asked.words.longestAnswer) ? new Answer(null, 200, {}) : json(output)
   } catch (error) {

@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose'
 import type { Call } from '../../../http/route.ts'
 import { type Caller, isRestricted } from '../../../rules/caller.ts'
-import { oauthRefusal } from '../../../rules/refusal.ts'
+import { oauthRefusal, Refusal } from '../../../rules/refusal.ts'
 import { PREFIX } from '../../../rules/tokens.ts'
 import { findByAccessToken } from '../../people/callers/find-caller.ts'
 import type { Client } from '../clients/client.ts'
@@ -20,7 +20,8 @@ export async function introspect(call: Call, { token, ...form }: Introspect) {
   const { platform } = call
   const client = await authenticateSecretClient(call, form)
   if (token === undefined) throw oauthRefusal('invalid_request', 'token is missing.')
-  const found = await callerOf(call, client, token)
+  const found = await callerOf(call, client, token).catch(unlessUsedUp)
+  call.exchange.grantCall?.presentedBy(client.id)
   const caller = found && (await asProductsSee(platform, found))
   if (!caller || isRestricted(caller)) return INACTIVE
   const { credential, user } = caller
@@ -47,6 +48,7 @@ export async function introspect(call: Call, { token, ...form }: Introspect) {
     scope: credential.scopes.join(' '),
     ...(credential.sessionId !== null && { sid: credential.sessionId }),
     grant_id: credential.id,
+    approval: credential.approval,
     ...(credential.act && { act: credential.act }),
     exp: Math.floor(credential.tokenExpiresAt / 1000),
   }
@@ -63,8 +65,13 @@ function issuedAt(token: string, credential: Caller['credential']): number | und
 }
 
 /** A session's own token is not for OAuth, but a signed token about a session is. */
-async function callerOf({ platform }: Call, client: Client, token: string): Promise<Caller | undefined> {
-  if (token.startsWith('ey')) return callerOfSignedToken(platform, token)
+async function callerOf(call: Call, client: Client, token: string): Promise<Caller | undefined> {
+  if (token.startsWith('ey')) return callerOfSignedToken(call, token)
   if (!token.startsWith(PREFIX.access) && !token.startsWith(PREFIX.personal)) return undefined
-  return findByAccessToken(platform, token, (resource) => resource === null || resource === client.resource)
+  return findByAccessToken(call, token, (resource) => resource === null || resource === client.resource)
+}
+
+/** A 429 would tell the application to come back later with every token, and not only with this one. */
+function unlessUsedUp(error: unknown): undefined {
+  if (!(error instanceof Refusal && error.code === 'RATE_LIMITED')) throw error
 }

@@ -13,9 +13,9 @@ export async function userInfo({ platform, exchange }: Call, inForm: string | un
     throw oauthRefusal('invalid_request', 'Send the access token in the header or in the form, not in both.')
   const token = inHeader ?? inForm
   const isSent = token !== undefined
-  const caller = isSent ? await findByAccessToken(platform, token, isHere) : undefined
+  const caller = isSent ? await findByAccessToken({ platform, exchange }, token, isHere) : undefined
   if (caller) exchange.hasCaller = true
-  if (caller?.credential.kind !== 'grant') {
+  if (!caller) {
     // RFC 6750 section 3.1: no error for a request without a token.
     const error = isSent ? ', error="invalid_token"' : ''
     exchange.setHeader('www-authenticate', `Bearer realm="gatehouse"${error}`)

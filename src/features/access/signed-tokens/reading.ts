@@ -1,9 +1,10 @@
 import type { FindCaller } from '../../../http/find-caller.ts'
-import type { Platform } from '../../../platform/platform.ts'
+import type { Call } from '../../../http/route.ts'
 import { type Caller, narrowedTo } from '../../../rules/caller.ts'
 import { readSigned } from '../../ground/signing/signing.ts'
 import { findCaller, findCallerById } from '../../people/callers/find-caller.ts'
 import { bearerTokenOf } from '../../people/sessions/cookie.ts'
+import { admit } from '../grant-calls/admission.ts'
 import { asProductsSee, subjectOf } from './for-products.ts'
 
 /**
@@ -13,12 +14,17 @@ import { asProductsSee, subjectOf } from './for-products.ts'
 export const findCallerBehindProduct: FindCaller = async (platform, exchange) => {
   const token = bearerTokenOf(exchange)
   const isSigned = token?.startsWith('ey') === true
-  const caller = isSigned ? await callerOfSignedToken(platform, token) : await findCaller(platform, exchange)
+  const caller = isSigned
+    ? await callerOfSignedToken({ platform, exchange }, token)
+    : await findCaller(platform, exchange)
   return caller && asProductsSee(platform, caller)
 }
 
 /** With the token's own end, if it is the earlier one, and its scopes, less any that the grant no longer has. */
-export async function callerOfSignedToken(platform: Platform, token: string): Promise<Caller | undefined> {
+export async function callerOfSignedToken(
+  { platform, exchange }: Pick<Call, 'platform' | 'exchange'>,
+  token: string,
+): Promise<Caller | undefined> {
   const claims = await readSigned(platform, token, platform.config.baseUrl)
   const { sub, sid, kind, scope, exp = 0 } = claims ?? {}
   if (typeof sid !== 'string' || !(kind === 'session' || kind === 'grant')) return undefined
@@ -29,6 +35,7 @@ export async function callerOfSignedToken(platform: Platform, token: string): Pr
   if (credential.kind === 'session') {
     return { ...caller, credential: { ...credential, expiresAt: notAfterToken(credential.expiresAt) } }
   }
+  await admit(platform, exchange, credential)
   const signed = narrowedTo(credential, typeof scope === 'string' ? scope : '')
   return { ...caller, credential: { ...signed, tokenExpiresAt: notAfterToken(signed.tokenExpiresAt) } }
 }

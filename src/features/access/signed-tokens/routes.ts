@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { Nothing } from '../../../http/requests/body.ts'
-import { publicRoute } from '../../../http/route.ts'
+import { callerRoute } from '../../../http/route.ts'
 import { signedToken } from './signed-token.ts'
 
 export const signedTokenRoutes = [
-  publicRoute({
+  callerRoute({
     method: 'GET',
     path: '/api/auth/token',
     summary: 'A signed token for the caller, valid for five minutes, for back ends that verify it themselves',
     input: Nothing,
     output: z.object({ token: z.string() }),
-    described: { credential: 'required' },
+    approval: 'like a read',
     handle: signedToken,
   }),
 ] as const

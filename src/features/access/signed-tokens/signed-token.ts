@@ -1,28 +1,24 @@
-import { protect } from '../../../http/protect.ts'
-import type { Call } from '../../../http/route.ts'
-import type { Caller } from '../../../rules/caller.ts'
+import type { ProtectedCall } from '../../../http/route.ts'
+import type { Caller, NeededApproval } from '../../../rules/caller.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { isAdministratorScope } from '../../../rules/scopes.ts'
 import { sign } from '../../ground/signing/signing.ts'
-import { findCaller } from '../../people/callers/find-caller.ts'
 import { asProductsSee, isForProducts, subjectOf } from './for-products.ts'
 
 const signedTokenSeconds = 300
 
 /**
  * For back ends that verify tokens themselves. A user who has not passed the gate gets none. The token has the time
- * at which its caller was looked up, so that a back end asks about it if the user's access has changed since then.
+ * before which its caller was looked up, so that a back end asks about it if the user's access has changed since then.
  */
-export async function signedToken(call: Call): Promise<{ readonly token: string }> {
-  const asOf = call.platform.now()
-  const { caller: found } = await protect(call, { scope: undefined }, findCaller)
-  const caller = await asProductsSee(call.platform, found)
+export async function signedToken(call: ProtectedCall): Promise<{ readonly token: string }> {
+  const { platform, asOf } = call
+  const caller = await asProductsSee(platform, call.caller)
   // It ends with another token, which a signed one would outlive.
   if (caller.credential.kind === 'grant' && caller.credential.act)
     throw new Refusal('FORBIDDEN', 'An exchanged token gets no signed one; exchange it for the resource.')
   if (!isForProducts(caller))
     throw new Refusal('INSUFFICIENT_SCOPE', 'This token has no scope of the product.')
-  const { platform } = call
   const audience = platform.config.baseUrl
   const token = await sign(platform, claimsOf(caller), {
     audience,
@@ -44,7 +40,13 @@ function claimsOf(caller: Caller) {
     name: subject.name,
     role: roleOf(caller),
     scope: credential.kind === 'grant' ? credential.scopes.join(' ') : '',
+    approval: approvalOf(caller),
   }
+}
+
+/** What the user of a grant has to approve first. Nothing holds up a user's own session. */
+export function approvalOf({ credential }: Caller): NeededApproval {
+  return credential.kind === 'grant' ? credential.approval : 'none'
 }
 
 /** What the credential could do here, which for most grants is less than its user could. */

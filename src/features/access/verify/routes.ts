@@ -9,7 +9,7 @@ import { isProductScope, isScope } from '../../../rules/scopes.ts'
 import { areDeclared } from '../product-scopes/product-scopes.ts'
 import { isForProducts, subjectOf } from '../signed-tokens/for-products.ts'
 import { findCallerBehindProduct } from '../signed-tokens/reading.ts'
-import { roleOf } from '../signed-tokens/signed-token.ts'
+import { approvalOf, roleOf } from '../signed-tokens/signed-token.ts'
 import { signInAddress } from './sign-in-address.ts'
 
 const Verify = z.object({
@@ -28,6 +28,7 @@ const HEADERS = {
   'x-auth-kind': '`session` or `grant`.',
   'x-auth-scopes': 'The scopes of a grant, separated by spaces.',
   'x-auth-id': 'The id of the session or grant, as `revocations` names it.',
+  'x-auth-approval': 'What the user of a grant approves first: `none`, `writes` or `everything`.',
   'x-auth-expires': 'When this credential ends, in seconds since 1970.',
 }
 
@@ -38,6 +39,7 @@ export const verifyRoutes = [
     summary: 'For reverse proxies: 200 with the caller in x-user-* and x-auth-* headers, or 401 or 403',
     input: Verify,
     output: Done,
+    grants: 'accepted',
     described: { credential: 'required', headers: HEADERS },
     handle: async (call, { scope, redirect: wanted }) => {
       const needed = await knownScope(call, scope)
@@ -87,6 +89,7 @@ function headersOf({ caller, shard }: ProtectedCall, now: number): Readonly<Reco
     'x-auth-kind': credential.kind,
     'x-auth-scopes': credential.kind === 'grant' ? credential.scopes.join(' ') : '',
     'x-auth-id': credential.id,
+    'x-auth-approval': approvalOf(caller),
     'x-auth-expires': String(Math.floor(endOf(caller, now) / 1_000)),
   }
 }

@@ -2,12 +2,14 @@ import { currentReadPosition } from '../../../database/current-request.ts'
 import { unlessUnavailable } from '../../../database/store.ts'
 import type { Exchange } from '../../../http/exchange.ts'
 import type { FindCaller } from '../../../http/find-caller.ts'
+import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { isBehindGate } from '../../../rules/beta-gate.ts'
-import type { Caller, GrantCredential, SessionCredential } from '../../../rules/caller.ts'
+import type { Caller, GrantCaller, GrantCredential, SessionCredential } from '../../../rules/caller.ts'
 import { type GrantedScope, isGrantedScope } from '../../../rules/scopes.ts'
 import { MINUTE_MILLISECONDS } from '../../../rules/time.ts'
 import { PREFIX, tokenHash } from '../../../rules/tokens.ts'
+import { admit } from '../../access/grant-calls/admission.ts'
 import { grantEnd } from '../../access/grants/lifetimes.ts'
 import { touchGrant } from '../../access/grants/statements.ts'
 import { currentSettings } from '../../ground/settings/current-settings.ts'
@@ -31,7 +33,7 @@ export const findCaller: FindCaller = async (platform, exchange) => {
 function findByToken(platform: Platform, exchange: Exchange, token: string): Promise<Caller | undefined> {
   if (token.startsWith(PREFIX.session)) return findBySession(platform, exchange, token)
   if (token.startsWith(PREFIX.access) || token.startsWith(PREFIX.personal)) {
-    return findByAccessToken(platform, token, isHere)
+    return findByAccessToken({ platform, exchange }, token, isHere)
   }
   return Promise.resolve(undefined)
 }
@@ -70,20 +72,27 @@ export function isHere(resource: string | null): boolean {
   return resource === null
 }
 
-/** By the token of a tool, an application or a service, or by a personal token, if it is for this place. */
-export function findByAccessToken(
-  platform: Platform,
+/**
+ * By the token of a tool, an application or a service, or by a personal token, if it is for this place and the route
+ * accepts it.
+ */
+export async function findByAccessToken(
+  { platform, exchange }: Pick<Call, 'platform' | 'exchange'>,
   token: string,
   isFor: (resource: string | null) => boolean,
-): Promise<Caller | undefined> {
-  return findByTokenHash(platform, tokenHash(token), isFor)
+): Promise<GrantCaller | undefined> {
+  if (!exchange.acceptsGrants) return undefined
+  const caller = await findByTokenHash(platform, tokenHash(token), isFor)
+  if (caller) await admit(platform, exchange, caller.credential)
+  return caller
 }
 
+/** For what goes on without a request of the grant's: it counts as no call. */
 export async function findByTokenHash(
   platform: Platform,
   hash: string,
   isFor: (resource: string | null) => boolean,
-): Promise<Caller | undefined> {
+): Promise<GrantCaller | undefined> {
   const now = platform.now()
   const [row] = await store.callerByAccessToken(platform.meta, hash)
   if (!row || hasEnded(row, now) || !isFor(row.resource)) return undefined
@@ -139,7 +148,7 @@ function scopesOf({
   return granted.filter((scope) => present.has(scope))
 }
 
-/** Without a token, for what we have signed about the session or grant. Undefined once it has ended. */
+/** Without a token, for what goes on without a request of the grant's. Undefined once it has ended. */
 export async function findCallerById(
   platform: Platform,
   kind: 'session' | 'grant',
@@ -158,11 +167,11 @@ export async function findCallerById(
 
 type CallerRow = SessionRow | GrantRow
 
-async function callerOf(
+async function callerOf<Credential extends Caller['credential']>(
   platform: Platform,
   row: CallerRow,
-  credential: Caller['credential'],
-): Promise<Caller> {
+  credential: Credential,
+): Promise<Caller & { readonly credential: Credential }> {
   const { authentication } = await currentSettings(platform, row.settings_revision)
   return {
     user: row,

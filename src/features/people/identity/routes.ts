@@ -59,6 +59,8 @@ export const identityRoutes = [
     summary: 'End this session',
     input: Nothing,
     output: Success,
+    // To say that this does not end a connection.
+    grants: 'accepted',
     handle: signOut,
   }),
   publicRoute({
@@ -67,6 +69,7 @@ export const identityRoutes = [
     summary: "The caller's session and user, or null",
     input: Nothing,
     output: SessionAnswer,
+    grants: 'accepted',
     described: { credential: 'optional' },
     handle: async ({ platform, exchange }) => {
       const caller = await findCaller(platform, exchange)

@@ -9,6 +9,7 @@ const ABOUT_THE_CALLER = [
   'x-auth-kind',
   'x-auth-scopes',
   'x-auth-id',
+  'x-auth-approval',
   'x-auth-expires',
 ]
 

@@ -1,6 +1,6 @@
 import type { Call } from '../../../../http/route.ts'
 import type { Platform } from '../../../../platform/platform.ts'
-import { type Actor, type Caller, type GrantCredential, isRestricted } from '../../../../rules/caller.ts'
+import { type Actor, type GrantCaller, type GrantCredential, isRestricted } from '../../../../rules/caller.ts'
 import { oauthRefusal } from '../../../../rules/refusal.ts'
 import type { GrantedScope } from '../../../../rules/scopes.ts'
 import { newToken, PREFIX, tokenHash } from '../../../../rules/tokens.ts'
@@ -22,10 +22,10 @@ const MOST_ACTORS = 4
 
 /** By an access token, if it is for this resource. */
 export type FindByToken = (
-  platform: Platform,
+  call: Call,
   token: string,
   isFor: (resource: string | null) => boolean,
-) => Promise<Caller | undefined>
+) => Promise<GrantCaller | undefined>
 
 /**
  * RFC 8693: a service that was given a user's token at its own address gets another one for the user, with which it
@@ -41,7 +41,7 @@ export async function exchangeToken(
   refuseOtherTypes(form)
   const token = form.subject_token
   if (token === undefined) throw oauthRefusal('invalid_request', 'subject_token is missing.')
-  const { user, credential } = await getSubject(platform, client, token, findCaller)
+  const { user, credential } = await getSubject(call, client, token, findCaller)
   const scopes = narrowed(credential, form.scope)
   const resource = await targetOf(platform, form)
   const act = { sub: client.id, ...(credential.act && { act: credential.act }) }
@@ -78,24 +78,19 @@ function refuseOtherTypes({ subject_token_type, requested_token_type, actor_toke
     throw oauthRefusal('invalid_request', 'The service acts itself; send no actor_token.')
 }
 
-interface Subject extends Caller {
-  readonly credential: GrantCredential
-}
-
 /** Only what its user gave, for this service's own address: a token that it merely came across is refused. */
 async function getSubject(
-  platform: Platform,
-  { resource }: Client,
+  call: Call,
+  { id, resource }: Client,
   token: string,
   findCaller: FindByToken,
-): Promise<Subject> {
+): Promise<GrantCaller> {
   const caller = token.startsWith(PREFIX.access)
-    ? await findCaller(platform, token, (its) => its !== null && its === resource)
+    ? await findCaller(call, token, (its) => its !== null && its === resource)
     : undefined
-  const { credential } = caller ?? {}
-  if (!caller || credential?.kind !== 'grant' || credential.grantKind === 'service' || isRestricted(caller))
-    throw unusable()
-  return { ...caller, credential }
+  call.exchange.grantCall?.presentedBy(id)
+  if (!caller || caller.credential.grantKind === 'service' || isRestricted(caller)) throw unusable()
+  return caller
 }
 
 function unusable() {

@@ -48,6 +48,7 @@ export const failuresTexts = {
     INSUFFICIENT_SCOPE: 'You don’t have permission to do this.',
     TOO_MANY_LETTERS:
       'Twelve of these emails were sent to this address today, which is the limit. The link in the last one is valid until midnight UTC.',
+    TOO_MANY_APPROVALS: 'Too many actions wait for approval. Approve or deny some of them first.',
     TOO_MANY_ATTEMPTS:
       'Too many wrong codes. Use the link in the email, or wait five minutes and request a new code.',
     NOT_FOUND: 'This no longer exists.',

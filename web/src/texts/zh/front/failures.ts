@@ -47,6 +47,7 @@ export const failuresTexts: typeof en = {
     INVALID_ORIGIN: '请求来自未知的网站，请重新加载页面。',
     INSUFFICIENT_SCOPE: '您没有执行此操作的权限。',
     TOO_MANY_LETTERS: '今天已向此邮箱发送十二封此类邮件，已达上限。最后一封中的链接在 UTC 午夜前有效。',
+    TOO_MANY_APPROVALS: '等待批准的操作太多，请先批准或拒绝其中一些。',
     TOO_MANY_ATTEMPTS: '错误的验证码太多。请点击邮件中的链接，或五分钟后重新获取验证码。',
     NOT_FOUND: '内容已不存在。',
     METHOD_NOT_ALLOWED: '此页面可能已过期，请重新加载。',

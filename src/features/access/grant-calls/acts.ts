@@ -1,0 +1,81 @@
+import type { GrantActTable } from '../../../database/schema/products/approvals.ts'
+import { ConstraintViolation } from '../../../database/store.ts'
+import type { Job } from '../../../platform/background.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { DAY_SECONDS } from '../../../rules/time.ts'
+import {
+  ACTS_JOB,
+  addUnlisted,
+  callsKey,
+  dayStart,
+  unlistedKey,
+  type Waiting,
+  waitingFor,
+} from './admission.ts'
+import * as store from './store.ts'
+
+const AT_ONCE = 500
+
+type Needed = Pick<Platform, 'meta' | 'log' | 'keyValue'>
+
+export function grantActsJob(platform: Platform): Job {
+  return { name: ACTS_JOB, everySeconds: 60, gatherMilliseconds: 1_000, run: () => writeActs(platform) }
+}
+
+/** Done once every act that was noted before is written, also by another caller. */
+export async function writeActs(platform: Needed): Promise<void> {
+  const waiting = waitingFor(platform.meta)
+  while (waiting.writing || waiting.acts.length > 0 || waiting.unlisted.size > 0) {
+    waiting.writing ??= writeSome(platform, waiting).finally(() => {
+      waiting.writing = undefined
+    })
+    await waiting.writing
+  }
+}
+
+async function writeSome(platform: Needed, waiting: Waiting): Promise<void> {
+  const { acts, unlisted } = waiting
+  const some = acts.slice(0, AT_ONCE)
+  const dropped = some.length > 0 ? await inserted(platform, some) : []
+  acts.splice(0, some.length)
+  for (const act of dropped) addUnlisted(waiting, act)
+  for (const [key, calls] of unlisted) {
+    await platform.keyValue.increment(key, DAY_SECONDS, calls)
+    const more = (unlisted.get(key) ?? 0) - calls
+    if (more > 0) unlisted.set(key, more)
+    else unlisted.delete(key)
+  }
+}
+
+/** Returns what the lists have dropped for it. */
+async function inserted({ meta, log }: Needed, acts: readonly GrantActTable[]) {
+  try {
+    return await store.insertActs(meta, acts)
+  } catch (error) {
+    if (!(error instanceof ConstraintViolation)) throw error
+  }
+  // A grant has been erased meanwhile, with its list.
+  const dropped: Awaited<ReturnType<typeof store.insertActs>>[number][] = []
+  for (const one of acts) {
+    try {
+      dropped.push(...(await store.insertActs(meta, [one])))
+    } catch (error) {
+      if (!(error instanceof ConstraintViolation)) throw error
+      log.debug({ grant: one.grant_id }, 'an act of a grant that is gone')
+    }
+  }
+  return dropped
+}
+
+/** When a limit is set: the calls that were made today before it count too. */
+export async function beginCount(platform: Platform, grantId: string): Promise<void> {
+  const { meta, keyValue, now } = platform
+  await writeActs(platform)
+  const day = dayStart(now())
+  const listed = await store.countActsSince(meta, grantId, day)
+  const unlisted = await keyValue.get(unlistedKey(grantId, day))
+  const calls = listed + Number(unlisted?.value ?? 0)
+  const key = callsKey(grantId, now())
+  await keyValue.delete(key)
+  if (calls > 0) await keyValue.increment(key, DAY_SECONDS, calls)
+}

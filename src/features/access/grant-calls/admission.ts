@@ -1,0 +1,142 @@
+import { v7 as newId } from 'uuid'
+import type { GrantActTable } from '../../../database/schema/products/approvals.ts'
+import type { Meta } from '../../../database/store.ts'
+import type { Exchange } from '../../../http/exchange.ts'
+import type { GrantCall, Outcome } from '../../../http/grant-call.ts'
+import type { Sender } from '../../../http/sender/sender.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { actorIdOf, type GrantCredential } from '../../../rules/caller.ts'
+import { Refusal } from '../../../rules/refusal.ts'
+import { DAY_MILLISECONDS, DAY_SECONDS } from '../../../rules/time.ts'
+
+/**
+ * What finds a caller by a grant's token passes here, whatever the route: the call counts, and is listed once its
+ * response is known. A caller that is found again in the same request passes as before.
+ */
+export async function admit(
+  platform: Platform,
+  exchange: Exchange,
+  credential: GrantCredential,
+): Promise<void> {
+  const { grantCall } = exchange
+  if (grantCall?.grantId === credential.id) return
+  if (grantCall) throw new Error('a request with the tokens of two grants')
+  if (await isBeyondLimit(platform, credential)) {
+    noteUnlisted(platform, credential.id)
+    throw usedUp(platform.now())
+  }
+  exchange.grantCall = new ListedCall(platform, exchange, credential)
+}
+
+class ListedCall implements GrantCall {
+  readonly grantId: string
+  readonly #platform: Platform
+  readonly #exchange: Exchange
+  #actorId: string | null
+  #route: string | undefined
+  #approvalId: string | null = null
+  #isNoted = false
+
+  constructor(platform: Platform, exchange: Exchange, credential: GrantCredential) {
+    this.#platform = platform
+    this.#exchange = exchange
+    this.grantId = credential.id
+    this.#actorId = actorIdOf(credential)
+  }
+
+  standsFor(route: string): void {
+    this.#route = route
+  }
+
+  presentedBy(applicationId: string): void {
+    this.#actorId = applicationId
+  }
+
+  waitsFor(approvalId: string): void {
+    this.#approvalId = approvalId
+  }
+
+  answered(route: string, { status, code }: Outcome): void {
+    if (this.#isNoted) return
+    this.#isNoted = true
+    const act = {
+      grant_id: this.grantId,
+      path: this.#route ?? route,
+      approval_id: this.#approvalId,
+      actor_id: this.#actorId,
+      status,
+      code: code ?? null,
+    }
+    noteAct(this.#platform, act, this.#exchange.sender)
+  }
+}
+
+/** Exact over all processes; only a grant with a limit pays for it. */
+async function isBeyondLimit({ keyValue, now }: Platform, { id, dailyLimit }: GrantCredential) {
+  if (dailyLimit === null) return false
+  return (await keyValue.increment(callsKey(id, now()), DAY_SECONDS)) > dailyLimit
+}
+
+function usedUp(now: number): Refusal {
+  const left = (dayStart(now) + DAY_MILLISECONDS - now) / 1_000
+  return new Refusal('RATE_LIMITED', 'This connection has used up its calls of today.', {
+    retryAfterSeconds: left,
+  })
+}
+
+export function callsKey(grantId: string, now: number): string {
+  return `grant-calls:${grantId}:${dayStart(now)}`
+}
+
+export function dayStart(now: number): number {
+  return now - (now % DAY_MILLISECONDS)
+}
+
+/** What has not been written yet, by the store that it belongs to. */
+const waitingOf = new WeakMap<Meta, Waiting>()
+
+export interface Waiting {
+  readonly acts: GrantActTable[]
+  /** Calls that are counted and not listed, by the key of their count. */
+  readonly unlisted: Map<string, number>
+  /** One write at a time. */
+  writing: Promise<void> | undefined
+}
+
+export function waitingFor(meta: Meta): Waiting {
+  const known = waitingOf.get(meta)
+  if (known) return known
+  const waiting: Waiting = { acts: [], unlisted: new Map(), writing: undefined }
+  waitingOf.set(meta, waiting)
+  return waiting
+}
+
+export const ACTS_JOB = 'grant-acts'
+
+/**
+ * Written soon afterwards, for many calls together: a write for each read of a program would cost more than the read.
+ */
+export function noteAct(
+  { meta, background, now }: Platform,
+  act: Omit<GrantActTable, 'id' | 'ip' | 'created_at'>,
+  { address }: Sender,
+): void {
+  const { acts } = waitingFor(meta)
+  acts.push({ id: newId(), ip: address, created_at: now(), ...act })
+  if (acts.length === 1) background.wake(ACTS_JOB)
+}
+
+/** A program that goes on after its limit must not push its own earlier acts out of the list. */
+function noteUnlisted({ meta, now }: Platform, grantId: string): void {
+  addUnlisted(waitingFor(meta), { grant_id: grantId, created_at: now() })
+}
+
+export function addUnlisted({ unlisted }: Waiting, act: Pick<GrantActTable, 'grant_id' | 'created_at'>) {
+  const key = unlistedKey(act.grant_id, dayStart(act.created_at))
+  unlisted.set(key, (unlisted.get(key) ?? 0) + 1)
+}
+
+/** How many calls of a day are not in the list. */
+export function unlistedKey(grantId: string, day: number): string {
+  return `grant-acts-dropped:${grantId}:${day}`
+}
