@@ -1,6 +1,7 @@
 import type { ApprovalTable } from '../../../database/schema/products/approvals.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { canOpen } from '../../../platform/secrets/secret-box.ts'
+import { actorIdOf, type GrantCredential } from '../../../rules/caller.ts'
 import type { Result } from './input.ts'
 
 /** Input and result of a call can hold secrets of any route: a key in the settings, the secret of an application. */
@@ -45,4 +46,16 @@ export function openedResult(
 /** The same input has the same, under one key of the deployment. */
 export function fingerprintOf({ signer }: Pick<Platform, 'signer'>, input: string): string {
   return signer.digest('input of an approval', input)
+}
+
+/** The call's key, apart from that of another program. Keys cannot contain a line break. */
+export function keptKey(credential: GrantCredential, key: string | undefined): string | null {
+  if (key === undefined) return null
+  const service = actorIdOf(credential)
+  return service === null ? key : `${service}\n${key}`
+}
+
+/** As the program sent it. */
+export function sentKeyOf({ key }: Pick<ApprovalTable, 'key'>): string | undefined {
+  return key?.split('\n').at(-1)
 }

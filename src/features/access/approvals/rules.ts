@@ -14,7 +14,7 @@ import { notificationTo } from '../../operations/notifications/publishing.ts'
 import { lockUser } from '../../people/users/statements.ts'
 import { domainOf } from '../clients/client.ts'
 import { namesOfApplications } from '../clients/statements.ts'
-import { fingerprintOf, openedInput, sealedInput } from './contents.ts'
+import { fingerprintOf, keptKey, openedInput, sealedInput } from './contents.ts'
 import * as store from './store.ts'
 
 /** To decide, and then for the program to collect the result. */
@@ -123,7 +123,7 @@ function waitingRow(
     fingerprint: fingerprintOf(platform, input),
     state: 'pending',
     ...askedBy(credential, platform.now()),
-    key: ofProgram(credential, keyOf(exchange, route)),
+    key: keptKey(credential, keyOf(exchange, route)),
     result: null,
     sealed_result: null,
     collected_at: null,
@@ -145,18 +145,6 @@ function askedBy(credential: GrantCredential, now: number) {
     created_at: now,
     expires_at: act ? Math.min(end, tokenExpiresAt) : end,
   }
-}
-
-/** A key itself has no line break. */
-function ofProgram(credential: GrantCredential, key: string | undefined): string | null {
-  if (key === undefined) return null
-  const service = actorIdOf(credential)
-  return service === null ? key : `${service}\n${key}`
-}
-
-/** As the program sent it. */
-export function sentKeyOf({ key }: ApprovalTable): string | undefined {
-  return key?.split('\n').at(-1)
 }
 
 /** The input of a row of 0.3.0 says so itself, until it is gone. */
