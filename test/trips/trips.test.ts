@@ -11,19 +11,20 @@ const AT_MOST: Readonly<Record<string, { readonly trips: number; readonly featur
   'sign in': { trips: 8, features: 31 },
   'sign in, first of two steps': { trips: 10, features: 27 },
   'second step': { trips: 11, features: 29 },
-  'send a code': { trips: 5, features: 17 },
+  'send a code': { trips: 5, features: 16 },
   'verify a code': { trips: 5, features: 31 },
   'redeem a code': { trips: 2, features: 26 },
   refresh: { trips: 2, features: 20 },
   'redeem a device code': { trips: 2, features: 25 },
   'wait for approval': { trips: 3, features: 22 },
-  'approve and carry out': { trips: 5, features: 25 },
+  'approve and carry out': { trips: 5, features: 26 },
   'publish a notification': { trips: 2, features: 16 },
   'save settings': { trips: 3, features: 18 },
   'search users': { trips: 6, features: 18 },
   export: { trips: 18, features: 33 },
   'move a user': { trips: 37, features: 11 },
-  'deliver a webhook': { trips: 15, features: 17 },
+  // Outcomes and position are noted in one commit, or in two if they fall apart in time.
+  'deliver a webhook': { trips: 16, features: 17 },
 }
 
 it('no act takes more round trips, or runs through more files, than it did', async () => {

@@ -8,7 +8,7 @@ export const declared: readonly Route[] = routes
 const src = `${import.meta.dirname}/../../../src`
 
 /** Of the product itself, without its tests. */
-export const sources: ReadonlyMap<string, string> = new Map(
+const sources: ReadonlyMap<string, string> = new Map(
   readdirSync(src, { recursive: true, encoding: 'utf8' })
     .filter((file) => /(?<!test)\.ts$/.test(file))
     .toSorted()

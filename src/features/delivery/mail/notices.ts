@@ -35,11 +35,6 @@ export function noticeToOwner(
   )
 }
 
-/** For commands on the host, which have no browser to name in the letter. */
-export function noticeToOwnerFromHost(platform: Platform, owner: Owner, change: Change) {
-  return notice(platform, owner, { change })
-}
-
 /** A synthetic address has no mailbox. */
 function notice(
   platform: Platform,

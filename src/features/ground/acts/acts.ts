@@ -140,7 +140,7 @@ function hasRow(name: ActName): boolean {
 }
 
 /** The audit entry and the event are one row; a shard keeps it in its outbox, from which the relay copies it. */
-export function rowOf({ platform, sender, caller }: Doer, name: ActName, about: AnyAbout): NewRow {
+function rowOf({ platform, sender, caller }: Doer, name: ActName, about: AnyAbout): NewRow {
   const { by = caller?.user, user, subject, details = {}, data = details, id = newId() } = about
   const { words, event } = causesOf(name)
   const entry = {

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { v7 as newId } from 'uuid'
+import type { UserTable } from '../../../database/schema/people/users.ts'
 import type { SignedInCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { HOUR_MILLISECONDS } from '../../../rules/time.ts'
-import { noticeToOwner } from '../../delivery/mail/notices.ts'
-import { type Act, actorOf, auditEntry } from '../../ground/audit/audit.ts'
 import { currentSettings } from '../../ground/settings/current-settings.ts'
 import { decideSignedIn } from '../sessions/sessions.ts'
 import { endSecondStepsOf } from '../sessions/statements.ts'
@@ -29,8 +28,8 @@ export async function enableTotp(call: SignedInCall, issuer: string) {
   const secret = randomBytes(SECRET_BYTES)
   const { codes, rows } = newBackupCodes(platform, userId)
   const sealed = secretBox.seal(SEALED_FOR, secret.toString('base64'))
-  await decideSignedIn(call, [], async (decision) => {
-    decision.write(
+  await decideSignedIn(call, [], async (act) => {
+    act.write(
       totpStore.deleteTotp(meta, userId, 0),
       backupCodeStore.deleteBackupCodes(meta, userId, 0),
       totpStore.insertTotp(meta, { id: newId(), user_id: userId, sealed, created_at: now() }),
@@ -56,21 +55,15 @@ export async function confirmTotp(call: SignedInCall, code: string): Promise<boo
   const step = matchingStep(secretOf(platform, waiting.sealed), code, now())
   if (step === undefined) return false
   await refuseSwitchedOff(platform)
-  const act: Act = {
-    action: 'factor.add',
-    subject: { type: 'user', id: userId },
-    details: { factor: 'totp' },
-  }
-  const letter = noticeToOwner(call, caller.user, 'totp added')
   const read = [
     totpStore.totpOf(meta, userId, 0),
     totpStore.totpOf(meta, userId, 1),
     backupCodeStore.waitingBackupCodes(meta, userId),
   ] as const
-  return decideSignedIn(call, read, async (decision, _, [unused], [former], waitingCodes) => {
+  return decideSignedIn(call, read, async (act, user, [unused], [former], waitingCodes) => {
     if (unused?.id !== waiting.id) return false
-    if (former) decision.write(...endSecondStepsOf(meta, userId), totpStore.deleteTotp(meta, userId, 1))
-    decision.write(
+    if (former) act.write(...endSecondStepsOf(meta, userId), totpStore.deleteTotp(meta, userId, 1))
+    act.write(
       totpStore.setTotpConfirmed(meta, waiting.id, step, newId(), now()),
       // Codes that were renewed since the app was shown have replaced those shown with it.
       ...(waitingCodes.length > 0
@@ -80,9 +73,8 @@ export async function confirmTotp(call: SignedInCall, code: string): Promise<boo
           ]
         : []),
       ...recountFactors(meta, userId),
-      auditEntry(platform, actorOf(call), act),
-      ...letter,
     )
+    act.record('factor.add', { ...aboutApp(user), letter: 'totp added' })
     return true
   })
 }
@@ -92,40 +84,35 @@ export async function renewBackupCodes(call: SignedInCall): Promise<readonly str
   const { meta } = platform
   const { id: userId } = caller.user
   const { codes, rows } = newBackupCodes(platform, userId)
-  const letter = noticeToOwner(call, caller.user, 'backup codes renewed')
-  await decideSignedIn(call, [], async (decision, { factors }) => {
-    if (factors === '') throw new Refusal('INVALID_REQUEST', 'Add a second factor first.')
-    decision.write(
+  await decideSignedIn(call, [], async (act, user) => {
+    if (user.factors === '') throw new Refusal('INVALID_REQUEST', 'Add a second factor first.')
+    act.write(
       backupCodeStore.deleteBackupCodes(meta, userId, 0),
       backupCodeStore.deleteBackupCodes(meta, userId, 1),
       backupCodeStore.insertBackupCodes(meta, rows, 1),
-      auditEntry(platform, actorOf(call), { action: 'factor.backup_codes' }),
-      ...letter,
     )
+    act.record('factor.backup_codes', { user })
   })
   return codes
 }
 
 /** Removes the authenticator app. Passkeys stay; they are removed one at a time. */
 export async function disableTotp(call: SignedInCall): Promise<void> {
-  const { platform, caller } = call
-  const { meta } = platform
-  const userId = caller.user.id
-  const act: Act = {
-    action: 'factor.remove',
-    subject: { type: 'user', id: userId },
-    details: { factor: 'totp' },
-  }
-  const letter = noticeToOwner(call, caller.user, 'totp removed')
-  await decideSignedIn(call, [totpStore.totpOf(meta, userId, 1)], async (decision, _, [confirmed]) => {
-    decision.write(
+  const { meta } = call.platform
+  const userId = call.caller.user.id
+  await decideSignedIn(call, [totpStore.totpOf(meta, userId, 1)], async (act, user, [confirmed]) => {
+    act.write(
       totpStore.deleteTotp(meta, userId, 0),
       totpStore.deleteTotp(meta, userId, 1),
       ...recountFactors(meta, userId),
       ...endSecondStepsOf(meta, userId),
     )
-    if (confirmed) decision.write(auditEntry(platform, actorOf(call), act), ...letter)
+    if (confirmed) act.record('factor.remove', { ...aboutApp(user), letter: 'totp removed' })
   })
+}
+
+function aboutApp(user: UserTable) {
+  return { user, subject: { type: 'user', id: user.id }, details: { factor: 'totp' } } as const
 }
 
 /** Of the app that waits for its first code, else of the one in use. Undefined if there is neither. */

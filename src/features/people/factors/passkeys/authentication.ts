@@ -3,10 +3,8 @@ import type { PasskeyTable } from '../../../../database/schema/people/factors.ts
 import type { Call } from '../../../../http/route.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import { DAY_SECONDS } from '../../../../rules/time.ts'
-import { noticeToOwner } from '../../../delivery/mail/notices.ts'
-import { anonymous, auditEntry } from '../../../ground/audit/audit.ts'
+import { decideAboutUser } from '../../../ground/acts/acts.ts'
 import type { Proof } from '../../sessions/second-step/second-step.ts'
-import { getUser } from '../../users/users.ts'
 import { passkeysOf } from '../statements.ts'
 import { beginCeremony, takeCeremony } from './ceremony.ts'
 import { transportsOf } from './registration.ts'
@@ -108,18 +106,16 @@ function refuseForeignHandle(row: PasskeyTable, { response }: AuthenticationResp
  */
 async function refuseCopy(call: Call, row: PasskeyTable, counter: number): Promise<void> {
   if ((counter === 0 && row.counter === 0) || counter > row.counter) return
-  const { platform, sender } = call
-  const { email } = await getUser(platform.meta, row.user_id)
+  const { platform } = call
   const isFirstToday = await platform.keyValue.setIfAbsent(`passkey-copy:${row.id}`, '', DAY_SECONDS)
-  const subject = { type: 'user', id: row.user_id } as const
-  const named = row.name === '' ? { addedAt: row.created_at } : row.name
-  await platform.meta.batch([
-    auditEntry(platform, anonymous(sender), {
-      action: 'factor.copy_refused',
-      subject,
+  await decideAboutUser(call, row.user_id, [], async (act, user) => {
+    act.record('factor.copy_refused', {
+      user,
+      subject: { type: 'user', id: user.id },
       details: { name: row.name },
-    }),
-    ...(isFirstToday ? noticeToOwner(call, { email }, 'passkey copied', named) : []),
-  ])
+      name: row.name === '' ? { addedAt: row.created_at } : row.name,
+      letter: isFirstToday ? 'passkey copied' : undefined,
+    })
+  })
   throw new Refusal('INVALID_PASSKEY', 'This passkey seems to have been copied. Use another way to sign in.')
 }

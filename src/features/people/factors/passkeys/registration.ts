@@ -4,8 +4,6 @@ import { ConstraintViolation } from '../../../../database/store.ts'
 import type { Call, SignedInCall } from '../../../../http/route.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
-import { noticeToOwner } from '../../../delivery/mail/notices.ts'
-import { type Act, actorOf, auditEntry } from '../../../ground/audit/audit.ts'
 import { insertEvent, userEventRow } from '../../../ground/events/statements.ts'
 import { brandName } from '../../../ground/settings/brand/brand.ts'
 import { currentSettings } from '../../../ground/settings/current-settings.ts'
@@ -133,20 +131,18 @@ export function newPasskeyStatements({ meta, now }: Platform, row: NewPasskey) {
 
 /** Adds it to the signed-in user's account. */
 export async function addPasskey(call: SignedInCall, row: NewPasskey): Promise<void> {
-  const { platform, caller } = call
-  const { meta } = platform
-  const userId = caller.user.id
-  const details = { factor: 'passkey', name: row.name }
-  const act: Act = { action: 'factor.add', subject: { type: 'user', id: userId }, details }
-  const letter = noticeToOwner(call, caller.user, 'passkey added')
-  await decideSignedIn(call, [passkeysOf(meta, userId)], async (decision, _, passkeys) => {
+  const { meta } = call.platform
+  const userId = call.caller.user.id
+  await decideSignedIn(call, [passkeysOf(meta, userId)], async (act, user, passkeys) => {
     if (passkeys.length >= store.MOST_PASSKEYS) throw tooMany()
-    decision.write(
-      store.insertPasskey(meta, row),
-      ...recountFactors(meta, userId),
-      auditEntry(platform, actorOf(call), act),
-      ...letter,
-    )
+    act.write(store.insertPasskey(meta, row), ...recountFactors(meta, userId))
+    const details = { factor: 'passkey', name: row.name }
+    act.record('factor.add', {
+      user,
+      subject: { type: 'user', id: userId },
+      details,
+      letter: 'passkey added',
+    })
   }).catch(refuseIfRegistered)
 }
 

@@ -1,10 +1,8 @@
 import type { SignedInCall } from '../../../../http/route.ts'
 import { invalidInput, Refusal } from '../../../../rules/refusal.ts'
 import { endAccess } from '../../../access/ending/ending.ts'
-import { noticeToOwner } from '../../../delivery/mail/notices.ts'
 import { decideAboutUser } from '../../../ground/acts/acts.ts'
-import { actorOf, auditEntry } from '../../../ground/audit/audit.ts'
-import { insertEvent, userEventRow } from '../../../ground/events/statements.ts'
+import { actorOf } from '../../../ground/audit/audit.ts'
 import { countAct } from '../../../ground/limits/acts.ts'
 import { requesterOf } from '../../../ground/limits/networks.ts'
 import { isPicture } from '../../../ground/provider-presets/presets.ts'
@@ -40,26 +38,20 @@ export async function changePassword(call: SignedInCall, input: ChangePassword) 
 
   const { meta, now } = platform
   const session = newSession(platform, exchange, userId, successorOf(platform, exchange))
-  const letter = noticeToOwner(call, caller.user, 'password changed')
-  await decideSignedIn(
-    call,
-    [accountWithPassword(meta, userId, checked)],
-    async (decision, _, [unchanged]) => {
-      if (!unchanged) throw wrongCurrentPassword()
-      decision.write(
-        passwordStore.setPassword(meta, userId, hash, now()),
-        ...(input.revokeOtherSessions
-          ? endAccess(platform, 'password changed everywhere', userId)
-          : [
-              ...endHeldSession(platform, userId, caller.credential.id, 'password_changed'),
-              ...endSecondStepsOf(meta, userId),
-            ]),
-        ...session.statements,
-        auditEntry(platform, actorOf(call), { action: 'user.change_password' }),
-        ...letter,
-      )
-    },
-  )
+  await decideSignedIn(call, [accountWithPassword(meta, userId, checked)], async (act, user, [unchanged]) => {
+    if (!unchanged) throw wrongCurrentPassword()
+    act.write(
+      passwordStore.setPassword(meta, userId, hash, now()),
+      ...(input.revokeOtherSessions
+        ? endAccess(platform, 'password changed everywhere', userId)
+        : [
+            ...endHeldSession(platform, userId, caller.credential.id, 'password_changed'),
+            ...endSecondStepsOf(meta, userId),
+          ]),
+      ...session.statements,
+    )
+    act.record('user.change_password', { user })
+  })
   giveSession(platform, exchange, session)
   rememberBrowser(call, { id: userId, password_hash: hash })
   return { token: session.token, user: await wireKnownUser(platform, caller.user) }
@@ -73,9 +65,9 @@ export async function updateUser(call: SignedInCall, { name, image }: UpdateUser
   const changes = { ...(name !== undefined && { name }), ...(image !== undefined && { image }) }
   const { meta, now } = platform
   const { id } = caller.user
-  const event = userEventRow({ type: 'user.updated', user_id: id, data: changes }, now())
-  await decideAboutUser(call, id, [], async (act) => {
-    act.write(users.updateUserRow(meta, id, { ...changes, updated_at: now() }), insertEvent(meta, event))
+  await decideAboutUser(call, id, [], async (act, user) => {
+    act.write(users.updateUserRow(meta, id, { ...changes, updated_at: now() }))
+    act.record('user.updated', { user, subject: { type: 'user', id }, data: changes })
   })
   return { status: true as const }
 }
@@ -90,9 +82,9 @@ export async function deleteUser(call: SignedInCall, { password }: DeleteUser) {
   if (stored === undefined) requireFresh(call)
   const checked = stored === undefined ? undefined : await checkedPasswordHash(call, password ?? '')
   const proof = checked === undefined ? undefined : accountWithPassword(meta, id, checked)
-  await decideSignedIn(call, [proof], async (decision, user, [unchanged]) => {
+  await decideSignedIn(call, [proof], async (act, user, [unchanged]) => {
     if (checked !== undefined && !unchanged) throw wrongCurrentPassword()
-    decision.write(...erasureOf(platform, user, actorOf(call)))
+    act.write(...erasureOf(platform, user, actorOf(call)))
   })
   platform.background.wake(ERASURE_JOB)
   clearSessionCookie(exchange, platform.config)

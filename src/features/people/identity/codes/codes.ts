@@ -1,11 +1,12 @@
-import type { Decision } from '../../../../database/decision.ts'
 import type { CodePurpose, MailedCodeTable } from '../../../../database/schema/people/identity.ts'
 import type { UserTable } from '../../../../database/schema/people/users.ts'
+import type { Call } from '../../../../http/route.ts'
 import type { Job } from '../../../../platform/background.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../../../rules/time.ts'
 import { PREFIX } from '../../../../rules/tokens.ts'
+import { type Act, decide } from '../../../ground/acts/acts.ts'
 import { networkOf } from '../../../ground/limits/networks.ts'
 import { lockedUserByEmail } from '../../users/statements.ts'
 import * as store from './store.ts'
@@ -91,28 +92,27 @@ export async function refuseDeadCode({ meta }: Platform, guess: Guess): Promise<
 }
 
 /** What a right code is for. */
-export type Effect<T> = (decision: Decision, user: UserTable) => Promise<T>
+export type Effect<T> = (act: Act, user: UserTable) => Promise<T>
 
 /** Compares, counts a wrong code, and does what the code is for. The others for the same purpose end with it. */
-export async function spendCode<T>({ meta }: Platform, guess: Guess, effect: Effect<T>): Promise<T> {
+export async function spendCode<T>(call: Call, guess: Guess, effect: Effect<T>): Promise<T> {
+  const { meta } = call.platform
   const { purpose, email, now } = guess
-  const spent = await meta.decide(
+  return decide(
+    call,
     [
       lockedUserByEmail(meta, email),
       store.lockedCodes(meta, email),
       store.wrongCodes(meta, email, dayOf(now), now),
     ],
-    async (decision, [user], codes, wrong) => {
+    async (act, [user], codes, wrong) => {
       const { refusal, counted } = judge(guess, codes, wrong)
-      if (counted) decision.write(store.setWrong(meta, email, counted))
-      // Returned, since a refusal that is thrown would take the count back.
-      if (refusal) return { refusal }
-      decision.write(store.deleteCodes(meta, purpose, email))
-      return { value: user && (await effect(decision, user)) }
+      if (counted) act.write(store.setWrong(meta, email, counted))
+      if (refusal) return act.refuse(refusal)
+      act.write(store.deleteCodes(meta, purpose, email))
+      return user ? effect(act, user) : act.refuse(wrongCode())
     },
   )
-  if (spent.value === undefined) throw spent.refusal ?? wrongCode()
-  return spent.value
 }
 
 interface Verdict {

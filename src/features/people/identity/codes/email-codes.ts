@@ -33,8 +33,7 @@ export async function verifyEmail(call: Call, { email, otp }: VerifyEmail) {
   const { platform } = call
   const ownedHere = await usersOwnedHere(call)
   const guess = guessOf(platform, 'email-verification', email, otp, await codeGuesser(call, email))
-  const effect = await verification(call, email, ownedHere)
-  const user = await withinNetwork(call, otp, () => spendCode(platform, guess, effect))
+  const user = await withinNetwork(call, otp, () => spendCode(call, guess, verification(call, ownedHere)))
   const { meta } = platform
   const [passwords, passkeys] = await meta.snapshot(
     [passwordOf(meta, user.id), passkeyAlone(meta, user.id)],
@@ -68,7 +67,7 @@ export async function resetPassword(call: Call, { email, otp, password }: ResetP
   await withinNetwork(call, otp, async () => {
     await refuseDeadCode(platform, guess)
     const password_hash = await platform.passwords.hash(password, requesterOf(sender, email))
-    const { id } = await spendCode(platform, guess, await passwordReset(call, email, password_hash))
+    const { id } = await spendCode(call, guess, passwordReset(call, password_hash))
     rememberBrowser(call, { id, password_hash })
   })
   return { success: true as const }

@@ -43,9 +43,8 @@ export async function acceptInvitationWith(
   invitation: Invitation,
   credentialOf: (user: UserTable) => readonly Compilable<unknown>[],
 ): Promise<void> {
-  const { email, link } = invitation
-  const effect = await invitationAccepted(call, email, credentialOf)
-  await withinNetwork(call, link, () => spendCode(call.platform, guess(call, invitation), effect))
+  const effect = invitationAccepted(call, credentialOf)
+  await withinNetwork(call, invitation.link, () => spendCode(call, guess(call, invitation), effect))
 }
 
 /** A link cannot be guessed, so the caller does not matter. */

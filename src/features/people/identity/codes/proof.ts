@@ -1,11 +1,9 @@
 import type { Compilable } from 'kysely'
-import type { Decision } from '../../../../database/decision.ts'
 import type { UserTable } from '../../../../database/schema/people/users.ts'
 import type { Call } from '../../../../http/route.ts'
+import type { Platform } from '../../../../platform/platform.ts'
 import { endAccess } from '../../../access/ending/ending.ts'
-import { noticeToOwner } from '../../../delivery/mail/notices.ts'
-import { type Act, auditEntry } from '../../../ground/audit/audit.ts'
-import { eventRow, insertEvent } from '../../../ground/events/statements.ts'
+import type { Act } from '../../../ground/acts/acts.ts'
 import { findCaller } from '../../callers/find-caller.ts'
 import { deleteUnprovenFactors } from '../../factors/statements.ts'
 import { forgetNetworks } from '../../sessions/statements.ts'
@@ -29,25 +27,20 @@ export async function usersOwnedHere(call: Call): Promise<ReadonlySet<string>> {
  * A first proof in a browser that is not the owner's ends everything that existed before, the password included. It
  * sets none: the next one is sent with a reset.
  */
-export async function verification(
-  call: Call,
-  email: string,
-  ownedHere: ReadonlySet<string>,
-): Promise<Effect<UserTable>> {
-  const { platform } = call
+export function verification({ platform }: Call, ownedHere: ReadonlySet<string>): Effect<UserTable> {
   const { meta, now } = platform
-  const letter = noticeToOwner(call, { email }, 'verified in another browser')
-  return async (decision, user) => {
+  return async (act, user) => {
     if (user.email_proven_at === null && !ownedHere.has(user.id)) {
-      decision.write(
-        ...letter,
+      act.write(
         ...endAccess(platform, 'address proven by another browser', user.id),
         forgetNetworks(meta, user.id),
         deleteUnprovenAccounts(meta, user),
         ...deleteUnprovenFactors(meta, user, now()),
       )
+      act.record('user.claimed', { user })
     }
-    return verify(decision, call, user, { action: 'user.verify_email' })
+    act.record('user.verify_email', { by: user })
+    return proven(platform, act, user)
   }
 }
 
@@ -55,23 +48,17 @@ export async function verification(
  * A reset ends everything, including accounts linked before the first proof, which may not be the owner's. It
  * proves the same as a verification: that the user reads the mail.
  */
-export async function passwordReset(
-  call: Call,
-  email: string,
-  passwordHash: string,
-): Promise<Effect<UserTable>> {
-  const { platform } = call
+export function passwordReset({ platform }: Call, passwordHash: string): Effect<UserTable> {
   const { meta, now } = platform
-  const letter = noticeToOwner(call, { email }, 'password reset')
-  return async (decision, user) => {
-    decision.write(
+  return async (act, user) => {
+    act.write(
       ...endAccess(platform, 'password reset', user.id),
       deleteUnprovenAccounts(meta, user),
       ...deleteUnprovenFactors(meta, user, now()),
-      ...letter,
       passwordStore.setPassword(meta, user.id, passwordHash, now()),
     )
-    return verify(decision, call, user, { action: 'user.reset_password' })
+    act.record('user.reset_password', { by: user, user })
+    return proven(platform, act, user)
   }
 }
 
@@ -79,28 +66,21 @@ export async function passwordReset(
  * For a user who cannot sign in yet. The address counts as verified, since its owner has read the letter.
  * `credential` sets what the owner chose; it runs just before the user is marked as verified.
  */
-export async function invitationAccepted(
-  call: Call,
-  email: string,
+export function invitationAccepted(
+  { platform }: Call,
   credentialOf: (user: UserTable) => readonly Compilable<unknown>[],
-): Promise<Effect<UserTable>> {
-  const { platform } = call
-  const letter = noticeToOwner(call, { email }, 'invitation accepted')
-  return async (decision, user) => {
-    if (!(await decision.first(unclaimedUser(platform.meta, email)))) throw wrongCode()
-    decision.write(...endAccess(platform, 'password reset', user.id), ...credentialOf(user), ...letter)
-    return verify(decision, call, user, { action: 'user.accept_invitation' })
+): Effect<UserTable> {
+  return async (act, user) => {
+    if (!(await act.first(unclaimedUser(platform.meta, user.email)))) throw wrongCode()
+    act.write(...endAccess(platform, 'password reset', user.id), ...credentialOf(user))
+    act.record('user.accept_invitation', { by: user, user })
+    return proven(platform, act, user)
   }
 }
 
-function verify(decision: Decision, { platform, sender }: Call, user: UserTable, act: Act) {
-  const { meta, now } = platform
-  const event = insertEvent(meta, eventRow({ type: 'user.verified', user_id: user.id, data: {} }, now()))
+function proven({ meta, now }: Platform, act: Act, user: UserTable): UserTable {
   const after = verified(user, now())
-  decision.write(
-    ...(user.email_verified === 0 ? [event] : []),
-    auditEntry(platform, { id: user.id, address: sender.address }, act),
-    setVerified(meta, after),
-  )
+  if (user.email_verified === 0) act.record('user.verified', { user })
+  act.write(setVerified(meta, after))
   return after
 }

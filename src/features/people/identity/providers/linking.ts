@@ -4,8 +4,6 @@ import type { Call, SignedInCall } from '../../../../http/route.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import { iso } from '../../../../rules/time.ts'
-import { noticeToOwner } from '../../../delivery/mail/notices.ts'
-import { type Act, actorOf, auditEntry } from '../../../ground/audit/audit.ts'
 import { socialProviders } from '../../../ground/provider-presets/presets.ts'
 import { currentSettings } from '../../../ground/settings/current-settings.ts'
 import type { Settings } from '../../../ground/settings/model.ts'
@@ -59,15 +57,14 @@ export async function linkAccount(
     store.accountsAt(meta, userId, provider),
     store.accountAt(meta, { provider, issuer, id }),
   ] as const
-  const act: Act = { action: 'account.link', details: { provider } }
-  const letter = noticeToOwner({ platform, exchange, sender }, caller.user, 'provider linked')
-  await decideSignedIn({ platform, caller, settings }, read, async (decision, _, [present], [linked]) => {
+  const signedIn = { platform, exchange, sender, caller, settings }
+  await decideSignedIn(signedIn, read, async (act, user, [present], [linked]) => {
     if (linked?.user_id === userId) return
     if (linked) throw linkedElsewhere()
     if (present)
       throw new Refusal('PROVIDER_ALREADY_LINKED', 'Unlink your other account of this provider first.')
-    const entry = auditEntry(platform, actorOf({ caller, sender }), act)
-    decision.write(store.insertAccount(meta, account), entry, ...letter)
+    act.write(store.insertAccount(meta, account))
+    act.record('account.link', { user, details: { provider } })
   }).catch((error: unknown) => {
     // Another user has linked it at the same moment.
     throw store.isTaken(error) ? linkedElsewhere() : error
@@ -89,21 +86,18 @@ export async function unlinkAccount(call: SignedInCall, asked: UnlinkAccount): P
   const isAsked = askedIn(platform, asked)
   const settings = await currentSettings(platform, caller.settingsRevision)
   const methods = availableMethods(platform, settings)
-  const letter = noticeToOwner(call, caller.user, 'provider unlinked')
   const read = [store.accountRowsOf(meta, id), usablePasskey(call, settings)] as const
-  await decideSignedIn(call, read, async (decision, _, accounts, [passkey]) => {
+  await decideSignedIn(call, read, async (act, user, accounts, [passkey]) => {
     const unlinked = accounts.filter(isAsked)
     const [first] = unlinked
     if (!first) throw new Refusal('NOT_FOUND', 'No such account is linked to yours.')
     if (!passkey && !accounts.some((row) => !isAsked(row) && isUsable(row, methods)))
       throw new Refusal('FAILED_TO_UNLINK_LAST_ACCOUNT', 'This is your last way to sign in.')
-    const act: Act = { action: 'account.unlink', details: { provider: first.provider } }
-    decision.write(
-      auditEntry(platform, actorOf(call), act),
+    act.write(
       ...unlinked.map((row) => store.deleteAccount(meta, row.id)),
       endPendingSignInsBy(meta, id, first.provider),
-      ...letter,
     )
+    act.record('account.unlink', { user, details: { provider: first.provider } })
   })
 }
 
