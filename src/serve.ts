@@ -1,7 +1,6 @@
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import { type AddressInfo, Server as Listener } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { createApp } from './app.ts'
 import type { Config } from './config/config.ts'
@@ -11,8 +10,8 @@ import { replaceClosedKeys } from './features/ground/signing/keys.ts'
 import { keepAddress } from './features/ground/troubles/address.ts'
 import { warnOfTroubles } from './features/ground/troubles/troubles.ts'
 import { observe } from './figures.ts'
-import { answerHeaders } from './http/answers/answer-headers.ts'
 import { RunningRequests } from './http/running-requests.ts'
+import { newServer } from './http/server.ts'
 import { backgroundJobs } from './jobs.ts'
 import { refuseInterruptedRestore } from './operator/backup/restore.ts'
 import { takeOrders } from './operator/moving/order-socket.ts'
@@ -94,7 +93,7 @@ export async function serve(config: Config, prepared: (first?: Credentials) => v
   opened.defer(() => platform.close())
   prepared(credentials)
   const running = new RunningRequests()
-  const server = newServer(platform, running)
+  const server = openServer(platform, running)
   const address = await listen(server, config.host, config.port)
   opened.defer(() => {
     platform.end()
@@ -130,10 +129,6 @@ export async function serve(config: Config, prepared: (first?: Credentials) => v
   return { address, stop }
 }
 
-/** Longer than any usual proxy keeps a connection (Caddy two minutes): one that we close first fails what is sent then. */
-const IDLE_MILLISECONDS = 125_000
-const HEADERS_MILLISECONDS = 10_000
-const WHOLE_REQUEST_MILLISECONDS = 30_000
 const FINISH_MILLISECONDS = 4_000
 const IDLE_AT_END_MILLISECONDS = 1_000
 /** A request that has not come whole by then is one that its client has left in the middle. */
@@ -141,54 +136,21 @@ const WHOLE_AT_END_MILLISECONDS = 1_000
 /** Sign-ins that still wait for a core then are refused, while they can be sent to another process. */
 const HASHES_MILLISECONDS = 2_000
 const LAST_MILLISECONDS = 1_000
-/** How often slow connections are checked; Node's default of half a minute would triple their time. */
-const CHECK_MILLISECONDS = 1_000
-/** A flood of idle connections must not use up the process's file descriptors. */
-const MOST_CONNECTIONS = 10_000
-
-function newServer(platform: OpenedPlatform, running: RunningRequests): Server {
+function openServer(platform: OpenedPlatform, running: RunningRequests): Server {
   const app = createApp(platform)
-  const answer = getRequestListener(
-    (request, env) => {
-      const answering = app.fetch(request, env)
-      if (answering instanceof Promise) running.add(answering)
-      return answering
-    },
-    // HTTP/1.0, as health checks of some balancers speak it, names no host.
-    { hostname: 'localhost', errorHandler: () => refuseAddress(platform) },
-  )
-  const server = createServer(
-    {
-      connectionsCheckingInterval: CHECK_MILLISECONDS,
-      keepAliveTimeout: IDLE_MILLISECONDS,
-      headersTimeout: HEADERS_MILLISECONDS,
-      requestTimeout: WHOLE_REQUEST_MILLISECONDS,
-      // An application's `state` and `nonce` come in an address, which can be in another one's query.
-      maxHeaderSize: 32_768,
-      // A request without a body is given no stream to read and close.
-      optimizeEmptyRequests: true,
-    },
-    (request, response) => {
-      // Not earlier: a connection that is opened as the listener closes is reset.
-      if (!server.listening) response.setHeader('connection', 'close')
-      return answer(request, response)
-    },
-  )
-  server.maxConnections = MOST_CONNECTIONS
-  return server
-}
-
-/** What no route can be asked, for example with a backslash in its path. */
-function refuseAddress({ config }: OpenedPlatform): Response {
-  const body = { code: 'INVALID_REQUEST', message: 'The address of this request is not valid.' }
-  return Response.json(body, { status: 400, headers: answerHeaders(config) })
+  return newServer(platform, (request, env) => {
+    const answering = app.fetch(request, env)
+    if (answering instanceof Promise) running.add(answering)
+    return answering
+  })
 }
 
 /** METRICS_PORT: `/metrics` and nothing else, for every caller that can reach that port. */
-async function serveFigures({ config, metrics }: OpenedPlatform): Promise<readonly Server[]> {
+async function serveFigures(platform: OpenedPlatform): Promise<readonly Server[]> {
+  const { config, metrics } = platform
   if (config.metricsPort === undefined) return []
   const app = new Hono().get('/metrics', async (context) => context.text(await metrics.text()))
-  const server = createServer(getRequestListener(app.fetch))
+  const server = newServer(platform, app.fetch)
   await listen(server, config.host, config.metricsPort)
   return [server]
 }

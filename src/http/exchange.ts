@@ -84,15 +84,16 @@ export class Exchange {
     return Array.isArray(value) ? value.join(', ') : value
   }
 
-  /** The request was sent with several `Host` lines, of which Node keeps the first. */
-  get hasSeveralHosts(): boolean {
-    const namesAndValues = this.#incoming?.rawHeaders ?? []
+  /** Of several `Host` lines Node keeps the first. Only HTTP/1.0 may have none. */
+  get hasOneHost(): boolean {
+    if (!this.#incoming) return true
+    const { rawHeaders, httpVersion } = this.#incoming
     let hosts = 0
-    for (let i = 0; i < namesAndValues.length; i += 2) {
-      const name = namesAndValues[i] ?? ''
+    for (let i = 0; i < rawHeaders.length; i += 2) {
+      const name = rawHeaders[i] ?? ''
       if (name.length === 4 && name.toLowerCase() === 'host') hosts++
     }
-    return hosts > 1
+    return hosts === 1 || (hosts === 0 && httpVersion === '1.0')
   }
 
   cookie(name: string): string | undefined {

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import { getRequestListener } from '@hono/node-server'
 import { createApp } from '../../src/app.ts'
+import { newServer } from '../../src/http/server.ts'
 import { builtPages } from '../service/built-pages.ts'
 import type { Service } from '../service/service.ts'
 
@@ -22,13 +21,14 @@ export async function listening(
   { platform }: Service,
   before: (answer: Answering) => Answering = (answer) => answer,
 ): Promise<Listening> {
-  const server = createServer({ keepAliveTimeout: 0 }).listen(0, '127.0.0.1')
+  const server = newServer(platform, (request, env) => respond(request, env)).listen(0, '127.0.0.1')
+  server.keepAliveTimeout = 0
   await once(server, 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('no port was given')
   const url = `http://127.0.0.1:${address.port}`
   const app = createApp({ ...platform, config: { ...platform.config, baseUrl: url } }, builtPages())
-  server.on('request', getRequestListener(before(app.fetch)))
+  const respond = before(app.fetch)
 
   return {
     url,

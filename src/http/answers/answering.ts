@@ -4,7 +4,7 @@ import { FIRST_PRIMARY, ReadPosition } from '../../database/read-position.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { currentSpan, NO_TRACES, type What } from '../../platform/traces/traces.ts'
 import { Exchange, isOpen } from '../exchange.ts'
-import { refuseSeveralHosts } from '../requests/host.ts'
+import { refuseUnclearHost } from '../requests/host.ts'
 import { hasOtherSpelling } from '../requests/spelling.ts'
 import { MCP_PATH } from '../route.ts'
 import { identifier } from '../sender/identify.ts'
@@ -41,7 +41,7 @@ export function answering(platform: Needed, answerMissing: Respond, cors: Cors):
     const started = performance.now()
     let answer: Answer
     try {
-      refuseSeveralHosts(exchange)
+      refuseUnclearHost(exchange)
       answer =
         (await cors(exchange)) ?? (await (hasOtherSpelling(exchange) ? answerMissing : respond)(exchange))
     } catch (error) {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { validate } from '@readme/openapi-parser'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Hono } from 'hono'
@@ -139,7 +140,7 @@ describe('/api/openapi.json', () => {
   })
 })
 
-function documentationOf(readName: () => Promise<string>): Hono {
+function documentationOf(readName: () => Promise<string>, described: readonly Route[] = routes): Hono {
   const app = new Hono()
   const config = readConfig({ APP_DOMAIN: 'accounts.example.com' })
   const answer = answering(
@@ -147,9 +148,58 @@ function documentationOf(readName: () => Promise<string>): Hono {
     refuseMissing,
     () => undefined,
   )
-  serveDocumentation(app, routes, answer, config, readName)
+  serveDocumentation(app, described, answer, config, readName)
   return app
 }
+
+describe('the documentation', () => {
+  const PATHS = ['/api/openapi.json', '/api/docs', '/api/docs.css'] as const
+
+  it('is made once for a name, also for many at once, compressed once, and kept for five minutes', async () => {
+    let made = 0
+    const [first, ...others] = routes
+    const counted = Object.defineProperty({ ...first }, 'summary', { get: () => `Made ${++made} times` })
+    const app = documentationOf(async () => 'Acme', [counted, ...others])
+    for (const path of PATHS) {
+      const get = async (encoding: string) => {
+        const answer = await app.request(path, { headers: { 'accept-encoding': encoding } })
+        return { headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) }
+      }
+      const before = made
+      const [plain, brotli, again] = await Promise.all([get('identity, br;q=0'), get('gzip, br'), get('br')])
+      const zipped = await get('deflate, gzip;q=0.5, x-br')
+
+      assert.ok(made - before <= 1, `${path} was made ${made - before} times`)
+      assert.deepEqual(
+        [plain, brotli, zipped].map(({ headers }) => headers.get('content-encoding')),
+        [null, 'br', 'gzip'],
+      )
+      assert.ok(brotliDecompressSync(brotli.bytes).equals(plain.bytes) && again.bytes.equals(brotli.bytes))
+      assert.ok(gunzipSync(zipped.bytes).equals(plain.bytes))
+      assert.equal(plain.headers.get('cache-control'), 'max-age=300')
+      assert.equal(plain.headers.get('vary'), 'accept-encoding')
+    }
+  })
+
+  it('is not sent again to who has it, also if a proxy has compressed it', async () => {
+    let name = 'Acme'
+    const app = documentationOf(async () => name)
+    for (const path of PATHS) {
+      const tag = (await app.request(path)).headers.get('etag') ?? ''
+      const status = async (known: string) =>
+        (await app.request(path, { headers: { 'if-none-match': known } })).status
+
+      assert.deepEqual(
+        [await status(tag), await status(`"a", W/${tag}`), await status('"a"')],
+        [304, 304, 200],
+      )
+    }
+    const before = (await app.request(PATHS[0])).headers.get('etag')
+    name = 'Other'
+
+    assert.notEqual((await app.request(PATHS[0])).headers.get('etag'), before)
+  })
+})
 
 describe('/api/docs', () => {
   it('shows commands with the credential and the parameters that are required', async ({ service }) => {

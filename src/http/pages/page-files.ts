@@ -1,17 +1,9 @@
-import { createHash } from 'node:crypto'
 import { extname } from 'node:path'
 import { ownFilesIn, readOwnFile } from '../../config/own-files.ts'
-
-export interface PageFile {
-  readonly type: string
-  readonly plain: Buffer<ArrayBuffer>
-  readonly tag: string
-  /** Made by the build, or on the first request, then kept. */
-  compressed: Promise<Buffer<ArrayBuffer>> | undefined
-}
+import { fileOf, type SentFile } from '../answers/file.ts'
 
 /** By path. */
-export type Pages = ReadonlyMap<string, PageFile>
+export type Pages = ReadonlyMap<string, SentFile>
 
 /** The files that the build has put into this folder; none if there was no build. */
 export function loadPages(folder: URL): Pages {
@@ -25,15 +17,11 @@ function isHidden(path: string): boolean {
   return path.startsWith('.', path.lastIndexOf('/') + 1)
 }
 
-function loadFile(file: string, isCompressed: boolean): PageFile {
+function loadFile(file: string, isCompressed: boolean): SentFile {
   const type = TYPES.get(extname(file)) ?? 'application/octet-stream'
-  const compressed = isCompressed ? Promise.resolve(readOwnFile(new URL(`${file}.br`))) : undefined
-  return { ...fileOf(readOwnFile(new URL(file)), type), compressed }
-}
-
-export function fileOf(plain: Buffer<ArrayBuffer>, type: string): PageFile {
-  const tag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`
-  return { type, plain, tag, compressed: undefined }
+  const loaded = fileOf(readOwnFile(new URL(file)), type)
+  if (isCompressed) loaded.compressed.set('br', Promise.resolve(readOwnFile(new URL(`${file}.br`))))
+  return loaded
 }
 
 const TYPES: ReadonlyMap<string, string> = new Map([
@@ -47,7 +35,3 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['.webmanifest', 'application/manifest+json'],
   ['.txt', 'text/plain; charset=utf-8'],
 ])
-
-export function isText(type: string): boolean {
-  return /^text\/|svg|json/.test(type)
-}

@@ -1,17 +1,16 @@
-import { promisify } from 'node:util'
-import { brotliCompress, constants } from 'node:zlib'
 import type { Hono } from 'hono'
 import type { Config } from '../../config/config.ts'
 import { unlessUnavailable } from '../../database/store.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { Answer, redirect } from '../answers/answer.ts'
 import type { Answering } from '../answers/answering.ts'
+import { answerFile, fileOf, type SentFile } from '../answers/file.ts'
 import { refuseMissing } from '../answers/refuse.ts'
 import type { Exchange } from '../exchange.ts'
 import { readForm } from '../requests/form.ts'
 import { earlyScripts } from './early-scripts.ts'
 import { documentWith, namelessDocument, type PageFacts } from './page-document.ts'
-import { fileOf, isText, type PageFile, type Pages } from './page-files.ts'
+import type { Pages } from './page-files.ts'
 import { pageHeaders } from './page-headers.ts'
 import { acceptsPages, pageInstead } from './page-instead.ts'
 
@@ -125,11 +124,11 @@ function asksForPage(exchange: Exchange): boolean {
  * Rebuilt only when the facts have changed. If the store is away, the pages still open under their last known
  * name and say what is wrong.
  */
-function currentPage(built: PageFile, readFacts: ReadFacts, host: string) {
+function currentPage(built: SentFile, readFacts: ReadFacts, host: string) {
   const text = built.plain.toString()
-  const last = new Map<string, PageFile>()
+  const last = new Map<string, SentFile>()
   let known: PageFacts | undefined
-  return async (scripts: readonly string[]): Promise<PageFile> => {
+  return async (scripts: readonly string[]): Promise<SentFile> => {
     known = (await readFacts().catch(unlessUnavailable)) ?? known
     const plain = Buffer.from(known ? documentWith(text, known, scripts) : namelessDocument(text, host))
     const kind = scripts.join()
@@ -148,28 +147,6 @@ function currentPage(built: PageFile, readFacts: ReadFacts, host: string) {
 async function asGet(exchange: Exchange): Promise<Answer> {
   const form = await readForm(exchange)
   return redirect(`${exchange.path}?${new URLSearchParams(form)}`)
-}
-
-async function answerFile(
-  exchange: Exchange,
-  file: PageFile,
-  cacheControl: string,
-  headers: Readonly<Record<string, string>>,
-): Promise<Answer> {
-  const common = { ...headers, 'cache-control': cacheControl, etag: file.tag, vary: 'accept-encoding' }
-  if (exchange.header('if-none-match') === file.tag) return new Answer(null, 304, common)
-  if (!/\bbr\b/.test(exchange.header('accept-encoding') ?? '') || !isText(file.type)) {
-    return new Answer(file.plain, 200, { ...common, 'content-type': file.type })
-  }
-  file.compressed ??= compress(file.plain)
-  const body = await file.compressed
-  return new Answer(body, 200, { ...common, 'content-type': file.type, 'content-encoding': 'br' })
-}
-
-const brotli = promisify(brotliCompress)
-
-async function compress(plain: Buffer): Promise<Buffer<ArrayBuffer>> {
-  return Buffer.from(await brotli(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }))
 }
 
 /** Built files carry a hash of their content in their name. */

@@ -3,6 +3,19 @@ import { describe, it } from 'vitest'
 import { openMetrics } from './metrics.ts'
 
 describe('metrics', () => {
+  it('are read once for all who request them meanwhile, and anew for who comes later', async () => {
+    const metrics = openMetrics('service')
+    let reads = 0
+    metrics.gauge('reads', () => ++reads)
+
+    const texts = await Promise.all(Array.from({ length: 20 }, () => metrics.text()))
+    const later = await metrics.text()
+
+    assert.equal(new Set(texts).size, 1)
+    assert.match(texts[0] ?? '', /gatehouse_reads 1\n/)
+    assert.match(later, /gatehouse_reads 2\n/)
+  })
+
   it('shows requests, stores, counts and gauges in the text form of Prometheus', async () => {
     const metrics = openMetrics('service')
     let waiting = 0

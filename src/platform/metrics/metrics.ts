@@ -21,6 +21,7 @@ export interface Metrics {
     labels: readonly Label[],
     read: () => Values<Label> | Promise<Values<Label>>,
   ): void
+  /** Read once for all who request it meanwhile. */
   text(): Promise<string>
 }
 
@@ -74,7 +75,18 @@ export function openMetrics(include: 'service' | 'service-and-process'): Metrics
       }
       new Gauge({ name: `gatehouse_${name}`, help: words(name), labelNames, registers: [registry], collect })
     },
-    text: () => registry.metrics(),
+    text: shared(() => registry.metrics()),
+  }
+}
+
+/** Calls that come while one is under way get the result of that one. */
+function shared<T>(read: () => Promise<T>): () => Promise<T> {
+  let underWay: Promise<T> | undefined
+  return () => {
+    underWay ??= read().finally(() => {
+      underWay = undefined
+    })
+    return underWay
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ApplicationKind, ApplicationTable } from '../../../database/schema/products/applications.ts'
 
+export const ON_THIS_MACHINE = 'http://127.0.0.1, http://[::1] or http://localhost'
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]'])
 
 /**
@@ -34,9 +35,9 @@ export function faultOfRedirect(kind: ApplicationKind, redirectUri: string): str
 
 function faultOfScheme(kind: ApplicationKind, redirectUri: string, url: URL): string | undefined {
   if (url.protocol === 'https:' || isOnThisMachine(url)) return undefined
-  if (kind !== 'native') return 'Use https, or http on this machine.'
+  if (kind !== 'native') return `Use https, or ${ON_THIS_MACHINE}.`
   if (isPrivateScheme(redirectUri)) return undefined
-  return 'Use https, a loopback address, or a scheme like com.example.app:/'
+  return `Use https, ${ON_THIS_MACHINE}, or a scheme like com.example.app:/`
 }
 
 const EDITORS: ReadonlySet<string> = new Set(['vscode', 'vscode-insiders', 'cursor', 'windsurf', 'zed'])

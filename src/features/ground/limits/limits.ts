@@ -4,7 +4,7 @@ import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from '../../../rules/time.t
 
 /**
  * Limits how often. For how much, see `http/requests/body.ts`; for how many at once,
- * `platform/passwords/passwords.ts` and `serve.ts`.
+ * `platform/passwords/passwords.ts` and `http/server.ts`.
  */
 export const LIMITS = {
   /**

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { isLoopback } from '../../../../config/public-address.ts'
 import { nameOf } from '../../../../rules/names.ts'
-import { faultOfRedirect, isOnThisMachine } from '../redirects.ts'
+import { faultOfRedirect, isOnThisMachine, ON_THIS_MACHINE } from '../redirects.ts'
 
 const LONGEST_NAME = 60
 
@@ -15,15 +16,17 @@ export const Description = z.object({
 })
 export type Description = z.output<typeof Description>
 
-/** RFC 8252 and the client's own domain: no code is sent to a domain that is not the one users are shown. */
+/** Why one of these addresses cannot be registered, with its place in the list. */
 export function faultOfRedirects(uris: readonly string[], domain: string | undefined): string | undefined {
-  for (const uri of uris) {
-    const fault = faultOfRedirect('native', uri)
-    if (fault !== undefined) return fault
-    const url = new URL(uri)
-    if (isOnThisMachine(url) || url.protocol !== 'https:') continue
-    if (domain === undefined) return 'Use a loopback address or a scheme like com.example.app:/'
-    if (url.host !== domain) return `Use addresses of ${domain}, a loopback address, or a private scheme.`
-  }
-  return undefined
+  const faults = uris.map((uri) => faultOfRedirect('native', uri) ?? faultOfDomain(new URL(uri), domain))
+  const first = faults.findIndex((fault) => fault !== undefined)
+  return first < 0 ? undefined : `redirect_uris.${first}: ${faults[first]}`
+}
+
+/** RFC 8252 and the client's own domain: no code is sent to a domain that is not the one users are shown. */
+function faultOfDomain(url: URL, domain: string | undefined): string | undefined {
+  if (isOnThisMachine(url) || url.protocol !== 'https:' || url.host === domain) return undefined
+  if (isLoopback(url.hostname)) return `For a program on the user's machine use http: ${ON_THIS_MACHINE}.`
+  const own = domain === undefined ? '' : `addresses of ${domain}, `
+  return `Use ${own}${ON_THIS_MACHINE}, or a scheme like com.example.app:/`
 }

@@ -411,6 +411,8 @@ describe('115. a client that registers itself', () => {
       [{ client_name: '' }, 'invalid_request'],
     ] as const
     for (const [fields, error] of wrong) assert.equal((await send(fields)).body.error, error)
+    const secure = await send({ redirect_uris: ['https://localhost:3000/callback'] })
+    assert.match(secure.body.error_description, /^redirect_uris\.0: .*use http: .*http:\/\/localhost/)
     const good = await send({
       redirect_uris: [REDIRECT, 'com.example.helpful:/callback'],
       logo_uri: 'https://a.example/a',
@@ -419,7 +421,7 @@ describe('115. a client that registers itself', () => {
 
     assert.deepEqual([good.status, good.body.token_endpoint_auth_method], [201, 'none'])
     const made = many.filter(({ status }) => status === 201).length
-    assert.equal(made, 20 - 4 - 1)
+    assert.equal(made, 20 - 5 - 1)
     assert.deepEqual([many.at(-1)?.status, many.at(-1)?.body.error], [429, 'temporarily_unavailable'])
   })
 

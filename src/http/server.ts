@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import type { Config } from '../config/config.ts'
+import type { Platform } from '../platform/platform.ts'
+import { type Code, STATUS } from '../rules/refusal.ts'
+import { json } from './answers/answer.ts'
+import { answerHeaders } from './answers/answer-headers.ts'
+import { Turns } from './turns.ts'
+
+/** Longer than any usual proxy keeps a connection (Caddy two minutes): one that we close first fails what is sent then. */
+const IDLE_MILLISECONDS = 125_000
+const HEADERS_MILLISECONDS = 10_000
+const WHOLE_REQUEST_MILLISECONDS = 30_000
+/** How often slow connections are checked; Node's default of half a minute would triple their time. */
+const CHECK_MILLISECONDS = 1_000
+/** A flood of idle connections must not use up the process's file descriptors. */
+const MOST_CONNECTIONS = 10_000
+/** An application's `state` and `nonce` come in an address, which can be in another one's query. */
+const LONGEST_HEAD = 32_768
+/** A connection that is closed while its client still sends loses the response, so the rest is read for a moment. */
+const LINGER_MILLISECONDS = 1_000
+
+type Needed = Pick<Platform, 'config' | 'metrics'>
+type Fetch = Parameters<typeof getRequestListener>[0]
+
+/** A server whose connections take turns, and which says in JSON what is wrong with a request that reaches no route. */
+export function newServer({ config, metrics }: Needed, fetch: Fetch): Server {
+  const refusalOf = (code: Code, message: string) => {
+    metrics.count('refusals', code)
+    return early(config, code, message)
+  }
+  const respond = getRequestListener(fetch, {
+    // HTTP/1.0, as health checks of some balancers speak it, names no host.
+    hostname: 'localhost',
+    // What no route can be asked, for example with a backslash in its path.
+    errorHandler() {
+      const { body, ...init } = refusalOf('INVALID_REQUEST', 'The address of this request is not valid.')
+      return new Response(body, init)
+    },
+  })
+  const turns = new Turns()
+  const broken = new WeakSet<Socket>()
+  const server = createServer(
+    {
+      connectionsCheckingInterval: CHECK_MILLISECONDS,
+      keepAliveTimeout: IDLE_MILLISECONDS,
+      headersTimeout: HEADERS_MILLISECONDS,
+      requestTimeout: WHOLE_REQUEST_MILLISECONDS,
+      maxHeaderSize: LONGEST_HEAD,
+      // A request without a body is given no stream to read and close.
+      optimizeEmptyRequests: true,
+      // Node's refusal has no body. `requests/host.ts` has one.
+      requireHostHeader: false,
+    },
+    turns.inTurn((request, response) => {
+      // Not earlier: a connection that is opened as the listener closes is reset.
+      if (!server.listening) response.setHeader('connection', 'close')
+      return respond(request, response)
+    }),
+  )
+  server.maxConnections = MOST_CONNECTIONS
+  server.on('checkExpectation', (_: IncomingMessage, response: ServerResponse) => {
+    const { status, headers, body } = refusalOf('EXPECTATION_FAILED', 'Expect can only be 100-continue.')
+    response.writeHead(status, headers).end(body)
+  })
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const wrong = faultOf(error)
+    if (!wrong) return socket.destroy()
+    // Whatever else comes on the connection is the same error again.
+    if (broken.has(socket)) return
+    broken.add(socket)
+    const last = turns.unfinishedOf(socket)
+    const refuse = () => socket.writable && closeWith(socket, refusalOf(...wrong))
+    // Requests that came whole are answered first.
+    if (!last) refuse()
+    else if (last.req.complete) last.once('close', refuse)
+    else if (last.socket === null) last.once('socket', refuse)
+    else if (last.headersSent) socket.destroy()
+    else refuse()
+  })
+  return server
+}
+
+/** A refusal before any route, with the headers of every response. */
+function early(config: Config, code: Code, message: string) {
+  const { body, headers } = json({ code, message }, STATUS[code])
+  const text = String(body)
+  const own = { 'x-request-id': randomUUID(), 'content-length': String(Buffer.byteLength(text)) }
+  return { status: STATUS[code], headers: { ...answerHeaders(config), ...headers, ...own }, body: text }
+}
+
+const FAULTS: ReadonlyMap<string, readonly [Code, string]> = new Map([
+  ['HPE_HEADER_OVERFLOW', ['HEADERS_TOO_LARGE', 'The address and the headers are longer than 32 KiB.']],
+  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', ['PAYLOAD_TOO_LARGE', 'The extensions of a chunk are too long.']],
+  ['ERR_HTTP_REQUEST_TIMEOUT', ['REQUEST_TIMEOUT', 'The request did not arrive whole in time.']],
+])
+
+/** Undefined if the connection is lost. */
+function faultOf({ code = '' }: NodeJS.ErrnoException): readonly [Code, string] | undefined {
+  const isBroken = code.startsWith('HPE_')
+  return (
+    FAULTS.get(code) ??
+    (isBroken ? ['INVALID_REQUEST', 'This is not a valid request of HTTP/1.1.'] : undefined)
+  )
+}
+
+function closeWith(socket: Socket, { status, headers, body }: ReturnType<typeof early>): void {
+  const all = { ...headers, date: new Date().toUTCString(), connection: 'close' }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
+  const cut = setTimeout(() => socket.destroy(), LINGER_MILLISECONDS)
+  socket.once('close', () => clearTimeout(cut))
+}
