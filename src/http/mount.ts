@@ -10,6 +10,7 @@ import { partsOfLongList } from './answers/long-list.ts'
 import { refuseMissing } from './answers/refuse.ts'
 import type { Exchange } from './exchange.ts'
 import type { FindCaller } from './find-caller.ts'
+import { requireFresh } from './freshness.ts'
 import type { GrantRules } from './grant-rules.ts'
 import type { FindMissingPage } from './pages/pages.ts'
 import { protect, requireSession } from './protect.ts'
@@ -97,9 +98,14 @@ export async function runGuarded(
 ): Promise<unknown> {
   const allowed = await protect(call, route, findCaller)
   const raw = await readInput()
-  const check = () => parseInput(route.input, raw)
+  const parse = () => parseInput(route.input, raw)
+  const check = async () => {
+    const input = await parse()
+    if (await route.needsFreshSession?.(allowed, input)) requireFresh(allowed)
+    return input
+  }
   const work = async () => {
-    const input = await check()
+    const input = await (route.needsFreshSession ? check() : parse())
     const key = 'approvedKey' in rules ? rules.approvedKey : keyOf(call.exchange, route)
     const keyed = keyedRequestOf(key, route, input, allowed.caller)
     const output = await route.handle(Object.assign(allowed, { keyed }), input)

@@ -103,6 +103,11 @@ interface GuardedOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends
   readonly idempotency?: 'by key'
   /** For sessions only, whatever scopes a program holds. */
   readonly grants?: 'refused'
+  /**
+   * True if what is sent changes something that only a fresh session of the user can: a program is refused, whatever it
+   * holds, before it could be told to wait for an approval.
+   */
+  needsFreshSession?(call: ProtectedCall, input: z.output<I>): Promise<boolean>
   /** The response's media type, if it is not JSON. */
   readonly mediaType?: 'text/html' | 'text/event-stream'
   handle(call: ProtectedCall, input: z.output<I>): Result<O>

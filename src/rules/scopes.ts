@@ -83,27 +83,25 @@ const ACTS = {
     'see the product’s permissions': ['/api/admin/list_product_scopes'],
   },
   'admin:applications:write': {
-    'register and change applications, also without consent of their users, with no more permissions than it has':
-      ['/api/admin/create_application', '/api/admin/update_application'],
+    'register and change applications, which ask their users first, with no more permissions than it has': [
+      '/api/admin/create_application',
+      '/api/admin/update_application',
+    ],
     'replace the secrets of applications': ['/api/admin/rotate_application_secret'],
     'delete applications and all access through them': ['/api/admin/delete_application'],
-    'declare, describe and delete the product’s permissions': [
-      '/api/admin/declare_product_scope',
-      '/api/admin/delete_product_scope',
-    ],
+    'declare further permissions of the product': ['/api/admin/declare_product_scope'],
   },
   'config:authentication:read': {
     'see the sign-in and registration settings': ['/api/admin/get_authentication_config'],
   },
   'config:authentication:write': {
-    'change who can register, and how everyone signs in': ['/api/admin/update_authentication_config'],
+    'change who can register, and how robots are slowed down': ['/api/admin/update_authentication_config'],
   },
   'config:email:read': {
     'see the email settings': ['/api/admin/get_email_config'],
     'look up what the domain of the mail publishes': ['/api/admin/check_mail_domain'],
   },
   'config:email:write': {
-    'change through which provider all mail is sent, codes and links too': ['/api/admin/update_email_config'],
     'send a test mail': ['/api/admin/send_test_email'],
   },
   'config:credits:read': { 'see the credit settings': ['/api/admin/get_credits_config'] },
@@ -122,9 +120,7 @@ const ACTS = {
     ],
   },
   'config:brand:write': {
-    'change the name, logo and addresses of the service, and where sign-in can return to': [
-      '/api/admin/update_brand_config',
-    ],
+    'change the name, logo and addresses of the service': ['/api/admin/update_brand_config'],
   },
   'config:assistants:read': {
     'see how assistants can become known here': ['/api/admin/get_assistants_config'],

@@ -52,6 +52,25 @@ test.describe('settings in the console', () => {
     await expect(visitor.getByRole('button', { name: en.signIn.with('Google') })).toBeVisible()
   })
 
+  test('where mail is sent is saved once the administrator has confirmed who it is', async ({
+    service,
+    openConsole,
+    administrator,
+  }) => {
+    const page = await openConsole('/console/settings/email')
+    await page.getByLabel(en.config.fields.provider).selectOption({ label: en.config.mailProviders.api })
+    await page.getByLabel(en.config.fields.api_key).fill('re_123')
+    service.clock.advance({ minutes: 16 })
+
+    await page.getByRole('button', { name: en.config.saveAndTest }).click()
+    await page.getByLabel(en.fresh.password).fill(administrator.password)
+    await page.getByRole('button', { name: en.common.continue }).click()
+
+    await expect(page.getByText(en.config.saved)).toBeVisible()
+    const { body } = await administrator.post('/api/admin/get_email_config')
+    expect(body).toMatchObject({ provider: 'api', api_key_configured: true })
+  })
+
   test('a refusal is shown at its field, in the page’s language, until it is changed', async ({
     openConsole,
   }) => {

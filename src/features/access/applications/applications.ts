@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import { v7 as newId } from 'uuid'
 import type { Flag } from '../../../database/schema/flag.ts'
 import type { ApplicationTable } from '../../../database/schema/products/applications.ts'
 import { ConstraintViolation } from '../../../database/store.ts'
 import { mapInTurns } from '../../../http/answers/long-list.ts'
+import { requireFresh } from '../../../http/freshness.ts'
 import type { ProtectedCall } from '../../../http/route.ts'
 import { given } from '../../../rules/given.ts'
 import { faultOfName, faultOfSameLook } from '../../../rules/imitation.ts'
@@ -123,7 +125,24 @@ function changed(call: ProtectedCall, row: ApplicationTable, changes: Partial<Wa
   refuseBeyond(call, present.scopes)
   const wanted = { ...present, ...changes }
   refuseBeyond(call, wanted.scopes)
+  if (reachesFurther(present, changes)) requireFresh(call)
   return wanted
+}
+
+/** Nobody is asked: a code of any user who follows a link goes to the new address, or with the new scopes. */
+function reachesFurther(present: Application, changes: Partial<Wanted>): boolean {
+  const after = { ...present, ...changes }
+  const isOther = REACH.some((field) => !isDeepStrictEqual(after[field], present[field]))
+  return after.skip_consent && isOther
+}
+
+const REACH = ['skip_consent', 'redirect_uris', 'scopes'] as const
+
+/** Looked at again in the decision. */
+export async function wouldReachFurther(call: ProtectedCall, { id, ...sent }: ApplicationChanges) {
+  if (!REACH.some((field) => sent[field] !== undefined)) return false
+  const row = await clients.applicationById(call.platform.meta, id)
+  return row !== undefined && reachesFurther(wireApplication(row), given(sent))
 }
 
 /**

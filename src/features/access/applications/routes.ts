@@ -8,6 +8,7 @@ import {
   listApplications,
   rotateSecret,
   updateApplication,
+  wouldReachFurther,
 } from './applications.ts'
 import {
   Application,
@@ -36,6 +37,7 @@ export const applicationRoutes = [
     scope: 'admin:applications:write',
     input: NewApplication,
     output: Created,
+    needsFreshSession: async (_call, { skip_consent }) => skip_consent,
     handle: createApplication,
   }),
   protectedRoute({
@@ -45,6 +47,7 @@ export const applicationRoutes = [
     scope: 'admin:applications:write',
     input: ApplicationChanges,
     output: Application,
+    needsFreshSession: wouldReachFurther,
     handle: updateApplication,
   }),
   protectedRoute({

@@ -324,7 +324,7 @@ describe('a call that waits', () => {
       ['archive_notification', { id: told.body.id }],
       ['delete_webhook', { id: hook.body.id }],
       ['update_shard', { id: shard, state: 'draining' }],
-      ['delete_product_scope', { scope: 'product:door:read' }],
+      ['declare_product_scope', { scope: 'product:door:read', description: 'See the door' }],
     ]
     for (const [path, input] of calls)
       assert.equal((await tool.post(`/api/admin/${path}`, input)).status, 202, path)

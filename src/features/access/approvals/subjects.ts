@@ -33,11 +33,11 @@ export const SUBJECTS: { readonly [Action in RouteAction]?: readonly [SubjectKin
   'admin/update_application': ['application', 'id'],
   'admin/rotate_application_secret': ['application', 'id'],
   'admin/delete_application': ['application', 'id'],
-  'admin/delete_product_scope': ['product_scope', 'scope'],
   'admin/update_shard': ['shard', 'id'],
   'admin/update_webhook': ['webhook', 'id'],
   'admin/delete_webhook': ['webhook', 'id'],
   'admin/rotate_webhook_secret': ['webhook', 'id'],
+  'admin/declare_product_scope': ['product_scope', 'scope'],
   'admin/test_webhook': ['webhook', 'id'],
   'admin/list_webhook_deliveries': ['webhook', 'webhook_id'],
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Meta } from '../../../database/store.ts'
+import { requireFresh } from '../../../http/freshness.ts'
 import type { ProtectedCall } from '../../../http/route.ts'
 import { faultOfWords } from '../../../rules/imitation.ts'
 import { nameOf } from '../../../rules/names.ts'
@@ -35,18 +36,31 @@ export async function listProductScopes({ platform }: Pick<ProtectedCall, 'platf
   )
 }
 
+/** Looked at again in the decision. */
+export async function isInOtherWords({ platform }: ProtectedCall, { scope, description }: DeclaredScope) {
+  const declared = await store.scopesAmong(platform.meta, [scope])
+  return declared.some((row) => row.description !== description)
+}
+
+/** What users have consented to in other words is described anew in a fresh session only. */
 export async function declareProductScope(call: ProtectedCall, { scope, description }: DeclaredScope) {
   const { platform, caller } = call
+  const { meta, now } = platform
   const fault = caller.credential.kind === 'grant' ? faultOfWords(description) : undefined
   if (fault !== undefined) throw invalidInput('description', fault)
-  await platform.meta.batch([
-    store.declareScope(platform.meta, scope, description, platform.now()),
-    auditEntry(platform, actorOf(call), {
-      action: 'product_scope.declare',
-      subject: { type: 'product_scope', id: scope },
-      details: { description },
-    }),
-  ])
+  await meta.decide([], async (decision) => {
+    if (!(await decision.first(store.declareScope(meta, scope, description, now())))) {
+      requireFresh(call)
+      decision.write(store.describeScope(meta, scope, description))
+    }
+    decision.write(
+      auditEntry(platform, actorOf(call), {
+        action: 'product_scope.declare',
+        subject: { type: 'product_scope', id: scope },
+        details: { description },
+      }),
+    )
+  })
   return { scope, description }
 }
 

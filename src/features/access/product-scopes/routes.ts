@@ -6,6 +6,7 @@ import {
   DeclaredScope,
   declareProductScope,
   deleteProductScope,
+  isInOtherWords,
   listProductScopes,
   ScopeName,
 } from './product-scopes.ts'
@@ -37,6 +38,7 @@ export const productScopeRoutes = [
     scope: 'admin:applications:write',
     input: DeclaredScope,
     output: Shown,
+    needsFreshSession: isInOtherWords,
     handle: declareProductScope,
   }),
   protectedRoute({
@@ -44,6 +46,8 @@ export const productScopeRoutes = [
     path: '/api/admin/delete_product_scope',
     summary: 'Delete a product scope; it can no longer be granted',
     scope: 'admin:applications:write',
+    grants: 'refused',
+    needsFreshSession: async () => true,
     input: ScopeName,
     output: Done,
     handle: (call, { scope }) => deleteProductScope(call, scope),

@@ -20,12 +20,22 @@ export function scopesAmong(meta: Meta, scopes: readonly string[]) {
   return meta.primary.selectFrom('product_scope').selectAll().where('scope', 'in', scopes).execute()
 }
 
-/** If the scope is already declared, its description is replaced. */
+/** No row if the scope is already declared with another description. */
 export function declareScope(meta: Meta, scope: string, description: string, now: number) {
   return meta
     .insertInto('product_scope')
     .values({ scope, description, created_at: now })
-    .onConflict((conflict) => conflict.column('scope').doUpdateSet({ description }))
+    .onConflict((conflict) =>
+      conflict
+        .column('scope')
+        .doUpdateSet({ description })
+        .where('product_scope.description', '=', description),
+    )
+    .returning('scope')
+}
+
+export function describeScope(meta: Meta, scope: string, description: string) {
+  return meta.updateTable('product_scope').set({ description }).where('scope', '=', scope)
 }
 
 /** For a decision. */

@@ -139,6 +139,7 @@ describe('the mail queue', () => {
     await service.runJob('mail')
 
     const afterHours = await troubleShown(administrator)
+    await administrator.post('/api/auth/confirm', { password: administrator.password })
     await administrator.saveSettings('email', { provider: null })
     const withoutProvider = await troubleShown(administrator)
     await administrator.saveSettings('email', { provider: 'smtp' })

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { Nothing } from '../../../http/requests/body.ts'
-import { type ProtectedCall, protectedRoute } from '../../../http/route.ts'
+import { type ProtectedCall, type ProtectedRoute, protectedRoute } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { actorOf } from '../audit/audit.ts'
 import { brandConfig } from './brand/brand.ts'
@@ -29,19 +29,21 @@ import {
   changedCredits,
   changedEmail,
 } from './saving/changed-parts.ts'
+import { guardedValues, wouldChange } from './saving/guarded-fields.ts'
 import { saveSettings } from './saving/saving.ts'
 
 interface PartRoutes<
   P extends Part,
   Update extends z.ZodType<{ expected_version: number }>,
-  Document extends z.ZodType,
+  Document extends z.ZodType<unknown, { version: number }>,
 > {
   readonly part: P
   readonly update: Update
   readonly document: Document
   readonly changed: (platform: Platform, now: Settings, sent: z.output<Update>) => Settings[P]
   readonly shown: (platform: Platform, settings: Settings) => z.input<Document>
-  readonly largestBodyBytes?: number
+  /** Of the route that changes the part. */
+  readonly updates?: Pick<ProtectedRoute, 'largestBodyBytes' | 'grants'>
 }
 
 /** A logo, as text. */
@@ -50,8 +52,10 @@ const LARGEST_BRAND_BYTES = 1024 * 1024
 function partRoutes<
   P extends Part,
   Update extends z.ZodType<{ expected_version: number }>,
-  Document extends z.ZodType,
->({ part, update, document, changed, shown, ...limits }: PartRoutes<P, Update, Document>) {
+  Document extends z.ZodType<unknown, { version: number }>,
+>({ part, update, document, changed, shown, updates }: PartRoutes<P, Update, Document>) {
+  const present = async ({ platform, caller }: ProtectedCall) =>
+    shown(platform, await currentSettings(platform, caller.settingsRevision))
   return [
     protectedRoute({
       method: 'POST',
@@ -60,8 +64,7 @@ function partRoutes<
       scope: `config:${part}:read`,
       input: Nothing,
       output: document,
-      handle: async ({ platform, caller }: ProtectedCall) =>
-        shown(platform, await currentSettings(platform, caller.settingsRevision)),
+      handle: present,
     }),
     protectedRoute({
       method: 'POST',
@@ -70,7 +73,11 @@ function partRoutes<
       scope: `config:${part}:write`,
       input: update,
       output: document,
-      ...limits,
+      ...updates,
+      needsFreshSession: async (call: ProtectedCall, sent: z.output<Update>) => {
+        const guarded = guardedValues(part, sent)
+        return guarded.length > 0 && wouldChange(guarded, sent, await present(call))
+      },
       handle: async (call: ProtectedCall, sent: z.output<Update>) =>
         shown(call.platform, await saveSettings(call.platform, actorOf(call), part, sent, changed)),
     }),
@@ -91,6 +98,8 @@ export const settingsRoutes = [
     document: EmailConfig,
     changed: changedEmail,
     shown: emailConfig,
+    // Each field says where letters go.
+    updates: { grants: 'refused' },
   }),
   ...partRoutes({
     part: 'credits',
@@ -106,7 +115,7 @@ export const settingsRoutes = [
     document: BrandConfig,
     changed: changedBrand,
     shown: brandConfig,
-    largestBodyBytes: LARGEST_BRAND_BYTES,
+    updates: { largestBodyBytes: LARGEST_BRAND_BYTES },
   }),
   ...partRoutes({
     part: 'assistants',

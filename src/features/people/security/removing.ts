@@ -1,9 +1,9 @@
+import { requireFresh } from '../../../http/freshness.ts'
 import type { SignedInCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { type Doer, decideAboutUser } from '../../ground/acts/acts.ts'
 import { deleteFactorsOf, recountFactors } from '../factors/statements.ts'
-import { requireFresh } from '../sessions/freshness.ts'
 import { endSecondStepsOf } from '../sessions/statements.ts'
 import { findAdministrator, findUserByEmail } from '../users/statements.ts'
 

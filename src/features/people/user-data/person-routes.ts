@@ -1,3 +1,4 @@
+import { requireFresh } from '../../../http/freshness.ts'
 import { Done } from '../../../http/requests/body.ts'
 import { protectedRoute, sessionRoute } from '../../../http/route.ts'
 import { actorOf } from '../../ground/audit/audit.ts'
@@ -5,7 +6,6 @@ import { countAct } from '../../ground/limits/acts.ts'
 import { moveUserTo } from '../../tenancy/moves/by-administrator.ts'
 import { markVerified, sendReset } from '../identity/by-administrator.ts'
 import { refuseEmailAction } from '../identity/email-rules/email-rules.ts'
-import { requireFresh } from '../sessions/freshness.ts'
 import { MoveUser, UserId } from './input.ts'
 
 /** What the administrator can do for one user. */

@@ -96,7 +96,7 @@ function sentValues(sent: Sent): readonly string[] {
   return entries.filter(([, value]) => !isKept(value)).map(([field]) => field)
 }
 
-function isKept(value: unknown): boolean {
+export function isKept(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'action' in value && value.action === 'keep'
 }
 

@@ -1,3 +1,4 @@
+import { requireFresh } from '../../../../http/freshness.ts'
 import type { SignedInCall } from '../../../../http/route.ts'
 import { invalidInput, Refusal } from '../../../../rules/refusal.ts'
 import { endAccess } from '../../../access/ending/ending.ts'
@@ -8,7 +9,6 @@ import { requesterOf } from '../../../ground/limits/networks.ts'
 import { isPicture } from '../../../ground/provider-presets/presets.ts'
 import { ERASURE_JOB } from '../../../tenancy/moves/erasure.ts'
 import { clearSessionCookie } from '../../sessions/cookie.ts'
-import { requireFresh } from '../../sessions/freshness.ts'
 import {
   decideSignedIn,
   endHeldSession,

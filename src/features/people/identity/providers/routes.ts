@@ -1,7 +1,7 @@
+import { requireFresh } from '../../../../http/freshness.ts'
 import { Done, Nothing, StatusTrue } from '../../../../http/requests/body.ts'
 import { type Call, publicRoute, type SignedInCall, sessionRoute } from '../../../../http/route.ts'
 import { callbackPath, type SocialProvider } from '../../../ground/provider-presets/presets.ts'
-import { requireFresh } from '../../sessions/freshness.ts'
 import { finishFlow } from './flow/callback.ts'
 import { beginFlow } from './flow/flow.ts'
 import * as input from './input.ts'

@@ -43,16 +43,14 @@ const acts: Readonly<Record<Act, string>> = {
   'send tests, and events again': '发送测试，并重新发送事件',
   'see the registered applications': '查看已注册的应用',
   'see the product’s permissions': '查看产品权限',
-  'register and change applications, also without consent of their users, with no more permissions than it has':
-    '注册和更改应用（包括无需用户同意的应用），其权限不超过它自身的权限',
+  'register and change applications, which ask their users first, with no more permissions than it has':
+    '注册和更改须经用户同意的应用，其权限不超过它自身的权限',
   'replace the secrets of applications': '更换应用的密钥',
   'delete applications and all access through them': '删除应用及通过它们的全部访问',
-  'declare, describe and delete the product’s permissions': '声明、说明和删除产品权限',
+  'declare further permissions of the product': '声明更多产品权限',
   'see the sign-in and registration settings': '查看登录和注册设置',
-  'change who can register, and how everyone signs in': '更改谁可以注册以及所有人的登录方式',
+  'change who can register, and how robots are slowed down': '更改谁可以注册以及如何拦阻机器人',
   'see the email settings': '查看邮件设置',
-  'change through which provider all mail is sent, codes and links too':
-    '更改发送所有邮件（包括验证码和链接）的服务商',
   'look up what the domain of the mail publishes': '查询发信域名发布的记录',
   'send a test mail': '发送测试邮件',
   'see the credit settings': '查看积分设置',
@@ -63,8 +61,7 @@ const acts: Readonly<Record<Act, string>> = {
   'change how assistants can become known here': '更改助手如何被识别',
   'see the name, logo and addresses of the service': '查看服务的名称、标志和网址',
   'see its letters and colours': '查看其信件和配色',
-  'change the name, logo and addresses of the service, and where sign-in can return to':
-    '更改服务的名称、标志和网址，以及登录后可返回的地址',
+  'change the name, logo and addresses of the service': '更改服务的名称、标志和网址',
 }
 
 export const accessTexts: typeof en = {

@@ -1,6 +1,6 @@
-import type { SignedInCall } from '../../../http/route.ts'
-import { Refusal } from '../../../rules/refusal.ts'
-import { MINUTE_MILLISECONDS } from '../../../rules/time.ts'
+import { Refusal } from '../rules/refusal.ts'
+import { MINUTE_MILLISECONDS } from '../rules/time.ts'
+import type { SignedInCall } from './route.ts'
 
 const FRESH_MILLISECONDS = 15 * MINUTE_MILLISECONDS
 
