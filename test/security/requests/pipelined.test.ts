@@ -30,12 +30,20 @@ const it = base.extend<Given>({
 class Client {
   readonly socket: Socket
   text = ''
+  #news = Promise.withResolvers<void>()
 
   constructor(socket: Socket) {
     this.socket = socket
     socket.on('data', (data) => {
       this.text += data
+      this.#tell()
     })
+    socket.on('close', () => this.#tell())
+  }
+
+  #tell(): void {
+    this.#news.resolve()
+    this.#news = Promise.withResolvers<void>()
   }
 
   get(...paths: readonly string[]): void {
@@ -49,7 +57,7 @@ class Client {
   async hears(responses: number): Promise<void> {
     while (this.statuses.length < responses) {
       if (this.socket.closed) throw new Error(`it was closed after ${this.statuses.length} responses`)
-      await Promise.race(['data', 'close'].map((event) => once(this.socket, event)))
+      await this.#news.promise
     }
   }
 }
