@@ -14,6 +14,7 @@ import { signingKeysJob } from './features/ground/signing/rotation.ts'
 import { announcementsJob } from './features/operations/notifications/announcements/announcing.ts'
 import { codeSweep } from './features/people/identity/codes/codes.ts'
 import { providerFlowSweep } from './features/people/identity/providers/flow/sweep.ts'
+import { addressesJob } from './features/people/identity/providers/folding.ts'
 import { sessionSweep } from './features/people/sessions/sweep.ts'
 import { searchIndexJob } from './features/people/users/search-index.ts'
 import { erasureJob } from './features/tenancy/moves/erasure.ts'
@@ -48,6 +49,7 @@ export function backgroundJobs(platform: Platform): readonly Job[] {
     productPagesJob(platform),
     searchIndexJob(platform),
     grantActsJob(platform),
+    addressesJob(platform),
     ...approvalJobs(platform),
   ]
 }

@@ -187,6 +187,11 @@ export function findAdministrator(meta: Meta) {
     .executeTakeFirst()
 }
 
+export async function usersByEmails(meta: Meta, emails: readonly string[]) {
+  if (emails.length === 0) return []
+  return meta.primary.selectFrom('user').select(['id', 'email']).where('email', 'in', emails).execute()
+}
+
 export function findUserByEmail(meta: Meta, email: string) {
   return meta.primary.selectFrom('user').selectAll().where('email', '=', email).executeTakeFirst()
 }

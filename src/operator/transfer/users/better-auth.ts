@@ -3,9 +3,10 @@ import { z } from 'zod'
 import type { Config } from '../../../config/config.ts'
 import type { Provider } from '../../../database/schema/people/identity.ts'
 import type { Incoming, IncomingAccount } from '../../../features/people/identity/creation/incoming.ts'
+import { communityName, synthetic } from '../../../features/people/identity/providers/address.ts'
 import { configuredIssuer } from '../../../features/people/identity/providers/issuers.ts'
 import type { Platform } from '../../../platform/platform.ts'
-import { Email } from '../../../rules/email.ts'
+import { Email, isSynthetic } from '../../../rules/email.ts'
 import { OperatorError } from '../../../rules/operator-error.ts'
 import type { TransferProgress } from '../export.ts'
 import { ForeignId, Name, Time } from '../fields.ts'
@@ -112,12 +113,20 @@ function found(platform: Platform, theirs: DatabaseSync, row: Row) {
   const { banned, banExpires, accounts, ...facts } = user.data
   if (accounts.some(({ password }) => password && !canBeChecked(platform, password)))
     return { why: UNSUPPORTED_HASH }
+  const known = accounts.flatMap((account) => accountOf(platform.config, facts.id, account))
   const incoming: Incoming = {
     ...facts,
+    email: addressIn(facts.email, known),
     isSuspended: banned === true && (banExpires ?? Number.POSITIVE_INFINITY) > platform.now(),
-    accounts: accounts.flatMap((account) => accountOf(platform.config, facts.id, account)),
+    accounts: known,
   }
   return { incoming }
+}
+
+/** Members of the community had addresses made of their ids, capitals and all. */
+function addressIn(email: string, accounts: readonly IncomingAccount[]): string {
+  const member = accounts.find(({ provider }) => provider === 'community')
+  return member && isSynthetic(email) ? synthetic(communityName(member.provider_account_id)).email : email
 }
 
 function accountOf(

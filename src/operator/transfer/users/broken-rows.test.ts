@@ -85,6 +85,17 @@ describe('a database of Better Auth', () => {
     assert.equal((await signIn(service, 'carl@example.com', ''))[0], 401)
   })
 
+  it('has members of the community whose ids differ in case only, who stay two', async ({ service }) => {
+    const ids = ['Alice', 'alice']
+    const users = ids.map((id) => betterAuthUser(id, { email: `community-${id}@community.local` }))
+    const accounts = ids.map((id) => betterAuthAccount(id, { accountId: id, providerId: 'community' }))
+
+    const { imported } = await fromBetterAuth(service, users, accounts)
+
+    const emails = ['community-alice+3bc51062973c458d@community.local', 'community-alice@community.local']
+    assert.deepEqual([imported, (await column(service, 'email')).toSorted()], [2, emails])
+  })
+
   it('has times as text, in seconds or in milliseconds', async ({ service }) => {
     const times = ['2024-05-01T12:00:00.000Z', MAY_2024 / 1000, MAY_2024]
     const users = times.map((createdAt, at) => betterAuthUser(`user-${at}`, { createdAt }))
@@ -215,7 +226,10 @@ async function signIn(service: Service, email: string, password = PASSWORD) {
   return [status, body.code]
 }
 
-async function column({ platform: { meta } }: Service, name: 'created_at' | 'suspended_at' | 'image') {
+async function column(
+  { platform: { meta } }: Service,
+  name: 'created_at' | 'email' | 'suspended_at' | 'image',
+) {
   const users = meta.selectFrom('user').select(name).where('role', '=', 'user').orderBy('email')
   return (await users.execute()).map((row) => Object.values(row)[0])
 }

@@ -29,7 +29,7 @@ export function HomeNotices() {
           {home.initialPasswordText}
         </Notice>
       )}
-      {!user.emailVerified && forgot_password_shown && !user.email.endsWith('@community.local') && (
+      {!user.emailVerified && forgot_password_shown && !/[@.]community\.local$/.test(user.email) && (
         <Notice
           look="info"
           title={home.verifyTitle}

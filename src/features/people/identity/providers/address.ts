@@ -17,7 +17,7 @@ export interface Address {
  * since its domain is unknown, a domain list refuses the user.
  */
 export function addressOf(settings: Settings, provider: SocialProvider, profile: Profile): Address {
-  if (provider === 'community') return synthetic(`community-${profile.id}`)
+  if (provider === 'community') return synthetic(communityName(profile.id))
   const email = realAddress(profile)
   if (email !== undefined) {
     refuseForeignDomain(settings, email)
@@ -27,6 +27,13 @@ export function addressOf(settings: Settings, provider: SocialProvider, profile:
     throw new Refusal('EMAIL_NOT_VERIFIED', 'The provider does not vouch for your email address.')
   }
   return synthetic(`${provider}-${createHash('sha256').update(profile.id).digest('hex').slice(0, 40)}`)
+}
+
+/** An id with capitals is told from others by its hash, behind a sign that no id has. */
+export function communityName(id: string): string {
+  const plain = id.toLowerCase()
+  if (plain === id) return `community-${id}`
+  return `community-${plain}+${createHash('sha256').update(id).digest('hex').slice(0, 16)}`
 }
 
 /** For an id whose synthetic address belongs to an account of a former issuer. */
@@ -41,6 +48,6 @@ function realAddress({ verifiedEmail }: Profile): string | undefined {
   return email === undefined || isSynthetic(email) ? undefined : email
 }
 
-function synthetic(name: string): Address {
+export function synthetic(name: string): Address {
   return { email: `${name}@community.local`, email_verified: 0 }
 }

@@ -79,6 +79,30 @@ describe('community', () => {
     )
   })
 
+  it('has addresses in lower case; members whose ids differ in case only are two users, whom a search finds', async ({
+    service,
+    forum,
+    visitor,
+  }) => {
+    const { administrator } = await people(service)
+    const other = stranger(service)
+    tell(forum, { id: 'Alice', name: 'One' })
+    await signInVia(visitor, 'community')
+    tell(forum, { id: 'alice', name: 'Two' })
+    await signInVia(other, 'community')
+
+    const emails = [(await whoIs(visitor)).email, (await whoIs(other)).email]
+
+    assert.deepEqual(emails, [
+      'community-alice+3bc51062973c458d@community.local',
+      'community-alice@community.local',
+    ])
+    for (const search of ['alice', 'Alice', ...emails]) {
+      const { total } = (await administrator.post('/api/admin/list_users', { search })).body
+      assert.equal(total, search === emails[0] || search === emails[1] ? 1 : 2, search)
+    }
+  })
+
   it('checklist 101: its name for a user is cleaned to one line', async ({ forum, visitor }) => {
     tell(forum, { ...MEMBER, name: 'Ann\nCall\u202enow' })
 

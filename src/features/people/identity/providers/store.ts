@@ -63,6 +63,27 @@ export function accountAt(meta: Meta, { provider, issuer, id }: ProviderAccount)
     .where('provider_account_id', '=', id)
 }
 
+/** In the order of the index, behind one of them. */
+export async function accountsAfter(
+  meta: Meta,
+  provider: SocialProvider,
+  after: ProviderAccount | undefined,
+  limit: number,
+): Promise<readonly ProviderAccount[]> {
+  const rows = await meta.primary
+    .selectFrom('account')
+    .select(['issuer', 'provider_account_id as id'])
+    .where('provider', '=', provider)
+    .where((eb) =>
+      eb(eb.refTuple('issuer', 'provider_account_id'), '>', eb.tuple(after?.issuer ?? '', after?.id ?? '')),
+    )
+    .orderBy('issuer')
+    .orderBy('provider_account_id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({ provider, ...row }))
+}
+
 /** For a decision that has locked the user. */
 export function accountsAt(meta: Meta, userId: string, provider: SocialProvider) {
   return meta

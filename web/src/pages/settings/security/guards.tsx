@@ -57,7 +57,7 @@ function useGuards(held: SecurityOverview): readonly Guard[] {
 /** Only if this installation sends mail, and the address can receive it. */
 function useCanVerify({ emailVerified }: SecurityOverview, email: string): boolean {
   const { forgot_password_shown } = useClientConfig()
-  return !emailVerified && forgot_password_shown && !email.endsWith('@community.local')
+  return !emailVerified && forgot_password_shown && !/[@.]community\.local$/.test(email)
 }
 
 /** Until then the account can do nothing else. */

@@ -1,0 +1,66 @@
+import { type Job, restingFor } from '../../../../platform/background.ts'
+import type { Platform } from '../../../../platform/platform.ts'
+import { DAY_SECONDS } from '../../../../rules/time.ts'
+import { insertEvent, userEventRow } from '../../../ground/events/statements.ts'
+import { lockedUser, updateUserRow, usersByEmails } from '../../users/statements.ts'
+import { communityName, laterAddress, synthetic } from './address.ts'
+import * as store from './store.ts'
+
+const ACCOUNTS_AT_ONCE = 500
+
+/**
+ * Folds the addresses that 0.3.0 made of ids with capitals. A process of that release can run beside this one and make
+ * more, so each turn looks at all accounts of the community.
+ */
+export function addressesJob(platform: Platform): Job {
+  const rest = restingFor(9)
+  return {
+    name: 'addresses',
+    everySeconds: DAY_SECONDS,
+    atStart: true,
+    async run() {
+      let last: store.ProviderAccount | undefined
+      do {
+        const accounts = await store.accountsAfter(platform.meta, 'community', last, ACCOUNTS_AT_ONCE)
+        await foldAddressesOf(platform, accounts)
+        last = accounts.length < ACCOUNTS_AT_ONCE ? undefined : accounts.at(-1)
+        await rest()
+      } while (last && !platform.ending.aborted)
+    },
+  }
+}
+
+async function foldAddressesOf(
+  platform: Platform,
+  accounts: readonly store.ProviderAccount[],
+): Promise<void> {
+  const folded = new Map(accounts.filter(({ id }) => id !== id.toLowerCase()).flatMap(foldedOf))
+  for (const { id, email } of await usersByEmails(platform.meta, [...folded.keys()]))
+    await changeAddress(platform, id, email, folded.get(email) ?? email)
+}
+
+/** Each address that was made of the id, and how it is made now. */
+function foldedOf({ id, issuer }: store.ProviderAccount): readonly (readonly [string, string])[] {
+  const former = synthetic(`community-${id}`)
+  const folded = synthetic(communityName(id))
+  return [
+    [former.email, folded.email],
+    [laterAddress(former, issuer).email, laterAddress(folded, issuer).email],
+  ]
+}
+
+async function changeAddress(
+  platform: Platform,
+  userId: string,
+  former: string,
+  email: string,
+): Promise<void> {
+  const { meta, now } = platform
+  await meta.decide([lockedUser(meta, userId)], async (decision, [user]) => {
+    if (user?.email !== former) return
+    // Without a name of their own, users are called by their address.
+    const changes = { email, ...(user.name === former && { name: email }) }
+    const event = userEventRow({ type: 'user.updated', user_id: userId, data: changes }, now())
+    decision.write(updateUserRow(meta, userId, { ...changes, updated_at: now() }), insertEvent(meta, event))
+  })
+}
