@@ -3,6 +3,8 @@ import { describe } from 'vitest'
 import { questions } from '../../../bench/rows/asked-of-routes.ts'
 import { takesQuery } from '../../../src/http/requests/form.ts'
 import { assertRefused, oauthError } from '../../service/answers.ts'
+import { bearer } from '../../service/applications.ts'
+import { grantFor } from '../../service/grants.ts'
 import { itWith } from '../../service/it.ts'
 import { type Person, stranger } from '../../service/people.ts'
 
@@ -12,6 +14,7 @@ const it = itWith({ email: { provider: 'smtp' }, assistants: { registration: tru
 const UNSTORABLE = { 'a lone surrogate': '\ud800', 'the other half': '\udc00', NUL: '\0' }
 const FEEDBACK = '/api/submit_feedback'
 const FORM_BODY = { 'content-type': 'application/x-www-form-urlencoded' }
+const OF_PROGRAMS = '/api/get_approval'
 const ALWAYS_REFUSED = '/api/auth/change-email'
 /** Refused before anybody looks for it. */
 const NOWHERE = { administratorId: 'nobody', feedbacks: ['nothing'] }
@@ -20,10 +23,12 @@ describe('a text that no store keeps as it is', () => {
   for (const [what, character] of Object.entries(UNSTORABLE))
     it(`is refused in every text of every route: ${what}`, async ({ service, administrator, ann }) => {
       const persons = { administrator, ann, nobody: stranger(service) }
+      const { tokens } = await grantFor(ann, 'account:profile:read')
       let named = 0
 
       for (const { path, person, broken } of brokenRequests(persons, character)) {
-        const answer = await person.post(path, broken)
+        const headers = path === OF_PROGRAMS ? bearer(tokens.access_token) : {}
+        const answer = await person.post(path, broken, headers)
         const { code, message, error, error_description } = answer.body
         // OAuth has its own spelling of the code.
         const said = `${answer.status} ${(code ?? error).toUpperCase()}`
