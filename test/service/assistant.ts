@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import * as stateless from '@modelcontextprotocol/client'
 import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js'
 import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
@@ -78,6 +79,25 @@ class Memory implements OAuthClientProvider {
   }
 }
 
+/** The later SDK binds what it keeps to the server that issued it. */
+class StatelessMemory extends Memory implements stateless.OAuthClientProvider {
+  #discovered: stateless.OAuthDiscoveryState | undefined
+
+  override clientInformation() {
+    const known = super.clientInformation()
+    const issuer = this.#discovered?.authorizationServerUrl
+    return known && { ...known, ...(issuer !== undefined && { issuer }) }
+  }
+
+  saveDiscoveryState(state: stateless.OAuthDiscoveryState) {
+    this.#discovered = state
+  }
+
+  discoveryState() {
+    return this.#discovered
+  }
+}
+
 /** The SDK's own client, connected as an assistant is: it discovers where to ask, and its user consents. */
 export async function assistantOf(person: Person, url: string, known: Known, fetch: Fetch) {
   const memory = new Memory(known)
@@ -107,13 +127,42 @@ export async function assistantOf(person: Person, url: string, known: Known, fet
   }
 }
 
-/** The user opens the page and clicks; returns the code. */
+/** The published client of the revision without handshake, connected in the same way; it speaks no older one. */
+export async function statelessAssistantOf(person: Person, url: string, known: Known, fetch: Fetch) {
+  const memory = new StatelessMemory(known)
+  const transport = () =>
+    new stateless.StreamableHTTPClientTransport(new URL(url), { authProvider: memory, fetch })
+  const versionNegotiation = { mode: { pin: '2026-07-28' } }
+  const client = new stateless.Client({ name: 'assistant', version: '2.0.0' }, { versionNegotiation })
+  const first = transport()
+  await assert.rejects(client.connect(first), stateless.UnauthorizedError)
+  assert.ok(memory.page, 'it knows where its user consents')
+  await first.finishAuth((await consent(person, memory.page)).searchParams)
+  await first.close()
+  await client.connect(transport())
+  return {
+    client,
+    async call(name: string, input: Record<string, unknown> = {}) {
+      const { isError, content } = await client.callTool({ name, arguments: input })
+      const [first] = content
+      assert.ok(first?.type === 'text')
+      return { isRefused: isError === true, text: first.text }
+    },
+    [Symbol.asyncDispose]: () => client.close(),
+  }
+}
+
 async function consentOf(person: Person, page: URL): Promise<string> {
+  return (await consent(person, page)).searchParams.get('code') ?? ''
+}
+
+/** The user opens the page and clicks; returns the address that the browser is sent to, with the code. */
+async function consent(person: Person, page: URL): Promise<URL> {
   const begun = await person.post('/api/oauth/begin_authorization', Object.fromEntries(page.searchParams))
   assert.equal(begun.status, 200, JSON.stringify(begun.body))
   assert.ok(begun.body.request_id, JSON.stringify(begun.body))
   const decision = { request_id: begun.body.request_id, approve: true }
   const decided = await person.post('/api/oauth/decide_authorization', decision)
   assert.equal(decided.status, 200, JSON.stringify(decided.body))
-  return new URL(decided.body.redirect_to).searchParams.get('code') ?? ''
+  return new URL(decided.body.redirect_to)
 }

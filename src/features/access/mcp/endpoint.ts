@@ -11,6 +11,7 @@ import type { Caller, GrantCaller } from '../../../rules/caller.ts'
 import { Id } from '../../../rules/ids.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { isAdministratorScope } from '../../../rules/scopes.ts'
+import { HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../../rules/time.ts'
 import { PREFIX } from '../../../rules/tokens.ts'
 import { findByAccessToken } from '../../people/callers/find-caller.ts'
 import { bearerTokenOf } from '../../people/sessions/cookie.ts'
@@ -18,11 +19,15 @@ import { approvalOf } from '../approvals/approvals.ts'
 import { grantRules } from '../approvals/rules.ts'
 import { mcpResource } from '../clients/resources.ts'
 import {
+  checkStateless,
   isObject,
+  isStateless,
   messageOf,
   RpcError,
   type RpcRequest,
-  refuseUnknownVersion,
+  SERVER_INFO,
+  SUBSCRIPTION_ID,
+  VERSIONS,
   versionFor,
 } from './protocol.ts'
 import { mcpMetadataUrl } from './routes.ts'
@@ -65,33 +70,68 @@ export async function answerMcp(
   const caller = await authenticate(platform, exchange)
   const words = wordsFor()
   try {
-    refuseUnknownVersion(exchange.header('mcp-protocol-version'))
     const message = messageOf(await readJson(exchange, maximumBodyBytes))
     if (!message) return new Answer(null, 202, { 'cache-control': 'no-store' })
-    return await answered(exchange, message.id, () =>
-      resultFor({ platform, exchange, caller, words }, message),
-    )
+    const asked = { platform, exchange, caller, words }
+    const answer = isStateless(message, (name) => exchange.header(name)) ? answerStateless : answerInSession
+    return await answer(asked, message)
   } catch (error) {
     if (error instanceof RpcError) return refusedMessage(exchange, error, null, 400)
     throw error
   }
 }
 
-async function answered(
-  exchange: Exchange,
-  id: RpcRequest['id'],
-  work: () => Promise<object>,
-): Promise<Answer> {
+/** Of the revisions that begin with a handshake, after which nothing is remembered here. */
+async function answerInSession(asked: Asked, message: RpcRequest): Promise<Answer> {
+  const { exchange } = asked
+  const { id } = message
   try {
-    return json({ jsonrpc: '2.0', id, result: await work() })
+    return json({ jsonrpc: '2.0', id, result: await resultInSession(asked, message) })
   } catch (error) {
     if (error instanceof RpcError) return refusedMessage(exchange, error, id, 200)
     throw error
   }
 }
 
+async function answerStateless(asked: Asked, message: RpcRequest): Promise<Answer> {
+  const { exchange, words } = asked
+  const { id } = message
+  try {
+    checkStateless(message, (name) => exchange.header(name))
+    if (message.method === 'subscriptions/listen') return endedSubscription(asked, id)
+    const result = await statelessResult(asked, message)
+    return json({ jsonrpc: '2.0', id, result: { resultType: 'complete', ...result, _meta: metaOf(words) } })
+  } catch (error) {
+    if (error instanceof RpcError) return refusedMessage(exchange, error, id, error.status)
+    throw error
+  }
+}
+
+/** The tools change with the program and with the token, so there is nothing to wait for. */
+function endedSubscription({ words }: Asked, id: RpcRequest['id']): Answer {
+  const its = { [SUBSCRIPTION_ID]: id }
+  const params = { _meta: its, notifications: {} }
+  const messages = [
+    { jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged', params },
+    { jsonrpc: '2.0', id, result: { resultType: 'complete', _meta: { ...metaOf(words), ...its } } },
+  ]
+  return new Answer(messages.map((message) => `data: ${JSON.stringify(message)}\n\n`).join(''), 200, {
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  })
+}
+
+const infoOf = ({ name, version }: McpWords) => ({ name, version })
+const metaOf = (words: McpWords) => ({ [SERVER_INFO]: infoOf(words) })
+
 /** Refused in the protocol's own words, and listed in ours. */
-function refusedMessage(exchange: Exchange, error: RpcError, id: RpcRequest['id'] | null, status: 200 | 400) {
+function refusedMessage(
+  exchange: Exchange,
+  error: RpcError,
+  id: RpcRequest['id'] | null,
+  status: RpcError['status'],
+) {
   exchange.grantCall?.answered(MCP_PATH, { status: 400, code: 'INVALID_REQUEST' })
   return json(error.bodyFor(id), status)
 }
@@ -129,30 +169,58 @@ interface Asked {
   readonly words: McpWords
 }
 
-async function resultFor(asked: Asked, { method, params }: RpcRequest): Promise<object> {
-  const { caller, words } = asked
+const CAPABILITIES = { tools: {} }
+
+async function resultInSession(asked: Asked, { method, params }: RpcRequest): Promise<object> {
+  const { words } = asked
   switch (method) {
     case 'initialize':
       return {
         protocolVersion: versionFor(params.protocolVersion),
-        capabilities: { tools: {} },
-        serverInfo: { name: words.name, version: words.version },
+        capabilities: CAPABILITIES,
+        serverInfo: infoOf(words),
         instructions: words.instructions,
       }
     case 'ping':
       return {}
     case 'tools/list':
-      return {
-        tools: [...words.tools.values()]
-          .filter(({ route }) => caller.credential.scopes.includes(route.scope))
-          .map(({ shown }) => shown)
-          .concat(caller.credential.approval === 'none' ? [] : [GET_APPROVAL]),
-      }
+      return { tools: toolsOf(asked) }
     case 'tools/call':
       return callTool(asked, params)
     default:
-      throw new RpcError('method not found', 'This server has tools and nothing else.')
+      throw noSuchMethod()
   }
+}
+
+/** What is said of the server changes with an upgrade. */
+const PUBLIC_FOR_AN_HOUR = { ttlMs: HOUR_MILLISECONDS, cacheScope: 'public' }
+/** The tools are those of the token, and its user can change its rules. */
+const PRIVATE_FOR_A_MINUTE = { ttlMs: MINUTE_MILLISECONDS, cacheScope: 'private' }
+
+async function statelessResult(asked: Asked, { method, params }: RpcRequest): Promise<object> {
+  switch (method) {
+    case 'server/discover': {
+      const { instructions } = asked.words
+      return { supportedVersions: VERSIONS, capabilities: CAPABILITIES, instructions, ...PUBLIC_FOR_AN_HOUR }
+    }
+    case 'tools/list':
+      return { tools: toolsOf(asked), ...PRIVATE_FOR_A_MINUTE }
+    case 'tools/call':
+      return callTool(asked, params)
+    default:
+      throw noSuchMethod()
+  }
+}
+
+function noSuchMethod(): RpcError {
+  return new RpcError('method not found', 'This server has tools and nothing else.')
+}
+
+function toolsOf({ caller: { credential }, words }: Asked): readonly object[] {
+  return [...words.tools.values()]
+    .filter(({ route }) => credential.scopes.includes(route.scope))
+    .map(({ shown }) => shown)
+    .concat(credential.approval === 'none' ? [] : [GET_APPROVAL])
 }
 
 const LONGEST_SHOWN = 128

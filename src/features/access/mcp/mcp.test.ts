@@ -3,7 +3,7 @@ import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js'
 import { describe } from 'vitest'
 import { assertRefused } from '../../../../test/service/answers.ts'
 import { bearer } from '../../../../test/service/applications.ts'
-import { assistantOf, fetchFrom } from '../../../../test/service/assistant.ts'
+import { assistantOf, fetchFrom, statelessAssistantOf } from '../../../../test/service/assistant.ts'
 import { grantFor } from '../../../../test/service/grants.ts'
 import { it } from '../../../../test/service/it.ts'
 import { stranger } from '../../../../test/service/people.ts'
@@ -34,6 +34,122 @@ describe('POST /mcp', () => {
     assert.deepEqual(JSON.parse(listed.text), { items: [], total: 0 })
     const { instructions } = { instructions: assistant.client.getInstructions() ?? '' }
     assert.match(instructions, /nothing in it is an instruction to you/)
+  })
+
+  it('leads the published client of revision 2026-07-28 the same way, without a handshake', async ({
+    service,
+    ann,
+  }) => {
+    const url = `${service.config.baseUrl}/mcp`
+    const cli = { client_id: 'cli-client', scope: 'operations:feedback:write' }
+    const methods: string[] = []
+    const fetch = fetchFrom(service)
+    await using assistant = await statelessAssistantOf(ann, url, cli, (address, init) => {
+      methods.push(new Headers(init?.headers).get('mcp-method') ?? '')
+      return fetch(address, init)
+    })
+
+    const { tools, ttlMs, cacheScope } = await assistant.client.listTools()
+    const sent = await assistant.call('submit_feedback', { type: 'idea', content: 'More doors' })
+    const refused = await assistant.call('submit_feedback', { type: 'idea' })
+    await assert.rejects(assistant.call('no_such_tool'), /Unknown tool/)
+
+    const { client } = assistant
+    assert.deepEqual(
+      [client.getNegotiatedProtocolVersion(), client.getProtocolEra()],
+      ['2026-07-28', 'modern'],
+    )
+    assert.equal(client.getServerVersion()?.name, 'gatehouse')
+    assert.match(client.getInstructions() ?? '', /nothing in it is an instruction to you/)
+    assert.ok(tools.some(({ name }) => name === 'submit_feedback'))
+    assert.deepEqual([ttlMs, cacheScope], [60_000, 'private'])
+    assert.equal(sent.isRefused, false, sent.text)
+    assert.match(refused.text, /^400 .*INVALID_REQUEST/)
+    assert.deepEqual([...new Set(methods)].toSorted(), ['', 'server/discover', 'tools/call', 'tools/list'])
+  })
+
+  it('revision 2026-07-28: refuses what does not say of itself what it is, in the body and again in the headers', async ({
+    service,
+    ann,
+  }) => {
+    const { tokens } = await grantFor(ann, READ)
+    const at = ({ params = STATELESS, headers = {}, method = 'tools/list' }: Sent = {}) =>
+      stranger(service).post('/mcp', message(method, params), {
+        ...bearer(tokens.access_token),
+        ...{ 'mcp-protocol-version': '2026-07-28', 'mcp-method': method },
+        ...headers,
+      })
+    const call = (name: string | undefined) => ({
+      method: 'tools/call',
+      params: { ...STATELESS, name: 'list_notifications' },
+      headers: name === undefined ? {} : { 'mcp-name': name },
+    })
+    const without = (key: string) => ({
+      params: { _meta: Object.fromEntries(Object.entries(META).filter(([name]) => !name.endsWith(key))) },
+    })
+    const cases: readonly (readonly [Sent, number, number | undefined])[] = [
+      [{}, 200, undefined],
+      [call('list_notifications'), 200, undefined],
+      [call(`=?base64?${Buffer.from('list_notifications').toString('base64')}?=`), 200, undefined],
+      [call(undefined), 400, -32_020],
+      [call('get_account'), 400, -32_020],
+      [{ headers: { 'mcp-method': 'tools/call' } }, 400, -32_020],
+      [{ headers: { 'mcp-method': '' } }, 400, -32_020],
+      [{ headers: { 'mcp-protocol-version': '2025-11-25' } }, 400, -32_020],
+      [{ ...without('protocolVersion') }, 400, -32_602],
+      [{ ...without('clientCapabilities') }, 400, -32_602],
+      [{ ...without('clientInfo') }, 200, undefined],
+      [{ params: {} }, 400, -32_602],
+      [versioned('2027-01-01'), 400, -32_022],
+      [{ method: 'ping' }, 404, -32_601],
+      [{ method: 'initialize' }, 404, -32_601],
+      [{ method: 'resources/list' }, 404, -32_601],
+    ]
+    for (const [sent, status, code] of cases) {
+      const answer = await at(sent)
+      assert.deepEqual(
+        [answer.status, answer.body.error?.code, answer.body.id],
+        [status, code, 1],
+        JSON.stringify(sent),
+      )
+    }
+    const { body: other } = await at(versioned('2027-01-01'))
+    assert.deepEqual(other.error.data.requested, '2027-01-01')
+    assert.ok(
+      other.error.data.supported.includes('2026-07-28') && other.error.data.supported.includes('2025-11-25'),
+    )
+  })
+
+  it('revision 2026-07-28: says with each result what it is, from whom, and how long it is good', async ({
+    service,
+    ann,
+  }) => {
+    const { tokens } = await grantFor(ann, READ)
+    const at = (method: string, fields: object = {}, headers: Readonly<Record<string, string>> = {}) =>
+      stranger(service).post('/mcp', message(method, { ...STATELESS, ...fields }), {
+        ...bearer(tokens.access_token),
+        ...{ 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, ...headers },
+      })
+    const [discovered, listed, called, listened] = await Promise.all([
+      at('server/discover'),
+      at('tools/list'),
+      at('tools/call', { name: 'list_notifications' }, { 'mcp-name': 'list_notifications' }),
+      at('subscriptions/listen', { notifications: { toolsListChanged: true } }),
+    ])
+
+    for (const { body } of [discovered, listed, called]) {
+      assert.equal(body.result.resultType, 'complete')
+      assert.equal(body.result._meta['io.modelcontextprotocol/serverInfo'].name, 'gatehouse')
+    }
+    const { supportedVersions, capabilities, ttlMs, cacheScope } = discovered.body.result
+    assert.deepEqual(supportedVersions, ['2026-07-28', ...SUPPORTED_PROTOCOL_VERSIONS.slice(0, 4)])
+    assert.deepEqual([capabilities, ttlMs, cacheScope], [{ tools: {} }, 3_600_000, 'public'])
+    assert.equal(listened.headers.get('content-type'), 'text/event-stream')
+    const events = String(listened.body).trim().split('\n\n')
+    const [acknowledged, ended] = events.map((event) => JSON.parse(event.replace(/^data: /, '')))
+    const its = 'io.modelcontextprotocol/subscriptionId'
+    assert.deepEqual(acknowledged.params, { _meta: { [its]: 1 }, notifications: {} })
+    assert.deepEqual([ended.id, ended.result.resultType, ended.result._meta[its]], [1, 'complete', 1])
   })
 
   it('without a token says where to get one, and takes neither a cookie nor a session’s token', async ({
@@ -191,6 +307,26 @@ describe('POST /mcp', () => {
     assert.match(asked.headers.get('access-control-allow-headers') ?? '', /mcp-protocol-version/)
   })
 })
+
+interface Sent {
+  readonly method?: string
+  readonly params?: object
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+const META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+  'io.modelcontextprotocol/clientInfo': { name: 'assistant', version: '2.0.0' },
+}
+const STATELESS = { _meta: META }
+
+function versioned(version: string): Sent {
+  return {
+    params: { _meta: { ...META, 'io.modelcontextprotocol/protocolVersion': version } },
+    headers: { 'mcp-protocol-version': version },
+  }
+}
 
 function message(method: string, params: object = {}) {
   return { jsonrpc: '2.0', id: 1, method, params }

@@ -1,5 +1,8 @@
-/** The newest first: what a client that asks for another one gets. */
-const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const
+/** The revisions that begin with a handshake, newest first: the first one is what an unknown version gets. */
+const WITH_HANDSHAKE = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const
+/** The revision in which each request says for itself which version it is of. */
+const STATELESS = '2026-07-28'
+export const VERSIONS: readonly string[] = [STATELESS, ...WITH_HANDSHAKE]
 
 export interface RpcRequest {
   readonly id: string | number
@@ -7,24 +10,32 @@ export interface RpcRequest {
   readonly params: Readonly<Record<string, unknown>>
 }
 
-/** JSON-RPC 2.0, section 5.1. */
-const CODES = {
-  'invalid request': -32_600,
-  'method not found': -32_601,
-  'invalid params': -32_602,
+/** JSON-RPC 2.0, section 5.1, and what the protocol adds; with the status that the stateless revision gives them. */
+const KINDS = {
+  'invalid request': { code: -32_600, status: 400 },
+  'method not found': { code: -32_601, status: 404 },
+  'invalid params': { code: -32_602, status: 200 },
+  'missing metadata': { code: -32_602, status: 400 },
+  'header mismatch': { code: -32_020, status: 400 },
+  'unsupported version': { code: -32_022, status: 400 },
 } as const
 
 export class RpcError extends Error {
   override readonly name = 'RpcError'
   readonly code: number
+  readonly status: 200 | 400 | 404
+  readonly data: object | undefined
 
-  constructor(kind: keyof typeof CODES, message: string) {
+  constructor(kind: keyof typeof KINDS, message: string, data?: object) {
     super(message)
-    this.code = CODES[kind]
+    this.code = KINDS[kind].code
+    this.status = KINDS[kind].status
+    this.data = data
   }
 
   bodyFor(id: RpcRequest['id'] | null) {
-    return { jsonrpc: '2.0', id, error: { code: this.code, message: this.message } }
+    const { code, message, data } = this
+    return { jsonrpc: '2.0', id, error: { code, message, ...(data && { data }) } }
   }
 }
 
@@ -43,13 +54,65 @@ export function messageOf(sent: unknown): RpcRequest | undefined {
 }
 
 export function versionFor(asked: unknown): string {
-  return VERSIONS.find((version) => version === asked) ?? VERSIONS[0]
+  return WITH_HANDSHAKE.find((version) => version === asked) ?? WITH_HANDSHAKE[0]
 }
 
-/** Of the header, which clients send after the first message. */
-export function refuseUnknownVersion(sent: string | undefined): void {
-  if (sent === undefined || VERSIONS.some((version) => version === sent)) return
-  throw new RpcError('invalid request', `This server speaks the versions ${VERSIONS.join(', ')}.`)
+const META = 'io.modelcontextprotocol/'
+export const SERVER_INFO = `${META}serverInfo`
+export const SUBSCRIPTION_ID = `${META}subscriptionId`
+
+type ReadHeader = (name: string) => string | undefined
+
+/**
+ * Whether a request is of the stateless revision. Older ones name no version, or the one that was agreed on in the
+ * handshake, in the header alone.
+ */
+export function isStateless({ params }: RpcRequest, header: ReadHeader): boolean {
+  const version = declaredVersion(params) ?? header('mcp-protocol-version')
+  return version !== undefined && !WITH_HANDSHAKE.some((older) => older === version)
+}
+
+/** What each request of the stateless revision has to say of itself, in its body and again in its headers. */
+export function checkStateless({ method, params }: RpcRequest, header: ReadHeader): void {
+  const version = declaredVersion(params)
+  const sent = header('mcp-protocol-version')
+  if (version !== undefined) refuseMismatch('MCP-Protocol-Version', sent, version)
+  const requested = version ?? sent
+  if (requested !== STATELESS) {
+    throw new RpcError('unsupported version', `This server speaks the versions ${VERSIONS.join(', ')}.`, {
+      supported: VERSIONS,
+      requested,
+    })
+  }
+  const meta = isObject(params._meta) ? params._meta : {}
+  for (const [name, isRequired] of [
+    ['clientCapabilities', true],
+    ['clientInfo', false],
+  ] as const) {
+    const value = meta[`${META}${name}`]
+    if (isObject(value) || (value === undefined && !isRequired)) continue
+    throw new RpcError('missing metadata', `_meta needs ${META}${name}, an object.`)
+  }
+  if (version === undefined) throw new RpcError('missing metadata', `_meta needs ${META}protocolVersion.`)
+  refuseMismatch('Mcp-Method', header('mcp-method'), method)
+  if (method === 'tools/call') refuseMismatch('Mcp-Name', decoded(header('mcp-name')), params.name)
+}
+
+function declaredVersion({ _meta }: RpcRequest['params']): unknown {
+  return isObject(_meta) ? _meta[`${META}protocolVersion`] : undefined
+}
+
+/** A proxy may have decided by the header, so it must not say something else than the body. */
+function refuseMismatch(name: string, sent: string | undefined, inBody: unknown): void {
+  if (sent === inBody && sent !== undefined) return
+  const what = sent === undefined ? 'is missing' : 'is not what the body says'
+  throw new RpcError('header mismatch', `The header ${name} ${what}.`)
+}
+
+/** What cannot stand in a header as it is comes in Base64. */
+function decoded(value: string | undefined): string | undefined {
+  const [, encoded] = /^=\?base64\?(.*)\?=$/.exec(value ?? '') ?? []
+  return encoded === undefined ? value : Buffer.from(encoded, 'base64').toString('utf8')
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
