@@ -85,8 +85,15 @@ const TRUST_WORDS: ReadonlySet<string> = new Set(
   ].map(asItLooks),
 )
 /** In scripts without spaces. 公式 is a formula in Chinese, so only what Japanese adds to it tells them apart. */
-const TRUST_WORDS_INSIDE =
-  /(?<![非未不])(?:官方|官網|官网|公認|正規品|(?:已|实名)(?:认证|認證|验证|驗證)|(?:認証|検証)済)|公式(?=[\p{Script=Katakana}】〉》」)\]]|アプリ|アカウント)|(?<!비)공식|인증(?:됨|된|완료)/u
+const TRUST_WORDS_INSIDE = new RegExp(
+  [
+    '(?<![非未不])(?:官方|官網|官网|公認|正規品|(?:已|实名)(?:认证|認證|验证|驗證)|(?:認証|検証)済)',
+    '公式(?=[\\p{Script=Katakana}】〉》」)\\]])',
+    '(?<!비)공식',
+    '인증(?:됨|된|완료)',
+  ].join('|'),
+  'u',
+)
 
 function claimsTrust(name: string): boolean {
   if (TRUST_WORDS_INSIDE.test(name.normalize('NFKC'))) return true

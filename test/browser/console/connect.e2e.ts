@@ -6,7 +6,7 @@ import { fillSignIn } from '../support/acts.ts'
 import { ORIGIN } from '../support/front.ts'
 import { test } from '../support/test.ts'
 
-const { connecting, firstHour } = en
+const { applications, common, config, connecting, firstHour } = en
 const PUBLIC = 'https://id.example.com'
 
 test.describe('the page "Connect a product"', () => {
@@ -73,6 +73,42 @@ test.describe('the page "Connect a product"', () => {
     await service.runJob('events')
     await expect(feedback.getByText('Oil <b>the</b> drawbridge')).toBeVisible()
     await assertAccessible(page)
+  })
+
+  test('lets an assistant in that cannot connect: by registration, or by an application of its own', async ({
+    openConsole,
+    administrator,
+    service,
+  }) => {
+    const register = async () => {
+      const body = JSON.stringify({ client_name: 'Helper', redirect_uris: ['http://127.0.0.1/callback'] })
+      const headers = { 'content-type': 'application/json' }
+      return (await service.request('/register', { method: 'POST', headers, body })).status
+    }
+    const page = await openConsole('/console/connect')
+    const address = page.getByRole('region', { name: connecting.assistantAddress })
+    await expect(address.getByText(`${ORIGIN}/mcp`)).toBeVisible()
+    expect(await register()).toBe(403)
+
+    await page.getByText(config.fields.registration, { exact: true }).click()
+    await page.getByRole('button', { name: common.save, exact: true }).click()
+    await expect(page.getByText(config.saved)).toBeVisible()
+    expect(await register()).toBe(201)
+
+    await page.getByRole('button', { name: connecting.assistantApplication }).click()
+    const dialog = page.getByRole('dialog', { name: applications.register })
+    await expect(dialog.getByLabel(applications.fields.name)).toHaveValue(connecting.assistantName)
+    await assertAccessible(page)
+    await dialog.getByRole('button', { name: applications.register }).click()
+    await expect(page.getByText(applications.idTitle)).toBeVisible()
+
+    const { body } = await administrator.post('/api/admin/list_applications')
+    const made = body.items.find(({ origin }: { origin: string }) => origin === 'administrator')
+    await expect(page.getByText(made.client_id)).toBeVisible()
+    expect([made.name, made.kind]).toEqual([connecting.assistantName, 'native'])
+    expect(made.redirect_uris).toContain('http://127.0.0.1/callback')
+    expect(made.scopes).toContain('operations:feedback:write')
+    expect(made.scopes.filter((scope: string) => /^(admin|config):/.test(scope))).toEqual([])
   })
 
   test('is opened by the first hour at the client, which takes the focus', async ({ openConsole }) => {

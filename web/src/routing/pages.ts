@@ -196,7 +196,7 @@ export const pages: readonly Source[] = [
           { data: ({ searchParams }) => [codesQuery(filtersOf(searchParams, filterNames.codes))] },
         ),
         page('/console/connect', async () => (await import('../pages/console/connect.tsx')).ConsoleConnect, {
-          data: () => [productPagesQuery, latestFeedbackQuery],
+          data: () => [productPagesQuery, latestFeedbackQuery, partQuery('assistants')],
         }),
         page('/console/shards', async () => (await import('../pages/console/shards.tsx')).ConsoleShards, {
           data: () => [shardsQuery, overviewQuery],

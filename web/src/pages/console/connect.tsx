@@ -1,12 +1,13 @@
 import { useClientConfig } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Card } from '../../ui/card.tsx'
-import { CopyButton } from '../../ui/controls/copy-button.tsx'
 import { TextLink, textLinkClass } from '../../ui/controls/text-link.tsx'
 import { Page } from '../../ui/page.tsx'
+import { Assistants } from './assistants.tsx'
 import { Place } from './place.tsx'
 import { ProductPages } from './product-pages.tsx'
 import { proxyCode } from './proxy-code.ts'
+import { Snippet } from './snippet.tsx'
 
 const exampleOrigin = 'https://app.example.com'
 
@@ -54,6 +55,7 @@ function Snippets({ issuer }: { readonly issuer: string }) {
       <Place id="tool">
         <Tool issuer={issuer} />
       </Place>
+      <Assistants issuer={issuer} />
     </>
   )
 }
@@ -99,21 +101,4 @@ const verifier = createVerifier({ issuer: '${issuer}' })
 const user = await verifier.verify(request)
 if (!user) return new Response(null, { status: 401 })
 return Response.json({ userId: user.userId, role: user.role })`
-}
-
-function Snippet({ name, code }: { readonly name: string; readonly code: string }) {
-  const { connecting } = useTexts()
-  return (
-    <div className="flex items-start gap-2 rounded-md border border-line bg-sunken/50 p-2 max-sm:flex-col max-sm:items-end">
-      <section
-        aria-label={name}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keyboard.
-        tabIndex={0}
-        className="min-w-0 grow overflow-x-auto p-2 max-sm:w-full"
-      >
-        <pre className="font-mono text-tiny leading-relaxed">{code}</pre>
-      </section>
-      <CopyButton text={code} label={connecting.copy(name)} />
-    </div>
-  )
 }

@@ -15,15 +15,22 @@ import type { Created } from './credentials.tsx'
 interface Props {
   /** Undefined for a new one. */
   readonly application: Application | undefined
+  /** What the form of a new one begins with. */
+  readonly suggested?: Suggested
   onDone(created: Created | undefined): void
+}
+
+interface Suggested extends Pick<Application, 'name' | 'kind'> {
+  readonly redirect_uris: readonly string[]
+  readonly scopes: readonly string[]
 }
 
 /** Lists have one entry per line. */
 const linesOf = (text: string) => text.split(/\s+/).filter((line) => line !== '')
 
-export function ApplicationEditor({ application, onDone }: Props) {
+export function ApplicationEditor({ application, suggested, onDone }: Props) {
   const { applications, common } = useTexts()
-  const { form, field } = useEditor({ application, onDone })
+  const { form, field } = useEditor({ application, ...(suggested && { suggested }), onDone })
   const { kind } = form.values
   const isService = kind === 'service'
   const submit = application ? common.save : applications.register
@@ -65,7 +72,7 @@ export function ApplicationEditor({ application, onDone }: Props) {
   )
 }
 
-function useEditor({ application, onDone }: Props) {
+function useEditor({ application, suggested, onDone }: Props) {
   const texts = useTexts()
   const form = useForm({
     schema: z.object({
@@ -82,9 +89,9 @@ function useEditor({ application, onDone }: Props) {
       require_pkce: z.boolean(),
       backchannel_logout_uri: z.string(),
     }),
-    initial: initialOf(application),
+    initial: initialOf(application, suggested),
     invalid: texts.applications.problems,
-    draft: `application:${application?.id ?? 'new'}`,
+    draft: `application:${application?.id ?? (suggested ? 'suggested' : 'new')}`,
     isEdit: application !== undefined,
     clears: true,
     asksToLeave: true,
@@ -105,14 +112,15 @@ function useEditor({ application, onDone }: Props) {
   return { form, field }
 }
 
-function initialOf(application: Application | undefined) {
-  const kind: Application['kind'] = application?.kind ?? 'web'
+function initialOf(application: Application | undefined, suggested: Suggested | undefined) {
+  const begin = application ?? suggested
+  const kind: Application['kind'] = begin?.kind ?? 'web'
   return {
-    name: application?.name ?? '',
+    name: begin?.name ?? '',
     kind,
-    redirect_uris: application?.redirect_uris.join('\n') ?? '',
+    redirect_uris: begin?.redirect_uris.join('\n') ?? '',
     post_logout_redirect_uris: application?.post_logout_redirect_uris.join('\n') ?? '',
-    scopes: (application?.scopes ?? ['openid', 'profile', 'email']).join('\n'),
+    scopes: (begin?.scopes ?? ['openid', 'profile', 'email']).join('\n'),
     logo_url: application?.logo_url ?? '',
     home_url: application?.home_url ?? '',
     resource: application?.resource ?? '',

@@ -82,6 +82,13 @@ export const overviewTexts = {
     openIdText: 'With any library, after you have registered an application.',
     tool: 'Connect the CLI',
     toolText: 'It shows a code that its user approves here.',
+    assistant: 'An assistant cannot connect?',
+    assistantText:
+      'Give it the address below. If it says that it cannot register or needs a client ID, let assistants register themselves, or register an application for it.',
+    assistantAddress: 'Address for assistants',
+    assistantOr: 'Or give it a client ID of its own:',
+    assistantApplication: 'Register an application for it',
+    assistantName: 'Assistant',
     api: 'API reference',
     copy: (what: string) => `Copy: ${what}`,
   },

@@ -77,6 +77,13 @@ export const overviewTexts: typeof en = {
     openIdText: '先注册一个应用，然后可使用任何库。',
     tool: '连接命令行工具',
     toolText: '它会显示一个代码，由用户在此批准。',
+    assistant: '助手无法连接？',
+    assistantText:
+      '请把下面的地址提供给它。如果它提示无法注册或需要客户端 ID，请允许助手自行注册，或为它注册一个应用。',
+    assistantAddress: '供助手使用的地址',
+    assistantOr: '或为它提供专用的客户端 ID：',
+    assistantApplication: '为它注册应用',
+    assistantName: '助手',
     api: '查看 API 文档',
     copy: (what: string) => `复制：${what}`,
   },
