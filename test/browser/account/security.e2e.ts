@@ -103,6 +103,22 @@ test.describe('the page "Security"', () => {
     await expect(other.getByText(en.access.emptyTitle)).toBeVisible()
   })
 
+  test('says what still leads on when strangers have used up the guesses of the day', async ({
+    enterAs,
+    service,
+    ann,
+  }) => {
+    const app = await addApp(service, ann)
+    const { keyValue } = service.platform
+    await keyValue.increment(`limit:strangers-code-guesses:second-step:${ann.id}`, 24 * 3600, 60)
+    const page = await enterAs(ann, '/sign-in')
+
+    await enterCode(page, app.code())
+
+    await expect(page.getByText(secondStep.usedUp)).toBeVisible()
+    await assertAccessible(page)
+  })
+
   test('shows a QR code in black on white, and edges in forced colours', async ({ enterAs, ann }) => {
     const page = await enterAs(ann, '/settings/security', { colorScheme: 'dark' })
     await page.getByRole('button', { name: security.addApp }).click()

@@ -6,7 +6,7 @@ import { Front } from '../../layout/front.tsx'
 import { useReturn } from '../../routing/return-path.ts'
 import { Navigate, useSearchParams } from '../../routing/router.tsx'
 import { useAct } from '../../server/act.ts'
-import { call } from '../../server/api.ts'
+import { ApiError, call } from '../../server/api.ts'
 import { isCancelled, signInWithPasskey } from '../../server/passkeys/passkeys.ts'
 import { useEnter, useSession } from '../../server/session.ts'
 import { useSignOut } from '../../server/sign-out.ts'
@@ -84,7 +84,11 @@ function CodeForm({ isBackup }: { readonly isBackup: boolean }) {
     onDone: useEntered(),
   })
   return (
-    <Form form={form} submit={signIn.submit}>
+    <Form
+      form={form}
+      submit={signIn.submit}
+      words={isUsedUp(form.failure) ? { RATE_LIMITED: secondStep.usedUp } : {}}
+    >
       <Switch {...form.field('trustDevice')} label={secondStep.trust} />
       {isBackup ? (
         <TextField {...form.field('code')} label={secondStep.backupCode} autoComplete="off" autoFocus />
@@ -93,6 +97,11 @@ function CodeForm({ isBackup }: { readonly isBackup: boolean }) {
       )}
     </Form>
   )
+}
+
+/** Waits after one's own wrong codes are of a quarter of an hour at most; this one is for the rest of the day. */
+function isUsedUp(failure: Error | null): boolean {
+  return failure instanceof ApiError && (failure.retryAfterSeconds ?? 0) > 15 * 60
 }
 
 function PasskeyStep({ look }: { readonly look: 'primary' | 'quiet' }) {

@@ -83,6 +83,8 @@ export const entryTexts = {
     trust: 'Don’t ask again on this device for 30 days',
     usePasskey: 'Use a passkey',
     startOver: 'Start over',
+    usedUp:
+      'Too many wrong codes were tried for this account today. Sign in in a browser or network that you have used before or with a passkey, or reset your password by email.',
     signIn: 'Use a passkey',
     signUp: 'Use a passkey instead',
     signUpNeedsEmail: 'Enter your email address first.',
