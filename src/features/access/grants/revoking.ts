@@ -1,9 +1,8 @@
 import type { Call, SignedInCall } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { PREFIX, tokenHash } from '../../../rules/tokens.ts'
-import { noticeToOwner } from '../../delivery/mail/notices.ts'
-import { type Act, type Actor, actorOf, auditEntry } from '../../ground/audit/audit.ts'
-import { findUser } from '../../people/users/statements.ts'
+import { decide } from '../../ground/acts/acts.ts'
+import { userIds } from '../../people/users/statements.ts'
 import type { Client } from '../clients/client.ts'
 import { heldClient, refuseOtherClient } from '../clients/holding.ts'
 import { endWithExchanged, revokeGrantRows } from './statements.ts'
@@ -14,14 +13,14 @@ export async function revokeOwnGrant(call: SignedInCall, id: string): Promise<vo
   const { platform, caller } = call
   const grant = await store.grantOfUser(platform.meta, id, caller.user.id)
   if (!grant) throw new Refusal('NOT_FOUND', 'You have no such connection.')
-  await endGrant(call, grant, actorOf(call), { reason: 'by the user' })
+  await endGrant(call, grant, { reason: 'by the user' })
 }
 
 /** By the administrator, who is recorded as the actor. */
 export async function revokeUserGrant(call: SignedInCall, userId: string, id: string): Promise<void> {
   const grant = await store.grantOfUser(call.platform.meta, id, userId)
   if (!grant) throw new Refusal('NOT_FOUND', 'This user has no such connection.')
-  await endGrant(call, grant, actorOf(call), { reason: 'by the administrator', user: userId })
+  await endGrant(call, grant, { reason: 'by the administrator', user: userId })
 }
 
 const BY_CLIENT = 'by the client'
@@ -55,49 +54,49 @@ async function endExchanged(
 
 /** For a reason that has to do with its tokens; with a client, only if it is still as it was authenticated. */
 export function revokeGrant(call: Call, grant: store.Ending, reason: string, client?: Client): Promise<void> {
-  const owner = { id: grant.user_id, address: call.sender.address }
-  return endGrant(call, grant, owner, { reason }, client)
+  return endGrant(call, grant, { reason }, { by: { id: grant.user_id }, client })
+}
+
+interface Revoker {
+  /** Who acts, if not the caller. */
+  readonly by?: { readonly id: string }
+  readonly client?: Client | undefined
 }
 
 /** Once this has returned, none of the grant's tokens works anywhere. */
 async function endGrant(
-  call: Call,
+  call: Call | SignedInCall,
   grant: store.Ending,
-  actor: Actor,
   details: { readonly reason: string; readonly user?: string },
-  client?: Client,
+  { by, client }: Revoker = {},
 ): Promise<void> {
-  const { platform } = call
-  const { meta, now } = platform
-  const { id } = grant
-  const act: Act = {
-    action: 'grant.revoked',
-    subject: { type: 'grant', id },
-    details: { name: grant.client_name, ...details },
-  }
-  const letter = await letterAbout(call, grant, details.reason)
-  const read = [client && heldClient(meta, client), store.heldGrant(meta, id)] as const
-  await meta.decide(read, async (decision, clients, [active]) => {
+  const { meta, now } = call.platform
+  const { id, client_name: name } = grant
+  const read = [
+    client && heldClient(meta, client),
+    store.heldGrant(meta, id),
+    userIds(meta).select('user.email').where('user.id', '=', grant.user_id),
+  ] as const
+  await decide(call, read, async (act, clients, [active], [user]) => {
     if (client) refuseOtherClient(client, clients)
-    if (!active) return
-    decision.write(
-      auditEntry(platform, actor, act),
-      ...revokeGrantRows(meta, id, now()),
-      // An application does that whenever its user signs out, and the user has not withdrawn the consent.
-      ...(details.reason === BY_CLIENT ? [] : [store.forgetConsentOf(meta, id)]),
-      ...letter,
-    )
+    // A user who was erased in the meantime has no grants any more.
+    if (!active || !user) return
+    // An application ends its grant whenever its user signs out, who has not withdrawn the consent and needs no letter.
+    const isByClient = details.reason === BY_CLIENT
+    act.write(...revokeGrantRows(meta, id, now()), ...(isByClient ? [] : [store.forgetConsentOf(meta, id)]))
+    act.record('grant.revoked', {
+      ...(by && { by }),
+      user,
+      subject: { type: 'grant', id },
+      details: { name, ...details },
+      name: chosenName(grant),
+      letter: isByClient && grant.kind === 'application' ? undefined : letterAbout(grant),
+    })
   })
 }
 
-/** No letter if an application ends its own grant: it does so each time it signs its user out. */
-async function letterAbout(call: Call, grant: store.Ending, reason: string) {
-  if (grant.kind === 'application' && reason === BY_CLIENT) return []
-  const owner = await findUser(call.platform.meta, grant.user_id)
-  // A user who was erased in the meantime has no grants any more.
-  if (!owner) return []
-  const change = grant.kind === 'personal' ? 'token revoked' : 'tool disconnected'
-  return noticeToOwner(call, owner, change, chosenName(grant))
+function letterAbout({ kind }: store.Ending) {
+  return kind === 'personal' ? 'token revoked' : 'tool disconnected'
 }
 
 /** A tool's name is ours. */

@@ -5,8 +5,6 @@ import type { Page } from '../../../rules/paging.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { DAY_MILLISECONDS } from '../../../rules/time.ts'
 import { newToken, tokenHash } from '../../../rules/tokens.ts'
-import { noticeToOwner } from '../../delivery/mail/notices.ts'
-import { type Act, actorOf, auditEntry } from '../../ground/audit/audit.ts'
 import { countAct } from '../../ground/limits/acts.ts'
 import { decideSignedIn } from '../../people/sessions/sessions.ts'
 import { listGrants } from '../grants/grants.ts'
@@ -36,17 +34,17 @@ export async function createPersonalToken(call: SignedInCall, input: NewPersonal
     created_at: now(),
     expires_at: expiresAt,
   }
-  const subject = { type: 'grant', id } as const
-  const act: Act = { action: 'personal_token.created', subject, details: { name, scopes } }
-  const letter = noticeToOwner(call, caller.user, 'token made', name)
-  const signed = { platform, caller, settings: { revision: caller.settingsRevision } }
-  await decideSignedIn(signed, [countPersonalTokens(meta, userId)], async (decision, _, [made]) => {
-    if (!made || made.tokens >= MOST_PERSONAL_TOKENS) throw tooMany()
-    decision.write(
-      ...insertPersonalGrant(meta, grant, tokenHash(token)),
-      auditEntry(platform, actorOf(call), act),
-      ...letter,
-    )
+  const settings = { revision: caller.settingsRevision }
+  const made = countPersonalTokens(meta, userId)
+  await decideSignedIn({ ...call, settings }, [made], async (act, user, [counted]) => {
+    if (!counted || counted.tokens >= MOST_PERSONAL_TOKENS) throw tooMany()
+    act.write(...insertPersonalGrant(meta, grant, tokenHash(token)))
+    act.record('personal_token.created', {
+      user,
+      subject: { type: 'grant', id },
+      details: { name, scopes },
+      name,
+    })
   })
   return { id, token, expires_at: expiresAt }
 }

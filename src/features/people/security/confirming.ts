@@ -1,12 +1,10 @@
-import type { Compilable } from 'kysely'
 import { requireFresh } from '../../../http/freshness.ts'
 import type { SignedInCall } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { noticeToOwner } from '../../delivery/mail/notices.ts'
 import { countAct } from '../../ground/limits/acts.ts'
 import { guessesInKnownPlaces } from '../../ground/limits/guesses.ts'
 import { shownPasskey } from '../factors/passkeys/authentication.ts'
-import { findCodeProof, wrongCode } from '../factors/proofs.ts'
+import { type CodeKind, findCodeProof, wrongCode } from '../factors/proofs.ts'
 import { signedInGuesser } from '../identity/passwords/guesser.ts'
 import { rememberBrowser } from '../identity/passwords/known-browser.ts'
 import { checkedPasswordHash } from '../identity/passwords/password-proof.ts'
@@ -21,10 +19,11 @@ export async function confirm(call: SignedInCall, sent: Confirm) {
   const { platform, caller } = call
   const { meta, now } = platform
   await countAct(call, 'confirmations')
-  const { proof, alongside = [] } = await proofOf(call, sent)
-  await decideSignedIn(call, [proof], async (decision, _, [right]) => {
+  const { proof, by } = await proofOf(call, sent)
+  await decideSignedIn(call, [proof], async (act, user, [right]) => {
     if (!right) throw new Refusal('UNAUTHORIZED', 'This was used or changed meanwhile. Try again.')
-    decision.write(confirmSession(meta, caller.credential.id, now()), ...alongside)
+    act.write(confirmSession(meta, caller.credential.id, now()))
+    if (by === 'backup_code') act.record('backup_code.used', { user })
   })
   rememberBrowser(call, { id: caller.user.id })
   return { status: true as const }
@@ -38,7 +37,7 @@ export async function requireOwner(call: SignedInCall, password: string | undefi
 
 interface Confirmation {
   readonly proof: Proof
-  readonly alongside?: readonly Compilable<unknown>[]
+  readonly by?: CodeKind
 }
 
 async function proofOf(call: SignedInCall, { password, code, passkey }: Confirm): Promise<Confirmation> {
@@ -63,5 +62,5 @@ async function codeConfirmation(call: SignedInCall, code: string): Promise<Confi
   const codes = guessesInKnownPlaces(`inside:${user.id}`, call.sender.address)
   const proof = await findCodeProof(call.platform, user.id, kind, code, { target, network, codes })
   if (!proof) throw wrongCode(kind)
-  return { proof, alongside: kind === 'totp' ? [] : noticeToOwner(call, user, 'backup code used') }
+  return { proof, by: kind }
 }

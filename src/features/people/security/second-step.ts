@@ -2,8 +2,8 @@ import type { UserTable } from '../../../database/schema/people/users.ts'
 import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Caller } from '../../../rules/caller.ts'
-import { noticeToOwner } from '../../delivery/mail/notices.ts'
-import { anonymous, auditEntry, programOf } from '../../ground/audit/audit.ts'
+import { decideAboutUser } from '../../ground/acts/acts.ts'
+import { programOf } from '../../ground/audit/audit.ts'
 import { addUse, LIMITS } from '../../ground/limits/limits.ts'
 import { socialProviders } from '../../ground/provider-presets/presets.ts'
 import { bySettings } from '../../ground/settings/holding.ts'
@@ -68,16 +68,12 @@ export async function finishSignIn(
   { by, trustDevice }: { readonly by: CodeKind | 'passkey'; readonly trustDevice: boolean },
 ) {
   const { platform } = call
-  const user = await getUser(platform.meta, pending.user_id)
-  const alongside = [
-    ...(by === 'backup_code' ? noticeToOwner(call, user, 'backup code used') : []),
-    ...(trustDevice ? noticeToOwner(call, user, 'device trusted') : []),
-  ]
-  const session = await bySettings(platform, (settings) => {
-    refuseFirstStep(platform, settings, pending.first_step, user)
-    return completeSignIn(call, pending, proof, { by, trustDevice, alongside, settings })
+  const completed = await bySettings(platform, (settings) => {
+    const allow = (user: UserTable) => refuseFirstStep(platform, settings, pending.first_step, user)
+    return completeSignIn(call, pending, proof, { by, trustDevice, allow, settings })
   })
-  if (!session) return undefined
+  if (!completed) return undefined
+  const { session, user } = completed
   const withPassword = pending.first_step === 'credential'
   const password_hash = withPassword ? ((await findPasswordHash(platform.meta, user.id)) ?? null) : undefined
   rememberBrowser(call, { id: user.id, password_hash })
@@ -122,15 +118,12 @@ async function recordWrongStep(call: Call, pending: PendingSignIn, kind: CodeKin
   const { platform, sender } = call
   const { code } = wrongCode(kind)
   const wrong = await addUse(platform, 'wrong-second-steps', pending.user_id)
-  const user = await getUser(platform.meta, pending.user_id)
-  const needsLetter = wrong === LIMITS['wrong-second-steps'].most
-  await platform.meta.batch([
-    auditEntry(platform, anonymous(sender), {
-      action: 'user.sign_in_refused',
+  await decideAboutUser(call, pending.user_id, [], async (act, user) => {
+    act.record('user.sign_in_refused', {
       subject: { type: 'user', id: user.id },
       details: { provider: pending.first_step, second_step: kind, code, ...programOf(sender) },
-    }),
-    ...(needsLetter ? noticeToOwner(call, user, 'wrong second steps') : []),
-  ])
+    })
+    if (wrong === LIMITS['wrong-second-steps'].most) act.record('second_step.failed_often', { user })
+  })
   logFailedSignIn(call, code, { second_step: kind })
 }

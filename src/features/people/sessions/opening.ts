@@ -2,7 +2,8 @@ import type { Compilable } from 'kysely'
 import type { UserTable } from '../../../database/schema/people/users.ts'
 import type { Call } from '../../../http/route.ts'
 import type { Factors } from '../../../rules/caller.ts'
-import { type Act, auditEntry, programOf } from '../../ground/audit/audit.ts'
+import { decide } from '../../ground/acts/acts.ts'
+import { programOf } from '../../ground/audit/audit.ts'
 import { heldRevision, refuseOtherSettings } from '../../ground/settings/holding.ts'
 import type { Settings } from '../../ground/settings/model.ts'
 import { lockedUser } from '../users/statements.ts'
@@ -28,7 +29,8 @@ interface FirstStep {
   readonly counts: 'as one factor' | 'as both factors'
   /** Returns a row if the credential is still valid; one that works once is used up by it. */
   readonly credential: Compilable<unknown>
-  readonly alongside?: readonly Compilable<unknown>[]
+  /** Replaces the credential's imported hash. */
+  readonly rehash?: Compilable<unknown> | undefined
   /** By which the step was checked, if they matter. */
   readonly settings?: Settings | undefined
   readonly life?: CookieLife | undefined
@@ -54,7 +56,8 @@ export async function openSession(call: Call, step: FirstStep): Promise<Opening 
   const trusted = trustHashes(call)
   const session = newSession(platform, exchange, userId)
   const pending = newPendingSignIn(platform, aboutPending(call, step))
-  const opening = await meta.decide(
+  const opening = await decide(
+    call,
     [
       settings && heldRevision(meta),
       lockedUser(meta, userId),
@@ -62,23 +65,21 @@ export async function openSession(call: Call, step: FirstStep): Promise<Opening 
       trusted.length > 0 ? store.trustedDevice(meta, userId, trusted, now()) : undefined,
       crowdedOut(platform, exchange, userId),
     ],
-    async (decision, revisions, [user], [credential], [device], crowded): Promise<Opening | undefined> => {
+    async (act, revisions, [user], [credential], [device], crowded): Promise<Opening | undefined> => {
       if (settings) refuseOtherSettings(settings, revisions)
       if (!user || !credential) return undefined
       if (user.suspended_at !== null) throw suspended()
-      const { alongside = [] } = step
+      if (step.rehash) act.write(step.rehash)
       if (needsSecondStep(step, user) && !device) {
-        decision.write(pending.statement, ...alongside)
+        act.write(pending.statement)
         return { methods: methodsOf(user.factors) }
       }
-      const act: Act = { action: 'user.sign_in', details: { provider: step.by, ...programOf(call.sender) } }
-      decision.write(
+      act.write(
         ...session.statements,
         ...endEarlierSessions(platform, exchange, crowded),
         ...(device ? [store.touchTrustedDevices(meta, userId, trusted, now())] : []),
-        auditEntry(platform, { id: userId, address: call.sender.address }, act),
-        ...alongside,
       )
+      act.record('user.sign_in', { by: user, details: { provider: step.by, ...programOf(call.sender) } })
       return { session }
     },
   )

@@ -1,14 +1,13 @@
-import type { Compilable } from 'kysely'
+import type { UserTable } from '../../../../database/schema/people/users.ts'
 import type { AuthorizationRequestTable } from '../../../../database/schema/products/grants.ts'
 import type { SignedInCall } from '../../../../http/route.ts'
 import { refuseGated } from '../../../../rules/beta-gate.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import { newToken, tokenHash } from '../../../../rules/tokens.ts'
-import { noticeToOwner } from '../../../delivery/mail/notices.ts'
-import { type Act, actorOf, auditEntry } from '../../../ground/audit/audit.ts'
+import { type Act, decide } from '../../../ground/acts/acts.ts'
 import { heldRevision, refuseOtherSettings } from '../../../ground/settings/holding.ts'
 import { heldSessionOf } from '../../../people/sessions/sessions.ts'
-import { lockUser } from '../../../people/users/statements.ts'
+import { lockedUser } from '../../../people/users/statements.ts'
 import type { Client } from '../../clients/client.ts'
 import { heldClient, refuseOtherClient } from '../../clients/holding.ts'
 import { codeLifetimeSeconds } from '../lifetimes.ts'
@@ -103,51 +102,51 @@ async function decideRequest(
 ): Promise<boolean> {
   const { platform, caller } = call
   const { meta, now } = platform
-  const { client_id, flow, client_name } = request
+  const { client_id } = request
   const userId = caller.user.id
   const isApproval = outcome.state === 'approved'
-  const scopes = storedScopes(request.scopes)
-  const letter = isApproval && basis === 'a click' ? await letterAbout(call, request) : []
-  return meta.decide(
+  return decide(
+    call,
     [
       isApproval ? heldRevision(meta) : undefined,
       client && heldClient(meta, client),
-      lockUser(meta, userId),
+      lockedUser(meta, userId),
       heldSessionOf(meta, caller),
       store.lockedConsent(meta, userId, client_id),
       store.lockedPending(meta, request.id, caller, now()),
     ],
-    async (decision, revisions, clients, [user], [session], [consent], [pending]) => {
+    async (act, revisions, clients, [user], [session], [consent], [pending]) => {
       if (isApproval) refuseOtherSettings({ revision: caller.settingsRevision }, revisions)
       if (client) refuseOtherClient(client, clients)
       if (!user || !session || !pending) return false
       const before = storedScopes(consent?.scopes ?? '')
       if (isWithdrawn(basis, before, request)) return false
-      const act: Act = {
-        action: `authorization.${outcome.state}`,
-        subject: { type: 'authorization', id: request.id },
-        details: { flow, client: client_name, scopes },
-      }
-      decision.write(
-        auditEntry(platform, actorOf(call), act),
-        store.setOutcome(meta, request.id, { ...outcome, user_id: userId, ...proofOf(call) }),
+      act.write(store.setOutcome(meta, request.id, { ...outcome, user_id: userId, ...proofOf(call) }))
+      if (isApproval && request.kind === 'application') act.write(keptConsent(call, request, before))
+      record(
+        act,
+        user,
+        request,
+        outcome.state,
+        basis === 'a click' ? letterAbout(request, before) : undefined,
       )
-      if (isApproval) decision.write(...afterApproval(call, request, before, letter))
       return true
     },
   )
 }
 
-function afterApproval(
-  call: SignedInCall,
-  request: AuthorizationRequestTable,
-  before: readonly string[],
-  letter: readonly Compilable<unknown>[],
-) {
-  if (request.kind !== 'application') return letter
-  // No letter for one that gets no more than before, unless it is on a device, which can be a new one.
-  const needsLetter = isMoreThan(before, request) || request.flow === 'device'
-  return [keptConsent(call, request, before), ...(needsLetter ? letter : [])]
+function record(
+  act: Act,
+  user: UserTable,
+  { id, flow, kind, client_name, scopes }: AuthorizationRequestTable,
+  state: store.Outcome['state'],
+  letter: ReturnType<typeof letterAbout>,
+): void {
+  const details = { flow, client: client_name, scopes: storedScopes(scopes) }
+  const about = { user, subject: { type: 'authorization', id }, details } as const
+  const name = kind === 'application' ? client_name : undefined
+  if (state === 'approved') act.record('authorization.approved', { ...about, letter, name })
+  else act.record('authorization.denied', about)
 }
 
 function isWithdrawn(basis: Basis, before: readonly string[], request: AuthorizationRequestTable): boolean {
@@ -174,11 +173,10 @@ function keptConsent(
   })
 }
 
-function letterAbout(call: SignedInCall, { kind, client_name }: AuthorizationRequestTable) {
-  const { user } = call.caller
-  return kind === 'application'
-    ? noticeToOwner(call, user, 'application connected', client_name)
-    : noticeToOwner(call, user, 'tool connected')
+/** None for an application that gets no more than before, unless it is on a device, which can be a new one. */
+function letterAbout(request: AuthorizationRequestTable, before: readonly string[]) {
+  if (request.kind !== 'application') return 'tool connected'
+  return isMoreThan(before, request) || request.flow === 'device' ? 'application connected' : undefined
 }
 
 /** Goes into the `id_token`. */

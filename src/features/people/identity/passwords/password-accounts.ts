@@ -125,7 +125,7 @@ async function openedWith(
       by: 'credential',
       counts: 'as one factor',
       credential: accountWithPassword(call.platform.meta, user.id, user.password_hash ?? ''),
-      alongside: await rehashedIfForeign(call, user, password),
+      rehash: await rehashedIfForeign(call, user, password),
       life: rememberMe ? 'lasting' : 'until the browser closes',
       returnTo: callbackURL,
       settings,
@@ -151,9 +151,9 @@ async function rehashedIfForeign(
   { id, email, password_hash }: WithPassword,
   password: string,
 ) {
-  if (password_hash === null || !passwords.isForeign(password_hash)) return []
+  if (password_hash === null || !passwords.isForeign(password_hash)) return undefined
   const hash = await passwords.hash(password, requesterOf(sender, email))
-  return [passwordStore.rehash(meta, id, password_hash, hash, now())]
+  return passwordStore.rehash(meta, id, password_hash, hash, now())
 }
 
 /**

@@ -1,12 +1,14 @@
 import type { Compilable } from 'kysely'
 import type { PendingSignInTable } from '../../../../database/schema/people/sessions.ts'
+import type { UserTable } from '../../../../database/schema/people/users.ts'
 import { ownCookie } from '../../../../http/answers/own-cookie.ts'
 import type { Exchange } from '../../../../http/exchange.ts'
 import type { Call } from '../../../../http/route.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import { newToken, tokenHash } from '../../../../rules/tokens.ts'
-import { auditEntry, programOf } from '../../../ground/audit/audit.ts'
+import { type Act, decide } from '../../../ground/acts/acts.ts'
+import { programOf } from '../../../ground/audit/audit.ts'
 import { heldRevision, refuseOtherSettings } from '../../../ground/settings/holding.ts'
 import type { Settings } from '../../../ground/settings/model.ts'
 import { lockedUser } from '../../users/statements.ts'
@@ -68,9 +70,9 @@ export async function dropPendingSignIn({ platform, exchange }: Call): Promise<v
 interface Completion {
   readonly by: 'totp' | 'backup_code' | 'passkey'
   readonly trustDevice: boolean
-  readonly alongside: readonly Compilable<unknown>[]
-  /** By which the sign-in was checked. */
   readonly settings: Settings
+  /** Refuses a user whose first step is not allowed by these settings. */
+  readonly allow: (user: UserTable) => void
 }
 
 /** Undefined if the proof was wrong, or something ended the sign-in in the meantime. */
@@ -78,43 +80,54 @@ export async function completeSignIn(
   call: Call,
   pending: PendingSignIn,
   proof: Proof,
-  { by, trustDevice, alongside, settings }: Completion,
-): Promise<NewSession | undefined> {
+  { by, trustDevice, allow, settings }: Completion,
+): Promise<{ readonly session: NewSession; readonly user: UserTable } | undefined> {
   const { platform, exchange, sender } = call
   const { meta, now } = platform
   const userId = pending.user_id
   const session = newSession(platform, exchange, userId)
   const trust = trustThisDevice(call, userId)
-  const isComplete = await meta.decide(
+  const completed = await decide(
+    call,
     [
       heldRevision(meta),
       lockedUser(meta, userId),
       store.activePending(meta, pending.token_hash, now()).select('user_id'),
       crowdedOut(platform, exchange, userId),
     ],
-    async (decision, revisions, [user], [begun], crowded) => {
+    async (act, revisions, [user], [begun], crowded) => {
       refuseOtherSettings(settings, revisions)
+      if (user) allow(user)
       // A code is not used up by a sign-in that has ended.
-      if (!user || (!begun && user.suspended_at === null)) return false
-      if (!(await decision.first(proof))) return false
+      if (!user || (!begun && user.suspended_at === null)) return undefined
+      if (!(await act.first(proof))) return undefined
       if (user.suspended_at !== null) throw suspended()
-      const details = { provider: pending.first_step, second_step: by, ...programOf(sender) }
-      decision.write(
+      act.write(
         ...session.statements,
         ...endEarlierSessions(platform, exchange, crowded),
         ...(trustDevice ? trust.statements : []),
         store.deletePending(meta, pending.token_hash),
-        auditEntry(platform, { id: userId, address: sender.address }, { action: 'user.sign_in', details }),
-        ...alongside,
       )
-      return true
+      const details = { provider: pending.first_step, second_step: by, ...programOf(sender) }
+      act.record('user.sign_in', { by: user, details })
+      tellOwner(act, user, { by, trustDevice })
+      return user
     },
   )
-  if (!isComplete) return undefined
+  if (!completed) return undefined
   giveSession(platform, exchange, session, pending.cookie_life)
   if (trustDevice) trust.keep()
   COOKIE.clear(exchange, platform.config)
-  return session
+  return { session, user: completed }
+}
+
+function tellOwner(
+  act: Act,
+  user: UserTable,
+  { by, trustDevice }: Pick<Completion, 'by' | 'trustDevice'>,
+): void {
+  if (by === 'backup_code') act.record('backup_code.used', { user })
+  if (trustDevice) act.record('device.trusted', { user })
 }
 
 export function suspended(): Refusal {
