@@ -11,6 +11,7 @@ import { openLetter, type Waiting } from '../../ground/letters/letters.ts'
 import {
   claimLetters,
   claimMails,
+  countLetters,
   deleteExpired,
   deleteMails,
   deleteNotices,
@@ -18,7 +19,6 @@ import {
   isLongerThan,
   putOffMail,
   type Queue,
-  waitingLetters,
 } from '../../ground/letters/statements.ts'
 import { currentSettings } from '../../ground/settings/current-settings.ts'
 import type { Settings } from '../../ground/settings/model.ts'
@@ -86,7 +86,7 @@ export async function refuseFullQueue({ meta }: Platform): Promise<void> {
 
 /** For the metrics: an unavailable store must not make all the others unavailable. */
 export function observeMailQueue({ meta, metrics }: Pick<Platform, 'meta' | 'metrics'>): void {
-  metrics.gauge('mail_waiting', async () => (await waitingLetters(meta, 'others')).waiting)
+  metrics.gauge('mail_waiting', () => countLetters(meta))
 }
 
 /** Codes and notices. A claim excludes other processes, so each mail is sent once. */

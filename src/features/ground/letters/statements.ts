@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { ExpressionBuilder, Kysely } from 'kysely'
 import { prepared } from '../../../database/prepared.ts'
 import type { LetterQueueTable, MailKind, MailQueueTable } from '../../../database/schema/mail.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
@@ -27,13 +27,12 @@ export function insertMail(meta: Meta, row: MailQueueTable) {
   return meta.insertInto('mail_queue').values(row)
 }
 
-/** How many wait, and how many of them a provider has not accepted. Without announcements if `of` is `others`. */
-export async function waitingLetters(meta: Meta, of: 'all' | 'others') {
+/** How many wait, and how many of them a provider has not accepted. */
+export async function waitingLetters(meta: Meta) {
   const [letters, mails] = await Promise.all(
     (['letter_queue', 'mail_queue'] as const).map((queue) =>
       meta
         .selectFrom(queue)
-        .$if(of === 'others', (some) => some.where('kind', '<>', 'announcement'))
         .select((eb) => [
           eb.fn.countAll<number>().as('waiting'),
           eb.fn.count<number>('last_error').as('failing'),
@@ -42,6 +41,16 @@ export async function waitingLetters(meta: Meta, of: 'all' | 'others') {
     ),
   )
   return { waiting: sum(letters?.waiting, mails?.waiting), failing: sum(letters?.failing, mails?.failing) }
+}
+
+/** Without announcements, of which some always wait while they are sent. */
+export async function countLetters(meta: Meta): Promise<number> {
+  const count = (eb: ExpressionBuilder<MetaTables, Queue>) => eb.fn.countAll<number>().as('letters')
+  const [letters, mails] = await Promise.all([
+    meta.selectFrom('letter_queue').select(count).executeTakeFirstOrThrow(),
+    meta.selectFrom('mail_queue').where('kind', '<>', 'announcement').select(count).executeTakeFirstOrThrow(),
+  ])
+  return letters.letters + mails.letters
 }
 
 function sum(a = 0, b = 0): number {

@@ -20,7 +20,7 @@ export async function overviewOf(platform: Platform) {
       peopleOf(platform),
       countNewFeedbacks(platform),
       countPublished(meta),
-      waitingLetters(meta, 'all'),
+      waitingLetters(meta),
       findMailTrouble(platform),
       countWaitingDeliveries(meta),
       storeStates(platform),
