@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { metaMigrations } from '../../src/database/migrations/meta.ts'
-import type { Migration } from '../../src/database/migrations/migrate.ts'
-import { shardMigrations } from '../../src/database/migrations/shard.ts'
-import type { Shard, Store } from '../../src/database/store.ts'
-import type { Stores } from '../../src/database/stores.ts'
+import type { Shard } from '../../src/database/store.ts'
 import { ENGINES, it } from '../processes/it.ts'
 import { fillShard } from '../service/stores/many-rows.ts'
-import { tablesAfter } from '../service/stores/tables.ts'
+import { tablesNaming } from '../service/stores/tables.ts'
 
 const SHARD = 'apac-1'
 const ROWS = 20_000
@@ -91,25 +87,4 @@ async function feedbacksOf(shard: Shard, userId: string): Promise<number> {
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow()
   return count
-}
-
-/** Every table of every store with a row that holds these words. */
-async function tablesNaming({ meta, shards }: Stores, words: string): Promise<readonly string[]> {
-  const found = [await tablesOfStore(meta, metaMigrations, words)]
-  for (const shard of shards.values()) found.push(await tablesOfStore(shard, shardMigrations, words))
-  return found.flat().toSorted()
-}
-
-async function tablesOfStore<Tables>(
-  store: Store<Tables>,
-  migrations: readonly Migration[],
-  words: string,
-): Promise<readonly string[]> {
-  const anyTable = store as unknown as Store<Record<string, object>>
-  const found: string[] = []
-  for (const { name } of await tablesAfter(migrations)) {
-    const rows = await anyTable.selectFrom(name).selectAll().execute()
-    if (JSON.stringify(rows).includes(words)) found.push(`${store.name}.${name}`)
-  }
-  return found
 }
