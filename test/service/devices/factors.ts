@@ -6,13 +6,13 @@ import type { Service } from '../service.ts'
 export class AuthenticatorApp {
   readonly backupCodes: readonly string[]
   readonly #totp: OTPAuth.TOTP
-  readonly #service: Service
+  readonly #clock: Clock
 
-  constructor(service: Service, enabled: Enabled) {
+  constructor({ clock }: { readonly clock: Clock }, enabled: Enabled) {
     const totp = OTPAuth.URI.parse(enabled.totpURI)
     if (!(totp instanceof OTPAuth.TOTP)) throw new Error('this is not an address of TOTP')
     this.#totp = totp
-    this.#service = service
+    this.#clock = clock
     this.backupCodes = enabled.backupCodes
   }
 
@@ -24,8 +24,12 @@ export class AuthenticatorApp {
   }
 
   code(secondsOff = 0): string {
-    return this.#totp.generate({ timestamp: this.#service.clock.now() + secondsOff * 1000 })
+    return this.#totp.generate({ timestamp: this.#clock.now() + secondsOff * 1000 })
   }
+}
+
+interface Clock {
+  readonly now: () => number
 }
 
 interface Enabled {

@@ -1,0 +1,57 @@
+/** What must not be found, by its kind. */
+export class KnownSecrets {
+  readonly #known = new Map<string, Known>()
+
+  keep(what: string, secret: string | null | undefined): string {
+    if (!secret) throw new Error(`there is no ${what}`)
+    if (!this.#known.has(secret)) this.#known.set(secret, { what, dresses: dressesOf(secret) })
+    return secret
+  }
+
+  /** The secrets that these bytes contain, as they are or in a common encoding. */
+  foundIn(bytes: Buffer): string[] {
+    return [...this.#known].flatMap(([secret, { what, dresses }]) =>
+      isIn(bytes, secret, dresses) ? [what] : [],
+    )
+  }
+
+  get count(): number {
+    return this.#known.size
+  }
+}
+
+interface Known {
+  readonly what: string
+  readonly dresses: readonly Buffer[]
+}
+
+/** A shorter one is in any long row of digits; it counts only where it stands by itself. */
+const SHORT = 8
+
+function isIn(bytes: Buffer, secret: string, dresses: readonly Buffer[]): boolean {
+  if (secret.length >= SHORT) return dresses.some((dress) => bytes.includes(dress))
+  let at = bytes.indexOf(secret)
+  while (at >= 0) {
+    if (!isWordAt(bytes, at - 1) && !isWordAt(bytes, at + secret.length)) return true
+    at = bytes.indexOf(secret, at + 1)
+  }
+  return false
+}
+
+function isWordAt(bytes: Buffer, at: number): boolean {
+  return /[\w.+/=-]/.test(String.fromCharCode(bytes[at] ?? 0))
+}
+
+/** Inside a longer text, base64 depends on where in it the secret begins. */
+function dressesOf(secret: string): readonly Buffer[] {
+  const bytes = Buffer.from(secret)
+  const inBase64 = [0, 1, 2].flatMap((before) => {
+    const whole = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
+    // Without the characters that depend on what stands before and after.
+    const own = whole.slice(Math.ceil((before * 4) / 3), whole.indexOf('=') < 0 ? undefined : -4)
+    return [own, own.replaceAll('+', '-').replaceAll('/', '_')]
+  })
+  const plain = [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]
+  const encoded = inBase64.filter(({ length }) => length >= SHORT)
+  return [...new Set([...plain, bytes.toString('hex'), ...encoded])].map((text) => Buffer.from(text))
+}

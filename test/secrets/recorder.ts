@@ -1,0 +1,108 @@
+import { routes } from '../../src/app.ts'
+import type { Route } from '../../src/http/route.ts'
+import type { Service } from '../service/service.ts'
+import type { KnownSecrets } from './known-secrets.ts'
+
+type Visited = Pick<Service, 'request'>
+
+/** Whatever is in one of these fields is a secret: sent, or given. */
+export const SECRET_FIELDS: ReadonlySet<string> = new Set([
+  ...['password', 'currentPassword', 'newPassword', 'otp', 'backupCodes', 'totpURI'],
+  ...['token', 'access_token', 'refresh_token', 'id_token', 'id_token_hint', 'subject_token', 'actor_token'],
+  ...['client_secret', 'community_client_secret', 'provider_a_client_secret', 'provider_b_client_secret'],
+  ...['api_key', 'smtp_password', 'secret', 'device_code', 'code_verifier', 'challenge', 'form'],
+])
+
+/** Secrets under a name that means something else at other routes. */
+const SECRET_AT: Readonly<Record<string, readonly string[]>> = {
+  '/api/auth/two-factor/verify-totp': ['code'],
+  '/api/auth/two-factor/verify-backup-code': ['code'],
+  '/api/auth/confirm': ['code'],
+  '/api/auth/accept-invitation': ['link'],
+  '/api/auth/passkey/generate-invitation-options': ['link'],
+  '/api/auth/passkey/accept-invitation': ['link'],
+  '/api/oauth/token': ['code'],
+  '/api/auth/oauth2/callback/community': ['code', 'state'],
+  '/api/auth/callback/provider_a': ['code', 'state'],
+  '/api/auth/callback/provider_b': ['code', 'state'],
+}
+
+/** Where such a name is an id. */
+const OPEN_AT: Readonly<Record<string, readonly string[]>> = {
+  '/api/auth/get-session': ['token'],
+  '/api/auth/list-sessions': ['token'],
+  '/api/auth/revoke-session': ['token'],
+}
+
+/** A position in a log. */
+const OPEN_COOKIE = 'db_meta_bookmark'
+
+/** Between a walk and the service: keeps each secret that passes, and notes which routes have done their work. */
+export class Recorder implements Visited {
+  readonly served = new Set<string>()
+  /** Of tools, carried out after a tap. */
+  readonly approved = new Set<string>()
+  readonly #visited: Visited
+  readonly #secrets: KnownSecrets
+
+  constructor(visited: Visited, secrets: KnownSecrets) {
+    this.#visited = visited
+    this.#secrets = secrets
+  }
+
+  async request(path: string, init: RequestInit = {}): Promise<Response> {
+    const { pathname, searchParams } = new URL(path, 'http://localhost')
+    this.#keepBelow(pathname, Object.fromEntries(searchParams))
+    if (typeof init.body === 'string') this.#keepBelow(pathname, JSON.parse(init.body))
+    if (init.body instanceof URLSearchParams) this.#keepBelow(pathname, Object.fromEntries(init.body))
+    const response = await this.#visited.request(path, init)
+    if (response.status < 400) this.served.add(routeName(init.method ?? 'GET', pathname))
+    this.#keepHeaders(pathname, response.headers)
+    if (response.headers.get('content-type')?.includes('application/json'))
+      this.#keepBelow(pathname, await response.clone().json())
+    return response
+  }
+
+  #keepHeaders(path: string, headers: Headers): void {
+    for (const cookie of headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
+      if (value !== '' && name !== OPEN_COOKIE) this.#secrets.keep(`cookie ${name}`, decodeURIComponent(value))
+    }
+    const target = headers.get('location')
+    if (target) this.#keepAddress(path, target)
+  }
+
+  #keepBelow(path: string, value: unknown, isSecret = false): void {
+    if (typeof value === 'string') {
+      if (isSecret && value !== '') this.#secrets.keep(`${path}: ${value.slice(0, 4)}…`, value)
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [field, inner] of Object.entries(value)) {
+        if (field === 'action') continue
+        if (field === 'redirect_to' || field === 'url') this.#keepAddress(path, inner)
+        this.#keepBelow(path, inner, Array.isArray(value) ? isSecret : isSecretAt(path, field, isSecret))
+      }
+    }
+    if (typeof value === 'string' && isSecret) this.#keepAddress(path, value)
+  }
+
+  /** The code in a redirect, the state at a provider, the key in the address of an authenticator app. */
+  #keepAddress(path: string, text: unknown): void {
+    const url = typeof text === 'string' ? URL.parse(text) : null
+    for (const name of ['code', 'form', 'token', 'secret', 'link'])
+      for (const value of url?.searchParams.getAll(name) ?? []) this.#secrets.keep(`${path}: ${name}`, value)
+  }
+}
+
+function isSecretAt(path: string, field: string, isInside: boolean): boolean {
+  if (OPEN_AT[path]?.includes(field)) return false
+  return isInside || SECRET_FIELDS.has(field) || SECRET_AT[path]?.includes(field) === true
+}
+
+const declared: readonly Route[] = routes
+
+export function routeName(method: string, path: string): string {
+  return `${method} ${path}`
+}
+
+/** Every route of the service. */
+export const ROUTE_NAMES = declared.map(({ method, path }) => routeName(method, path))

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { describe } from 'vitest'
+import { exportAll } from '../../src/operator/transfer/export.ts'
+import { it as withProviders } from '../providers/it.ts'
+import { walkByAdministrator } from '../secrets/by-administrator.ts'
+import { walkByEverybody } from '../secrets/by-everybody.ts'
+import { KnownSecrets } from '../secrets/known-secrets.ts'
+import { ROUTE_NAMES, Recorder, SECRET_FIELDS } from '../secrets/recorder.ts'
+import { columnsWith, contentsOf } from '../secrets/stores.ts'
+import { ASKED_BY_TOOLS, toolOf } from '../secrets/tool.ts'
+import type { World } from '../secrets/world.ts'
+import { Person } from '../service/people.ts'
+
+/** Why a walk cannot have these routes do their work. */
+const NOT_WALKED: Readonly<Record<string, string>> = {
+  'POST /api/auth/change-email': 'is always refused',
+  'GET /api/oauth/client_logo': 'fetches a picture from another host',
+  'GET /metrics': 'is off without a token in the deployment',
+}
+
+/** Why the administrator's tool does not have these done. */
+const NOT_ASKED: Readonly<Record<string, string>> = {
+  'POST /api/bind_beta_code': 'the administrator needs no code',
+}
+
+const it = withProviders.extend<{ readonly world: World }>({
+  world: async ({ service }, use) => {
+    const secrets = new KnownSecrets()
+    const recorder = new Recorder(service, secrets)
+    const { email, password } = service.administrator
+    const administrator = new Person(recorder, email, password)
+    await administrator.signIn()
+    const { mail } = service
+    const look = async (when: string, table?: string) =>
+      assert.deepEqual(await columnsWith(service.platform, secrets, table), [], when)
+    /** Sent by the read; before, it waits in the store. */
+    const lettered = async (what: string, read: () => Promise<string>) => {
+      const waiting = await contentsOf(service.platform)
+      const secret = secrets.keep(`mailed ${what}`, await read())
+      assert.deepEqual(secrets.foundIn(waiting), [], `while a letter with a ${what} waits`)
+      return secret
+    }
+    await use({
+      recorder,
+      secrets,
+      administrator,
+      origin: service.config.baseUrl,
+      now: service.clock.now,
+      codeFor: (address) => lettered('code', () => mail.codeFor(address)),
+      linkFor: (address) => lettered('link', () => mail.linkFor(address)),
+      unsubscriptionFor: async (address) => {
+        await service.runJob('announcements')
+        await service.runJob('announcement-mail')
+        const letters = await mail.sentTo(address)
+        const { pathname, search } = new URL(letters.findLast(({ unsubscribe }) => unsubscribe)?.unsubscribe ?? '')
+        return pathname + search
+      },
+      look,
+    })
+  },
+})
+
+describe('122. secrets', () => {
+  it('checklist 122: of every route are in no column of any store, no log and no export', async ({
+    service,
+    world,
+  }) => {
+    const { recorder, secrets, administrator, look } = world
+
+    await walkByEverybody(world)
+    await look('after what everybody does')
+    const session = { name: 'session', post: administrator.post.bind(administrator), get: administrator.get.bind(administrator) }
+    await walkByAdministrator(world, session)
+    await look('after what the administrator does')
+    await walkByAdministrator(world, await toolOf(world))
+    await look('after what a tool of the administrator does')
+
+    const missed = ROUTE_NAMES.filter((name) => !recorder.served.has(name))
+    assert.deepEqual(missed.toSorted(), Object.keys(NOT_WALKED).toSorted())
+    const notAsked = ASKED_BY_TOOLS.filter((name) => !recorder.approved.has(name))
+    assert.deepEqual(notAsked.toSorted(), Object.keys(NOT_ASKED).toSorted())
+    assert.ok(secrets.count > 150, `only ${secrets.count} secrets were used`)
+    const log = Buffer.from(JSON.stringify(service.log.lines))
+    assert.deepEqual(secrets.foundIn(log), [], 'in the log')
+    const lines: string[] = []
+    for await (const line of exportAll(service.platform, 'without secrets', () => undefined)) lines.push(JSON.stringify(line))
+    assert.deepEqual(secrets.foundIn(Buffer.from(lines.join('\n'))), [], 'in an export')
+    assert.ok(SECRET_FIELDS.size > 0)
+  })
+})
