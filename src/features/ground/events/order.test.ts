@@ -34,6 +34,26 @@ async function allIds({ platform }: Service): Promise<readonly string[]> {
 }
 
 describe('the order of events', () => {
+  it('has no place for an answer to feedback, which is for the audit log alone, nor stops at one that has', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
+    const answered = { id: await submitted(ann), user_id: ann.id, text: 'Thanks' }
+    await administrator.post('/api/admin/reply_to_feedback', answered)
+    await service.runJob('events')
+    const { meta } = service.platform
+    const entry = meta.primary.selectFrom('event').selectAll().where('action', '=', 'feedback.reply')
+    const { id, position } = await entry.executeTakeFirstOrThrow()
+    // As a program of 0.3.0 left it.
+    await meta.updateTable('event').set({ position: 1 }).where('id', '=', id).execute()
+    const listed = await administrator.post('/api/admin/list_events')
+
+    assert.equal(position, null)
+    assert.equal(listed.status, 200)
+    assert.ok(listed.body.items.length > 0)
+  })
+
   it('has each event of a user once and in order while they are moved about', async ({ service, ann }) => {
     const reader = readerOf(service)
     const written: string[] = []

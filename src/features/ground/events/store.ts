@@ -7,7 +7,7 @@ import { changeRows } from '../../../database/sql/by-row.ts'
 import { jsonRows } from '../../../database/sql/json-rows.ts'
 import { skipLockedRows } from '../../../database/sql/row-lock.ts'
 import type { Meta, Shard } from '../../../database/store.ts'
-import { type NewRow, NOT_AUDITED } from './statements.ts'
+import { NOT_AUDITED } from './statements.ts'
 
 export async function lastPosition(meta: Meta): Promise<number> {
   const { last } = await meta.primary.selectFrom('event_order').select('last').executeTakeFirstOrThrow()
@@ -121,17 +121,17 @@ const COLUMNS = {
 } as const
 
 /**
- * Rows from a shard; inserting them again changes nothing. The id is unique; besides, `moveOrder` locks the
+ * Rows from a shard, with their place; inserting them again changes nothing. The id is unique; besides, `moveOrder` locks the
  * order, so only one process at a time copies rows. An embedded store takes bound rows in half the time.
  */
-export function insertPlaced(meta: Meta, rows: readonly (NewRow & Placed)[]) {
+export function insertPlaced(meta: Meta, rows: readonly EventTable[]) {
   return changeRows(meta, rows, {
     all: (all) => insertAllPlaced(meta, all),
     one: (row) => insertOnePlaced(meta, row),
   })
 }
 
-const EXAMPLE: NewRow & Placed = {
+const EXAMPLE: EventTable = {
   ...NOT_AUDITED,
   id: '',
   created_at: 0,
@@ -149,7 +149,7 @@ const insertOnePlaced = prepared(EXAMPLE, (db: Kysely<MetaTables>, row) =>
 )
 
 /** The id is unique; what is given reads no table. */
-function insertAllPlaced(meta: Meta, rows: readonly (NewRow & Placed)[]) {
+function insertAllPlaced(meta: Meta, rows: readonly EventTable[]) {
   const given = jsonRows<EventTable>(meta, COLUMNS, rows)
   return meta
     .insertInto('event')
@@ -183,14 +183,18 @@ export function placedAfter(
   types: readonly string[],
   limit: number,
 ): Promise<PlacedRow[]> {
-  return meta.primary
-    .selectFrom('event')
-    .select(ENVELOPE)
-    .where('position', '>', after)
-    .$if(types.length > 0, (query) => query.where('type', 'in', types as EventTable['type'][]))
-    .orderBy('position')
-    .limit(limit)
-    .execute()
+  return (
+    meta.primary
+      .selectFrom('event')
+      .select(ENVELOPE)
+      .where('position', '>', after)
+      // A program of 0.3.0 gave entries of the audit log alone a place too.
+      .where('type', 'is not', null)
+      .$if(types.length > 0, (query) => query.where('type', 'in', types as EventTable['type'][]))
+      .orderBy('position')
+      .limit(limit)
+      .execute()
+  )
 }
 
 /**

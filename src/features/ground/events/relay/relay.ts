@@ -100,7 +100,9 @@ async function placeAll(
 ): Promise<boolean> {
   const { meta, now } = platform
   const first = Math.max(last + 1, positionAt(now()))
-  const inOrder = [...own, ...shardRows].sort(byTime)
+  // The audit log alone has the others.
+  const events = shardRows.filter(({ type }) => type !== null)
+  const inOrder = [...own, ...events].sort(byTime)
   const positions = new Map(inOrder.map(({ id }, i) => [id, first + i]))
   const placed = <Row extends store.Pending>(row: Row) => ({ ...row, position: positions.get(row.id) ?? 0 })
   const to = first + inOrder.length - 1
@@ -108,7 +110,10 @@ async function placeAll(
   try {
     await batchBehind(meta, guard, [
       ...store.place(meta, own.map(placed).map(identified)),
-      ...store.insertPlaced(meta, shardRows.map(placed)),
+      ...store.insertPlaced(
+        meta,
+        shardRows.map((row) => ({ ...row, position: positions.get(row.id) ?? null })),
+      ),
     ])
     return true
   } catch (error) {
