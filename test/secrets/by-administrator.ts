@@ -15,7 +15,9 @@ export interface Caller {
   get(path: string): Promise<Done>
 }
 
-const LOGO = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9z"/></svg>')
+const LOGO = Buffer.from(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9z"/></svg>',
+)
 const replaced = (value: string) => ({ action: 'replace', value })
 
 /** Every route that needs a scope, with something secret wherever one takes a secret. */

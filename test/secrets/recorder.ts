@@ -6,7 +6,7 @@ import type { KnownSecrets } from './known-secrets.ts'
 type Visited = Pick<Service, 'request'>
 
 /** Whatever is in one of these fields is a secret: sent, or given. */
-export const SECRET_FIELDS: ReadonlySet<string> = new Set([
+const SECRET_FIELDS: ReadonlySet<string> = new Set([
   ...['password', 'currentPassword', 'newPassword', 'otp', 'backupCodes', 'totpURI'],
   ...['token', 'access_token', 'refresh_token', 'id_token', 'id_token_hint', 'subject_token', 'actor_token'],
   ...['client_secret', 'community_client_secret', 'provider_a_client_secret', 'provider_b_client_secret'],
@@ -26,6 +26,12 @@ const SECRET_AT: Readonly<Record<string, readonly string[]>> = {
   '/api/auth/callback/provider_a': ['code', 'state'],
   '/api/auth/callback/provider_b': ['code', 'state'],
 }
+
+/** Every name that a secret has somewhere. */
+export const SECRET_NAMES: ReadonlySet<string> = new Set([
+  ...SECRET_FIELDS,
+  ...Object.values(SECRET_AT).flat(),
+])
 
 /** Where such a name is an id. */
 const OPEN_AT: Readonly<Record<string, readonly string[]>> = {
@@ -66,23 +72,18 @@ export class Recorder implements Visited {
   #keepHeaders(path: string, headers: Headers): void {
     for (const cookie of headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
-      if (value !== '' && name !== OPEN_COOKIE) this.#secrets.keep(`cookie ${name}`, decodeURIComponent(value))
+      if (value !== '' && name !== OPEN_COOKIE)
+        this.#secrets.keep(`cookie ${name}`, decodeURIComponent(value))
     }
     const target = headers.get('location')
     if (target) this.#keepAddress(path, target)
   }
 
-  #keepBelow(path: string, value: unknown, isSecret = false): void {
-    if (typeof value === 'string') {
-      if (isSecret && value !== '') this.#secrets.keep(`${path}: ${value.slice(0, 4)}…`, value)
-    } else if (typeof value === 'object' && value !== null) {
-      for (const [field, inner] of Object.entries(value)) {
-        if (field === 'action') continue
-        if (field === 'redirect_to' || field === 'url') this.#keepAddress(path, inner)
-        this.#keepBelow(path, inner, Array.isArray(value) ? isSecret : isSecretAt(path, field, isSecret))
-      }
+  #keepBelow(path: string, value: unknown): void {
+    for (const { field, text, isSecret } of leavesOf(path, value)) {
+      if (isSecret && text !== '') this.#secrets.keep(`${path}: ${text.slice(0, 4)}…`, text)
+      if (isSecret || ADDRESSES.has(field)) this.#keepAddress(path, text)
     }
-    if (typeof value === 'string' && isSecret) this.#keepAddress(path, value)
   }
 
   /** The code in a redirect, the state at a provider, the key in the address of an authenticator app. */
@@ -93,9 +94,28 @@ export class Recorder implements Visited {
   }
 }
 
-function isSecretAt(path: string, field: string, isInside: boolean): boolean {
+/** Of an authorization, of a provider's page. */
+const ADDRESSES: ReadonlySet<string> = new Set(['redirect_to', 'url'])
+
+interface Leaf {
+  readonly field: string
+  readonly text: string
+  readonly isSecret: boolean
+}
+
+/** The texts below a value; all below a secret field are secret, but for what is to be done with it. */
+function* leavesOf(path: string, value: unknown, field = '', isSecret = false): Generator<Leaf> {
+  if (typeof value === 'string') yield { field, text: value, isSecret: isSecret && field !== 'action' }
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, inner] of Object.entries(value)) {
+    const own = Array.isArray(value) ? field : name
+    yield* leavesOf(path, inner, own, isSecret || isSecretAt(path, own))
+  }
+}
+
+function isSecretAt(path: string, field: string): boolean {
   if (OPEN_AT[path]?.includes(field)) return false
-  return isInside || SECRET_FIELDS.has(field) || SECRET_AT[path]?.includes(field) === true
+  return SECRET_FIELDS.has(field) || SECRET_AT[path]?.includes(field) === true
 }
 
 const declared: readonly Route[] = routes

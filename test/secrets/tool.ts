@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
+import { routes } from '../../src/app.ts'
 import { isProtected, type Route } from '../../src/http/route.ts'
 import { SCOPES } from '../../src/rules/scopes.ts'
-import { routes } from '../../src/app.ts'
 import { decide, needs, type Waiting } from '../service/approvals.ts'
 import { grantFor } from '../service/grants.ts'
 import type { Answer } from '../service/people.ts'

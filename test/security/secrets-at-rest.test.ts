@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
+import { routes } from '../../src/app.ts'
+import { describeRoutes } from '../../src/http/documentation/openapi.ts'
 import { exportAll } from '../../src/operator/transfer/export.ts'
 import { it as withProviders } from '../providers/it.ts'
 import { walkByAdministrator } from '../secrets/by-administrator.ts'
 import { walkByEverybody } from '../secrets/by-everybody.ts'
 import { KnownSecrets } from '../secrets/known-secrets.ts'
-import { ROUTE_NAMES, Recorder, SECRET_FIELDS } from '../secrets/recorder.ts'
+import { Recorder, ROUTE_NAMES, SECRET_NAMES } from '../secrets/recorder.ts'
 import { columnsWith, contentsOf } from '../secrets/stores.ts'
 import { ASKED_BY_TOOLS, toolOf } from '../secrets/tool.ts'
 import type { World } from '../secrets/world.ts'
@@ -52,7 +54,9 @@ const it = withProviders.extend<{ readonly world: World }>({
         await service.runJob('announcements')
         await service.runJob('announcement-mail')
         const letters = await mail.sentTo(address)
-        const { pathname, search } = new URL(letters.findLast(({ unsubscribe }) => unsubscribe)?.unsubscribe ?? '')
+        const { pathname, search } = new URL(
+          letters.findLast(({ unsubscribe }) => unsubscribe)?.unsubscribe ?? '',
+        )
         return pathname + search
       },
       look,
@@ -68,8 +72,13 @@ describe('122. secrets', () => {
     const { recorder, secrets, administrator, look } = world
 
     await walkByEverybody(world)
+    await service.runJob('events')
     await look('after what everybody does')
-    const session = { name: 'session', post: administrator.post.bind(administrator), get: administrator.get.bind(administrator) }
+    const session = {
+      name: 'session',
+      post: administrator.post.bind(administrator),
+      get: administrator.get.bind(administrator),
+    }
     await walkByAdministrator(world, session)
     await look('after what the administrator does')
     await walkByAdministrator(world, await toolOf(world))
@@ -83,8 +92,70 @@ describe('122. secrets', () => {
     const log = Buffer.from(JSON.stringify(service.log.lines))
     assert.deepEqual(secrets.foundIn(log), [], 'in the log')
     const lines: string[] = []
-    for await (const line of exportAll(service.platform, 'without secrets', () => undefined)) lines.push(JSON.stringify(line))
+    for await (const line of exportAll(service.platform, 'without secrets', () => undefined))
+      lines.push(JSON.stringify(line))
     assert.deepEqual(secrets.foundIn(Buffer.from(lines.join('\n'))), [], 'in an export')
-    assert.ok(SECRET_FIELDS.size > 0)
+  })
+
+  it.for(ENCODINGS)('checklist 122: are found inside other text, %s', ([, encoded]) => {
+    const secrets = new KnownSecrets()
+    const secret = secrets.keep('secret', 'the "long" wälk + home/again')
+    const digits = secrets.keep('digits', '203911')
+    const text = (kept: string) => Buffer.from(`before ${encoded(`{"a":"${kept}"}`)} after`)
+
+    assert.deepEqual(secrets.foundIn(Buffer.from(encoded(secret))), ['secret'])
+    assert.deepEqual(secrets.foundIn(text('none')), [])
+    assert.deepEqual(secrets.foundIn(Buffer.from(`code ${digits}.`)), ['digits'])
+    assert.deepEqual(secrets.foundIn(Buffer.from(`1${digits}2`)), [])
+  })
+
+  it('checklist 122: have names, and each field that sounds like one is known to be one or not', () => {
+    const { paths } = describeRoutes(routes, ABOUT)
+    const sounding = [...new Set(fieldsIn(paths))].filter((field) => SOUNDS_SECRET.test(field))
+
+    assert.ok(sounding.length > 20)
+    assert.deepEqual(
+      sounding.filter((field) => !SECRET_NAMES.has(field) && !SOUNDS_ONLY.has(field)).toSorted(),
+      [],
+    )
   })
 })
+
+const ENCODINGS: readonly (readonly [string, (text: string) => string])[] = [
+  ['as it is', (text) => text],
+  ['in JSON', (text) => JSON.stringify(text)],
+  ['in an address', encodeURIComponent],
+  ['in hexadecimal digits', (text) => Buffer.from(text).toString('hex')],
+  ...[0, 1, 2].flatMap((before) => [
+    [
+      `in base64 after ${before}`,
+      (text: string) => Buffer.from('x'.repeat(before) + text).toString('base64'),
+    ] as const,
+    [
+      `in base64url after ${before}`,
+      (text: string) => Buffer.from(`${'x'.repeat(before)}${text}`).toString('base64url'),
+    ] as const,
+  ]),
+]
+
+const ABOUT = { title: '', version: '1', serverUrl: 'http://localhost', sessionCookie: '' }
+
+/** Not what says whether there is one, or of which kind. */
+const SOUNDS_SECRET =
+  /^(?!has[A-Z])(?!.*_(?:configured|enabled|shown|type|until)$).*(?:pass|secret|token|code|key|otp|pin|link|challenge|verifier|hint|credential|form)/i
+
+/** They sound like secrets, and are names, kinds, public halves, or codes that people read aloud. */
+const SOUNDS_ONLY: ReadonlySet<string> = new Set([
+  ...['Idempotency-Key', 'affCode', 'aff_code', 'answer_code', 'beta_code', 'codes', 'user_code'],
+  ...['backupCodesLeft', 'challenge_site_key', 'code_challenge', 'code_challenge_method', 'credentialID'],
+  ...['id_token_algorithm', 'keep_tokens', 'keys', 'passkey', 'passkeys', 'passwordIsInitial', 'publicKey'],
+  ...['token_endpoint_auth_method', 'token_type_hint', 'totp'],
+])
+
+/** Of inputs and outputs, at any depth. */
+function fieldsIn(schema: unknown): readonly string[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const { properties } = schema as { readonly properties?: object }
+  const parameter = 'in' in schema && 'name' in schema ? [String(schema.name)] : []
+  return [...parameter, ...Object.keys(properties ?? {}), ...Object.values(schema).flatMap(fieldsIn)]
+}
