@@ -137,10 +137,14 @@ export type Act = { [S in Scope]: keyof (typeof ACTS)[S] }[Scope]
 
 const SCOPE_NAMES = Object.keys(ACTS).filter((name): name is Scope => name in ACTS)
 
+/** Without a scope of its own: a signed token can do what the grant can. */
+const SIGNED_TOKEN = 'auth/token'
+
 /** `Object.values` forgets which paths there are. */
-export const ROUTE_ACTIONS = SCOPE_NAMES.flatMap((scope) =>
-  routesOf(scope).map((path) => path.slice('/api/'.length)),
-) as readonly RouteAction[]
+export const ROUTE_ACTIONS = [
+  SIGNED_TOKEN,
+  ...SCOPE_NAMES.flatMap((scope) => routesOf(scope).map((path) => path.slice('/api/'.length))),
+] as readonly RouteAction[]
 
 /** The routes of a scope, as its words have them. */
 export function routesOf(scope: Scope): readonly string[] {
@@ -156,7 +160,7 @@ type PathsIn<Acts> = Acts extends Readonly<Record<string, readonly (infer Path)[
 type ActionOf<Path> = Path extends `/api/${infer Action}` ? Action : never
 
 /** What a program can ask its user for: the path of a route below `/api/`. The pages have words for each. */
-export type RouteAction = ActionOf<PathsIn<(typeof ACTS)[Scope]>>
+export type RouteAction = ActionOf<PathsIn<(typeof ACTS)[Scope]>> | typeof SIGNED_TOKEN
 
 export function routeActionOf(path: string): RouteAction | undefined {
   const action = path.slice('/api/'.length)

@@ -79,7 +79,7 @@ function inFiles({ dataDir }: Installation, secrets: KnownSecrets): readonly str
 
 function session({ administrator }: World) {
   return {
-    name: 'session',
+    name: 'session' as const,
     post: administrator.post.bind(administrator),
     get: administrator.get.bind(administrator),
   }

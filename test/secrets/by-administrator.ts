@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { Person } from '../service/people.ts'
+import { ASKED_BY_TOOLS, routeName } from './recorder.ts'
 import type { World } from './world.ts'
 
 interface Done {
@@ -10,7 +11,7 @@ interface Done {
 
 /** The administrator's browser, or a program of theirs whose calls wait for a tap. */
 export interface Caller {
-  readonly name: string
+  readonly name: 'session' | 'tool'
   post(path: string, body?: object): Promise<Done>
   get(path: string): Promise<Done>
 }
@@ -20,10 +21,15 @@ const LOGO = Buffer.from(
 )
 const replaced = (value: string) => ({ action: 'replace', value })
 
-/** Every route that needs a scope, with something secret wherever one takes a secret. */
+/**
+ * Every route that needs a scope, with something secret wherever one takes a secret. What no program can ask for, the
+ * administrator does also in the walk of a tool.
+ */
 export async function walkByAdministrator(world: World, caller: Caller): Promise<void> {
   const ask = async (name: string, body: object = {}) => {
-    const answer = await caller.post(`/api/${name}`, body)
+    const path = `/api/${name}`
+    const by = ASKED_BY_TOOLS.includes(routeName('POST', path)) ? caller : world.administrator
+    const answer = await by.post(path, body)
     assert.ok(answer.status < 400, `${caller.name}, ${name}: ${answer.status} ${JSON.stringify(answer.body)}`)
     return answer.body
   }
@@ -123,11 +129,12 @@ async function settings(world: World, caller: Caller, ask: Ask): Promise<void> {
     smtp_user: 'gatehouse',
     smtp_password: replaced(`a "mail" password for ${name}`),
   })
-  await save('authentication', {
-    provider_a_client_secret: replaced(`GOCSPX-"a" for ${name}`),
-    provider_b_client_secret: replaced(`GOCSPX-"b" for ${name}`),
-    community_client_secret: replaced(`a "community" secret for ${name}`),
-  })
+  const guarded = {
+    provider_a_client_secret: replaced('GOCSPX-"a"'),
+    provider_b_client_secret: replaced('GOCSPX-"b"'),
+    community_client_secret: replaced('a "community" secret'),
+  }
+  await save('authentication', { registration_enabled: true, ...(name === 'session' && guarded) })
   const { logo_url } = await save('brand', { logo: replaced(LOGO.toString('base64')) })
   await world.administrator.get(logo_url)
   await save('credits', { signup_reward_amount: 1 })

@@ -1,5 +1,5 @@
 import { routes } from '../../src/app.ts'
-import type { Route } from '../../src/http/route.ts'
+import { isProtected, type Route } from '../../src/http/route.ts'
 import type { Service } from '../service/service.ts'
 import type { KnownSecrets } from './known-secrets.ts'
 
@@ -126,3 +126,12 @@ export function routeName(method: string, path: string): string {
 
 /** Every route of the service. */
 export const ROUTE_NAMES = declared.map(({ method, path }) => routeName(method, path))
+
+/** What a program can ask for with a token, and wait for: not a stream. */
+export const ASKED_BY_TOOLS = declared
+  .filter((route) =>
+    route.access === 'caller'
+      ? route.approval === 'like a read'
+      : isProtected(route) && route.grants !== 'refused' && route.mediaType !== 'text/event-stream',
+  )
+  .map(({ method, path }) => routeName(method, path))

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { routes } from '../../src/app.ts'
-import { isProtected, type Route } from '../../src/http/route.ts'
 import { SCOPES } from '../../src/rules/scopes.ts'
 import { decide, needs, type Waiting } from '../service/approvals.ts'
 import { grantFor } from '../service/grants.ts'
@@ -8,14 +6,6 @@ import type { Answer } from '../service/people.ts'
 import type { Caller } from './by-administrator.ts'
 import { routeName } from './recorder.ts'
 import type { World } from './world.ts'
-
-const declared: readonly Route[] = routes
-
-/** What a program can ask for with a token, and wait for: not a stream. */
-export const ASKED_BY_TOOLS = declared
-  .filter(isProtected)
-  .filter(({ grants, mediaType }) => grants !== 'refused' && mediaType !== 'text/event-stream')
-  .map(({ method, path }) => routeName(method, path))
 
 /** A program of the administrator's, each of whose calls is shown, approved, carried out and collected. */
 export async function toolOf(world: World): Promise<Caller> {

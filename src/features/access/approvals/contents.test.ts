@@ -343,6 +343,22 @@ describe('a call that waits', () => {
     ])
   })
 
+  it('has a name for what it does, whichever route it is for', () => {
+    const declared: readonly Route[] = routes
+    const canWait = declared.filter(
+      (route) =>
+        (isProtected(route) && route.grants !== 'refused') ||
+        (route.access === 'caller' && route.approval === 'like a read'),
+    )
+    const nameless = canWait.filter(({ path }) => routeActionOf(path) === undefined)
+
+    assert.ok(canWait.length > 60)
+    assert.deepEqual(
+      nameless.map(({ path }) => path),
+      [],
+    )
+  })
+
   it('names its subject wherever the input of an administrator’s route has an id', () => {
     const declared: readonly Route[] = routes
     const withId = declared.filter(isProtected).filter(({ path, input, grants }) => {

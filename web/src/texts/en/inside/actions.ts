@@ -3,6 +3,7 @@ import type { RouteAction } from '../../../../../src/rules/scopes.ts'
 /** What a program wants to do, where its user is asked to approve it. */
 export const routeActions: Readonly<Record<RouteAction, string>> = {
   'auth/get-session': 'See who you are',
+  'auth/token': 'Get a signed token for the product',
   'auth/update-user': 'Change your name or picture',
   bind_beta_code: 'Redeem an invitation code',
   count_unread_notifications: 'Count your unread notifications',

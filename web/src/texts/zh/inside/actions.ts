@@ -2,6 +2,7 @@ import type { routeActions as en } from '../../en/inside/actions.ts'
 
 export const routeActions: typeof en = {
   'auth/get-session': '查看您的身份',
+  'auth/token': '获取用于产品的签名令牌',
   'auth/update-user': '更改您的姓名或头像',
   bind_beta_code: '兑换邀请码',
   count_unread_notifications: '统计您的未读通知',
