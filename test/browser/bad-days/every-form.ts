@@ -256,6 +256,12 @@ export const ofTheAdministrator = ({ feedbackId, userId, webhookId }: Rows): rea
   part('plain-parts', 'credits', '/credits', { [config.fields.signup_reward_amount]: '12' }),
   part('plain-parts', 'ai', '/ai', { [config.fields.model]: 'a-model' }),
   part('plain-parts', 'assistants', '/assistants', { [config.fields.registration]: CHECKED }),
+  {
+    ...admin('assistants', 'connect', [common.save, 'update_assistants_config'], {
+      [config.fields.registration]: CHECKED,
+    }),
+    isPart: true,
+  },
   part('brand/brand', 'brand', '/brand', {
     [config.fields.name]: 'Acme',
     [config.fields.return_origins]: 'https://app.acme.example',

@@ -69,11 +69,12 @@ function Registration({ document, issuer, onApplication }: RegistrationProps) {
 const ASSISTANT = {
   kind: 'native',
   redirect_uris: [
+    'http://127.0.0.1/',
     'http://127.0.0.1/callback',
     'http://127.0.0.1/oauth/callback',
-    // Claude Code with --callback-port 8080, mcp-remote with port 3334, MCP Inspector.
+    // Claude Code with --callback-port 8080, Cursor, MCP Inspector.
     'http://localhost:8080/callback',
-    'http://localhost:3334/oauth/callback',
+    'http://localhost:8787/callback',
     'http://localhost:6274/oauth/callback',
   ],
   // Assistants ask for everything that a user can give.
