@@ -308,7 +308,7 @@ export async function deleteUnusedGuests(
 }
 
 /** Many more than people and programs have under way at once, and a table that is read in a millisecond. */
-export const MOST_UNUSED_REGISTRATIONS = 500
+const MOST_UNUSED_REGISTRATIONS = 500
 
 /** Before another client registers itself. One whose user is being asked for access is in use. */
 export async function letRegistrationsGiveWay(meta: Meta, now: number): Promise<void> {
