@@ -12,6 +12,7 @@ import { endSessionQuietly } from './features/access/openid/end-session.ts'
 import { openidRoutes } from './features/access/openid/routes.ts'
 import { personalTokenRoutes } from './features/access/personal-tokens/routes.ts'
 import { productScopeRoutes } from './features/access/product-scopes/routes.ts'
+import { noteRefusal } from './features/access/refusals/refusals.ts'
 import { signedTokenRoutes } from './features/access/signed-tokens/routes.ts'
 import { verifyRoutes } from './features/access/verify/routes.ts'
 import { liveRoutes } from './features/delivery/live/routes.ts'
@@ -115,6 +116,7 @@ export function createApp(platform: Platform, pages: Pages = loadPages(pagesFold
     platform,
     async (exchange) => (await findMissingPage(exchange)) ?? refuseMissing(),
     crossOrigin(config, readReturnOrigins),
+    (exchange, refused) => noteRefusal(platform, exchange, refused),
   )
   app.all('/api/auth/sign-in/email-otp/*', answer('other', refuseOtpSignIn))
   serveDocumentation(app, routes, answer, config, () => currentName(platform))

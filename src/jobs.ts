@@ -1,6 +1,7 @@
 import { approvalJobs } from './features/access/approvals/sweep.ts'
 import { grantActsJob } from './features/access/grant-calls/acts.ts'
 import { grantsSweep } from './features/access/grants/sweep.ts'
+import { refusalJobs } from './features/access/refusals/refusals.ts'
 import { announcementMailJob, mailJob } from './features/delivery/mail/queue.ts'
 import { deliverySweep } from './features/delivery/webhooks/deliveries/deliveries.ts'
 import { webhooksJob } from './features/delivery/webhooks/lanes/dispatcher.ts'
@@ -51,5 +52,6 @@ export function backgroundJobs(platform: Platform): readonly Job[] {
     grantActsJob(platform),
     addressesJob(platform),
     ...approvalJobs(platform),
+    ...refusalJobs(platform),
   ]
 }

@@ -27,6 +27,7 @@ const SLICES = [
   'mail',
   'sessions',
   'product-scopes',
+  'refusals',
   'clients',
   'factors',
   'grants',

@@ -190,6 +190,7 @@ const ASKED: Readonly<Record<Paths, Ways>> = {
   '/api/admin/update_application': one((i) =>
     administrator({ id: `application ${i}`, name: '語'.repeat(100) }),
   ),
+  '/api/admin/list_application_refusals': one((i) => administrator({ id: `application ${i}` })),
   '/api/admin/rotate_application_secret': one((i) => administrator({ id: `application ${i}` })),
   '/api/admin/delete_application': one((i) => administrator({ id: `application ${100 + i}` })),
   '/api/list_product_scopes': pages('ann'),

@@ -16,6 +16,8 @@ export class Exchange {
   acceptsGrants = false
   /** Once the token of a grant was accepted. */
   grantCall: GrantCall | undefined
+  /** The administrator's application that the request comes from, once that is known. What it is refused is listed. */
+  application: string | undefined
   /** The request carries a valid credential, or its response opens a session. */
   hasCaller = false
   /** The response carries a new session. */

@@ -129,6 +129,17 @@ export function unlessRefused(error: unknown): undefined {
   if (!(error instanceof Refusal)) throw error
 }
 
+/** What an OAuth client is told of an error. */
+export interface OAuthFault {
+  readonly error: string
+  readonly error_description: string
+}
+
+/** RFC 6749 section 5.2: a description is printable ASCII without double quotes and backslashes. */
+export function oauthFault(error: string, words: string): OAuthFault {
+  return { error, error_description: words.replaceAll(/["“”]/g, "'").replaceAll(/[^\x20-\x7e]|\\/g, '?') }
+}
+
 /** 401 for an unknown client or token, 403 for one without the scope, else 400. */
 export function oauthRefusal(oauth: OAuthError, message: string): Refusal {
   return new Refusal(OAUTH_CODES[oauth] ?? 'INVALID_REQUEST', message, { oauth })

@@ -79,7 +79,10 @@ const ACTS = {
     'send tests, and events again': ['/api/admin/test_webhook', '/api/admin/redeliver'],
   },
   'admin:applications:read': {
-    'see the registered applications': ['/api/admin/list_applications'],
+    'see the registered applications, and what they were refused': [
+      '/api/admin/list_applications',
+      '/api/admin/list_application_refusals',
+    ],
     'see the product’s permissions': ['/api/admin/list_product_scopes'],
   },
   'admin:applications:write': {

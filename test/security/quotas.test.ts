@@ -152,6 +152,11 @@ const QUOTAS: Readonly<Record<Table, Quota | string>> = {
   instance: 'of the installation itself',
   schema_migration: 'of the installation itself',
   key_value: 'short-lived, one row for each limit',
+  application_refusal: {
+    most: '100 of each application',
+    file: 'src/features/access/refusals/store.ts',
+    line: 'KEPT_REFUSALS = 100',
+  },
   application_sign_in: {
     most: 'one for each application and session',
     file: 'src/features/people/sessions/sessions.ts',

@@ -12,6 +12,7 @@ import { registeredFrom } from './meta/0006-registered-from.ts'
 import { sealedApprovals } from './meta/0007-sealed-approvals.ts'
 import { knownNetworks } from './meta/0008-known-networks.ts'
 import { refusedActs } from './meta/0009-refused-acts.ts'
+import { applicationRefusals } from './meta/0010-application-refusals.ts'
 import type { Migration } from './migrate.ts'
 
 /** The first is the schema of 0.3.0, which is never changed again. */
@@ -32,4 +33,5 @@ export const metaMigrations: readonly Migration[] = [
   { name: '0007-sealed-approvals', up: sealedApprovals },
   { name: '0008-known-networks', up: knownNetworks },
   { name: '0009-refused-acts', up: refusedActs },
+  { name: '0010-application-refusals', up: applicationRefusals },
 ]

@@ -38,6 +38,7 @@ export interface MetaTables {
   authorization_request: grants.AuthorizationRequestTable
   consent: grants.ConsentTable
   application: applications.ApplicationTable
+  application_refusal: applications.ApplicationRefusalTable
   application_sign_in: grants.ApplicationSignInTable
   product_scope: applications.ProductScopeTable
   access_token: grants.AccessTokenTable
@@ -103,6 +104,7 @@ export const TABLE_OWNERS = {
   authorization_request: 'features/access/grants',
   consent: 'features/access/grants',
   application: 'features/access/clients',
+  application_refusal: 'features/access/refusals',
   application_sign_in: 'features/access/grants',
   product_scope: 'features/access/product-scopes',
   access_token: 'features/access/grants',

@@ -3,6 +3,7 @@ import { inRequest } from '../../database/current-request.ts'
 import { FIRST_PRIMARY, ReadPosition } from '../../database/read-position.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { currentSpan, NO_TRACES, type What } from '../../platform/traces/traces.ts'
+import type { OAuthFault } from '../../rules/refusal.ts'
 import { Exchange, isOpen } from '../exchange.ts'
 import { refuseUnclearHost } from '../requests/host.ts'
 import { hasOtherSpelling } from '../requests/spelling.ts'
@@ -12,12 +13,15 @@ import type { Answer } from './answer.ts'
 import { answerHeaders } from './answer-headers.ts'
 import { bookmarkKeeper } from './bookmark.ts'
 import type { Cors } from './cors.ts'
-import { refuse } from './refuse.ts'
+import { faultOfClient, refuse } from './refuse.ts'
 
 type Respond = (exchange: Exchange) => Answer | Promise<Answer>
 
 /** Turns a route's work into the function that the router calls. `route` is its name in the metrics. */
 export type Answering = (route: string, respond: Respond) => (context: Context) => Promise<Response>
+
+/** Keeps what an application was refused. */
+type NoteRefusal = (exchange: Exchange, fault: OAuthFault) => void
 
 type Needed = Pick<Platform, 'config' | 'log' | 'metrics' | 'traces'>
 
@@ -26,10 +30,21 @@ type Needed = Pick<Platform, 'config' | 'log' | 'metrics' | 'traces'>
  * and one measurement. The response's headers are put together once, when all of them are known. A path that is
  * spelled in another way than ours gets `answerMissing`, whatever its route.
  */
-export function answering(platform: Needed, answerMissing: Respond, cors: Cors): Answering {
+export function answering(
+  platform: Needed,
+  answerMissing: Respond,
+  cors: Cors,
+  noteRefusal: NoteRefusal,
+): Answering {
   const identify = identifier(platform.config)
   const headers = answerHeaders(platform.config)
   const bookmark = bookmarkKeeper(platform.config)
+
+  const refused = (exchange: Exchange, error: unknown) => {
+    const fault = exchange.refusesAsOAuth ? faultOfClient(error) : undefined
+    if (fault) noteRefusal(exchange, fault)
+    return refuse(platform, exchange, error)
+  }
 
   const settle = async (
     exchange: Exchange,
@@ -45,13 +60,13 @@ export function answering(platform: Needed, answerMissing: Respond, cors: Cors):
       answer =
         (await cors(exchange)) ?? (await (hasOtherSpelling(exchange) ? answerMissing : respond)(exchange))
     } catch (error) {
-      answer = refuse(platform, exchange, error)
+      answer = refused(exchange, error)
     }
     try {
       if (readPosition) bookmark.keep(exchange, await nextBookmark(exchange, readPosition))
     } catch (error) {
       if (isOpen(answer.body)) answer.body.closed()
-      answer = refuse(platform, exchange, error)
+      answer = refused(exchange, error)
     }
     exchange.grantCall?.answered(route, answer)
     observe(exchange, answer.status, performance.now() - started)

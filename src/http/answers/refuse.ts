@@ -1,7 +1,7 @@
 import { StoreLeftOut, StoreUnavailable, TookTooLong } from '../../database/store.ts'
 import { QueueFull } from '../../platform/passwords/fair-queue.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { Refusal } from '../../rules/refusal.ts'
+import { type OAuthFault, oauthFault, Refusal } from '../../rules/refusal.ts'
 import type { Exchange } from '../exchange.ts'
 import { type Answer, json } from './answer.ts'
 
@@ -28,8 +28,13 @@ function body({ code, message, issues }: Refusal) {
 }
 
 function oauthBody({ oauth, status, message }: Refusal) {
-  const error = oauth ?? (status >= 500 ? 'server_error' : 'invalid_request')
-  return { error, error_description: message }
+  return oauthFault(oauth ?? (status >= 500 ? 'server_error' : 'invalid_request'), message)
+}
+
+/** Undefined for limits and for faults of this service, which say nothing about how the client is set up. */
+export function faultOfClient(error: unknown): OAuthFault | undefined {
+  const refusal = refusalOf(error)
+  return refusal.status < 429 ? oauthBody(refusal) : undefined
 }
 
 function refusalOf(error: unknown): Refusal {

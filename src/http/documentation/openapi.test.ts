@@ -147,6 +147,7 @@ function documentationOf(readName: () => Promise<string>, described: readonly Ro
     { config, log: new MemoryLog(), metrics: openMetrics('service'), traces: NO_TRACES },
     refuseMissing,
     () => undefined,
+    () => undefined,
   )
   serveDocumentation(app, described, answer, config, readName)
   return app

@@ -39,7 +39,12 @@ function pagesOf(env: Readonly<Record<string, string>> = {}, facts = acme, log =
   const app = new Hono()
   const config = readConfig(env)
   const platform = { config, log, metrics: openMetrics('service'), traces: NO_TRACES }
-  const answer = answering(platform, refuseMissing, () => undefined)
+  const answer = answering(
+    platform,
+    refuseMissing,
+    () => undefined,
+    () => undefined,
+  )
   servePages(app, answer, config, loadPages(pathToFileURL(folder)), facts)
   return app
 }

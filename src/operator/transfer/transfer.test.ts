@@ -19,6 +19,7 @@ import { refuseUnfinishedImport } from './under-way.ts'
 
 const LEFT_BEHIND = [
   ...[
+    'application_refusal',
     'authorization_request',
     'code_guesses',
     'code_letters',

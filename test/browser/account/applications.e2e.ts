@@ -64,6 +64,34 @@ test.describe('applications in the browser', () => {
     assert.equal(tokens.body.scope, 'openid product:reports:read')
   })
 
+  test('the console shows what an application was refused, and what to do about it', async ({
+    enterAs,
+    administrator,
+    ann,
+  }) => {
+    const redirect_uri = 'https://app.example.com/back'
+    const shop = { name: 'Shop', kind: 'web', redirect_uris: [redirect_uri], scopes: ['openid'] }
+    const { body: application } = await administrator.post('/api/admin/create_application', shop)
+    const asked = { client_id: application.id, redirect_uri, response_type: 'code', scope: 'openid' }
+    const page = await enterAs(administrator, '/console/applications')
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Shop' }).click()
+    await expect(dialog.getByLabel(applications.fields.name, { exact: true })).toHaveValue('Shop')
+    await expect(dialog.getByText(applications.refused)).toHaveCount(0)
+
+    await ann.get(`/oauth/authorize?${new URLSearchParams(asked)}`)
+    await page.reload()
+    await page.getByRole('button', { name: 'Shop' }).click()
+
+    const sentence =
+      "code_challenge is missing: switch on PKCE (S256) in the client, or switch off 'Require PKCE' for this application"
+    await expect(dialog.getByText(applications.refused)).toBeVisible()
+    await expect(dialog.getByText(sentence)).toBeVisible()
+    await expect(dialog.getByText(applications.advice.pkce)).toBeVisible()
+    await expect(dialog.getByText(/, at \/oauth\/authorize from /)).toBeVisible()
+    await assertAccessible(page)
+  })
+
   test('a new secret comes into view, far down the list too', async ({ enterAs, administrator }) => {
     for (let number = 0; number < 18; number += 1)
       await administrator.post('/api/admin/create_application', { name: `Shop ${number}`, kind: 'service' })

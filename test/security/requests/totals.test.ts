@@ -105,7 +105,12 @@ const LISTS: readonly (readonly [list: string, reader: 'administrator' | 'ann', 
   ]
 
 /** The total is the number of rows that were read, of the settings or by one statement. */
-const COUNTED = ['/api/admin/list_shards', '/api/admin/list_views', '/api/admin/list_product_pages']
+const COUNTED = [
+  '/api/admin/list_application_refusals',
+  '/api/admin/list_shards',
+  '/api/admin/list_views',
+  '/api/admin/list_product_pages',
+]
 
 interface Listed {
   readonly items: readonly unknown[]

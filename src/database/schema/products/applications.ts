@@ -36,6 +36,18 @@ export interface ApplicationTable {
   updated_at: number
 }
 
+/** What an application was refused at the endpoints of OAuth and OpenID Connect. */
+export interface ApplicationRefusalTable {
+  id: string
+  application_id: string
+  error: string
+  description: string
+  /** The path. */
+  endpoint: string
+  ip: string
+  created_at: number
+}
+
 /** Declared by the administrator, in words for the consent page. */
 export interface ProductScopeTable {
   scope: string

@@ -21,6 +21,8 @@ import { canonical } from '../clients/resources.ts'
 import * as clients from '../clients/statements.ts'
 import { endGrantsOfClient, endGrantsOfService } from '../grants/statements.ts'
 import { scopesChanged } from '../product-scopes/product-scopes.ts'
+import { listRefusals } from '../refusals/refusals.ts'
+import { deleteRefusalsOf } from '../refusals/statements.ts'
 import type {
   Application,
   ApplicationChanges,
@@ -167,6 +169,11 @@ export async function rotateSecret(call: ProtectedCall, { id, keep_tokens }: Rot
   return { client_secret: secret }
 }
 
+export async function listApplicationRefusals(call: ProtectedCall, id: string) {
+  await getApplication(call, id)
+  return listRefusals(call.platform, id)
+}
+
 /** All access that it was given ends with it. */
 export async function deleteApplication(call: ProtectedCall, id: string): Promise<void> {
   const { meta, now } = call.platform
@@ -177,6 +184,7 @@ export async function deleteApplication(call: ProtectedCall, id: string): Promis
     decision.write(
       auditEntry(call.platform, actorOf(call), act),
       clients.deleteApplicationRow(meta, id),
+      deleteRefusalsOf(meta, id),
       ...endGrantsOfClient(meta, id, now()),
     )
   })

@@ -92,5 +92,14 @@ export const Created = z.object({
 })
 export const NewSecret = z.object({ client_secret: z.string() })
 
+export const ApplicationRefusal = z.object({
+  at: z.int(),
+  error: z.string(),
+  error_description: z.string(),
+  /** The path. */
+  endpoint: z.string(),
+  ip: z.string(),
+})
+
 export const ListApplications = z.object({ ...InOrder.shape, ...Page.shape })
 export type ListApplications = z.output<typeof ListApplications>

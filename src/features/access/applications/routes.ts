@@ -5,6 +5,7 @@ import { listOf } from '../../../rules/paging.ts'
 import {
   createApplication,
   deleteApplication,
+  listApplicationRefusals,
   listApplications,
   rotateSecret,
   updateApplication,
@@ -13,6 +14,7 @@ import {
 import {
   Application,
   ApplicationChanges,
+  ApplicationRefusal,
   Created,
   ListApplications,
   NewApplication,
@@ -49,6 +51,15 @@ export const applicationRoutes = [
     output: Application,
     needsFreshSession: wouldReachFurther,
     handle: updateApplication,
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/list_application_refusals',
+    summary: 'What an application was refused in the last day, newest first, at most 100',
+    scope: 'admin:applications:read',
+    input: OneById,
+    output: listOf(ApplicationRefusal),
+    handle: (call, { id }) => listApplicationRefusals(call, id),
   }),
   protectedRoute({
     method: 'POST',

@@ -31,6 +31,7 @@ export const SUBJECTS: { readonly [Action in RouteAction]?: readonly [SubjectKin
   'admin/archive_notification': ['notification', 'id'],
   'admin/restore_notification': ['notification', 'id'],
   'admin/update_application': ['application', 'id'],
+  'admin/list_application_refusals': ['application', 'id'],
   'admin/rotate_application_secret': ['application', 'id'],
   'admin/delete_application': ['application', 'id'],
   'admin/update_shard': ['shard', 'id'],

@@ -38,6 +38,7 @@ export async function authenticateClient(call: Call, form: ClientForm): Promise<
       call.exchange,
       `Unknown client; the command-line client is ${cliClient.id}, and the administrator registers others.`,
     )
+  knownFrom(call.exchange, client)
   const { secretHash } = client
   if (secretHash === null && secret !== undefined)
     throw unproven(call.exchange, `This client has no secret; send client_id=${client.id} in the form.`)
@@ -46,6 +47,11 @@ export async function authenticateClient(call: Call, form: ClientForm): Promise<
   if (secretHash !== null && !isSecret(secret ?? '', secretHash))
     throw unproven(call.exchange, 'The client secret is wrong.')
   return client
+}
+
+/** What it is refused from here on is listed in the console, unless it describes itself. */
+export function knownFrom(exchange: Exchange, { id, isGuest, asStored }: Client): void {
+  if (asStored && !isGuest) exchange.application = id
 }
 
 /** RFC 6749 section 5.2: a client that used the header gets the scheme back, with the realm of RFC 7617. */

@@ -3,13 +3,14 @@ import type { Exchange } from '../../../http/exchange.ts'
 import { parseInput } from '../../../http/requests/body.ts'
 import { refuseRepeated, repeatedIn, withoutEmpty } from '../../../http/requests/empty-parameters.ts'
 import type { Platform } from '../../../platform/platform.ts'
-import { unlessRefused } from '../../../rules/refusal.ts'
+import { oauthFault, unlessRefused } from '../../../rules/refusal.ts'
 import { readSigned } from '../../ground/signing/signing.ts'
 import { findSignedIn } from '../../people/callers/find-caller.ts'
 import { clearSessionCookie } from '../../people/sessions/cookie.ts'
 import { endSession } from '../../people/sessions/sessions.ts'
 import type { Client } from '../clients/client.ts'
-import { findClient } from '../clients/clients.ts'
+import { findClient, knownFrom } from '../clients/clients.ts'
+import { noteRefusal } from '../refusals/refusals.ts'
 import { EndSession } from './input.ts'
 
 interface Known {
@@ -23,6 +24,11 @@ interface Asked extends Known {
   readonly isRedirectRefused: boolean
 }
 
+const NOT_REGISTERED = oauthFault(
+  'invalid_request',
+  'post_logout_redirect_uri is not registered for this application.',
+)
+
 /**
  * The response to `GET /oauth/end-session` if the user need not confirm: nobody is signed in, or the application sends
  * the `id_token` of this session. Anyone could send a browser here, so otherwise the page asks. It also asks if it
@@ -32,8 +38,12 @@ export async function endSessionQuietly(platform: Platform, exchange: Exchange):
   refuseRepeated(repeatedIn(exchange, EndSession.shape))
   const asked = await parseInput(EndSession, exchange.query()).catch(unlessRefused)
   if (!asked) return undefined
-  const { hint, redirectTo, isRedirectRefused } = await knownOf(platform, asked)
-  if (isRedirectRefused) return undefined
+  const { client, hint, redirectTo, isRedirectRefused } = await knownOf(platform, asked)
+  if (client) knownFrom(exchange, client)
+  if (isRedirectRefused) {
+    noteRefusal(platform, exchange, NOT_REGISTERED)
+    return undefined
+  }
   const caller = await findSignedIn(platform, exchange)
   if (caller?.credential.kind === 'session') {
     if (hint?.sid !== caller.credential.id || hint.sub !== caller.user.id) return undefined

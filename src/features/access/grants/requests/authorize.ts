@@ -9,17 +9,18 @@ import {
   SENT_TWICE,
   withoutEmpty,
 } from '../../../../http/requests/empty-parameters.ts'
-import type { SignedInCall } from '../../../../http/route.ts'
+import type { Call, SignedInCall } from '../../../../http/route.ts'
 import type { Platform } from '../../../../platform/platform.ts'
-import { unlessRefused } from '../../../../rules/refusal.ts'
+import { type OAuthFault, oauthFault, Refusal, unlessRefused } from '../../../../rules/refusal.ts'
 import { countAct } from '../../../ground/limits/acts.ts'
 import { cliClient } from '../../clients/cli-client.ts'
 import type { Client } from '../../clients/client.ts'
+import { noteRefusal } from '../../refusals/refusals.ts'
 import { BeginAuthorization } from '../input.ts'
 import { arrivedAt, keepArrival } from './arrival.ts'
 import { beginAuthorization, getClientWithRedirect } from './begin.ts'
 import { faultOfHint, faultOfInteraction, interactionFor, proofAfter } from './interaction.ts'
-import { checkRequest, type Fault, faultWith, responseModeOf } from './request-check.ts'
+import { checkRequest, responseModeOf } from './request-check.ts'
 import { responseTo } from './response.ts'
 
 /**
@@ -44,7 +45,10 @@ async function authorizeOnce(
   const { asked, client, redirectUri } = known
   const call = { platform, exchange, sender: exchange.sender }
   const wanted = { redirectUri, state: asked.state, mode: responseModeOf(client, asked) }
-  const back = (fault: Fault) => redirect(responseTo(call, wanted, { ...fault }))
+  const back = (fault: OAuthFault) => {
+    noteRefusal(platform, exchange, fault)
+    return redirect(responseTo(call, wanted, { ...fault }))
+  }
   const checked = await checkSent(platform, exchange, client, asked)
   if ('error' in checked) return back(checked)
   const caller = await findCaller(platform, exchange)
@@ -70,16 +74,24 @@ async function applicationIn(platform: Platform, exchange: Exchange) {
   // The page begins again if this is refused, and shows why.
   const asked = await parseInput(BeginAuthorization, query).catch(unlessRefused)
   const call = { platform, exchange, sender: exchange.sender }
-  const valid = asked && (await getClientWithRedirect(call, asked).catch(unlessRefused))
+  const valid = asked && (await getClientWithRedirect(call, asked).catch(notingRefusal(call)))
   return valid && { asked, ...valid }
+}
+
+/** The page says it to the user, and the administrator finds it with the application. */
+function notingRefusal({ platform, exchange }: Call) {
+  return (error: unknown): undefined => {
+    if (!(error instanceof Refusal)) throw error
+    noteRefusal(platform, exchange, oauthFault('invalid_request', error.message))
+  }
 }
 
 async function checkSent(platform: Platform, exchange: Exchange, client: Client, asked: BeginAuthorization) {
   const repeated = repeatedIn(exchange, BeginAuthorization.shape)
   // RFC 8707 allows several; here a token is for one.
   if (repeated.length > 0 && repeated.every((name) => name === 'resource'))
-    return faultWith('invalid_target', 'A token is for one resource.')
-  if (repeated.length > 0) return faultWith('invalid_request', SENT_TWICE)
+    return oauthFault('invalid_target', 'A token is for one resource.')
+  if (repeated.length > 0) return oauthFault('invalid_request', SENT_TWICE)
   return checkRequest(platform, client, asked)
 }
 

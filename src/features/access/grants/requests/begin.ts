@@ -4,7 +4,7 @@ import type { Call, SignedInCall } from '../../../../http/route.ts'
 import { invalidInput, Refusal } from '../../../../rules/refusal.ts'
 import { cliClient } from '../../clients/cli-client.ts'
 import { type Client, grantKindOf } from '../../clients/client.ts'
-import { findClient } from '../../clients/clients.ts'
+import { findClient, knownFrom } from '../../clients/clients.ts'
 import { learnClient } from '../../clients/guests/documents.ts'
 import type { BeginAuthorization } from '../input.ts'
 import { arrivedAt, forgetArrival } from './arrival.ts'
@@ -66,8 +66,9 @@ export async function getClientWithRedirect(
       'client_id',
       `Unknown client; the command-line client is ${cliClient.id}, and the administrator registers others.`,
     )
+  knownFrom(call.exchange, client)
   if (redirect_uri === undefined || !client.hasRedirect(redirect_uri)) {
-    throw invalidInput('redirect_uri', 'This redirect URI is not registered for the client.')
+    throw invalidInput('redirect_uri', 'redirect_uri is not registered for this application.')
   }
   return { client, redirectUri: redirect_uri }
 }

@@ -1,8 +1,9 @@
 import type { SignedInCall } from '../../../../http/route.ts'
 import { isRestricted } from '../../../../rules/caller.ts'
+import { type OAuthFault, oauthFault } from '../../../../rules/refusal.ts'
 import { isAdministratorScope } from '../../../../rules/scopes.ts'
 import type { Client } from '../../clients/client.ts'
-import { type Fault, faultWith, type ValidRequest } from './request-check.ts'
+import type { ValidRequest } from './request-check.ts'
 import * as store from './store.ts'
 
 /** Why the user has to be asked. */
@@ -52,15 +53,15 @@ async function hasConsent({ platform, caller }: SignedInCall, client: Client, { 
 export function faultOfHint(
   { caller }: SignedInCall,
   { hintedUserId, prompts }: ValidRequest,
-): Fault | undefined {
+): OAuthFault | undefined {
   if (hintedUserId === undefined || hintedUserId === caller.user.id) return undefined
   if (hintedUserId === null && !prompts.has('none')) return undefined
   return faultOfInteraction('login')
 }
 
 /** OpenID Connect Core section 3.1.2.6. */
-export function faultOfInteraction(interaction: Interaction): Fault {
-  if (interaction === 'login') return faultWith('login_required', 'The user has to sign in.')
-  if (interaction === 'consent') return faultWith('consent_required', 'The user has to agree.')
-  return faultWith('interaction_required', 'The user has to interact.')
+export function faultOfInteraction(interaction: Interaction): OAuthFault {
+  if (interaction === 'login') return oauthFault('login_required', 'The user has to sign in.')
+  if (interaction === 'consent') return oauthFault('consent_required', 'The user has to agree.')
+  return oauthFault('interaction_required', 'The user has to interact.')
 }

@@ -1,17 +1,12 @@
 import { decodeJwt } from 'jose'
 import type { Platform } from '../../../../platform/platform.ts'
+import { type OAuthFault, oauthFault } from '../../../../rules/refusal.ts'
 import type { GrantedScope } from '../../../../rules/scopes.ts'
 import { readSigned } from '../../../ground/signing/signing.ts'
 import type { Client } from '../../clients/client.ts'
 import { findResource, UNKNOWN_TARGET } from '../../clients/resources.ts'
 import type { BeginAuthorization } from '../input.ts'
 import { requestedScopes } from './requested-scopes.ts'
-
-/** An error that goes back to the client in the redirect. */
-export interface Fault {
-  readonly error: string
-  readonly error_description: string
-}
 
 export interface ValidRequest {
   readonly codeChallenge: string | null
@@ -32,13 +27,13 @@ export async function checkRequest(
   platform: Platform,
   client: Client,
   asked: BeginAuthorization,
-): Promise<Fault | ValidRequest> {
+): Promise<OAuthFault | ValidRequest> {
   const fault = faultOfLength(asked) ?? faultOfOpenId(client, asked) ?? faultOfFlow(client, asked)
   if (fault) return fault
   const scopes = await requestedScopes(platform.meta, client, asked.scope)
-  if ('fault' in scopes) return faultWith('invalid_scope', scopes.fault)
+  if ('fault' in scopes) return oauthFault('invalid_scope', scopes.fault)
   const resource = asked.resource === undefined ? null : await findResource(platform, asked.resource)
-  if (resource === undefined) return faultWith('invalid_target', UNKNOWN_TARGET)
+  if (resource === undefined) return oauthFault('invalid_target', UNKNOWN_TARGET)
   const isTool = client.kind === 'tool'
   return {
     codeChallenge: asked.code_challenge ?? null,
@@ -61,14 +56,14 @@ async function hintedUserOf(platform: Platform, client: Client, { id_token_hint:
 const LONGEST = { state: 4096, nonce: 1024, id_token_hint: 8192, request: 65_536 } as const
 const LONGEST_OTHER = 2048
 
-function faultOfLength(asked: BeginAuthorization): Fault | undefined {
+function faultOfLength(asked: BeginAuthorization): OAuthFault | undefined {
   const longest: Readonly<Record<string, number>> = LONGEST
   const tooLong = Object.entries(asked).find(
     ([name, value = '']) => value.length > (longest[name] ?? LONGEST_OTHER),
   )
-  if (tooLong) return faultWith('invalid_request', `${tooLong[0]} is too long.`)
+  if (tooLong) return oauthFault('invalid_request', `${tooLong[0]} is too long.`)
   if (!/^[\x20-\x7e]*$/.test(asked.state ?? ''))
-    return faultWith('invalid_request', 'state has characters other than printable ASCII.')
+    return oauthFault('invalid_request', 'state has characters other than printable ASCII.')
   return undefined
 }
 
@@ -89,38 +84,40 @@ function modeIn(request: string): unknown {
   }
 }
 
-function faultOfFlow({ requiresPkce }: Client, asked: BeginAuthorization): Fault | undefined {
+const NO_CHALLENGE = 'code_challenge is missing.'
+/** The first stumble of many clients. Their developers see nothing but this. */
+const PKCE_MISSING =
+  "code_challenge is missing: switch on PKCE (S256) in the client, or switch off 'Require PKCE' for this application"
+
+function faultOfFlow({ requiresPkce }: Client, asked: BeginAuthorization): OAuthFault | undefined {
   const { response_type, code_challenge, code_challenge_method } = asked
-  if (!response_type) return faultWith('invalid_request', 'response_type is missing.')
+  if (!response_type) return oauthFault('invalid_request', 'response_type is missing.')
   if (response_type !== 'code')
-    return faultWith('unsupported_response_type', 'Only the code flow is supported.')
+    return oauthFault('unsupported_response_type', 'Only the code flow is supported.')
   if (!code_challenge && !code_challenge_method && !requiresPkce) return undefined
-  if (!code_challenge) return faultWith('invalid_request', 'code_challenge is missing.')
+  if (!code_challenge) return oauthFault('invalid_request', requiresPkce ? PKCE_MISSING : NO_CHALLENGE)
   if (code_challenge_method !== 'S256')
-    return faultWith('invalid_request', 'code_challenge_method must be S256.')
-  if (!/^[\w-]{43}$/.test(code_challenge)) return faultWith('invalid_request', 'code_challenge is malformed.')
+    return oauthFault('invalid_request', 'code_challenge_method must be S256.')
+  if (!/^[\w-]{43}$/.test(code_challenge))
+    return oauthFault('invalid_request', 'code_challenge is malformed.')
   return undefined
 }
 
-function faultOfOpenId({ kind }: Client, asked: BeginAuthorization): Fault | undefined {
+function faultOfOpenId({ kind }: Client, asked: BeginAuthorization): OAuthFault | undefined {
   if (kind === 'tool') return undefined
   const { request, request_uri, response_mode, max_age } = asked
-  if (request) return faultWith('request_not_supported', 'Send the parameters as they are.')
-  if (request_uri) return faultWith('request_uri_not_supported', 'Send the parameters as they are.')
+  if (request) return oauthFault('request_not_supported', 'Send the parameters as they are.')
+  if (request_uri) return oauthFault('request_uri_not_supported', 'Send the parameters as they are.')
   if (response_mode && response_mode !== 'query' && response_mode !== 'form_post')
-    return faultWith('invalid_request', 'response_mode must be query or form_post.')
+    return oauthFault('invalid_request', 'response_mode must be query or form_post.')
   if (max_age !== undefined && !/^\d{1,9}$/.test(max_age))
-    return faultWith('invalid_request', 'max_age is a number of seconds.')
+    return oauthFault('invalid_request', 'max_age is a number of seconds.')
   const prompts = promptsOf(asked)
   if (![...prompts].every((prompt) => PROMPTS.has(prompt)) || (prompts.has('none') && prompts.size > 1))
-    return faultWith('invalid_request', 'prompt is none, or some of login, consent and select_account.')
+    return oauthFault('invalid_request', 'prompt is none, or some of login, consent and select_account.')
   return undefined
 }
 
 function promptsOf({ prompt = '' }: BeginAuthorization): ReadonlySet<string> {
   return new Set(prompt.split(' ').filter((word) => word !== ''))
-}
-
-export function faultWith(error: string, error_description: string): Fault {
-  return { error, error_description }
 }

@@ -16,6 +16,7 @@ import { applicationsQuery, filterNames } from '../queries.ts'
 import type { Application } from './application.ts'
 import { ApplicationActions } from './application-actions.tsx'
 import { ApplicationEditor } from './application-editor.tsx'
+import { ApplicationRefusals } from './application-refusals.tsx'
 import { type Created, Credentials } from './credentials.tsx'
 import { ProductScopes } from './product-scopes.tsx'
 
@@ -62,6 +63,7 @@ function Opened({ open, onCreated, onClose }: OpenedProps) {
       width="wide"
       onClose={onClose}
     >
+      {open !== 'new' && <ApplicationRefusals id={open.id} />}
       <ApplicationEditor
         application={open === 'new' ? undefined : open}
         onDone={(made) => {

@@ -37,6 +37,18 @@ export const applicationsTexts = {
       service: 'Has no user: it gets access with its own secret.',
     },
     created: 'Registered',
+    refused: 'Refused in the last day',
+    refusedWhere: (times: number, ago: string, endpoint: string, ip: string) =>
+      `${times === 1 ? '' : `${times.toLocaleString('en')} times, last `}${ago}, at ${endpoint} from ${ip}`,
+    advice: {
+      pkce: 'Switch on PKCE with S256 in the application. If its library can’t send it, switch off “Require PKCE” here.',
+      redirect: 'Add the address to the redirect URIs, exactly as the application sends it.',
+      signOut: 'Add the address to the post-logout redirect URIs, exactly as the application sends it.',
+      secret: 'Check client ID and secret in the application. If the secret is lost, make a new one.',
+      scope: 'Add the permission here, or let the application ask for fewer.',
+      grant:
+        'The code or token had expired or been used. If it happens at every sign-in, check the application’s clock, redirect URI and PKCE.',
+    },
     serviceScopesHint:
       'One per line, such as admin:users:read. Without any, it gets no access token but can still check those of others.',
     secretTitle: 'Copy the secret now: it is not shown again',

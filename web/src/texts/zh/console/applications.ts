@@ -38,6 +38,17 @@ export const applicationsTexts: typeof en = {
       service: '没有用户：凭自己的密钥获得访问权限。',
     },
     created: '注册时间',
+    refused: '过去一天内被拒绝的请求',
+    refusedWhere: (times, ago, endpoint, ip) =>
+      `${times === 1 ? '' : `${times.toLocaleString('zh')} 次，最近一次：`}${ago}，${endpoint}，来自 ${ip}`,
+    advice: {
+      pkce: '请在应用中启用 PKCE（S256）。如果其所用的库无法发送，请在此处关闭“要求 PKCE”。',
+      redirect: '请将该地址添加到重定向地址中，须与应用发送的完全一致。',
+      signOut: '请将该地址添加到退出登录后的地址中，须与应用发送的完全一致。',
+      secret: '请检查应用中的客户端 ID 和密钥。如果密钥已丢失，请更换密钥。',
+      scope: '请在此处添加该权限，或让应用请求较少的权限。',
+      grant: '授权码或令牌已过期或已被使用。如果每次登录都发生，请检查应用的时钟、重定向地址和 PKCE。',
+    },
     serviceScopesHint: '每行一个，例如 admin:users:read。留空时它得不到访问令牌，但仍可以校验其他令牌。',
     secretTitle: '请立即复制密钥：之后不再显示',
     idTitle: '应用已注册',

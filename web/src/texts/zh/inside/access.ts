@@ -41,7 +41,7 @@ const acts: Readonly<Record<Act, string>> = {
   'choose where events about all users are sent, with any address': '将所有用户的事件发送到任意地址',
   'replace the secrets that events are signed with': '更换事件的签名密钥',
   'send tests, and events again': '发送测试，并重新发送事件',
-  'see the registered applications': '查看已注册的应用',
+  'see the registered applications, and what they were refused': '查看已注册的应用及其被拒绝的请求',
   'see the product’s permissions': '查看产品权限',
   'register and change applications, which ask their users first, with no more permissions than it has':
     '注册和更改须经用户同意的应用，其权限不超过它自身的权限',

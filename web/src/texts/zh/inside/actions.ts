@@ -38,6 +38,7 @@ export const routeActions: typeof en = {
   'admin/get_user': '查看用户',
   'admin/give_credits': '向用户发放积分',
   'admin/invite_user': '通过邮件邀请用户',
+  'admin/list_application_refusals': '查看应用被拒绝的请求',
   'admin/list_applications': '查看应用',
   'admin/list_audit_entries': '阅读审计日志',
   'admin/list_beta_codes': '查看邀请码',

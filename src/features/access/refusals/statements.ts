@@ -1,0 +1,6 @@
+import type { Meta } from '../../../database/store.ts'
+
+/** Of an application that is deleted. */
+export function deleteRefusalsOf(meta: Meta, applicationId: string) {
+  return meta.deleteFrom('application_refusal').where('application_id', '=', applicationId)
+}
