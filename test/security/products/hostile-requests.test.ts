@@ -66,6 +66,7 @@ describe('a request to the token endpoint', () => {
     const tries: Readonly<Record<string, readonly (readonly [string, string, Fields?])[]>> = {
       invalid_request: [
         ['an exchange of nothing', 'grant_type=urn:ietf:params:oauth:grant-type:token-exchange'],
+        ['a NUL in a name', `${grant}&scope%00=a`],
         ['a huge value', `${grant}&scope=${'a'.repeat(4000)}`],
       ],
       unsupported_grant_type: [
@@ -85,7 +86,6 @@ describe('a request to the token endpoint', () => {
     for (const [error, requests] of Object.entries(tries))
       for (const [what, body, headers = own] of requests)
         assertRefused(await raw(nobody, TOKEN, body, headers), error, what)
-    assert.equal((await raw(nobody, TOKEN, `${grant}&scope%00=a`, own)).status, 200)
     const inAddress = await nobody.send(`${TOKEN}?${grant}`, { method: 'POST', headers: own })
     assertRefused(inAddress, 'invalid_request', 'parameters in the address')
   })
