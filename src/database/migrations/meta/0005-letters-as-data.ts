@@ -16,5 +16,6 @@ export function lettersAsData() {
      )`,
     'create index letter_queue_expires on letter_queue (expires_at)',
     'create index letter_queue_next on letter_queue (next_attempt_at)',
+    'create index letter_queue_kind on letter_queue (kind)',
   ].map(statement)
 }
