@@ -18,12 +18,12 @@ import { providerFlowSweep } from './features/people/identity/providers/flow/swe
 import { addressesJob } from './features/people/identity/providers/folding.ts'
 import { sessionSweep } from './features/people/sessions/sweep.ts'
 import { searchIndexJob } from './features/people/users/search-index.ts'
-import { erasureJob } from './features/tenancy/moves/erasure.ts'
+import { erasureJob, erasureSweep } from './features/tenancy/moves/erasure.ts'
 import { moveJob } from './features/tenancy/moves/moving.ts'
 import type { Job } from './platform/background.ts'
 import { keyValueSweep } from './platform/key-value/table.ts'
 import type { Platform } from './platform/platform.ts'
-import { rowCountsJob } from './platform/row-counts.ts'
+import { rowCountsJob, rowCountsSweep } from './platform/row-counts.ts'
 
 /** All background work. Several processes can run each job at once. */
 export function backgroundJobs(platform: Platform): readonly Job[] {
@@ -38,6 +38,7 @@ export function backgroundJobs(platform: Platform): readonly Job[] {
     providerFlowSweep(platform),
     grantsSweep(platform),
     erasureJob(platform),
+    erasureSweep(platform),
     auditSweep(platform),
     relayJob(platform),
     eventSweep(platform),
@@ -47,6 +48,7 @@ export function backgroundJobs(platform: Platform): readonly Job[] {
     idempotencySweep(platform),
     signingKeysJob(platform),
     rowCountsJob(platform),
+    rowCountsSweep(platform),
     productPagesJob(platform),
     searchIndexJob(platform),
     grantActsJob(platform),

@@ -68,6 +68,20 @@ function foldParts(meta: Meta) {
     .returning(sql<number>`(select count(*) from parts)`.as('folded'))
 }
 
+/** What nothing is counted under any more. Rows that others are adding up are left for the next time. */
+export async function deleteZeros(meta: Meta): Promise<void> {
+  const zeros = meta
+    .selectFrom('row_counts')
+    .select(['kind', 'value', 'part'])
+    .where('total', '=', 0)
+    .limit(PARTS_AT_ONCE)
+    .$call(skipLockedRows(meta))
+  await meta
+    .deleteFrom('row_counts')
+    .where((eb) => eb(eb.refTuple('kind', 'value', 'part'), 'in', zeros.$asTuple('kind', 'value', 'part')))
+    .execute()
+}
+
 function someParts(meta: Meta) {
   return meta
     .selectFrom('row_counts')

@@ -127,7 +127,7 @@ const QUOTAS: Readonly<Record<Table, Quota | string>> = {
   user_shards: 'one row for each user or home',
   residents: 'one row for each user or home',
   credit_balance: 'one row for each user or home',
-  erasure: 'one row for each user or home',
+  erasure: 'one row for each user or home, for 30 days',
   shard_moves: 'one row for each user or home',
   user_search: 'one row for each user or home',
   application: 'written by the administrator, by programs of theirs or by jobs',

@@ -68,7 +68,15 @@ async function liveADay(service: Service, administrator: Person, day: number): P
       }),
     ),
     ...signedUp.slice(2).map((person) => person.signIn()),
-    ...['audit-sweep', 'audit-sweep', 'event-sweep', 'events', 'row-counts', 'row-counts'].map(job),
+    ...[
+      'audit-sweep',
+      'audit-sweep',
+      'event-sweep',
+      'events',
+      'row-counts',
+      'row-counts',
+      'row-counts-sweep',
+    ].map(job),
     administrator.post('/api/admin/generate_beta_codes', { count: 2 }),
   ])
   await job('erasure')
@@ -115,6 +123,27 @@ describe('totals that are counted when written', () => {
       service.clock.advance({ days: 13 })
       await administrator.signIn()
     }
+  })
+
+  it('keep no counter of what nobody has any more, and count on when it comes back', async ({
+    service,
+    administrator,
+  }) => {
+    const { meta } = service.platform
+    const publish = () => administrator.post('/api/admin/create_notification', { title: 'A', content: 'B' })
+    const { body } = await publish()
+    await administrator.post('/api/admin/archive_notification', { id: body.id })
+    for (const job of ['row-counts', 'row-counts-sweep']) await service.runJob(job)
+    const counters = meta.selectFrom('row_counts').select('total').where('kind', '=', 'notification')
+
+    const none = await counters.execute()
+    const total = (await administrator.post('/api/list_notifications')).body.total
+    await publish()
+
+    assert.deepEqual([none, total], [[], 0])
+    assert.equal((await administrator.post('/api/list_notifications')).body.total, 1)
+    const zeros = await meta.selectFrom('row_counts').select('value').where('total', '=', 0).execute()
+    assert.deepEqual(zeros, [])
   })
 
   it('are the same while PostgreSQL adds up what was counted', async ({ service, administrator }) => {

@@ -1,3 +1,4 @@
+import { skipLockedRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 
 export function openErasures(meta: Meta, limit: number) {
@@ -13,6 +14,18 @@ export function openErasures(meta: Meta, limit: number) {
 
 export function markErased(meta: Meta, id: string, now: number) {
   return meta.updateTable('erasure').set({ done_at: now }).where('id', '=', id).where('done_at', 'is', null)
+}
+
+/** The oldest, at most so many; the rest the next time. */
+export async function deleteErased(meta: Meta, before: number, atMost: number): Promise<void> {
+  const oldest = meta
+    .selectFrom('erasure')
+    .select('id')
+    .where('done_at', '<', before)
+    .orderBy('id')
+    .limit(atMost)
+    .$call(skipLockedRows(meta))
+  await meta.deleteFrom('erasure').where('id', 'in', oldest).execute()
 }
 
 export async function countAttempts(meta: Meta, ids: readonly string[]): Promise<void> {

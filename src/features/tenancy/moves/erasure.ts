@@ -2,6 +2,7 @@ import type { ErasureTable } from '../../../database/schema/shards.ts'
 import { StoreUnavailable } from '../../../database/store.ts'
 import { allEnded, type Job } from '../../../platform/background.ts'
 import type { Platform } from '../../../platform/platform.ts'
+import { DAY_MILLISECONDS, HOUR_SECONDS } from '../../../rules/time.ts'
 import { type Act, auditEntry, HOST } from '../../ground/audit/audit.ts'
 import { getShard } from '../shards/shards.ts'
 import { abandonMove, eraseRows } from './erasing.ts'
@@ -20,6 +21,18 @@ export function erasureJob(platform: Platform): Job {
       const ofEachShard = Map.groupBy(open, ({ shard_id }) => shard_id)
       await allEnded([...ofEachShard.values()].map((erasures) => eraseInTurn(platform, erasures)))
     },
+  }
+}
+
+const KEPT_MILLISECONDS = 30 * DAY_MILLISECONDS
+const SWEPT_AT_ONCE = 10_000
+
+/** What was done is in the audit log too. */
+export function erasureSweep({ meta, now }: Platform): Job {
+  return {
+    name: 'erasure-sweep',
+    everySeconds: HOUR_SECONDS,
+    run: () => store.deleteErased(meta, now() - KEPT_MILLISECONDS, SWEPT_AT_ONCE),
   }
 }
 
