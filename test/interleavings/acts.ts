@@ -4,6 +4,7 @@ import { MoveRefused, NotToBeMoved } from '../../src/features/tenancy/moves/user
 import { MoveTakenOver } from '../../src/features/tenancy/shards/holding.ts'
 import { beginLink, consent } from '../providers/journey.ts'
 import { exchangedBy } from '../service/applications.ts'
+import { SecurityKey, signUpWithPasskey } from '../service/devices/security-key.ts'
 import {
   approvedCode,
   type ConnectedClient,
@@ -16,6 +17,7 @@ import { Person } from '../service/people.ts'
 import type { Service } from '../service/service.ts'
 import { leftInShards } from '../service/stores/shard-moves.ts'
 import { RESOURCE, type Stage } from './stage.ts'
+import { type Made, onlyWith, passwordOf, type WaysIn } from './ways-in.ts'
 
 /** A user with a session and a connected tool, on whom two acts are performed at once. */
 export interface Subject {
@@ -26,6 +28,9 @@ export interface Subject {
   readonly browsers: Person[]
   /** The tokens that acts have issued, by kind. */
   readonly tokens: Map<string, string>
+  readonly made: Made
+  /** What signs in when the acts begin. */
+  ways: WaysIn
 }
 
 /** What is done in a turn. */
@@ -38,17 +43,58 @@ const SCOPE = 'account:profile:read'
 const FIRST_PASSWORD = 'a long walk in the rain'
 let people = 0
 
-export async function newSubject(stage: Stage): Promise<Subject> {
-  const ann = new Person(stage.service, `ann-${++people}@example.com`, FIRST_PASSWORD)
-  await ann.signUp()
+/** What a user begins with: a password, a passkey, or an invitation that was not accepted yet. */
+export type Beginning = 'password' | 'passkey' | 'invitation'
+
+export async function newSubject(stage: Stage, beginning: Beginning): Promise<Subject> {
+  const email = `ann-${++people}@example.com`
+  const made: Made = {
+    passwords: new Set(beginning === 'password' ? [FIRST_PASSWORD] : []),
+    ...{ keys: new Map(), members: new Map(), apps: new Map(), codes: new Map() },
+  }
+  if (beginning === 'invitation') {
+    const { body } = await stage.administrator.post('/api/admin/invite_user', { email })
+    const ann = new Ann(stage.service, email, FIRST_PASSWORD)
+    ann.givenId = body.id
+    return {
+      ...{ stage, ann, browsers: [ann], tokens: new Map(), made, ways: onlyWith({}) },
+      get client(): ConnectedClient {
+        throw new Error('an invited user has no tool')
+      },
+    }
+  }
+  const ann = new Ann(stage.service, email, FIRST_PASSWORD)
+  const ways = await (beginning === 'passkey' ? signUpWithKey(stage, ann, made) : signUp(ann))
   // For an address of which a service can exchange the token.
   const client = await grantAt(RESOURCE, ann, SCOPE)
   const tokens = new Map([
-    ['first session', ann.token],
+    ['first session', ann.cookies.get('session') ?? ''],
     ['first access', client.tokens.access_token],
     ['first refresh', client.tokens.refresh_token],
   ])
-  return { stage, ann, client, browsers: [ann], tokens }
+  return { stage, ann, client, browsers: [ann], tokens, made, ways }
+}
+
+/** A user who did not sign up with a password has the id from elsewhere. */
+class Ann extends Person {
+  givenId: string | undefined
+
+  override get id(): string {
+    return this.givenId ?? super.id
+  }
+}
+
+async function signUp(ann: Person): Promise<WaysIn> {
+  await ann.signUp()
+  return onlyWith({ password: FIRST_PASSWORD })
+}
+
+async function signUpWithKey({ service }: Stage, ann: Ann, { keys }: Made): Promise<WaysIn> {
+  const key = new SecurityKey(service.config.baseUrl)
+  keys.set('first passkey', key)
+  const { body } = await signUpWithPasskey(ann, key)
+  ann.givenId = body.user.id
+  return onlyWith({ keys: ['first passkey'] })
 }
 
 /** Each is prepared for a subject while nothing else runs; `n` tells two of a kind apart. */
@@ -63,10 +109,11 @@ export const ACTS: Readonly<Record<string, (subject: Subject, n: number) => Prom
   },
   change: async (subject, n) => {
     const browser = subject.ann
+    const newPassword = newPasswordOf(subject, 'change', n)
     return async () => {
       const answer = await browser.post('/api/auth/change-password', {
         currentPassword: FIRST_PASSWORD,
-        newPassword: `the changed walk ${n}`,
+        newPassword,
         revokeOtherSessions: true,
       })
       if (answer.status === 200) subject.tokens.set(`session of change ${n}`, answer.body.token)
@@ -78,10 +125,9 @@ export const ACTS: Readonly<Record<string, (subject: Subject, n: number) => Prom
     const { email } = browser
     await browser.post('/api/auth/email-otp/request-password-reset', { email })
     const otp = await subject.stage.service.mail.linkFor(email)
-    return async () => {
-      const password = `the reset walk ${n}`
-      return outcomeOf(await browser.post('/api/auth/email-otp/reset-password', { email, otp, password }))
-    }
+    const password = newPasswordOf(subject, 'reset', n)
+    return async () =>
+      outcomeOf(await browser.post('/api/auth/email-otp/reset-password', { email, otp, password }))
   },
   verify: async (subject) => {
     const browser = elsewhere(subject)
@@ -90,8 +136,9 @@ export const ACTS: Readonly<Record<string, (subject: Subject, n: number) => Prom
     const otp = await subject.stage.service.mail.linkFor(email)
     return async () => outcomeOf(await browser.post('/api/auth/email-otp/verify-email', { email, otp }))
   },
-  link: async ({ stage, ann }) => {
-    stage.forum.resources = { '/api/user': { id: ++people, username: 'ann' } }
+  link: async (subject, n) => {
+    const { ann } = subject
+    newMember(subject, n)
     const callback = await consent(await beginLink(ann, 'community'))
     return async () => {
       const { status, headers } = await ann.get(callback)
@@ -184,6 +231,20 @@ export const ACTS: Readonly<Record<string, (subject: Subject, n: number) => Prom
 async function refuseLeftovers(service: Service, userId: string): Promise<void> {
   const left = await leftInShards(service, userId)
   if (left.length > 0) throw new Error(`erased, and still there: ${JSON.stringify(left)}`)
+}
+
+/** A password that the act sets. */
+export function newPasswordOf({ made }: Subject, act: string, n: number): string {
+  const password = passwordOf(act, n)
+  made.passwords.add(password)
+  return password
+}
+
+/** The member of the community who consents next. */
+export function newMember({ stage, made }: Subject, n: number): void {
+  const id = ++people
+  stage.forum.resources = { '/api/user': { id, username: 'ann' } }
+  made.members.set(`member ${n}`, id)
 }
 
 /** Another browser, which meets another process. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { bearer, CALLBACK, codeFor, register, tokenRequest } from '../service/applications.ts'
 import { tablesNaming } from '../service/stores/tables.ts'
-import { ACCOUNT_ACTS } from './account-acts.ts'
+import { ACCOUNT_ACTS, beginningOf } from './account-acts.ts'
 import { ACTS, type Act, elsewhere, newSubject, outcomeOf, type Subject } from './acts.ts'
 import { InterruptedEngine, Interruption } from './engines/interrupted-engine.ts'
 import { openAllWrapped } from './engines/open-wrapped.ts'
@@ -112,7 +112,8 @@ async function verified({ administrator }: Subject['stage'], id: string): Promis
 
 describe('a user who is erased before any statement of another act', () => {
   const acts = Object.entries({ ...ACTS, ...ACCOUNT_ACTS, ...OTHER_ACTS })
-  for (const [name, prepare] of acts.filter(([name]) => name !== 'erase'))
+  // An invitation makes a new user with the address of the one who is gone.
+  for (const [name, prepare] of acts.filter(([name]) => name !== 'erase' && name !== 'invite again'))
     it(`checklist 129: is nowhere afterwards: ${name}`, async () => {
       const interruption = new Interruption()
       await using stage = await openStage({
@@ -120,7 +121,7 @@ describe('a user who is erased before any statement of another act', () => {
       })
 
       for (let n = 1, statements = n; n <= statements; n++) {
-        const subject = await newSubject(stage)
+        const subject = await newSubject(stage, beginningOf(name))
         const act = await prepare(subject, n)
         await interruption.run(n, () => erase(subject), act)
         statements = interruption.statements

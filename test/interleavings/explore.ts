@@ -23,7 +23,12 @@ export interface Explored {
 export async function explore(stage: ScheduledStage, names: Names, budget: Budget): Promise<Explored> {
   const { seed, from = 0, orders } = budget
   const pair = await Pair.prepared(stage, names)
-  const allowed = await pair.allowed()
+  const broken: string[] = []
+  const allowed = await pair.allowed(async (order, told) => {
+    const words = await pair.brokenPromise(order, told)
+    if (words !== undefined) broken.push(words)
+  })
+  if (broken.length > 0) return { tried: 0, different: 0, failure: broken.join('\n') }
   const seen = new Set<string>()
   for (let n = from; n < from + orders; n++) {
     const end = await pair.scheduled(new Dice(`${seed}/${names.join('/')}/${n}`))

@@ -35,19 +35,26 @@ function built<Row>(query: Compilable<Row>): Compilable<Row> {
   return { compile: () => compiled }
 }
 
-function accountReader(meta: Meta, { ann }: Subject) {
+function accountReader(meta: Meta, { ann, made }: Subject) {
   const queries = [
     built(
       meta.selectFrom('user').select(['email_verified', 'suspended_at', 'factors']).where('id', '=', ann.id),
     ),
-    built(meta.selectFrom('account').select(['provider', 'password_hash']).where('user_id', '=', ann.id)),
+    built(
+      meta
+        .selectFrom('account')
+        .select(['provider', 'provider_account_id', 'password_hash'])
+        .where('user_id', '=', ann.id),
+    ),
     built(meta.selectFrom('authorization_request').select('state').where('user_id', '=', ann.id)),
     built(meta.selectFrom('provider_flow').select('state_hash').where('link_user_id', '=', ann.id)),
     built(meta.selectFrom('mailed_code').select('purpose').where('email', '=', ann.email)),
-    built(meta.selectFrom('passkey').select('id').where('user_id', '=', ann.id)),
+    built(meta.selectFrom('passkey').select('credential_id').where('user_id', '=', ann.id)),
     built(meta.selectFrom('totp_factor').select('is_confirmed').where('user_id', '=', ann.id)),
     built(meta.selectFrom('backup_code').select('is_active').where('user_id', '=', ann.id)),
   ] as const
+  const keys = new Map([...made.keys].map(([name, { id }]) => [id.toString('base64url'), name]))
+  const members = new Map([...made.members].map(([name, id]) => [String(id), name]))
   return async () => {
     const [[user], accounts, requests, flows, codes, passkeys, apps, backup] = await meta.snapshot(
       queries,
@@ -57,10 +64,12 @@ function accountReader(meta: Meta, { ann }: Subject) {
       user: user
         ? { verified: user.email_verified, suspended: user.suspended_at !== null, factors: user.factors }
         : 'gone',
-      passkeys: passkeys.length,
+      passkeys: passkeys.map(({ credential_id }) => keys.get(credential_id)).toSorted(),
       apps: apps.map(({ is_confirmed }) => is_confirmed).toSorted(),
       backupCodes: backup.map(({ is_active }) => is_active).toSorted(),
-      providers: accounts.map(({ provider }) => provider).toSorted(),
+      providers: accounts
+        .map(({ provider, provider_account_id: id }) => members.get(id) ?? provider)
+        .toSorted(),
       password: accounts
         .map(({ password_hash }) => password_hash)
         .find((hash) => hash !== null)

@@ -75,7 +75,7 @@ interface Overtaken {
   readonly told: readonly Outcome[]
 }
 
-const NEW_CREDENTIAL = ['change', 'reset', 'verify']
+const NEW_CREDENTIAL = ['change', 'reset', 'reset by code', 'verify']
 
 /** True at that moment, and never returned to an act that comes before or after the other. */
 const IF_OVERTAKEN: readonly Overtaken[] = [
@@ -92,6 +92,11 @@ const IF_OVERTAKEN: readonly Overtaken[] = [
   { act: 'redeem', told: ['invalid_grant'] },
   { act: 'reset', told: ['INVALID_OTP'] },
   { act: 'verify', told: ['INVALID_OTP'] },
+  { act: 'verify here', told: ['INVALID_OTP'] },
+  { act: 'accept with a password', told: ['INVALID_OTP'] },
+  { act: 'accept with a passkey', told: ['INVALID_OTP'] },
+  { act: 'invite again', told: ['USER_ALREADY_EXISTS'] },
+  { act: 'reset by code', told: ['INVALID_OTP'] },
   { act: 'suspend', by: ['erase'], told: ['NOT_FOUND'] },
   { act: 'change', told: ['UNAUTHORIZED'] },
   { act: 'change', by: [...NEW_CREDENTIAL, 'erase'], told: ['INVALID_EMAIL_OR_PASSWORD'] },
@@ -111,6 +116,7 @@ const IF_OVERTAKEN: readonly Overtaken[] = [
     'renew codes',
     'add passkey',
     'remove passkey',
+    'remove first passkey',
     'unlink',
     'make token',
   ].map((act) => ({ act, told: ['UNAUTHORIZED'] })),

@@ -1,10 +1,13 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Dice } from '../chaos/dice.ts'
-import { ACCOUNT_ACTS } from './account-acts.ts'
+import { ACCOUNT_ACTS, beginningOf } from './account-acts.ts'
 import { ACTS, type Act, newSubject, type Outcome, type Subject } from './acts.ts'
 import type { End, Names } from './end.ts'
 import { type Footprint, footprintReader } from './footprint.ts'
+import { opening } from './opening.ts'
 import { overtaken } from './overtaken.ts'
 import type { ScheduledStage, Stage } from './stage.ts'
+import { promised } from './ways-in.ts'
 
 type Way = (acts: readonly [Act, Act]) => Promise<readonly Outcome[]>
 
@@ -17,7 +20,7 @@ interface Prepared {
 }
 
 export async function prepare(stage: Stage, names: Names): Promise<Prepared> {
-  const subject = await newSubject(stage)
+  const subject = await newSubject(stage, beginningOf(...names))
   const [a, b] = names.map((name) => {
     const act = ACTS[name] ?? ACCOUNT_ACTS[name]
     if (!act) throw new Error(`there is no act "${name}"`)
@@ -25,6 +28,8 @@ export async function prepare(stage: Stage, names: Names): Promise<Prepared> {
   })
   if (!a || !b) throw new Error('a pair has two acts')
   const acts = [await a(subject, 1), await b(subject, 2)] as const
+  // What is there is older than what the acts do.
+  stage.service.clock.advance({ milliseconds: 1 })
   return { names, subject, acts, footprint: await footprintReader(subject) }
 }
 
@@ -76,18 +81,38 @@ export class Pair {
     return { ...end, order }
   }
 
-  /** One after the other, either first; or the one that was refused left nothing. */
-  async allowed(): Promise<readonly End[]> {
+  /**
+   * One after the other, either first; or the one that was refused left nothing. `look` is called where the two have
+   * just ended, and can leave traces.
+   */
+  async allowed(
+    look: (order: readonly (0 | 1)[], told: readonly Outcome[]) => Promise<void> = async () => undefined,
+  ): Promise<readonly End[]> {
+    const first = await this.#end(async ([a, b]) => [await a(), await b()])
+    await look([0, 1], first.told)
+    const second = await this.#end(async ([a, b]) => {
+      const told = await b()
+      return [await a(), told]
+    })
+    await look([1, 0], second.told)
     return overtaken(this.#prepared.names, {
-      first: await this.#end(async ([a, b]) => [await a(), await b()]),
-      second: await this.#end(async ([a, b]) => {
-        const told = await b()
-        return [await a(), told]
-      }),
+      first,
+      second,
       alone: await this.#end(async ([a]) => [await a(), '']),
       otherAlone: await this.#end(async ([, b]) => ['', await b()]),
       neither: await this.#end(async () => ['', '']),
     })
+  }
+
+  /** Says so if what signs in now is not what was acknowledged last. */
+  async brokenPromise(order: readonly (0 | 1)[], told: readonly Outcome[]): Promise<string | undefined> {
+    const { names, subject } = this.#prepared
+    const right = promised(subject.ways, names, told, order)
+    if (!right) return undefined
+    const found = await opening(subject)
+    if (isDeepStrictEqual(found, right)) return undefined
+    const acts = order.map((i) => `${names[i]} (${told[i]})`).join(', then ')
+    return `${acts}: what signs in is ${JSON.stringify(found)}, not ${JSON.stringify(right)}`
   }
 
   #end(way: Way): Promise<End> {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { readOptions } from '../processes/read-options.ts'
-import { ACCOUNT_ACTS, ACCOUNT_PAIRS } from './account-acts.ts'
+import { ACCOUNT_ACTS, ACCOUNT_PAIRS, CREDENTIAL_PAIRS } from './account-acts.ts'
 import { ACTS } from './acts.ts'
 import type { Names } from './end.ts'
 import type { Explored } from './explore.ts'
@@ -59,7 +59,7 @@ async function exploreRest(): Promise<void> {
 
 function everyPair(): readonly Names[] {
   const pairs = crossed.flatMap((first, i) => crossed.slice(i).map((second): Names => [first, second]))
-  return [...pairs, ...ACCOUNT_PAIRS]
+  return [...pairs, ...ACCOUNT_PAIRS, ...CREDENTIAL_PAIRS]
 }
 
 function namesIn(pair: string): Names {

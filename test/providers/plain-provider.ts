@@ -17,11 +17,13 @@ const SHAPES = {
 interface Issued {
   readonly challenge: string
   readonly redirectUri: string
+  /** Of the member who consented. */
+  readonly resources: Readonly<Record<string, unknown>>
 }
 
 /**
  * A provider without OpenID, as strict as a good one: codes once, PKCE, exact redirect, client's secret.
- * `resources` are what its user endpoints tell.
+ * `resources` are what its user endpoints tell about the next member who consents.
  */
 export class PlainProvider {
   resources: Record<string, unknown>
@@ -36,7 +38,7 @@ export class PlainProvider {
   /** Those that were issued and not yet used. */
   readonly codes = new Map<string, Issued>()
   readonly #shape: Shape
-  readonly #tokens = new Set<string>()
+  readonly #tokens = new Map<string, Issued['resources']>()
   readonly #server = createServer((request, response) => void this.#answer(request, response))
   #url = ''
 
@@ -88,7 +90,7 @@ export class PlainProvider {
     const back = new URL(searchParams.get('redirect_uri') ?? '')
     const code = randomUUID()
     const challenge = searchParams.get('code_challenge') ?? ''
-    this.codes.set(code, { challenge, redirectUri: back.href })
+    this.codes.set(code, { challenge, redirectUri: back.href, resources: this.resources })
     const parameters = { code, state: searchParams.get('state') ?? '', ...this.redirect }
     for (const [name, value] of Object.entries(parameters)) back.searchParams.set(name, value)
     return back.href
@@ -104,17 +106,18 @@ export class PlainProvider {
       issued.redirectUri === form.get('redirect_uri') &&
       form.get('client_id') === 'the-client' &&
       form.get('client_secret') === 'the-secret'
-    if (!isRight) return { status: 400, body: { error: 'invalid_grant' } }
+    if (!issued || !isRight) return { status: 400, body: { error: 'invalid_grant' } }
     const token = randomUUID()
-    this.#tokens.add(token)
+    this.#tokens.set(token, issued.resources)
     return { status: 200, body: { access_token: token, token_type: 'bearer' } }
   }
 
   #tell({ headers }: IncomingMessage, path: string): Given {
     const token = headers.authorization?.replace('Bearer ', '') ?? ''
-    if (!this.#tokens.has(token)) return { status: 401, body: { message: 'Bad credentials' } }
-    if (!(path in this.resources)) return { status: 404, body: { message: 'Not Found' } }
-    return { status: 200, body: this.resources[path] }
+    const resources = this.#tokens.get(token)
+    if (!resources) return { status: 401, body: { message: 'Bad credentials' } }
+    if (!(path in resources)) return { status: 404, body: { message: 'Not Found' } }
+    return { status: 200, body: resources[path] }
   }
 }
 
