@@ -12,6 +12,7 @@ export type Deed =
       ended?: string
       session?: string
     }
+  /** `by` a session, or `OWN_BROWSER`. */
   | { kind: 'verify'; user: string; by: string; code: string }
   | { kind: 'end-session'; user: string; session: string }
   | { kind: 'end-sessions'; user: string; kept?: string; tools: boolean }
@@ -68,6 +69,9 @@ export interface Entry {
 }
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
+
+/** That of the sign-up, which is the owner's whether or not it has a session: what it proves ends nothing. */
+export const OWN_BROWSER = 'the browser of the sign-up'
 
 /** Everything in the order in which it began. */
 export class History {

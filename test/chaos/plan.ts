@@ -7,6 +7,7 @@ const ACTS = {
   'change the password': 3,
   'reset the password': 3,
   'verify the address': 1,
+  'verify where the sign-up was': 1,
   'sign out': 3,
   'sign out everywhere': 1,
   'use a session': 10,

@@ -14,10 +14,14 @@ export interface Reply {
   readonly body: any
   /** From the header. */
   readonly retryAfterSeconds?: number | undefined
+  /** What the browser keeps of it, without a session. */
+  readonly cookies?: string
 }
 
 export interface Sent {
   readonly session?: string | undefined
+  /** Others than the session's. */
+  readonly cookies?: string
   readonly bearer?: string | undefined
   readonly body?: object
   readonly form?: Readonly<Record<string, string>>
@@ -102,6 +106,7 @@ export class Browser {
       status: response.status,
       body: text.startsWith('{') || text === 'null' ? JSON.parse(text) : text,
       retryAfterSeconds: retryAfter === null ? undefined : Number(retryAfter),
+      cookies: cookiesOf(response.headers),
     }
   }
 }
@@ -122,7 +127,7 @@ function networkOf(chain: string): string {
 }
 
 function headersOf(
-  { session, bearer, body, key }: Sent,
+  { session, cookies, bearer, body, key }: Sent,
   bookmark: string | undefined,
   network: string,
 ): Headers {
@@ -130,13 +135,18 @@ function headersOf(
     // A connection that was kept could lead to a process that is gone.
     connection: 'close',
     'x-forwarded-for': network,
-    cookie: session && `session=${session}`,
+    cookie: [session && `session=${session}`, cookies].filter(Boolean).join('; '),
     authorization: bearer && `Bearer ${bearer}`,
     'x-db-meta-bookmark': bookmark,
     'idempotency-key': key,
     'content-type': body && 'application/json',
   }
   return new Headers(Object.entries(all).flatMap(([name, value]) => (value ? [[name, value]] : [])))
+}
+
+function cookiesOf(headers: Headers): string {
+  const pairs = headers.getSetCookie().map((line) => line.split(';')[0] ?? '')
+  return pairs.filter((pair) => !pair.startsWith('session=')).join('; ')
 }
 
 function asNotSent(error: unknown): never {

@@ -1,3 +1,5 @@
+import type { Reply } from './browser.ts'
+
 export interface Session {
   readonly name: string
   readonly token: string
@@ -19,6 +21,8 @@ export class Life {
   readonly user: string
   readonly email: string
   readonly id: string
+  /** Of the browser that signed up, without its session. */
+  readonly cookies: string
   /** The password is one of these; more than one after an answer that never came. */
   passwords: readonly string[]
   readonly oldPasswords: string[] = []
@@ -31,10 +35,11 @@ export class Life {
   isLockedOut = false
   #made = 0
 
-  constructor(user: string, email: string, id: string, password: string) {
+  constructor(user: string, email: string, { body, cookies }: Reply, password: string) {
     this.user = user
     this.email = email
-    this.id = id
+    this.id = body.user.id
+    this.cookies = cookies ?? ''
     this.passwords = [password]
   }
 

@@ -16,6 +16,7 @@ const ACTS: Readonly<Record<Act, (call: Call) => Promise<void>>> = {
   'change the password': access.changePassword,
   'reset the password': access.resetPassword,
   'verify the address': access.verifyAddress,
+  'verify where the sign-up was': access.verifyInOwnBrowser,
   'sign out': access.signOut,
   'sign out everywhere': access.signOutEverywhere,
   'use a session': access.useSession,
@@ -100,7 +101,7 @@ export class Person {
       },
     )
     if (reply?.status !== 200) return undefined
-    this.#life = new Life(user, email, reply.body.user.id, password)
+    this.#life = new Life(user, email, reply, password)
     this.#life.began(reply.body.token)
     shared.lives.set(user, this.#life)
     shared.ids.set(user, this.#life.id)

@@ -1,5 +1,7 @@
-import { isUnknown } from '../actors/browser.ts'
+import { RELEASES } from '../../fixtures/lived-in.ts'
+import { type Address, isUnknown, type Sent } from '../actors/browser.ts'
 import type { Session } from '../actors/life.ts'
+import { OWN_BROWSER } from '../history.ts'
 import { type Call, noteIfOver, signIn, someSession } from './act.ts'
 
 const MOST_SESSIONS = 6
@@ -70,25 +72,30 @@ async function enterCode({ browser, world, life, dice }: Call, otp: string): Pro
 }
 
 export async function verifyAddress(call: Call): Promise<void> {
-  const { browser, world, life, dice } = call
   const session = await someSession(call)
-  if (!session) return
-  const from = world.mail.count(life.email)
-  const at = world.someProcess(dice)
+  if (session) await verify(call, session.name, call.world.someProcess(call.dice), { session: session.token })
+}
+
+/** Signed out, and whatever the password has become since. A process of an older release is not asked. */
+export async function verifyInOwnBrowser(call: Call): Promise<void> {
+  const at = call.world.someProcess(call.dice)
+  if (RELEASES.some((release) => release === at.name)) return
+  await verify(call, OWN_BROWSER, at, { cookies: call.life.cookies })
+}
+
+async function verify({ browser, world, life }: Call, by: string, at: Address, as: Sent): Promise<void> {
+  const { user, email } = life
+  const from = world.mail.count(email)
   const asked = await browser
     .ask(at, '/api/auth/email-otp/send-verification-otp', {
-      session: session.token,
-      body: { email: life.email, type: 'email-verification' },
+      ...as,
+      body: { email, type: 'email-verification' },
     })
     .catch(() => undefined)
-  const otp = asked?.status === 200 ? await world.mail.codeFor(life.email, from) : undefined
+  const otp = asked?.status === 200 ? await world.mail.codeFor(email, from) : undefined
   if (otp === undefined) return
-  const code = `${life.user}.code${otp}`
-  await browser.do({ kind: 'verify', user: life.user, by: session.name, code }, at, (ask) =>
-    ask(at, '/api/auth/email-otp/verify-email', {
-      session: session.token,
-      body: { email: life.email, otp },
-    }),
+  await browser.do({ kind: 'verify', user, by, code: `${user}.code${otp}` }, at, (ask) =>
+    ask(at, '/api/auth/email-otp/verify-email', { ...as, body: { email, otp } }),
   )
 }
 

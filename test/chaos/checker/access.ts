@@ -1,4 +1,4 @@
-import type { Deed, Entry } from '../history.ts'
+import { type Deed, type Entry, OWN_BROWSER } from '../history.ts'
 import { type Fact, type Facts, isBefore, mayPrecede, type Violation, violation } from './facts.ts'
 
 /** An act that ends a session or a grant, unless it was before the beginning. */
@@ -7,6 +7,8 @@ type Ender = Entry
 interface Access {
   readonly began: Entry
   readonly enders: readonly Ender[]
+  /** Acts that may have ended it, and need not. */
+  readonly perhaps: readonly Ender[]
 }
 
 const DEAD = 'what was ended stays ended, in every process'
@@ -28,10 +30,20 @@ export function sessionsStayEnded(facts: Facts): readonly Violation[] {
     const { session, user, alive } = use.deed
     const start = began.get(session)
     if (!start || alive === undefined) return []
-    const all = (enders.get(user) ?? []).filter((ender) => endsSession(ender, session))
-    const access = { began: start, enders: all }
+    const all = enders.get(user) ?? []
+    const access = {
+      began: start,
+      enders: all.filter((ender) => endsSession(ender, session)),
+      perhaps: all.filter((ender) => endsFormerOf(start, ender)),
+    }
     return judged(use, alive, access, [user, session])
   })
+}
+
+/** A sign-out at the moment of a change of the password ends the session that the change puts in its place. */
+function endsFormerOf(began: Entry, ender: Ender): boolean {
+  const former = began.deed.kind === 'set-password' ? began.deed.ended : undefined
+  return ender.deed.kind === 'end-session' && ender.deed.session === former && !isBefore(began, ender)
 }
 
 /** Verifying an address ends what others began; who began what is not looked at here. */
@@ -44,7 +56,7 @@ function endsSession({ deed }: Ender, session: string): boolean {
     case 'set-password':
       return deed.session !== session && (deed.by !== 'change' || deed.ended === session)
     case 'verify':
-      return deed.by !== session
+      return deed.by !== session && deed.by !== OWN_BROWSER
     default:
       return true
   }
@@ -80,7 +92,7 @@ export function grantsStayEnded(facts: Facts): readonly Violation[] {
       (refresh) => mayPrecede(refresh, use) && (refresh.ended > issued || refresh.outcome === 'unknown'),
     )
     if (!alive && newer.length > 0) return []
-    return judged(use, alive, { began: start, enders: all }, [user, grant])
+    return judged(use, alive, { began: start, enders: all, perhaps: [] }, [user, grant])
   })
 }
 
@@ -92,6 +104,8 @@ function endsGrant({ deed }: Ender, grant: string): boolean {
       return deed.tools
     case 'set-password':
       return deed.by !== 'change'
+    case 'verify':
+      return deed.by !== OWN_BROWSER
     default:
       return true
   }
@@ -100,7 +114,7 @@ function endsGrant({ deed }: Ender, grant: string): boolean {
 function judged(
   use: Fact<'use-session'> | Fact<'use-grant'>,
   isAlive: boolean,
-  { began, enders }: Access,
+  { began, enders, perhaps }: Access,
   about: readonly string[],
 ): readonly Violation[] {
   const where = `${about.at(-1)} at ${use.at}`
@@ -109,7 +123,7 @@ function judged(
   )
   if (isAlive && killer)
     return [violation(DEAD, about, `${where} was ended, and is alive`, began, killer, use)]
-  const possible = enders.some((ender) => mayPrecede(ender, use) && !isBefore(ender, began))
+  const possible = [...enders, ...perhaps].some((ender) => mayPrecede(ender, use) && !isBefore(ender, began))
   const isLost = !isAlive && began.outcome === 'done' && isBefore(began, use) && !possible
   return isLost ? [violation(ALIVE, about, `${where} was not ended, and is dead`, began, use)] : []
 }

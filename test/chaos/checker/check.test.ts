@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { type Deed, History, type Outcome } from '../history.ts'
+import { type Deed, History, type Outcome, OWN_BROWSER } from '../history.ts'
 import { actsOf, administratorsActs, faultsOf } from '../plan.ts'
 import { told } from '../report.ts'
 import { check } from './check.ts'
@@ -30,6 +30,7 @@ const signUp: Deed = { kind: 'sign-up', user: 'ann', password: 'ann begins', ses
 const alive: Deed = { kind: 'use-session', user: 'ann', session: 's1', alive: true }
 const dead: Deed = { kind: 'use-session', user: 'ann', session: 's1', alive: false }
 const changed: Deed = { kind: 'set-password', user: 'ann', to: 'new', by: 'change everywhere', session: 's9' }
+const provenByOwner: Deed = { kind: 'verify', user: 'ann', by: OWN_BROWSER, code: 'ann.code1' }
 const connect: Deed = { kind: 'connect', user: 'ann', grant: 'g1' }
 const useGrant: Deed = { kind: 'use-grant', user: 'ann', grant: 'g1', issued: 2, alive: true }
 const published: Deed = { kind: 'publish', notification: 'n1' }
@@ -89,6 +90,16 @@ const FAULTS: Readonly<Record<string, () => History>> = {
   },
   'nothing acknowledged is lost: a password': () =>
     new Told().add(signUp).add(changed).add(signedIn('new', ''), REFUSED),
+  'nothing acknowledged is lost: a password after a proof where the sign-up was': () =>
+    new Told().add(signUp).add(changed).add(provenByOwner).add(signedIn('new', ''), REFUSED),
+  'what was not ended goes on: a session after a proof where the sign-up was': () =>
+    new Told().add(signUp).add(provenByOwner).add(dead),
+  'what was not ended goes on: a session after a sign-out from the one before it': () =>
+    new Told()
+      .add(signUp)
+      .add({ ...changed, ended: 's1' } as Deed)
+      .add({ kind: 'end-session', user: 'ann', session: 's1' })
+      .add({ ...dead, session: 's9' } as Deed),
   'nothing acknowledged is lost: feedback': () =>
     new Told().add({ kind: 'feedback', user: 'ann', content: 'f1' }).add(feedbackOf([])),
   'nothing acknowledged is lost: a user': () =>
@@ -197,6 +208,15 @@ describe('the checker', () => {
     assert.deepEqual(check(there.entries), [])
     assert.deepEqual(check(absent.entries), [])
     assert.deepEqual(check(ended.add(alive).add(dead).entries), [])
+  })
+
+  it('allows a sign-out during a change of the password to end the session that it makes', () => {
+    const told = new Told().add(signUp)
+    told.add({ ...changed, ended: 's1' } as Deed, {}, () =>
+      told.add({ kind: 'end-session', user: 'ann', session: 's1' }),
+    )
+
+    assert.deepEqual(check(told.add({ ...dead, session: 's9' } as Deed).entries), [])
   })
 
   it('allows what a lossy promotion took to be gone, and nothing that came before it', () => {

@@ -1,4 +1,4 @@
-import type { Entry } from '../history.ts'
+import { type Entry, OWN_BROWSER } from '../history.ts'
 import { passwordOf } from './access.ts'
 import { type Facts, isBefore, type Violation, violation } from './facts.ts'
 
@@ -53,11 +53,16 @@ export function passwordsAreReplaced(facts: Facts): readonly Violation[] {
 
 /**
  * The password is right, as nothing else was or may have been written since. The first proof of an address by a
- * browser that is not signed in removes it.
+ * browser that is not signed in removes it, unless the user signed up there.
  */
 export function rightPasswordsOpen(facts: Facts): readonly Violation[] {
   const writes = Map.groupBy(
-    [...facts.of('sign-up'), ...facts.of('set-password'), ...facts.of('verify'), ...facts.of('erase')],
+    [
+      ...facts.of('sign-up'),
+      ...facts.of('set-password'),
+      ...facts.of('verify').filter(({ deed }) => deed.by !== OWN_BROWSER),
+      ...facts.of('erase'),
+    ],
     (entry) => entry.deed.user,
   )
   const refusals = facts
