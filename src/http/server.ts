@@ -65,22 +65,33 @@ export function newServer({ config, metrics }: Needed, fetch: Fetch): Server {
     const { status, headers, body } = refusalOf('EXPECTATION_FAILED', 'Expect can only be 100-continue.')
     response.writeHead(status, headers).end(body)
   })
+  const refuseRest = (socket: Socket, [code, message]: Fault) =>
+    afterWhole(turns, socket, () => socket.writable && closeWith(socket, refusalOf(code, message)))
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const wrong = faultOf(error)
     if (!wrong) return socket.destroy()
     // Whatever else comes on the connection is the same error again.
     if (broken.has(socket)) return
     broken.add(socket)
-    const last = turns.unfinishedOf(socket)
-    const refuse = () => socket.writable && closeWith(socket, refusalOf(...wrong))
-    // Requests that came whole are answered first.
-    if (!last) refuse()
-    else if (last.req.complete) last.once('close', refuse)
-    else if (last.socket === null) last.once('socket', refuse)
-    else if (last.headersSent) socket.destroy()
-    else refuse()
+    refuseRest(socket, wrong)
+  })
+  // Node parses nothing that follows, and without a listener cuts the connection.
+  server.on('connect', (_: IncomingMessage, socket: Socket) => {
+    socket.on('error', () => socket.destroy())
+    socket.resume()
+    refuseRest(socket, ['METHOD_NOT_ALLOWED', 'This is no proxy.'])
   })
   return server
+}
+
+/** Requests that came whole are answered first. One that was answered before it came whole leaves nothing to say. */
+function afterWhole(turns: Turns, socket: Socket, refuse: () => void): void {
+  const last = turns.unfinishedOf(socket)
+  if (!last) refuse()
+  else if (last.req.complete) last.once('close', refuse)
+  else if (last.socket === null) last.once('socket', refuse)
+  else if (last.headersSent) socket.destroy()
+  else refuse()
 }
 
 /** A refusal before any route, with the headers of every response. */
@@ -91,14 +102,16 @@ function early(config: Config, code: Code, message: string) {
   return { status: STATUS[code], headers: { ...answerHeaders(config), ...headers, ...own }, body: text }
 }
 
-const FAULTS: ReadonlyMap<string, readonly [Code, string]> = new Map([
+type Fault = readonly [Code, string]
+
+const FAULTS: ReadonlyMap<string, Fault> = new Map([
   ['HPE_HEADER_OVERFLOW', ['HEADERS_TOO_LARGE', 'The address and the headers are longer than 32 KiB.']],
   ['HPE_CHUNK_EXTENSIONS_OVERFLOW', ['PAYLOAD_TOO_LARGE', 'The extensions of a chunk are too long.']],
   ['ERR_HTTP_REQUEST_TIMEOUT', ['REQUEST_TIMEOUT', 'The request did not arrive whole in time.']],
 ])
 
 /** Undefined if the connection is lost. */
-function faultOf({ code = '' }: NodeJS.ErrnoException): readonly [Code, string] | undefined {
+function faultOf({ code = '' }: NodeJS.ErrnoException): Fault | undefined {
   const isBroken = code.startsWith('HPE_')
   return (
     FAULTS.get(code) ??

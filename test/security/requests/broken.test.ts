@@ -57,6 +57,12 @@ describe('a request that is broken before any route', () => {
       417,
       'EXPECTATION_FAILED',
     ],
+    [
+      'to be a proxy',
+      'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n',
+      405,
+      'METHOD_NOT_ALLOWED',
+    ],
     ['without a host', `GET /api/health HTTP/1.1\r\n${CLOSE}`, 400, 'INVALID_REQUEST'],
   ] as const) {
     it(`is refused in JSON, as any other: one ${what}`, async ({ send, service }) => {
@@ -81,11 +87,16 @@ describe('a request that is broken before any route', () => {
 
     const ordinary = responsesIn(await send(`${whole}${whole}hello\r\n\r\n`))
     const halfway = responsesIn(await send(`${whole}${whole}${CHUNKED}zz\r\n`))
+    const tunnel = responsesIn(await send(`${whole}${whole}CONNECT example.com:443 HTTP/1.1\r\n${HOST}\r\n`))
 
-    for (const responses of [ordinary, halfway])
+    for (const [responses, status] of [
+      [ordinary, 400],
+      [halfway, 400],
+      [tunnel, 405],
+    ] as const)
       assert.deepEqual(
-        responses.map(({ status }) => status),
-        [200, 200, 400],
+        responses.map((response) => response.status),
+        [200, 200, status],
       )
   })
 
