@@ -88,7 +88,7 @@ const TRUST_WORDS: ReadonlySet<string> = new Set(
 const TRUST_WORDS_INSIDE = new RegExp(
   [
     '(?<![非未不])(?:官方|官網|官网|公認|正規品|(?:已|实名)(?:认证|認證|验证|驗證)|(?:認証|検証)済)',
-    '公式(?=[\\p{Script=Katakana}】〉》」)\\]])',
+    '(?<!非)公式(?=[\\p{Script=Katakana}】〉》」)\\]])',
     '(?<!비)공식',
     '인증(?:됨|된|완료)',
   ].join('|'),
