@@ -231,7 +231,10 @@ async function callTool(asked: Asked, params: RpcRequest['params']): Promise<obj
   if (name === GET_APPROVAL.name && isObject(args)) return approvalResult(asked, args.id)
   const tool = typeof name === 'string' ? words.tools.get(name) : undefined
   if (!tool || !canHaveScope(caller, tool.route))
-    throw new RpcError('invalid params', `Unknown tool: ${JSON.stringify(name)?.slice(0, LONGEST_SHOWN)}`)
+    throw new RpcError(
+      'invalid params',
+      `Unknown tool: ${JSON.stringify(name)?.slice(0, LONGEST_SHOWN).toWellFormed()}`,
+    )
   const { scope, path } = tool.route
   asked.exchange.grantCall?.standsFor(path)
   if (!isObject(args)) throw new RpcError('invalid params', 'The arguments of a tool have names.')

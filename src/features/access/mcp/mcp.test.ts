@@ -259,11 +259,14 @@ describe('POST /mcp', () => {
     )
     const notified = await at({ jsonrpc: '2.0', method: 'notifications/initialized' })
     const odd = await Promise.all(
-      [[], [message('ping')], {}, { jsonrpc: '2.0' }, { jsonrpc: '2.0', id: null, method: 'ping' }].map(
-        (body) => at(body),
-      ),
+      [
+        ...[[], [message('ping')], {}, { jsonrpc: '2.0' }, { jsonrpc: '2.0', id: null, method: 'ping' }],
+        // Could not be sent back as it came.
+        { jsonrpc: '2.0', id: 2 ** 53, method: 'ping' },
+      ].map((body) => at(body)),
     )
     const unknown = await at(message('resources/list'))
+    const long = await at(message('tools/call', { name: '🧰'.repeat(100) }))
     const arrayed = await at(message('tools/call', { name: 'list_notifications', arguments: [] }))
     const foreign = await at(message('ping'), { 'mcp-protocol-version': '1999-01-01' })
     const got = await stranger(service).get('/mcp', bearer(tokens.access_token))
@@ -273,6 +276,7 @@ describe('POST /mcp', () => {
     assert.deepEqual([notified.status, notified.body], [202, ''])
     for (const { status, body } of odd) assert.deepEqual([status, body.error.code], [400, -32_600])
     assert.deepEqual([unknown.body.error.code, arrayed.body.error.code], [-32_601, -32_602])
+    assert.ok(long.body.error.message.isWellFormed())
     assert.equal(foreign.status, 400)
     assert.deepEqual([got.status, got.headers.get('allow')], [405, 'POST'])
   })

@@ -47,10 +47,15 @@ export function messageOf(sent: unknown): RpcRequest | undefined {
   const { id, method, params = {} } = sent
   const isResponse = method === undefined && ('result' in sent || 'error' in sent)
   if (isResponse || (typeof method === 'string' && id === undefined)) return undefined
-  if (typeof method !== 'string' || !isObject(params) || (typeof id !== 'string' && typeof id !== 'number')) {
+  if (typeof method !== 'string' || !isObject(params) || !isId(id)) {
     throw new RpcError('invalid request', 'A request has an id, a method and named parameters.')
   }
   return { id, method, params }
+}
+
+/** A number that cannot be sent back as it came would leave its client waiting. */
+function isId(id: unknown): id is RpcRequest['id'] {
+  return typeof id === 'string' || (typeof id === 'number' && Math.abs(id) <= Number.MAX_SAFE_INTEGER)
 }
 
 export function versionFor(asked: unknown): string {
