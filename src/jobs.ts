@@ -1,5 +1,6 @@
 import { approvalJobs } from './features/access/approvals/sweep.ts'
 import { grantActsJob } from './features/access/grant-calls/acts.ts'
+import { deleteActsOf } from './features/access/grant-calls/statements.ts'
 import { grantsSweep } from './features/access/grants/sweep.ts'
 import { refusalJobs } from './features/access/refusals/refusals.ts'
 import { announcementMailJob, mailJob } from './features/delivery/mail/queue.ts'
@@ -36,7 +37,7 @@ export function backgroundJobs(platform: Platform): readonly Job[] {
     codeSweep(platform),
     sessionSweep(platform),
     providerFlowSweep(platform),
-    grantsSweep(platform),
+    grantsSweep(platform, deleteActsOf),
     erasureJob(platform),
     erasureSweep(platform),
     auditSweep(platform),

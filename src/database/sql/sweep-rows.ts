@@ -1,7 +1,13 @@
 import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely'
 import { skipLockedRows } from './row-lock.ts'
 
-/** Deletes the rows for which the condition holds. Locks them, and leaves those in use for the next time. */
+/** Of rows with several indexes, as many as an embedded store deletes in a few milliseconds. */
+const AT_ONCE = 500
+
+/**
+ * Deletes the rows for which the condition holds, in parts between which others have their turn. Locks them, and leaves
+ * those in use for the next time.
+ */
 export async function sweepRows<Tables, Table extends keyof Tables & string>(
   db: Kysely<Tables>,
   table: Table,
@@ -12,6 +18,10 @@ export async function sweepRows<Tables, Table extends keyof Tables & string>(
   const rows = db as unknown as Kysely<Record<string, Record<string, string>>>
   const [name, column] = [String(table), String(key)]
   const found = rows.selectFrom(name).select(column)
-  const keys = found.where((row) => which(row as never)).$call(skipLockedRows(db))
-  await rows.deleteFrom(name).where(column, 'in', keys).execute()
+  const keys = found
+    .where((row) => which(row as never))
+    .limit(AT_ONCE)
+    .$call(skipLockedRows(db))
+  const part = rows.deleteFrom(name).where(column, 'in', keys).returning(column)
+  for (let deleted = AT_ONCE; deleted === AT_ONCE; ) deleted = (await part.execute()).length
 }

@@ -14,7 +14,7 @@ export async function listGrants({ platform }: Call, userId: string, page: Page,
   const { items, total } = await store.grantsPage(meta, userId, kinds, now(), sliceOf(page))
   const services = await actingServices(
     platform,
-    items.map(({ id }) => id),
+    items.flatMap(({ id, revoked_at }) => (revoked_at === null ? id : [])),
   )
   return { items: items.map((grant) => wireGrant(grant, platform.now(), services.get(grant.id))), total }
 }

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { describe, it } from 'vitest'
 import { watchedMeta } from '../../../../test/plans/watched-engine.ts'
 import type { Meta } from '../../../database/store.ts'
+import { deleteActsOf } from '../grant-calls/statements.ts'
 import { endGrantsOf, endGrantsOfClient, revokeGrantRows } from './statements.ts'
 import { deleteEnded, forgetConsentOf } from './store.ts'
 import { redeemAuthorizationCode } from './tokens/redeeming-store.ts'
@@ -49,7 +50,9 @@ describe('what a statement about grants costs', () => {
   it('does not grow with the active grants on an embedded store: ended ones are deleted', async () => {
     const { meta, plansOf } = await watchedMeta()
 
-    const plans = await plansOf(() => deleteEnded(meta, 3, { grantsBefore: 1, unlistedBefore: 2 }))
+    const plans = await plansOf(() =>
+      deleteEnded(meta, 3, { grantsBefore: 1, unlistedBefore: 2, tokensSince: 1 }, deleteActsOf),
+    )
 
     assert.ok(plans.some((step) => step.includes('api_grant_expires')))
     assert.ok(plans.every((step) => !step.startsWith('SCAN')))

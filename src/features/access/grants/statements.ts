@@ -3,6 +3,7 @@ import type { ApiGrantTable } from '../../../database/schema/products/grants.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import { among } from '../../../database/sql/conditions.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
+import { sweepRows } from '../../../database/sql/sweep-rows.ts'
 import type { Meta } from '../../../database/store.ts'
 import { sessionIds } from '../../people/sessions/statements.ts'
 import {
@@ -154,14 +155,14 @@ export async function actorsOfGrants(meta: Meta, ids: readonly string[], now: nu
     .execute()
 }
 
-/** Revoking locks the grants' rows, as a refresh does: no token is issued to them afterwards. */
+/**
+ * Revoking locks the grants' rows, as a refresh does: no token is issued to them afterwards. Those that there are count
+ * for nothing from then on; they can be so many that the sweep deletes them in parts.
+ */
 function endGrantsWhere(meta: Meta, which: Expression<SqlBool>, now: number) {
-  const grants = meta.selectFrom('api_grant').select('id').where(which)
   return [
     grantsRevoked(meta, which, now),
     meta.updateTable('api_grant').set({ revoked_at: now }).where(which).where(notRevoked),
-    meta.deleteFrom('access_token').where('grant_id', 'in', grants),
-    meta.deleteFrom('refresh_token').where('grant_id', 'in', grants),
   ] as const
 }
 
@@ -169,12 +170,46 @@ function endGrantsWhere(meta: Meta, which: Expression<SqlBool>, now: number) {
  * Denies what is pending, or approved but not yet redeemed. After the user's row is locked, which deciding
  * and redeeming also lock first.
  */
-export function endRequestsOf(meta: Meta, userId: string) {
+export function endRequestsOf(meta: Meta, userId: string, now: number) {
   return meta
     .updateTable('authorization_request')
     .set({ state: 'denied' })
     .where('user_id', '=', userId)
+    .where('expires_at', '>', now)
     .where('state', 'in', ['pending', 'approved'])
+}
+
+/** A subquery. */
+export type GrantIds = ReturnType<typeof grantIdsOf>
+
+export function grantIdsOf(meta: Meta, userId: string) {
+  return meta.selectFrom('api_grant').select('api_grant.id').where('api_grant.user_id', '=', userId)
+}
+
+/**
+ * What the user's connections have left behind, in parts: it could be so much that its deletion with the user would hold
+ * up everybody. Nothing that is still valid, so it can go before it is decided.
+ */
+export async function forgetEndedAccess(meta: Meta, userId: string, now: number): Promise<void> {
+  const grants = grantIdsOf(meta, userId)
+  await sweepRows(meta, 'refresh_token', 'token_hash', (row) =>
+    row.and([row('grant_id', 'in', grants), row('used_at', 'is not', null)]),
+  )
+  await sweepRows(meta, 'access_token', 'token_hash', (row) =>
+    row.and([row('grant_id', 'in', grants), row('expires_at', '<=', now)]),
+  )
+  await sweepRows(meta, 'api_grant', 'id', (row) =>
+    row.and([
+      row('user_id', '=', userId),
+      row.or([row('revoked_at', 'is not', null), row('expires_at', '<=', now)]),
+    ]),
+  )
+  await sweepRows(meta, 'authorization_request', 'id', (row) =>
+    row.and([
+      row('user_id', '=', userId),
+      row.or([row('expires_at', '<=', now), row('state', 'in', ['denied', 'redeemed'])]),
+    ]),
+  )
 }
 
 /**

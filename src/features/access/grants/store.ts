@@ -1,11 +1,12 @@
-import { sql } from 'kysely'
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import type { ApiGrantTable } from '../../../database/schema/products/grants.ts'
+import type { MetaTables } from '../../../database/schema/tables.ts'
 import { pageWithTotal } from '../../../database/sql/page-with-total.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
 import { sweepRows } from '../../../database/sql/sweep-rows.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { Slice } from '../../../rules/paging.ts'
-import { endedWithSession, notEnded } from './statements.ts'
+import { endedWithSession, type GrantIds, notEnded } from './statements.ts'
 
 export type Kinds = 'connections' | 'personal' | 'all'
 
@@ -85,17 +86,44 @@ export function grantByToken(meta: Meta, table: 'access_token' | 'refresh_token'
 /** Kinds that make a new grant at each sign-in; ended ones are not worth keeping. */
 const UNLISTED = ['application', 'service'] as const
 
+interface Forget {
+  readonly grantsBefore: number
+  readonly unlistedBefore: number
+  /** Grants that were revoked earlier have no tokens left. */
+  readonly tokensSince: number
+}
+
+/** Deletes what the grants did, in parts: thousands of acts would go with a few grants. */
+export type DeleteActs = (meta: Meta, grantIds: GrantIds) => Promise<void>
+
 export async function deleteEnded(
   meta: Meta,
   now: number,
-  forget: { readonly grantsBefore: number; readonly unlistedBefore: number },
+  forget: Forget,
+  deleteActs: DeleteActs,
 ): Promise<void> {
-  for (const table of ['access_token', 'refresh_token'] as const)
+  const revoked = idsWhere(meta, (row) => row('revoked_at', '>', forget.tokensSince))
+  for (const table of ['access_token', 'refresh_token'] as const) {
     await sweepRows(meta, table, 'token_hash', (row) => row('expires_at', '<=', now))
-  // Three statements, not one with `or`, for which SQLite reads every grant.
-  await sweepRows(meta, 'api_grant', 'id', (row) => row('expires_at', '<=', forget.grantsBefore))
-  await sweepRows(meta, 'api_grant', 'id', (row) => row('revoked_at', '<=', forget.grantsBefore))
-  await sweepRows(meta, 'api_grant', 'id', (row) =>
-    row.and([row('kind', 'in', UNLISTED), row('expires_at', '<=', forget.unlistedBefore)]),
-  )
+    await sweepRows(meta, table, 'token_hash', (row) => row('grant_id', 'in', revoked))
+  }
+  for (const which of forgotten(forget)) {
+    await deleteActs(meta, idsWhere(meta, which))
+    await sweepRows(meta, 'api_grant', 'id', which)
+  }
+}
+
+type Which = (row: ExpressionBuilder<MetaTables, 'api_grant'>) => Expression<SqlBool>
+
+/** Three conditions, not one with `or`, for which SQLite reads every grant. */
+function forgotten({ grantsBefore, unlistedBefore }: Forget): readonly Which[] {
+  return [
+    (row) => row('expires_at', '<=', grantsBefore),
+    (row) => row('revoked_at', '<=', grantsBefore),
+    (row) => row.and([row('kind', 'in', UNLISTED), row('expires_at', '<=', unlistedBefore)]),
+  ]
+}
+
+function idsWhere(meta: Meta, which: Which) {
+  return meta.selectFrom('api_grant').select('api_grant.id').where(which)
 }

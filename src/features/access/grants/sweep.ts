@@ -11,10 +11,12 @@ const KEEP_REQUESTS_DAYS = 1
 const KEEP_DEVICE_REQUESTS_MILLISECONDS = 10 * MINUTE_MILLISECONDS
 /** A client that registered itself and that no user has a connection to. */
 const KEEP_REGISTRATIONS_DAYS = 30
+/** Tokens of a revoked connection go at the next sweep; one that fails or is late has this long. */
+const REVOKED_TOKENS_DAYS = 7
 /** Ended connections stay listed for a while. */
 const KEEP_GRANTS_DAYS = 90
 
-export function grantsSweep({ meta, now }: Platform): Job {
+export function grantsSweep({ meta, now }: Platform, deleteActs: store.DeleteActs): Job {
   return {
     name: 'grants-sweep',
     everySeconds: 600,
@@ -25,10 +27,12 @@ export function grantsSweep({ meta, now }: Platform): Job {
         registration: now() - KEEP_REGISTRATIONS_DAYS * DAY_MILLISECONDS,
       })
       await requests.deleteRequestsBefore(meta, now() - KEEP_REQUESTS_DAYS * DAY_MILLISECONDS)
-      await store.deleteEnded(meta, now(), {
+      const forget = {
         grantsBefore: now() - KEEP_GRANTS_DAYS * DAY_MILLISECONDS,
         unlistedBefore: now() - KEEP_REQUESTS_DAYS * DAY_MILLISECONDS,
-      })
+        tokensSince: now() - REVOKED_TOKENS_DAYS * DAY_MILLISECONDS,
+      }
+      await store.deleteEnded(meta, now(), forget, deleteActs)
     },
   }
 }

@@ -191,8 +191,10 @@ const rotationBatch = preparedBatch(EXAMPLE, (db: Kysely<MetaTables>, to) => ({
     .selectFrom('access_token')
     // Not joined by the grant: SQLite would then read every refresh token that the grant ever had.
     .innerJoin('refresh_token', (join) => join.on('refresh_token.token_hash', '=', to.oldHash))
+    .innerJoin('api_grant', (join) => join.on('api_grant.id', '=', to.grantId))
     .select(['access_token.expires_at', 'refresh_token.rotated_from'])
-    .where('access_token.token_hash', '=', to.accessHash),
+    .where('access_token.token_hash', '=', to.accessHash)
+    .where('api_grant.revoked_at', 'is', null),
 }))
 
 /**

@@ -25,7 +25,7 @@ import { refuseWeakPassword } from '../passwords/password-rules.ts'
 import { accountWithPassword, findPasswordHash } from '../passwords/statements.ts'
 import * as passwordStore from '../passwords/store.ts'
 import { wireKnownUser } from '../wire.ts'
-import { erasureOf, refuseAdministrator } from './deletion.ts'
+import { erasureOf, forgetHistoryOf, refuseAdministrator } from './deletion.ts'
 
 /** The session also gets a new token, so that a copied old one is useless. */
 export async function changePassword(call: SignedInCall, input: ChangePassword) {
@@ -82,6 +82,7 @@ export async function deleteUser(call: SignedInCall, { password }: DeleteUser) {
   if (stored === undefined) requireFresh(call)
   const checked = stored === undefined ? undefined : await checkedPasswordHash(call, password ?? '')
   const proof = checked === undefined ? undefined : accountWithPassword(meta, id, checked)
+  await forgetHistoryOf(platform, id)
   await decideSignedIn(call, [proof], async (act, user, [unchanged]) => {
     if (checked !== undefined && !unchanged) throw wrongCurrentPassword()
     act.write(...erasureOf(platform, user, actorOf(call)))

@@ -3,7 +3,8 @@ import type { UserTable } from '../../../../database/schema/people/users.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import type { Role } from '../../../../rules/caller.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
-import { lockAccessOf } from '../../../access/grants/statements.ts'
+import { deleteActsOf } from '../../../access/grant-calls/statements.ts'
+import { forgetEndedAccess, grantIdsOf, lockAccessOf } from '../../../access/grants/statements.ts'
 import { decideAboutUser } from '../../../ground/acts/acts.ts'
 import { type Act, type Actor, auditEntry, forgetRefusedAddress } from '../../../ground/audit/audit.ts'
 import { forgetDataOf } from '../../../ground/events/statements.ts'
@@ -11,7 +12,7 @@ import { keepCodeUsedBy } from '../../../operations/beta-codes/statements.ts'
 import { ERASURE_JOB } from '../../../tenancy/moves/erasure.ts'
 import { insertErasure } from '../../../tenancy/moves/statements.ts'
 import { lockAssignment } from '../../../tenancy/shards/statements.ts'
-import { deleteUserRow } from '../../users/statements.ts'
+import { deleteUserRow, findUser } from '../../users/statements.ts'
 import { deleteCodesOf } from '../codes/store.ts'
 
 export function refuseAdministrator({ role }: { readonly role: Role }): void {
@@ -19,10 +20,19 @@ export function refuseAdministrator({ role }: { readonly role: Role }): void {
 }
 
 export async function eraseUser(platform: Platform, userId: string, actor: Actor): Promise<void> {
+  const found = await findUser(platform.meta, userId)
+  if (found) refuseAdministrator(found)
+  await forgetHistoryOf(platform, userId)
   await decideAboutUser({ platform }, userId, [], async (act, user) => {
     act.write(...erasureOf(platform, user, actor))
   })
   platform.background.wake(ERASURE_JOB)
+}
+
+/** Before the decision. What no longer opens anything goes in parts, so that the rest goes at once in a short moment. */
+export async function forgetHistoryOf({ meta, now }: Platform, userId: string): Promise<void> {
+  await deleteActsOf(meta, grantIdsOf(meta, userId))
+  await forgetEndedAccess(meta, userId, now())
 }
 
 /**
