@@ -26,7 +26,10 @@ const SERVICE = {
 const unguarded = undefined
 
 const ACTS: Readonly<Record<string, (meta: Meta) => Promise<unknown>>> = {
-  'a code is redeemed': (meta) => redeemAuthorizationCode(meta, unguarded, CODE, { ...GRANT, ...TOKENS }),
+  'a code of a tool is redeemed': (meta) =>
+    redeemAuthorizationCode(meta, unguarded, CODE, { ...GRANT, ...TOKENS }, 'tool'),
+  'a code of an application is redeemed': (meta) =>
+    redeemAuthorizationCode(meta, unguarded, { ...CODE, codeHash: 'A' }, { ...GRANT, ...TOKENS }, 'web'),
   'a refresh': (meta) =>
     rotate(meta, unguarded, { ...GRANT, ...TOKENS, oldHash: 'old', origin: 'here', olderAccessEndsAt: 2 }),
   'a token for a service': (meta) => insertServiceToken(meta, unguarded, SERVICE),

@@ -32,7 +32,13 @@ export async function redeemCode(
   const { meta } = call.platform
   const approved = { clientId: client.id, hash: presented.codeHash }
   await refuseIfRestricted(call.platform, client, () => store.approverBehind(meta, approved))
-  const grant = await store.redeemAuthorizationCode(meta, whileClientIs(meta, client), presented, tokens.rows)
+  const grant = await store.redeemAuthorizationCode(
+    meta,
+    whileClientIs(meta, client),
+    presented,
+    tokens.rows,
+    client.kind,
+  )
   if (grant) return grantMade(call, client, grant, tokens, resource)
   const former = await store.grantOfUsedCode(meta, approved)
   if (former) await revokeGrant(call, former, 'its code was used twice', client)

@@ -79,7 +79,7 @@ function redeemIfApproved({ platform }: Call, client: Client, hash: string, gran
         throw oauthRefusal('access_denied', 'The user has signed out.')
       // Without a user that is locked, it was begun only while this poll was being decided.
       if (request.state === 'pending' || !user) return notePoll(decision, meta, request, now())
-      decision.write(...redeeming.redeemRequest(meta, request.id, grant))
+      decision.write(...redeeming.redeemRequest(meta, request.id, grant, request.kind))
       return decision.first(grantWithUser(meta, grant.grantId))
     },
   )

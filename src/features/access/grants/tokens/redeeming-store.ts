@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Compilable, type Kysely, sql } from 'kysely'
 import { batchBehind, type Guard } from '../../../../database/guard.ts'
 import { prepared, preparedBatch } from '../../../../database/prepared.ts'
 import type { Flag } from '../../../../database/schema/flag.ts'
@@ -9,11 +9,13 @@ import { integer } from '../../../../database/sql/integer.ts'
 import { lockRows } from '../../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../../database/store.ts'
 import type { GrantKind } from '../../../../rules/caller.ts'
+import { insertAuditedEventOfEach } from '../../../ground/events/statements.ts'
 import { currentRevision } from '../../../ground/settings/statements.ts'
 import { sessionIds } from '../../../people/sessions/statements.ts'
 import { lockUsers, usersToRestrict } from '../../../people/users/statements.ts'
+import type { Client } from '../../clients/client.ts'
 import { applicationsWithLogout } from '../../clients/statements.ts'
-import { grantMadeByUser } from '../events.ts'
+import { grantMadeByUser, notRevoked } from '../events.ts'
 import { grantWithUser, insertTokens, type NewTokens, TOKENS } from './store.ts'
 
 type Db = Kysely<MetaTables>
@@ -31,8 +33,9 @@ export async function redeemAuthorizationCode(
   guard: Guard | undefined,
   presented: CodePresented,
   grant: NewGrant,
+  kind: Client['kind'],
 ) {
-  const { before, result } = codeBatch(meta, { ...presented, ...grant })
+  const { before, result } = batchFor(kind, presented)(meta, { ...presented, ...grant })
   const rows = await batchBehind(meta, guard, [...before, result])
   return rows.of(result)[0]
 }
@@ -47,26 +50,42 @@ export interface NewGrant extends NewTokens {
 
 const NEW_GRANT: NewGrant = { ...TOKENS, eventId: '', ip: null, clientName: '' }
 
-const codeBatch = preparedBatch(
-  { clientId: '', codeHash: '', redirectUri: '', codeChallenge: '', ...NEW_GRANT },
-  (db: Db, to) => {
-    const request = db.selectFrom('authorization_request').where('code_hash', '=', to.codeHash)
-    return {
-      // The guard has locked the application; then come the user, the session and, in `redeem`, the request.
-      before: [
-        lockUsers(db).where('id', 'in', request.select('user_id')),
-        lockSessions(db).where('session.id', 'in', request.select('session_id')),
-        redeem(db, to)
-          .where('code_hash', '=', to.codeHash)
-          .where('client_id', '=', to.clientId)
-          .where('redirect_uri', '=', to.redirectUri)
-          .where(sql<string>`coalesce(code_challenge, '')`, '=', to.codeChallenge),
-        ...insertGrant(db, to),
-      ],
-      result: grantWithUser(db, to.grantId),
-    }
-  },
+/** An application's sign-ins are too many to look each time; whose turn it is follows from chance, that of the code. */
+function batchFor(kind: Client['kind'], { codeHash }: CodePresented) {
+  if (kind === 'tool') return toolBatch
+  return /^[A-D]/.test(codeHash) ? crowdedBatch : codeBatch
+}
+
+const PRESENTED = { clientId: '', codeHash: '', redirectUri: '', codeChallenge: '', ...NEW_GRANT }
+
+const codeBatch = preparedBatch(PRESENTED, (db: Db, to) => redeemed(db, to, []))
+const crowdedBatch = preparedBatch(PRESENTED, (db: Db, to) =>
+  redeemed(db, to, endCrowded(db, to, 'application')),
 )
+const toolBatch = preparedBatch(PRESENTED, (db: Db, to) => redeemed(db, to, afterTool(db, to)))
+
+function redeemed(db: Db, to: CodePresented & NewGrant, after: readonly Compilable<unknown>[]) {
+  const request = db.selectFrom('authorization_request').where('code_hash', '=', to.codeHash)
+  return {
+    // The guard has locked the application; then come the user, the session and, in `redeem`, the request.
+    before: [
+      lockUsers(db).where('id', 'in', request.select('user_id')),
+      lockSessions(db).where('session.id', 'in', request.select('session_id')),
+      redeem(db, to)
+        .where('code_hash', '=', to.codeHash)
+        .where('client_id', '=', to.clientId)
+        .where('redirect_uri', '=', to.redirectUri)
+        .where(sql<string>`coalesce(code_challenge, '')`, '=', to.codeChallenge),
+      ...insertGrant(db, to),
+      ...after,
+    ],
+    result: grantWithUser(db, to.grantId),
+  }
+}
+
+function afterTool(db: Db, grant: NewGrant) {
+  return [...endCrowded(db, grant, 'tool'), forgetEndedTools(db, grant)] as const
+}
 
 /** Who approved the request of this code, which nobody has redeemed yet. */
 export async function approverBehind({ primary }: Meta, approved: Approved) {
@@ -131,13 +150,14 @@ export function notePoll(meta: Meta, id: string, polled: Polled) {
   return meta.updateTable('authorization_request').set(polled).where('id', '=', id)
 }
 
-export function redeemRequest(meta: Meta, id: string, grant: NewGrant) {
+export function redeemRequest(meta: Meta, id: string, grant: NewGrant, kind: 'tool' | 'application') {
   return [
     meta
       .updateTable('authorization_request')
       .set({ state: 'redeemed', grant_id: grant.grantId })
       .where('id', '=', id),
     ...insertGrant(meta, grant),
+    ...(kind === 'tool' ? afterTool(meta, grant) : endCrowded(meta, grant, kind)),
   ] as const
 }
 
@@ -209,4 +229,77 @@ function noteSignIn(db: Db, grantId: string, now: number) {
   return insertWhere(db, 'application_sign_in', row, grant).onConflict((conflict) =>
     conflict.columns(['application_id', 'session_id']).doNothing(),
   )
+}
+
+type Crowding = Extract<GrantKind, 'tool' | 'application'>
+
+/** A user's living ones at most. Of an application's, those that outlive their session. */
+export const MOST_LIVING: Readonly<Record<Crowding, number>> = { tool: 200, application: 250 }
+/** Ended connections that are still listed. */
+const MOST_ENDED = 300
+/** More can be left from an earlier version; they go with the next connections, so that none of these takes long. */
+const ENDED_AT_ONCE = 500
+const FORGOTTEN_AT_ONCE = 2
+
+interface Made {
+  readonly grantId: string
+  readonly now: number
+  readonly ip: string | null
+}
+
+/**
+ * After the statement that makes a grant, in a batch that has locked its user: ends those of the same kind that were
+ * used least recently, with their audit entries and events.
+ */
+export function endCrowded(db: Db, made: Made, kind: Crowding) {
+  const { grantId, now, ip } = made
+  const data = sql<string>`'{"id":"' || api_grant.id || '","client_id":"' || api_grant.client_id || '"}'`
+  const facts = db
+    .selectFrom('api_grant')
+    .select(['api_grant.user_id', 'api_grant.id as subject_id', data.as('data')])
+    .select(sql<string>`'{"reason":"too many connections"}'`.as('details'))
+    .where('api_grant.id', 'in', crowded(db, made, kind))
+    .orderBy('api_grant.id')
+    .$call(lockRows(db))
+  const ended = { type: 'grant.revoked', action: 'grant.revoked', subjectType: 'grant' } as const
+  return [
+    insertAuditedEventOfEach(db, { ...ended, ip, now, idOfFirst: grantId }, facts),
+    db
+      .updateTable('api_grant')
+      .set({ revoked_at: now })
+      .where('id', 'in', crowded(db, made, kind)),
+  ] as const
+}
+
+/** The batch has locked the user, without whom none is made; a refresh meanwhile can only make one seem older. */
+function crowded(db: Db, made: Made, kind: Crowding) {
+  return ofSameUser(db, made)
+    .where('api_grant.kind', '=', sql.lit(kind))
+    .where('api_grant.is_offline', '=', sql.lit(1))
+    .where(notRevoked)
+    .where('api_grant.expires_at', '>', made.now)
+    .where('api_grant.id', '<>', made.grantId)
+    .orderBy(sql`coalesce(api_grant.last_used_at, api_grant.created_at)`, 'desc')
+    .orderBy('api_grant.id', 'desc')
+    .offset(MOST_LIVING[kind] - 1)
+    .limit(ENDED_AT_ONCE)
+}
+
+/** The oldest of those that have ended: a program that connects again and again leaves one each time. */
+export function forgetEndedTools(db: Db, made: Made) {
+  const ended = ofSameUser(db, made)
+    .where('api_grant.kind', '=', sql.lit('tool' as const))
+    .where(({ or, eb }) =>
+      or([eb('api_grant.revoked_at', 'is not', null), eb('api_grant.expires_at', '<=', made.now)]),
+    )
+    .orderBy('api_grant.created_at', 'desc')
+    .orderBy('api_grant.id', 'desc')
+    .offset(MOST_ENDED)
+    .limit(FORGOTTEN_AT_ONCE)
+  return db.deleteFrom('api_grant').where('id', 'in', ended)
+}
+
+function ofSameUser(db: Db, { grantId }: Made) {
+  const user = db.selectFrom('api_grant as made').select('made.user_id').where('made.id', '=', grantId)
+  return db.selectFrom('api_grant').select('api_grant.id').where('api_grant.user_id', '=', user)
 }

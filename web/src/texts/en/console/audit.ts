@@ -87,6 +87,7 @@ export const auditTexts = {
       'an old refresh token came back': 'an old refresh token was used again',
       'its code was used twice': 'its code was used twice',
       'the application has lost its scopes': 'the application lost its permissions',
+      'too many connections': 'too many newer connections',
     },
     detailValues: {
       active: 'active',

@@ -144,6 +144,7 @@ export const auditTexts: typeof en = {
       'an old refresh token came back': '旧的刷新令牌被再次使用',
       'its code was used twice': '授权码被使用了两次',
       'the application has lost its scopes': '应用失去了权限',
+      'too many connections': '连接过多',
     },
     detailValues: {
       active: '启用',
