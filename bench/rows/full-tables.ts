@@ -1,5 +1,7 @@
 import { v7 as newId } from 'uuid'
 import type { Meta, Shard } from '../../src/database/store.ts'
+import { MOST_PERSONAL_TOKENS } from '../../src/features/access/grants/statements.ts'
+import { MOST_LIVING } from '../../src/features/access/grants/tokens/redeeming-store.ts'
 import { bytesOf, MOST_FEEDBACK_BYTES } from '../../src/features/operations/feedback/counts-store.ts'
 import type { Platform } from '../../src/platform/platform.ts'
 import { SCOPES } from '../../src/rules/scopes.ts'
@@ -21,6 +23,14 @@ export const OTHERS = Array.from({ length: 400 }, (_, i) => userId(2 + i))
 const CROWDED = [0, 10, 20, 40, 80].flatMap((first) => OTHERS.slice(first, first + 4))
 export const TOKENS = { ann: sessionToken(0), administrator: sessionToken(-1), tool: accessToken(0) }
 const USERS = 20_000
+
+/** Personal tokens, and then as many living connections of tools and of applications as a user can have. */
+const MOST_GRANTS = MOST_PERSONAL_TOKENS + MOST_LIVING.tool + MOST_LIVING.application
+function kindOf(i: number) {
+  if (i < MOST_PERSONAL_TOKENS) return { client_id: 'personal', kind: 'personal' } as const
+  if (i < MOST_PERSONAL_TOKENS + MOST_LIVING.tool) return { client_id: 'cli-client', kind: 'tool' } as const
+  return { client_id: 'shop', kind: 'application' } as const
+}
 
 type RowsOf<Row> = (i: number) => Row
 
@@ -107,8 +117,7 @@ async function insertAccess(meta: Meta, now: number, administratorId: string) {
     ...{ ...lasting, ...seen },
   })
   const grantOf = (user_id: string, id: string, i: number) => ({
-    ...{ id, user_id, client_id: i < 500 ? 'personal' : 'cli-client', client_name: '語'.repeat(100) },
-    ...{ kind: i < 500 ? ('personal' as const) : ('tool' as const), target_origin: 'https://example.com' },
+    ...{ id, user_id, ...kindOf(i), client_name: '語'.repeat(100), target_origin: 'https://example.com' },
     ...{ scopes: ALL_SCOPES, is_offline: 1 as const, approval: 'none' as const, created_at: now - i },
     ...{ last_used_at: now, expires_at: now + 30 * DAY_MILLISECONDS },
   })
@@ -146,7 +155,7 @@ async function insertAccess(meta: Meta, now: number, administratorId: string) {
     })
     .execute()
   await fill(
-    620,
+    MOST_GRANTS,
     (i) => grantOf(ANN, `grant ${i}`, i),
     (rows) => meta.insertInto('api_grant').values(rows).execute(),
   )
@@ -155,7 +164,7 @@ async function insertAccess(meta: Meta, now: number, administratorId: string) {
       meta.insertInto('session').values(rows).execute()
     const grants = (rows: ReturnType<typeof grantOf>[]) => meta.insertInto('api_grant').values(rows).execute()
     await fill(100, (i) => sessionOf(owner, `ghs_${owner}${i}`, `${owner} ${i}`), sessions)
-    await fill(620, (i) => grantOf(owner, `grant ${owner} ${i}`, i), grants)
+    await fill(MOST_GRANTS, (i) => grantOf(owner, `grant ${owner} ${i}`, i), grants)
   }
   await meta
     .insertInto('access_token')

@@ -72,9 +72,9 @@ const QUOTAS: Readonly<Record<Table, Quota | string>> = {
     line: "'authorization-requests': { most: 120",
   },
   api_grant: {
-    most: '500 access tokens; of others one for each authorization request',
-    file: 'src/features/access/grants/statements.ts',
-    line: 'MOST_PERSONAL_TOKENS = 500',
+    most: '500 access tokens; living ones of tools 200, of applications 250',
+    file: 'src/features/access/grants/tokens/redeeming-store.ts',
+    line: 'MOST_LIVING: Readonly<Record<Crowding, number>> = { tool: 200, application: 250 }',
   },
   approval: {
     most: '50 that wait, 10 for each grant, each for a day',

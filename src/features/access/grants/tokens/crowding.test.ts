@@ -78,6 +78,7 @@ describe('the two hundredth and first connection of a user', () => {
       await service.platform.meta
         .updateTable('api_grant')
         .set({ last_used_at: service.clock.now() - 1 })
+        .where('user_id', '=', ann.id)
         .where('id', '<>', id)
         .execute()
       await connect(ann)
@@ -133,7 +134,11 @@ describe('the two hundredth and first connection of a user', () => {
 describe('ended connections', () => {
   it('are listed up to three hundred, however often a program connects', async ({ service, ann, older }) => {
     await older(ann, 310)
-    await service.platform.meta.updateTable('api_grant').set({ revoked_at: 2 }).execute()
+    await service.platform.meta
+      .updateTable('api_grant')
+      .set({ revoked_at: 2 })
+      .where('user_id', '=', ann.id)
+      .execute()
     for (let i = 0; i < 5; i++) await grantFor(ann, SCOPE)
 
     assert.equal((await ann.post('/api/list_grants')).body.total, 305)
