@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
+import { assertRefused } from '../../../../test/service/answers.ts'
 import { grantFor } from '../../../../test/service/grants.ts'
 import { it } from '../../../../test/service/it.ts'
 
@@ -33,5 +34,32 @@ describe('list_product_scopes', () => {
       [['product:reports:write'], 3],
       [[], 3],
     ])
+  })
+})
+
+describe('declare_product_scope', () => {
+  it('takes 500 scopes, of many at once too, and describes anew when there is no room', async ({
+    service,
+    administrator,
+  }) => {
+    const { meta } = service.platform
+    const declared = Array.from({ length: 497 }, (_, i) => {
+      return { scope: `product:area-${i}:read`, description: 'For a test', created_at: 1 }
+    })
+    await meta.insertInto('product_scope').values(declared).execute()
+    const declare = (scope: string, description = 'One more') =>
+      administrator.post('/api/admin/declare_product_scope', { scope, description })
+
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => declare(`product:more-${i}:write`)),
+    )
+    const again = await declare('product:area-0:read', 'In other words')
+    await administrator.post('/api/admin/delete_product_scope', { scope: 'product:area-1:read' })
+    const inItsPlace = await declare('product:other:read')
+
+    const refused = answers.filter(({ status }) => status !== 200)
+    assert.equal(refused.length, 7)
+    for (const answer of refused) assertRefused(answer, 'QUOTA_EXCEEDED')
+    assert.deepEqual([again.status, inItsPlace.status], [200, 200])
   })
 })

@@ -16,6 +16,9 @@ import {
 import { type Act, actorOf, auditEntry } from '../../ground/audit/audit.ts'
 import * as store from './store.ts'
 
+/** All are read to check one token. */
+const MOST_SCOPES = 500
+
 const ProductScopeName = z
   .string()
   .refine(isProductScope, 'Use the form product:<area>:read or product:<area>:write.')
@@ -48,7 +51,10 @@ export async function declareProductScope(call: ProtectedCall, { scope, descript
   const { meta, now } = platform
   const fault = caller.credential.kind === 'grant' ? faultOfWords(description) : undefined
   if (fault !== undefined) throw invalidInput('description', fault)
-  await meta.decide([], async (decision) => {
+  const read = [store.lockScopes(meta), store.countScopes(meta), store.heldScope(meta, scope)] as const
+  await meta.decide(read, async (decision, _, [counted], [held]) => {
+    if (!held && (!counted || counted.scopes >= MOST_SCOPES))
+      throw new Refusal('QUOTA_EXCEEDED', `There can be ${MOST_SCOPES} product scopes. Delete one first.`)
     if (!(await decision.first(store.declareScope(meta, scope, description, now())))) {
       requireFresh(call)
       decision.write(store.describeScope(meta, scope, description))

@@ -8,7 +8,6 @@ export function allScopes(meta: Meta) {
   return meta.selectFrom('product_scope').selectAll().orderBy('scope').execute()
 }
 
-/** There are only a few. */
 export async function declaredScopes({ primary }: Meta): Promise<ReadonlySet<string>> {
   const rows = await primary.run(namesOfAll(primary, {}))
   return new Set(rows.map(({ scope }) => scope))
@@ -20,7 +19,16 @@ export function scopesAmong(meta: Meta, scopes: readonly string[]) {
   return meta.primary.selectFrom('product_scope').selectAll().where('scope', 'in', scopes).execute()
 }
 
-/** No row if the scope is already declared with another description. */
+export function lockScopes(meta: Meta) {
+  return meta.selectFrom('product_scope').select('scope').orderBy('scope').$call(lockRows(meta))
+}
+
+/** After `lockScopes`: a query that locks does not see what was inserted while it waited. */
+export function countScopes(meta: Meta) {
+  return meta.selectFrom('product_scope').select((eb) => eb.fn.countAll<number>().as('scopes'))
+}
+
+/** No row if the scope, which is unique, is already declared with another description. */
 export function declareScope(meta: Meta, scope: string, description: string, now: number) {
   return meta
     .insertInto('product_scope')

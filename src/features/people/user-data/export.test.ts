@@ -103,6 +103,22 @@ describe('106. the export of an account', () => {
     }
   })
 
+  it('that is found to be too late leaves its place to the one that began since', async ({
+    service,
+    ann,
+  }) => {
+    const late = await beginExport(service, ann)
+    service.clock.advance({ seconds: 721 })
+    const current = await beginExport(service, ann)
+    await assert.rejects(late.text())
+
+    const third = await ann.post('/api/export_account')
+    await current.text()
+
+    assert.equal(current.status, 200)
+    assertRefused(third, 'RATE_LIMITED')
+  })
+
   it('runs once at a time for each user, over all processes, and is free again when it ends or its client leaves', async ({
     service,
     ann,

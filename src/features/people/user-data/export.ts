@@ -22,7 +22,8 @@ const PART = 32 * 1024
 
 /** A process that is killed leaves its user waiting for no longer. */
 const LONGEST_SECONDS = 600
-const KEY_SECONDS = LONGEST_SECONDS + 120
+const KEPT_SECONDS = LONGEST_SECONDS + 60
+const KEY_SECONDS = KEPT_SECONDS + 60
 const RETRY_AFTER_SECONDS = 10
 
 /**
@@ -34,18 +35,20 @@ export async function* exportAccount(platform: Platform, shard: Shard, userId: s
   // Also while the key-value store is down.
   const keyValue = tableKeyValue(platform.meta, now)
   const key = `export:${userId}`
+  const begin = now()
   if (!(await keyValue.setIfAbsent(key, '', KEY_SECONDS)))
     throw new Refusal('RATE_LIMITED', 'An export of your data is still under way.', {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     })
   try {
-    const endAt = now() + LONGEST_SECONDS * 1000
+    const endAt = begin + LONGEST_SECONDS * 1000
     for await (const part of partsOf(platform, shard, userId)) {
       if (now() >= endAt) throw new Error('an export was not read to its end in time')
       yield part
     }
   } finally {
-    await keyValue.delete(key)
+    // Once it has expired, it is that of the next export.
+    if (now() < begin + KEPT_SECONDS * 1000) await keyValue.delete(key)
   }
 }
 
