@@ -114,7 +114,7 @@ export async function collectResult(meta: Meta, id: string, now: number): Promis
   return collected.length > 0
 }
 
-/** Inputs that nobody decided about in time, and results that nobody collected. */
+/** Inputs that nobody decided about in time, and results that nobody collected. Locks the rows that it finds. */
 export async function emptyExpired(meta: Meta, now: number): Promise<void> {
   const expired = meta
     .selectFrom('approval')

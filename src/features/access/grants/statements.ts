@@ -345,7 +345,10 @@ export async function deleteUnusedGuests(
 /** Many more than people and programs have under way at once, and a table that is read in a millisecond. */
 const MOST_UNUSED_REGISTRATIONS = 500
 
-/** Before another client registers itself. One whose user is being asked for access is in use. */
+/**
+ * Before another client registers itself. One whose user is being asked for access is in use; once they are locked,
+ * their grants are checked again.
+ */
 export async function letRegistrationsGiveWay(meta: Meta, now: number): Promise<void> {
   const surplus = await surplusRegistrations(
     meta,

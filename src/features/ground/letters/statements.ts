@@ -95,7 +95,7 @@ export function claimLetters(meta: Meta, now: number, until: number, atMost: num
 
 /**
  * The same for letters in their words. What is claimed can be claimed again once the claim has ended, but for an
- * announcement, which may have been sent by a process that was killed.
+ * announcement, which may have been sent by a process that was killed. After a wait the claim is checked again.
  */
 export function claimMails(
   meta: Meta,

@@ -28,7 +28,7 @@ export function userByEmail(db: Kysely<MetaTables>, email: string) {
   return db.selectFrom('user').where('user.email', '=', email)
 }
 
-/** Ids, for a statement about all rows of some users. The caller adds a condition. */
+/** Ids, for a statement about all rows of some users. The caller adds a condition, and has locked whom a decision needs. */
 export function userIds(db: Kysely<MetaTables>) {
   return db.selectFrom('user').select('user.id')
 }

@@ -112,8 +112,8 @@ export async function switchHome(meta: Meta, move: ShardMovesTable): Promise<boo
 }
 
 /**
- * False if a newer attempt has begun or the user is gone. A deleted assignment never returns; for one that is deleted
- * meanwhile there is an erasure.
+ * False if a newer attempt has begun or the user is gone. The assignment is not locked: a deleted one never returns,
+ * and for one that is deleted meanwhile there is an erasure.
  */
 export async function endMove(meta: Meta, move: ShardMovesTable): Promise<boolean> {
   const rows = await meta
@@ -142,7 +142,10 @@ export function claimMoveOfDeleted(
   )
 }
 
-/** Whichever attempt has taken it over since: all of them find the user gone. */
+/**
+ * Whichever attempt has taken it over since: all of them find the user gone. Locks no assignment, since a deleted one
+ * never returns.
+ */
 export async function endMoveOfDeleted(meta: Meta, userId: string): Promise<void> {
   await meta
     .deleteFrom('shard_moves')

@@ -112,7 +112,10 @@ function isUsable(row: store.AccountRow, methods: readonly store.SignInMethod[])
   return methods.some(({ provider, issuer }) => row.provider === provider && row.issuer === issuer)
 }
 
-/** Without any provider, signing in with a passkey needs a verified address if passwords do. */
+/**
+ * For a decision that has locked the user. Without any provider, signing in with a passkey needs a verified address if
+ * passwords do.
+ */
 function usablePasskey({ platform, caller: { user } }: SignedInCall, { authentication }: Settings) {
   const isEnough = user.email_verified === 1 || !authentication.email_verification_required
   return isEnough ? passkeyAlone(platform.meta, user.id) : undefined
