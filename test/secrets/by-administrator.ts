@@ -105,6 +105,7 @@ async function programs({ name }: Caller, ask: Ask): Promise<void> {
   await ask('admin/list_applications')
   await ask('admin/update_application', { id, name: `Helper of ${name}` })
   await ask('admin/rotate_application_secret', { id })
+  await ask('admin/list_application_refusals', { id })
   await ask('admin/delete_application', { id })
   const webhook = await ask('admin/create_webhook', { url: 'https://example.com/hook' })
   await ask('admin/list_webhooks')
