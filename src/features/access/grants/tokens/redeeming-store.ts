@@ -251,7 +251,7 @@ interface Made {
  * After the statement that makes a grant, in a batch that has locked its user: ends those of the same kind that were
  * used least recently, with their audit entries and events.
  */
-export function endCrowded(db: Db, made: Made, kind: Crowding) {
+function endCrowded(db: Db, made: Made, kind: Crowding) {
   const { grantId, now, ip } = made
   const data = sql<string>`'{"id":"' || api_grant.id || '","client_id":"' || api_grant.client_id || '"}'`
   const facts = db
@@ -286,7 +286,7 @@ function crowded(db: Db, made: Made, kind: Crowding) {
 }
 
 /** The oldest of those that have ended: a program that connects again and again leaves one each time. */
-export function forgetEndedTools(db: Db, made: Made) {
+function forgetEndedTools(db: Db, made: Made) {
   const ended = ofSameUser(db, made)
     .where('api_grant.kind', '=', sql.lit('tool' as const))
     .where(({ or, eb }) =>
