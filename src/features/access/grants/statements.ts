@@ -205,10 +205,7 @@ export async function forgetEndedAccess(meta: Meta, userId: string, now: number)
     ]),
   )
   await sweepRows(meta, 'authorization_request', 'id', (row) =>
-    row.and([
-      row('user_id', '=', userId),
-      row.or([row('expires_at', '<=', now), row('state', 'in', ['denied', 'redeemed'])]),
-    ]),
+    row.and([row('user_id', '=', userId), row('expires_at', '<=', now)]),
   )
 }
 
