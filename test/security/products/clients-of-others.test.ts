@@ -128,6 +128,44 @@ describe('an authorization request', () => {
   })
 })
 
+describe('response_mode=fragment', () => {
+  const FRAGMENT = { response_mode: 'fragment', state: 'a b&c=d' }
+  const fragmentOf = (address: unknown) => {
+    const url = new URL(String(address))
+    return { at: url.origin + url.pathname + url.search, fields: new URLSearchParams(url.hash.slice(1)) }
+  }
+
+  it('is for browser applications: code, state, issuer and errors come behind the #, also after a click', async ({
+    service,
+    administrator,
+    ann,
+    shop,
+  }) => {
+    const page = await register(administrator, { kind: 'browser', skip_consent: true })
+    const asking = await register(administrator, { kind: 'browser' })
+    const verifier = newVerifier()
+    const query = queryFor(page, verifier, FRAGMENT)
+
+    const { headers } = await ann.get(`/oauth/authorize?${new URLSearchParams(query)}`)
+    const quiet = fragmentOf(headers.get('location'))
+    const begun = await ann.post('/api/oauth/begin_authorization', queryFor(asking, newVerifier(), FRAGMENT))
+    const clicked = fragmentOf((await decide(ann, begun.body.request_id)).body.redirect_to)
+    const wrong = fragmentOf(await visited(ann, page, { ...FRAGMENT, scope: 'nothing' }))
+    const ofServer = new URL(String(await visited(ann, shop, FRAGMENT)))
+
+    const code = quiet.fields.get('code') ?? ''
+    assert.deepEqual([quiet.at, clicked.at, wrong.at], [CALLBACK, CALLBACK, CALLBACK])
+    assert.deepEqual(Object.fromEntries(quiet.fields), {
+      ...{ code, state: FRAGMENT.state, iss: service.config.baseUrl },
+    })
+    assert.equal((await redeemFor(ann, page, { code, verifier })).status, 200)
+    assert.ok(clicked.fields.get('code'))
+    assert.deepEqual([wrong.fields.get('error'), wrong.fields.get('state')], ['invalid_scope', FRAGMENT.state])
+    assert.equal(ofServer.hash, '')
+    assert.equal(ofServer.searchParams.get('error'), 'invalid_request')
+  })
+})
+
 describe('response_mode=form_post', () => {
   /** What the page would send, as a browser reads it. */
   const formOf = async (person: Person, address: string) => {

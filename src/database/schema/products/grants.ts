@@ -55,7 +55,7 @@ export interface AuthorizationRequestTable {
   redirect_uri: string | null
   client_state: string | null
   /** Null: in the query of the redirect. */
-  response_mode: 'form_post' | null
+  response_mode: 'form_post' | 'fragment' | null
   /** Null if the client sent none. */
   code_challenge: string | null
   code_hash: string | null

@@ -33,7 +33,7 @@ export async function serverMetadata(platform: Platform) {
     client_id_metadata_document_supported: assistants.client_documents,
     scopes_supported: scopes,
     response_types_supported: ['code'],
-    response_modes_supported: ['query', 'form_post'],
+    response_modes_supported: ['query', 'fragment', 'form_post'],
     grant_types_supported: [...new Set(Object.values(GRANT_TYPES).flat())],
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: [...SIGNING_ALGORITHMS],

@@ -1,4 +1,5 @@
 import { decodeJwt } from 'jose'
+import type { AuthorizationRequestTable } from '../../../../database/schema/products/grants.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { type OAuthFault, oauthFault } from '../../../../rules/refusal.ts'
 import type { GrantedScope } from '../../../../rules/scopes.ts'
@@ -10,7 +11,7 @@ import { requestedScopes } from './requested-scopes.ts'
 
 export interface ValidRequest {
   readonly codeChallenge: string | null
-  readonly responseMode: 'form_post' | null
+  readonly responseMode: AuthorizationRequestTable['response_mode']
   readonly scopes: readonly GrantedScope[]
   readonly resource: string | null
   readonly nonce: string | null
@@ -73,7 +74,13 @@ export function responseModeOf(
   { response_mode, request }: BeginAuthorization,
 ): ValidRequest['responseMode'] {
   const mode = response_mode || (request && modeIn(request))
-  return kind !== 'tool' && mode === 'form_post' ? 'form_post' : null
+  return otherModesOf(kind).find((known) => known === mode) ?? null
+}
+
+/** Beside `query`. The fragment of an address reaches no server, so only a page can read it. */
+function otherModesOf(kind: Client['kind']): readonly NonNullable<ValidRequest['responseMode']>[] {
+  if (kind === 'tool') return []
+  return kind === 'browser' ? ['fragment', 'form_post'] : ['form_post']
 }
 
 function modeIn(request: string): unknown {
@@ -108,8 +115,9 @@ function faultOfOpenId({ kind }: Client, asked: BeginAuthorization): OAuthFault 
   const { request, request_uri, response_mode, max_age } = asked
   if (request) return oauthFault('request_not_supported', 'Send the parameters as they are.')
   if (request_uri) return oauthFault('request_uri_not_supported', 'Send the parameters as they are.')
-  if (response_mode && response_mode !== 'query' && response_mode !== 'form_post')
-    return oauthFault('invalid_request', 'response_mode must be query or form_post.')
+  const modes = ['query', ...otherModesOf(kind)]
+  if (response_mode && !modes.includes(response_mode))
+    return oauthFault('invalid_request', `response_mode must be one of ${modes.join(', ')}.`)
   if (max_age !== undefined && !/^\d{1,9}$/.test(max_age))
     return oauthFault('invalid_request', 'max_age is a number of seconds.')
   const prompts = promptsOf(asked)

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import type { AuthorizationRequestTable } from '../../../../database/schema/products/grants.ts'
 import { Answer } from '../../../../http/answers/answer.ts'
 import type { Call } from '../../../../http/route.ts'
 import { escapedHtml } from '../../../../rules/html.ts'
@@ -9,7 +10,7 @@ import { codeLifetimeSeconds } from '../lifetimes.ts'
 interface Back {
   readonly redirectUri: string
   readonly state: string | null | undefined
-  readonly mode: 'form_post' | null
+  readonly mode: AuthorizationRequestTable['response_mode']
 }
 
 /**
@@ -28,7 +29,8 @@ export function responseTo(
     return `${baseUrl}/api/oauth/respond?${new URLSearchParams({ form })}`
   }
   const url = new URL(redirectUri)
-  for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, value)
+  if (mode === 'fragment') url.hash = new URLSearchParams(fields).toString()
+  else for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, value)
   // A private scheme keeps its capitals, by which some systems look for the program.
   return redirectUri.slice(0, url.protocol.length) + url.href.slice(url.protocol.length)
 }
