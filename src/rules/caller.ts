@@ -30,6 +30,7 @@ export interface CallerUser {
   readonly name: string
   readonly email: string
   readonly email_verified: 0 | 1
+  readonly handle: string | null
   readonly image: string | null
   readonly aff_code: string
   readonly registration_utm_source: string | null

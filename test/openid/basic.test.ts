@@ -60,17 +60,18 @@ for (const mode of ['query', 'form_post'] as const)
     })
 
     it.for([
-      ['oidcc-scope-profile', 'openid profile', ['name', 'updated_at']],
+      ['oidcc-scope-profile', 'openid profile', ['name', 'preferred_username', 'updated_at']],
       ['oidcc-scope-email', 'openid email', ['email', 'email_verified']],
       ['oidcc-scope-address', 'openid address', []],
       ['oidcc-scope-phone', 'openid phone', []],
       [
         'oidcc-scope-all',
         'openid profile email address phone',
-        ['name', 'updated_at', 'email', 'email_verified'],
+        ['name', 'preferred_username', 'updated_at', 'email', 'email_verified'],
       ],
       ['oidcc-ensure-other-scope-order-succeeds', 'email openid', ['email', 'email_verified']],
     ] as const)('%s', async ([, scope, expected], { party, ann }) => {
+      await ann.post('/api/auth/update-user', { name: 'Ann' })
       const { tokens } = await party.signIn(ann, { scope })
       const { body } = await ann.get('/api/oauth/userinfo', bearer(tokens.access_token))
 

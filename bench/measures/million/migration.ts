@@ -3,19 +3,9 @@ import type { Server } from '../../server.ts'
 
 /** By the name of a step of the global store: SQL that takes it back. Only the newest step needs it. */
 const UNDO: Readonly<Record<string, Readonly<Record<Engine, readonly string[]>>>> = {
-  '0004-user-search': {
-    SQLite: [
-      'drop trigger user_searchable',
-      'drop trigger user_searchable_again',
-      ...['user_gram_terms', 'user_grams', 'user_search'].map((name) => `drop table ${name}`),
-      "delete from instance where name = 'users_in_search_index'",
-    ],
-    PostgreSQL: [
-      'drop function user_searchable cascade',
-      'drop table user_search',
-      'drop function search_grams(text)',
-      "delete from instance where name = 'users_in_search_index'",
-    ],
+  '0011-user-handle': {
+    SQLite: ['alter table user drop column handle'],
+    PostgreSQL: ['alter table "user" drop column handle'],
   },
 }
 

@@ -160,7 +160,10 @@ describe('response_mode=fragment', () => {
     })
     assert.equal((await redeemFor(ann, page, { code, verifier })).status, 200)
     assert.ok(clicked.fields.get('code'))
-    assert.deepEqual([wrong.fields.get('error'), wrong.fields.get('state')], ['invalid_scope', FRAGMENT.state])
+    assert.deepEqual(
+      [wrong.fields.get('error'), wrong.fields.get('state')],
+      ['invalid_scope', FRAGMENT.state],
+    )
     assert.equal(ofServer.hash, '')
     assert.equal(ofServer.searchParams.get('error'), 'invalid_request')
   })

@@ -35,7 +35,7 @@ describe('an id_token', () => {
       sid: session.id,
       nonce: 'a-nonce',
       auth_time: Math.floor(service.clock.now() / 1000),
-      name: ann.email,
+      preferred_username: 'ann',
       email: ann.email,
       email_verified: false,
     })
@@ -101,7 +101,7 @@ describe('userinfo', () => {
     assert.deepEqual([posted.body, inForm.body], [seen.body, seen.body])
     assert.deepEqual(oauthError(twice), [400, 'invalid_request'])
     assert.deepEqual(oauthError(inventedInForm), [401, 'invalid_token'])
-    assert.deepEqual([seen.body.sub, seen.body.email, seen.body.name], [ann.id, ann.email, ann.email])
+    assert.deepEqual([seen.body.sub, seen.body.email], [ann.id, ann.email])
     assert.deepEqual(little.body, { sub: ann.id })
     assert.deepEqual(oauthError(lacking), [403, 'insufficient_scope'])
     for (const answer of [byCookie, bySession, invented])
@@ -109,6 +109,38 @@ describe('userinfo', () => {
     const challenges = [byCookie, bySession, invented].map(({ headers }) => headers.get('www-authenticate'))
     const refused = 'Bearer realm="gatehouse", error="invalid_token"'
     assert.deepEqual(challenges, ['Bearer realm="gatehouse"', refused, refused])
+  })
+})
+
+describe('the scope profile', () => {
+  it('gives preferred_username, from the address, and a name only if it is not the address', async ({
+    administrator,
+    ann,
+  }) => {
+    const shop = await register(administrator)
+    const { body: metadata } = await ann.get('/.well-known/openid-configuration')
+    const claimsOf = async (scope: string) => {
+      const { access_token, id_token = '' } = await tokensFor(ann, shop, { scope })
+      const { body } = await ann.get('/api/oauth/userinfo', bearer(access_token))
+      const { name, preferred_username } = decodeJwt(id_token)
+      assert.deepEqual([name, preferred_username], [body.name, body.preferred_username])
+      return [name, preferred_username]
+    }
+
+    const without = await claimsOf('openid email')
+    const unnamed = await claimsOf('openid profile')
+    await ann.post('/api/auth/update-user', { name: 'Ann' })
+    const named = await claimsOf('openid profile')
+
+    assert.ok(metadata.claims_supported.includes('preferred_username'))
+    assert.deepEqual(without, [undefined, undefined])
+    assert.deepEqual(
+      [unnamed, named],
+      [
+        [undefined, 'ann'],
+        ['Ann', 'ann'],
+      ],
+    )
   })
 })
 

@@ -6,6 +6,8 @@ export interface UserTable {
   name: string
   /** Without case and accents, for the search. */
   folded_name: string
+  /** What the provider called the user who signed up with it, in one word. */
+  handle: string | null
   email: string
   email_verified: Flag
   /** When a code or a provider first proved that the address belongs to the user. */

@@ -7,14 +7,17 @@ import { shownPicture } from '../../ground/provider-presets/presets.ts'
 /** OpenID Connect Core section 5.1, as far as the scopes allow. */
 export function identityClaims(
   { config }: Pick<Platform, 'config'>,
-  user: Pick<UserTable, 'id' | 'name' | 'email' | 'email_verified' | 'image' | 'updated_at'>,
+  user: Pick<UserTable, 'id' | 'name' | 'handle' | 'email' | 'email_verified' | 'image' | 'updated_at'>,
   scopes: readonly GrantedScope[],
 ) {
   const picture = shownPicture(config, user.image)
+  const username = user.handle ?? localPart(user.email)
   return {
     sub: user.id,
     ...(scopes.includes('profile') && {
-      name: user.name,
+      // A user who was not asked for a name has the address in its place, which is for the scope `email`.
+      ...(user.name.toLowerCase() !== user.email && { name: user.name }),
+      ...(username !== undefined && { preferred_username: username }),
       ...(picture !== null && { picture }),
       updated_at: Math.floor(user.updated_at / 1000),
     }),
@@ -22,4 +25,9 @@ export function identityClaims(
     ...(scopes.includes('email') &&
       !isSynthetic(user.email) && { email: user.email, email_verified: user.email_verified === 1 }),
   }
+}
+
+/** Undefined for a synthetic address, which says nothing about the user. */
+function localPart(email: string): string | undefined {
+  return isSynthetic(email) ? undefined : email.split('@')[0]
 }

@@ -55,5 +55,5 @@ export async function serverMetadata(platform: Platform) {
 
 const CLAIMS = [
   ...['iss', 'sub', 'aud', 'azp', 'exp', 'iat', 'auth_time', 'nonce', 'sid'],
-  ...['name', 'picture', 'updated_at', 'email', 'email_verified'],
+  ...['name', 'preferred_username', 'picture', 'updated_at', 'email', 'email_verified'],
 ]

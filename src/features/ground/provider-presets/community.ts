@@ -36,6 +36,7 @@ export function community(name: string, server: string): PlainPreset {
         id: user.id,
         verifiedEmail: undefined,
         name: user.name || user.username,
+        handle: user.username,
         image: webAddress(avatar, server),
       }
     },

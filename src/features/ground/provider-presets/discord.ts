@@ -32,6 +32,7 @@ export function discord(server: string): PlainPreset {
         id,
         verifiedEmail: verified && email ? email : undefined,
         name: global_name || username,
+        handle: username,
         image: avatar ? `https://cdn.discordapp.com/avatars/${id}/${avatar}.png` : undefined,
       }
     },

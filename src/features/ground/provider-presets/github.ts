@@ -31,6 +31,7 @@ export function github(server: string, api: string): PlainPreset {
         id: String(user.id),
         verifiedEmail: emails.find(({ primary, verified }) => primary && verified)?.email,
         name: user.name || user.login,
+        handle: user.login,
         image: webAddress(user.avatar_url ?? undefined),
       }
     },

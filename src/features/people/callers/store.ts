@@ -105,6 +105,7 @@ function withUser(db: Kysely<MetaTables>) {
       'user.name',
       'user.email',
       'user.email_verified',
+      'user.handle',
       'user.image',
       'user.aff_code',
       'user.registration_utm_source',

@@ -14,6 +14,8 @@ const Role = z.enum(['user', 'administrator'])
 const User = z.object({
   id: z.string(),
   name: z.string(),
+  /** What the provider called the user who signed up with it. */
+  handle: z.string().nullable(),
   email: z.string(),
   email_verified: z.boolean(),
   image: z.string().nullable(),

@@ -51,7 +51,7 @@ export async function namesOfUsers(meta: Meta, ids: readonly string[]) {
 
 /** To join, for telling an application who its user is. */
 export function people(db: Kysely<MetaTables>) {
-  return usersToRestrict(db).select(['user.name', 'user.image', 'user.updated_at'])
+  return usersToRestrict(db).select(['user.name', 'user.handle', 'user.image', 'user.updated_at'])
 }
 
 /** To join, for checking whether a user lacks what the settings require. */

@@ -65,6 +65,7 @@ export function grantWithUser(db: Kysely<MetaTables>, grantId: string) {
       'person.name',
       'person.email',
       'person.email_verified',
+      'person.handle',
       'person.image',
       'person.updated_at',
       'api_grant.id as grant_id',

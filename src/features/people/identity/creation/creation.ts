@@ -62,10 +62,10 @@ export async function insertUser(
 
 /** Also for a response that must not reveal that the user was not created. */
 export function userRow({ now }: Platform, newcomer: NewUser, affCode = newAffiliateCode()): UserRow {
-  const { id, email, name, email_verified, image, role, registration_utm_source } = newcomer
+  const { id, email, name, handle, email_verified, image, role, registration_utm_source } = newcomer
   const created_at = now()
   return {
-    ...{ id, email, name, email_verified, image, role, registration_utm_source, created_at },
+    ...{ id, email, name, handle, email_verified, image, role, registration_utm_source, created_at },
     updated_at: created_at,
     email_proven_at: email_verified ? created_at : null,
     aff_code: affCode,

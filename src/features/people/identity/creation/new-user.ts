@@ -7,7 +7,7 @@ import type { Call } from '../../../../http/route.ts'
 export interface NewUser
   extends Pick<
       UserRow,
-      'id' | 'email' | 'name' | 'email_verified' | 'image' | 'role' | 'registration_utm_source'
+      'id' | 'email' | 'name' | 'handle' | 'email_verified' | 'image' | 'role' | 'registration_utm_source'
     >,
     Omit<AccountTable, 'id' | 'user_id' | 'created_at' | 'updated_at'> {
   readonly continent: string | undefined
@@ -21,6 +21,7 @@ export function newUser({
   return {
     id,
     email_verified: 0,
+    handle: null,
     image: null,
     role: 'user',
     provider: 'credential',

@@ -11,6 +11,7 @@ import {
 } from '../../../../../test/providers/journey.ts'
 import { type PlainProvider, startPlainProvider } from '../../../../../test/providers/plain-provider.ts'
 import { assertRefused } from '../../../../../test/service/answers.ts'
+import { bearer, register, tokensFor } from '../../../../../test/service/applications.ts'
 import { changeSettings } from '../../../../../test/service/change-settings.ts'
 import { it as withService } from '../../../../../test/service/it.ts'
 import { people, stranger } from '../../../../../test/service/people.ts'
@@ -286,4 +287,34 @@ describe('a provider that is down or slow', () => {
       assert.equal(await whoIs(visitor), undefined)
     })
   }
+})
+
+describe('preferred_username', () => {
+  it('is the handle that the provider gave, also without an address that could be told', async ({
+    service,
+    administrator,
+    github,
+    forum,
+  }) => {
+    github.resources['/api/v3/user'] = { id: 7, login: 'octo-ann', name: 'Ann' }
+    github.resources['/api/v3/user/emails'] = [{ ...FIRST, email: 'octo@example.com' }]
+    const shop = await register(administrator)
+    const seen = async (slot: 'provider_b' | 'community') => {
+      const person = stranger(service)
+      await signInVia(person, slot)
+      const { access_token } = await tokensFor(person, shop)
+      const { preferred_username, email } = (await person.get('/api/oauth/userinfo', bearer(access_token)))
+        .body
+      return [preferred_username, email]
+    }
+
+    const atGithub = await seen('provider_b')
+    const atForum = await seen('community')
+    forum.resources['/api/user'] = { id: 43, username: ' \u202e ' }
+    const nameless = await seen('community')
+
+    assert.deepEqual(atGithub, ['octo-ann', 'octo@example.com'])
+    assert.deepEqual(atForum, ['ann', undefined])
+    assert.deepEqual(nameless, [undefined, undefined])
+  })
 })

@@ -141,14 +141,16 @@ function userOf(
   profile: Profile,
   { email, email_verified }: Address,
 ): NewUser {
-  const name = shownName(profile) ?? email
+  const name = clean(profile.name) ?? email
+  // Microsoft's is an address.
+  const handle = clean(profile.handle?.split('@')[0]) ?? null
   const image = pictureAddress(call.platform.config, profile.image) ?? null
   const account = { provider, issuer, provider_account_id: id }
-  return newUser({ email, email_verified, name, image, ...account, ...originOf(call) })
+  return newUser({ email, email_verified, name, handle, image, ...account, ...originOf(call) })
 }
 
-function shownName({ name }: Profile): string | undefined {
-  const plain = name && visibleLine(name)
+function clean(text: string | undefined): string | undefined {
+  const plain = text && visibleLine(text)
   return plain ? [...plain].slice(0, longestName).join('') : undefined
 }
 

@@ -61,6 +61,7 @@ function profileOf(claims: z.output<typeof Claims>): Profile {
     id: claims.sub,
     verifiedEmail: isVerified ? claims.email : undefined,
     name: claims.name || claims.preferred_username,
+    handle: claims.preferred_username,
     image: webAddress(claims.picture),
   }
 }
