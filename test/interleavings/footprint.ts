@@ -74,7 +74,11 @@ function accountReader(meta: Meta, { ann, made }: Subject) {
         .map(({ password_hash }) => password_hash)
         .find((hash) => hash !== null)
         ?.slice(plainHash('').length),
-      requests: requests.map(({ state }) => state).toSorted(),
+      // A redeemed one opens nothing: a deletion removes it first, also if it is then refused.
+      requests: requests
+        .map(({ state }) => state)
+        .filter((state) => state !== 'redeemed')
+        .toSorted(),
       // A link that was refused has used its flow up.
       ...(user ? {} : { flows: flows.length }),
       codes: codes.map(({ purpose }) => purpose).toSorted(),
