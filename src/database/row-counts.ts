@@ -68,7 +68,7 @@ function foldParts(meta: Meta) {
     .returning(sql<number>`(select count(*) from parts)`.as('folded'))
 }
 
-/** What nothing is counted under any more. Rows that others are adding up are left for the next time. */
+/** What nothing is counted under any more. Each row is locked as it is read; those that others add up wait for the next time. */
 export async function deleteZeros(meta: Meta): Promise<void> {
   const zeros = meta
     .selectFrom('row_counts')

@@ -16,7 +16,7 @@ export function markErased(meta: Meta, id: string, now: number) {
   return meta.updateTable('erasure').set({ done_at: now }).where('id', '=', id).where('done_at', 'is', null)
 }
 
-/** The oldest, at most so many; the rest the next time. */
+/** The oldest, at most so many; the rest the next time. Each is locked as it is read. */
 export async function deleteErased(meta: Meta, before: number, atMost: number): Promise<void> {
   const oldest = meta
     .selectFrom('erasure')
