@@ -12,6 +12,7 @@ const app = express()
 const gatehouse = {
   ...{ providerId: 'gatehouse', discoveryUrl: `${issuer}/.well-known/openid-configuration` },
   ...{ clientId, clientSecret, scopes: ['openid', 'profile', 'email', 'offline_access'], pkce: true },
+  mapProfileToUser: ({ name, preferred_username }) => ({ name: name ?? preferred_username }),
 }
 const auth = betterAuth({
   database: memoryAdapter({ user: [], session: [], account: [], verification: [] }),

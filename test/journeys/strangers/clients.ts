@@ -35,6 +35,10 @@ export const CLIENTS: readonly StrangerClient[] = [
     ...of('npm', 'Better Auth’s generic OAuth', 'better-auth.mjs', '/api/auth/oauth2/callback/gatehouse'),
     package: 'better-auth',
   },
+  {
+    ...of('npm', 'Better Auth 1.7’s generic OAuth', 'better-auth-1.7.mjs', '/api/auth/callback/gatehouse'),
+    package: 'better-auth-1.7',
+  },
   of('npm', 'express-openid-connect', 'express-openid-connect.mjs'),
   of('npm', '@fastify/oauth2', 'fastify-oauth2.mjs'),
   { ...of('npm', 'Arctic', 'arctic.mjs'), package: 'arctic' },
