@@ -29,7 +29,10 @@ describe('a client that somebody else wrote', () => {
         const port = await freePort()
         const origin = `http://localhost:${port}`
         const application = await register(administrator, {
-          ...{ redirect_uris: [origin + client.callback], post_logout_redirect_uris: [`${origin}/`, origin] },
+          ...{
+            redirect_uris: [origin + client.callback],
+            post_logout_redirect_uris: [`${origin}/`, origin, `${origin}/logout`],
+          },
           ...{ skip_consent: true, scopes: SCOPES, ...client.fields },
         })
         await using _product = await started(client, {
@@ -93,10 +96,18 @@ class Browser {
   async #at(address: URL): Promise<string | Response> {
     if (address.origin === this.#gatehouse) {
       const { headers, body } = await this.#person.get(address.pathname + address.search)
+      if (address.pathname === '/oauth/end-session' && !headers.has('location')) return this.#agree(address)
       return headers.get('location') ?? assert.fail(`Gatehouse stays at ${address}: ${JSON.stringify(body)}`)
     }
     const response = await this.#jar.fetch(address, { origin: this.#origin, redirect: 'manual' })
     return response.headers.get('location') ?? response
+  }
+
+  /** As the page does that asks whether to sign out. */
+  async #agree({ searchParams }: URL): Promise<string> {
+    const { body } = await this.#person.post('/api/oauth/describe_sign_out', Object.fromEntries(searchParams))
+    await this.#person.post('/api/auth/sign-out')
+    return body.redirect_to ?? assert.fail('nothing leads back')
   }
 }
 

@@ -54,6 +54,18 @@ export const CLIENTS: readonly StrangerClient[] = [
     package: 'social_auth_core',
   },
   {
+    ...of('pip', 'django-allauth', 'django_allauth.py', '/accounts/oidc/gatehouse/login/callback/'),
+    ...{ package: 'django_allauth', refreshes: false },
+  },
+  {
+    ...of('pip', 'mozilla-django-oidc', 'django_oidc.py', '/oidc/callback/'),
+    ...{ package: 'mozilla_django_oidc', refreshes: false },
+  },
+  {
+    ...of('pip', 'Flask-pyoidc', 'pyoidc_flask.py'),
+    ...{ package: 'flask_pyoidc', fields: WITHOUT_PKCE },
+  },
+  {
     ...of('Debian', 'omniauth-openid-connect', 'omniauth.rb', '/auth/gatehouse/callback'),
     ...{ refreshes: false, fields: WITHOUT_PKCE },
   },
