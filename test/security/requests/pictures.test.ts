@@ -107,7 +107,7 @@ describe('112. a picture of a user', () => {
       about.map(({ image }) => image),
       about.map(() => null),
     )
-    assert.deepEqual([claims.name, claims.picture], [ann.email, undefined])
+    assert.deepEqual([claims.sub, claims.picture], [ann.id, undefined])
     assert.equal(decodeJwt(id_token).picture, undefined)
   })
 
