@@ -38,6 +38,7 @@ describe('discord', () => {
       id: user.id,
       verifiedEmail: 'ann@example.com',
       name: 'ann',
+      handle: 'ann',
       image: 'https://cdn.discordapp.com/avatars/80351110224678912/a_1269e74a.png',
     })
     assert.equal((await profileOf(false)).verifiedEmail, undefined)
