@@ -58,7 +58,7 @@ export function revokeGrant(call: Call, grant: store.Ending, reason: string, cli
 }
 
 interface Revoker {
-  /** Who acts, if not the caller. */
+  /** The actor, if not the caller. */
   readonly by?: { readonly id: string }
   readonly client?: Client | undefined
 }

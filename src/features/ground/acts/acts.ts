@@ -17,7 +17,7 @@ import { unknownUser } from '../../people/users/users.ts'
 import { insertEvent, type NewRow, NOT_AUDITED } from '../events/statements.ts'
 import { letter, type Notice } from '../letters/letters.ts'
 
-/** Who acts, and through what. Without a sender it is the operator on the host, or the service by itself. */
+/** The actor and the way they act. Without a sender it is the operator on the host, or the service by itself. */
 export interface Doer {
   readonly platform: Platform
   readonly sender?: Sender
@@ -26,7 +26,7 @@ export interface Doer {
 }
 
 interface About {
-  /** Who acts, if not the caller: somebody who signs in, or who proves an address. */
+  /** The actor, if not the caller: a user who signs in or proves an address. */
   readonly by?: { readonly id: string }
   /** What the audit log shows as the target. */
   readonly subject?: { readonly type: Subject; readonly id: string }
