@@ -137,7 +137,10 @@ export interface OAuthFault {
 
 /** RFC 6749 section 5.2: a description is printable ASCII without double quotes and backslashes. */
 export function oauthFault(error: string, words: string): OAuthFault {
-  return { error, error_description: words.replaceAll(/["\u201c\u201d]/g, "'").replaceAll(/[^\x20-\x7e]|\\/g, '?') }
+  return {
+    error,
+    error_description: words.replaceAll(/["\u201c\u201d]/g, "'").replaceAll(/[^\x20-\x7e]|\\/g, '?'),
+  }
 }
 
 /** 401 for an unknown client or token, 403 for one without the scope, else 400. */
