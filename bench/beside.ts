@@ -37,8 +37,7 @@ const AT_ONCE = 16
 const PASSWORD = 'a long walk in the rain'
 const VERIFIER = 'v'.repeat(43)
 let sent = 0
-const SCOPE =
-  'account:credits:read account:profile:read operations:feedback:write operations:notifications:read'
+const SCOPE = 'account:credits:read account:profile:read operations:feedback:write operations:notifications:read'
 const CLIENT = { client_id: 'cli-client' }
 
 interface Side {
@@ -154,9 +153,7 @@ async function actsOf(name: keyof typeof sides, round: number): Promise<void> {
   const signedIn = await measured('sign-in', people, (i) =>
     ask(side, '/api/auth/sign-in/email', { json: { email: `person-${i}@example.com`, password: PASSWORD } }),
   )
-  await measured('sign-out', people, (i) =>
-    ask(side, '/api/auth/sign-out', { token: signedIn[i]?.token, json: {} }),
-  )
+  await measured('sign-out', people, (i) => ask(side, '/api/auth/sign-out', { token: signedIn[i]?.token, json: {} }))
   const redirect_uri = 'http://127.0.0.1:49152/callback'
   const begun = await called('begin a request', '/api/oauth/begin_authorization', () => ({
     ...{ ...CLIENT, redirect_uri, response_type: 'code', scope: SCOPE, state: 'a-state' },

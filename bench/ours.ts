@@ -46,10 +46,7 @@ export function startOurs(
   return startOursWith({ DATA_DIR: path, ...env }, core)
 }
 
-export function startOursWith(
-  env: Readonly<Record<string, string>>,
-  core: string = cores.server,
-): Promise<Server> {
+export function startOursWith(env: Readonly<Record<string, string>>, core: string = cores.server): Promise<Server> {
   return startServer({
     command: 'bin/gatehouse',
     args: ['serve'],

@@ -18,12 +18,7 @@ export function findBookmark(io: Io, name: string): string | undefined {
  * Keeps the bookmark `answered` from the response to a request that was sent with `sent`. Bookmarks are opaque,
  * so which of two simultaneous responses is later is unknown: the next request then reads from the primary.
  */
-export async function keepBookmark(
-  io: Io,
-  name: string,
-  sent: string | undefined,
-  answered: string,
-): Promise<void> {
+export async function keepBookmark(io: Io, name: string, sent: string | undefined, answered: string): Promise<void> {
   if (answered === sent) return
   await withLock(io, `${join(privateFolder(io, 'locks'), checkName(name))}.bookmark`, async () => {
     const isAlone = findBookmark(io, name) === sent

@@ -26,16 +26,9 @@ export const disconnect: Command = {
     checkName(name)
     if (!listNames(io).includes(name)) throw unknownConnection(name)
 
-    const revoked = await withConnectionLock(io, name, () =>
-      values['local-only'] ? forget(io, name) : end(io, name),
-    )
+    const revoked = await withConnectionLock(io, name, () => (values['local-only'] ? forget(io, name) : end(io, name)))
 
-    say(
-      io,
-      revoked
-        ? `Disconnected "${name}" and revoked its grant`
-        : `Removed "${name}" here; nothing was revoked`,
-    )
+    say(io, revoked ? `Disconnected "${name}" and revoked its grant` : `Removed "${name}" here; nothing was revoked`)
     if (values.json) printJson(io, { name, revoked })
     return EXIT.done
   },
@@ -48,8 +41,7 @@ async function forget(io: Io, name: string): Promise<boolean> {
 
 async function end(io: Io, name: string): Promise<boolean> {
   const connection = getConnection(io, name)
-  const revoked =
-    connection.refresh_token !== null && (await revoke(io, connection, connection.refresh_token))
+  const revoked = connection.refresh_token !== null && (await revoke(io, connection, connection.refresh_token))
   removeConnection(io, name)
   return revoked
 }
@@ -61,9 +53,6 @@ async function revoke(io: Io, { name, server }: Connection, refreshToken: string
     return true
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    throw new Failure(
-      'refused',
-      `${error.message}; "${name}" is kept. --local-only removes it without revoking`,
-    )
+    throw new Failure('refused', `${error.message}; "${name}" is kept. --local-only removes it without revoking`)
   }
 }

@@ -61,9 +61,7 @@ const CASES: Readonly<Record<0 | 1 | 2 | 3 | 4, readonly Case[]>> = {
   ],
   2: [
     { args: [] },
-    ...['dance', '__proto__', 'constructor', 'status --dance', 'status prod prod prod', 'disconnect'].map(
-      asCase,
-    ),
+    ...['dance', '__proto__', 'constructor', 'status --dance', 'status prod prod prod', 'disconnect'].map(asCase),
     ...['connect new', 'scopes --dance', 'completion', 'completion cmd.exe', 'completion tcsh'].map(asCase),
     ...['request prod', 'request prod POST', `request prod DANCE ${LIST}`].map(asCase),
     ...[...NAMES, 'a'.repeat(10_000)].map((name) => ({ args: ['status', name] })),
@@ -113,22 +111,19 @@ describe('the exit code of the command-line client', () => {
   const rows = Object.entries(CASES).flatMap(([code, cases]) =>
     cases.map((one) => ({ ...one, code: Number(code), shown: JSON.stringify(one.args).slice(0, 90) })),
   )
-  it.for(rows)(
-    'is $code for $shown',
-    async ({ code, args, server = {}, ...situation }, { peer, connected }) => {
-      for (const [path, reaction] of Object.entries(server)) peer.next(path, reaction)
-      const heard = peer.heard.length
+  it.for(rows)('is $code for $shown', async ({ code, args, server = {}, ...situation }, { peer, connected }) => {
+    for (const [path, reaction] of Object.entries(server)) peer.next(path, reaction)
+    const heard = peer.heard.length
 
-      const ended = await connected.run(args, situation)
+    const ended = await connected.run(args, situation)
 
-      assert.equal(ended.code, code, ended.err)
-      // What went wrong is one sentence for people, without a stack, an escape sequence or a password.
-      if (code > 0 && Object.keys(server).length === 0) assert.match(ended.err, /^gatehouse: [\s\S]+\n$/)
-      assert.doesNotMatch(ended.err, /^ {4}at |internal error|ann:secret/m)
-      assert.ok(!ended.err.includes(ESCAPE))
-      if (code === 2) assert.deepEqual([ended.out, peer.heard.length], ['', heard], 'nothing is sent')
-    },
-  )
+    assert.equal(ended.code, code, ended.err)
+    // What went wrong is one sentence for people, without a stack, an escape sequence or a password.
+    if (code > 0 && Object.keys(server).length === 0) assert.match(ended.err, /^gatehouse: [\s\S]+\n$/)
+    assert.doesNotMatch(ended.err, /^ {4}at |internal error|ann:secret/m)
+    assert.ok(!ended.err.includes(ESCAPE))
+    if (code === 2) assert.deepEqual([ended.out, peer.heard.length], ['', heard], 'nothing is sent')
+  })
 
   it('is one of those that the documentation lists', async () => {
     const page = await readFile(new URL('../docs/client.md', import.meta.url), 'utf8')

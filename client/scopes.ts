@@ -10,11 +10,7 @@ export function isScope(text: string): boolean {
   return /^[a-z_-]{1,32}:[a-z_-]{1,32}:(read|write)$/.test(text)
 }
 
-export function printScopes(
-  io: Io,
-  scopes: readonly ScopeInWords[],
-  { json }: { readonly json: boolean },
-): void {
+export function printScopes(io: Io, scopes: readonly ScopeInWords[], { json }: { readonly json: boolean }): void {
   if (json) {
     printJson(io, scopes)
     return

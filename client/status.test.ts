@@ -38,10 +38,7 @@ describe('status', () => {
     const unknown = await terminal.run('status prod')
 
     assert.deepEqual([all.code, all.out, unknown.code, unknown.out], [0, '[]\n', 3, ''])
-    assert.match(
-      unknown.err,
-      /no connection named "prod"; run `gatehouse connect prod <server> <scopes>` first/,
-    )
+    assert.match(unknown.err, /no connection named "prod"; run `gatehouse connect prod <server> <scopes>` first/)
   })
 
   it('--check asks, renews and shows a new name', async ({ peer, clock, connected }) => {
@@ -89,10 +86,7 @@ describe('status', () => {
       const advice = 'set GATEHOUSE_CONFIG_DIR to a folder of yours'
 
       assert.equal(code, 1)
-      assert.match(
-        err,
-        new RegExp(`^gatehouse: connections can't be kept in \\S+ \\(${reason}\\); ${advice}\n$`),
-      )
+      assert.match(err, new RegExp(`^gatehouse: connections can't be kept in \\S+ \\(${reason}\\); ${advice}\n$`))
     }
   })
 

@@ -36,9 +36,7 @@ const client = await bundle('client', {
   entryPoints: [join(root, 'src/main.ts')],
   plugins: [leaveServerOut(serverCommands), openBuiltinsLate(), leaveTranslationsOut()],
 })
-const strayed = Object.keys(client.metafile.inputs).find((file) =>
-  /^src\/(?:features|database|http)\//.test(file),
-)
+const strayed = Object.keys(client.metafile.inputs).find((file) => /^src\/(?:features|database|http)\//.test(file))
 if (strayed !== undefined) throw new Error(`the server has become part of the client: ${strayed}`)
 await bundle('server', {
   stdin: { contents: reexport([...serverCommands]), resolveDir: root },

@@ -28,9 +28,7 @@ const COMMANDS = {
   maven: ['mvn', ...maven],
 }
 
-const outcomes = await Promise.all(
-  Object.entries(COMMANDS).map(([registry, command]) => fetchFrom(registry, command)),
-)
+const outcomes = await Promise.all(Object.entries(COMMANDS).map(([registry, command]) => fetchFrom(registry, command)))
 console.log(outcomes.filter((registry) => registry !== undefined).join(' '))
 
 /**

@@ -14,9 +14,7 @@ export function ensureInstalled() {
   say('Installing the locked packages (once) …')
   npm(['ci', '--include=dev', '--loglevel=error', '--no-audit', '--no-fund'])
   if (existsSync(pinnedNode)) return
-  say(
-    'The package `node` did not bring its program: npm must be allowed to run install scripts (ignore-scripts)',
-  )
+  say('The package `node` did not bring its program: npm must be allowed to run install scripts (ignore-scripts)')
   process.exit(1)
 }
 

@@ -9,12 +9,7 @@ import { isProtected, MCP_PATH, type ProtectedRoute, type Route } from './http/r
 import type { Platform } from './platform/platform.ts'
 
 /** The tools of `gatehouse mcp`, over HTTP: what the client makes of the API's description is made here as well. */
-export function serveMcp(
-  app: Hono,
-  routes: readonly Route[],
-  platform: Platform,
-  answering: Answering,
-): void {
+export function serveMcp(app: Hono, routes: readonly Route[], platform: Platform, answering: Answering): void {
   let words: McpWords | undefined
   app.all(
     MCP_PATH,

@@ -23,11 +23,7 @@ import {
   shardsInUse,
 } from './features/tenancy/shards/claim.ts'
 import { registerFirstShards } from './features/tenancy/shards/shards.ts'
-import {
-  failIfImportBegins,
-  refuseUnfinishedImport,
-  unfinishedImportOr,
-} from './operator/transfer/under-way.ts'
+import { failIfImportBegins, refuseUnfinishedImport, unfinishedImportOr } from './operator/transfer/under-way.ts'
 import { OPERATOR } from './platform/passwords/passwords.ts'
 import type { Platform } from './platform/platform.ts'
 
@@ -139,10 +135,10 @@ export async function prepareAdministrator(platform: Platform): Promise<Credenti
   })
   // The gate must never lock the administrator out.
   const alongside = () => [insertBetaCodeUsedBy(meta, id, platform.now()), ...failIfImportBegins(meta)]
-  const user = await bySettings(platform, (settings) =>
-    createUser(platform, settings, newcomer, alongside),
-  ).catch((error: unknown) => {
-    throw unfinishedImportOr(error)
-  })
+  const user = await bySettings(platform, (settings) => createUser(platform, settings, newcomer, alongside)).catch(
+    (error: unknown) => {
+      throw unfinishedImportOr(error)
+    },
+  )
   return user && { email: user.email, password }
 }

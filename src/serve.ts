@@ -20,12 +20,7 @@ import { hasEmbeddedStore, inTurn, lockDataFolder } from './platform/data-folder
 import { openLog } from './platform/log/log.ts'
 import { type OpenedPlatform, openPlatform } from './platform/open.ts'
 import { prepareSecrets } from './platform/secrets/secrets.ts'
-import {
-  type Credentials,
-  prepareAdministrator,
-  prepareStores,
-  recommendedPasswordIterations,
-} from './prepare.ts'
+import { type Credentials, prepareAdministrator, prepareStores, recommendedPasswordIterations } from './prepare.ts'
 import { within } from './rules/time.ts'
 
 /** Stores opened and prepared, secrets read, the administrator created. */
@@ -114,11 +109,7 @@ export async function serve(config: Config, prepared: (first?: Credentials) => v
     await wait(config.drainSeconds * 1000)
     const hashing = setTimeout(() => platform.passwords.end(), HASHES_MILLISECONDS)
     const idle = config.drainSeconds > 0 ? IDLE_AT_END_MILLISECONDS : 0
-    await Promise.all([
-      stopTakingOrders(),
-      stopTaking(server, idle),
-      ...figures.map((one) => stopTaking(one)),
-    ])
+    await Promise.all([stopTakingOrders(), stopTaking(server, idle), ...figures.map((one) => stopTaking(one))])
     clearTimeout(hashing)
     platform.passwords.end()
     // Those whose connection was closed still use the stores.

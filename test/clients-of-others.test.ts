@@ -24,8 +24,7 @@ describe('docs/integrate.md', () => {
 
   it('has a recipe for each client that is part of its program and ten lines long at most', () => {
     for (const { name, file } of [...CLIENTS.slice(2), ...BROWSER_CLIENTS]) {
-      const [, recipe = ''] =
-        document.split(`**${name}** (\`examples/clients/${file}\`)`)[1]?.split(/^```\w*$/m) ?? []
+      const [, recipe = ''] = document.split(`**${name}** (\`examples/clients/${file}\`)`)[1]?.split(/^```\w*$/m) ?? []
       const lines = linesOf(recipe)
 
       assert.ok(lines.length > 0 && lines.length <= LONGEST_RECIPE, `${name}: ${lines.length} lines`)

@@ -57,9 +57,7 @@ describe('documents and comments', () => {
 })
 
 function isOfUs(name: string): boolean {
-  return (
-    /\.(ts|tsx|mjs)$/.test(name) || /^(src|client|packages|web|test|bench|scripts|deploy|docs)\//.test(name)
-  )
+  return /\.(ts|tsx|mjs)$/.test(name) || /^(src|client|packages|web|test|bench|scripts|deploy|docs)\//.test(name)
 }
 
 function exists(name: string): boolean {

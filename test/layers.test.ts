@@ -89,8 +89,7 @@ describe('the direction of calls', () => {
 
   it('lets rules, config, database, platform, http and features import only what is below them', () => {
     const strays = imports.filter(
-      ({ from, to }) =>
-        from.startsWith('src/') && LAYERS.indexOf(layerOf(to)) > LAYERS.indexOf(layerOf(from)),
+      ({ from, to }) => from.startsWith('src/') && LAYERS.indexOf(layerOf(to)) > LAYERS.indexOf(layerOf(from)),
     )
 
     assert.deepEqual(strays, [])

@@ -22,9 +22,7 @@ const ON_ONE_ENGINE: readonly number[] = [78, 80, 97, 111, 120]
 const THROUGH_HTTP = /\/(house|installation|it|listening|service|shop|webhooks)\.ts'/
 
 const inNpmTest = new Set([
-  ...TEST_PROJECTS.flatMap(({ include, exclude }) =>
-    globSync([...include], { cwd: root, exclude: [...exclude] }),
-  ),
+  ...TEST_PROJECTS.flatMap(({ include, exclude }) => globSync([...include], { cwd: root, exclude: [...exclude] })),
   ...globSync(BROWSER_JOURNEYS, { cwd: root }),
 ])
 const onBothEngines = new Set(globSync([...ON_STORES], { cwd: root }))
@@ -85,9 +83,7 @@ describe('the specification', () => {
 
     const untested = rules.filter(([, rule = '']) => {
       const [name = '', number = ''] = rule.toLowerCase().split(/ (?=\d)/)
-      const cited = new RegExp(
-        `(?<!${name === 'rule' ? 'email ' : '#'})\\b${name}s? (\\d+ and )?${number}\\b`,
-      )
+      const cited = new RegExp(`(?<!${name === 'rule' ? 'email ' : '#'})\\b${name}s? (\\d+ and )?${number}\\b`)
       return !titles.some((title) => cited.test(title))
     })
 

@@ -46,11 +46,7 @@ for (const [env, expected] of [
 
       const signedIn = await ann.signIn({ host: 'inner.example:5273' })
       const own = await ann.post('/api/auth/update-user', { name: 'Ann' }, { origin: expected })
-      const foreign = await ann.post(
-        '/api/auth/update-user',
-        { name: 'Ann' },
-        { origin: 'https://other.example' },
-      )
+      const foreign = await ann.post('/api/auth/update-user', { name: 'Ann' }, { origin: 'https://other.example' })
 
       const cookies = signedIn.headers.getSetCookie().filter((line) => !line.startsWith('db_meta_bookmark='))
       const names = cookies.map((line) => line.slice(0, line.indexOf('=')).replace('__Host-', ''))

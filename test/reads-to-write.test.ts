@@ -11,9 +11,7 @@ Say in a comment of the declaration why that is safe, with one of these words: l
 
 describe('statements that read in order to write', () => {
   it('each say why they are safe under READ COMMITTED', () => {
-    const files = globSync('src/**/*.ts', { cwd: root }).filter(
-      (file) => !/\.test\.ts$|\/migrations\//.test(file),
-    )
+    const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !/\.test\.ts$|\/migrations\//.test(file))
     const found = files.flatMap((file) =>
       readingToWrite(readFileSync(join(root, file), 'utf8')).map((it) => ({ ...it, file })),
     )
@@ -27,13 +25,10 @@ describe('statements that read in order to write', () => {
     const copies = "function copies(db) {\n  return db.insertInto('a').expression(db.selectFrom('b'))\n}"
     const helped = "export function helped(meta) {\n  return insertWhere(meta, 'a', row, users)\n}"
     const asks = "export const asks = (db) =>\n  db.updateTable('a').where(({ exists }) => exists(b))"
-    const upsert =
-      "function upsert(db) {\n  return db.insertInto('a').onConflict((c) => c.set(sql`case when a.b`))\n}"
-    const chosen =
-      "function chosen(db) {\n  return db.deleteFrom('a').where('id', 'in', (eb) => eb.selectFrom('b'))\n}"
+    const upsert = "function upsert(db) {\n  return db.insertInto('a').onConflict((c) => c.set(sql`case when a.b`))\n}"
+    const chosen = "function chosen(db) {\n  return db.deleteFrom('a').where('id', 'in', (eb) => eb.selectFrom('b'))\n}"
     const named = "function named(db, users) {\n  return db.deleteFrom('a').where('user_id', 'in', users)\n}"
-    const limited =
-      "function limited(db) {\n  return db.deleteFrom('a').where('id', 'in', oldest.limit(5))\n}"
+    const limited = "function limited(db) {\n  return db.deleteFrom('a').where('id', 'in', oldest.limit(5))\n}"
     const parted =
       "function parted(db, of) {\n  const some = of.where('b', '=', 1)\n  return db.deleteFrom('a').where('id', 'in', some)\n}"
     const compared =
@@ -83,10 +78,8 @@ describe('what decisions read', () => {
 
   it('is found in each of its forms', () => {
     const plain = 'await meta.decide([lockUser(meta, id), other && codeOf(meta, id)], async () => {})'
-    const named =
-      'const read = [accounts(meta), ...(await others(call))] as const\ndecideSignedIn(call, read, work)'
-    const later =
-      'await decision.first(unclaimed(meta))\nawait decision.read([known ? undefined : withHash(meta)])'
+    const named = 'const read = [accounts(meta), ...(await others(call))] as const\ndecideSignedIn(call, read, work)'
+    const later = 'await decision.first(unclaimed(meta))\nawait decision.read([known ? undefined : withHash(meta)])'
 
     assert.deepEqual([plain, named, later].flatMap(readInDecisions), [
       ...['lockUser', 'codeOf', 'accounts', 'others', 'unclaimed', 'withHash'],
@@ -97,10 +90,7 @@ describe('what decisions read', () => {
     assert.equal(isProtected('function held(meta) {\n  return rows(meta).$call(lockRows(meta))\n}'), true)
     assert.equal(isProtected('/** For a decision that has locked the user. */\nfunction codeOf() {}'), true)
     assert.equal(isProtected('function spend(meta) {\n  return meta.updateTable(a).returning(b)\n}'), true)
-    assert.equal(
-      isProtected('/** A code. */\nfunction codeOf(meta) {\n  return meta.selectFrom(a)\n}'),
-      false,
-    )
+    assert.equal(isProtected('/** A code. */\nfunction codeOf(meta) {\n  return meta.selectFrom(a)\n}'), false)
   })
 })
 
@@ -118,15 +108,11 @@ function readInDecisions(source: string): readonly string[] {
 /** The list itself, or its name. */
 const DECISION =
   /(?:\.decide\(|decideSignedIn\(\s*\w+,|decide(?:AboutUser|As)\(\s*[\w.]+,\s*[\w.]+,|decision\.read\(|decision\.first\()\s*(?:(\[[\s\S]*?\](?=,|\))|\w+\((?:[^()]|\([^()]*\))*\))|(\w+))/g
-const QUERIES =
-  /(?<![.\w])(?:\w+\.)?([a-z]\w*)\((?=(?:platform\.)?meta\b|shard\b|platform[,)]|db\b|call\b|provider\b)/g
+const QUERIES = /(?<![.\w])(?:\w+\.)?([a-z]\w*)\((?=(?:platform\.)?meta\b|shard\b|platform[,)]|db\b|call\b|provider\b)/g
 
 function declarationsIn(sources: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const declarations = sources.flatMap((source) => source.split(/\n\n(?=\S)/))
-  return Map.groupBy(
-    declarations,
-    (text) => /^(?:export )?(?:async )?(?:function|const) (\w+)/m.exec(text)?.[1] ?? '',
-  )
+  return Map.groupBy(declarations, (text) => /^(?:export )?(?:async )?(?:function|const) (\w+)/m.exec(text)?.[1] ?? '')
 }
 
 function isProtected(text: string): boolean {
@@ -160,8 +146,7 @@ function readsToWrite(text: string): boolean {
 
 function comparesWithQuery(code: string): boolean {
   return [...code.matchAll(QUERY)].some(
-    ([, name]) =>
-      name === undefined || new RegExp(`const ${name} = \\w+\\s*\\.(?:selectFrom|where)\\(`).test(code),
+    ([, name]) => name === undefined || new RegExp(`const ${name} = \\w+\\s*\\.(?:selectFrom|where)\\(`).test(code),
   )
 }
 

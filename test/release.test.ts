@@ -26,10 +26,7 @@ describe('the executable file that npm run release makes', () => {
   it('has its commands, the documents’ names and jq', async () => {
     await using program = executable()
 
-    const [shown, help] = await Promise.all([
-      program.run(['--version'], env),
-      program.run(['serve', '--help'], env),
-    ])
+    const [shown, help] = await Promise.all([program.run(['--version'], env), program.run(['serve', '--help'], env)])
     await program.prepare(env)
     const { url } = await program.serve(env)
     const asked = await program.run(['request', 'here', 'GET', '/api/health', '--jq', '.version'], {
@@ -91,8 +88,7 @@ describe('the executable file that npm run release makes', () => {
     const names = new Set<string>(bill.components.map(({ name }: { name: string }) => name))
 
     assert.match(checked, new RegExp(`^gatehouse-${platform}: OK$`, 'm'))
-    for (const name of [`node-${platform}`, 'hono', 'kysely', 'react-dom', 'jq-wasm'])
-      assert.ok(names.has(name), name)
+    for (const name of [`node-${platform}`, 'hono', 'kysely', 'react-dom', 'jq-wasm']) assert.ok(names.has(name), name)
     assert.ok(!names.has('vitest'))
   })
 })

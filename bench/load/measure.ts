@@ -63,10 +63,7 @@ interface Result {
 }
 
 /** Every contender once a round, in turn; the medians of the rounds. The first round warms up. */
-export async function compare(
-  bench: Bench,
-  contenders: readonly Contender[],
-): Promise<ReadonlyMap<string, Result>> {
+export async function compare(bench: Bench, contenders: readonly Contender[]): Promise<ReadonlyMap<string, Result>> {
   const rounds = new Map<string, Result[]>(contenders.map(({ name }) => [name, []]))
   for (let round = -1; round < bench.rounds; round++) {
     for (const contender of contenders) {
@@ -121,9 +118,7 @@ export function figureOf(result: Result): Figure {
     what: result.name,
     'per second': Math.round(result.perSecond),
     'CPU µs': round(result.cpuMicroseconds),
-    'lowest to highest': [Math.min(...result.cpuOfRounds), Math.max(...result.cpuOfRounds)]
-      .map(round)
-      .join(' to '),
+    'lowest to highest': [Math.min(...result.cpuOfRounds), Math.max(...result.cpuOfRounds)].map(round).join(' to '),
     'median ms': round(result.medianMilliseconds),
     'p99 ms': round(result.p99Milliseconds),
   }

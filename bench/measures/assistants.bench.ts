@@ -122,9 +122,7 @@ async function memoryOfOpenCalls({ port, memoryMegabytes }: Server) {
   const ended = () => {
     waiting--
   }
-  const calls = Array.from({ length: GUESTS }, (_, i) =>
-    call(i, { after: next, wait_seconds: 25 }).then(ended, ended),
-  )
+  const calls = Array.from({ length: GUESTS }, (_, i) => call(i, { after: next, wait_seconds: 25 }).then(ended, ended))
   await pause(SETTLED_MILLISECONDS)
   const after = memoryMegabytes()
   if (waiting < GUESTS) throw new Error(`only ${waiting} calls are open`)

@@ -24,16 +24,10 @@ const SIGN_IN = '/api/auth/sign-in/email'
 const REQUESTS: Readonly<Record<string, string>> = {
   'small, for comparison': rawRequest('GET', '/api/health', {}),
   'JSON of NUL escapes': posted(SIGN_IN, `{"email":"${filled('\\u0000', BODY_BYTES - 12)}"}`),
-  'JSON nested as deep as it goes': posted(
-    SIGN_IN,
-    `${'['.repeat(BODY_BYTES / 2)}${']'.repeat(BODY_BYTES / 2)}`,
-  ),
+  'JSON nested as deep as it goes': posted(SIGN_IN, `${'['.repeat(BODY_BYTES / 2)}${']'.repeat(BODY_BYTES / 2)}`),
   'JSON of many keys': posted(SIGN_IN, `{${keys(BODY_BYTES - 20)}}`),
   'JSON of one long array': posted(SIGN_IN, `{"email":[${filled('0,', BODY_BYTES - 16)}0]}`),
-  'a long string for the address rule': posted(
-    SIGN_IN,
-    `{"email":"${filled('a.', BODY_BYTES - 40)}@a","password":""}`,
-  ),
+  'a long string for the address rule': posted(SIGN_IN, `{"email":"${filled('a.', BODY_BYTES - 40)}@a","password":""}`),
   'a long code': posted(
     '/api/auth/email-otp/verify-email',
     `{"email":"a@b.cd","otp":"${filled('1', BODY_BYTES - 60)}"}`,
@@ -44,11 +38,7 @@ const REQUESTS: Readonly<Record<string, string>> = {
   ),
   'an anonymous change of address': posted('/api/auth/change-email', `{${keys(BODY_BYTES - 20)}}`),
   'a form of many parameters': posted('/api/oauth/token', filled('a&', BODY_BYTES), FORM_BODY),
-  'a form of escapes': posted(
-    '/api/oauth/device_authorization',
-    `scope=${filled('%20', BODY_BYTES - 10)}`,
-    FORM_BODY,
-  ),
+  'a form of escapes': posted('/api/oauth/device_authorization', `scope=${filled('%20', BODY_BYTES - 10)}`, FORM_BODY),
   'a form of many scopes': posted(
     '/api/oauth/device_authorization',
     `client_id=cli-client&scope=${filled('a:b:read+', BODY_BYTES - 40)}`,
@@ -85,8 +75,7 @@ export const measure: Measure = {
     for (let turn = -1; turn < rounds * WINDOWS; turn++) {
       for (const [what, request] of Object.entries(REQUESTS)) {
         const milliseconds = await service.longestDuring(generator, request)
-        if (turn >= 0)
-          longest.set(what, Math.min(milliseconds, longest.get(what) ?? Number.POSITIVE_INFINITY))
+        if (turn >= 0) longest.set(what, Math.min(milliseconds, longest.get(what) ?? Number.POSITIVE_INFINITY))
       }
     }
     const figures = [...longest].map(([what, milliseconds]) => ({ what, 'longest ms': round(milliseconds) }))

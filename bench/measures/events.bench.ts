@@ -2,16 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import {
-  atLeast,
-  atMost,
-  type Bench,
-  type Figure,
-  type Measure,
-  median,
-  type Ratio,
-  round,
-} from '../load/measure.ts'
+import { atLeast, atMost, type Bench, type Figure, type Measure, median, type Ratio, round } from '../load/measure.ts'
 import {
   administratorToken,
   type Folder,
@@ -59,13 +50,8 @@ async function writing(bench: Bench): Promise<Part> {
   for (const one of [folder, plainFolder]) insertPeople(one, USERS)
   // Both run from sources; otherwise a bundle would be compared with sources.
   await using ours = await startOursAs([process.execPath, 'src/main.ts', 'serve'], folder)
-  await using plain = await startOursAs(
-    [process.execPath, 'bench/servers/without-events.ts', 'serve'],
-    plainFolder,
-  )
-  const requests = Array.from({ length: USERS }, (_, i) =>
-    jsonCall('/api/submit_feedback', sessionToken(i), FEEDBACK),
-  )
+  await using plain = await startOursAs([process.execPath, 'bench/servers/without-events.ts', 'serve'], plainFolder)
+  const requests = Array.from({ length: USERS }, (_, i) => jsonCall('/api/submit_feedback', sessionToken(i), FEEDBACK))
   const costOf = async (server: Server) => {
     const before = server.cpuMilliseconds()
     const { seconds, core } = bench
@@ -79,8 +65,7 @@ async function writing(bench: Bench): Promise<Part> {
     const pair = { ours: await costOf(ours), plain: await costOf(plain) }
     if (turn >= 0) cost.push(pair)
   }
-  if (eventsIn(folder) === 0 || eventsIn(plainFolder) > 0)
-    throw new Error('Only one of the two may write events.')
+  if (eventsIn(folder) === 0 || eventsIn(plainFolder) > 0) throw new Error('Only one of the two may write events.')
   const ratio = median(cost.map((pair) => pair.ours / pair.plain))
   return {
     ratios: [atMost('processor time of a write with its event', round(ratio), 1.15)],
@@ -157,8 +142,7 @@ function insertEvents(folder: Folder, count: number): void {
     `insert into event (id, created_at, action, details, type, data) values (?, ?, '', '{}', ?, '{}')`,
   )
   meta.exec('begin immediate')
-  for (let i = 0; i < count; i++)
-    insert.run(`event ${String(events++).padStart(9, '0')}`, Date.now(), EVENT_TYPE)
+  for (let i = 0; i < count; i++) insert.run(`event ${String(events++).padStart(9, '0')}`, Date.now(), EVENT_TYPE)
   meta.exec('commit')
 }
 

@@ -31,11 +31,7 @@ export const measure: Measure = {
     await using folder = await preparedFolder()
     insertPeople(folder, PEOPLE)
     insertPasswords(folder, PEOPLE)
-    await using ours = await startOurs(
-      folder,
-      { TRUSTED_PROXIES: '127.0.0.0/8', LOG_LEVEL: 'info' },
-      cores.all,
-    )
+    await using ours = await startOurs(folder, { TRUSTED_PROXIES: '127.0.0.0/8', LOG_LEVEL: 'info' }, cores.all)
 
     await during(bench, ours)
     const idle = await during(bench, ours)
@@ -43,10 +39,7 @@ export const measure: Measure = {
     for (const [, requests] of FLOODS) flooded.push(await during(bench, ours, requests))
     return {
       ratios: FLOODS.flatMap(([what], i) => ratiosOf(what, flooded[i] ?? idle, idle)),
-      figures: [
-        ...figuresOf('idle', idle),
-        ...FLOODS.flatMap(([what], i) => figuresOf(what, flooded[i] ?? idle)),
-      ],
+      figures: [...figuresOf('idle', idle), ...FLOODS.flatMap(([what], i) => figuresOf(what, flooded[i] ?? idle))],
     }
   },
 }
@@ -74,8 +67,7 @@ async function during(
     const [checks, signIns, floods] = await Promise.all([
       generator.run({ ...load, connections: 4, requests: CHECKS }),
       second.run({ ...load, connections: 1, requests: OTHERS.slice(turn * 20) }),
-      flood &&
-        third.run({ ...load, seconds: seconds + 0.5, connections: FLOOD_CONNECTIONS, requests: flood }),
+      flood && third.run({ ...load, seconds: seconds + 0.5, connections: FLOOD_CONNECTIONS, requests: flood }),
     ])
     results.checks.push(checks)
     results.signIns.push(signIns)
@@ -88,11 +80,7 @@ function ratiosOf(what: string, beside: Beside, idle: Beside) {
   return [
     atLeast(`sign-ins of others that succeed beside ${what}`, round(successRate(beside.signIns)), 1),
     atMost(`slowest sign-in of another network beside ${what}`, slowest(beside.signIns), 4_000, 'ms'),
-    atMost(
-      `p99 of session checks beside ${what}, against idle`,
-      round(p99(beside.checks) / p99(idle.checks)),
-      3,
-    ),
+    atMost(`p99 of session checks beside ${what}, against idle`, round(p99(beside.checks) / p99(idle.checks)), 3),
     atMost(`p99 of session checks beside ${what}`, round(p99(beside.checks)), 250, 'ms'),
   ]
 }

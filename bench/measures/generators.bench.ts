@@ -88,10 +88,7 @@ async function askOnce(bench: Bench, each: Asked): Promise<Round> {
   return { ...counted, cost }
 }
 
-function mediansOf(
-  what: string,
-  rounds: readonly Round[],
-): { readonly figure: Figure; readonly cost: number } {
+function mediansOf(what: string, rounds: readonly Round[]): { readonly figure: Figure; readonly cost: number } {
   const of = (pick: (one: Round) => number) => round(median(rounds.map(pick)))
   const cost = of((one) => one.cost)
   const figure = {

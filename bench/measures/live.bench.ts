@@ -84,12 +84,7 @@ async function announce({ generator, seconds, rounds, core }: Bench): Promise<Ou
   }
 }
 
-async function post(
-  { port }: Server,
-  token: string,
-  path: string,
-  body: object,
-): Promise<{ version: number }> {
+async function post({ port }: Server, token: string, path: string, body: object): Promise<{ version: number }> {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },

@@ -17,15 +17,7 @@ import {
   round,
   roundByRound,
 } from '../load/measure.ts'
-import {
-  Closing,
-  type Folder,
-  insertPeople,
-  preparedFolder,
-  startOurs,
-  startOursAs,
-  userId,
-} from '../ours.ts'
+import { Closing, type Folder, insertPeople, preparedFolder, startOurs, startOursAs, userId } from '../ours.ts'
 import { type Server, startServer } from '../server.ts'
 
 const CONNECTIONS = 32
@@ -112,12 +104,7 @@ function prepareAgain({ path }: Folder, checkout: string): void {
   execFileSync(process.execPath, [join(checkout, 'dist/gatehouse.mjs'), 'prepare'], { env, stdio: 'ignore' })
 }
 
-function codeContender(
-  name: string,
-  server: Server,
-  path: string,
-  codes: () => Promise<readonly string[]>,
-): Contender {
+function codeContender(name: string, server: Server, path: string, codes: () => Promise<readonly string[]>): Contender {
   const form = { grant_type: 'authorization_code', redirect_uri: CALLBACK, code_verifier: VERIFIER }
   const load = async () => {
     const requests = (await codes()).map((code) => formCall(path, 'shop', { ...form, code }))

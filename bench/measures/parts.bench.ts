@@ -99,12 +99,7 @@ async function onPostgres(): Promise<readonly Figure[]> {
   const unnamed = async (i: number) => void (await client.query(text, [`${i}`]))
   try {
     return [
-      await compared(
-        'columns described once, against a named query of pg',
-        5_000,
-        { ours, plain: named },
-        server,
-      ),
+      await compared('columns described once, against a named query of pg', 5_000, { ours, plain: named }, server),
       await compared('columns described once, against no name', 5_000, { ours, plain: unnamed }, server),
     ]
   } finally {

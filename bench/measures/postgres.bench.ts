@@ -55,11 +55,7 @@ export const measure: Measure = {
           round(perCoreSecond(results, CHECK) / perCoreSecond(results, BARE)),
           0.65,
         ),
-        atLeast(
-          'two processes against one (needs four cores)',
-          round(together / pick(results, CHECK).perSecond),
-          1.7,
-        ),
+        atLeast('two processes against one (needs four cores)', round(together / pick(results, CHECK).perSecond), 1.7),
       ],
       figures: [...results.values()].map(figureOf),
     }
@@ -73,16 +69,11 @@ const READS = Array.from({ length: VARIANTS }, (_, i) =>
 )
 
 function checksAt(path: string): readonly string[] {
-  return Array.from({ length: VARIANTS }, (_, i) =>
-    rawRequest('GET', path, { cookie: `session=${sessionToken(i)}` }),
-  )
+  return Array.from({ length: VARIANTS }, (_, i) => rawRequest('GET', path, { cookie: `session=${sessionToken(i)}` }))
 }
 
 /** Both at once, half of the connections each; what they reach together. The first round warms up. */
-async function inTwoProcesses(
-  { generator, seconds, rounds }: Bench,
-  ports: readonly number[],
-): Promise<number> {
+async function inTwoProcesses({ generator, seconds, rounds }: Bench, ports: readonly number[]): Promise<number> {
   await using other = new Generator()
   const generators = [generator, other]
   const load = { connections: CONNECTIONS / 2, seconds, core: 'shared', requests: CHECKS } as const

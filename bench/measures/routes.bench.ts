@@ -19,8 +19,7 @@ const MOST_MEGABYTES = 50
 
 /** The service runs in this process, so that its event loop and its memory can be watched. */
 export const measure: Measure = {
-  title:
-    'What one request of a signed-in user holds up and takes, whatever is stored: every route at every quota',
+  title: 'What one request of a signed-in user holds up and takes, whatever is stored: every route at every quota',
   async run() {
     const outcomes: Outcome[] = []
     for (const engine of ['SQLite', 'PostgreSQL'] as const) {
@@ -31,12 +30,7 @@ export const measure: Measure = {
     return {
       ratios: [
         atMost('longest stop of the event loop', round(worst(({ stop }) => stop)), MOST_MILLISECONDS, 'ms'),
-        atMost(
-          'most memory beside what was there',
-          round(worst(({ memory }) => memory)),
-          MOST_MEGABYTES,
-          'MB',
-        ),
+        atMost('most memory beside what was there', round(worst(({ memory }) => memory)), MOST_MEGABYTES, 'MB'),
       ],
       figures: outcomes.toSorted((a, b) => b.stop - a.stop || b.memory - a.memory).map(figureOf),
     }

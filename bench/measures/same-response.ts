@@ -35,13 +35,10 @@ async function answerTo({ server: { port }, path, headers, body }: Request) {
     ...(body !== undefined && { method: 'POST', body }),
   })
   const json: unknown = await response.json()
-  if (!response.ok || json === null)
-    throw new Error(`${path} returned ${response.status} and ${JSON.stringify(json)}`)
+  if (!response.ok || json === null) throw new Error(`${path} returned ${response.status} and ${JSON.stringify(json)}`)
   return { headers: [...response.headers].map(withoutChance), body: json }
 }
 
 function withoutChance([name, value]: [string, string]): readonly [string, string] {
-  return name === 'date' || name === 'x-request-id'
-    ? [name, '']
-    : [name, value.replace(/meta(=|%3D)\d+\.\d+/, 'meta')]
+  return name === 'date' || name === 'x-request-id' ? [name, ''] : [name, value.replace(/meta(=|%3D)\d+\.\d+/, 'meta')]
 }

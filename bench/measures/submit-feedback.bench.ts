@@ -25,9 +25,7 @@ export const measure: Measure = {
     await using singleOnSlow = await startCommitEach(onSlow.path, slow)
     const submit = {
       connections: CONNECTIONS,
-      requests: Array.from({ length: 1_000 }, (_, i) =>
-        jsonCall('/api/submit_feedback', sessionToken(i), BODY),
-      ),
+      requests: Array.from({ length: 1_000 }, (_, i) => jsonCall('/api/submit_feedback', sessionToken(i), BODY)),
     }
     const json = { 'content-type': 'application/json' }
     const insert = {

@@ -21,8 +21,7 @@ const SECOND_MILLISECONDS = 1_000
 
 /** A product's back end checking callers, next to other ways to check; and how soon it learns of an ended session. */
 export const measure: Measure = {
-  title:
-    'gatehouse/server: checks by one core, and 10,000 sessions that end at three processes on PostgreSQL',
+  title: 'gatehouse/server: checks by one core, and 10,000 sessions that end at three processes on PostgreSQL',
   async run({ rounds }) {
     const checks = await checkedPerSecond(rounds)
     const delays = await delaysUntilRefused()

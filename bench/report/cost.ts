@@ -72,11 +72,9 @@ function tableOf(engines: readonly Costs[]): string {
     row('the same with `gatehouse/server`', (costs) => people(dayOf(costs, ASKED, 30))),
     row('with `gatehouse/server`, everybody signing in each week', (costs) => people(dayOf(costs, ASKED, 7))),
   ]
-  return [
-    `| Processor time | ${engines.map(({ engine }) => engine).join(' | ')} |`,
-    '|---|---:|---:|',
-    ...lines,
-  ].join('\n')
+  return [`| Processor time | ${engines.map(({ engine }) => engine).join(' | ')} |`, '|---|---:|---:|', ...lines].join(
+    '\n',
+  )
 }
 
 /** In microseconds; for a user who signs in once in so many days. */

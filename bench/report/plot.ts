@@ -67,8 +67,7 @@ export function plotOf(series: readonly Series[], colours: Colours): string {
     return [
       `<polyline points="${path}" fill="none" stroke="${colour}" stroke-width="2"/>`,
       ...own.map(
-        ([count, ms]) =>
-          `<circle cx="${x.at(count).toFixed(1)}" cy="${y.at(ms).toFixed(1)}" r="3" fill="${colour}"/>`,
+        ([count, ms]) => `<circle cx="${x.at(count).toFixed(1)}" cy="${y.at(ms).toFixed(1)}" r="3" fill="${colour}"/>`,
       ),
       line(WIDTH - RIGHT + 14, row - 4, WIDTH - RIGHT + 32, row - 4, colour),
       text(WIDTH - RIGHT + 38, row, name, colours.ink, 'start'),

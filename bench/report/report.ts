@@ -9,8 +9,7 @@ import type { Bench, Figure, Measure, Outcome } from '../load/measure.ts'
 /** Ratios first, then the figures behind them. */
 export function print(name: string, { title }: Measure, { ratios, figures }: Outcome): void {
   const lines = ratios.map(
-    ({ what, value, goal, isMet }) =>
-      `  ${isMet ? 'met ' : 'MISS'}  ${String(value).padEnd(8)} ${what} (${goal})`,
+    ({ what, value, goal, isMet }) => `  ${isMet ? 'met ' : 'MISS'}  ${String(value).padEnd(8)} ${what} (${goal})`,
   )
   process.stdout.write(`\n${name}: ${title}\n${lines.join('\n')}\n\n${tableOf(figures)}\n`)
 }

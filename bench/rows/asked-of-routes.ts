@@ -158,9 +158,7 @@ const ASKED: Readonly<Record<Paths, Ways>> = {
   '/api/oauth/describe_client': one(nobody({ client_id: 'cli-client' })),
   '/api/oauth/respond': one(query('form=a')),
   '/.well-known/oauth-authorization-server': one(nobody()),
-  '/api/oauth/register': one(
-    nobody({ client_name: '語'.repeat(60), redirect_uris: ['http://127.0.0.1/callback'] }),
-  ),
+  '/api/oauth/register': one(nobody({ client_name: '語'.repeat(60), redirect_uris: ['http://127.0.0.1/callback'] })),
   '/register': one(nobody({ client_name: '話'.repeat(60), redirect_uris: ['http://127.0.0.1/callback'] })),
   '/api/oauth/device_authorization': one(form({ client_id: 'cli-client', scope: 'account:profile:read' })),
   '/api/oauth/token': one(
@@ -187,9 +185,7 @@ const ASKED: Readonly<Record<Paths, Ways>> = {
       redirect_uris: Array.from({ length: 20 }, (_, i) => `https://example.com/${'a'.repeat(2_000)}${i}`),
     }),
   ),
-  '/api/admin/update_application': one((i) =>
-    administrator({ id: `application ${i}`, name: '語'.repeat(100) }),
-  ),
+  '/api/admin/update_application': one((i) => administrator({ id: `application ${i}`, name: '語'.repeat(100) })),
   '/api/admin/list_application_refusals': one((i) => administrator({ id: `application ${i}` })),
   '/api/admin/rotate_application_secret': one((i) => administrator({ id: `application ${i}` })),
   '/api/admin/delete_application': one((i) => administrator({ id: `application ${100 + i}` })),
@@ -209,9 +205,7 @@ const ASKED: Readonly<Record<Paths, Ways>> = {
   ),
   '/api/admin/delete_view': one((i) => administrator({ id: `view ${90 + i}` })),
   '/api/list_personal_tokens': pages('ann'),
-  '/api/create_personal_token': one(
-    ann({ name: 'One', scopes: ['account:profile:read'], expires_in_days: 1 }),
-  ),
+  '/api/create_personal_token': one(ann({ name: 'One', scopes: ['account:profile:read'], expires_in_days: 1 })),
   '/api/revoke_personal_token': one((i) => ann({ id: `grant ${i}` })),
   '/api/auth/jwks': one(nobody()),
   '/api/oauth/jwks': one(nobody()),
@@ -220,10 +214,7 @@ const ASKED: Readonly<Record<Paths, Ways>> = {
   '/api/admin/update_authentication_config': one((i) =>
     administrator({
       expected_version: 1 + i,
-      email_signup_domain_allowlist: Array.from(
-        { length: 1_000 },
-        (_, n) => `${n}-${'a'.repeat(30)}.example.com`,
-      ),
+      email_signup_domain_allowlist: Array.from({ length: 1_000 }, (_, n) => `${n}-${'a'.repeat(30)}.example.com`),
     }),
   ),
   '/api/admin/get_email_config': one(administrator()),

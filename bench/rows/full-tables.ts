@@ -35,12 +35,7 @@ function kindOf(i: number) {
 type RowsOf<Row> = (i: number) => Row
 
 /** In statements of a size that both engines take. */
-async function fill<Row>(
-  count: number,
-  row: RowsOf<Row>,
-  insert: (rows: Row[]) => Promise<unknown>,
-  atOnce = 50,
-) {
+async function fill<Row>(count: number, row: RowsOf<Row>, insert: (rows: Row[]) => Promise<unknown>, atOnce = 50) {
   for (let from = 0; from < count; from += atOnce)
     await insert(Array.from({ length: Math.min(atOnce, count - from) }, (_, i) => row(from + i)))
 }
@@ -88,19 +83,18 @@ function insertUsers(meta: Meta, now: number) {
     updated_at: now - i,
     last_sign_in_at: now,
   })
-  return Promise.all([fill(USERS, people, (rows) => meta.insertInto('user').values(rows).execute())]).then(
-    () =>
-      fill(
-        USERS,
-        (i) => ({
-          user_id: userId(i),
-          shard_id: i === 1 ? 'weur-1' : 'apac-1',
-          created_at: now,
-          signup_reward: 0,
-          moves: 0,
-        }),
-        (rows) => meta.insertInto('user_shards').values(rows).execute(),
-      ),
+  return Promise.all([fill(USERS, people, (rows) => meta.insertInto('user').values(rows).execute())]).then(() =>
+    fill(
+      USERS,
+      (i) => ({
+        user_id: userId(i),
+        shard_id: i === 1 ? 'weur-1' : 'apac-1',
+        created_at: now,
+        signup_reward: 0,
+        moves: 0,
+      }),
+      (rows) => meta.insertInto('user_shards').values(rows).execute(),
+    ),
   )
 }
 
@@ -160,8 +154,7 @@ async function insertAccess(meta: Meta, now: number, administratorId: string) {
     (rows) => meta.insertInto('api_grant').values(rows).execute(),
   )
   for (const owner of CROWDED) {
-    const sessions = (rows: ReturnType<typeof sessionOf>[]) =>
-      meta.insertInto('session').values(rows).execute()
+    const sessions = (rows: ReturnType<typeof sessionOf>[]) => meta.insertInto('session').values(rows).execute()
     const grants = (rows: ReturnType<typeof grantOf>[]) => meta.insertInto('api_grant').values(rows).execute()
     await fill(100, (i) => sessionOf(owner, `ghs_${owner}${i}`, `${owner} ${i}`), sessions)
     await fill(MOST_GRANTS, (i) => grantOf(owner, `grant ${owner} ${i}`, i), grants)

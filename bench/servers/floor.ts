@@ -20,19 +20,16 @@ const BOOKMARK = 'meta=1.0'
 const COOKIE = `db_meta_bookmark=${encodeURIComponent(BOOKMARK)}; Path=/; HttpOnly; SameSite=Lax`
 let isSharing = false
 
-createServer(
-  { keepAliveTimeout: 125_000, optimizeEmptyRequests: true },
-  ({ headers: { cookie = '' } }, response) => {
-    const body = JSON.stringify(answerTo(cookie.slice(cookie.indexOf('session=') + 'session='.length)))
-    response.writeHead(200, [
-      ...headers,
-      ...['x-request-id', randomUUID(), 'content-type', 'application/json', 'cache-control', 'no-store'],
-      ...['x-db-meta-bookmark', BOOKMARK, 'set-cookie', COOKIE],
-      ...['content-length', String(Buffer.byteLength(body))],
-    ])
-    response.end(body)
-  },
-).listen(Number(process.env.PORT), '127.0.0.1')
+createServer({ keepAliveTimeout: 125_000, optimizeEmptyRequests: true }, ({ headers: { cookie = '' } }, response) => {
+  const body = JSON.stringify(answerTo(cookie.slice(cookie.indexOf('session=') + 'session='.length)))
+  response.writeHead(200, [
+    ...headers,
+    ...['x-request-id', randomUUID(), 'content-type', 'application/json', 'cache-control', 'no-store'],
+    ...['x-db-meta-bookmark', BOOKMARK, 'set-cookie', COOKIE],
+    ...['content-length', String(Buffer.byteLength(body))],
+  ])
+  response.end(body)
+}).listen(Number(process.env.PORT), '127.0.0.1')
 
 function answerTo(token: string) {
   shareSnapshot()

@@ -20,8 +20,7 @@ const caller = meta.prepare(
    from session s join "user" u on u.id = s.user_id where s.token_hash = ?`,
 )
 const NEWEST = 'order by created_at desc, id desc limit 20'
-const VISIBLE =
-  'from notifications where archived_at is null and (target_user_id is null or target_user_id = ?)'
+const VISIBLE = 'from notifications where archived_at is null and (target_user_id is null or target_user_id = ?)'
 const page = meta.prepare(`select id, type, title, content, link, level, created_at ${VISIBLE} ${NEWEST}`)
 const visible = meta.prepare(`select count(*) as total ${VISIBLE}`)
 const marks = shards[0]?.prepare(
@@ -46,9 +45,7 @@ app.post('/notifications', async (context) => {
   await context.req.json()
   const items = rowsOf(page.all(row.id ?? null))
   const read = new Set(
-    marks
-      ?.all(row.id ?? null, JSON.stringify(items.map(({ id }) => id)))
-      .map(({ notification_id }) => notification_id),
+    marks?.all(row.id ?? null, JSON.stringify(items.map(({ id }) => id))).map(({ notification_id }) => notification_id),
   )
   const { total } = visible.get(row.id ?? null) ?? {}
   return context.json({ items: items.map((item) => ({ ...item, read: read.has(item.id) })), total })
@@ -58,9 +55,7 @@ app.post('/feedbacks', async (context) => {
   if (row?.role !== 'administrator') return context.json({}, 403)
   await context.req.json()
   const rows = newest.flatMap((statement) => rowsOf(statement.all()))
-  const items = rows
-    .toSorted((a: Row, b: Row) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1))
-    .slice(0, 20)
+  const items = rows.toSorted((a: Row, b: Row) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1)).slice(0, 20)
   const total = counts.map((statement) => Number(statement.get()?.total)).reduce((sum, each) => sum + each, 0)
   return context.json({ items, total })
 })

@@ -40,10 +40,7 @@ describe('connect', () => {
     assert.deepEqual(terminal.sleptMilliseconds, [5000, 5000, 10_000, 10_000, 15_000, 20_000, 25_000])
   })
 
-  it('gives up if the user denies or the code expires, as told or by the clock', async ({
-    peer,
-    terminal,
-  }) => {
+  it('gives up if the user denies or the code expires, as told or by the clock', async ({ peer, terminal }) => {
     const failed = (error: string) => ({ status: 400, body: { error } })
     const told = [pending, failed('expired_token')]
     peer.next(TOKEN, failed('access_denied'), ...told, ...Array(120).fill(pending))
@@ -91,9 +88,7 @@ describe('connect', () => {
 
     assert.deepEqual([plain.code, forced.code], [2, 0])
     assert.match(plain.err, /--force replaces it and revokes the old grant/)
-    const revoked = peer
-      .heardAt('/api/oauth/revoke')
-      .map(({ body }) => new URLSearchParams(body).get('token'))
+    const revoked = peer.heardAt('/api/oauth/revoke').map(({ body }) => new URLSearchParams(body).get('token'))
     assert.deepEqual([revoked, (await connected.run('status --check')).code], [['refresh-1'], 0])
   })
 
@@ -107,10 +102,7 @@ describe('connect', () => {
     assertEnded(ended, 1, /refused: no \]0;owned 2J way/)
   })
 
-  it('checklist 78: drops what cannot be a scope from those that a server names', async ({
-    peer,
-    terminal,
-  }) => {
+  it('checklist 78: drops what cannot be a scope from those that a server names', async ({ peer, terminal }) => {
     const odd = ['$(touch\u00a0/tmp/x)', '`id`:a:read', '\u001b[31mconfig:ai:read']
     const scope = [SCOPE, ...odd, 'config:ai:read'].join(' ')
     peer.next(TOKEN, { body: { access_token: 'a', token_type: 'Bearer', expires_in: 900, scope } })
@@ -178,20 +170,13 @@ describe('the folder of connections', () => {
 
     assert.deepEqual([shared.code, open.code, await modeOf(terminal.folder)], [1, 1, 0o755])
     assert.match(shared.err, /not yours alone/)
-    assert.match(
-      open.err,
-      /^gatehouse: \S+ has other files and is open to other users; set GATEHOUSE_CONFIG_DIR/,
-    )
+    assert.match(open.err, /^gatehouse: \S+ has other files and is open to other users; set GATEHOUSE_CONFIG_DIR/)
   })
 })
 
 describe('the server’s address', () => {
   it('is an origin alone', async ({ terminal }) => {
-    for (const origin of [
-      'https://ann:pw@example.com',
-      'https://example.com/path',
-      'https://example.com/?q=1',
-    ]) {
+    for (const origin of ['https://ann:pw@example.com', 'https://example.com/path', 'https://example.com/?q=1']) {
       const ended = await terminal.run(`connect prod ${origin} ${SCOPE}`)
       assertEnded(ended, 2, /give (its origin|only https:\/\/example.com)/, origin)
     }

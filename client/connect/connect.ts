@@ -86,9 +86,7 @@ function parseScopes(text: string): string[] {
 
 function refuseToReplace({ name, force }: ConnectOptions, current: Connection | undefined): void {
   if (!current || force) return
-  throw usage(
-    `"${name}" is connected to ${current.server} already; --force replaces it and revokes the old grant`,
-  )
+  throw usage(`"${name}" is connected to ${current.server} already; --force replaces it and revokes the old grant`)
 }
 
 async function obtainTokens(io: Io, wanted: ConnectOptions): Promise<Tokens> {
@@ -146,10 +144,7 @@ async function revoke(io: Io, { server, refresh_token }: Connection): Promise<vo
   if (refresh_token === null) return
   const { revokeGrant } = await import('./oauth.ts')
   await revokeGrant(io, server, refresh_token).catch((error: unknown) => {
-    say(
-      io,
-      `gatehouse: an unused grant could not be revoked; revoke it yourself at ${server} (${reasonOf(error)})`,
-    )
+    say(io, `gatehouse: an unused grant could not be revoked; revoke it yourself at ${server} (${reasonOf(error)})`)
   })
 }
 

@@ -36,13 +36,7 @@ export async function authorizeDevice(
 function startDevice(io: Io, as: oauth.AuthorizationServer, scopes: readonly string[]) {
   return withServer(as.issuer, async () => {
     const parameters = { scope: scopeParameter(scopes) }
-    const response = await oauth.deviceAuthorizationRequest(
-      as,
-      client,
-      noSecret,
-      parameters,
-      optionsFor(io, as.issuer),
-    )
+    const response = await oauth.deviceAuthorizationRequest(as, client, noSecret, parameters, optionsFor(io, as.issuer))
     return oauth.processDeviceAuthorizationResponse(as, client, response)
   })
 }
@@ -72,13 +66,7 @@ async function pollOnce(
 ): Promise<oauth.TokenEndpointResponse | 'pending' | 'slow_down' | 'lost'> {
   try {
     return await withServer(as.issuer, async () => {
-      const response = await oauth.deviceCodeGrantRequest(
-        as,
-        client,
-        noSecret,
-        deviceCode,
-        optionsFor(io, as.issuer),
-      )
+      const response = await oauth.deviceCodeGrantRequest(as, client, noSecret, deviceCode, optionsFor(io, as.issuer))
       return oauth.processDeviceCodeResponse(as, client, response)
     })
   } catch (error) {
@@ -94,8 +82,7 @@ function slower(intervalSeconds: number): number {
 }
 
 function stillWaiting(error: unknown): 'pending' | 'slow_down' {
-  const word =
-    error instanceof Failure && error.cause instanceof oauth.ResponseBodyError ? error.cause.error : ''
+  const word = error instanceof Failure && error.cause instanceof oauth.ResponseBodyError ? error.cause.error : ''
   if (word === 'authorization_pending') return 'pending'
   if (word === 'slow_down') return 'slow_down'
   if (word === 'access_denied') throw new Failure('refused', 'the request was denied in the browser')
@@ -108,8 +95,5 @@ function stillWaiting(error: unknown): 'pending' | 'slow_down' {
 function ownPage(as: oauth.AuthorizationServer, address: string): string {
   const url = URL.parse(address)
   if (url && url.origin === new URL(as.issuer).origin) return url.href
-  throw new Failure(
-    'refused',
-    `${as.issuer} sends people to ${cleanLine(address)}; expected a page of its own`,
-  )
+  throw new Failure('refused', `${as.issuer} sends people to ${cleanLine(address)}; expected a page of its own`)
 }

@@ -76,19 +76,16 @@ describe('connect, to a server that is not what it seems', () => {
 })
 
 describe('a response that does not end', () => {
-  it.for([METADATA, DEVICE, TOKEN])(
-    'at %s is not read on, and connect says so',
-    async (path, { peer, terminal }) => {
-      const endless = endlessAnswer()
-      peer.next(path, endless.give)
+  it.for([METADATA, DEVICE, TOKEN])('at %s is not read on, and connect says so', async (path, { peer, terminal }) => {
+    const endless = endlessAnswer()
+    peer.next(path, endless.give)
 
-      const { code, err } = await terminal.run(`connect prod ${peer.url} ${SCOPE}`)
+    const { code, err } = await terminal.run(`connect prod ${peer.url} ${SCOPE}`)
 
-      assert.equal(code, 1)
-      assert.ok(err.endsWith(`gatehouse: ${peer.url} sent more than 1 MiB where that makes no sense\n`), err)
-      assert.ok((await endless.sentBytes) < 64 * 1024 * 1024)
-    },
-  )
+    assert.equal(code, 1)
+    assert.ok(err.endsWith(`gatehouse: ${peer.url} sent more than 1 MiB where that makes no sense\n`), err)
+    assert.ok((await endless.sentBytes) < 64 * 1024 * 1024)
+  })
 
   it('leaves a connection without its user, and its check without a result', async ({ peer, terminal }) => {
     await terminal.run(`connect good ${peer.url} ${SCOPE}`)
@@ -111,10 +108,7 @@ describe('a response that does not end', () => {
     const { code, out, err } = await terminal.run('status --check')
 
     assert.equal(code, 1)
-    assert.match(
-      out,
-      /^cut\n.* {2}Checked {2}no response from .*\n\ngood\n.* {2}Checked {2}the server accepts/s,
-    )
+    assert.match(out, /^cut\n.* {2}Checked {2}no response from .*\n\ngood\n.* {2}Checked {2}the server accepts/s)
     assert.match(err, /^gatehouse: no response from \S+: \w+\n$/)
   })
 })

@@ -101,13 +101,9 @@ function answerBrowser(
   }
   try {
     const parameters = oauth.validateAuthResponse(attempt.as, client, url, attempt.state)
-    answer(response, 200, 'Approved. You can close this page and go back to your terminal.', () =>
-      resolve(parameters),
-    )
+    answer(response, 200, 'Approved. You can close this page and go back to your terminal.', () => resolve(parameters))
   } catch (error) {
-    answer(response, 200, 'Not approved. You can close this page; your terminal says more.', () =>
-      reject(error),
-    )
+    answer(response, 200, 'Not approved. You can close this page; your terminal says more.', () => reject(error))
   }
 }
 
@@ -120,12 +116,7 @@ function answer(response: ServerResponse, status: number, words: string, sent?: 
   response.end(`${words}\n`, sent)
 }
 
-function redeem(
-  io: Io,
-  attempt: Attempt,
-  parameters: URLSearchParams,
-  scopes: readonly string[],
-): Promise<Tokens> {
+function redeem(io: Io, attempt: Attempt, parameters: URLSearchParams, scopes: readonly string[]): Promise<Tokens> {
   const { as, redirectUri, verifier } = attempt
   return withServer(as.issuer, async () => {
     const options = optionsFor(io, as.issuer)

@@ -58,10 +58,7 @@ export function findConnection(io: Io, name: string): Connection | undefined {
 
   const connection = parseConnection(name, parseJson(text))
   if (connection) return connection
-  throw new Failure(
-    'refused',
-    `${file} cannot be read; \`gatehouse disconnect ${name} --local-only\` removes it`,
-  )
+  throw new Failure('refused', `${file} cannot be read; \`gatehouse disconnect ${name} --local-only\` removes it`)
 }
 
 /** The bookmark belongs to the old user. */

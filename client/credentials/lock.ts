@@ -28,10 +28,7 @@ async function take(io: Io, lock: DatabaseSync, file: string): Promise<void> {
   const deadline = performance.now() + patienceMilliseconds
   while (!tryTake(lock, file)) {
     if (performance.now() > deadline)
-      throw new Failure(
-        'refused',
-        `another gatehouse has been holding ${file} for a minute; end it and try again`,
-      )
+      throw new Failure('refused', `another gatehouse has been holding ${file} for a minute; end it and try again`)
     await io.sleep(10 + Math.random() * 40)
   }
 }

@@ -50,10 +50,7 @@ describe('in the place of a file of the client', () => {
 
     assert.deepEqual([removing.err, code], [`gatehouse: ${at('folder.json')} ${NOT_A_FILE}\n`, 1])
     assert.match(out, /^folder\n {2}Broken.*\n\nloop\n {2}Broken.*\n\nprod\n {2}Server/)
-    assert.match(
-      err,
-      /^gatehouse: \S+folder\.json is not a file.*\ngatehouse: \S+loop\.json can't be read \(.+\)\n$/,
-    )
+    assert.match(err, /^gatehouse: \S+folder\.json is not a file.*\ngatehouse: \S+loop\.json can't be read \(.+\)\n$/)
   })
 
   it('what another program has made of a lock or a folder is named in one line', async ({ connected }) => {
@@ -90,23 +87,20 @@ const CHANGES = [
 ]
 
 describe('a connection whose file was changed', () => {
-  it.for(CHANGES)(
-    'to %j is broken, sends nothing, and hides no other',
-    async (change, { peer, connected }) => {
-      await connected.run(`connect other ${peer.url} account:profile:read`)
-      const file = join(connected.folder, 'connections/prod.json')
-      await rewrite(file, change)
+  it.for(CHANGES)('to %j is broken, sends nothing, and hides no other', async (change, { peer, connected }) => {
+    await connected.run(`connect other ${peer.url} account:profile:read`)
+    const file = join(connected.folder, 'connections/prod.json')
+    await rewrite(file, change)
 
-      const shown = await connected.run('status --check')
-      const sent = await connected.run(REQUEST)
-      const removed = await connected.run('disconnect prod --local-only')
+    const shown = await connected.run('status --check')
+    const sent = await connected.run(REQUEST)
+    const removed = await connected.run('disconnect prod --local-only')
 
-      assert.match(shown.out, /^other\n.* {2}Checked {2}the server accepts it\n\nprod\n {2}Broken/s)
-      const words = `gatehouse: ${file} cannot be read; \`gatehouse disconnect prod --local-only\` removes it\n`
-      for (const { code, err } of [shown, sent]) assert.deepEqual([code, err], [1, words])
-      assert.deepEqual([removed.code, peer.heardAt('/api/x')], [0, []])
-    },
-  )
+    assert.match(shown.out, /^other\n.* {2}Checked {2}the server accepts it\n\nprod\n {2}Broken/s)
+    const words = `gatehouse: ${file} cannot be read; \`gatehouse disconnect prod --local-only\` removes it\n`
+    for (const { code, err } of [shown, sent]) assert.deepEqual([code, err], [1, words])
+    assert.deepEqual([removed.code, peer.heardAt('/api/x')], [0, []])
+  })
 
   it('to end at no time is shown without its end, and works', async ({ connected }) => {
     for (const access_expires_at of [1e300, -1e300, 'tomorrow', '']) {

@@ -53,8 +53,7 @@ describe('an access token that has expired', () => {
   })
 })
 
-const FIREWALL =
-  /it returned 40[13].*a proxy or firewall may be in front of it; the connection "prod" is kept/
+const FIREWALL = /it returned 40[13].*a proxy or firewall may be in front of it; the connection "prod" is kept/
 const KEPT = [
   ["403 with a firewall's page", { status: 403, body: '<h1>Blocked</h1>' }, FIREWALL],
   [
@@ -155,9 +154,7 @@ describe('clients at once', () => {
   it('if ten find the token expired, one refreshes and all continue', async ({ peer, connected }) => {
     await expire(connected)
 
-    const ended = await Promise.all(
-      Array.from({ length: 10 }, () => runProgram(REQUEST.split(' '), envOf(connected))),
-    )
+    const ended = await Promise.all(Array.from({ length: 10 }, () => runProgram(REQUEST.split(' '), envOf(connected))))
 
     assert.deepEqual(
       ended.map(({ code, err }) => [code, err]),

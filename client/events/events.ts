@@ -91,12 +91,7 @@ async function* pages(io: Io, call: ApiCall, reading: Reading) {
   }
 }
 
-async function answerAfter(
-  io: Io,
-  call: ApiCall,
-  reading: Reading,
-  after: string | undefined,
-): Promise<Answer> {
+async function answerAfter(io: Io, call: ApiCall, reading: Reading, after: string | undefined): Promise<Answer> {
   const { isFollowed, types } = reading
   const caller = await openCaller(io, call)
   const wait_seconds = isFollowed && after !== 'latest' ? WAIT_SECONDS : 0
@@ -106,12 +101,7 @@ async function answerAfter(
 }
 
 /** With `--follow` the client waits until the server can be reached again. */
-async function untilAnswered(
-  io: Io,
-  call: ApiCall,
-  reading: Reading,
-  after: string | undefined,
-): Promise<Answer> {
+async function untilAnswered(io: Io, call: ApiCall, reading: Reading, after: string | undefined): Promise<Answer> {
   for (;;) {
     const answer = await answerAfter(io, call, reading, after).catch(whyUnreachable)
     if (!(answer instanceof Unreachable) && answer.status !== 429 && answer.status < 500) return answer

@@ -28,10 +28,7 @@ const DESCRIPTION = {
 const PATIENT = { timeout: 120_000 }
 
 describe('gatehouse mcp', () => {
-  it('gives an assistant the routes of its scopes, and keeps the bookmark', async ({
-    service,
-    administrator,
-  }) => {
+  it('gives an assistant the routes of its scopes, and keeps the bookmark', async ({ service, administrator }) => {
     await using server = await listening(service)
     await using terminal = await openTerminal()
     const { tokens } = await grantFor(administrator, ...SCOPES)
@@ -46,17 +43,14 @@ describe('gatehouse mcp', () => {
     const foreign = await assistant.call('admin_list_users').catch(String)
     const bookmark = await readFile(join(terminal.folder, 'bookmarks/prod'), 'utf8')
 
-    assert.deepEqual(
-      tools.map(({ name, annotations: a }) => [name, a?.readOnlyHint, a?.destructiveHint]).toSorted(),
-      [
-        ['admin_archive_notification', false, true],
-        ['admin_create_notification', false, true],
-        ['admin_list_notifications', true, false],
-        ['admin_restore_notification', false, true],
-        ['admin_update_notification', false, true],
-        ['submit_feedback', false, true],
-      ],
-    )
+    assert.deepEqual(tools.map(({ name, annotations: a }) => [name, a?.readOnlyHint, a?.destructiveHint]).toSorted(), [
+      ['admin_archive_notification', false, true],
+      ['admin_create_notification', false, true],
+      ['admin_list_notifications', true, false],
+      ['admin_restore_notification', false, true],
+      ['admin_update_notification', false, true],
+      ['submit_feedback', false, true],
+    ])
     const schema = tools.find(({ name }) => name === 'submit_feedback')?.inputSchema
     assert.deepEqual([schema?.type, schema?.required], ['object', ['type', 'content']])
     assert.equal(created.isRefused, false, created.text)
@@ -83,17 +77,13 @@ describe('gatehouse mcp, with a server in trouble', () => {
         /^200: .*more than the 262144 bytes/,
       ],
       page: [(response) => response.writeHead(502).end('<html>Bad gateway</html>'), /^502 /],
-      refused: [
-        (response) => response.writeHead(400).end('{"code":"INVALID_REQUEST"}'),
-        /^400 .*INVALID_REQUEST/,
-      ],
+      refused: [(response) => response.writeHead(400).end('{"code":"INVALID_REQUEST"}'), /^400 .*INVALID_REQUEST/],
       revoked: [
         (response) => response.writeHead(401, { 'www-authenticate': 'Bearer' }).end('{}'),
         /does not accept the given token/,
       ],
       cut: [
-        (response) =>
-          response.writeHead(200, { 'content-length': '100' }).write('{', () => response.destroy()),
+        (response) => response.writeHead(200, { 'content-length': '100' }).write('{', () => response.destroy()),
         /no response from http.*may have been carried out/,
       ],
       'gone at once': [(response) => response.destroy(), /no response from http.*may have been carried out/],
@@ -168,8 +158,7 @@ describe('gatehouse mcp, with a server in trouble', () => {
       { id: 2, method: 'tools/call', params: { name: 'submit_feedback' } },
     ].map((request) => JSON.stringify({ jsonrpc: '2.0', ...request }))
 
-    for (const line of ['hello\u0000', '{"jsonrpc":"2.0","id":', '[]', ...requests])
-      program.stdin.write(`${line}\n`)
+    for (const line of ['hello\u0000', '{"jsonrpc":"2.0","id":', '[]', ...requests]) program.stdin.write(`${line}\n`)
     await isAsked
     program.stdin.end()
 

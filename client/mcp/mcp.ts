@@ -29,11 +29,7 @@ export const mcp: Command = {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
     const { name } = placeArguments(['name'], values, positionals)
     if (name === undefined) throw usage('mcp needs NAME')
-    return serve(
-      io,
-      checkName(name),
-      values.timeout === undefined ? TIMEOUT_SECONDS : parseSeconds(values.timeout),
-    )
+    return serve(io, checkName(name), values.timeout === undefined ? TIMEOUT_SECONDS : parseSeconds(values.timeout))
   },
 }
 

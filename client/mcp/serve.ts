@@ -1,12 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
-import {
-  CallToolRequestSchema,
-  ErrorCode,
-  ListToolsRequestSchema,
-  McpError,
-} from '@modelcontextprotocol/sdk/types.js'
+import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js'
 import type { Result } from './results.ts'
 import { shownTool, type Tool } from './tools.ts'
 
@@ -16,11 +11,7 @@ export interface Serving {
   readonly instructions: string
   readonly tools: readonly Tool[]
   /** `cancelled`: nobody waits for the result any more. */
-  readonly call: (
-    tool: Tool,
-    input: Readonly<Record<string, unknown>>,
-    cancelled: AbortSignal,
-  ) => Promise<Result>
+  readonly call: (tool: Tool, input: Readonly<Record<string, unknown>>, cancelled: AbortSignal) => Promise<Result>
   readonly stdin: Readable
   readonly stdout: Writable
   readonly interrupted: AbortSignal

@@ -111,12 +111,7 @@ function bodySchema({ requestBody }: JsonObject): JsonObject {
 /** A client of the protocol refuses the whole list of tools if one of them takes anything else. */
 function isInput({ type = 'object', properties = {}, required = [] }: JsonObject): boolean {
   const isNamed = isObject(properties) && Object.values(properties).every(isObject)
-  return (
-    type === 'object' &&
-    isNamed &&
-    Array.isArray(required) &&
-    required.every((one) => typeof one === 'string')
-  )
+  return type === 'object' && isNamed && Array.isArray(required) && required.every((one) => typeof one === 'string')
 }
 
 function querySchema({ parameters }: JsonObject): JsonObject {

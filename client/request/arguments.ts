@@ -86,14 +86,12 @@ function fieldOf(token: {
 
 function refuseContradictions(call: ApiCall): void {
   const bodies = [call.body !== undefined, call.input !== undefined, call.fields.length > 0]
-  if (bodies.filter(Boolean).length > 1)
-    throw usage('give the body once: as BODY, with --input, or in fields')
+  if (bodies.filter(Boolean).length > 1) throw usage('give the body once: as BODY, with --input, or in fields')
   if (isRead(call.method) && (call.body !== undefined || call.input !== undefined))
     throw usage(`${call.method} carries no body`)
   if (call.tokenStdin && (call.input === '-' || readsStdin(call.fields)))
     throw usage('standard input can be either the token or the body')
-  if (call.paginate && call.include)
-    throw usage('--paginate joins many responses; -i shows the headers of one')
+  if (call.paginate && call.include) throw usage('--paginate joins many responses; -i shows the headers of one')
 }
 
 export function isRead(method: string): boolean {
@@ -125,8 +123,7 @@ function parseHeaders(lines: readonly string[]): Headers {
 }
 
 function refuseOwnHeader(name: string): void {
-  if (ownHeaders.includes(name.toLowerCase()))
-    throw usage(`the connection sets ${name} itself; leave that header out`)
+  if (ownHeaders.includes(name.toLowerCase())) throw usage(`the connection sets ${name} itself; leave that header out`)
 }
 
 function append(headers: Headers, name: string, value: string): void {

@@ -38,8 +38,7 @@ function checkedJson(text: string): string {
 function queryOf(object: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(object).map(([key, value]) => {
-      if (typeof value === 'object' && value !== null)
-        throw usage(`field "${key}" is nested; a query is flat`)
+      if (typeof value === 'object' && value !== null) throw usage(`field "${key}" is nested; a query is flat`)
       return [key, String(value)]
     }),
   )

@@ -43,12 +43,10 @@ function callerOf(connection: Connection): Caller {
 function serverFor(io: Io, name: string): string {
   const named = findConnection(io, name)?.server
   const stated = io.env.GATEHOUSE_SERVER ? parseServer(io.env.GATEHOUSE_SERVER) : undefined
-  if (named && stated && named !== stated)
-    throw usage(`"${name}" is ${named}, but GATEHOUSE_SERVER is ${stated}`)
+  if (named && stated && named !== stated) throw usage(`"${name}" is ${named}, but GATEHOUSE_SERVER is ${stated}`)
 
   const server = stated ?? named
-  if (!server)
-    throw new Failure('unknownConnection', `${unknownConnection(name).message}, or set GATEHOUSE_SERVER`)
+  if (!server) throw new Failure('unknownConnection', `${unknownConnection(name).message}, or set GATEHOUSE_SERVER`)
   return server
 }
 

@@ -26,17 +26,12 @@ describe('request, to a server that sends too much', () => {
   })
 })
 
-it('a request to a silent or a slow server waits for as long as --timeout says', async ({
-  peer,
-  connected,
-}) => {
+it('a request to a silent or a slow server waits for as long as --timeout says', async ({ peer, connected }) => {
   peer.next('/api/never', 'hold', 'hold')
   peer.next('/api/slowly', trickle, trickle)
 
   const requests = ['POST /api/never', 'POST /api/slowly', 'GET /api/never', 'GET /api/slowly']
-  const ended = await Promise.all(
-    requests.map((request) => connected.run(`request prod ${request} --timeout 1`)),
-  )
+  const ended = await Promise.all(requests.map((request) => connected.run(`request prod ${request} --timeout 1`)))
 
   for (const [i, { code, err }] of ended.entries()) {
     const words = i < 2 ? '; it may have been carried out; check before' : '\n$'

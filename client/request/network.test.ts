@@ -27,10 +27,7 @@ describe('request over a network that cannot be trusted', () => {
     assert.deepEqual([read.code, write.code, peer.heardAt('/api/new').length], [0, 1, 1])
   })
 
-  it('sends a write once, and says if it may have been done without a response', async ({
-    peer,
-    connected,
-  }) => {
+  it('sends a write once, and says if it may have been done without a response', async ({ peer, connected }) => {
     peer.next(path, 'drop', { status: 502, body: 'bad gateway' })
 
     const lost = await connected.run(`request prod POST ${path}`)

@@ -14,10 +14,7 @@ describe('request', () => {
     assert.deepEqual(ended, { code: 0, out: '{"items":  [],"total":0}\n\n', err: '' })
     const { method, body, headers } = peer.heardAt(path)[0] ?? assert.fail()
     assert.deepEqual([method, body], ['POST', '{"page":1}'])
-    assert.deepEqual(
-      [headers['content-type'], headers.authorization],
-      ['application/json', 'Bearer access-1'],
-    )
+    assert.deepEqual([headers['content-type'], headers.authorization], ['application/json', 'Bearer access-1'])
   })
 
   it('formats for a terminal, without characters that control one', async ({ peer, connected }) => {
@@ -88,15 +85,7 @@ describe('request', () => {
     const headers = { 'set-cookie': 'session=sesame', 'set-auth-token': 'sesame', 'x-plain': 'seen' }
     peer.next(at, { headers, body: { password: 'sesame' } })
 
-    const { err } = await connected.run([
-      'request',
-      'prod',
-      'GET',
-      at,
-      '--verbose',
-      '-H',
-      'X-Api-Key: sesame',
-    ])
+    const { err } = await connected.run(['request', 'prod', 'GET', at, '--verbose', '-H', 'X-Api-Key: sesame'])
 
     for (const shown of [/> GET .*page=2/, /> authorization: Bearer \*\*\*/, /< x-plain: seen/])
       assert.match(err, shown)

@@ -83,12 +83,7 @@ async function exchange(io: Io, call: ApiCall, caller: Caller, out: Outgoing): P
   return answer
 }
 
-function headersFor(
-  call: ApiCall,
-  { token }: Caller,
-  body: Content['body'],
-  bookmark: string | undefined,
-): Headers {
+function headersFor(call: ApiCall, { token }: Caller, body: Content['body'], bookmark: string | undefined): Headers {
   const headers = new Headers({ accept: 'application/json', 'user-agent': userAgent })
   if (body !== undefined) headers.set('content-type', 'application/json')
   if (bookmark !== undefined) headers.set(bookmarkHeader, bookmark)

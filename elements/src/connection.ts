@@ -157,9 +157,9 @@ export class Connection {
     if (session?.user) return { kind: 'in', user: session.user }
     if (!this.isByToken) return { kind: 'out' }
     // The token of an application can say who it is for in OpenID Connect's way, or not at all.
-    const claims = await this.call<{ name?: string; email?: string; picture?: string }>(
-      '/api/oauth/userinfo',
-    ).catch(unlessForbidden)
+    const claims = await this.call<{ name?: string; email?: string; picture?: string }>('/api/oauth/userinfo').catch(
+      unlessForbidden,
+    )
     const { name = '', email = '', picture = null } = claims ?? {}
     return { kind: 'in', user: claims ? { name: name || email, email, image: picture } : undefined }
   }
@@ -249,9 +249,7 @@ export class Connection {
   }
 
   #take(block: string): void {
-    const fields = new Map(
-      block.split('\n').map((line) => [line.split(':')[0], line.replace(/^[^:]*: ?/, '')]),
-    )
+    const fields = new Map(block.split('\n').map((line) => [line.split(':')[0], line.replace(/^[^:]*: ?/, '')]))
     this.#lastEventId = fields.get('id') ?? this.#lastEventId
     const event = fields.get('event')
     if (event === 'unread') {

@@ -144,8 +144,7 @@ export abstract class GatehouseElement extends HTMLElement {
     const panel = this.root.querySelector<HTMLElement>('.panel')
     if (!panel) return
     const { left, right } = panel.getBoundingClientRect()
-    const shift =
-      left < 0 ? MARGIN - left : Math.min(0, document.documentElement.clientWidth - MARGIN - right)
+    const shift = left < 0 ? MARGIN - left : Math.min(0, document.documentElement.clientWidth - MARGIN - right)
     if (shift !== 0) panel.style.transform = `translateX(${shift}px)`
   }
 

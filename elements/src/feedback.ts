@@ -77,11 +77,7 @@ export class GatehouseFeedback extends GatehouseElement {
         'div',
         { class: 'row' },
         make('h2', {}, texts.feedback),
-        make(
-          'button',
-          { class: 'plain', 'data-focus': 'close', click: () => this.toggle(false) },
-          texts.close,
-        ),
+        make('button', { class: 'plain', 'data-focus': 'close', click: () => this.toggle(false) }, texts.close),
       ),
       ...this.#body(),
     )
@@ -265,9 +261,7 @@ function storedDraft(place: string, writer: string): Draft | undefined {
 }
 
 function randomKey(): string {
-  return [...crypto.getRandomValues(new Uint8Array(16))]
-    .map((byte) => byte.toString(16).padStart(2, '0'))
-    .join('')
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 /** The address is already percent-encoded, but for what a page has put there by itself. */

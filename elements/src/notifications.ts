@@ -50,9 +50,7 @@ export class GatehouseNotifications extends GatehouseElement {
         click: () => this.#open(),
       },
       bellIcon(),
-      ...(unread > 0
-        ? [make('span', { class: 'badge', part: 'count', 'aria-hidden': 'true' }, String(unread))]
-        : []),
+      ...(unread > 0 ? [make('span', { class: 'badge', part: 'count', 'aria-hidden': 'true' }, String(unread))] : []),
     )
     if (state.kind === 'failed') return [bell, ...this.problem()]
     return this.isOpen ? [bell, this.#panel()] : [bell]
@@ -87,12 +85,7 @@ export class GatehouseNotifications extends GatehouseElement {
     return make(
       'div',
       { class: 'panel', part: 'panel', role: 'group', 'aria-label': texts.notifications },
-      make(
-        'div',
-        { class: 'row' },
-        make('h2', {}, texts.notifications),
-        ...(connection.unread > 0 ? [readAll] : []),
-      ),
+      make('div', { class: 'row' }, make('h2', {}, texts.notifications), ...(connection.unread > 0 ? [readAll] : [])),
       ...this.problem(),
       this.#items.length === 0
         ? make('p', { class: 'soft' }, texts.none)
@@ -120,9 +113,7 @@ export class GatehouseNotifications extends GatehouseElement {
         'div',
         { class: 'row' },
         make('span', { class: 'soft' }, new Date(item.created_at).toLocaleString(this.lang2.lang, WHEN)),
-        ...(address === undefined
-          ? []
-          : [make('a', { ...follow, href: address, class: 'plain' }, texts.open)]),
+        ...(address === undefined ? [] : [make('a', { ...follow, href: address, class: 'plain' }, texts.open)]),
         ...(item.read ? [] : [make('button', read, texts.markRead)]),
       ),
     )

@@ -41,9 +41,7 @@ app.get('/refresh', async (request, response) => {
 
 app.get('/logout', (request, response) => {
   const query = { id_token_hint: request.session.signedIn.id_token, post_logout_redirect_uri: `${origin}/` }
-  request.session.destroy(() =>
-    response.redirect(`${issuer}/oauth/end-session?${new URLSearchParams(query)}`),
-  )
+  request.session.destroy(() => response.redirect(`${issuer}/oauth/end-session?${new URLSearchParams(query)}`))
 })
 
 app.listen(Number(PORT), () => console.log(`listening on ${origin}`))

@@ -49,9 +49,7 @@ app.get('/logout', async (request, response) => {
   const { idToken } = await auth.api.getAccessToken({ body: { providerId: 'gatehouse' }, headers })
   const left = await auth.api.signOut({ headers, returnHeaders: true })
   const query = new URLSearchParams({ id_token_hint: idToken, post_logout_redirect_uri: `${origin}/` })
-  response
-    .setHeader('set-cookie', left.headers.getSetCookie())
-    .redirect(`${issuer}/oauth/end-session?${query}`)
+  response.setHeader('set-cookie', left.headers.getSetCookie()).redirect(`${issuer}/oauth/end-session?${query}`)
 })
 
 app.listen(Number(PORT), () => console.log(`listening on ${origin}`))

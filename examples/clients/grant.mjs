@@ -32,9 +32,7 @@ app.get('/logout', (request, response) => {
     id_token_hint: request.session.grant.response.id_token,
     post_logout_redirect_uri: `${origin}/`,
   }
-  request.session.destroy(() =>
-    response.redirect(`${issuer}/oauth/end-session?${new URLSearchParams(query)}`),
-  )
+  request.session.destroy(() => response.redirect(`${issuer}/oauth/end-session?${new URLSearchParams(query)}`))
 })
 
 app.listen(Number(PORT), () => console.log(`listening on ${origin}`))

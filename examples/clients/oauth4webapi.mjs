@@ -58,9 +58,7 @@ app.get('/refresh', async (request, response) => {
 
 app.get('/logout', (request, response) => {
   const query = { id_token_hint: request.session.signedIn.id_token, post_logout_redirect_uri: `${origin}/` }
-  request.session.destroy(() =>
-    response.redirect(`${server.end_session_endpoint}?${new URLSearchParams(query)}`),
-  )
+  request.session.destroy(() => response.redirect(`${server.end_session_endpoint}?${new URLSearchParams(query)}`))
 })
 
 app.listen(Number(PORT), () => console.log(`listening on ${origin}`))

@@ -24,10 +24,8 @@ const resource = protectedResource({
 function toolsFor({ userId }) {
   const server = new McpServer({ name: 'shop', version: '1.0.0' })
   const said = (value) => ({ content: [{ type: 'text', text: JSON.stringify(value) }] })
-  server.registerTool(
-    'list_orders',
-    { description: 'Your orders', annotations: { readOnlyHint: true } },
-    () => said({ userId, orders: Object.fromEntries(orders) }),
+  server.registerTool('list_orders', { description: 'Your orders', annotations: { readOnlyHint: true } }, () =>
+    said({ userId, orders: Object.fromEntries(orders) }),
   )
   const order = { description: 'Cancel an order', inputSchema: { order: z.string() } }
   server.registerTool('cancel_order', order, ({ order }) => {

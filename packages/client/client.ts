@@ -14,9 +14,7 @@ type InputOf<Route> = Route extends { input: infer Input } ? Input : never
 type OutputOf<Route> = Route extends { output: infer Output } ? Output : never
 /** The input can be left out if nothing in it is required. */
 type Arguments<Input> =
-  Record<never, never> extends Input
-    ? [input?: Input, options?: CallOptions]
-    : [input: Input, options?: CallOptions]
+  Record<never, never> extends Input ? [input?: Input, options?: CallOptions] : [input: Input, options?: CallOptions]
 
 export interface Client<Api extends AnyApi> {
   get<Path extends keyof Api['get'] & string>(
@@ -131,10 +129,7 @@ async function send(
     body: method === 'POST' ? JSON.stringify(input) : null,
     credentials: bearer === undefined ? 'include' : 'omit',
     redirect: 'manual',
-    signal: AbortSignal.any([
-      AbortSignal.timeout(timeoutMilliseconds),
-      ...(options.signal ? [options.signal] : []),
-    ]),
+    signal: AbortSignal.any([AbortSignal.timeout(timeoutMilliseconds), ...(options.signal ? [options.signal] : [])]),
   }).catch(unreachable(options.signal))
   bookmark.keep(sent, response.headers)
   const text = await readText(response, largestAnswerBytes).catch(unreachable(options.signal))

@@ -54,12 +54,7 @@ export function tooLarge({ status }: Response, largestBytes: number): GatehouseE
 
 function isIssue(value: unknown): value is Issue {
   if (typeof value !== 'object' || value === null) return false
-  return (
-    'path' in value &&
-    typeof value.path === 'string' &&
-    'message' in value &&
-    typeof value.message === 'string'
-  )
+  return 'path' in value && typeof value.path === 'string' && 'message' in value && typeof value.message === 'string'
 }
 
 /** Throws if something else answered in place of the service. */

@@ -1,12 +1,4 @@
-import {
-  createElement,
-  type ReactElement,
-  type ReactNode,
-  useCallback,
-  useEffect,
-  useMemo,
-  useState,
-} from 'react'
+import { createElement, type ReactElement, type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
 import {
   type Connection,
   connectTo,
@@ -54,10 +46,7 @@ function useSource(token: TokenSource | undefined): TokenSource | undefined {
   useEffect(() => {
     latest.token = token
   }, [latest, token])
-  const ask = useCallback(
-    () => (typeof latest.token === 'function' ? latest.token() : latest.token),
-    [latest],
-  )
+  const ask = useCallback(() => (typeof latest.token === 'function' ? latest.token() : latest.token), [latest])
   return typeof token === 'function' ? ask : token
 }
 
@@ -206,10 +195,7 @@ interface AnyProps extends ElementProps {
 function useElement(name: string, { className, children, ...attributes }: AnyProps): ReactElement {
   const { server, token } = useGatehouse()
   // React 18 would write it into an attribute.
-  const ref = useCallback(
-    (element: Element | null) => void (element && Object.assign(element, { token })),
-    [token],
-  )
+  const ref = useCallback((element: Element | null) => void (element && Object.assign(element, { token })), [token])
   return createElement(name, { ref, server, class: className, ...attributes }, children)
 }
 

@@ -48,8 +48,7 @@ export function serviceOf(options: VerifierOptions, clock: Clock, maker = 'creat
 
 function originOf(text: string, maker: string, name: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.username)
-    return url.origin
+  if (url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.username) return url.origin
   throw new TypeError(`${maker}: ${name} must be an address without a path, like https://id.example.com`)
 }
 

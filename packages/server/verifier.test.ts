@@ -80,8 +80,7 @@ describe('gatehouse/server', () => {
     }
 
     assert.ok(await asking.verify(bearer(good)))
-    for (const [what, token] of Object.entries(bad))
-      assert.equal(await asking.verify(bearer(token)), undefined, what)
+    for (const [what, token] of Object.entries(bad)) assert.equal(await asking.verify(bearer(token)), undefined, what)
     assert.equal(gatehouse.asks, 0)
     const jwks = gatehouse.asked.filter((path) => path === '/api/auth/jwks')
     assert.equal(jwks.length, 1, 'made-up key ids must not become requests')

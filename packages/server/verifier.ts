@@ -1,11 +1,7 @@
 import { createVerifierAt } from './caching-verifier.ts'
 import type { Verifier } from './checks.ts'
 import { realClock, type VerifierOptions } from './options.ts'
-import {
-  type ProtectedResource,
-  protectedResourceAt,
-  type ResourceOptions,
-} from './resource/protected-resource.ts'
+import { type ProtectedResource, protectedResourceAt, type ResourceOptions } from './resource/protected-resource.ts'
 
 export type { Approval, Caller } from './caller.ts'
 export type { Checked, Needed, Verifier } from './checks.ts'

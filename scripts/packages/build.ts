@@ -23,9 +23,7 @@ export async function buildPackages(routes: readonly Route[]): Promise<void> {
       // Next.js and others leave what is marked so out of their server components.
       banner: { js: "'use client'" },
     }),
-    ...ADAPTERS.map((name) =>
-      bundle(name, { entryPoints: [join(root, `packages/server/frameworks/${name}.ts`)] }),
-    ),
+    ...ADAPTERS.map((name) => bundle(name, { entryPoints: [join(root, `packages/server/frameworks/${name}.ts`)] })),
   ])
   await writeTypes(routes)
 }

@@ -31,8 +31,7 @@ export function typescriptOf(schema: JsonSchema): string {
   if (alternatives) return union(alternatives.map(typescriptOf))
   if (schema.allOf) return schema.allOf.map((part) => `(${typescriptOf(part)})`).join(' & ')
   if (schema.$ref !== undefined) throw new Error(`no type for ${schema.$ref}`)
-  if (typeof schema.type === 'object')
-    return union(schema.type.map((type) => typescriptOf({ ...schema, type })))
+  if (typeof schema.type === 'object') return union(schema.type.map((type) => typescriptOf({ ...schema, type })))
   return typeNamed(schema.type, schema)
 }
 

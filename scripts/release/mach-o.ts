@@ -14,16 +14,9 @@ const NO_INDEX = 0xc0000000
 /** Local symbols are first in the table, and the table is behind everything else that is linked. */
 export function withoutLocalSymbols(program: Buffer): Buffer {
   const { symbols, dynamic, linked } = partsOf(program)
-  const [table, count, names] = [8, 12, 16].map((at) => program.readUInt32LE(symbols + at)) as [
-    number,
-    number,
-    number,
-  ]
+  const [table, count, names] = [8, 12, 16].map((at) => program.readUInt32LE(symbols + at)) as [number, number, number]
   const local = program.readUInt32LE(dynamic + 12)
-  const [indirect, indirectCount] = [56, 60].map((at) => program.readUInt32LE(dynamic + at)) as [
-    number,
-    number,
-  ]
+  const [indirect, indirectCount] = [56, 60].map((at) => program.readUInt32LE(dynamic + at)) as [number, number]
   const kept = Buffer.from(program.subarray(table + local * SYMBOL_BYTES, table + count * SYMBOL_BYTES))
   const texts: Buffer[] = [Buffer.from(' \0')]
   let length = 2
@@ -39,13 +32,7 @@ export function withoutLocalSymbols(program: Buffer): Buffer {
     const index = places.readUInt32LE(at)
     if ((index & NO_INDEX) === 0) places.writeUInt32LE(index - local, at)
   }
-  const stripped = Buffer.concat([
-    program.subarray(0, table),
-    kept,
-    places,
-    ...texts,
-    Buffer.alloc(-length & 7),
-  ])
+  const stripped = Buffer.concat([program.subarray(0, table), kept, places, ...texts, Buffer.alloc(-length & 7)])
   stripped.writeUInt32LE(count - local, symbols + 12)
   stripped.writeUInt32LE(table + kept.length + places.length, symbols + 16)
   stripped.writeUInt32LE(length + (-length & 7), symbols + 20)
@@ -73,8 +60,7 @@ export function signed(program: Buffer, name: string): Buffer {
   if (!code.subarray(end, end + 16).equals(Buffer.alloc(16))) throw new Error('no room to name a signature')
   code.writeUInt32LE(count + 1, 16)
   code.writeUInt32LE(end + 16 - HEADER_BYTES, 20)
-  for (const [i, word] of [SIGNATURE, 16, code.length, length].entries())
-    code.writeUInt32LE(word, end + i * 4)
+  for (const [i, word] of [SIGNATURE, 16, code.length, length].entries()) code.writeUInt32LE(word, end + i * 4)
   endAt(code, linked, code.length + length)
   const signature = Buffer.alloc(length)
   const directory = [

@@ -9,8 +9,7 @@ const kept = join(root, 'node_modules/.cache/release')
 
 /** Node's program from its package: the one that runs this, or fetched once. */
 export function nodeProgram({ name, version, integrity }: NodePackage): string {
-  if (name === `node-${process.platform}-${process.arch}` && `v${version}` === process.version)
-    return process.execPath
+  if (name === `node-${process.platform}-${process.arch}` && `v${version}` === process.version) return process.execPath
   const folder = join(kept, `${name}-${version}`)
   const program = join(folder, 'package/bin/node')
   if (existsSync(program)) return program

@@ -2,16 +2,7 @@
 // they are made of, and checksums of all that.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import {
-  chmodSync,
-  copyFileSync,
-  globSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, copyFileSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { version } from '../../src/rules/version.ts'
@@ -84,13 +75,8 @@ async function partsOfProgram() {
 
 /** The build, by its paths; without the packages for products and the marks of the build. */
 function assets(): Readonly<Record<string, string>> {
-  const names = [
-    ...globSync('dist/*.{mjs,txt}', { cwd: root }),
-    ...globSync('dist/web/**/*.*', { cwd: root }),
-  ]
-  return Object.fromEntries(
-    names.filter((name) => !name.includes('/.')).map((name) => [name, join(root, name)]),
-  )
+  const names = [...globSync('dist/*.{mjs,txt}', { cwd: root }), ...globSync('dist/web/**/*.*', { cwd: root })]
+  return Object.fromEntries(names.filter((name) => !name.includes('/.')).map((name) => [name, join(root, name)]))
 }
 
 function makeForLinux(file: string, node: NodePackage): void {

@@ -132,8 +132,7 @@ describe('deployment values', () => {
     LOG_FORMAT: ['xml'],
   }
   it.for(Object.entries(malformed))('a malformed %s is one line that names it', ([name, values]) => {
-    for (const value of values)
-      assert.match(complaint({ [name]: value }), new RegExp(`^${name} [^\n]+$`), value)
+    for (const value of values) assert.match(complaint({ [name]: value }), new RegExp(`^${name} [^\n]+$`), value)
   })
 
   it('a value at the edge of what it can be is taken', () => {

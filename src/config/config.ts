@@ -169,8 +169,7 @@ function read<T>(env: Environment, name: Name, parser: parse.Parser<T>): T | und
 function refuseMistakenNames(env: Environment): void {
   const set = Object.keys(env).filter((name) => env[name])
   const mistaken = findMistakenName(set)
-  if (mistaken)
-    throw new ConfigError(`${mistaken.name} is not a known value; did you mean ${mistaken.meant}?`)
+  if (mistaken) throw new ConfigError(`${mistaken.name} is not a known value; did you mean ${mistaken.meant}?`)
 }
 
 /** Values that make sense only together. */
@@ -178,12 +177,9 @@ function refuseHalves(config: Config): void {
   if (config.databaseReplicaUrls.length > 0 && !config.databaseUrl)
     throw new ConfigError('DATABASE_REPLICA_URLS is set without DATABASE_URL')
   if (config.shards.some(({ url }) => url === config.databaseUrl))
-    throw new ConfigError(
-      'SHARDS names DATABASE_URL itself; give the shard a database or a schema of its own',
-    )
+    throw new ConfigError('SHARDS names DATABASE_URL itself; give the shard a database or a schema of its own')
   const both = config.shards.find(({ id }) => config.shardsWithout.includes(id))
-  if (both)
-    throw new ConfigError(`SHARDS_WITHOUT names ${both.id}, which is in SHARDS; take it out of one of them`)
+  if (both) throw new ConfigError(`SHARDS_WITHOUT names ${both.id}, which is in SHARDS; take it out of one of them`)
   if (config.challengeSiteKey && !config.challengeSecret)
     throw new ConfigError('CHALLENGE_SITE_KEY is set without CHALLENGE_SECRET')
   if (config.challengeSecret && !config.challengeSiteKey)

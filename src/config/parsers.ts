@@ -75,9 +75,7 @@ export const headers: Parser<Readonly<Record<string, string>>> = (value) => {
   const entries = value.split(',').map((pair) => /^\s*([^=\s]+)=(.*?)\s*$/.exec(pair)?.slice(1) ?? [])
   if (!entries.every(([name = '', text = '']) => HEADER_NAME.test(name) && isDecodable(text)))
     throw new Malformed('must look like name=value,name=value')
-  return Object.fromEntries(
-    entries.map(([name = '', text = '']) => [name.toLowerCase(), decodeURIComponent(text)]),
-  )
+  return Object.fromEntries(entries.map(([name = '', text = '']) => [name.toLowerCase(), decodeURIComponent(text)]))
 }
 
 const HEADER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]{1,64}$/i

@@ -6,10 +6,7 @@ import { BatchRows } from './batch-rows.ts'
 describe('the rows of a batch', () => {
   it('are found by their statement, wherever it is in the batch', async ({ service }) => {
     const { meta } = service.platform
-    const insertion = meta
-      .insertInto('key_value')
-      .values({ key: 'a', value: 'one', expires_at: 1 })
-      .returning('key')
+    const insertion = meta.insertInto('key_value').values({ key: 'a', value: 'one', expires_at: 1 }).returning('key')
     const count = meta
       .selectFrom('key_value')
       .where('key', '=', 'a')

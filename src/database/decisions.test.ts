@@ -44,9 +44,7 @@ const ENGINES: Readonly<Record<string, () => Promise<Engine>>> = {
     await sql`create table person (id text primary key, points bigint not null) strict`
       .execute(new Store<Tables>(engine))
       .catch(() =>
-        sql`create table person (id text primary key, points integer not null)`.execute(
-          new Store<Tables>(engine),
-        ),
+        sql`create table person (id text primary key, points integer not null)`.execute(new Store<Tables>(engine)),
       )
     return engine
   },
@@ -65,10 +63,8 @@ for (const [name, open] of Object.entries(ENGINES)) {
     })
 
     const insert = (id: string, points: number) => store.insertInto('person').values({ id, points })
-    const set = (id: string, points: number) =>
-      store.updateTable('person').set({ points }).where('id', '=', id)
-    const lock = (id: string) =>
-      store.selectFrom('person').selectAll().where('id', '=', id).$call(lockRows(store))
+    const set = (id: string, points: number) => store.updateTable('person').set({ points }).where('id', '=', id)
+    const lock = (id: string) => store.selectFrom('person').selectAll().where('id', '=', id).$call(lockRows(store))
     const pointsOf = async (id: string) =>
       (await store.selectFrom('person').select('points').where('id', '=', id).executeTakeFirst())?.points
     /** Reads, decides here, and writes. */
@@ -137,10 +133,7 @@ for (const [name, open] of Object.entries(ENGINES)) {
         })
 
       await Promise.all(
-        Array.from({ length: 30 }, (_, i) => [
-          batch(i % 2 ? 'ann' : 'ben'),
-          decision(i % 2 ? 'ben' : 'ann'),
-        ]).flat(),
+        Array.from({ length: 30 }, (_, i) => [batch(i % 2 ? 'ann' : 'ben'), decision(i % 2 ? 'ben' : 'ann')]).flat(),
       )
 
       assert.deepEqual([await pointsOf('ann'), await pointsOf('ben')], [31, 30])

@@ -20,14 +20,10 @@ const it = onServer.extend<Given>({
   engine: 'SQLite',
   store: async ({ engine, database }, use) => {
     const store = new Store<Tables>(
-      engine === 'SQLite'
-        ? new SqliteEngine('meta', ':memory:')
-        : new PostgresEngine('meta', { url: database.url }),
+      engine === 'SQLite' ? new SqliteEngine('meta', ':memory:') : new PostgresEngine('meta', { url: database.url }),
     )
     await sql`create table person (id bigint primary key, name text not null unique)`.execute(store)
-    await sql`create table pet (id bigint primary key, person_id bigint not null references person)`.execute(
-      store,
-    )
+    await sql`create table pet (id bigint primary key, person_id bigint not null references person)`.execute(store)
     await use(store)
     await store.close()
   },
@@ -36,8 +32,7 @@ const it = onServer.extend<Given>({
 for (const engine of ['SQLite', 'PostgreSQL'] as const)
   describe(`a store on ${engine}`, () => {
     it.override('engine', engine)
-    const insert = (store: Store<Tables>, id: number, name: string) =>
-      store.insertInto('person').values({ id, name })
+    const insert = (store: Store<Tables>, id: number, name: string) => store.insertInto('person').values({ id, name })
     const names = async (store: Store<Tables>) =>
       (await store.selectFrom('person').select('name').orderBy('id').execute()).map(({ name }) => name)
 
@@ -72,9 +67,7 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const)
       assert.deepEqual([updated.numUpdatedRows, missed.numDeletedRows], [1n, 0n])
     })
 
-    it('returns the rows of each statement of a batch, and of a snapshot, which cannot write', async ({
-      store,
-    }) => {
+    it('returns the rows of each statement of a batch, and of a snapshot, which cannot write', async ({ store }) => {
       const ann = insert(store, 1, 'ann').returning('name')
       const all = store.selectFrom('person').select('name').orderBy('id')
 
@@ -88,9 +81,7 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const)
       await assert.rejects(store.snapshot([store.deleteFrom('person')]), TypeError)
     })
 
-    it('changes nothing if one statement of a batch fails, and says which kind of failure it is', async ({
-      store,
-    }) => {
+    it('changes nothing if one statement of a batch fails, and says which kind of failure it is', async ({ store }) => {
       const batch = store.batch([insert(store, 1, 'ann'), insert(store, 1, 'ben'), insert(store, 3, 'cyd')])
 
       await assert.rejects(batch, { name: 'ConstraintViolation', kind: 'unique' })

@@ -66,10 +66,7 @@ export class Overtaken extends Error {
 const TURNS = 20
 
 /** Runs again, so that everything is read and checked as it is now, if the batch was overtaken by a change. */
-export async function untilNotOvertaken<Tables, T>(
-  { name }: Store<Tables>,
-  act: () => Promise<T>,
-): Promise<T> {
+export async function untilNotOvertaken<Tables, T>({ name }: Store<Tables>, act: () => Promise<T>): Promise<T> {
   for (let turn = 1; turn <= TURNS; turn++) {
     try {
       return await act()

@@ -26,9 +26,7 @@ export function keptFirst<Tables extends WithInstance>(store: Kysely<Tables>, na
   return db
     .insertInto('instance')
     .values({ name, value })
-    .onConflict((conflict) =>
-      conflict.column('name').doUpdateSet({ value: (eb) => eb.ref('instance.value') }),
-    )
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: (eb) => eb.ref('instance.value') }))
     .returning('value')
 }
 
@@ -41,10 +39,7 @@ export async function findKept<Tables extends WithInstance>(
   return row?.value
 }
 
-export async function forget<Tables extends WithInstance>(
-  store: Kysely<Tables>,
-  name: string,
-): Promise<void> {
+export async function forget<Tables extends WithInstance>(store: Kysely<Tables>, name: string): Promise<void> {
   const db = store as unknown as Kysely<WithInstance>
   await db.deleteFrom('instance').where('name', '=', name).execute()
 }

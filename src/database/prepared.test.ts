@@ -28,10 +28,7 @@ describe('a statement that is compiled once', () => {
     const { meta } = service.platform
     const statement = prepared({ key: '', after: 0 }, build)
 
-    await assert.rejects(
-      async () => await meta.primary.run(statement(meta, { key: 'a' } as never)),
-      TypeError,
-    )
+    await assert.rejects(async () => await meta.primary.run(statement(meta, { key: 'a' } as never)), TypeError)
   })
 })
 

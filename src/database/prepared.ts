@@ -15,11 +15,7 @@ export function prepared<Tables, Values extends object, Row>(
 }
 
 /** The same for several statements of one batch. */
-export function preparedAll<
-  Tables,
-  Values extends object,
-  const Queries extends readonly Compilable<unknown>[],
->(
+export function preparedAll<Tables, Values extends object, const Queries extends readonly Compilable<unknown>[]>(
   example: Values,
   build: (db: Kysely<Tables>, values: Values) => Queries,
 ): (db: Kysely<Tables>, values: Values) => Queries {

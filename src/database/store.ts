@@ -1,11 +1,4 @@
-import {
-  type Compilable,
-  type CompiledQuery,
-  type Dialect,
-  Kysely,
-  type LogEvent,
-  type QueryResult,
-} from 'kysely'
+import { type Compilable, type CompiledQuery, type Dialect, Kysely, type LogEvent, type QueryResult } from 'kysely'
 import { BatchRows } from './batch-rows.ts'
 import { Decision, type Query, type Rows, type Work } from './decision.ts'
 import type { MetaTables, ShardTables } from './schema/tables.ts'
@@ -23,11 +16,7 @@ export interface Engine {
   /** One transaction. What the work throws is thrown, and nothing remains. */
   decide(work: Work): Promise<void>
   /** Reads only, all of one moment. From the primary too, they count for the bookmark. */
-  snapshot(
-    queries: readonly CompiledQuery[],
-    from: Reads,
-    length: Length,
-  ): Promise<readonly QueryResult<unknown>[]>
+  snapshot(queries: readonly CompiledQuery[], from: Reads, length: Length): Promise<readonly QueryResult<unknown>[]>
   /** The state of each read replica; an embedded store has none. */
   replicas(): readonly ReplicaReport[]
   /** Undefined if there are none: the file of an embedded store is opened once. */

@@ -29,11 +29,7 @@ export class Exchange {
   #leaving: AbortSignal | undefined
 
   /** `headers` are those of every response, unless it sets its own. */
-  constructor(
-    context: Context,
-    headers: Readonly<Record<string, string>>,
-    identify: (incoming: Incoming) => Sender,
-  ) {
+  constructor(context: Context, headers: Readonly<Record<string, string>>, identify: (incoming: Incoming) => Sender) {
     this.#context = context
     this.#incoming = context.env?.incoming
     this.sender = identify(this)

@@ -9,8 +9,7 @@ const FRESH_MILLISECONDS = 15 * MINUTE_MILLISECONDS
  * never is.
  */
 export function requireFresh({ platform, caller: { credential } }: SignedInCall): void {
-  if (credential.kind !== 'session')
-    throw new Refusal('FORBIDDEN', 'Only your own browser session can do this.')
+  if (credential.kind !== 'session') throw new Refusal('FORBIDDEN', 'Only your own browser session can do this.')
   if (platform.now() - credential.provenAt <= FRESH_MILLISECONDS) return
   throw new Refusal('SESSION_NOT_FRESH', 'Confirm that it is you, or sign in again, then try again.')
 }

@@ -68,12 +68,7 @@ function checkSession({ opensSession }: Exchange, { session, path }: Route): voi
   throw new Error(`${path} opens a session without saying so in its declaration`)
 }
 
-async function handled(
-  call: Call,
-  route: Route,
-  findCaller: FindCaller,
-  rules: GrantRules,
-): Promise<unknown> {
+async function handled(call: Call, route: Route, findCaller: FindCaller, rules: GrantRules): Promise<unknown> {
   switch (route.access) {
     case 'public':
       return await route.handle(call, await inputOf(call, route))

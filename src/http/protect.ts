@@ -83,8 +83,7 @@ function refuseGrant(call: Call, caller: Caller): void {
 }
 
 function refuseOthers(call: Call, caller: Caller): void {
-  if (caller.user.role !== 'administrator')
-    throw forbidden(call, caller, 'Only the administrator can do this.')
+  if (caller.user.role !== 'administrator') throw forbidden(call, caller, 'Only the administrator can do this.')
 }
 
 /** Refuses everything but what leads to a verified address, and then to a second factor. */

@@ -113,8 +113,7 @@ interface GuardedOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends
   handle(call: ProtectedCall, input: z.output<I>): Result<O>
 }
 
-interface ProtectedOptions<M, P, I extends z.ZodType, O extends z.ZodType>
-  extends GuardedOptions<M, P, I, O> {
+interface ProtectedOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends GuardedOptions<M, P, I, O> {
   readonly scope: Scope
 }
 
@@ -135,30 +134,15 @@ type PublicRoute<M = Method, P = string, I extends z.ZodType = z.ZodType, O exte
   readonly access: 'public'
 } & PublicOptions<M, P, I, O>
 
-export type SessionRoute<
-  M = Method,
-  P = string,
-  I extends z.ZodType = z.ZodType,
-  O extends z.ZodType = z.ZodType,
-> = {
+export type SessionRoute<M = Method, P = string, I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> = {
   readonly access: 'session'
 } & SessionOptions<M, P, I, O>
 
-export type ProtectedRoute<
-  M = Method,
-  P = string,
-  I extends z.ZodType = z.ZodType,
-  O extends z.ZodType = z.ZodType,
-> = {
+export type ProtectedRoute<M = Method, P = string, I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> = {
   readonly access: 'protected'
 } & ProtectedOptions<M, P, I, O>
 
-export type CallerRoute<
-  M = Method,
-  P = string,
-  I extends z.ZodType = z.ZodType,
-  O extends z.ZodType = z.ZodType,
-> = {
+export type CallerRoute<M = Method, P = string, I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> = {
   readonly access: 'caller'
 } & CallerOptions<M, P, I, O>
 
@@ -176,22 +160,16 @@ export function isProtected(route: Route): route is ProtectedRoute {
 }
 
 /** Anyone can call it; its handler reads what it needs from the request. */
-export function publicRoute<
-  const M extends Method,
-  const P extends string,
-  I extends z.ZodType,
-  O extends z.ZodType,
->(options: PublicOptions<M, P, I, O>): PublicRoute<M, P, I, O> {
+export function publicRoute<const M extends Method, const P extends string, I extends z.ZodType, O extends z.ZodType>(
+  options: PublicOptions<M, P, I, O>,
+): PublicRoute<M, P, I, O> {
   return { access: 'public', ...options, input: inputOf(options) }
 }
 
 /** For a user's own session; a grant's token is refused, whatever its scopes. */
-export function sessionRoute<
-  const M extends Method,
-  const P extends string,
-  I extends z.ZodType,
-  O extends z.ZodType,
->(options: SessionOptions<M, P, I, O>): SessionRoute<M, P, I, O> {
+export function sessionRoute<const M extends Method, const P extends string, I extends z.ZodType, O extends z.ZodType>(
+  options: SessionOptions<M, P, I, O>,
+): SessionRoute<M, P, I, O> {
   return { access: 'session', ...options, input: inputOf(options) }
 }
 
@@ -206,12 +184,9 @@ export function protectedRoute<
 }
 
 /** The same steps for any session or grant, whatever its scopes. */
-export function callerRoute<
-  const M extends Method,
-  const P extends string,
-  I extends z.ZodType,
-  O extends z.ZodType,
->(options: CallerOptions<M, P, I, O>): CallerRoute<M, P, I, O> {
+export function callerRoute<const M extends Method, const P extends string, I extends z.ZodType, O extends z.ZodType>(
+  options: CallerOptions<M, P, I, O>,
+): CallerRoute<M, P, I, O> {
   return { access: 'caller', ...options, input: inputOf(options) }
 }
 

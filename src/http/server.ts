@@ -113,10 +113,7 @@ const FAULTS: ReadonlyMap<string, Fault> = new Map([
 /** Undefined if the connection is lost. */
 function faultOf({ code = '' }: NodeJS.ErrnoException): Fault | undefined {
   const isBroken = code.startsWith('HPE_')
-  return (
-    FAULTS.get(code) ??
-    (isBroken ? ['INVALID_REQUEST', 'This is not a valid request of HTTP/1.1.'] : undefined)
-  )
+  return FAULTS.get(code) ?? (isBroken ? ['INVALID_REQUEST', 'This is not a valid request of HTTP/1.1.'] : undefined)
 }
 
 function closeWith(socket: Socket, { status, headers, body }: ReturnType<typeof early>): void {

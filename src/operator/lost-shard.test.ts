@@ -60,10 +60,8 @@ const it = onServer.extend<Given>({
       SHARDS: `apac-1:apac=${schemaUrl(url, schema)},weur-1:weur=${schemaUrl(url, 'weur')}`,
     })
     await prepareAt(at('apac'))
-    const tables =
-      "select count(*)::int as tables from information_schema.tables where table_schema = 'mistyped'"
-    const tablesElsewhere = () =>
-      withClient(url, async (client) => (await client.query(tables)).rows[0]?.tables)
+    const tables = "select count(*)::int as tables from information_schema.tables where table_schema = 'mistyped'"
+    const tablesElsewhere = () => withClient(url, async (client) => (await client.query(tables)).rows[0]?.tables)
     await use({ environment: at('apac'), elsewhere: at('mistyped'), tablesElsewhere })
   },
 })
@@ -80,11 +78,9 @@ describe('a shard in which users live, whose address leads to an empty store', (
     await prepareOnce(environment)
     assert.equal(await isSound(environment), true)
   }
-  it('is refused by a start and by doctor, and nothing is made there: a file', ({ files }) =>
-    isRefused(files))
-  it('is refused by a start and by doctor, and nothing is made there: a schema of PostgreSQL', ({
-    schemas,
-  }) => isRefused(schemas))
+  it('is refused by a start and by doctor, and nothing is made there: a file', ({ files }) => isRefused(files))
+  it('is refused by a start and by doctor, and nothing is made there: a schema of PostgreSQL', ({ schemas }) =>
+    isRefused(schemas))
 
   const isRefusedWithTables = async ({ elsewhere }: Places) => {
     const [address] = readConfig(elsewhere).shards
@@ -99,9 +95,8 @@ describe('a shard in which users live, whose address leads to an empty store', (
   }
   it('is refused if it has only the tables, as in the middle of a restore: a file', ({ files }) =>
     isRefusedWithTables(files))
-  it('is refused if it has only the tables, as in the middle of a restore: a schema of PostgreSQL', ({
-    schemas,
-  }) => isRefusedWithTables(schemas))
+  it('is refused if it has only the tables, as in the middle of a restore: a schema of PostgreSQL', ({ schemas }) =>
+    isRefusedWithTables(schemas))
 
   const beginsAgain = async ({ environment, elsewhere }: Places) => {
     const replace = (env: Place, id: string) => replaceShard(readConfig(env), OPERATOR, id, Date.now)
@@ -113,10 +108,7 @@ describe('a shard in which users live, whose address leads to an empty store', (
     await assert.rejects(replace(elsewhere, 'apac-1'), { name: 'OperatorError' })
 
     const { platform } = await prepare(readConfig(elsewhere))
-    const replaced = platform.meta
-      .selectFrom('event')
-      .select('subject_id')
-      .where('action', '=', 'shard.replace')
+    const replaced = platform.meta.selectFrom('event').select('subject_id').where('action', '=', 'shard.replace')
     const entries = await replaced.execute()
     assert.ok(await findUserByEmail(platform.meta, 'admin@example.com'))
     await platform.close()
@@ -178,8 +170,7 @@ it('an empty global store beside a shard with users is refused by a start and by
   files: { environment, folder },
 }) => {
   const elsewhere = { ...environment, DATA_DIR: join(folder, 'mistyped') }
-  const lost =
-    /^the global store is empty, but shard apac-1 has rows of users; correct DATABASE_URL or DATA_DIR/
+  const lost = /^the global store is empty, but shard apac-1 has rows of users; correct DATABASE_URL or DATA_DIR/
 
   const before = await wordsAboutShard(elsewhere)
   await assert.rejects(prepare(readConfig(elsewhere)), { name: 'OperatorError', message: lost })

@@ -26,6 +26,5 @@ async function replaceNow(config: Config, actor: Actor, id: string, now: () => n
   const shard = opened.adopt(await openShard(address), (store) => store.close())
   await migrateStores({ meta, shards: new Map() }, now)
   const isReplaced = await replaceLostShard({ meta, now }, actor, shard, () => migrateNewShard(shard, now))
-  if (!isReplaced)
-    throw new OperatorError(`${id} is not lost: its store is not empty, or no users live there`)
+  if (!isReplaced) throw new OperatorError(`${id} is not lost: its store is not empty, or no users live there`)
 }

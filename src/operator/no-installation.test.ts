@@ -62,9 +62,7 @@ describe('a command about an installation', () => {
   })
 })
 
-it('prepare refuses a database in which another program has a table of the same name', async ({
-  database,
-}) => {
+it('prepare refuses a database in which another program has a table of the same name', async ({ database }) => {
   const embedded = place()
   execute(join(embedded.dataDir, 'meta.sqlite'), 'create table "user" (id)')
   await command(database.url, 'create table "user" (id int)')

@@ -48,8 +48,7 @@ export function restingFor(times: number): () => Promise<void> {
     while (left > 0) {
       const before = performance.eventLoopUtilization()
       await wait(Math.min(left, SHORTEST_REST_MILLISECONDS))
-      left =
-        performance.eventLoopUtilization(before).utilization < UNUSED ? 0 : left - SHORTEST_REST_MILLISECONDS
+      left = performance.eventLoopUtilization(before).utilization < UNUSED ? 0 : left - SHORTEST_REST_MILLISECONDS
     }
     since = performance.eventLoopUtilization()
   }

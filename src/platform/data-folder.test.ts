@@ -66,20 +66,15 @@ describe('data folder with embedded stores', () => {
     assert.deepEqual(turns, [1, 1, 1, 1, 1])
   })
 
-  it('checklist 80: is closed to others, with everything in it, whatever the modes were', async ({
-    config,
-  }) => {
+  it('checklist 80: is closed to others, with everything in it, whatever the modes were', async ({ config }) => {
     const files = ['meta.sqlite', 'meta.sqlite-wal', 'apac-1.sqlite', 'secrets.json', 'serve.lock']
-    for (const name of [...files, 'notes.txt'])
-      await writeFile(join(config.dataDir, name), '', { mode: 0o644 })
+    for (const name of [...files, 'notes.txt']) await writeFile(join(config.dataDir, name), '', { mode: 0o644 })
     await mkdir(join(config.dataDir, 'outbox'), { mode: 0o755 })
     await chmod(config.dataDir, 0o755)
 
     await inTurn(config, async () => undefined)
 
-    const modes = await Promise.all(
-      ['.', 'outbox', ...files].map((name) => modeOf(join(config.dataDir, name))),
-    )
+    const modes = await Promise.all(['.', 'outbox', ...files].map((name) => modeOf(join(config.dataDir, name))))
     assert.deepEqual(modes, [0o700, 0o700, ...files.map(() => 0o600)])
   })
 

@@ -35,9 +35,7 @@ export async function fetchPublic(
   const limit = AbortSignal.timeout(limits.seconds * 1_000)
   const signal = AbortSignal.any([ending, limit, ...(asker ? [asker.signal] : [])])
   const call = request(url, {
-    lookup: addresses.lookupFor(url.protocol, (name) =>
-      names.addresses(limits.kind, name, { ...asker, signal }),
-    ),
+    lookup: addresses.lookupFor(url.protocol, (name) => names.addresses(limits.kind, name, { ...asker, signal })),
     signal,
     headers: { accept: limits.accept, 'user-agent': 'Gatehouse/1' },
     agent: false,

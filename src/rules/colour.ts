@@ -26,8 +26,7 @@ export function oklchOf(hex: string): Oklch {
 export function hexOf(colour: Oklch): string {
   for (let { chroma } = colour; ; chroma -= 0.005) {
     const shown = rgbOf({ ...colour, chroma: Math.max(chroma, 0) })
-    if (chroma <= 0 || shown.every((part) => part > -0.001 && part < 1.001))
-      return `#${shown.map(byteOf).join('')}`
+    if (chroma <= 0 || shown.every((part) => part > -0.001 && part < 1.001)) return `#${shown.map(byteOf).join('')}`
   }
 }
 

@@ -11,17 +11,7 @@ describe('128. a name', () => {
   it.for([
     ...['acme', 'ACME Assistant', 'Acmе', 'A\u0301cme', 'lce Sh0p', 'The ice-shop', 'up', 'Yahoo', 'Yah00!'],
     // Written apart and together, with letters that nobody sees, and in small capitals.
-    ...[
-      'A.c.m.e',
-      'IceShop',
-      'My Ice-Sh op',
-      'Ac\u3164me',
-      'Acme\u115f',
-      'ᴀᴄᴍᴇ',
-      'Acrne',
-      'Ac\u00adme',
-      'Ac\u200dme',
-    ],
+    ...['A.c.m.e', 'IceShop', 'My Ice-Sh op', 'Ac\u3164me', 'Acme\u115f', 'ᴀᴄᴍᴇ', 'Acrne', 'Ac\u00adme', 'Ac\u200dme'],
     // Digits and letters of other scripts, letter-like signs, wide, mathematical, in circles, of flags.
     ...[
       'Gateh०use',
@@ -48,15 +38,7 @@ describe('128. a name', () => {
       '6 Gatehouse',
     ],
     // With what a house adds to its name.
-    ...[
-      'GatehouseLogin',
-      'gatehouselogin',
-      'MyGatehouse',
-      'GATEHOUSESupport',
-      'AcmeLogin',
-      'acmesupport',
-      'myacme',
-    ],
+    ...['GatehouseLogin', 'gatehouselogin', 'MyGatehouse', 'GATEHOUSESupport', 'AcmeLogin', 'acmesupport', 'myacme'],
     ...['Gatehouse2', 'Acme24', 'AcmeID', 'Ungatehouse'],
   ])('imitates another: %s', (name) => {
     assert.match(faultOf(name) ?? '', /^The name looks like that of another/)
@@ -92,27 +74,13 @@ describe('128. a name', () => {
       'банк.рф',
       '银行.中国',
     ],
-    ...[
-      'Sign in (bank.example)',
-      'bank.example/login',
-      '🇧🇦🇳🇰.example',
-      'xn--ggle-55da.com',
-      'g\u043eogle.com',
-    ],
+    ...['Sign in (bank.example)', 'bank.example/login', '🇧🇦🇳🇰.example', 'xn--ggle-55da.com', 'g\u043eogle.com'],
   ])('has a domain that is not its own: %s', (name) => {
     assert.match(faultOf(name) ?? '', /has a domain/)
   })
 
   it.for([
-    ...[
-      'Your bank – verified ✓',
-      'Helper ✔',
-      'Helper ✅',
-      'Helper ☑\ufe0f',
-      'Helper √',
-      '🔒 Helper',
-      'Helper 🛡',
-    ],
+    ...['Your bank – verified ✓', 'Helper ✔', 'Helper ✅', 'Helper ☑\ufe0f', 'Helper √', '🔒 Helper', 'Helper 🛡'],
     ...[
       'Verified Helper',
       'Helper (official)',
@@ -122,13 +90,7 @@ describe('128. a name', () => {
       'Official Helper',
       'V3r1f1ed',
     ],
-    ...[
-      'HelperVerified',
-      'Helper (geprüft)',
-      'Assistant vérifié',
-      'Asistente verificado',
-      'Официальный помощник',
-    ],
+    ...['HelperVerified', 'Helper (geprüft)', 'Assistant vérifié', 'Asistente verificado', 'Официальный помощник'],
     ...['官方助手', '助手（已认证）', '公式アプリ', '【公式】Helper', '공식 도우미', 'رسمي', 'आधिकारिक'],
   ])('claims that somebody has verified it: %s', (name) => {
     assert.match(faultOf(name) ?? '', /sign of trust|verified it/)
@@ -303,13 +265,8 @@ describe('128. a name', () => {
 
 describe('128. a sentence', () => {
   it('can speak of others, and has neither a sign of trust nor a word of two alphabets', () => {
-    for (const text of [
-      'Read your verified addresses at shop.example',
-      'Gatehouse: read your orders',
-      'Читать заказы',
-    ])
+    for (const text of ['Read your verified addresses at shop.example', 'Gatehouse: read your orders', 'Читать заказы'])
       assert.equal(faultOfWords(text), undefined, text)
-    for (const text of ['Read your orders ✓', 'Reаd your orders'])
-      assert.notEqual(faultOfWords(text), undefined, text)
+    for (const text of ['Read your orders ✓', 'Reаd your orders']) assert.notEqual(faultOfWords(text), undefined, text)
   })
 })

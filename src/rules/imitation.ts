@@ -36,8 +36,7 @@ const OF_ANOTHER = 'The name looks like that of another client or of this servic
 
 /** The same for a sentence, which can speak of others. */
 export function faultOfWords(text: string): string | undefined {
-  if (TRUST_SIGNS.test(text.normalize('NFKC')))
-    return 'It has a sign of trust, such as a check mark; leave that out.'
+  if (TRUST_SIGNS.test(text.normalize('NFKC'))) return 'It has a sign of trust, such as a check mark; leave that out.'
   if (mixesAlphabets(text)) return 'It mixes two alphabets in a word.'
   return undefined
 }
@@ -49,37 +48,9 @@ const TRUST_SIGNS =
 /** As `asItLooks` has them. */
 const TRUST_WORDS: ReadonlySet<string> = new Set(
   [
-    ...[
-      'verified',
-      'official',
-      'certified',
-      'genuine',
-      'authentic',
-      'trusted',
-      'verifiziert',
-      'offiziell',
-      'geprüft',
-    ],
-    ...[
-      'zertifiziert',
-      'vérifié',
-      'vérifiée',
-      'officiel',
-      'officielle',
-      'certifié',
-      'verificado',
-      'verificada',
-    ],
-    ...[
-      'oficial',
-      'certificado',
-      'verificato',
-      'verificata',
-      'ufficiale',
-      'geverifieerd',
-      'officieel',
-      'oficjalny',
-    ],
+    ...['verified', 'official', 'certified', 'genuine', 'authentic', 'trusted', 'verifiziert', 'offiziell', 'geprüft'],
+    ...['zertifiziert', 'vérifié', 'vérifiée', 'officiel', 'officielle', 'certifié', 'verificado', 'verificada'],
+    ...['oficial', 'certificado', 'verificato', 'verificata', 'ufficiale', 'geverifieerd', 'officieel', 'oficjalny'],
     ...['zweryfikowany', 'официальный', 'официальная', 'официально', 'проверено', 'проверенный', 'офіційний'],
     ...['doğrulanmış', 'resmi', 'رسمي', 'موثق', 'आधिकारिक', 'सत्यापित'],
   ].map(asItLooks),
@@ -122,33 +93,9 @@ const wordsOf = (text: string) => text.replace(/[^\p{L}\p{N}]+/gu, ' ').trim()
 /** What is added to a name so that it passes for a part of the same house. */
 const OF_THE_HOUSE: ReadonlySet<string> = new Set(
   [
-    ...[
-      'login',
-      'signin',
-      'logon',
-      'auth',
-      'account',
-      'accounts',
-      'support',
-      'help',
-      'helpdesk',
-      'admin',
-      'security',
-    ],
+    ...['login', 'signin', 'logon', 'auth', 'account', 'accounts', 'support', 'help', 'helpdesk', 'admin', 'security'],
     ...['secure', 'team', 'app', 'apps', 'bot', 'mail', 'pay', 'id', 'my', 'the', 'get', 'verify', 'service'],
-    ...[
-      'services',
-      'online',
-      'portal',
-      'console',
-      'assistant',
-      'desktop',
-      'mobile',
-      'web',
-      'cli',
-      'connect',
-      'sso',
-    ],
+    ...['services', 'online', 'portal', 'console', 'assistant', 'desktop', 'mobile', 'web', 'cli', 'connect', 'sso'],
   ].map(asItLooks),
 )
 const SHORTEST_PART = 4
@@ -195,10 +142,7 @@ function mixesAlphabets(name: string): boolean {
 }
 
 const LABELS = String.raw`(?:[\p{L}\p{M}\p{N}-]+\.)+`
-const DOMAIN = new RegExp(
-  String.raw`${LABELS}\p{L}[\p{L}\p{M}]+(?:[01]\p{L}+)*|${LABELS}\p{L}[01]\p{L}+`,
-  'gu',
-)
+const DOMAIN = new RegExp(String.raw`${LABELS}\p{L}[\p{L}\p{M}]+(?:[01]\p{L}+)*|${LABELS}\p{L}[01]\p{L}+`, 'gu')
 /** Between words of other scripts, a dot at half height is no domain's. */
 const LATIN_ENDING = /\.[\p{Script=Latin}\p{M}01]+$/u
 

@@ -33,9 +33,7 @@ const LOOKS_LIKE: Readonly<Record<string, string>> = {
 }
 
 const LETTERS: ReadonlyMap<string, string> = new Map(
-  Object.entries(LOOKS_LIKE).flatMap(([letter, others]) =>
-    [...others].map((other) => [other, letter] as const),
-  ),
+  Object.entries(LOOKS_LIKE).flatMap(([letter, others]) => [...others].map((other) => [other, letter] as const)),
 )
 
 /** Latin letters in a circle, in a square, or of a flag, which NFKC leaves as they are. */
@@ -65,9 +63,7 @@ export function asItLooks(text: string): string {
 
 /** The same, where digits and signs are read as letters: `Sh0p`, `Acme!`. */
 export function asItIsRead(text: string): string {
-  return asItLooks(
-    [...seen(text)].map((letter) => READ_AS.get(String(digitOf(letter) ?? letter)) ?? letter).join(''),
-  )
+  return asItLooks([...seen(text)].map((letter) => READ_AS.get(String(digitOf(letter) ?? letter)) ?? letter).join(''))
 }
 
 /** With letters as they are, so that a domain can be compared with a real one; only signs and dots as they look. */

@@ -5,9 +5,7 @@ const LONGEST_WORD = 64
 /** A guess keeps half of the letters at least, or any short word would be taken for a short name. */
 export function guessFor(word: string, names: readonly string[]): string | undefined {
   if (word.length > LONGEST_WORD) return undefined
-  const [nearest] = names
-    .map((name) => ({ name, steps: editDistance(word, name) }))
-    .sort((a, b) => a.steps - b.steps)
+  const [nearest] = names.map((name) => ({ name, steps: editDistance(word, name) })).sort((a, b) => a.steps - b.steps)
   if (!nearest || nearest.steps > Math.min(FARTHEST_GUESS, nearest.name.length / 2)) return undefined
   return nearest.name
 }

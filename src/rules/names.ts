@@ -5,8 +5,7 @@ const ONE_LINE = 'Use one line, without marks that turn its direction.'
 const VISIBLE = 'Use a character that can be seen.'
 
 /** Text that somebody will read, in any number of lines: what nobody can see counts as empty. */
-export const textOf = (longest: number) =>
-  z.string().min(1, { abort: true }).max(longest).refine(isVisible, VISIBLE)
+export const textOf = (longest: number) => z.string().min(1, { abort: true }).max(longest).refine(isVisible, VISIBLE)
 
 /** One line that can be seen, or nothing. */
 export const lineOf = (longest: number) =>

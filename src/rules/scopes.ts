@@ -64,10 +64,7 @@ const ACTS = {
   'admin:audit:read': { 'read the audit log': ['/api/admin/list_audit_entries'] },
   'admin:events:read': {
     'follow what happens: sign-ups, sign-ins, feedback and changes': ['/api/admin/list_events'],
-    'see where events are sent, and what came back': [
-      '/api/admin/list_webhooks',
-      '/api/admin/list_webhook_deliveries',
-    ],
+    'see where events are sent, and what came back': ['/api/admin/list_webhooks', '/api/admin/list_webhook_deliveries'],
   },
   'admin:events:write': {
     'choose where events about all users are sent, with any address': [
@@ -112,10 +109,7 @@ const ACTS = {
   'config:ai:read': { 'see the AI settings': ['/api/admin/get_ai_config'] },
   'config:ai:write': { 'change the AI settings': ['/api/admin/update_ai_config'] },
   'config:brand:read': {
-    'see the name, logo and addresses of the service': [
-      '/api/admin/get_brand_config',
-      '/api/admin/list_product_pages',
-    ],
+    'see the name, logo and addresses of the service': ['/api/admin/get_brand_config', '/api/admin/list_product_pages'],
     'see its letters and colours': [
       '/api/admin/list_letters',
       '/api/admin/preview_letter',
@@ -171,15 +165,9 @@ export function routeActionOf(path: string): RouteAction | undefined {
 }
 
 /** A sentence for each scope, with all that it can do. `Object.fromEntries` forgets which keys it was given. */
-export function scopesInWords(
-  wordsOf: (act: Act) => string,
-  separator: string,
-): Readonly<Record<Scope, string>> {
+export function scopesInWords(wordsOf: (act: Act) => string, separator: string): Readonly<Record<Scope, string>> {
   const sentences = SCOPE_NAMES.map((scope) => [scope, actsOf(scope).map(wordsOf).join(separator)] as const)
-  return Object.fromEntries(sentences.map(([scope, words]) => [scope, capitalized(words)])) as Record<
-    Scope,
-    string
-  >
+  return Object.fromEntries(sentences.map(([scope, words]) => [scope, capitalized(words)])) as Record<Scope, string>
 }
 
 /** `Object.keys` forgets which keys an object has. */

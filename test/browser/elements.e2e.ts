@@ -96,9 +96,7 @@ test('the script is small, loads the rest under its own path once, and both are 
   const [small, large] = [script, await rest.text()].map((text) => gzipSync(text).byteLength)
   expect(small).toBeLessThan(1_000)
   expect(large).toBeLessThan(24_000)
-  expect(await ofAnotherVersion.text()).toBe(
-    await (await gatehouse.request(`/elements.js?v=${version}`)).text(),
-  )
+  expect(await ofAnotherVersion.text()).toBe(await (await gatehouse.request(`/elements.js?v=${version}`)).text())
   for (const { headers } of [first, rest]) expect(headers.get('access-control-allow-origin')).toBe('*')
   expect([first, rest, ofAnotherVersion].map(({ headers }) => headers.get('cache-control'))).toEqual([
     'no-cache',
@@ -110,10 +108,7 @@ test('the script is small, loads the rest under its own path once, and both are 
 
 test('on a page of the same site: user, bell and feedback, by the cookie', async ({ product, page }) => {
   await publish(product, 'Before', { link: '/news' })
-  product.show(
-    ALL,
-    "addEventListener('gatehouse:signed-in', () => { document.title = 'In' }, { once: true })",
-  )
+  product.show(ALL, "addEventListener('gatehouse:signed-in', () => { document.title = 'In' }, { once: true })")
   await signIn(product, page)
 
   await page.goto(`http://127.0.0.1:${product.port}/`)
@@ -139,10 +134,7 @@ test('on a page of the same site: user, bell and feedback, by the cookie', async
   await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible()
 })
 
-test('feedback keeps its draft, sends its page and version, and shows the answer', async ({
-  product,
-  page,
-}) => {
+test('feedback keeps its draft, sends its page and version, and shows the answer', async ({ product, page }) => {
   product.show(ALL)
   await signIn(product, page)
   const address = `http://127.0.0.1:${product.port}/prices?a=1`
@@ -265,10 +257,7 @@ test('the list of notifications stays where it was scrolled to, and has no page 
   const scrolled = () => page.locator('[part=panel]').evaluate(({ scrollTop }) => Math.round(scrollTop))
   await page.getByRole('heading', { name: 'News 30' }).scrollIntoViewIfNeeded()
   const before = await scrolled()
-  await page
-    .locator('[part=item]', { hasText: 'News 30' })
-    .getByRole('button', { name: 'Mark as read' })
-    .click()
+  await page.locator('[part=item]', { hasText: 'News 30' }).getByRole('button', { name: 'Mark as read' }).click()
   await expect(page.locator('[part=count]')).toHaveText('59')
 
   expect(before).toBeGreaterThan(100)
@@ -276,10 +265,7 @@ test('the list of notifications stays where it was scrolled to, and has no page 
   expect(new Set(await titles.allTextContents()).size).toBe(60)
 })
 
-test('a hostile page and hostile texts run nothing, and a server away is said in words', async ({
-  product,
-  page,
-}) => {
+test('a hostile page and hostile texts run nothing, and a server away is said in words', async ({ product, page }) => {
   await publish(product, HOSTILE, { content: `${'x'.repeat(5_000)}${HOSTILE}` })
   const attributes = `lang='"><script>hacked=1</script>' theme="&quot;" version="${'v'.repeat(5_000)}"`
   const script = `JSON.parse = () => { throw new Error('mine') }
@@ -532,8 +518,7 @@ test('checklist 118: inside a page of another site nothing can be clicked, and a
 }) => {
   product.show(ALL)
   await signIn(product, page)
-  const around = (source: string) =>
-    page.goto(`http://localhost:${product.port}${AROUND}${encodeURIComponent(source)}`)
+  const around = (source: string) => page.goto(`http://localhost:${product.port}${AROUND}${encodeURIComponent(source)}`)
 
   await around(`http://127.0.0.1:${product.port}/`)
   for (const frame of [page.frameLocator('iframe').nth(0), page.frameLocator('iframe').nth(1)]) {

@@ -5,11 +5,7 @@ import { fillSignIn } from './support/acts.ts'
 import { test } from './support/test.ts'
 
 test.describe('the focus', () => {
-  test('begins at the first field before the sign-in, and at the heading after it', async ({
-    page,
-    service,
-    ann,
-  }) => {
+  test('begins at the first field before the sign-in, and at the heading after it', async ({ page, service, ann }) => {
     await changeSettings(service, 'email', { provider: 'outbox' })
 
     await page.goto('/sign-in')
@@ -29,11 +25,7 @@ test.describe('the focus', () => {
     await expect(page.getByRole('heading', { name: en.nav.feedback, level: 1 })).toBeFocused()
   })
 
-  test('goes from the address to the password to the button, past no link', async ({
-    page,
-    service,
-    ann,
-  }) => {
+  test('goes from the address to the password to the button, past no link', async ({ page, service, ann }) => {
     await changeSettings(service, 'email', { provider: 'outbox' })
     await page.goto('/sign-in')
 

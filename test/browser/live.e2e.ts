@@ -196,9 +196,7 @@ test.describe('a page that is open', () => {
     await expect(dialog.getByRole('paragraph').filter({ hasText: /^Ring the bell$/ })).toBeVisible()
 
     const { body } = await administrator.post('/api/admin/list_feedbacks', { status: 'done' })
-    expect(body.items).toEqual([
-      expect.objectContaining({ content: 'Oil the drawbridge', note: 'Ask the smith.' }),
-    ])
+    expect(body.items).toEqual([expect.objectContaining({ content: 'Oil the drawbridge', note: 'Ask the smith.' })])
     const answer = await ann.post('/api/list_notifications')
     expect(answer.body.items[0].content).toBe('The oil is ordered.')
   })
@@ -215,8 +213,7 @@ test.describe('a page that is open', () => {
     await publish(service, administrator, 'The drawbridge is open')
     // The page counts its minute from when it has seen the refusal, which can be later than we have.
     const again = listening(page).then(() => 'again')
-    while ((await Promise.race([again, page.clock.fastForward('01:01')])) !== 'again')
-      await page.evaluate('0')
+    while ((await Promise.race([again, page.clock.fastForward('01:01')])) !== 'again') await page.evaluate('0')
 
     await expect(unread(page, 1)).toBeVisible()
   })

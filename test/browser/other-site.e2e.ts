@@ -62,10 +62,7 @@ const test = base.extend<{ sites: Sites }>({
     const gatehouse = await listen(getRequestListener(createApp(service.platform, builtPages()).fetch))
     const product = await listen(({ url = '/' }, response) => {
       const [path = '/'] = url.split('?')
-      response.setHeader(
-        'content-type',
-        path.endsWith('.js') ? 'text/javascript' : 'text/html; charset=utf-8',
-      )
+      response.setHeader('content-type', path.endsWith('.js') ? 'text/javascript' : 'text/html; charset=utf-8')
       response.end(files[path] ?? '')
     })
     const { executablePath, env } = await findChromium()
@@ -93,9 +90,7 @@ const test = base.extend<{ sites: Sites }>({
 
 test.skip(openssl === undefined, 'openssl makes the certificate')
 
-test('without a token nobody is signed in on another site, even after signing in at Gatehouse', async ({
-  sites,
-}) => {
+test('without a token nobody is signed in on another site, even after signing in at Gatehouse', async ({ sites }) => {
   const { page, ann, serve } = sites
   serve({ '/': `<!doctype html><title>Product</title>${TAG}${ELEMENTS}` })
   await page.goto(`${GATEHOUSE}/sign-in`)
@@ -108,9 +103,7 @@ test('without a token nobody is signed in on another site, even after signing in
   await expect(page.getByRole('alert').first()).toHaveText('The server cannot be reached. Try again later.')
 })
 
-test('React with a token of the product’s back end: elements and hooks, live, without a cookie', async ({
-  sites,
-}) => {
+test('React with a token of the product’s back end: elements and hooks, live, without a cookie', async ({ sites }) => {
   const { page, ann, administrator, service, serve } = sites
   const shop = await register(administrator, { scopes: SCOPES })
   const { access_token } = await tokensFor(ann, shop, { scope: SCOPE })
@@ -139,9 +132,7 @@ test('React with a token of the product’s back end: elements and hooks, live, 
   expect(said).toEqual([])
 })
 
-test('OpenID Connect in the page alone: it gets the token itself, and gives it to the elements', async ({
-  sites,
-}) => {
+test('OpenID Connect in the page alone: it gets the token itself, and gives it to the elements', async ({ sites }) => {
   const { page, ann, administrator, serve } = sites
   const fields = { kind: 'browser', name: 'Shop', redirect_uris: [`${PRODUCT}/`], scopes: SCOPES }
   const { client_id } = await register(administrator, fields)

@@ -22,11 +22,7 @@ test.describe('what people write', () => {
     })
   }
 
-  test('keeps its direction, its lines and its links, which are nofollow', async ({
-    enterAs,
-    administrator,
-    ann,
-  }) => {
+  test('keeps its direction, its lines and its links, which are nofollow', async ({ enterAs, administrator, ann }) => {
     await administrator.post('/api/admin/create_notification', { title: arabic, content: withLink })
     await ann.post('/api/auth/update-user', { name: arabic })
     const page = await enterAs(ann, '/notifications')

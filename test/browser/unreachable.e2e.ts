@@ -21,12 +21,7 @@ const ASK_NOTHING = [
 ]
 
 /** What every page asks for. */
-const IN_THE_FRAME = [
-  '/api/auth/get-session',
-  '/api/client_config',
-  '/api/live',
-  '/api/count_unread_notifications',
-]
+const IN_THE_FRAME = ['/api/auth/get-session', '/api/client_config', '/api/live', '/api/count_unread_notifications']
 /** Without them the home page lacks a hint, and nothing else. */
 const FOR_A_HINT = [
   '/api/auth/list-accounts',
@@ -39,10 +34,7 @@ test.describe('while the server fails', () => {
   test.describe.configure({ timeout: 300_000 })
 
   for (const [area, paths] of Object.entries({ inside: INSIDE, 'of the console': CONSOLE })) {
-    test(`each page ${area} says what failed and shows it after a retry`, async ({
-      enterAs,
-      administrator,
-    }) => {
+    test(`each page ${area} says what failed and shows it after a retry`, async ({ enterAs, administrator }) => {
       const page = await enterAs(administrator, '/')
       await expect(page.getByRole('heading', { name: anyWords(en.home.title) })).toBeVisible()
 
@@ -64,13 +56,7 @@ test.describe('while the server fails', () => {
     const page = await enterAs(administrator, '/')
     await expect(page.getByRole('heading', { name: anyWords(en.home.title) })).toBeVisible()
 
-    for (const path of [
-      '/',
-      '/settings/security',
-      '/console',
-      '/console/users',
-      `/console/users/${ann.id}`,
-    ]) {
+    for (const path of ['/', '/settings/security', '/console', '/console/users', `/console/users/${ann.id}`]) {
       await page.goto(path, { waitUntil: 'networkidle' })
       await drawn(page)
       await page.context().setOffline(true)
@@ -107,9 +93,7 @@ async function failThenTryAgain(page: Page, path: string, spared: readonly strin
 
   await page.unroute('**/api/**')
   page.on('request', (request) => missing.delete(new URL(request.url()).pathname))
-  await expect
-    .poll(() => pressEach(page).then(() => [...missing]), `${path} asks for all of it again`)
-    .toEqual([])
+  await expect.poll(() => pressEach(page).then(() => [...missing]), `${path} asks for all of it again`).toEqual([])
   await expect(failures).toHaveCount(0)
 }
 

@@ -36,12 +36,7 @@ interface Outcome {
 }
 
 /** Acts, faults and quiet rounds until the time is over and enough was done; then everything is checked. */
-export async function runChaos(
-  kind: Kind,
-  seed: string,
-  milliseconds: number,
-  leastActs = 0,
-): Promise<Outcome> {
+export async function runChaos(kind: Kind, seed: string, milliseconds: number, leastActs = 0): Promise<Outcome> {
   await using world = await worldOf(kind)
   const history = new History()
   const shared: Shared = { notifications: new Map(), codes: [], lives: new Map(), ids: new Map() }

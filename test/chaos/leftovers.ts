@@ -28,9 +28,7 @@ export async function leftovers(
     const found: Violation[] = []
     const places = [
       ...(await columnsOf(stores.meta, metaMigrations)),
-      ...(
-        await Promise.all([...stores.shards.values()].map((shard) => columnsOf(shard, shardMigrations)))
-      ).flat(),
+      ...(await Promise.all([...stores.shards.values()].map((shard) => columnsOf(shard, shardMigrations)))).flat(),
     ]
     for (const { store, table, column } of places) {
       const query = sql<{ id: string }>`select ${sql.ref(column)} as id from ${sql.table(table)}`

@@ -16,11 +16,7 @@ export function told(violation: Violation, entries: readonly Entry[]): string {
   const to = Math.max(...shown.map(({ begun }) => begun))
   const name = about.at(-1) ?? ''
   const isRelated = ({ begun, outcome, deed }: Entry) =>
-    begun <= to &&
-    outcome !== 'refused' &&
-    kinds.has(deed.kind) &&
-    !isRead(deed.kind) &&
-    aboutOf(deed).includes(name)
+    begun <= to && outcome !== 'refused' && kinds.has(deed.kind) && !isRead(deed.kind) && aboutOf(deed).includes(name)
   const isFault = ({ begun, ended, chain }: Entry) => chain === 'nemesis' && begun <= to && ended >= from
   const lines = entries.filter((entry) => shown.includes(entry) || isRelated(entry) || isFault(entry))
   return [

@@ -20,9 +20,7 @@ if (!(minutes > 0) || ![...KINDS, 'both'].some((kind) => kind === values.engine)
   process.exit(2)
 }
 const both = values.engine === 'both'
-const kinds = KINDS.filter((kind) =>
-  both ? kind === 'sqlite' || kind === 'postgres' : kind === values.engine,
-)
+const kinds = KINDS.filter((kind) => (both ? kind === 'sqlite' || kind === 'postgres' : kind === values.engine))
 process.stdout.write(`chaos --seed ${values.seed} --minutes ${minutes} --engine ${values.engine}\n`)
 let isBroken = false
 for (const kind of kinds) isBroken = !(await run(kind, minutes / kinds.length)) || isBroken
@@ -41,9 +39,7 @@ async function run(kind: Kind, share: number): Promise<boolean> {
   if (violations.length > 0 || values.keep) {
     const folder = `${values.keep ?? 'chaos-history'}/${values.seed}-${kind}`
     keepIn(folder, entries, violations, errors)
-    process.stdout.write(
-      `${printed(violations, entries)}\nseed ${values.seed}; the whole history is in ${folder}\n`,
-    )
+    process.stdout.write(`${printed(violations, entries)}\nseed ${values.seed}; the whole history is in ${folder}\n`)
   }
   return violations.length === 0
 }

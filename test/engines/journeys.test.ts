@@ -16,10 +16,7 @@ for (const engine of ENGINES)
   describe.skipIf(engine.program === undefined)(`journeys in ${engine.name}`, () => {
     const it = itIn(engine)
 
-    it('signs up, signs out, and shows no private page again when one goes back', async ({
-      server,
-      page,
-    }) => {
+    it('signs up, signs out, and shows no private page again when one goes back', async ({ server, page }) => {
       await page.goto(`${server.url}/sign-up`)
       await enter(page, 'dora@example.com', 'a bench by the gate')
       await page.see('button', en.nav.signOut)
@@ -39,11 +36,7 @@ for (const engine of ENGINES)
       )
     })
 
-    it('shows no private page in a second tab once one has signed out in the first', async ({
-      server,
-      page,
-      ann,
-    }) => {
+    it('shows no private page in a second tab once one has signed out in the first', async ({ server, page, ann }) => {
       await enterAs(page, server, ann)
       await page.goto(`${server.url}/settings/profile`)
       await using second = await page.openTab()
@@ -56,12 +49,7 @@ for (const engine of ENGINES)
       await page.until(`!${shows(ann.email)}`)
     })
 
-    it('takes a pasted code with a space in it, and needs no button', async ({
-      server,
-      page,
-      service,
-      ann,
-    }) => {
+    it('takes a pasted code with a space in it, and needs no button', async ({ server, page, service, ann }) => {
       const app = await addApp(service, ann)
       await page.goto(`${server.url}/sign-in?next=/settings/profile`)
       await enter(page, ann.email, ann.password)

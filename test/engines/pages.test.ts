@@ -25,8 +25,7 @@ const WALKS: Readonly<Record<string, Walk>> = {
   },
 }
 /** The lists have come, and what they show is laid out. */
-const IS_DRAWN =
-  "document.querySelector('h1') && !document.querySelector('main :is(.animate-pulse, .animate-spin)')"
+const IS_DRAWN = "document.querySelector('h1') && !document.querySelector('main :is(.animate-pulse, .animate-spin)')"
 const NEXT_FRAME = 'new Promise((run) => requestAnimationFrame(() => requestAnimationFrame(run)))'
 
 for (const engine of ENGINES)

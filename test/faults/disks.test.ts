@@ -125,10 +125,7 @@ describe('a command that writes', () => {
         [restored, other],
         [exported, disk],
       ] as const)
-        assert.match(
-          stderr,
-          new RegExp(`(^|\n)gatehouse: no space is left in ${place} \\([^\n]*\\); ${ADVICE}\n$`),
-        )
+        assert.match(stderr, new RegExp(`(^|\n)gatehouse: no space is left in ${place} \\([^\n]*\\); ${ADVICE}\n$`))
       assert.deepEqual(readdirSync(disk).toSorted(), ['ballast', 'data', 'more'])
     },
   )
@@ -148,10 +145,7 @@ describe('a command that writes', () => {
       ])
 
       const readOnly = (place: string) => `^gatehouse: ${place} is on a read-only file system;`
-      assert.match(
-        fromThere.stderr,
-        new RegExp(`${readOnly(env.DATA_DIR)} mount it for writing, or set DATA_DIR `),
-      )
+      assert.match(fromThere.stderr, new RegExp(`${readOnly(env.DATA_DIR)} mount it for writing, or set DATA_DIR `))
       for (const { code, stderr } of there) {
         assert.equal(code, 1)
         assert.match(

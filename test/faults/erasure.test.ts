@@ -47,11 +47,7 @@ it.for(ENGINES)(
     assert.equal((await life.end()).code, 0)
     assert.deepEqual(await tablesNaming(stores, ann.id), MEMORIALS.toSorted())
     assert.deepEqual(await tablesNaming(stores, 'ann@example.com'), [])
-    const counts = await shard
-      .selectFrom('feedback_counts')
-      .select('feedbacks')
-      .where('kind', '=', 'all')
-      .execute()
+    const counts = await shard.selectFrom('feedback_counts').select('feedbacks').where('kind', '=', 'all').execute()
     assert.equal(
       counts.reduce((sum, { feedbacks }) => sum + feedbacks, 0),
       1,
@@ -62,9 +58,7 @@ it.for(ENGINES)(
 /** No batch that holds one of the last feedbacks comes through, as if the erasure were slow. */
 const FENCES = {
   async SQLite(shard: Shard, userId: string) {
-    await sql
-      .raw(`create trigger fence ${onLast(userId)} begin select raise(abort, 'fenced off'); end`)
-      .execute(shard)
+    await sql.raw(`create trigger fence ${onLast(userId)} begin select raise(abort, 'fenced off'); end`).execute(shard)
     return { remove: () => sql`drop trigger fence`.execute(shard) }
   },
   async PostgreSQL(shard: Shard, userId: string) {

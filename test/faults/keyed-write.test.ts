@@ -27,10 +27,7 @@ describe('checklist 99: a process that is killed between a write with a key and 
     },
   )
 
-  it('PostgreSQL: the write is done, and the same request again gets its answer', async ({
-    program,
-    places,
-  }) => {
+  it('PostgreSQL: the write is done, and the same request again gets its answer', async ({ program, places }) => {
     const env = await places.on('PostgreSQL')
     await using wire = await Wire.to(Number(new URL(env.DATABASE_URL ?? '').port))
     await program.prepare(env)

@@ -37,8 +37,7 @@ const it = ofService.extend<{ w: World }>({
       away: getShard(platform, AWAY),
       stopAt: (step) => assert.rejects(moveUser(platform, ann.id, AWAY, throwAt(step)), /stopped here/),
       move: (to = AWAY) => moveUser(platform, ann.id, to),
-      setAssigned: (to) =>
-        platform.meta.updateTable('user_shards').set(to).where('user_id', '=', ann.id).execute(),
+      setAssigned: (to) => platform.meta.updateTable('user_shards').set(to).where('user_id', '=', ann.id).execute(),
       async assertWhole(...contents) {
         await wrote(ann, 'after')
         assert.deepEqual(await this.contents(), ['after', ...contents])
@@ -51,8 +50,7 @@ const it = ofService.extend<{ w: World }>({
       },
       async found() {
         const lines: string[] = []
-        for await (const { shard, user_id, words } of verifyShards(platform))
-          lines.push(`${shard} ${user_id} ${words}`)
+        for await (const { shard, user_id, words } of verifyShards(platform)) lines.push(`${shard} ${user_id} ${words}`)
         return lines
       },
     })
@@ -103,10 +101,7 @@ describe('a failover that loses the last writes of the new shard', () => {
     assert.deepEqual(await w.contents(), ['after'])
   })
 
-  it('between the switch and the end: what another attempt opens meanwhile stays open', async ({
-    ann,
-    w,
-  }) => {
+  it('between the switch and the end: what another attempt opens meanwhile stays open', async ({ ann, w }) => {
     const attempt = { userId: ann.id, attempt: 9 }
 
     const fenced = writeAsMover(w.home, attempt, fenceArriving(w.home, attempt), [])
@@ -141,9 +136,7 @@ describe('a failover that loses the last writes of the global store', () => {
     await w.assertWhole('moved', 'before')
   })
 
-  it('and of several moves: the next move carries on at once from the numbers that the shards have', async ({
-    w,
-  }) => {
+  it('and of several moves: the next move carries on at once from the numbers that the shards have', async ({ w }) => {
     for (const shard of [AWAY, HOME, AWAY, HOME]) await w.move(shard)
     await w.setAssigned({ moves: 0 })
 

@@ -23,9 +23,7 @@ describe.skipIf(!server)('Redis with Sentinel (needs redis-server or valkey-serv
     const follower = new Redis(replica.url)
     opened.defer(() => follower.disconnect())
     await follower.replicaof('127.0.0.1', new URL(primary.url).port)
-    await untilSo('the replica follows', async () =>
-      (await follower.info('replication')).includes('link_status:up'),
-    )
+    await untilSo('the replica follows', async () => (await follower.info('replication')).includes('link_status:up'))
     const sentinel = await startSentinel(opened, new URL(primary.url).port)
     const keyValue = await openRedisKeyValue(`redis-sentinel://127.0.0.1:1,127.0.0.1:${sentinel}/store`)
     opened.defer(() => keyValue.close())

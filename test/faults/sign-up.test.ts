@@ -100,8 +100,7 @@ async function signedUpOrIn(life: Life, name: string): Promise<'signed up' | 'si
   const { status } = await signUp(life, name)
   assert.ok(status === 200 || status === 422, String(status))
   const person = await life.signedIn({ email: `${name}@example.com` })
-  for (const _ of [1, 2])
-    assert.deepEqual((await person.post('/api/get_credit_summary')).body, { balance: REWARD })
+  for (const _ of [1, 2]) assert.deepEqual((await person.post('/api/get_credit_summary')).body, { balance: REWARD })
   assert.equal((await person.post('/api/submit_feedback', { type: 'idea', content: 'Hello' })).status, 200)
   assert.equal((await signUp(life, name)).body.code, 'USER_ALREADY_EXISTS')
   return status === 200 ? 'signed up' : 'signed in'
@@ -116,11 +115,7 @@ async function rowsOf(program: Installation, name: string, env: Env = {}): Promi
   await using stores = await program.openStores(env)
   const { meta, shards } = stores
   const shard = shards.get(SHARD) ?? assert.fail()
-  const users = await meta
-    .selectFrom('user')
-    .select('id')
-    .where('email', '=', `${name}@example.com`)
-    .execute()
+  const users = await meta.selectFrom('user').select('id').where('email', '=', `${name}@example.com`).execute()
   const id = users[0]?.id ?? ''
   const others = await Promise.all([
     meta.selectFrom('account').select('id').where('user_id', '=', id).execute(),

@@ -50,10 +50,7 @@ function undescribed(path: string): Operation {
 function requestsOf(operation: Operation): fc.Arbitrary<FuzzRequest> {
   return fc
     .record({
-      method: mostly(
-        operation.method,
-        fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'),
-      ),
+      method: mostly(operation.method, fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS')),
       query: operation.mediaType ? mostly('', strangeQueries) : queriesOf(operation.schema),
       as: fc.oneof(
         { weight: 12, arbitrary: fc.constantFrom('ann', 'administrator', 'administrator') },

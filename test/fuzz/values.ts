@@ -157,13 +157,8 @@ function ofType(type: string, schema: Schema): fc.Arbitrary<unknown> {
 }
 
 /** Mostly what is required and some of the rest; now and then something missing, or something strange. */
-function objectsOf(
-  properties: Readonly<Record<string, Schema>>,
-  required: readonly string[],
-): fc.Arbitrary<unknown> {
-  const known = Object.fromEntries(
-    Object.entries(properties).map(([name, schema]) => [name, fieldsOf(name, schema)]),
-  )
+function objectsOf(properties: Readonly<Record<string, Schema>>, required: readonly string[]): fc.Arbitrary<unknown> {
+  const known = Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, fieldsOf(name, schema)]))
   const requiredKeys = required.filter((name) => name in known)
   const enough = fc.record(known, { requiredKeys })
   const strange = fc.dictionary(fc.oneof(text, fc.constantFrom('role', 'id', '__proto__')), anything, {
@@ -179,8 +174,5 @@ function objectsOf(
 function fieldsOf(name: string, schema: Schema): fc.Arbitrary<unknown> {
   const likely = LIKELY[name]
   if (!likely) return valuesOf(schema)
-  return fc.oneof(
-    { weight: 2, arbitrary: fc.constantFrom(...likely) },
-    { weight: 1, arbitrary: valuesOf(schema) },
-  )
+  return fc.oneof({ weight: 2, arbitrary: fc.constantFrom(...likely) }, { weight: 1, arbitrary: valuesOf(schema) })
 }

@@ -41,12 +41,7 @@ export class Node {
   readonly patroni: Running
   readonly #data: string
 
-  constructor(
-    name: string,
-    ports: { readonly port: number; readonly rest: number },
-    data: string,
-    patroni: Running,
-  ) {
+  constructor(name: string, ports: { readonly port: number; readonly rest: number }, data: string, patroni: Running) {
     this.name = name
     this.port = ports.port
     this.rest = ports.rest
@@ -216,19 +211,13 @@ export async function startCluster(stack: AsyncDisposableStack): Promise<Cluster
   }
 
   const primaryPort = await freePort()
-  const haproxy = running('haproxy', [
-    '-db',
-    '-f',
-    write('haproxy.cfg', await haproxyFile(primaryPort, nodes)),
-  ])
+  const haproxy = running('haproxy', ['-db', '-f', write('haproxy.cfg', await haproxyFile(primaryPort, nodes))])
   stack.defer(() => haproxy.end('SIGKILL'))
   haproxy.start()
 
   const poolerPort = await freePort()
   const users = write('userlist.txt', `"gatehouse" "${PASSWORD}"\n`)
-  const pgbouncer = running('pgbouncer', [
-    write('pgbouncer.ini', await pgbouncerFile(poolerPort, primaryPort, users)),
-  ])
+  const pgbouncer = running('pgbouncer', [write('pgbouncer.ini', await pgbouncerFile(poolerPort, primaryPort, users))])
   stack.defer(() => pgbouncer.end('SIGKILL'))
   pgbouncer.start()
 
@@ -303,8 +292,7 @@ async function patroniFile(place: PatroniPlace): Promise<string> {
 
 async function haproxyFile(port: number, nodes: readonly Node[]): Promise<string> {
   return nodes.reduce(
-    (file, node) =>
-      file.replace(/10\.0\.1\.\d:5432 check port 8008/, `127.0.0.1:${node.port} check port ${node.rest}`),
+    (file, node) => file.replace(/10\.0\.1\.\d:5432 check port 8008/, `127.0.0.1:${node.port} check port ${node.rest}`),
     (await shipped('ha/haproxy-postgres.cfg')).replace('127.0.0.1:5000', `127.0.0.1:${port}`),
   )
 }

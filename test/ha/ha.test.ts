@@ -18,215 +18,206 @@ import { impatient, Writers } from './writers.ts'
 const TTL_SECONDS = 20
 const PEOPLE = ['ann', 'ben', 'cara', 'dora']
 
-describe.skipIf(missing.length > 0)(
-  `more than one machine (needs ${missing.join(', ') || 'nothing else'})`,
-  () => {
-    const resources = new AsyncDisposableStack()
-    let cluster: Cluster
-    let redis: TestRedis
-    let installation: Installation
-    let env: Env
-    let members: readonly Life[]
-    let writers: Writers
-    let person: Person
-    /** What the processes say of their stores. */
-    const logged: string[] = []
+describe.skipIf(missing.length > 0)(`more than one machine (needs ${missing.join(', ') || 'nothing else'})`, () => {
+  const resources = new AsyncDisposableStack()
+  let cluster: Cluster
+  let redis: TestRedis
+  let installation: Installation
+  let env: Env
+  let members: readonly Life[]
+  let writers: Writers
+  let person: Person
+  /** What the processes say of their stores. */
+  const logged: string[] = []
 
-    beforeAll(async () => {
-      cluster = await startCluster(resources)
-      redis = resources.adopt(await startRedis(findRedisServer() ?? ''), (one) => one.stop())
-      installation = resources.use(new Installation())
-      const own = {
-        TRUSTED_PROXIES: '127.0.0.1',
-        DRAIN_SECONDS: '2',
-        USER_LIMIT_FACTOR: '1000',
-        LOG_FORMAT: 'json',
-      }
-      env = { ...cluster.env, ...own, KV_URL: redis.url }
-      const credentials = await installation.prepare(env)
-      members = await Promise.all([await freePort(), await freePort()].map((port) => serve(port)))
-      for (const { child } of members)
-        if (child.stderr)
-          createInterface({ input: child.stderr }).on('line', (line) => logged.push(...faultIn(line)))
-      const { url } = resources.use(
-        await startBalancing(
-          'haproxy',
-          members.map(({ port }) => port),
-        ),
-      )
-      const address = impatient(url)
-      const administrator = new Person(address, credentials.email, credentials.password)
-      await administrator.signIn()
-      const people = PEOPLE.map((name) => new Person(address, `${name}@example.com`, 'a raft of seven logs'))
-      for (const one of people) assert.equal((await one.signUp()).status, 200)
-      person = people[0] ?? assert.fail()
-      writers = new Writers(administrator, people)
-    })
-
-    afterAll(async () => {
-      await writers?.stop()
-      await resources.disposeAsync()
-    })
-
-    const serve = (port: number, further: Env = {}) =>
-      installation.serve({ ...env, ...further, PORT: String(port) })
-
-    /**
-     * What happens under load, until writes are acknowledged again, which takes no longer than promised; the figures
-     * are for docs/operations.md.
-     */
-    async function under(what: string, act: () => Promise<void>, longestSeconds?: number): Promise<void> {
-      await writers.more(20)
-      writers.begin()
-      await act()
-      await writers.more(50)
-      const { acknowledged, secondsWithout, refused } = writers.period()
-      const without = `${secondsWithout.meta} s (global store), ${secondsWithout.shard} s (shard)`
-      say(`${what}: ${acknowledged} writes, none for ${without}; refused: ${JSON.stringify(refused)}`)
-      for (const line of logged.splice(0)) say(`  ${line}`)
-      await assertNothingLost()
-      if (longestSeconds !== undefined)
-        for (const seconds of Object.values(secondsWithout))
-          assert.ok(seconds <= longestSeconds, `${seconds}`)
+  beforeAll(async () => {
+    cluster = await startCluster(resources)
+    redis = resources.adopt(await startRedis(findRedisServer() ?? ''), (one) => one.stop())
+    installation = resources.use(new Installation())
+    const own = {
+      TRUSTED_PROXIES: '127.0.0.1',
+      DRAIN_SECONDS: '2',
+      USER_LIMIT_FACTOR: '1000',
+      LOG_FORMAT: 'json',
     }
-
-    async function assertNothingLost(): Promise<void> {
-      const { meta, shard } = writers.acknowledged
-      const acknowledged = { meta: [...meta], shard: [...shard] }
-      const kept = {
-        meta: await idsOf('meta', 'notifications'),
-        shard: await idsOf('apac', 'feedbacks'),
-      }
-      const lost = (store: 'meta' | 'shard') => acknowledged[store].filter((id) => !kept[store].has(id))
-      assert.deepEqual([lost('meta'), lost('shard')], [[], []])
-    }
-
-    async function idsOf(database: 'meta' | 'apac', table: string): Promise<ReadonlySet<unknown>> {
-      return new Set((await cluster.rows(database, `select id from ${table}`)).map(({ id }) => id))
-    }
-
-    /** What a balancer and the rules in deploy/alerts.yml go by. */
-    async function showsDown(store: string, ready: number): Promise<void> {
-      const member = members[0] ?? assert.fail()
-      await untilSo(`${store} is shown as down`, async () => {
-        const response = await member.request('/readyz')
-        const { stores } = JSON.parse(await response.text())
-        return response.status === ready && stores[store] === 'down'
-      })
-      const figures = await (await member.request('/metrics')).text()
-      assert.match(figures, new RegExp(`^gatehouse_store_up\\{store="${store}"\\} 0$`, 'm'))
-    }
-
-    it('a planned switchover', () => under('switchover', () => cluster.switchOver(), 3))
-
-    it('a killed primary, which comes back', async () => {
-      await cluster.whole()
-      const primary = await cluster.primary()
-      const act = async () => {
-        await primary.kill()
-        await writers.quiet(500)
-      }
-      await under('killed primary', act, TTL_SECONDS + 3)
-      primary.patroni.start()
-      await cluster.whole()
-    })
-
-    it('a killed synchronous standby, which comes back', async () => {
-      await cluster.whole()
-      const standby = await cluster.standby('sync_standby')
-      await under('killed standby', () => standby.kill())
-      standby.patroni.start()
-      await cluster.whole()
-    })
-
-    it('a frozen primary, which goes on after its successor', async () => {
-      await cluster.whole()
-      const primary = await cluster.primary()
-      await under('frozen primary', async () => {
-        primary.signal('SIGSTOP')
-        await writers.quiet(500)
-        await writers.more(1)
-        primary.signal('SIGCONT')
-      })
-      await cluster.whole()
-      await assertNothingLost()
-    })
-
-    it('etcd that is gone for a while', async () => {
-      await cluster.whole()
-      await under('etcd gone', async () => {
-        await cluster.etcd.end('SIGKILL')
-        await writers.quiet(2_000)
-        await showsDown('meta', 503)
-        cluster.etcd.start()
-      })
-      await cluster.whole()
-    })
-
-    it('Redis that is gone, and comes back empty', () =>
-      under('Redis gone, back empty', async () => {
-        await redis.kill()
-        const whoWrites = writers.more(20)
-        const refused = await new Person(impatientAt(), person.email, person.password).signIn()
-        await whoWrites
-        await showsDown('key-value', 200)
-        await redis.start()
-        await untilSo('sign-ins are counted again', async () => {
-          const { status } = await new Person(impatientAt(), person.email, person.password).signIn()
-          return status === 200
-        })
-        assert.equal(refused.status, 503)
-      }))
-
-    it('PgBouncer that is restarted', () =>
-      under('PgBouncer restarted', async () => {
-        await cluster.pgbouncer.end('SIGTERM')
-        cluster.pgbouncer.start()
-      }))
-
-    const impatientAt = () => impatient(members[0]?.url ?? '')
-
-    it.skipIf(faketime === undefined)('a process whose clock is three minutes off (needs faketime)', () =>
-      under('clock three minutes off', async () => {
-        const late = await serve(await freePort(), offset(-180))
-        const ann = late.meets(person)
-        const written = await ann.post('/api/submit_feedback', { type: 'load', content: 'From the past' })
-        await untilSo('it is shown how far its clock is off', async () => {
-          const figures = await (await late.request('/metrics')).text()
-          const [, seconds] = /^gatehouse_clock_offset_seconds\{store="meta"\} (\S+)/m.exec(figures) ?? []
-          return Math.abs(Math.abs(Number(seconds)) - 180) < 5
-        })
-        const { stderr } = await late.end()
-
-        assert.equal(written.status, 200)
-        assert.match(stderr, /clock/)
-      }),
+    env = { ...cluster.env, ...own, KV_URL: redis.url }
+    const credentials = await installation.prepare(env)
+    members = await Promise.all([await freePort(), await freePort()].map((port) => serve(port)))
+    for (const { child } of members)
+      if (child.stderr) createInterface({ input: child.stderr }).on('line', (line) => logged.push(...faultIn(line)))
+    const { url } = resources.use(
+      await startBalancing(
+        'haproxy',
+        members.map(({ port }) => port),
+      ),
     )
+    const address = impatient(url)
+    const administrator = new Person(address, credentials.email, credentials.password)
+    await administrator.signIn()
+    const people = PEOPLE.map((name) => new Person(address, `${name}@example.com`, 'a raft of seven logs'))
+    for (const one of people) assert.equal((await one.signUp()).status, 200)
+    person = people[0] ?? assert.fail()
+    writers = new Writers(administrator, people)
+  })
 
-    for (const name of BALANCERS)
-      it.skipIf(!canBalance(name))(`a rolling restart behind ${name} (needs ${name})`, async () => {
-        const requests = await restartEach(name, installation, env)
-        say(`rolling restart behind ${name}: ${requests} requests, none refused`)
+  afterAll(async () => {
+    await writers?.stop()
+    await resources.disposeAsync()
+  })
+
+  const serve = (port: number, further: Env = {}) => installation.serve({ ...env, ...further, PORT: String(port) })
+
+  /**
+   * What happens under load, until writes are acknowledged again, which takes no longer than promised; the figures
+   * are for docs/operations.md.
+   */
+  async function under(what: string, act: () => Promise<void>, longestSeconds?: number): Promise<void> {
+    await writers.more(20)
+    writers.begin()
+    await act()
+    await writers.more(50)
+    const { acknowledged, secondsWithout, refused } = writers.period()
+    const without = `${secondsWithout.meta} s (global store), ${secondsWithout.shard} s (shard)`
+    say(`${what}: ${acknowledged} writes, none for ${without}; refused: ${JSON.stringify(refused)}`)
+    for (const line of logged.splice(0)) say(`  ${line}`)
+    await assertNothingLost()
+    if (longestSeconds !== undefined)
+      for (const seconds of Object.values(secondsWithout)) assert.ok(seconds <= longestSeconds, `${seconds}`)
+  }
+
+  async function assertNothingLost(): Promise<void> {
+    const { meta, shard } = writers.acknowledged
+    const acknowledged = { meta: [...meta], shard: [...shard] }
+    const kept = {
+      meta: await idsOf('meta', 'notifications'),
+      shard: await idsOf('apac', 'feedbacks'),
+    }
+    const lost = (store: 'meta' | 'shard') => acknowledged[store].filter((id) => !kept[store].has(id))
+    assert.deepEqual([lost('meta'), lost('shard')], [[], []])
+  }
+
+  async function idsOf(database: 'meta' | 'apac', table: string): Promise<ReadonlySet<unknown>> {
+    return new Set((await cluster.rows(database, `select id from ${table}`)).map(({ id }) => id))
+  }
+
+  /** What a balancer and the rules in deploy/alerts.yml go by. */
+  async function showsDown(store: string, ready: number): Promise<void> {
+    const member = members[0] ?? assert.fail()
+    await untilSo(`${store} is shown as down`, async () => {
+      const response = await member.request('/readyz')
+      const { stores } = JSON.parse(await response.text())
+      return response.status === ready && stores[store] === 'down'
+    })
+    const figures = await (await member.request('/metrics')).text()
+    assert.match(figures, new RegExp(`^gatehouse_store_up\\{store="${store}"\\} 0$`, 'm'))
+  }
+
+  it('a planned switchover', () => under('switchover', () => cluster.switchOver(), 3))
+
+  it('a killed primary, which comes back', async () => {
+    await cluster.whole()
+    const primary = await cluster.primary()
+    const act = async () => {
+      await primary.kill()
+      await writers.quiet(500)
+    }
+    await under('killed primary', act, TTL_SECONDS + 3)
+    primary.patroni.start()
+    await cluster.whole()
+  })
+
+  it('a killed synchronous standby, which comes back', async () => {
+    await cluster.whole()
+    const standby = await cluster.standby('sync_standby')
+    await under('killed standby', () => standby.kill())
+    standby.patroni.start()
+    await cluster.whole()
+  })
+
+  it('a frozen primary, which goes on after its successor', async () => {
+    await cluster.whole()
+    const primary = await cluster.primary()
+    await under('frozen primary', async () => {
+      primary.signal('SIGSTOP')
+      await writers.quiet(500)
+      await writers.more(1)
+      primary.signal('SIGCONT')
+    })
+    await cluster.whole()
+    await assertNothingLost()
+  })
+
+  it('etcd that is gone for a while', async () => {
+    await cluster.whole()
+    await under('etcd gone', async () => {
+      await cluster.etcd.end('SIGKILL')
+      await writers.quiet(2_000)
+      await showsDown('meta', 503)
+      cluster.etcd.start()
+    })
+    await cluster.whole()
+  })
+
+  it('Redis that is gone, and comes back empty', () =>
+    under('Redis gone, back empty', async () => {
+      await redis.kill()
+      const whoWrites = writers.more(20)
+      const refused = await new Person(impatientAt(), person.email, person.password).signIn()
+      await whoWrites
+      await showsDown('key-value', 200)
+      await redis.start()
+      await untilSo('sign-ins are counted again', async () => {
+        const { status } = await new Person(impatientAt(), person.email, person.password).signIn()
+        return status === 200
       })
+      assert.equal(refused.status, 503)
+    }))
 
-    for (const release of RELEASES)
-      for (const name of BALANCERS)
-        it.skipIf(!canBalance(name))(
-          `a rolling upgrade from ${release} behind ${name} (needs ${name})`,
-          async () => {
-            await using opened = new AsyncDisposableStack()
-            const old = oldProgram(opened, release)
-            const next = opened.use(new Installation())
-            const stores = await cluster.newStores(`${name}_${release.replaceAll('.', '_')}`)
-            await old.run(['prepare'], { ...env, ...stores, DATA_DIR: next.dataDir })
+  it('PgBouncer that is restarted', () =>
+    under('PgBouncer restarted', async () => {
+      await cluster.pgbouncer.end('SIGTERM')
+      cluster.pgbouncer.start()
+    }))
 
-            const requests = await restartEach(name, next, { ...env, ...stores }, old)
+  const impatientAt = () => impatient(members[0]?.url ?? '')
 
-            say(`rolling upgrade from ${release} behind ${name}: ${requests} requests, none refused`)
-          },
-        )
-  },
-)
+  it.skipIf(faketime === undefined)('a process whose clock is three minutes off (needs faketime)', () =>
+    under('clock three minutes off', async () => {
+      const late = await serve(await freePort(), offset(-180))
+      const ann = late.meets(person)
+      const written = await ann.post('/api/submit_feedback', { type: 'load', content: 'From the past' })
+      await untilSo('it is shown how far its clock is off', async () => {
+        const figures = await (await late.request('/metrics')).text()
+        const [, seconds] = /^gatehouse_clock_offset_seconds\{store="meta"\} (\S+)/m.exec(figures) ?? []
+        return Math.abs(Math.abs(Number(seconds)) - 180) < 5
+      })
+      const { stderr } = await late.end()
+
+      assert.equal(written.status, 200)
+      assert.match(stderr, /clock/)
+    }),
+  )
+
+  for (const name of BALANCERS)
+    it.skipIf(!canBalance(name))(`a rolling restart behind ${name} (needs ${name})`, async () => {
+      const requests = await restartEach(name, installation, env)
+      say(`rolling restart behind ${name}: ${requests} requests, none refused`)
+    })
+
+  for (const release of RELEASES)
+    for (const name of BALANCERS)
+      it.skipIf(!canBalance(name))(`a rolling upgrade from ${release} behind ${name} (needs ${name})`, async () => {
+        await using opened = new AsyncDisposableStack()
+        const old = oldProgram(opened, release)
+        const next = opened.use(new Installation())
+        const stores = await cluster.newStores(`${name}_${release.replaceAll('.', '_')}`)
+        await old.run(['prepare'], { ...env, ...stores, DATA_DIR: next.dataDir })
+
+        const requests = await restartEach(name, next, { ...env, ...stores }, old)
+
+        say(`rolling upgrade from ${release} behind ${name}: ${requests} requests, none refused`)
+      })
+})
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`)

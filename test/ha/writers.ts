@@ -48,10 +48,7 @@ export class Writers {
     return this.#acknowledged
   }
 
-  async #write(
-    store: 'meta' | 'shard',
-    send: () => Promise<{ status: number; body: { id: string; code?: string } }>,
-  ) {
+  async #write(store: 'meta' | 'shard', send: () => Promise<{ status: number; body: { id: string; code?: string } }>) {
     while (this.#isOn) {
       // A connection of the proxy that breaks.
       const answer = await send().catch((error: unknown) => ({

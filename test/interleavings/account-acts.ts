@@ -3,16 +3,7 @@ import { AuthenticatorApp, addApp, verifyTotp } from '../service/devices/factors
 import { addPasskey, SecurityKey } from '../service/devices/security-key.ts'
 import { poll, startDevice } from '../service/grants.ts'
 import type { Person } from '../service/people.ts'
-import {
-  ACTS,
-  type Act,
-  type Beginning,
-  elsewhere,
-  newMember,
-  newPasswordOf,
-  outcomeOf,
-  type Subject,
-} from './acts.ts'
+import { ACTS, type Act, type Beginning, elsewhere, newMember, newPasswordOf, outcomeOf, type Subject } from './acts.ts'
 import type { Made } from './ways-in.ts'
 
 const SCOPE = 'account:profile:read'
@@ -75,8 +66,7 @@ export const ACCOUNT_ACTS: Readonly<Record<string, (subject: Subject, n: number)
     await browser.post('/api/auth/email-otp/request-password-reset', { email })
     const otp = await subject.stage.service.mail.codeFor(email)
     const password = newPasswordOf(subject, 'reset by code', n)
-    return async () =>
-      outcomeOf(await browser.post('/api/auth/email-otp/reset-password', { email, otp, password }))
+    return async () => outcomeOf(await browser.post('/api/auth/email-otp/reset-password', { email, otp, password }))
   },
   'renew codes': async (subject, n) => {
     const { ann, made } = subject

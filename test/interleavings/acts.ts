@@ -5,14 +5,7 @@ import { MoveTakenOver } from '../../src/features/tenancy/shards/holding.ts'
 import { beginLink, consent } from '../providers/journey.ts'
 import { exchangedBy } from '../service/applications.ts'
 import { SecurityKey, signUpWithPasskey } from '../service/devices/security-key.ts'
-import {
-  approvedCode,
-  type ConnectedClient,
-  grantAt,
-  redeem,
-  revoke,
-  startDevice,
-} from '../service/grants.ts'
+import { approvedCode, type ConnectedClient, grantAt, redeem, revoke, startDevice } from '../service/grants.ts'
 import { Person } from '../service/people.ts'
 import type { Service } from '../service/service.ts'
 import { leftInShards } from '../service/stores/shard-moves.ts'
@@ -126,8 +119,7 @@ export const ACTS: Readonly<Record<string, (subject: Subject, n: number) => Prom
     await browser.post('/api/auth/email-otp/request-password-reset', { email })
     const otp = await subject.stage.service.mail.linkFor(email)
     const password = newPasswordOf(subject, 'reset', n)
-    return async () =>
-      outcomeOf(await browser.post('/api/auth/email-otp/reset-password', { email, otp, password }))
+    return async () => outcomeOf(await browser.post('/api/auth/email-otp/reset-password', { email, otp, password }))
   },
   verify: async (subject) => {
     const browser = elsewhere(subject)

@@ -29,9 +29,7 @@ const OTHER_ACTS: Readonly<Record<string, (subject: Subject, n: number) => Promi
   'choose letters':
     async ({ ann }) =>
     async () =>
-      outcomeOf(
-        await ann.post('/api/update_notification_preferences', { items: [{ type: 'a', email: 'daily' }] }),
-      ),
+      outcomeOf(await ann.post('/api/update_notification_preferences', { items: [{ type: 'a', email: 'daily' }] })),
   'announce to the user': async ({ stage, ann }, n) => {
     await verified(stage, ann.id)
     return async () => {

@@ -21,11 +21,7 @@ const it = withService.extend<{ interruption: Interruption; service: Service }>(
 })
 
 describe('no store has a row of an erased user', () => {
-  it('whichever statement of their move the erasure comes before', async ({
-    service,
-    interruption,
-    administrator,
-  }) => {
+  it('whichever statement of their move the erasure comes before', async ({ service, interruption, administrator }) => {
     for (let n = 1, statements = n; n <= statements; n++) {
       const ann = await someone(service, n)
       const move = () => administrator.post('/api/admin/move_user', { id: ann.id, shard_id: AWAY })

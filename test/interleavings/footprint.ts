@@ -37,9 +37,7 @@ function built<Row>(query: Compilable<Row>): Compilable<Row> {
 
 function accountReader(meta: Meta, { ann, made }: Subject) {
   const queries = [
-    built(
-      meta.selectFrom('user').select(['email_verified', 'suspended_at', 'factors']).where('id', '=', ann.id),
-    ),
+    built(meta.selectFrom('user').select(['email_verified', 'suspended_at', 'factors']).where('id', '=', ann.id)),
     built(
       meta
         .selectFrom('account')
@@ -56,10 +54,7 @@ function accountReader(meta: Meta, { ann, made }: Subject) {
   const keys = new Map([...made.keys].map(([name, { id }]) => [id.toString('base64url'), name]))
   const members = new Map([...made.members].map(([name, id]) => [String(id), name]))
   return async () => {
-    const [[user], accounts, requests, flows, codes, passkeys, apps, backup] = await meta.snapshot(
-      queries,
-      'primary',
-    )
+    const [[user], accounts, requests, flows, codes, passkeys, apps, backup] = await meta.snapshot(queries, 'primary')
     return {
       user: user
         ? { verified: user.email_verified, suspended: user.suspended_at !== null, factors: user.factors }
@@ -67,9 +62,7 @@ function accountReader(meta: Meta, { ann, made }: Subject) {
       passkeys: passkeys.map(({ credential_id }) => keys.get(credential_id)).toSorted(),
       apps: apps.map(({ is_confirmed }) => is_confirmed).toSorted(),
       backupCodes: backup.map(({ is_active }) => is_active).toSorted(),
-      providers: accounts
-        .map(({ provider, provider_account_id: id }) => members.get(id) ?? provider)
-        .toSorted(),
+      providers: accounts.map(({ provider, provider_account_id: id }) => members.get(id) ?? provider).toSorted(),
       password: accounts
         .map(({ password_hash }) => password_hash)
         .find((hash) => hash !== null)

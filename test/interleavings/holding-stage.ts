@@ -33,8 +33,7 @@ export async function openHoldingStage(server: string): Promise<HoldingStage> {
   const stage = opening.use(await openStage({ server, open }))
   const { config, platform } = stage.service
   const url = config.databaseUrl ?? ''
-  for (const store of [platform.meta, ...platform.shards.values()])
-    await openConnections(store, url, CONNECTIONS)
+  for (const store of [platform.meta, ...platform.shards.values()]) await openConnections(store, url, CONNECTIONS)
   const holder = new pg.Client(url)
   await holder.connect()
   opening.defer(() => holder.end())

@@ -26,9 +26,7 @@ export function overtaken(names: Names, ends: Ends): readonly End[] {
     ...[first, second].flatMap((end, i) => (names[i] === 'approve' ? deniedMeanwhile(end, i) : [])),
     // Done, and the user is gone before the response is made.
     ...[first, second].flatMap(({ told, footprint }, i) =>
-      names[i] === 'confirm app' && names[1 - i] === 'erase'
-        ? [{ told: told.with(i, 'NOT_FOUND'), footprint }]
-        : [],
+      names[i] === 'confirm app' && names[1 - i] === 'erase' ? [{ told: told.with(i, 'NOT_FOUND'), footprint }] : [],
     ),
     ...[otherAlone, alone].flatMap((end, i) =>
       names[i] === 'approve' && names[1 - i] === 'sign out' ? leftMeanwhile(end, i) : [],

@@ -39,10 +39,7 @@ describe(`two acts on one user at once, statement by statement, seed "${seed}"`,
   it('an order is the same for the same seed', async () => {
     const pair = await Pair.prepared(stage, ['sign in', 'change'])
 
-    const [first, second] = [
-      await pair.scheduled(new Dice('a seed')),
-      await pair.scheduled(new Dice('a seed')),
-    ]
+    const [first, second] = [await pair.scheduled(new Dice('a seed')), await pair.scheduled(new Dice('a seed'))]
 
     assert.deepEqual(first, second)
     assert.match(first.order, /0.*1.*0|1.*0.*1/)

@@ -24,9 +24,7 @@ it('a save returns what it saved, also if somebody saves on top of it before it 
       new Dice(String(i)),
     )
 
-    const [first, second] = results.map((result) =>
-      result.status === 'fulfilled' ? result.value : result.reason,
-    )
+    const [first, second] = results.map((result) => (result.status === 'fulfilled' ? result.value : result.reason))
     const said = `order ${i} (${order}): ${JSON.stringify([first, second])}`
     assert.ok(first === 'CONFIG_CONFLICT' || String(first) === `1,first ${i}`, said)
     assert.ok(second === 'CONFIG_CONFLICT' || String(second) === `1,second ${i}`, said)

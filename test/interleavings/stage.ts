@@ -114,10 +114,7 @@ async function loadEverything({ service }: Stage): Promise<void> {
 }
 
 /** Returns what goes back to this moment. */
-function momentNow(
-  { service, administrator, forum }: Stage,
-  maps: readonly Map<string, unknown>[],
-): () => void {
+function momentNow({ service, administrator, forum }: Stage, maps: readonly Map<string, unknown>[]): () => void {
   const now = service.clock.now()
   const lines = service.log.lines.length
   const refills = [forum.codes, administrator.cookies, ...maps].map(refill)

@@ -18,10 +18,7 @@ describe('deploy/alerts.yml', () => {
       ['check', 'deploy/alerts.yml'],
       ['test', 'test/alerts/alerts.test.yml'],
     ] as const)
-      assert.match(
-        execFileSync(promtool ?? '', [what, 'rules', inProject(file)], { encoding: 'utf8' }),
-        /SUCCESS/,
-      )
+      assert.match(execFileSync(promtool ?? '', [what, 'rules', inProject(file)], { encoding: 'utf8' }), /SUCCESS/)
   })
 
   it('has no alert without a test, what to do in the runbook, and what the log says once it was caused', () => {

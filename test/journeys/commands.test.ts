@@ -6,9 +6,7 @@ import type { Installation } from '../processes/installation.ts'
 import { it } from '../processes/it.ts'
 import { plainOf } from '../processes/terminal/plain-text.ts'
 
-const COMMANDS = 'serve prepare doctor backup restore admin shards export import connect completion'.split(
-  ' ',
-)
+const COMMANDS = 'serve prepare doctor backup restore admin shards export import connect completion'.split(' ')
 
 describe('the program’s commands', () => {
   it('are listed, and each describes its own use', async ({ program }) => {
@@ -39,14 +37,8 @@ describe('a command line that is not understood', () => {
     ['scopes --all', one(': unknown option "--all" for scopes')],
     ['status --all', /^gatehouse[^\n]*--all[^\n]*\n$/],
     ['connect --loud', one(": Unknown option '--loud'\\. See gatehouse connect --help\\.")],
-    [
-      'status --json=yes',
-      one(": Option '--json' does not take an argument\\. See gatehouse status --help\\."),
-    ],
-    [
-      'request work GET --body -1',
-      one(": Option '--body' argument is ambiguous\\. See gatehouse request --help\\."),
-    ],
+    ['status --json=yes', one(": Option '--json' does not take an argument\\. See gatehouse status --help\\.")],
+    ['request work GET --body -1', one(": Option '--body' argument is ambiguous\\. See gatehouse request --help\\.")],
     ['backup', one(' backup: FILE is missing\\. [^\\n]*--help\\.')],
     ['backup ', one(' backup: FILE is empty\\. See gatehouse backup --help\\.')],
     ['backup a b', /unexpected argument "b"/],

@@ -7,9 +7,7 @@ import { Person } from '../service/people.ts'
 const MOVED = { PUBLIC_URL: 'https://id.example.com', HOST: '127.0.0.1' }
 
 describe('119. a localhost installation with the challenge that moves to its domain', () => {
-  it('says so at the start and in doctor, and lets people in after one command beside it', async ({
-    program,
-  }) => {
+  it('says so at the start and in doctor, and lets people in after one command beside it', async ({ program }) => {
     const authentication = { ...defaultSettings.authentication, challenge_enabled: true }
     const { email, password } = await program.prepare({}, { authentication })
     const life = await program.serve(MOVED)
@@ -24,10 +22,7 @@ describe('119. a localhost installation with the challenge that moves to its dom
     assert.deepEqual([before.status, after.status], [400, 200])
     assert.equal(examined.code, 1)
     assert.match(examined.stdout, /wrong +challenge .*`gatehouse admin switch-off-challenge`/)
-    assert.deepEqual(
-      [commanded.code, commanded.stdout],
-      [0, 'The challenge is off: people can sign in without it.\n'],
-    )
+    assert.deepEqual([commanded.code, commanded.stdout], [0, 'The challenge is off: people can sign in without it.\n'])
     assert.deepEqual([again.code, again.stdout], [0, 'The challenge was off already.\n'])
     const { stderr } = await life.end()
     assert.match(stderr, /"about":"challenge".*CHALLENGE_SITE_KEY and CHALLENGE_SECRET are not set/)

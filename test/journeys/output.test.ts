@@ -105,15 +105,12 @@ describe('the first password that cannot be printed', () => {
       },
     )
 
-    it.skipIf(needed && !hasFull)(
-      `${stdout}: serve says it too, and serves${needed}`,
-      async ({ program }) => {
-        const { ready, code, stderr } = await served(program, { stdout })
+    it.skipIf(needed && !hasFull)(`${stdout}: serve says it too, and serves${needed}`, async ({ program }) => {
+      const { ready, code, stderr } = await served(program, { stdout })
 
-        assert.deepEqual([ready, code], [200, 0])
-        assert.match(stderr, /^gatehouse: the password .* `gatehouse admin reset-password` makes a new one\n/)
-      },
-    )
+      assert.deepEqual([ready, code], [200, 0])
+      assert.match(stderr, /^gatehouse: the password .* `gatehouse admin reset-password` makes a new one\n/)
+    })
   }
 })
 

@@ -7,9 +7,7 @@ import { it } from '../processes/it.ts'
 const TWO_LINES = /^Administrator: admin@example\.com\nPassword: \S{20,}\n$/
 
 describe('gatehouse', () => {
-  it('prints the administrator and the password on the first run, exactly, and never again', async ({
-    program,
-  }) => {
+  it('prints the administrator and the password on the first run, exactly, and never again', async ({ program }) => {
     const first = await program.run(['prepare'])
     const second = await program.run(['prepare'], { SYSTEM_EMAIL: 'other@example.com' })
 

@@ -22,10 +22,7 @@ const it = ofProgram.extend<{ service: Installation }>({
 })
 
 describe('commands that root runs in the data folder of the user of the service', () => {
-  it('leave that user the owner of every file, so that the service starts again', async ({
-    program,
-    service,
-  }) => {
+  it('leave that user the owner of every file, so that the service starts again', async ({ program, service }) => {
     await service.run(['prepare'])
     const shards = ['apac-1', 'weur-1', 'oc-1', 'apac-2']
     const { SHARDS = '' } = environmentOf(shards, (id) => join(service.dataDir, `${id}.sqlite`))
@@ -97,9 +94,7 @@ describe('commands that root runs in the data folder of the user of the service'
     }
   })
 
-  it('secrets that the service cannot read are one line that says whose they must be', async ({
-    service,
-  }) => {
+  it('secrets that the service cannot read are one line that says whose they must be', async ({ service }) => {
     await service.run(['prepare'])
     chmodSync(join(service.dataDir, 'secrets.json'), 0)
 

@@ -134,7 +134,5 @@ async function inLetterTo(
 /** Folded header lines and quoted-printable, as far as codes and links need it. */
 function decoded(message: string): string {
   const joined = message.replace(/=\r?\n/g, '').replace(/\r?\n[ \t](?=<http)/g, ' ')
-  return joined.replace(/=([0-9A-F]{2})/g, (_, digits: string) =>
-    String.fromCharCode(Number.parseInt(digits, 16)),
-  )
+  return joined.replace(/=([0-9A-F]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
 }

@@ -31,9 +31,7 @@ const repository = fileURLToPath(new URL('../..', import.meta.url))
 const TWO_LINES = /^Administrator: admin@example\.com\nPassword: \S{20,}\n$/
 
 describe('gatehouse prepare', () => {
-  it('is safe when three processes run it at once: one administrator, one pair of lines', async ({
-    program,
-  }) => {
+  it('is safe when three processes run it at once: one administrator, one pair of lines', async ({ program }) => {
     const runs = await Promise.all([1, 2, 3].map(() => program.run(['prepare'])))
 
     assert.deepEqual(
@@ -83,9 +81,7 @@ describe('gatehouse serve', () => {
     assert.doesNotMatch(output.stderr, /password/i)
   })
 
-  it('stops as it should if npm passes on the Ctrl-C that the terminal has sent already', async ({
-    program,
-  }) => {
+  it('stops as it should if npm passes on the Ctrl-C that the terminal has sent already', async ({ program }) => {
     const { child, output } = await program.serve({ LOG_FORMAT: 'json' })
     const stopping = new Promise<void>((resolve) => {
       child.stderr?.on('data', (data) => /Gatehouse stops/.test(String(data)) && resolve())
@@ -147,10 +143,7 @@ describe('gatehouse serve', () => {
         ...['sign-in failed', 'Gatehouse stops', 'Gatehouse has stopped'],
       ],
     )
-    assert.deepEqual(
-      [start.version, start.address, start.stores.data_dir],
-      [version, life.url, program.dataDir],
-    )
+    assert.deepEqual([start.version, start.address, start.stores.data_dir], [version, life.url, program.dataDir])
     const failed = lines.find((line) => line.includes('sign-in failed')) ?? ''
     assert.equal(JSON.parse(failed).code, 'INVALID_EMAIL_OR_PASSWORD')
     assert.equal(addressIn(failed), '127.0.0.1')
@@ -159,17 +152,9 @@ describe('gatehouse serve', () => {
 
   it.for<[string, Readonly<Record<string, string>>, RegExp]>([
     ['a data folder under /proc', { DATA_DIR: '/proc/x' }, /^gatehouse: the data folder \/proc\/x cannot be/],
-    [
-      'a HOST of another machine',
-      { HOST: '192.0.2.7' },
-      /^gatehouse: HOST is 192\.0\.2\.7, which is not an address/,
-    ],
+    ['a HOST of another machine', { HOST: '192.0.2.7' }, /^gatehouse: HOST is 192\.0\.2\.7, which is not an address/],
     ['a KV_URL that cannot be decoded', { KV_URL: 'redis://:100%@cache' }, /^gatehouse: KV_URL has a % in/],
-    [
-      'METRICS_PORT equal to PORT',
-      { PORT: '5999', METRICS_PORT: '5999' },
-      /METRICS_PORT is 5999, and so is PORT/,
-    ],
+    ['METRICS_PORT equal to PORT', { PORT: '5999', METRICS_PORT: '5999' }, /METRICS_PORT is 5999, and so is PORT/],
     ['an address that is none', { COMMUNITY_AUTH_URL: 'not a url' }, /^gatehouse: COMMUNITY_AUTH_URL /],
   ])('does not start with %s, and says so in one line', async ([, env, words], { program }) => {
     const { code, stderr } = await program.run(['serve'], env)
@@ -190,10 +175,7 @@ describe('gatehouse serve', () => {
     writeFileSync(join(program.dataDir, 'oc-1.sqlite'), 'No database any more. '.repeat(10))
 
     const inFile = await program.run(['serve'], { DATA_DIR: file })
-    const damaged = [
-      await program.run(['serve']),
-      await program.run(['backup', join(program.dataDir, 'archive')]),
-    ]
+    const damaged = [await program.run(['serve']), await program.run(['backup', join(program.dataDir, 'archive')])]
 
     assert.equal(inFile.code, 1)
     assert.match(plainOf(inFile.stderr), /^gatehouse: the data folder .* is not a folder[^\n]*\n$/)
@@ -259,8 +241,7 @@ describe('a health check', () => {
     const [, command = '[]'] = /^HEALTHCHECK .*\n +CMD (\[.*\])$/m.exec(file) ?? []
     const [, ...args]: readonly string[] = JSON.parse(command)
     const life = await program.serve()
-    const check = () =>
-      spawnSync(process.execPath, args, { env: { ...process.env, PORT: String(life.port) } }).status
+    const check = () => spawnSync(process.execPath, args, { env: { ...process.env, PORT: String(life.port) } }).status
 
     const ready = check()
     await life.end()

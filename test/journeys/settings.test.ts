@@ -9,8 +9,7 @@ it('settings as code beside a running service: export, plan and apply, and how e
   await program.prepare()
   const life = await program.serve()
   const file = join(program.dataDir, 'settings.json')
-  const settings = (...words: readonly string[]) =>
-    program.run(['settings', ...words], { AI_KEY: 'sk-secret' })
+  const settings = (...words: readonly string[]) => program.run(['settings', ...words], { AI_KEY: 'sk-secret' })
   const exported = await settings('export')
   writeFileSync(file, exported.stdout)
   const same = await settings('plan', file)
@@ -22,9 +21,7 @@ it('settings as code beside a running service: export, plan and apply, and how e
   const planned = await settings('plan', file)
   const applied = await settings('apply', file)
   const after = await settings('plan', file)
-  const served: { registration_enabled: boolean } = JSON.parse(
-    await (await life.request('/api/client_config')).text(),
-  )
+  const served: { registration_enabled: boolean } = JSON.parse(await (await life.request('/api/client_config')).text())
   writeFileSync(file, '{ "ai": { "modell": "x" } }')
   const wrong = [
     await settings('plan', file),

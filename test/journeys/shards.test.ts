@@ -51,9 +51,7 @@ describe('gatehouse shards, beside a service on embedded stores', () => {
     assert.match(after.stdout, /^oc-2 +oc +active +0 /m)
   })
 
-  it('a shard whose store is lost is named in one line, and `replace` lets it begin again', async ({
-    program,
-  }) => {
+  it('a shard whose store is lost is named in one line, and `replace` lets it begin again', async ({ program }) => {
     await program.prepare()
     const env = environmentOf(['apac-1'], () => join(program.dataDir, 'mistyped.sqlite'))
     const replace = ['shards', 'replace', 'apac-1']

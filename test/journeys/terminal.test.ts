@@ -43,11 +43,7 @@ describe('111. what others wrote, on a terminal', () => {
     )
     await life.end()
     const users = join(program.dataDir, 'users.jsonl')
-    const lines = [
-      { email: UGLY },
-      { id: UGLY, email: 'ben@example.com' },
-      { email: 'c@example.com', name: UGLY },
-    ]
+    const lines = [{ email: UGLY }, { id: UGLY, email: 'ben@example.com' }, { email: 'c@example.com', name: UGLY }]
     writeFileSync(users, lines.map((line) => JSON.stringify(line)).join('\n'))
     const settings = join(program.dataDir, 'settings.json')
     writeFileSync(settings, JSON.stringify({ [UGLY]: { [UGLY]: UGLY }, brand: { name: UGLY } }))

@@ -54,10 +54,7 @@ describe('traces', () => {
   }) => {
     await using mail = await startSmtpServer()
     await using product = await startProduct()
-    const credentials = await program.prepare(
-      { SMTP_URL: mail.url },
-      { email: { provider: 'smtp', api_key: '' } },
-    )
+    const credentials = await program.prepare({ SMTP_URL: mail.url }, { email: { provider: 'smtp', api_key: '' } })
     const life = await program.serve({
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20of%20ours',
@@ -120,10 +117,7 @@ describe('traces', () => {
     const { stderr } = await life.end()
 
     const [span] = collector.spans().filter(({ name }) => name === 'GET /api/health')
-    assert.match(
-      stderr,
-      new RegExp(`"trace_id":"${TRACE}","span_id":"${span?.spanId}".*"path":"/api/health"`),
-    )
+    assert.match(stderr, new RegExp(`"trace_id":"${TRACE}","span_id":"${span?.spanId}".*"path":"/api/health"`))
   })
 
   for (const [what, isSilent] of [

@@ -60,11 +60,7 @@ describe('an embedded installation becomes one on PostgreSQL', () => {
     const feedback = await there.post('/api/admin/list_feedbacks', { user_id: ann.id })
     const { body: config } = await there.post('/api/admin/get_authentication_config')
     assert.deepEqual(
-      [
-        feedback.body.total,
-        config.email_user_action_cooldown_seconds,
-        config.provider_a_client_secret_configured,
-      ],
+      [feedback.body.total, config.email_user_action_cooldown_seconds, config.provider_a_client_secret_configured],
       [3, 77, true],
     )
     const verified = await program.run(['shards', 'verify'], env)
@@ -103,10 +99,7 @@ describe('an embedded installation becomes one on PostgreSQL', () => {
     assert.match(late.stderr, /there are users already/)
   })
 
-  it('a file that is not an export, or one of other shards, leaves the place empty', async ({
-    program,
-    elsewhere,
-  }) => {
+  it('a file that is not an export, or one of other shards, leaves the place empty', async ({ program, elsewhere }) => {
     const [all, notes, empty] = ['all.jsonl', 'notes.txt', 'empty'].map((name) => join(program.dataDir, name))
     await program.run(['prepare'])
     await program.run(['export', all ?? ''])
@@ -114,10 +107,7 @@ describe('an embedded installation becomes one on PostgreSQL', () => {
     writeFileSync(empty ?? '', '')
     const env = environmentOf(['eu-1'], (id) => join(elsewhere.dataDir, `${id}.sqlite`))
 
-    const refused = [
-      await elsewhere.run(['import', notes ?? '']),
-      await elsewhere.run(['import', empty ?? '']),
-    ]
+    const refused = [await elsewhere.run(['import', notes ?? '']), await elsewhere.run(['import', empty ?? ''])]
     const ofOthers = await elsewhere.run(['import', all ?? ''], env)
 
     assert.deepEqual(

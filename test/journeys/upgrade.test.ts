@@ -74,17 +74,14 @@ describe('data of an older release', () => {
     },
   )
 
-  it.for(RELEASES)(
-    '%s on PostgreSQL is served from its dump',
-    async (release, { folder, program, places }) => {
-      const lived = unpackRelease(release, folder)
-      bringSecrets(folder, program.dataDir)
-      const database = await places.empty(...IDS)
-      await restoreDump(join(folder, 'dump.sql'), database.DATABASE_URL ?? '')
+  it.for(RELEASES)('%s on PostgreSQL is served from its dump', async (release, { folder, program, places }) => {
+    const lived = unpackRelease(release, folder)
+    bringSecrets(folder, program.dataDir)
+    const database = await places.empty(...IDS)
+    await restoreDump(join(folder, 'dump.sql'), database.DATABASE_URL ?? '')
 
-      await livesOn(program, lived, { ...clockAfter(lived), ...database })
-    },
-  )
+    await livesOn(program, lived, { ...clockAfter(lived), ...database })
+  })
 })
 
 describe('data from before 0.3.0', () => {
@@ -153,10 +150,7 @@ async function annLivesOn(life: Life, { ann: lived }: LivedIn): Promise<void> {
   assert.deepEqual([granted.status, refreshed.status, revoked.body.error], [200, 200, 'invalid_grant'])
   assert.deepEqual(titlesOf(notifications.body), ['For Ann', 'Hello (read)'])
   assert.equal(credits.body.balance, 25)
-  assert.deepEqual(grants.body.items.map(({ status }: { status: string }) => status).toSorted(), [
-    'active',
-    'revoked',
-  ])
+  assert.deepEqual(grants.body.items.map(({ status }: { status: string }) => status).toSorted(), ['active', 'revoked'])
 }
 
 async function benLivesOn(life: Life, { ben: lived }: LivedIn): Promise<void> {

@@ -7,9 +7,7 @@ import { stranger } from '../service/people.ts'
 import { it } from './relying-party.ts'
 
 function unsigned(claims: object): string {
-  const [head, body] = [{ alg: 'none' }, claims].map((part) =>
-    Buffer.from(JSON.stringify(part)).toString('base64url'),
-  )
+  const [head, body] = [{ alg: 'none' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
   return `${head}.${body}.`
 }
 
@@ -112,10 +110,7 @@ for (const mode of ['query', 'form_post'] as const)
       service.clock.advance({ seconds: 5 })
       const second = await party.signIn(ann, { prompt: 'none' })
 
-      assert.deepEqual(
-        [second.claims.sub, second.claims.auth_time],
-        [first.claims.sub, first.claims.auth_time],
-      )
+      assert.deepEqual([second.claims.sub, second.claims.auth_time], [first.claims.sub, first.claims.auth_time])
     })
 
     it('oidcc-max-age-1', async ({ service, party, ann }) => {

@@ -85,10 +85,7 @@ describe('RP-initiated logout certification plan', () => {
   })
 
   it.for([
-    [
-      'oidcc-rp-initiated-logout-bad-post-logout-redirect-uri',
-      { post_logout_redirect_uri: 'https://evil.example/' },
-    ],
+    ['oidcc-rp-initiated-logout-bad-post-logout-redirect-uri', { post_logout_redirect_uri: 'https://evil.example/' }],
     [
       'oidcc-rp-initiated-logout-query-added-to-post-logout-redirect-uri',
       { post_logout_redirect_uri: `${SIGNED_OUT}?extra=true` },
@@ -115,10 +112,7 @@ describe('back-channel logout certification plan', () => {
   it('oidcc-backchannel-rp-initiated-logout-discovery-endpoint-verification', async ({ ann }) => {
     const { body } = await ann.get('/.well-known/openid-configuration')
 
-    assert.deepEqual(
-      [body.backchannel_logout_supported, body.backchannel_logout_session_supported],
-      [true, true],
-    )
+    assert.deepEqual([body.backchannel_logout_supported, body.backchannel_logout_session_supported], [true, true])
   })
 
   it('oidcc-backchannel-rp-initiated-logout', async ({ service, administrator, ann }) => {
@@ -155,8 +149,7 @@ describe('config certification plan', () => {
 
     assert.deepEqual([status, headers.get('content-type')], [200, 'application/json'])
     assert.equal(body.issuer, service.config.baseUrl)
-    for (const name of ['authorization', 'token', 'userinfo'])
-      assert.ok(URL.canParse(body[`${name}_endpoint`]), name)
+    for (const name of ['authorization', 'token', 'userinfo']) assert.ok(URL.canParse(body[`${name}_endpoint`]), name)
     const lists: Readonly<Record<string, readonly string[]>> = {
       response_types_supported: ['code'],
       subject_types_supported: ['public'],

@@ -13,8 +13,7 @@ import { watchedMeta } from './watched-engine.ts'
 
 const PAGE = { order: 'newest', page: 1, page_size: 20 } as const
 
-const log = (meta: Meta, filter: ListAuditEntries) =>
-  listAuditEntries({ meta, signer: hmacSigner('') }, filter)
+const log = (meta: Meta, filter: ListAuditEntries) => listAuditEntries({ meta, signer: hmacSigner('') }, filter)
 
 type Act = readonly [what: string, act: (meta: Meta) => Promise<unknown>]
 
@@ -36,10 +35,7 @@ const FILTERED: readonly Act[] = [
 ]
 
 const OF_ONE_USER: readonly Act[] = [
-  [
-    'what is exported of the audit log',
-    (meta) => auditEntriesAfter(meta, 'ann', { created_at: 1, id: 'a' }, 250),
-  ],
+  ['what is exported of the audit log', (meta) => auditEntriesAfter(meta, 'ann', { created_at: 1, id: 'a' }, 250)],
   ['the latest sign-ins', (meta) => signInsOf(meta, 'ann')],
   ['the audit log about the user', (meta) => log(meta, { ...PAGE, user_id: 'ann' })],
   ['the audit log of what the user did', (meta) => log(meta, { ...PAGE, actor_id: 'ann' })],
@@ -78,26 +74,23 @@ describe('a total', () => {
 })
 
 describe('a search among users', () => {
-  it.for(['ann', 'smith ann@example.com', 'an', '王'])(
-    'reads those that the index names: %s',
-    async (search) => {
-      for (const list of [
-        (meta: Meta) => listUsers(meta, { ...PAGE, search }),
-        (meta: Meta) => log(meta, { ...PAGE, search }),
-      ]) {
-        const plans = await plansOf(list)
+  it.for(['ann', 'smith ann@example.com', 'an', '王'])('reads those that the index names: %s', async (search) => {
+    for (const list of [
+      (meta: Meta) => listUsers(meta, { ...PAGE, search }),
+      (meta: Meta) => log(meta, { ...PAGE, search }),
+    ]) {
+      const plans = await plansOf(list)
 
-        assert.ok(
-          plans.some((step) => /^SCAN user_grams VIRTUAL TABLE INDEX \d+:M/.test(step)),
-          plans.join('\n'),
-        )
-        assert.deepEqual(
-          plans.filter((step) => /^SCAN (user|event)\b|^SCAN user_search( USING COVERING|$)/.test(step)),
-          [],
-        )
-      }
-    },
-  )
+      assert.ok(
+        plans.some((step) => /^SCAN user_grams VIRTUAL TABLE INDEX \d+:M/.test(step)),
+        plans.join('\n'),
+      )
+      assert.deepEqual(
+        plans.filter((step) => /^SCAN (user|event)\b|^SCAN user_search( USING COVERING|$)/.test(step)),
+        [],
+      )
+    }
+  })
 })
 
 describe('what is read of one user', () => {

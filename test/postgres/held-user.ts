@@ -45,11 +45,7 @@ export async function whileHeld<T>(
 }
 
 /** Acts while another transaction holds what the act does not wait for; on an embedded store nothing is held. */
-export async function besideHeld(
-  { config }: Service,
-  { sql: hold, values = [] }: Hold,
-  act: Act<void>,
-): Promise<void> {
+export async function besideHeld({ config }: Service, { sql: hold, values = [] }: Hold, act: Act<void>): Promise<void> {
   const url = config.databaseUrl
   if (!url?.startsWith('postgres')) return act()
   await withClient(url, async (holder) => {

@@ -4,8 +4,7 @@ import { startCluster } from './cluster.ts'
 import { withClient } from './databases.ts'
 import { costlyPlans, WATCHING_PLANS } from './index-watch.ts'
 
-const JOINS_FIRST =
-  'select boat.id, other.name from boat left join boat as other using (id) order by id limit 20'
+const JOINS_FIRST = 'select boat.id, other.name from boat left join boat as other using (id) order by id limit 20'
 const JOINS_LAST =
   'select id, other.name from (select id from boat order by id limit 20) as one left join boat as other using (id)'
 
@@ -16,9 +15,7 @@ it('a statement is named that no index serves, or that joins before it takes its
     await client.query('select name from boat where id = $1', [1])
     await client.query('select id from boat where name = $1', ['Ann'])
     await client.query('select count(*) from boat')
-    await client.query(
-      'update boat set name = (select min(other.name) from boat as other where other.id = boat.id)',
-    )
+    await client.query('update boat set name = (select min(other.name) from boat as other where other.id = boat.id)')
     await client.query(JOINS_FIRST)
     await client.query(JOINS_LAST)
   })

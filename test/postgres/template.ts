@@ -25,12 +25,7 @@ const MIGRATION_FILES = readdirSync(MIGRATIONS, { recursive: true, encoding: 'ut
   .filter((name) => name.endsWith('.ts'))
   .map((name) => new URL(name, MIGRATIONS))
 
-async function make(
-  client: Client,
-  adminUrl: string,
-  name: string,
-  shards: readonly string[],
-): Promise<void> {
+async function make(client: Client, adminUrl: string, name: string, shards: readonly string[]): Promise<void> {
   const unfinished = `unfinished_${name}`
   await client.query(`drop database if exists ${unfinished}`)
   await client.query(`create database ${unfinished} strategy file_copy`)

@@ -19,11 +19,7 @@ export function started<T>(end: Promise<T>): Started<T> {
 }
 
 /** Waits until this many statements of the client's database wait for a lock, or the act is over. */
-export async function untilWaiting(
-  client: pg.Client,
-  statements: number,
-  { isOver }: Started<unknown>,
-): Promise<void> {
+export async function untilWaiting(client: pg.Client, statements: number, { isOver }: Started<unknown>): Promise<void> {
   const until = performance.now() + LONGEST_MILLISECONDS
   while (!isOver() && (await client.query(WAITING)).rows[0].waiting < statements) {
     if (performance.now() > until) throw new Error('an act neither waits for a lock nor ends')

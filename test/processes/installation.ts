@@ -71,8 +71,7 @@ export class Installation {
     const stores = await openStores(config)
     await prepareStores(config, stores, Date.now, 1)
     const changed = Object.entries(settings).map(([part, fields]) => [part, JSON.stringify(fields)] as const)
-    if (changed.length > 0)
-      await stores.meta.updateTable('settings').set(Object.fromEntries(changed)).execute()
+    if (changed.length > 0) await stores.meta.updateTable('settings').set(Object.fromEntries(changed)).execute()
     await closeStores(stores)
     const { stdout, stderr } = await this.run(['prepare'], env)
     const [, email = '', password = ''] = /^Administrator: (.*)\nPassword: (.*)$/m.exec(stdout) ?? []

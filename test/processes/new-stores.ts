@@ -15,11 +15,7 @@ export async function storesIn(
 }
 
 /** What names these shards to a program, and the database of the global store. */
-export function environmentOf(
-  shards: readonly string[],
-  placeOf: (id: string) => string,
-  database?: string,
-): Env {
+export function environmentOf(shards: readonly string[], placeOf: (id: string) => string, database?: string): Env {
   const all = shards.map((id) => `${id}:${id.replace(/-\d$/, '')}=${placeOf(id)}`)
   return { ...(database !== undefined && { DATABASE_URL: database }), SHARDS: all.join(',') }
 }

@@ -38,10 +38,7 @@ export class PeerServer {
   readonly #hearing = new EventEmitter()
   readonly #live = new Set<string>()
   /** Its clients run in the same process, and one that computes for long still has its connection. */
-  readonly #server = createServer(
-    { keepAliveTimeout: 0 },
-    (request, response) => void this.#answer(request, response),
-  )
+  readonly #server = createServer({ keepAliveTimeout: 0 }, (request, response) => void this.#answer(request, response))
 
   async start(): Promise<this> {
     this.#server.listen(0, '127.0.0.1')
@@ -120,8 +117,7 @@ export class PeerServer {
 
   #token(form: URLSearchParams): Given {
     const refresh = form.get('refresh_token')
-    if (refresh !== null && !this.#live.delete(refresh))
-      return { status: 400, body: { error: 'invalid_grant' } }
+    if (refresh !== null && !this.#live.delete(refresh)) return { status: 400, body: { error: 'invalid_grant' } }
     this.#grants += 1
     const access = `access-${this.#grants}`
     const successor = `refresh-${this.#grants}`

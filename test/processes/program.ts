@@ -21,10 +21,7 @@ export function startProgram(
   })
 }
 
-export async function runProgram(
-  argv: readonly string[],
-  env: Readonly<Record<string, string>>,
-): Promise<Ended> {
+export async function runProgram(argv: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> {
   const child = startProgram(argv, env)
   const screen = { out: '', err: '' }
   child.stdout?.on('data', (chunk) => {

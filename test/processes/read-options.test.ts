@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { describe, it } from 'vitest'
 
-const benchmarks = (option: string) =>
-  spawnSync(process.execPath, ['bench/run.ts', option], { encoding: 'utf8' })
+const benchmarks = (option: string) => spawnSync(process.execPath, ['bench/run.ts', option], { encoding: 'utf8' })
 
 describe('a program for developers', () => {
   it('says with --help how it is used', () => {

@@ -42,11 +42,7 @@ export async function consent(page: URL): Promise<string> {
 }
 
 /** All the way; returns where the browser ends up. */
-export async function signInVia(
-  person: Person,
-  slot: Slot,
-  addresses: Addresses = {},
-): Promise<string | null> {
+export async function signInVia(person: Person, slot: Slot, addresses: Addresses = {}): Promise<string | null> {
   return land(person, await consent(await begin(person, slot, addresses)))
 }
 

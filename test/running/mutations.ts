@@ -60,9 +60,7 @@ process.exit(caught * 10 >= faults.length * CAUGHT_OF_TEN ? 0 : 1)
 
 /** What the tests look at: neither texts nor the steps that made today's tables. */
 function isMutable(file: string): boolean {
-  return (
-    /^src\/(features|http|database|platform|rules)\//.test(file) && !/\.test\.ts$|\/migrations\//.test(file)
-  )
+  return /^src\/(features|http|database|platform|rules)\//.test(file) && !/\.test\.ts$|\/migrations\//.test(file)
 }
 
 function faultsIn(file: string): readonly Fault[] {
@@ -81,9 +79,7 @@ function versionsOf(line: string): readonly (readonly [kind: string, to: string]
     ...(compared ? [['comparison', line.replace(` ${sign} `, ` ${FLIPPED[sign]} `)] as const] : []),
     ...(/^\s*if \(.*\) (throw |return\b)/.test(line) ? [['guard', ''] as const] : []),
     ...(/^\s*await [\w.#]+\(.*\)$/.test(line) ? [['await', line.replace('await ', 'void ')] as const] : []),
-    ...(limit
-      ? [['limit', line.replace(limit, String(Number(limit.replaceAll('_', '')) + 1))] as const]
-      : []),
+    ...(limit ? [['limit', line.replace(limit, String(Number(limit.replaceAll('_', '')) + 1))] as const] : []),
     ...(/^\s*\.where\(.*\)$/.test(line) ? [['where', ''] as const] : []),
   ]
 }
@@ -128,9 +124,7 @@ function linesOf(file: string): readonly string[] {
 }
 
 /** For each list of places the test files that execute one of them; every file if it runs only while modules are loaded. */
-async function filesExecuting(
-  wanted: readonly (readonly Place[])[],
-): Promise<readonly (readonly string[])[]> {
+async function filesExecuting(wanted: readonly (readonly Place[])[]): Promise<readonly (readonly string[])[]> {
   const [places, into] = [join(parent, 'places.json'), join(parent, 'executed.jsonl')]
   writeFileSync(places, JSON.stringify(wanted))
   const failed = await failureIn([], [], { EXECUTED_PLACES: places, EXECUTED_INTO: into })
@@ -147,10 +141,7 @@ async function filesExecuting(
 }
 
 /** The first test that fails with the fault, or that the program does not even load. */
-async function caughtBy(
-  { file, line, to }: Fault,
-  executing: readonly string[],
-): Promise<string | undefined> {
+async function caughtBy({ file, line, to }: Fault, executing: readonly string[]): Promise<string | undefined> {
   if (executing.length === 0) return undefined
   const path = join(copy, file)
   const sound = readFileSync(path, 'utf8')
@@ -169,10 +160,7 @@ async function caughtBy(
 }
 
 /** A failure counts that is there again: what fails now and then has not noticed the fault. */
-async function firstFailure(
-  files: readonly string[],
-  unstable: readonly string[] = [],
-): Promise<string | undefined> {
+async function firstFailure(files: readonly string[], unstable: readonly string[] = []): Promise<string | undefined> {
   const first = await failureIn(files, unstable)
   if (first === undefined) return undefined
   const { test, file } = first
@@ -197,14 +185,8 @@ async function failureIn(
       timeout: LIMIT_MILLISECONDS,
     },
   )
-  const [[status], ...printed] = await Promise.all([
-    once(child, 'close'),
-    text(child.stdout),
-    text(child.stderr),
-  ])
+  const [[status], ...printed] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)])
   if (status === 0) return undefined
   const [, test, file] = /^ *FAIL +(\|\w+\| (\S+).*)$/m.exec(printed.join('')) ?? []
-  return test === undefined || file === undefined
-    ? { test: `Vitest, which ended with ${status}` }
-    : { test, file }
+  return test === undefined || file === undefined ? { test: `Vitest, which ended with ${status}` } : { test, file }
 }

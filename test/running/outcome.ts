@@ -48,9 +48,7 @@ export function ofVitest(report: string, ended: Ended): Outcome {
       }),
     )
     const isBroken = ofFile === 'failed' && !tests.some(({ state }) => state === 'failed')
-    return isBroken
-      ? [...tests, { file, title: 'the file itself', state: 'failed' as const, message }]
-      : tests
+    return isBroken ? [...tests, { file, title: 'the file itself', state: 'failed' as const, message }] : tests
   })
   return { results, reasons: unexplained('Vitest', ended, results) }
 }

@@ -13,12 +13,7 @@ const PROOF = {
   clients: ['test/journeys/{clients,strangers}/*.test.ts', 'test/openapi/*.test.ts'],
   proxies: ['test/journeys/proxies/*.test.ts'],
   engines: ['test/engines/*.test.ts'],
-  packages: [
-    'test/package.test.ts',
-    'test/bench.test.ts',
-    'test/bench/*.test.ts',
-    'test/browser/chromium.test.ts',
-  ],
+  packages: ['test/package.test.ts', 'test/bench.test.ts', 'test/bench/*.test.ts', 'test/browser/chromium.test.ts'],
   release: ['test/release.test.ts'],
   upgrades: ['test/journeys/upgrade.test.ts', 'test/faults/postgres/upgrade.test.ts'],
   ha: ['test/ha/*.test.ts'],

@@ -9,15 +9,7 @@ import { findChromium } from '../browser/support/chromium.ts'
 import { roomyMemory, temporaryFolder } from '../postgres/folder.ts'
 import { findExecutable } from '../processes/executable.ts'
 import { descendants } from '../processes/process-tree.ts'
-import {
-  countOf,
-  type Ended,
-  failedFiles,
-  type Outcome,
-  ofPlaywright,
-  ofVitest,
-  together,
-} from './outcome.ts'
+import { countOf, type Ended, failedFiles, type Outcome, ofPlaywright, ofVitest, together } from './outcome.ts'
 import { BROWSER_FILES, BY_NAME, PROOF_PROJECTS, type Project, TEST_PROJECTS } from './parts.ts'
 
 const VITEST = 'node_modules/vitest/vitest.mjs'

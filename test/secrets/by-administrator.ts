@@ -16,9 +16,7 @@ export interface Caller {
   get(path: string): Promise<Done>
 }
 
-const LOGO = Buffer.from(
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9z"/></svg>',
-)
+const LOGO = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9z"/></svg>')
 const replaced = (value: string) => ({ action: 'replace', value })
 
 /**

@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict'
 import { begin, beginLink, consent, land, linkVia, signInVia } from '../providers/journey.ts'
-import {
-  CALLBACK,
-  exchangedBy,
-  queryFor,
-  register,
-  tokenRequest,
-  tokensFor,
-} from '../service/applications.ts'
+import { CALLBACK, exchangedBy, queryFor, register, tokenRequest, tokensFor } from '../service/applications.ts'
 import { AuthenticatorApp, verifyBackupCode, verifyTotp } from '../service/devices/factors.ts'
 import {
   acceptWithPasskey,
@@ -156,10 +149,7 @@ async function secondFactor(world: World): Promise<void> {
   await trusting.signIn()
   done(await verifyTotp(trusting, app.code(30), true), 'a code on a browser that is trusted')
   const { trustedDevices } = done(await trusting.get('/api/auth/security-overview'), 'the overview')
-  done(
-    await trusting.post(`${TWO_FACTOR}/revoke-trusted-device`, { id: trustedDevices[0].id }),
-    'the end of trust',
-  )
+  done(await trusting.post(`${TWO_FACTOR}/revoke-trusted-device`, { id: trustedDevices[0].id }), 'the end of trust')
   done(await trusting.post(`${TWO_FACTOR}/disable`, { password }), 'no app')
 }
 
@@ -259,8 +249,7 @@ async function readInTheOpen(world: World, ann: Person): Promise<void> {
   const open = ['/api/health', '/healthz', '/readyz', '/api/client_config', '/api/auth/jwks']
   const known = ['oauth-authorization-server', 'openid-configuration', 'oauth-protected-resource']
   const metadata = [...known, 'oauth-protected-resource/mcp'].map((name) => `/.well-known/${name}`)
-  for (const path of [...open, ...metadata, '/api/oauth/jwks', '/api/auth/token'])
-    done(await ann.get(path), path)
+  for (const path of [...open, ...metadata, '/api/oauth/jwks', '/api/auth/token']) done(await ann.get(path), path)
   for (const path of ['/api/list_product_scopes', '/api/list_approvals']) done(await ann.post(path), path)
   const live = await world.recorder.request('/api/live', {
     headers: { authorization: `Bearer ${ann.token}` },

@@ -61,8 +61,7 @@ class Beginnings {
 }
 
 function placeOf(bytes: Buffer, at: number): number {
-  const mixed =
-    Math.imul(bytes.readUInt32LE(at), 0x9e3779b1) ^ Math.imul(bytes.readUInt32LE(at + 4), 0x85ebca6b)
+  const mixed = Math.imul(bytes.readUInt32LE(at), 0x9e3779b1) ^ Math.imul(bytes.readUInt32LE(at + 4), 0x85ebca6b)
   return (mixed ^ (mixed >>> 15)) & ((1 << 20) - 1)
 }
 

@@ -28,10 +28,7 @@ const SECRET_AT: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Every name that a secret has somewhere. */
-export const SECRET_NAMES: ReadonlySet<string> = new Set([
-  ...SECRET_FIELDS,
-  ...Object.values(SECRET_AT).flat(),
-])
+export const SECRET_NAMES: ReadonlySet<string> = new Set([...SECRET_FIELDS, ...Object.values(SECRET_AT).flat()])
 
 /** Where such a name is an id. */
 const OPEN_AT: Readonly<Record<string, readonly string[]>> = {
@@ -72,8 +69,7 @@ export class Recorder implements Visited {
   #keepHeaders(path: string, headers: Headers): void {
     for (const cookie of headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
-      if (value !== '' && name !== OPEN_COOKIE)
-        this.#secrets.keep(`cookie ${name}`, decodeURIComponent(value))
+      if (value !== '' && name !== OPEN_COOKIE) this.#secrets.keep(`cookie ${name}`, decodeURIComponent(value))
     }
     const target = headers.get('location')
     if (target) this.#keepAddress(path, target)

@@ -128,8 +128,7 @@ const ONCE: Readonly<Record<string, (service: Service, by: Persons) => Promise<A
       ann.post('/api/auth/revoke-sessions'),
 }
 
-const atOnce = <T>(count: number, act: () => Promise<T>) =>
-  Promise.all(Array.from({ length: count }, () => act()))
+const atOnce = <T>(count: number, act: () => Promise<T>) => Promise.all(Array.from({ length: count }, () => act()))
 
 describe('checklist 102: an action and its entry in the audit log', () => {
   it.for(Object.entries(CASES))(

@@ -4,15 +4,7 @@ import { bearer } from '../service/applications.ts'
 import { decide, needs } from '../service/approvals.ts'
 import { AuthenticatorApp, addApp, verifyTotp } from '../service/devices/factors.ts'
 import { addPasskey } from '../service/devices/security-key.ts'
-import {
-  approvedCode,
-  authorizationQuery,
-  grantFor,
-  poll,
-  redeem,
-  startDevice,
-  userBehind,
-} from '../service/grants.ts'
+import { approvedCode, authorizationQuery, grantFor, poll, redeem, startDevice, userBehind } from '../service/grants.ts'
 import { inNewBrowser } from '../service/new-browser.ts'
 import { newcomer, type Person, stranger } from '../service/people.ts'
 import type { Service } from '../service/service.ts'

@@ -97,9 +97,7 @@ describe('checklist 130: what would let a tool take over accounts', () => {
 })
 
 describe('checklist 130: a tool still does', () => {
-  it('what sends no letter elsewhere: test letters, and the look-up of DNS records', async ({
-    administrator,
-  }) => {
+  it('what sends no letter elsewhere: test letters, and the look-up of DNS records', async ({ administrator }) => {
     const tool = await grantFor(administrator, 'config:email:write', 'config:email:read')
 
     const answers = [
@@ -125,9 +123,7 @@ describe('checklist 130: a tool still does', () => {
     assertRefused(ahead, 'FORBIDDEN')
   })
 
-  it('applications that ask, and product scopes that nobody has been told about', async ({
-    administrator,
-  }) => {
+  it('applications that ask, and product scopes that nobody has been told about', async ({ administrator }) => {
     const tool = await grantFor(administrator, 'admin:applications:write')
     const application = { name: 'Shop', kind: 'web', redirect_uris: [CALLBACK], scopes: ['openid'] }
 

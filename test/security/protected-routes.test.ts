@@ -17,10 +17,7 @@ const allScopes = Object.keys(SCOPES)
 
 describe('each protected route', () => {
   it('without a session is 401 UNAUTHORIZED', async ({ service }) => {
-    assert.deepEqual(
-      await saidByEach(stranger(service), protectedRoutes),
-      everyOf(protectedRoutes, '401 UNAUTHORIZED'),
-    )
+    assert.deepEqual(await saidByEach(stranger(service), protectedRoutes), everyOf(protectedRoutes, '401 UNAUTHORIZED'))
   })
 
   it('refuses the token of a grant that has every scope but its own', async ({ service, administrator }) => {
@@ -74,11 +71,7 @@ describe('security checklist 62', () => {
     const client = await grantFor(administrator, 'config:ai:read')
     const before = await client.post('/api/admin/get_ai_config')
 
-    await service.platform.meta
-      .updateTable('user')
-      .set({ role: 'user' })
-      .where('id', '=', administrator.id)
-      .execute()
+    await service.platform.meta.updateTable('user').set({ role: 'user' }).where('id', '=', administrator.id).execute()
 
     const withToken = await client.post('/api/admin/get_ai_config')
     const withSession = await administrator.post('/api/admin/get_ai_config', {})

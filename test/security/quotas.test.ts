@@ -6,10 +6,7 @@ import { describe } from 'vitest'
 import type { TABLE_OWNERS } from '../../src/database/schema/tables.ts'
 import { MOST_PERSONAL_TOKENS } from '../../src/features/access/grants/statements.ts'
 import { MOST_READ_MARKS } from '../../src/features/operations/notifications/marks-store.ts'
-import {
-  insertTrustedDevice,
-  MOST_TRUSTED_DEVICES,
-} from '../../src/features/people/sessions/second-step/store.ts'
+import { insertTrustedDevice, MOST_TRUSTED_DEVICES } from '../../src/features/people/sessions/second-step/store.ts'
 import { getShard } from '../../src/features/tenancy/shards/shards.ts'
 import { assertRefused } from '../service/answers.ts'
 import { it } from '../service/it.ts'
@@ -167,8 +164,7 @@ const QUOTAS: Readonly<Record<Table, Quota | string>> = {
 describe('107. each table that a user can write', () => {
   it('checklist 107: has a quota for one user, which a line of the program holds', () => {
     const missing = Object.entries(QUOTAS).filter(
-      ([, quota]) =>
-        typeof quota === 'object' && !readFileSync(join(root, quota.file), 'utf8').includes(quota.line),
+      ([, quota]) => typeof quota === 'object' && !readFileSync(join(root, quota.file), 'utf8').includes(quota.line),
     )
     assert.deepEqual(missing, [])
   })

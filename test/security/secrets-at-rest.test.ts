@@ -55,9 +55,7 @@ const it = withProviders.extend<{ readonly world: World }>({
         await service.runJob('announcements')
         await service.runJob('announcement-mail')
         const letters = await mail.sentTo(address)
-        const { pathname, search } = new URL(
-          letters.findLast(({ unsubscribe }) => unsubscribe)?.unsubscribe ?? '',
-        )
+        const { pathname, search } = new URL(letters.findLast(({ unsubscribe }) => unsubscribe)?.unsubscribe ?? '')
         return pathname + search
       },
       look,
@@ -115,10 +113,7 @@ describe('122. secrets', () => {
     const sounding = [...new Set(fieldsIn(paths))].filter((field) => SOUNDS_SECRET.test(field))
 
     assert.ok(sounding.length > 20)
-    assert.deepEqual(
-      sounding.filter((field) => !SECRET_NAMES.has(field) && !SOUNDS_ONLY.has(field)).toSorted(),
-      [],
-    )
+    assert.deepEqual(sounding.filter((field) => !SECRET_NAMES.has(field) && !SOUNDS_ONLY.has(field)).toSorted(), [])
   })
 })
 
@@ -128,10 +123,7 @@ const ENCODINGS: readonly (readonly [string, (text: string) => string])[] = [
   ['in an address', encodeURIComponent],
   ['in hexadecimal digits', (text) => Buffer.from(text).toString('hex')],
   ...[0, 1, 2].flatMap((before) => [
-    [
-      `in base64 after ${before}`,
-      (text: string) => Buffer.from('x'.repeat(before) + text).toString('base64'),
-    ] as const,
+    [`in base64 after ${before}`, (text: string) => Buffer.from('x'.repeat(before) + text).toString('base64')] as const,
     [
       `in base64url after ${before}`,
       (text: string) => Buffer.from(`${'x'.repeat(before)}${text}`).toString('base64url'),

@@ -40,10 +40,7 @@ describe('108. what makes or proves a credential', () => {
     },
   )
 
-  it('a tool makes users without one, and gives credits with the scope for it', async ({
-    administrator,
-    ann,
-  }) => {
+  it('a tool makes users without one, and gives credits with the scope for it', async ({ administrator, ann }) => {
     const users = await grantFor(administrator, 'admin:users:write')
     const credits = await grantFor(administrator, 'admin:credits:write')
     const carl = { email: 'carl@example.com' }
@@ -107,11 +104,7 @@ describe('108. a program gives an application', () => {
       await tool.post('/api/admin/update_application', { id: mine.body.id, scopes: [SCOPE] }),
       await tool.post('/api/admin/update_application', { id: strong.id, name: 'Mine' }),
       await tool.post('/api/admin/rotate_application_secret', { id: strong.id }),
-      await ann.post(
-        '/api/admin/create_application',
-        { ...service, scopes: [SCOPE] },
-        bearer(body.access_token),
-      ),
+      await ann.post('/api/admin/create_application', { ...service, scopes: [SCOPE] }, bearer(body.access_token)),
     ]
     const within = await tool.post('/api/admin/update_application', {
       id: mine.body.id,
@@ -156,25 +149,13 @@ describe('128. a program names an application', () => {
     const create = { kind: 'web', redirect_uris: ['https://new.example/callback'] }
     const path = '/api/admin/create_application'
 
-    for (const name of [
-      'Sh0p',
-      'S hop',
-      'Ｓｈｏｐ',
-      'GatehouseLogin',
-      'New ✓',
-      'bank.example',
-      'Official New',
-    ]) {
+    for (const name of ['Sh0p', 'S hop', 'Ｓｈｏｐ', 'GatehouseLogin', 'New ✓', 'bank.example', 'Official New']) {
       assertRefused(await tool.post(path, { ...create, name }), 'INVALID_REQUEST', 'name')
       const renamed = await tool.post('/api/admin/update_application', { id: other.id, name })
       assertRefused(renamed, 'INVALID_REQUEST', 'name')
     }
     const described = { scope: 'product:reports:read', description: 'Read your reports ✓' }
-    assertRefused(
-      await tool.post('/api/admin/declare_product_scope', described),
-      'INVALID_REQUEST',
-      'description',
-    )
+    assertRefused(await tool.post('/api/admin/declare_product_scope', described), 'INVALID_REQUEST', 'description')
 
     assert.deepEqual(
       statuses([

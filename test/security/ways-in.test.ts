@@ -7,14 +7,7 @@ import { queryFor, register } from '../service/applications.ts'
 import { addApp } from '../service/devices/factors.ts'
 import { acceptWithPasskey, addPasskey } from '../service/devices/security-key.ts'
 import { foreignHashes } from '../service/foreign-hashes.ts'
-import {
-  authorizationQuery,
-  decideDevice,
-  newVerifier,
-  poll,
-  redeem,
-  startDevice,
-} from '../service/grants.ts'
+import { authorizationQuery, decideDevice, newVerifier, poll, redeem, startDevice } from '../service/grants.ts'
 import { proveAddress } from '../service/mailed.ts'
 import { type Person, stranger } from '../service/people.ts'
 import type { Options } from '../service/service.ts'

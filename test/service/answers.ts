@@ -20,8 +20,7 @@ export function eachOf({ body }: Pick<Answered, 'body'>, field: string): readonl
   return body.items.map((item: Any) => item[field])
 }
 
-export const statuses = (answers: readonly { readonly status: number }[]) =>
-  answers.map(({ status }) => status)
+export const statuses = (answers: readonly { readonly status: number }[]) => answers.map(({ status }) => status)
 
 /** The status and code of a refusal by this API. */
 export const refusal = ({ status, body }: Answered): [number, string] => [status, body.code]

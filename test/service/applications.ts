@@ -25,11 +25,7 @@ export async function register(
   return body
 }
 
-export function queryFor(
-  { client_id }: Registered,
-  verifier: string,
-  changes: Readonly<Record<string, string>> = {},
-) {
+export function queryFor({ client_id }: Registered, verifier: string, changes: Readonly<Record<string, string>> = {}) {
   return {
     client_id,
     response_type: 'code',
@@ -44,11 +40,7 @@ export function queryFor(
 }
 
 /** As the browser does it: with a click if one is needed. */
-export async function codeFor(
-  person: Person,
-  application: Registered,
-  changes: Readonly<Record<string, string>> = {},
-) {
+export async function codeFor(person: Person, application: Registered, changes: Readonly<Record<string, string>> = {}) {
   const verifier = newVerifier()
   const begun = await person.post('/api/oauth/begin_authorization', queryFor(application, verifier, changes))
   const decided = begun.body.redirect_to

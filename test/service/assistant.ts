@@ -130,8 +130,7 @@ export async function assistantOf(person: Person, url: string, known: Known, fet
 /** The published client of the revision without handshake, connected in the same way; it speaks no older one. */
 export async function statelessAssistantOf(person: Person, url: string, known: Known, fetch: Fetch) {
   const memory = new StatelessMemory(known)
-  const transport = () =>
-    new stateless.StreamableHTTPClientTransport(new URL(url), { authProvider: memory, fetch })
+  const transport = () => new stateless.StreamableHTTPClientTransport(new URL(url), { authProvider: memory, fetch })
   const versionNegotiation = { mode: { pin: '2026-07-28' } }
   const client = new stateless.Client({ name: 'assistant', version: '2.0.0' }, { versionNegotiation })
   const first = transport()

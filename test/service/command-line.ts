@@ -8,10 +8,7 @@ export const SCOPE = 'account:profile:read'
 
 /** A user's machine, where a command can be written as one line. */
 export class Machine extends Terminal {
-  override run(
-    command: string | readonly string[],
-    situation?: Parameters<Terminal['run']>[1],
-  ): Promise<Ended> {
+  override run(command: string | readonly string[], situation?: Parameters<Terminal['run']>[1]): Promise<Ended> {
     return super.run(typeof command === 'string' ? command.split(' ') : command, situation)
   }
 }

@@ -20,17 +20,8 @@ export function fileWith(content: string | Buffer): string {
   return file
 }
 
-export function fromFirebase(
-  { platform }: Service,
-  users: readonly unknown[],
-  hashes: object = FIREBASE_HASHES,
-) {
-  return importFirebase(
-    platform,
-    fileWith(JSON.stringify({ users })),
-    fileWith(JSON.stringify(hashes)),
-    silent,
-  )
+export function fromFirebase({ platform }: Service, users: readonly unknown[], hashes: object = FIREBASE_HASHES) {
+  return importFirebase(platform, fileWith(JSON.stringify({ users })), fileWith(JSON.stringify(hashes)), silent)
 }
 
 export function fromBetterAuth({ platform }: Service, users: readonly Row[], accounts: readonly Row[] = []) {

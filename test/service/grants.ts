@@ -80,8 +80,7 @@ export async function approvedCode(
   const begun = await person.post('/api/oauth/begin_authorization', query)
   const decision = { request_id: begun.body.request_id, approve: true }
   const decided = await person.post('/api/oauth/decide_authorization', decision)
-  if (decided.status !== 200)
-    throw new Error(`no consent of ${person.email}: ${JSON.stringify(decided.body)}`)
+  if (decided.status !== 200) throw new Error(`no consent of ${person.email}: ${JSON.stringify(decided.body)}`)
   const redirect = new URL(decided.body.redirect_to)
   return { verifier, redirect, code: redirect.searchParams.get('code') ?? '' }
 }

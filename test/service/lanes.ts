@@ -11,10 +11,7 @@ const PATIENT_SECONDS = 600
 
 /** A process of its own, as far as its lanes are concerned; it waits for as long as the test needs. */
 export function startDispatcher({ platform }: Service): Dispatcher {
-  return new Dispatcher(
-    platform,
-    new Sender(addressesOutside(['127.0.0.0/8']), platform.names, PATIENT_SECONDS),
-  )
+  return new Dispatcher(platform, new Sender(addressesOutside(['127.0.0.0/8']), platform.names, PATIENT_SECONDS))
 }
 
 /** The product does not respond until the test lets it. */

@@ -121,9 +121,7 @@ export async function startService(options: Options = {}): Promise<Service> {
   return service
 }
 
-type Outside = Stores &
-  Pick<Platform, 'config' | 'mail' | 'names' | 'challenge' | 'log' | 'now'> &
-  Partial<Platform>
+type Outside = Stores & Pick<Platform, 'config' | 'mail' | 'names' | 'challenge' | 'log' | 'now'> & Partial<Platform>
 
 /** A process of its own: what it keeps in memory is new, whatever it shares with others is given. */
 function processWith(outside: Outside): Platform {

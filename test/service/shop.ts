@@ -18,8 +18,7 @@ export const it = base.extend<Given>({
 })
 
 /** The same, with these fields; an `override` outside a describe would be for the files that follow too. */
-export const itWith = (registration: Given['registration']) =>
-  it.extend<Pick<Given, 'registration'>>({ registration })
+export const itWith = (registration: Given['registration']) => it.extend<Pick<Given, 'registration'>>({ registration })
 
 /** As the page of the authorization endpoint does it. */
 export const begin = (person: Person, application: Registered, changes: Fields = {}) =>
@@ -37,22 +36,13 @@ interface Code {
   readonly verifier: string
 }
 
-export const redeemFor = (
-  person: Person,
-  application: Registered,
-  { code, verifier }: Code,
-  changes: Fields = {},
-) => {
+export const redeemFor = (person: Person, application: Registered, { code, verifier }: Code, changes: Fields = {}) => {
   const form = { grant_type: 'authorization_code', redirect_uri: CALLBACK, code, code_verifier: verifier }
   return tokenRequest(person, application, { ...form, ...changes })
 }
 
-export const refreshFor = (
-  person: Person,
-  application: Registered,
-  refresh_token: string,
-  changes: Fields = {},
-) => tokenRequest(person, application, { grant_type: 'refresh_token', refresh_token, ...changes })
+export const refreshFor = (person: Person, application: Registered, refresh_token: string, changes: Fields = {}) =>
+  tokenRequest(person, application, { grant_type: 'refresh_token', refresh_token, ...changes })
 
 export const introspect = (person: Person, application: Registered, token: string) =>
   postForm(person, '/api/oauth/introspect', { token }, basic(application))

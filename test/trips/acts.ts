@@ -1,15 +1,7 @@
 import { moveUser } from '../../src/features/tenancy/moves/moving.ts'
 import { changeSettings } from '../service/change-settings.ts'
 import { type AuthenticatorApp, addApp, verifyTotp } from '../service/devices/factors.ts'
-import {
-  approvedCode,
-  decideDevice,
-  grantFor,
-  poll,
-  redeem,
-  refreshWith,
-  startDevice,
-} from '../service/grants.ts'
+import { approvedCode, decideDevice, grantFor, poll, redeem, refreshWith, startDevice } from '../service/grants.ts'
 import { Person, people, stranger } from '../service/people.ts'
 import { startProduct } from '../service/product.ts'
 import type { Service } from '../service/service.ts'
@@ -26,9 +18,7 @@ export async function carryOut(service: Service, measured: Measured): Promise<vo
   const { administrator, ann, ben } = await people(service)
   await measured('check a session', () => ann.get('/api/auth/get-session'))
   await measured('list notifications', () => ann.post('/api/list_notifications'))
-  await measured('submit feedback', () =>
-    ann.post('/api/submit_feedback', { type: 'idea', content: 'Hello' }),
-  )
+  await measured('submit feedback', () => ann.post('/api/submit_feedback', { type: 'idea', content: 'Hello' }))
   await ofAccounts(service, measured, ann, ben)
   await ofGrants(service, measured, ann)
   await ofOperations(service, measured, administrator, ann)
@@ -46,9 +36,7 @@ async function ofAccounts(service: Service, measured: Measured, ann: Person, ben
   const sent = { email: ann.email, type: 'email-verification' }
   await measured('send a code', () => ann.post('/api/auth/email-otp/send-verification-otp', sent))
   const otp = await service.mail.codeFor(ann.email)
-  await measured('verify a code', () =>
-    ann.post('/api/auth/email-otp/verify-email', { email: ann.email, otp }),
-  )
+  await measured('verify a code', () => ann.post('/api/auth/email-otp/verify-email', { email: ann.email, otp }))
 }
 
 async function ofGrants(service: Service, measured: Measured, ann: Person): Promise<void> {
@@ -75,14 +63,8 @@ async function ofGrants(service: Service, measured: Measured, ann: Person): Prom
   await measured('approve and carry out', () => ann.post('/api/decide_approval', decision))
 }
 
-async function ofOperations(
-  service: Service,
-  measured: Measured,
-  administrator: Person,
-  ann: Person,
-): Promise<void> {
-  const publish = (title: string) =>
-    administrator.post('/api/admin/create_notification', { title, content: title })
+async function ofOperations(service: Service, measured: Measured, administrator: Person, ann: Person): Promise<void> {
+  const publish = (title: string) => administrator.post('/api/admin/create_notification', { title, content: title })
   await measured('publish a notification', () => publish('One'))
   const credits = { expected_version: 1, signup_reward_enabled: true, signup_reward_amount: 5 }
   await measured('save settings', () => administrator.post('/api/admin/update_credits_config', credits))

@@ -68,12 +68,7 @@ export function Lists() {
       <div className="grid grid-cols-2 gap-8">
         <Part name="Loading, and nothing">
           <Skeleton />
-          <EmptyState
-            icon="search"
-            title="Nothing found"
-            text="What to do instead."
-            action={<Button>Do it</Button>}
-          />
+          <EmptyState icon="search" title="Nothing found" text="What to do instead." action={<Button>Do it</Button>} />
         </Part>
         <Part name="Filters, and a list that failed">
           <FilterBar>

@@ -23,10 +23,7 @@ export function Messages() {
             What happened, and what to do next.
           </Notice>
         ))}
-        <Failure
-          error={new ApiError(0, { code: 'NETWORK' })}
-          action={<Button size="small">Try again</Button>}
-        />
+        <Failure error={new ApiError(0, { code: 'NETWORK' })} action={<Button size="small">Try again</Button>} />
         <Spinner />
         <ArchMark icon="bell" />
       </Part>

@@ -33,10 +33,7 @@ export function Tokens() {
         <ul className="grid grid-cols-6 gap-3">
           {colours.map((name) => (
             <li key={name} className="text-tiny">
-              <span
-                className="block h-12 rounded-md border border-line"
-                style={{ background: `var(--${name})` }}
-              />
+              <span className="block h-12 rounded-md border border-line" style={{ background: `var(--${name})` }} />
               {name}
             </li>
           ))}
@@ -67,12 +64,8 @@ export function Tokens() {
                 {radius}
               </span>
             ))}
-            <span className="grid size-16 place-items-center rounded-md bg-raised text-tiny shadow-card">
-              card
-            </span>
-            <span className="grid size-16 place-items-center rounded-md bg-raised text-tiny shadow-float">
-              float
-            </span>
+            <span className="grid size-16 place-items-center rounded-md bg-raised text-tiny shadow-card">card</span>
+            <span className="grid size-16 place-items-center rounded-md bg-raised text-tiny shadow-float">float</span>
           </p>
         </Part>
       </div>

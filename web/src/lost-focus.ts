@@ -36,9 +36,7 @@ export function catchLostFocus(): void {
 
 /** Focuses the first heading in the innermost part that has one. */
 export function focusHeading(parts: readonly Element[]): void {
-  const headings = parts
-    .filter((part) => part.isConnected)
-    .map((part) => part.querySelector<HTMLElement>('h1, h2, h3'))
+  const headings = parts.filter((part) => part.isConnected).map((part) => part.querySelector<HTMLElement>('h1, h2, h3'))
   const heading = headings.find((one) => one !== null) ?? document.querySelector('h1')
   if (!heading) return
   heading.tabIndex = -1

@@ -1,13 +1,6 @@
 import { rawRequest } from '../../load/load.ts'
 import { atMost, compare, figureOf, type Measure, pick, round } from '../../load/measure.ts'
-import {
-  administratorToken,
-  jsonCall,
-  preparedFolder,
-  startOurs,
-  startPlainLists,
-  userId,
-} from '../../ours.ts'
+import { administratorToken, jsonCall, preparedFolder, startOurs, startPlainLists, userId } from '../../ours.ts'
 import { insertFeedbacks } from '../../rows/feedback-rows.ts'
 
 const SIZES = [10_000, 100_000, 1_000_000] as const
@@ -39,9 +32,7 @@ export const measure: Measure = {
     const cost = (name: string, rows: number) => pick(results, nameOf(name, rows)).cpuMicroseconds
     const [small, , large] = SIZES
     return {
-      ratios: Object.keys(FILTERS).map((name) =>
-        atMost(name, round(cost(name, large) / cost(name, small)), 1.5),
-      ),
+      ratios: Object.keys(FILTERS).map((name) => atMost(name, round(cost(name, large) / cost(name, small)), 1.5)),
       figures: [...results.values()].map(figureOf),
       series: [...Object.keys(FILTERS), PLAIN].map((name) => ({
         name: `list_feedbacks ${name}, rows`,

@@ -1,11 +1,5 @@
 import type { Measure } from '../../load/measure.ts'
-import {
-  administratorToken,
-  preparedFolder,
-  startHandWritten,
-  startOurs,
-  startPlainLists,
-} from '../../ours.ts'
+import { administratorToken, preparedFolder, startHandWritten, startOurs, startPlainLists } from '../../ours.ts'
 import { insertFeedbacks } from '../../rows/feedback-rows.ts'
 import { compareListing, ROWS_IN_SHARD } from './feedbacks.ts'
 

@@ -41,9 +41,7 @@ export async function compareListing(
   const results = await compare(bench, [
     { ...counted, name: OURS, server: ours, load: one(jsonCall('/api/admin/list_feedbacks', token, {})) },
     { ...counted, name: PLAIN, server: plain, load: one(rawRequest('POST', '/feedbacks', {}, '{}')) },
-    ...(handWritten
-      ? [{ name: BY_HAND, server: handWritten, load: one(jsonCall('/feedbacks', token, {})) }]
-      : []),
+    ...(handWritten ? [{ name: BY_HAND, server: handWritten, load: one(jsonCall('/feedbacks', token, {})) }] : []),
   ])
   const grownMegabytes = ours.peakMemoryMegabytes() - idleMegabytes
   const ratio = perCoreSecond(results, OURS) / perCoreSecond(results, PLAIN)

@@ -1,14 +1,5 @@
 import { rawRequest } from '../../load/load.ts'
-import {
-  atLeast,
-  atMost,
-  compare,
-  figureOf,
-  type Measure,
-  perCoreSecond,
-  pick,
-  round,
-} from '../../load/measure.ts'
+import { atLeast, atMost, compare, figureOf, type Measure, perCoreSecond, pick, round } from '../../load/measure.ts'
 import {
   administratorToken,
   type Folder,

@@ -87,8 +87,7 @@ export const QUESTIONS: readonly Question[] = [
 function asks(what: string, route: string, body: (turn: number, users: number) => object): Question {
   return {
     what,
-    ask: (filled, turn) =>
-      send(filled, 'POST', `/api/admin/${route}`, ADMINISTRATOR, body(turn, filled.users)),
+    ask: (filled, turn) => send(filled, 'POST', `/api/admin/${route}`, ADMINISTRATOR, body(turn, filled.users)),
   }
 }
 
@@ -104,13 +103,7 @@ function hour(turn: number) {
   return { created_at_start: start, created_at_end: start + DAY_MILLISECONDS / 24 }
 }
 
-async function send(
-  { server }: Filled,
-  method: string,
-  path: string,
-  token: string,
-  body?: object,
-): Promise<void> {
+async function send({ server }: Filled, method: string, path: string, token: string, body?: object): Promise<void> {
   const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, {
     method,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },

@@ -106,9 +106,7 @@ function fillFile(folder: Folder, file: Parameters<Folder['open']>[0], statement
   using database: DatabaseSync = folder.open(file)
   database.exec('pragma synchronous = off; pragma cache_size = -400000; pragma temp_store = memory')
   const made = database
-    .prepare(
-      `select type, name, sql from sqlite_master where type in ('index', 'trigger') and sql is not null`,
-    )
+    .prepare(`select type, name, sql from sqlite_master where type in ('index', 'trigger') and sql is not null`)
     .all()
   database.exec('begin')
   for (const { type, name } of made) database.exec(`drop ${type} "${name}"`)

@@ -13,8 +13,7 @@ type Question = (typeof QUESTIONS)[number]
 
 /** Both sizes run side by side and get requests in turn. */
 export const measure: Measure = {
-  title:
-    '1,000,000 users with 2,000,000 sessions, 10,000,000 events and 3,000,000 feedbacks against 10,000 users',
+  title: '1,000,000 users with 2,000,000 sessions, 10,000,000 events and 3,000,000 feedbacks against 10,000 users',
   async run() {
     const parts = [await compared('SQLite', filledFolder), await compared('PostgreSQL', filledPostgres)]
     return {
@@ -42,8 +41,7 @@ async function compared(engine: Engine, filled: (users: number) => Promise<Fille
     if (!question.readsAll) ratios.push(atMost(`${engine}, ${question.what}`, round(large / small), 2))
   }
   for (const { users, folder } of [few, many]) {
-    if (folder)
-      figures.push({ what: `${engine}, backup and restore of ${users}`, ...(await backedUp(folder)) })
+    if (folder) figures.push({ what: `${engine}, backup and restore of ${users}`, ...(await backedUp(folder)) })
   }
   for (const part of [await plansOf(engine, many), await startsOf(engine, few, many)]) {
     figures.push(...part.figures)

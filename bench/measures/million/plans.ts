@@ -21,13 +21,11 @@ export async function tablesReadWhole(
 ): Promise<readonly string[]> {
   const large = await withClient(url, async (client) => {
     await client.query("load 'auto_explain'")
-    for (const [name, value] of Object.entries(LOGGED))
-      await client.query(`alter system set ${name} = '${value}'`)
+    for (const [name, value] of Object.entries(LOGGED)) await client.query(`alter system set ${name} = '${value}'`)
     await client.query('select pg_reload_conf()')
-    const { rows } = await client.query<{ relname: string }>(
-      'select relname from pg_class where reltuples >= $1',
-      [LARGE_ROWS],
-    )
+    const { rows } = await client.query<{ relname: string }>('select relname from pg_class where reltuples >= $1', [
+      LARGE_ROWS,
+    ])
     return new Set(rows.map(({ relname }) => relname))
   })
   const before = cluster.primary.logBytes()

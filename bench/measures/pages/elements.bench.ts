@@ -35,8 +35,7 @@ export const measure: Measure = {
       const pair = { with: await paintsOf(browser, `${product}/with`), without }
       if (visit >= 0) paints.push(pair)
     }
-    const of = (side: 'with' | 'without', paint: keyof Paints) =>
-      median(paints.map((pair) => pair[side][paint]))
+    const of = (side: 'with' | 'without', paint: keyof Paints) => median(paints.map((pair) => pair[side][paint]))
     const later = (paint: keyof Paints) => round(of('with', paint) - of('without', paint))
     return {
       ratios: [
@@ -58,8 +57,7 @@ interface Paints {
   readonly largest: number
 }
 
-const rangeOf = (values: readonly number[]) =>
-  [Math.min(...values), Math.max(...values)].map(round).join(' to ')
+const rangeOf = (values: readonly number[]) => [Math.min(...values), Math.max(...values)].map(round).join(' to ')
 
 async function paintsOf(browser: Browser, address: string): Promise<Paints> {
   await using context = await browser.newContext({ viewport: { width: 390, height: 844 }, isMobile: true })
@@ -82,9 +80,7 @@ const PAINTS = `new Promise((resolve) => new PerformanceObserver((list) => resol
 
 /** With a style sheet, for which a browser waits before it paints. */
 async function serving(port: number, gatehouse: string) {
-  const text = '<p>What a product has to say about itself, at the length that people read.</p>'.repeat(
-    PARAGRAPHS,
-  )
+  const text = '<p>What a product has to say about itself, at the length that people read.</p>'.repeat(PARAGRAPHS)
   const tag = `<script type="module" src="${gatehouse}/elements.js"></script>`
   const elements =
     '<gatehouse-user></gatehouse-user><gatehouse-notifications></gatehouse-notifications><gatehouse-feedback></gatehouse-feedback>'
@@ -94,10 +90,7 @@ async function serving(port: number, gatehouse: string) {
   const files: Readonly<Record<string, readonly [string, string]>> = {
     '/with': ['text/html', page(tag, elements)],
     '/without': ['text/html', page('', '')],
-    '/style.css': [
-      'text/css',
-      `${'/* as long as styles are */'.repeat(1_000)} body { font: 16px/1.5 sans-serif }`,
-    ],
+    '/style.css': ['text/css', `${'/* as long as styles are */'.repeat(1_000)} body { font: 16px/1.5 sans-serif }`],
   }
   const server = createServer(({ url = '' }, response) => {
     const [type, body] = files[url] ?? ['text/plain', '']

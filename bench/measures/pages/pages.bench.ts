@@ -88,7 +88,5 @@ async function inTurns(open: Open, rounds: number) {
   return both
 }
 
-const paintOf = (all: readonly { readonly paint: number }[]) =>
-  Math.round(median(all.map(({ paint }) => paint)))
-const spreadOf = (all: readonly number[]) =>
-  `${Math.round(Math.min(...all))} to ${Math.round(Math.max(...all))}`
+const paintOf = (all: readonly { readonly paint: number }[]) => Math.round(median(all.map(({ paint }) => paint)))
+const spreadOf = (all: readonly number[]) => `${Math.round(Math.min(...all))} to ${Math.round(Math.max(...all))}`

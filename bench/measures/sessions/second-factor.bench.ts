@@ -1,14 +1,6 @@
 import { rawRequest } from '../../load/load.ts'
 import { atMost, compare, figureOf, type Measure, pick, round, roundByRound } from '../../load/measure.ts'
-import {
-  Closing,
-  type Folder,
-  insertPeople,
-  preparedFolder,
-  sessionToken,
-  startOurs,
-  userId,
-} from '../../ours.ts'
+import { Closing, type Folder, insertPeople, preparedFolder, sessionToken, startOurs, userId } from '../../ours.ts'
 
 const PEOPLE = 10_000
 /** The goal is narrower than two rounds of the same work are apart. */
@@ -54,9 +46,7 @@ function checks() {
 
 function insertSetting(folder: Folder, secondFactor: 'off' | 'required'): void {
   using meta = new Closing(folder.open('meta'))
-  meta
-    .prepare(`update settings set authentication = json_set(authentication, '$.second_factor', ?)`)
-    .run(secondFactor)
+  meta.prepare(`update settings set authentication = json_set(authentication, '$.second_factor', ?)`).run(secondFactor)
 }
 
 function insertFactors(folder: Folder, count: number): void {

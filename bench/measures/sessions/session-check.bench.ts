@@ -138,8 +138,7 @@ async function cachedCookies({ port }: Server): Promise<readonly string[]> {
     const set = answer.headers.getSetCookie().map((cookie) => cookie.split(';')[0] ?? '')
     const data = set.find((cookie) => cookie.startsWith('better-auth.session_data='))
     if (data === undefined) throw new Error('Better Auth does not cache the session in a cookie')
-    if (!(await answer.text()).includes(`"person-${i}@example.com"`))
-      throw new Error('not the user asked for')
+    if (!(await answer.text()).includes(`"person-${i}@example.com"`)) throw new Error('not the user asked for')
     cookies.push(`${token}; ${data}`)
   }
   return cookies

@@ -42,9 +42,7 @@ export function explain(io: Io, call: ApiCall, answer: Answer): void {
   const words = [answer.status, code, message].filter((word) => word !== undefined).join(' ')
   say(io, `gatehouse: ${call.method} ${call.path} returned ${cleanLine(words)}`)
 
-  const scope = /error="insufficient_scope".*scope="([^"]+)"/.exec(
-    answer.headers.get('www-authenticate') ?? '',
-  )?.[1]
+  const scope = /error="insufficient_scope".*scope="([^"]+)"/.exec(answer.headers.get('www-authenticate') ?? '')?.[1]
   if (scope !== undefined && isScope(scope)) {
     say(io, `gatehouse: connect "${call.name}" again with the scope ${scope} and --force`)
   }

@@ -47,10 +47,7 @@ describe('gatehouse/server with client credentials', () => {
     assert.deepEqual([afterUser, gatehouse.asks], [undefined, 1])
   })
 
-  it('asks about everyone after a save of settings that can restrict users', async ({
-    gatehouse,
-    following,
-  }) => {
+  it('asks about everyone after a save of settings that can restrict users', async ({ gatehouse, following }) => {
     gatehouse.sessions.set(opaque('ann'), 'session-one')
     gatehouse.clock.advance(120_000)
     await beat(gatehouse)

@@ -26,17 +26,11 @@ export interface Asked extends RequestLike {
   readonly path: string
 }
 
-export async function guard(
-  verifier: Verifier,
-  asked: Asked,
-  { scope, origin }: GuardOptions,
-): Promise<Guarded> {
+export async function guard(verifier: Verifier, asked: Asked, { scope, origin }: GuardOptions): Promise<Guarded> {
   const checked = await verifier.check(asked, { scope })
   if (checked.caller) return checked
   const isPage = checked.refused === 'unauthorized' && origin !== undefined && asksForPage(asked)
-  const refusal = isPage
-    ? signIn(verifier.signInUrl(pageOf(origin, asked.path)))
-    : REFUSALS[checked.refused](scope)
+  const refusal = isPage ? signIn(verifier.signInUrl(pageOf(origin, asked.path))) : REFUSALS[checked.refused](scope)
   return { caller: undefined, refusal }
 }
 
@@ -65,12 +59,7 @@ const REFUSALS = {
   unavailable: () => refusal(503, 'UNAVAILABLE', 'Try again in a moment.', { 'retry-after': '1' }),
 }
 
-function refusal(
-  status: Refusal['status'],
-  code: string,
-  message: string,
-  headers: Refusal['headers'] = {},
-): Refusal {
+function refusal(status: Refusal['status'], code: string, message: string, headers: Refusal['headers'] = {}): Refusal {
   return {
     status,
     headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers },

@@ -111,9 +111,5 @@ function actorIn(value: unknown): Actor | undefined {
 
 /** With or without the slash after a host. */
 function isSameAddress(audience: unknown, resource: string): boolean {
-  return (
-    typeof audience === 'string' &&
-    URL.canParse(audience) &&
-    new URL(audience).href === new URL(resource).href
-  )
+  return typeof audience === 'string' && URL.canParse(audience) && new URL(audience).href === new URL(resource).href
 }

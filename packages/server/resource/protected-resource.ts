@@ -90,10 +90,7 @@ class Resource implements ProtectedResource {
     void this.#feed.follow()
   }
 
-  async check(
-    request: RequestLike,
-    { scope }: { readonly scope?: string | undefined } = {},
-  ): Promise<Admission> {
+  async check(request: RequestLike, { scope }: { readonly scope?: string | undefined } = {}): Promise<Admission> {
     const token = bearerOf(request)
     if (token === undefined) return this.#refuse(401, this.challenge)
     const introspected = await this.#introspected(token)
@@ -148,7 +145,6 @@ class Resource implements ProtectedResource {
 
 function addressOf(resource: string): URL {
   const url = URL.canParse(resource) ? new URL(resource) : undefined
-  if (url && /^https?:$/.test(url.protocol) && !url.hash && !url.username && !/["\\]/.test(url.href))
-    return url
+  if (url && /^https?:$/.test(url.protocol) && !url.hash && !url.username && !/["\\]/.test(url.href)) return url
   throw new TypeError('protectedResource: resource must be an address like https://mcp.example.com/mcp')
 }

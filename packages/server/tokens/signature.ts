@@ -30,22 +30,12 @@ export async function importKey(value: unknown): Promise<VerifyingKey | undefine
 }
 
 /** Only what belongs to the public key is passed on, so that nothing else in it can choose how it is used. */
-function publicJwkOf({
-  kid,
-  kty,
-  crv,
-  x,
-  n,
-  e,
-  alg,
-  use,
-}: Readonly<Record<string, unknown>>): PublicJwk | undefined {
+function publicJwkOf({ kid, kty, crv, x, n, e, alg, use }: Readonly<Record<string, unknown>>): PublicJwk | undefined {
   if (typeof kid !== 'string' || (use !== undefined && use !== 'sig')) return undefined
   if (kty === 'OKP' && crv === 'Ed25519' && typeof x === 'string' && isFor(alg, 'EdDSA', 'Ed25519'))
     return { kid, alg: 'EdDSA', jwk: { kty, crv, x } }
   const isRsa = kty === 'RSA' && typeof n === 'string' && typeof e === 'string'
-  if (isRsa && n.length >= SHORTEST_MODULUS && isFor(alg, 'RS256'))
-    return { kid, alg: 'RS256', jwk: { kty, n, e } }
+  if (isRsa && n.length >= SHORTEST_MODULUS && isFor(alg, 'RS256')) return { kid, alg: 'RS256', jwk: { kty, n, e } }
   return undefined
 }
 

@@ -43,11 +43,7 @@ export function readSignedToken(token: string): SignedToken | undefined {
 }
 
 /** The caller in the claims, if issuer, audience and times are right; undefined otherwise. */
-export function callerIn(
-  claims: SignedToken['claims'],
-  issuer: string,
-  now: number,
-): SignedCaller | undefined {
+export function callerIn(claims: SignedToken['claims'], issuer: string, now: number): SignedCaller | undefined {
   const { iss, aud, iat, exp, nbf = 0 } = claims
   if (iss !== issuer || !isFor(aud, issuer)) return undefined
   if (!isTime(iat) || !isTime(exp) || !isTime(nbf)) return undefined

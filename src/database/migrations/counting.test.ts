@@ -97,11 +97,7 @@ async function assertExact(meta: Meta): Promise<void> {
     await signUpsByDay(meta),
     Object.fromEntries([...new Set(days)].map((day) => [day, days.filter((each) => each === day).length])),
   )
-  const shown = await meta.primary
-    .selectFrom('notifications')
-    .select('id')
-    .where('archived_at', 'is', null)
-    .execute()
+  const shown = await meta.primary.selectFrom('notifications').select('id').where('archived_at', 'is', null).execute()
   const notifications = await rowCount(meta.primary, 'notification').executeTakeFirstOrThrow()
   assert.equal(notifications.total, shown.length)
 }

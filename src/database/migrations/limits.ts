@@ -6,10 +6,7 @@ import { isShared } from '../sql/row-lock.ts'
  * long that takes.
  */
 export function noLimits(db: QueryExecutorProvider): readonly Compilable<unknown>[] {
-  return onPostgres(
-    db,
-    `select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)`,
-  )
+  return onPostgres(db, `select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)`)
 }
 
 /**

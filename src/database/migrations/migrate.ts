@@ -96,12 +96,7 @@ async function apply(db: Store<Migrated>, { name, up }: Migration, now: number):
   }
 }
 
-async function change(
-  db: Store<Migrated>,
-  what: string,
-  statements: readonly Compilable<unknown>[],
-  length: Length,
-) {
+async function change(db: Store<Migrated>, what: string, statements: readonly Compilable<unknown>[], length: Length) {
   try {
     await db.batch(statements, length)
   } catch (cause) {
@@ -114,11 +109,7 @@ async function change(
 }
 
 async function isApplied(db: Store<Migrated>, name: string): Promise<boolean> {
-  const row = await db.primary
-    .selectFrom('schema_migration')
-    .select('name')
-    .where('name', '=', name)
-    .executeTakeFirst()
+  const row = await db.primary.selectFrom('schema_migration').select('name').where('name', '=', name).executeTakeFirst()
   return row !== undefined
 }
 

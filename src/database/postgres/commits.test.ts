@@ -57,11 +57,7 @@ describe('a transaction on the primary', () => {
     })
   })
 
-  it('delays nobody while it waits for its client or is elsewhere', async ({
-    server,
-    database,
-    connection,
-  }) => {
+  it('delays nobody while it waits for its client or is elsewhere', async ({ server, database, connection }) => {
     const clock = clockOfLooks(100)
     const commits = new Commits(clock.now)
 

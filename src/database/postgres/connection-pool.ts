@@ -69,8 +69,7 @@ export class ConnectionPool {
       if (connection.isGathering) return connection
       if (least === undefined || connection.depth < least.depth) least = connection
     }
-    if ((least === undefined || least.depth > 0) && this.#connections.length < this.#options.connections)
-      this.#grow()
+    if ((least === undefined || least.depth > 0) && this.#connections.length < this.#options.connections) this.#grow()
     return least
   }
 

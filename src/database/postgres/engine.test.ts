@@ -27,10 +27,7 @@ beforeAll(async () => {
   database = await freshDatabase(server.url)
   store = new Store<Tables>(new PostgresEngine('meta', { url: database.url }))
   await command(database.url, 'create table person (id bigint primary key, name text not null unique)')
-  await command(
-    database.url,
-    'create table pet (id bigint primary key, person_id bigint not null references person)',
-  )
+  await command(database.url, 'create table pet (id bigint primary key, person_id bigint not null references person)')
 })
 
 beforeEach(() => command(database.url, 'truncate person cascade'))
@@ -149,11 +146,7 @@ describe('batch', () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 200 }, (_, i) =>
         i % 2 === 0
-          ? store.batch([
-              insertPerson(1_000 + i, `one ${i}`),
-              insertPerson(1, `two ${i}`),
-              insertPerson(i, 'x'),
-            ])
+          ? store.batch([insertPerson(1_000 + i, `one ${i}`), insertPerson(1, `two ${i}`), insertPerson(i, 'x')])
           : store.batch([insertPerson(1_000 + i, `one ${i}`)]),
       ),
     )
@@ -274,10 +267,7 @@ describe('availability', () => {
     await Promise.all(Array.from({ length: 50 }, () => names()))
     const [, name] = new URL(database.url).pathname.split('/')
 
-    await command(
-      server.url,
-      `select pg_terminate_backend(pid, 1000) from pg_stat_activity where datname = '${name}'`,
-    )
+    await command(server.url, `select pg_terminate_backend(pid, 1000) from pg_stat_activity where datname = '${name}'`)
     await assert.doesNotReject(async () => {
       while ((await names().catch((error) => error)) instanceof StoreUnavailable);
     })
@@ -341,9 +331,7 @@ describe('bookmark', () => {
   })
 
   it('does not move if only the caller was looked up', async () => {
-    const bookmark = await visit(FIRST_PRIMARY, () =>
-      store.primary.selectFrom('person').selectAll().execute(),
-    )
+    const bookmark = await visit(FIRST_PRIMARY, () => store.primary.selectFrom('person').selectAll().execute())
 
     assert.equal(bookmark, FIRST_PRIMARY)
   })

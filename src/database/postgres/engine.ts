@@ -83,10 +83,7 @@ export class PostgresEngine implements Engine {
     return isRead(query) ? this.#readRouted([query], work) : this.#runAndNote([query], work)
   }
 
-  async batch(
-    queries: readonly CompiledQuery[],
-    length: Length = 'short',
-  ): Promise<readonly QueryResult<unknown>[]> {
+  async batch(queries: readonly CompiledQuery[], length: Length = 'short'): Promise<readonly QueryResult<unknown>[]> {
     refuseInsideDecision()
     return this.#runAndNote(queries, async (connection) => {
       const statements = queries.map((query) => this.#statements.of(query))
@@ -161,9 +158,7 @@ export class PostgresEngine implements Engine {
     // A replica ends it at the time limit only.
     const isRouted = from === 'routed' && this.#replicas.count > 0
     if (length === 'long' && !isRouted)
-      return this.#guarded(queries, () =>
-        this.#long.read((connection) => this.#readAndNote(connection, read)),
-      )
+      return this.#guarded(queries, () => this.#long.read((connection) => this.#readAndNote(connection, read)))
     return from === 'routed' ? this.#readRouted(queries, read) : this.#runAndNote(queries, read)
   }
 
@@ -231,9 +226,7 @@ export class PostgresEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    await Promise.all(
-      [this.#primary, this.#reserved, this.#long, this.#replicas].map((servers) => servers.close()),
-    )
+    await Promise.all([this.#primary, this.#reserved, this.#long, this.#replicas].map((servers) => servers.close()))
   }
 
   async #readRouted<T>(queries: readonly CompiledQuery[], read: Work<T>): Promise<T> {
@@ -308,8 +301,7 @@ export class PostgresEngine implements Engine {
 
   #noteOnPrimary(connection: PgConnection): void {
     const readPosition = currentReadPosition()
-    if (readPosition)
-      this.#readsOf(readPosition).seenOnPrimary(this.#ask(connection).then(({ seen }) => seen))
+    if (readPosition) this.#readsOf(readPosition).seenOnPrimary(this.#ask(connection).then(({ seen }) => seen))
   }
 
   async #ask(connection: PgConnection): Promise<WalPosition> {

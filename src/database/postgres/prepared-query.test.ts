@@ -19,11 +19,7 @@ describe('pg’s private query, which a prepared statement depends on', () => {
     const query = () => new PreparedQuery({ text: 'select $1 as n', values: ['a'] }, statement, () => {})
 
     query().handleRowDescription(ROW_DESCRIPTION)
-    assert.deepEqual(Object.keys(statement.columns ?? {}), [
-      'fields',
-      '_parsers',
-      '_prebuiltEmptyResultObject',
-    ])
+    assert.deepEqual(Object.keys(statement.columns ?? {}), ['fields', '_parsers', '_prebuiltEmptyResultObject'])
     for (const part of Object.values(statement.columns ?? {})) assert.notEqual(part, undefined)
 
     const second = query()

@@ -49,11 +49,7 @@ export function anywhere(text: string): string {
 }
 
 /** Anywhere in the text, in any case. SQLite’s `like` ignores it by itself, in two thirds of the time. */
-export function contains(
-  db: QueryExecutorProvider,
-  column: string,
-  text: string | undefined,
-): readonly Condition[] {
+export function contains(db: QueryExecutorProvider, column: string, text: string | undefined): readonly Condition[] {
   if (text === undefined) return []
   const pattern = anywhere(text)
   return isShared(db)

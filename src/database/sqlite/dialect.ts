@@ -1,11 +1,4 @@
-import {
-  type Dialect,
-  type LimitNode,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-  ValueNode,
-} from 'kysely'
+import { type Dialect, type LimitNode, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, ValueNode } from 'kysely'
 import { type Run, StatementDriver } from '../statement-driver.ts'
 
 /** Otherwise the builder would make every read wait while a write waits for its commit. */

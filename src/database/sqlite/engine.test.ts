@@ -29,8 +29,7 @@ async function openItems(file = ':memory:'): Promise<Store<Tables>> {
   return store
 }
 
-const insert = (store: Store<Tables>, id: string, amount = 1) =>
-  store.insertInto('item').values({ id, amount })
+const insert = (store: Store<Tables>, id: string, amount = 1) => store.insertInto('item').values({ id, amount })
 const idsOf = async (store: Store<Tables>) =>
   (await store.selectFrom('item').select('id').orderBy('id').execute()).map(({ id }) => id)
 

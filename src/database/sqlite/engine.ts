@@ -186,9 +186,7 @@ export class SqliteEngine implements Engine, StoreReads {
       for (const job of jobs) {
         const { work } = job
         outcomes.push(
-          work
-            ? await runDecision(this.name, this.#writer, { ...job, work })
-            : runJob(this.name, this.#writer, job),
+          work ? await runDecision(this.name, this.#writer, { ...job, work }) : runJob(this.name, this.#writer, job),
         )
       }
       this.#writer.exec('commit')

@@ -31,14 +31,11 @@ async function openItems(): Promise<Store<Tables>> {
 /** Node cannot interrupt it. */
 const endless = (store: Store<Tables>) =>
   store.selectNoFrom(
-    sql<number>`(with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n)`.as(
-      'numbers',
-    ),
+    sql<number>`(with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n)`.as('numbers'),
   )
 
 const insert = (store: Store<Tables>, id: string) => store.insertInto('item').values({ id }).execute()
-const count = (store: Store<Tables>) =>
-  store.selectFrom('item').select((eb) => eb.fn.countAll<number>().as('items'))
+const count = (store: Store<Tables>) => store.selectFrom('item').select((eb) => eb.fn.countAll<number>().as('items'))
 const long = (store: Store<Tables>) => store.snapshot([count(store)], 'routed', 'long')
 
 describe('a long read', () => {

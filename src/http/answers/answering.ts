@@ -30,12 +30,7 @@ type Needed = Pick<Platform, 'config' | 'log' | 'metrics' | 'traces'>
  * and one measurement. The response's headers are put together once, when all of them are known. A path that is
  * spelled in another way than ours gets `answerMissing`, whatever its route.
  */
-export function answering(
-  platform: Needed,
-  answerMissing: Respond,
-  cors: Cors,
-  noteRefusal: NoteRefusal,
-): Answering {
+export function answering(platform: Needed, answerMissing: Respond, cors: Cors, noteRefusal: NoteRefusal): Answering {
   const identify = identifier(platform.config)
   const headers = answerHeaders(platform.config)
   const bookmark = bookmarkKeeper(platform.config)
@@ -57,8 +52,7 @@ export function answering(
     let answer: Answer
     try {
       refuseUnclearHost(exchange)
-      answer =
-        (await cors(exchange)) ?? (await (hasOtherSpelling(exchange) ? answerMissing : respond)(exchange))
+      answer = (await cors(exchange)) ?? (await (hasOtherSpelling(exchange) ? answerMissing : respond)(exchange))
     } catch (error) {
       answer = refused(exchange, error)
     }

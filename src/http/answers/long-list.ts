@@ -21,10 +21,7 @@ export function isLonger(value: unknown, characters: number): boolean {
 }
 
 /** For rows of which each takes a while: others have their turn in between. */
-export async function mapInTurns<Row, Shown>(
-  rows: readonly Row[],
-  shownOf: (row: Row) => Shown,
-): Promise<Shown[]> {
+export async function mapInTurns<Row, Shown>(rows: readonly Row[], shownOf: (row: Row) => Shown): Promise<Shown[]> {
   const all: Shown[] = []
   let began = performance.now()
   for (const row of rows) {

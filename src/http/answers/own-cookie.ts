@@ -21,8 +21,7 @@ export function ownCookie(name: string) {
     set: (exchange: Exchange, config: Scheme, value: string, lifetimeSeconds: number) =>
       exchange.addCookie(lineOf(config, value, lifetimeSeconds)),
     /** The browser drops it when it is closed. */
-    setForVisit: (exchange: Exchange, config: Scheme, value: string) =>
-      exchange.addCookie(lineOf(config, value)),
+    setForVisit: (exchange: Exchange, config: Scheme, value: string) => exchange.addCookie(lineOf(config, value)),
     clear: (exchange: Exchange, config: Scheme) => exchange.addCookie(lineOf(config, '', 0)),
   }
 }

@@ -8,8 +8,7 @@ import type { Route } from '../route.ts'
 import { docsPage, docsStyle } from './docs-page.ts'
 import { describeRoutes } from './openapi.ts'
 
-const POLICY =
-  "default-src 'none'; object-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'"
+const POLICY = "default-src 'none'; object-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'"
 const FOR_FIVE_MINUTES = 'max-age=300'
 
 /** The routes' documentation, for programs and for people, under the name that the installation has now. */

@@ -56,8 +56,7 @@ describe('/api/openapi.json', () => {
     const { body } = await stranger(service).get('/api/openapi.json')
 
     const { paths, components, info } = body
-    const formOf = (path: string) =>
-      paths[path].post.requestBody.content['application/x-www-form-urlencoded'].schema
+    const formOf = (path: string) => paths[path].post.requestBody.content['application/x-www-form-urlencoded'].schema
     assert.deepEqual(formOf('/api/oauth/token').required, ['grant_type'])
     assert.deepEqual(formOf('/api/oauth/device_authorization').required, ['scope'])
     assert.equal(components.securitySchemes.session.name, '__Host-session')
@@ -83,8 +82,7 @@ describe('/api/openapi.json', () => {
     const forbidden: string[] = []
     for (const { method, path } of offered) {
       const authorization = `Bearer ${tool.tokens.access_token}`
-      const { status } =
-        method === 'GET' ? await administrator.get(path, { authorization }) : await tool.post(path)
+      const { status } = method === 'GET' ? await administrator.get(path, { authorization }) : await tool.post(path)
       if (status === 401 || status === 403) forbidden.push(path)
     }
 
@@ -101,9 +99,7 @@ describe('/api/openapi.json', () => {
     assert.deepEqual(listed.sort(), sent.sort())
   })
 
-  it('names every route, with 4XX unless it redirects, and 401 and 403 if for callers', async ({
-    service,
-  }) => {
+  it('names every route, with 4XX unless it redirects, and 401 and 403 if for callers', async ({ service }) => {
     const declared: readonly Route[] = routes
     const { body } = await stranger(service).get('/api/openapi.json')
 
@@ -187,13 +183,9 @@ describe('the documentation', () => {
     const app = documentationOf(async () => name)
     for (const path of PATHS) {
       const tag = (await app.request(path)).headers.get('etag') ?? ''
-      const status = async (known: string) =>
-        (await app.request(path, { headers: { 'if-none-match': known } })).status
+      const status = async (known: string) => (await app.request(path, { headers: { 'if-none-match': known } })).status
 
-      assert.deepEqual(
-        [await status(tag), await status(`"a", W/${tag}`), await status('"a"')],
-        [304, 304, 200],
-      )
+      assert.deepEqual([await status(tag), await status(`"a", W/${tag}`), await status('"a"')], [304, 304, 200])
     }
     const before = (await app.request(PATHS[0])).headers.get('etag')
     name = 'Other'

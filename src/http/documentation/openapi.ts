@@ -17,10 +17,7 @@ const DESCRIPTION = `Users are identified by a session (cookie or bearer token).
 one public OAuth client, \`cli-client\`, with PKCE or a device code and without a secret.`
 
 /** OpenAPI 3.1, made from the routes themselves. */
-export function describeRoutes(
-  routes: readonly Route[],
-  { title, version, serverUrl, sessionCookie }: About,
-) {
+export function describeRoutes(routes: readonly Route[], { title, version, serverUrl, sessionCookie }: About) {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const route of routes) {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) }

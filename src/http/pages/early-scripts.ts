@@ -8,8 +8,7 @@ const FRONT = /^\/(sign-in(\/second-step)?|invitation|sign-up|verify|forgot|rese
  * them.
  */
 export function earlyScripts(paths: readonly string[]): (exchange: Exchange) => readonly string[] {
-  const find = (name: string) =>
-    paths.filter((path) => path.startsWith(`/assets/${name}-`) && path.endsWith('.js'))
+  const find = (name: string) => paths.filter((path) => path.startsWith(`/assets/${name}-`) && path.endsWith('.js'))
   const textsOf = (language: string) => ({
     front: find(`${language}-front`),
     inside: find(`${language}-inside`),

@@ -18,10 +18,7 @@ import { servePages } from './pages.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-pages-'))
 mkdirSync(join(folder, 'assets'))
-writeFileSync(
-  join(folder, 'index.html'),
-  '<!doctype html><head><title>Home</title></head><noscript></noscript>',
-)
+writeFileSync(join(folder, 'index.html'), '<!doctype html><head><title>Home</title></head><noscript></noscript>')
 writeFileSync(join(folder, 'assets', 'index-abc123.js'), 'export const answer = 42')
 for (const script of ['front-abc123', 'inside-abc123', 'en-front-abc123', 'en-inside-abc123'])
   writeFileSync(join(folder, 'assets', `${script}.js`), 'export const answer = 43')

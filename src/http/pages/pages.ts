@@ -90,8 +90,7 @@ export function servePages(
   // One route for all of them: a route for each of the hundred takes 7 MB when the router is built.
   app.get(`${ASSETS}:name`, answering('other', answerBuilt))
   for (const [path, file] of files) {
-    const isElsewhere =
-      file === page || path === ELEMENTS || path === ELEMENTS_LATER || path.startsWith(ASSETS)
+    const isElsewhere = file === page || path === ELEMENTS || path === ELEMENTS_LATER || path.startsWith(ASSETS)
     if (!isElsewhere) app.get(path, answering('other', answerBuilt))
   }
   app.get(ELEMENTS, answering('other', answerElements))

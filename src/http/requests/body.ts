@@ -68,8 +68,7 @@ export async function readText(exchange: Exchange, maximumBytes: number): Promis
   const announced = exchange.header('content-length')
   if (Number(announced ?? 0) > maximumBytes) throw tooLarge(maximumBytes)
   // HTTP cuts a body off at its announced length, so there is nothing to count and no stream to build.
-  const bytes =
-    announced === undefined ? readCounted(exchange.request, maximumBytes) : exchange.request.arrayBuffer()
+  const bytes = announced === undefined ? readCounted(exchange.request, maximumBytes) : exchange.request.arrayBuffer()
   return decoded(await bytes.catch(refuseHalf))
 }
 
@@ -100,10 +99,7 @@ async function readCounted({ body }: Request, maximumBytes: number): Promise<Uin
 }
 
 /** Parsed once, here; the code behind it trusts it. What no store would keep is refused in fields that are dropped too. */
-export async function parseInput<Schema extends z.ZodType>(
-  schema: Schema,
-  raw: unknown,
-): Promise<z.output<Schema>> {
+export async function parseInput<Schema extends z.ZodType>(schema: Schema, raw: unknown): Promise<z.output<Schema>> {
   const unstorable = unstorableIn(raw)
   if (unstorable.length > 0) throw invalid(unstorable)
   const parsed = await schema.safeParseAsync(raw, { error: wordsOfUnknown })

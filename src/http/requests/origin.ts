@@ -30,8 +30,7 @@ function isKnown(exchange: Exchange, trusted: ReadonlySet<string>): boolean {
 
 function refuseForeignOrigin(exchange: Exchange, trusted: ReadonlySet<string>): void {
   const origin = exchange.header('origin')
-  if (origin !== undefined && !trusted.has(origin) && !isOwnHost(origin, exchange.header('host')))
-    throw foreign()
+  if (origin !== undefined && !trusted.has(origin) && !isOwnHost(origin, exchange.header('host'))) throw foreign()
   if (exchange.header('sec-fetch-site') === 'cross-site' && !trusted.has(origin ?? '')) throw foreign()
 }
 

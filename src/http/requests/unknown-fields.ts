@@ -57,9 +57,7 @@ export function wordsOfUnknown(issue: z.core.$ZodRawIssue): string | undefined {
 
 const wordsFor = (names: readonly string[]) => (key: string) => {
   const guess = guessFor(key, names)
-  return guess === undefined
-    ? 'This field does not exist.'
-    : `This field does not exist; did you mean ${guess}?`
+  return guess === undefined ? 'This field does not exist.' : `This field does not exist; did you mean ${guess}?`
 }
 
 /** Of a choice of objects, those of the one that fits best. */

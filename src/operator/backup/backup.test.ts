@@ -60,10 +60,7 @@ describe('backup and restore', () => {
     assert.deepEqual([await filesBeside(elsewhere), contentOf(elsewhere)], [stored, before])
   })
 
-  it('under load it is one moment: no second write is there without the first', async ({
-    house,
-    elsewhere,
-  }) => {
+  it('under load it is one moment: no second write is there without the first', async ({ house, elsewhere }) => {
     const { stores, archive } = house
     await fill(stores, 300)
     const load = keepWriting(stores)
@@ -114,10 +111,7 @@ describe('backup and restore', () => {
 
     const [refused] = ended.filter((one) => one.status === 'rejected')
     const [written] = ended.filter((one) => one.status === 'fulfilled')
-    assert.match(
-      String(refused?.reason),
-      /^OperatorError: .*backup\.tar\.gz already exists; choose another file$/,
-    )
+    assert.match(String(refused?.reason), /^OperatorError: .*backup\.tar\.gz already exists; choose another file$/)
     const { manifest } = await restore(elsewhere, archive, silent)
     assert.equal(manifest.created_at, written?.value.created_at)
     assert.deepEqual((await readdir(folder)).toSorted(), ['backup.tar.gz', 'data'])
@@ -179,18 +173,12 @@ describe('backup and restore', () => {
     }
   })
 
-  it('other shards and other secrets are refused before anything is written', async ({
-    house,
-    elsewhere,
-  }) => {
+  it('other shards and other secrets are refused before anything is written', async ({ house, elsewhere }) => {
     const { archive } = house
     await house.backUp()
 
     const fewer = { ...elsewhere, shards: elsewhere.shards.slice(1) }
-    await assert.rejects(
-      restore(fewer, archive, silent),
-      /this installation has meta, weur-1, oc-1; set SHARDS/,
-    )
+    await assert.rejects(restore(fewer, archive, silent), /this installation has meta, weur-1, oc-1; set SHARDS/)
     const foreign = { ...elsewhere, configEncryptionKey: 'ab'.repeat(32) }
     await assert.rejects(restore(foreign, archive, silent), /another CONFIG_ENCRYPTION_KEY/)
     assert.deepEqual(await filesBeside(elsewhere), ['secrets.json'])
@@ -298,8 +286,7 @@ function highestOf(config: Config): { meta: number; apac: number } {
   const highest = (file: string) => {
     using database = new DatabaseSync(join(config.dataDir, file), { readOnly: true })
     return Number(
-      database.prepare("select max(cast(value as integer)) as n from instance where name like 'load-%'").get()
-        ?.n ?? -1,
+      database.prepare("select max(cast(value as integer)) as n from instance where name like 'load-%'").get()?.n ?? -1,
     )
   }
   return { meta: highest('meta.sqlite'), apac: highest('apac-1.sqlite') }
@@ -308,8 +295,7 @@ function highestOf(config: Config): { meta: number; apac: number } {
 test('the nightly unit is skipped on PostgreSQL, where it would fail', async () => {
   const unit = await readFile(new URL('../../../deploy/gatehouse-backup.service', import.meta.url), 'utf8')
   const [, condition = ''] = /^ExecCondition=\/bin\/sh -c '(.*)'$/m.exec(unit) ?? []
-  const status = (env: Readonly<Record<string, string>>) =>
-    spawnSync('/bin/sh', ['-c', condition], { env }).status
+  const status = (env: Readonly<Record<string, string>>) => spawnSync('/bin/sh', ['-c', condition], { env }).status
 
   assert.deepEqual([status({}), status({ DATABASE_URL: 'postgres://db/meta' })], [0, 1])
 })

@@ -16,18 +16,12 @@ import { type EmbeddedStore, type Progress, Snapshot } from './snapshot.ts'
 import { type Entry, packed } from './tar.ts'
 
 /** All stores at one moment in one archive, even while the service runs. It contains no secrets. */
-export async function backUp(
-  config: Config,
-  file: string,
-  now: number,
-  progress: Progress,
-): Promise<Manifest> {
+export async function backUp(config: Config, file: string, now: number, progress: Progress): Promise<Manifest> {
   const stores = embeddedStores(config)
   const target = resolve(file)
   if (existsSync(target)) throw alreadyThere(target)
   for (const { path } of stores)
-    if (await isMissing(path))
-      throw new OperatorError(`${path} does not exist; there is nothing to back up yet`)
+    if (await isMissing(path)) throw new OperatorError(`${path} does not exist; there is nothing to back up yet`)
   const fingerprint = fingerprintOf(await readSecrets(config))
   for (const folder of new Set(stores.map(({ path }) => dirname(path)))) await refuseUnwritable(folder)
   return needingRoom(dirname(target), () => write(stores, target, fingerprint, now, progress))
@@ -116,11 +110,7 @@ async function copyAll(stores: readonly EmbeddedStore[], folder: string, progres
 
 async function writeArchive(manifest: Manifest, folder: string): Promise<void> {
   const output = createWriteStream(join(folder, ARCHIVE), { flags: 'wx', mode: 0o600, flush: true })
-  await pipeline(
-    Readable.from(packed(entriesOf(manifest, folder), manifest.created_at)),
-    createGzip(),
-    output,
-  )
+  await pipeline(Readable.from(packed(entriesOf(manifest, folder), manifest.created_at)), createGzip(), output)
 }
 
 async function* entriesOf(manifest: Manifest, folder: string): AsyncIterable<Entry> {

@@ -33,20 +33,13 @@ export async function restore(config: Config, file: string, progress: Progress):
   const release = await lockDataFolder(config)
   try {
     // A command that prepares the stores does not hold the folder; it waits for its turn.
-    return await inTurn(config, () =>
-      needingRoom(config.dataDir, () => restoreNow(stores, config, file, progress)),
-    )
+    return await inTurn(config, () => needingRoom(config.dataDir, () => restoreNow(stores, config, file, progress)))
   } finally {
     await release()
   }
 }
 
-async function restoreNow(
-  stores: readonly EmbeddedStore[],
-  config: Config,
-  file: string,
-  progress: Progress,
-) {
+async function restoreNow(stores: readonly EmbeddedStore[], config: Config, file: string, progress: Progress) {
   try {
     refuseFullPlace(stores)
     return await restoreInto(stores, config, file, progress)
@@ -64,12 +57,7 @@ export function refuseInterruptedRestore(config: Config): void {
     )
 }
 
-async function restoreInto(
-  stores: readonly EmbeddedStore[],
-  config: Config,
-  file: string,
-  progress: Progress,
-) {
+async function restoreInto(stores: readonly EmbeddedStore[], config: Config, file: string, progress: Progress) {
   const pathOf = new Map(stores.map(({ name, path }) => [`${name}.sqlite`, path]))
   let manifest: Manifest | undefined
   for await (const entry of entriesOf(file)) {
@@ -127,8 +115,7 @@ async function readManifest({ name, content }: Entry): Promise<Manifest> {
 
 function refuseFullPlace(stores: readonly EmbeddedStore[]): void {
   const present = stores.map(({ path }) => path).find((path) => existsSync(path) || existsSync(`${path}-wal`))
-  if (present)
-    throw new OperatorError(`${present} already exists; restore into an empty place, or move it away`)
+  if (present) throw new OperatorError(`${present} already exists; restore into an empty place, or move it away`)
 }
 
 function refuseOtherStores(manifest: Manifest, stores: readonly EmbeddedStore[]): void {

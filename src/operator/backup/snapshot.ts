@@ -22,9 +22,7 @@ export class Snapshot implements Disposable {
     using writers = new DisposableStack()
     using readers = new DisposableStack()
     for (const { name, path } of stores)
-      guarded(name, () =>
-        writers.use(new DatabaseSync(path, { timeout: LOCK_MILLISECONDS })).exec('begin immediate'),
-      )
+      guarded(name, () => writers.use(new DatabaseSync(path, { timeout: LOCK_MILLISECONDS })).exec('begin immediate'))
     const opened = stores.map(({ name, path }) => [name, readers.use(openReader(path))] as const)
     this.#readers = new Map(opened)
     readers.move()

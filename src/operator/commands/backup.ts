@@ -20,9 +20,7 @@ export async function runBackup(argv: readonly string[]): Promise<number> {
     printJson(manifest)
     return 0
   }
-  const rows = manifest.stores
-    .flatMap(({ tables }) => Object.values(tables))
-    .reduce((sum, each) => sum + each, 0)
+  const rows = manifest.stores.flatMap(({ tables }) => Object.values(tables)).reduce((sum, each) => sum + each, 0)
   print(`${file}: ${manifest.stores.length} stores, ${rows} rows`)
   say(`The secrets are not in it: keep a copy of secrets.json (${config.dataDir}) in another place.`)
   return 0

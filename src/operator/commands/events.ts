@@ -2,12 +2,7 @@ import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { StoreUnavailable } from '../../database/store.ts'
 import { ListEvents } from '../../features/ground/events/input.ts'
-import {
-  awaitEventsAfter,
-  type EventPage,
-  type EventsAfter,
-  envelopeOf,
-} from '../../features/ground/events/listing.ts'
+import { awaitEventsAfter, type EventPage, type EventsAfter, envelopeOf } from '../../features/ground/events/listing.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { escaped } from '../../rules/one-line.ts'
 import { readArguments, UsageError } from './program/arguments.ts'

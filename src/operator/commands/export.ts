@@ -56,12 +56,10 @@ async function intoNewFile(file: string, work: (output: Output) => Promise<boole
 }
 
 function openNew(file: string): Promise<FileHandle> {
-  return firstIn(dirname(resolve(file)), () => open(file, 'wx', 0o600)).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error
-      throw new OperatorError(`${file} already exists; choose another file`)
-    },
-  )
+  return firstIn(dirname(resolve(file)), () => open(file, 'wx', 0o600)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+    throw new OperatorError(`${file} already exists; choose another file`)
+  })
 }
 
 async function exportTo(output: Output, config: Config, secrets: 'with secrets' | 'without secrets') {

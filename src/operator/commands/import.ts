@@ -32,13 +32,10 @@ export async function runImport(argv: readonly string[]): Promise<number> {
   const hashConfig = flags['hash-config']
   if (flags.from === 'better-auth')
     return runForeign([file], (platform, show) => importBetterAuth(platform, file, show))
-  if (flags.from === 'users')
-    return runForeign([file], (platform, show) => importUsersFile(platform, file, show))
+  if (flags.from === 'users') return runForeign([file], (platform, show) => importUsersFile(platform, file, show))
   if (flags.from === 'firebase') {
     if (hashConfig === undefined) throw new UsageError('--from firebase needs --hash-config FILE')
-    return runForeign([file, hashConfig], (platform, show) =>
-      importFirebase(platform, file, hashConfig, show),
-    )
+    return runForeign([file, hashConfig], (platform, show) => importFirebase(platform, file, hashConfig, show))
   }
   if (flags.from !== undefined) throw new UsageError('--from supports better-auth, firebase and users')
   const config = configFromEnvironment()

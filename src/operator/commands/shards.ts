@@ -52,13 +52,11 @@ async function describedShards({ config, meta }: Platform) {
   const [registered, users] = await Promise.all([listedShards(meta), usersByShard(meta)])
   const known = new Set(registered.map(({ id }) => id))
   const unused = config.shards.filter(({ id }) => !known.has(id))
-  return [...registered, ...unused.map(({ id, region }) => ({ id, region, state: 'unused' as const }))].map(
-    (row) => {
-      const address = config.shards.find(({ id }) => id === row.id)
-      const place = withoutPassword(address?.url) ?? 'not in SHARDS'
-      return { ...row, users: users.get(row.id) ?? 0, place }
-    },
-  )
+  return [...registered, ...unused.map(({ id, region }) => ({ id, region, state: 'unused' as const }))].map((row) => {
+    const address = config.shards.find(({ id }) => id === row.id)
+    const place = withoutPassword(address?.url) ?? 'not in SHARDS'
+    return { ...row, users: users.get(row.id) ?? 0, place }
+  })
 }
 
 async function runAdd(argv: readonly string[]): Promise<number> {
@@ -103,9 +101,7 @@ async function runEmpty(argv: readonly string[]): Promise<number> {
 
 async function carriedOut(order: Order): Promise<number> {
   const show = progressOn(process.stderr)
-  const { words, exitCode } = await giveOrder(configFromEnvironment(), order, (share) =>
-    show(order.shardId, share),
-  )
+  const { words, exitCode } = await giveOrder(configFromEnvironment(), order, (share) => show(order.shardId, share))
   print(words)
   return exitCode
 }
@@ -117,11 +113,7 @@ async function runVerify(argv: readonly string[]): Promise<number> {
     for await (const disagreement of verifyShards(platform)) {
       count++
       const { shard, user_id, words } = disagreement
-      print(
-        flags.json
-          ? escaped(JSON.stringify(disagreement))
-          : [shard, user_id, words].filter(Boolean).join(' '),
-      )
+      print(flags.json ? escaped(JSON.stringify(disagreement)) : [shard, user_id, words].filter(Boolean).join(' '))
     }
     say(count === 0 ? 'Global store and shards agree.' : `${count} disagreements.`)
     return count === 0 ? 0 : 1

@@ -19,10 +19,7 @@ export function examineDeployment(config: Config): readonly Finding[] {
     )
   if (!config.challengeVerifyUrl.startsWith('https:'))
     findings.push(
-      wrong(
-        'challenge',
-        'CHALLENGE_VERIFY_URL is not https, so anyone on the network path can forge its answers',
-      ),
+      wrong('challenge', 'CHALLENGE_VERIFY_URL is not https, so anyone on the network path can forge its answers'),
     )
   return findings
 }

@@ -119,8 +119,7 @@ const TROUBLES: readonly Trouble[] = [
       return { APP_DOMAIN: 'id.example.com' }
     },
     finds: {
-      challenge:
-        /CHALLENGE_SITE_KEY and CHALLENGE_SECRET are not set.*`gatehouse admin switch-off-challenge`/,
+      challenge: /CHALLENGE_SITE_KEY and CHALLENGE_SECRET are not set.*`gatehouse admin switch-off-challenge`/,
     },
   },
   {

@@ -19,11 +19,7 @@ import { type Finding, fine, note, reasonOf, wrong } from './finding.ts'
 import * as store from './store.ts'
 
 /** The content of the global store: administrator, settings, shards and its clock. */
-export async function examineRecord(
-  config: Config,
-  meta: Meta,
-  now: () => number,
-): Promise<readonly Finding[]> {
+export async function examineRecord(config: Config, meta: Meta, now: () => number): Promise<readonly Finding[]> {
   const unfinished = await unfinishedWork(meta)
   if (unfinished) return [unfinished]
   const settings = await readSettings(meta)
@@ -83,18 +79,14 @@ async function shards(config: Config, meta: Meta): Promise<readonly Finding[]> {
   return [
     ...absent.map(({ id }) => note('shards', `${id} is not in SHARDS, and nobody lives there`)),
     ...unused.map(({ id }) =>
-      note(
-        'shards',
-        `${id} is not in use; when every process has it in SHARDS, run \`gatehouse shards add ${id}\``,
-      ),
+      note('shards', `${id} is not in use; when every process has it in SHARDS, run \`gatehouse shards add ${id}\``),
     ),
     ...(active.length > 0 ? [fine('shards', `${active.length} of ${registered.length} take new users`)] : []),
   ]
 }
 
 function mail({ email }: Settings, troubles: readonly Trouble[]): readonly Finding[] {
-  if (email.provider === null)
-    return [note('mail', 'no provider is chosen: nobody can reset a password by mail')]
+  if (email.provider === null) return [note('mail', 'no provider is chosen: nobody can reset a password by mail')]
   if (troubles.some(({ about }) => about === 'mail')) return []
   return [fine('mail', `sent through ${email.provider}`)]
 }

@@ -113,18 +113,12 @@ async function examineSchema<Tables extends Migrated>(
   try {
     const pending = await inTime(pendingMigrations(store, migrations))
     if (pending.length > 0)
-      return wrong(
-        about,
-        `${reached}; its schema is ${pending.length} steps behind, run \`gatehouse prepare\``,
-      )
+      return wrong(about, `${reached}; its schema is ${pending.length} steps behind, run \`gatehouse prepare\``)
     return fine(about, `${reached}, schema ${migrations.at(-1)?.name ?? 'empty'}`)
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error
     if (error instanceof OperatorError) return wrong(about, `${reached}; ${error.message}`)
-    return wrong(
-      about,
-      `${reached}, but has no schema of ours (${reasonOf(error)}); run \`gatehouse prepare\``,
-    )
+    return wrong(about, `${reached}, but has no schema of ours (${reasonOf(error)}); run \`gatehouse prepare\``)
   }
 }
 
@@ -162,9 +156,7 @@ async function examineRights<Tables>(about: string, store: Store<Tables>): Promi
 /** Checked one by one, since the service works without a replica that is down and does not say so. */
 function replicas(config: Config): Promise<readonly Finding[]>[] {
   const ofMeta = config.databaseReplicaUrls.map((url) => examineReplica('meta', url))
-  const ofShards = config.shards.flatMap(({ id, replicaUrls }) =>
-    replicaUrls.map((url) => examineReplica(id, url)),
-  )
+  const ofShards = config.shards.flatMap(({ id, replicaUrls }) => replicaUrls.map((url) => examineReplica(id, url)))
   return [...ofMeta, ...ofShards]
 }
 

@@ -12,8 +12,7 @@ type Progress = (share: number) => void
 
 /** If a process is serving from embedded stores, it carries out the order; otherwise this process does. */
 export async function giveOrder(config: Config, order: Order, progress: Progress): Promise<Outcome> {
-  const byOurselves = () =>
-    withPlatform((platform) => carryOut(platform, order, { progress, signal: platform.ending }))
+  const byOurselves = () => withPlatform((platform) => carryOut(platform, order, { progress, signal: platform.ending }))
   if (!hasEmbeddedStore(config)) return byOurselves()
   const release = await tryToLockDataFolder(config)
   if (!release) return askServer(config, order, progress)

@@ -7,10 +7,7 @@ import { wordsFor } from '../commands/program/operator-words.ts'
 import { carryOut, type Order, type Outcome } from './orders.ts'
 
 /** One line of JSON each: the order, then progress and one end in reply. */
-export type Message =
-  | { readonly share: number }
-  | { readonly outcome: Outcome }
-  | { readonly refused: string }
+export type Message = { readonly share: number } | { readonly outcome: Outcome } | { readonly refused: string }
 
 export function orderSocketOf(dataDir: string): string {
   return join(dataDir, 'orders.sock')

@@ -40,13 +40,9 @@ async function* rowLines(parts: readonly Part[]): AsyncGenerator<Line> {
 async function headerOf(source: Source): Promise<Header> {
   const { meta, now } = source
   if ((await countMoves(meta)) > 0)
-    throw new OperatorError(
-      'users are being moved between shards; start the service and let the moves finish',
-    )
+    throw new OperatorError('users are being moved between shards; start the service and let the moves finish')
   const shards = (await listedShards(meta)).map(({ id }) => id)
-  const counts = storesOf(source, shards).flatMap(({ store, tables }) =>
-    tables.map((table) => countRows(store, table)),
-  )
+  const counts = storesOf(source, shards).flatMap(({ store, tables }) => tables.map((table) => countRows(store, table)))
   return {
     format: 'gatehouse-export-1',
     id: newId(),

@@ -46,10 +46,7 @@ async function importLine(target: Target, next: IteratorResult<string>, waiting:
 const START_AGAIN = 'import the whole one, or export again and import into empty stores'
 
 /** Checks the first line before any store is made for the file. Returns all lines. */
-export async function checkedExport(
-  lines: AsyncIterable<string>,
-  shards: Shards,
-): Promise<AsyncIterable<string>> {
+export async function checkedExport(lines: AsyncIterable<string>, shards: Shards): Promise<AsyncIterable<string>> {
   const reading = lines[Symbol.asyncIterator]()
   const first = await reading.next()
   headerIn(first, shards)

@@ -28,9 +28,7 @@ describe('a file of users', () => {
     })
   })
 
-  it('of Firebase may have a byte order mark, and so may its parameters', async ({
-    service: { platform },
-  }) => {
+  it('of Firebase may have a byte order mark, and so may its parameters', async ({ service: { platform } }) => {
     const [users, hashes] = [fileWith(BYTE_ORDER_MARK + FIREBASE), fileWith(BYTE_ORDER_MARK + HASHES)]
 
     const result = await importFirebase(platform, users, hashes, silent)

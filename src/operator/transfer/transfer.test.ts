@@ -75,12 +75,7 @@ async function contentOf(store: AnyStore, tables: Parameters<typeof rowsOf>[1][]
 }
 
 describe('export and import', () => {
-  it('copy every row of many pages unchanged, and report progress', async ({
-    service,
-    administrator,
-    ann,
-    target,
-  }) => {
+  it('copy every row of many pages unchanged, and report progress', async ({ service, administrator, ann, target }) => {
     await administrator.post('/api/admin/generate_beta_codes', { count: 100 })
     const marks = Array.from({ length: 1_700 }, (_, i) => ({ notification_id: `n${i}`, user_id: ann.id }))
     const source = service.platform.shards.get('apac-1')

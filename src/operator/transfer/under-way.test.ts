@@ -43,9 +43,7 @@ describe('an import and a preparation of the same stores', () => {
     assert.equal(await anyUserExists(platform.meta), prepared.status === 'fulfilled')
   })
 
-  it('at the same moment, with another cost, keep the import only with its own', async ({
-    empty: { meta },
-  }) => {
+  it('at the same moment, with another cost, keep the import only with its own', async ({ empty: { meta } }) => {
     await forget(meta, 'password_iterations')
 
     const [imported] = await Promise.allSettled([

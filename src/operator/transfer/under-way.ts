@@ -14,9 +14,7 @@ export async function beginImport(meta: Meta, header: Beginning): Promise<void> 
   if (known === undefined) await refuseUsers(meta)
   const isAnother = known !== undefined && known !== header.id
   if (isAnother || (await keepBeginning(meta, header)) !== header.id)
-    throw new OperatorError(
-      'another file has been imported in part; finish that import, or import into empty stores',
-    )
+    throw new OperatorError('another file has been imported in part; finish that import, or import into empty stores')
   if (known !== undefined) return
   // No administrator is made from here on, but one can have been made since the last check.
   await refuseUsers(meta).catch(async (error: unknown) => {
@@ -40,8 +38,7 @@ async function keepBeginning(meta: Meta, header: Beginning): Promise<string | un
     statement: failUnless(meta, sql`exists ${kept(meta, name).where('value', '=', cost)}`),
     table: 'instance',
     column: 'value',
-    refused: () =>
-      new OperatorError('passwords here have another cost; import into stores that were never prepared'),
+    refused: () => new OperatorError('passwords here have another cost; import into stores that were never prepared'),
   }
   const rows = await batchBehind(meta, guard, [underWay])
   return rows.of(underWay)[0]?.value

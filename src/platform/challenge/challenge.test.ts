@@ -5,11 +5,8 @@ import { MemoryLog } from '../../../test/service/fakes/memory-log.ts'
 import { turnstileChallenge } from './challenge.ts'
 
 const OFFLINE = 'http://127.0.0.1:1'
-const challengeWith = (
-  challengeSecret: string | undefined,
-  challengeVerifyUrl = OFFLINE,
-  log = new MemoryLog(),
-) => turnstileChallenge({ challengeSiteKey: 'site', challengeSecret, challengeVerifyUrl }, log)
+const challengeWith = (challengeSecret: string | undefined, challengeVerifyUrl = OFFLINE, log = new MemoryLog()) =>
+  turnstileChallenge({ challengeSiteKey: 'site', challengeSecret, challengeVerifyUrl }, log)
 
 describe('challenge with a published test secret', () => {
   it('is answered offline: the dummy response passes, any other does not', async () => {
@@ -45,9 +42,7 @@ describe('challenge with a real secret', () => {
     )
   })
 
-  it('checklist 32: refuses on a no, a malformed response, an error, and without a verifier', async ({
-    answering,
-  }) => {
+  it('checklist 32: refuses on a no, a malformed response, an error, and without a verifier', async ({ answering }) => {
     const answers = [
       { body: { success: false, 'error-codes': ['timeout-or-duplicate'] } },
       { body: '<h1>maintenance</h1>' },

@@ -57,8 +57,7 @@ async function ask(url: string, question: Record<string, string>, log: Log): Pro
     })
     const verdict = Verdict.parse(JSON.parse(await firstBytes(answer, READ_BYTES)))
     const isOurFault = verdict['error-codes'].some((code) => code.endsWith('-secret'))
-    if (isOurFault)
-      log.error({ codes: verdict['error-codes'] }, 'the challenge verifier rejects CHALLENGE_SECRET')
+    if (isOurFault) log.error({ codes: verdict['error-codes'] }, 'the challenge verifier rejects CHALLENGE_SECRET')
     return answer.ok && verdict.success
   } catch (error) {
     log.warn({ error }, 'the challenge verifier gave no verdict')

@@ -62,13 +62,7 @@ export function keyValueSweep(meta: Meta, now: () => number): Job {
 }
 
 /** The conflict locks the row, so that no step of two callers is lost. */
-async function increment(
-  meta: Meta,
-  key: string,
-  by: number,
-  at: number,
-  lifetimeSeconds: number,
-): Promise<number> {
+async function increment(meta: Meta, key: string, by: number, at: number, lifetimeSeconds: number): Promise<number> {
   const over = sql`key_value.expires_at <= ${at}`
   const { value } = await meta
     .insertInto('key_value')

@@ -93,8 +93,7 @@ const MEANINGS: ReadonlyMap<string, string> = new Map([
 /** What it means to who reads it at night. */
 function meaningOf({ message, code, errcode }: Cause): string {
   const known =
-    MEANINGS.get(String(code)) ??
-    (typeof errcode === 'number' ? MEANINGS.get(String(errcode % 256)) : undefined)
+    MEANINGS.get(String(code)) ?? (typeof errcode === 'number' ? MEANINGS.get(String(errcode % 256)) : undefined)
   if (known !== undefined) return known
   if (/timed? ?out|timeout|no response/i.test(message)) return 'it does not respond'
   if (/terminated|closed|ended/i.test(message)) return 'the connection was cut'

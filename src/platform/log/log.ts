@@ -74,10 +74,7 @@ function traceOf(span: Span | undefined) {
 /** The last line of defence: no caller should pass a secret. */
 function withoutSecrets(fields: Record<string, unknown>, depth = 0): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [
-      name,
-      SECRET.test(name) ? '[secret]' : shown(value, depth),
-    ]),
+    Object.entries(fields).map(([name, value]) => [name, SECRET.test(name) ? '[secret]' : shown(value, depth)]),
   )
 }
 

@@ -101,9 +101,7 @@ describe('smtp', () => {
     assert.equal(await server.hasEnded, true)
   })
 
-  it('a connection is used for the next letter, and replaced once the server has closed it', async ({
-    receiving,
-  }) => {
+  it('a connection is used for the next letter, and replaced once the server has closed it', async ({ receiving }) => {
     const server = await receiving()
     const mail = mailFor({ smtpUrl: server.url })
     for (let i = 0; i < 3; i++) await mail.send(SMTP, letter)

@@ -101,12 +101,7 @@ export async function sendThroughServer(
   await sendThroughSmtp(connections, connection, message, signal)
 }
 
-function publicAddressOf(
-  host: string,
-  allowed: readonly string[],
-  names: Names,
-  signal: AbortSignal,
-): Promise<string> {
+function publicAddressOf(host: string, allowed: readonly string[], names: Names, signal: AbortSignal): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const find = (name: string) => names.addresses('mail server', name, { signal })
   addressesOutside(allowed).lookupFor('https:', find)(host, {}, (error, address) => {
@@ -141,9 +136,7 @@ export async function sendThroughSmtp(
     .catch((error: unknown) => {
       // The letter is read when the server is ready to take it. Whatever breaks off then, it can have been taken.
       const mayHaveArrived = sending?.readableDidRead === true && !isAnswer(error)
-      const words = signal.aborted
-        ? 'The mail server did not accept the message in time.'
-        : serversWords(error)
+      const words = signal.aborted ? 'The mail server did not accept the message in time.' : serversWords(error)
       throw new MailNotSent(words, { cause: error, mayHaveArrived })
     })
 }

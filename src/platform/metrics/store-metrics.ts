@@ -11,10 +11,7 @@ const KEY_VALUE = 'key-value'
 
 type Needed = Pick<Platform, 'metrics' | 'traces' | 'log' | 'meta' | 'shards' | 'keyValue'>
 
-type Observed = Pick<
-  Store<unknown>,
-  'name' | 'at' | 'observe' | 'ping' | 'replicas' | 'connections' | 'freeBytes'
->
+type Observed = Pick<Store<unknown>, 'name' | 'at' | 'observe' | 'ping' | 'replicas' | 'connections' | 'freeBytes'>
 
 /** How long each store takes, its failures, connections and room, and the state of its replicas. */
 export function observeStores({ metrics, traces, log, meta, shards, keyValue }: Needed): void {
@@ -39,15 +36,11 @@ export function observeStores({ metrics, traces, log, meta, shards, keyValue }: 
   }
   metrics.gauges('pool_connections', ['store', 'state'], () =>
     stores.flatMap((store) =>
-      Object.entries(store.connections() ?? {}).map(
-        ([state, count]) => [{ store: store.name, state }, count] as const,
-      ),
+      Object.entries(store.connections() ?? {}).map(([state, count]) => [{ store: store.name, state }, count] as const),
     ),
   )
   metrics.gauges('disk_free_bytes', ['store'], async () => {
-    const free = await Promise.all(
-      stores.map(async (store) => [store.name, await store.freeBytes()] as const),
-    )
+    const free = await Promise.all(stores.map(async (store) => [store.name, await store.freeBytes()] as const))
     return free.flatMap(([store, bytes]) => (bytes === undefined ? [] : [[{ store }, bytes] as const]))
   })
   observeReplicas(metrics, stores)
@@ -56,13 +49,7 @@ export function observeStores({ metrics, traces, log, meta, shards, keyValue }: 
 const LONGEST_STATEMENTS = 2_000
 
 /** Values are not in a statement but beside it. */
-function traceStatements(
-  traces: Traces,
-  store: string,
-  what: Watched,
-  seconds: number,
-  error?: unknown,
-): void {
+function traceStatements(traces: Traces, store: string, what: Watched, seconds: number, error?: unknown): void {
   if (traces === NO_TRACES || what === 'probe') return
   const queries = what === 'decision' ? [] : [what].flat()
   const isBatch = Array.isArray(what)
@@ -88,9 +75,7 @@ function noting({ metrics, log }: Pick<Needed, 'metrics' | 'log'>, part: Part): 
 function observeReplicas(metrics: Metrics, stores: readonly Observed[]): void {
   const ofEach = (figure: (report: ReplicaReport) => number) => () =>
     stores.flatMap((store) =>
-      store
-        .replicas()
-        .map((report) => [{ store: store.name, replica: report.name }, figure(report)] as const),
+      store.replicas().map((report) => [{ store: store.name, replica: report.name }, figure(report)] as const),
     )
   metrics.gauges(
     'replica_serving',

@@ -90,8 +90,7 @@ function whileUnchanged<T>(path: string, parse: (text: string) => T): () => T {
   let read: { readonly at: number | undefined; readonly value: T } | undefined
   return () => {
     const at = statSync(path, { throwIfNoEntry: false })?.mtimeMs
-    if (read?.at !== at || !read)
-      read = { at, value: parse(at === undefined ? '' : readFileSync(path, 'utf8')) }
+    if (read?.at !== at || !read) read = { at, value: parse(at === undefined ? '' : readFileSync(path, 'utf8')) }
     return read.value
   }
 }

@@ -42,8 +42,7 @@ function listOf(found: Awaited<ReturnType<Names['addresses']>>): readonly string
 
 describe('the look-up of a name that others chose', () => {
   it('finds what name servers say, in both families', async ({ machine, never }) => {
-    const find = async (name: string) =>
-      listOf(await machine.names.addresses('logo', name, { signal: never }))
+    const find = async (name: string) => listOf(await machine.names.addresses('logo', name, { signal: never }))
 
     assert.deepEqual((await find('both.example')).toSorted(), ['2001:db8::7', '203.0.113.7'])
     assert.deepEqual(await find('six.example'), ['2001:db8::6'])
@@ -85,9 +84,7 @@ describe('the look-up of a name that others chose', () => {
     never,
     mock,
   }) => {
-    await using server = await startNameServer({ ...KNOWN, 'half.example': ['203.0.113.9'] }, [
-      'half.example',
-    ])
+    await using server = await startNameServer({ ...KNOWN, 'half.example': ['203.0.113.9'] }, ['half.example'])
     const names = openNames({ hosts: '/nowhere', resolver: '/nowhere', servers: [server.address] })
     mock.timers.enable({ apis: ['setTimeout'] })
     const find = (name: string) => names.addresses('client document', name, { signal: never })

@@ -132,7 +132,6 @@ function hasOnlyIPv6(): boolean {
 }
 
 function unlessNothing(error: unknown): undefined {
-  const isNothing =
-    error instanceof Error && 'code' in error && NOTHING_PUBLISHED.includes(String(error.code))
+  const isNothing = error instanceof Error && 'code' in error && NOTHING_PUBLISHED.includes(String(error.code))
   if (!isNothing) throw error
 }

@@ -24,9 +24,7 @@ const it = base.extend<{ strangers: { answered: number } }>({
     const leaving = new AbortController()
     const strangers = { answered: 0 }
     const waiting = Array.from({ length: PLACES }, (_, i) =>
-      names
-        .addresses('client document', `a${i}.example`, { signal: leaving.signal })
-        .catch(() => strangers.answered++),
+      names.addresses('client document', `a${i}.example`, { signal: leaving.signal }).catch(() => strangers.answered++),
     )
     await nameServer.hearsSoMany(PLACES)
     await use(strangers)
@@ -60,25 +58,22 @@ describe('while a name server is silent about names of strangers', () => {
     assert.equal(strangers.answered, 0)
   })
 
-  it.skipIf(!redisServer)(
-    '126. Redis is connected to again by its name (needs a server)',
-    async ({ strangers }) => {
-      const redis = await startRedis(redisServer ?? '')
-      const keyValue = await openRedisKeyValue(byName(redis.url))
-      await keyValue.ping()
-      await redis.kill()
-      await redis.start()
+  it.skipIf(!redisServer)('126. Redis is connected to again by its name (needs a server)', async ({ strangers }) => {
+    const redis = await startRedis(redisServer ?? '')
+    const keyValue = await openRedisKeyValue(byName(redis.url))
+    await keyValue.ping()
+    await redis.kill()
+    await redis.start()
 
-      await untilSo('connected again', () =>
-        keyValue.ping().then(
-          () => true,
-          () => false,
-        ),
-      )
-      await keyValue.close()
-      await redis.stop()
+    await untilSo('connected again', () =>
+      keyValue.ping().then(
+        () => true,
+        () => false,
+      ),
+    )
+    await keyValue.close()
+    await redis.stop()
 
-      assert.equal(strangers.answered, 0)
-    },
-  )
+    assert.equal(strangers.answered, 0)
+  })
 })

@@ -69,8 +69,7 @@ export class FairQueue {
     }
     this.refuseIfFull(path)
     const isFull = this.waiting >= this.#bounds.waiting
-    if (isFull && this.#canCrowdOut(this.#root.sizeAt(path.slice(0, 1))))
-      this.#root.dropNewest().refuse(full())
+    if (isFull && this.#canCrowdOut(this.#root.sizeAt(path.slice(0, 1)))) this.#root.dropNewest().refuse(full())
     await new Promise<void>((start, refuse) => this.#root.add(path, { start, refuse }))
   }
 

@@ -7,8 +7,7 @@ import { prepareSecrets, readSecrets, secretsFile } from './secrets.ts'
 
 const it = test.extend<{ readonly config: Parameters<typeof prepareSecrets>[0] }>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
-  config: async ({}, use) =>
-    use({ dataDir: temporaryFolder(), authSecret: undefined, configEncryptionKey: undefined }),
+  config: async ({}, use) => use({ dataDir: temporaryFolder(), authSecret: undefined, configEncryptionKey: undefined }),
 })
 
 describe('secrets', () => {

@@ -10,9 +10,7 @@ export function hmacSigner(authSecret: string): Signer {
   return {
     digest(purpose, value) {
       // The length keeps ("ab", "c") and ("a", "bc") apart.
-      return createHmac('sha256', authSecret)
-        .update(`${purpose.length}:${purpose}${value}`)
-        .digest('base64url')
+      return createHmac('sha256', authSecret).update(`${purpose.length}:${purpose}${value}`).digest('base64url')
     },
   }
 }

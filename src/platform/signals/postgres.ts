@@ -22,8 +22,7 @@ export class PostgresSignals implements Signals {
     this.#notices = new PgNotices(url, CHANNEL, {
       heard: (topic) => this.#local.send(topic),
       opened: () => this.#local.sendAll(),
-      lost: (error) =>
-        log.warn({ error }, 'signals from other processes are missed; polling the store instead'),
+      lost: (error) => log.warn({ error }, 'signals from other processes are missed; polling the store instead'),
     })
   }
 

@@ -1,11 +1,4 @@
-import {
-  type Context,
-  type Span as Recorded,
-  ROOT_CONTEXT,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-} from '@opentelemetry/api'
+import { type Context, type Span as Recorded, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base'
@@ -90,8 +83,7 @@ class RecordedSpan implements Span {
   set(attributes: What['attributes'] & {}): void {
     this.#recorded.setAttributes(attributes)
     // As the conventions for HTTP have it: what the caller did wrong is no error of the server.
-    if (Number(attributes['http.response.status_code']) >= 500)
-      this.#recorded.setStatus({ code: SpanStatusCode.ERROR })
+    if (Number(attributes['http.response.status_code']) >= 500) this.#recorded.setStatus({ code: SpanStatusCode.ERROR })
   }
 
   /** Only the kind of the error: its words can name somebody. */

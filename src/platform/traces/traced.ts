@@ -23,9 +23,8 @@ export function tracedMail(mail: Mail, traces: Traces): Mail {
   return {
     ...mail,
     send: (route, message) =>
-      traces.around(
-        { name: 'mail', kind: 'client', attributes: { 'gatehouse.mail.provider': route.provider } },
-        () => mail.send(route, message),
+      traces.around({ name: 'mail', kind: 'client', attributes: { 'gatehouse.mail.provider': route.provider } }, () =>
+        mail.send(route, message),
       ),
   }
 }

@@ -124,11 +124,7 @@ test.describe('the page "Security"', () => {
     await page.getByRole('button', { name: security.addApp }).click()
     const code = page.getByRole('img', { name: security.qrCode })
 
-    for (const look of [
-      {},
-      { colorScheme: 'light' },
-      { colorScheme: 'dark', forcedColors: 'active' },
-    ] as const) {
+    for (const look of [{}, { colorScheme: 'light' }, { colorScheme: 'dark', forcedColors: 'active' }] as const) {
       await page.emulateMedia(look)
       const picture = (await code.screenshot()).toString('base64')
       // The zone around the code, and the square in its corner.

@@ -63,12 +63,9 @@ export const OF_VISITORS: readonly Form[] = [
     }),
     open: press(secondStep.useBackup),
   },
-  entry(
-    'invitation',
-    '/invitation#email=dora@example.com&link=one',
-    [invitation.submit, 'accept-invitation'],
-    { [invitation.password]: strong },
-  ),
+  entry('invitation', '/invitation#email=dora@example.com&link=one', [invitation.submit, 'accept-invitation'], {
+    [invitation.password]: strong,
+  }),
 ]
 
 export const OF_A_USER: readonly Form[] = [
@@ -93,12 +90,9 @@ export const OF_A_USER: readonly Form[] = [
     isSecret: true,
   },
   {
-    ...form(
-      'pages/settings/new-token',
-      '/settings/tokens',
-      [en.tokens.create, '/api/create_personal_token'],
-      { [en.tokens.name]: 'The nightly report' },
-    ),
+    ...form('pages/settings/new-token', '/settings/tokens', [en.tokens.create, '/api/create_personal_token'], {
+      [en.tokens.name]: 'The nightly report',
+    }),
     choose: (place) => place.getByRole('checkbox').first().check(),
   },
   {
@@ -223,15 +217,10 @@ export const ofTheAdministrator = ({ feedbackId, userId, webhookId }: Rows): rea
     open: (page) => page.getByRole('button', { name: new RegExp(`^${webhooks.choose}`) }).click(),
   },
   {
-    ...admin(
-      'applications/application-editor',
-      'applications',
-      [applications.register, 'create_application'],
-      {
-        [applications.fields.name]: 'The portcullis',
-        [applications.fields.redirect_uris]: 'https://app.example.com/back',
-      },
-    ),
+    ...admin('applications/application-editor', 'applications', [applications.register, 'create_application'], {
+      [applications.fields.name]: 'The portcullis',
+      [applications.fields.redirect_uris]: 'https://app.example.com/back',
+    }),
     open: press(applications.register),
   },
   admin('applications/product-scopes', 'applications', [applications.declare, 'declare_product_scope'], {

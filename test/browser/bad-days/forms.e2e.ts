@@ -36,8 +36,7 @@ async function surviveAll(page: Page, forms: readonly Form[]): Promise<void> {
   for (const form of forms) await test.step(`${form.source} at ${form.path}`, () => survive(page, form))
 }
 
-const expectHome = (page: Page) =>
-  expect(page.getByRole('heading', { name: anyWords(en.home.title) })).toBeVisible()
+const expectHome = (page: Page) => expect(page.getByRole('heading', { name: anyWords(en.home.title) })).toBeVisible()
 
 test.describe('a form on a bad day', () => {
   test('is tried in one of the tests below', () => {
@@ -110,8 +109,7 @@ const fieldOf = (page: Page, label: string) => page.locator('form').getByLabel(l
 const formOf = (page: Page, { typed }: Form): Locator =>
   fieldOf(page, Object.keys(typed)[0] ?? assert.fail('a form has a field')).locator('xpath=ancestor::form')
 
-const buttonOf = (page: Page, form: Form) =>
-  formOf(page, form).getByRole('button', { name: form.button }).first()
+const buttonOf = (page: Page, form: Form) => formOf(page, form).getByRole('button', { name: form.button }).first()
 
 async function type(field: Locator, text: string): Promise<void> {
   const isChoice = await field.evaluate(({ nodeName }) => nodeName === 'SELECT')

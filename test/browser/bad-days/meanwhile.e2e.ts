@@ -28,9 +28,7 @@ async function closeWhileResolving(page: Page): Promise<() => void> {
 }
 
 test.describe('while an answer is on its way', () => {
-  test('what is typed in the form that was sent stays, and is not taken for saved', async ({
-    openConsole,
-  }) => {
+  test('what is typed in the form that was sent stays, and is not taken for saved', async ({ openConsole }) => {
     const page = await openConsole('/console/settings/brand')
     const [name, home] = [page.getByLabel(config.fields.name), page.getByLabel(config.fields.home_url)]
     const { arrived, release } = await hold(page, '/api/admin/update_brand_config')
@@ -86,8 +84,7 @@ test('a row that a newer one pushes off the page stays marked, and what is typed
   service,
   administrator,
 }) => {
-  for (let i = 0; i < 17; i++)
-    await administrator.post('/api/admin/create_user', { email: `user-${i}@example.com` })
+  for (let i = 0; i < 17; i++) await administrator.post('/api/admin/create_user', { email: `user-${i}@example.com` })
   await listenAs(page, administrator, '/console/users')
   const last = page.getByRole('row').last()
   await last.getByRole('checkbox').check()

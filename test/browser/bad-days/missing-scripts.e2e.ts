@@ -31,8 +31,7 @@ test.afterEach(({ complaints }) => {
 
 const button = (page: Page, name: string) => page.getByRole('button', { name })
 const sessions = (page: Page) => page.getByRole('link', { name: en.settings.sessions })
-const editor = (page: Page) =>
-  page.getByRole('dialog', { name: en.publishing.write }).getByLabel(en.publishing.content)
+const editor = (page: Page) => page.getByRole('dialog', { name: en.publishing.write }).getByLabel(en.publishing.content)
 const unreachable = (page: Page) => page.getByRole('heading', { name: en.broken.unreachable })
 const missingPart = (page: Page) => page.getByText(en.broken.missingPart)
 

@@ -7,8 +7,7 @@ import { test } from '../support/test.ts'
 
 const CALL = "fetch('/nowhere').then(async (answer) => [answer.status, (await answer.json()).code])"
 
-const expectHome = (page: Page) =>
-  expect(page.getByRole('heading', { name: anyWords(en.home.title) })).toBeVisible()
+const expectHome = (page: Page) => expect(page.getByRole('heading', { name: anyWords(en.home.title) })).toBeVisible()
 
 /** Once, and in the tab too. */
 async function expectMissing(page: Page): Promise<void> {
@@ -62,9 +61,7 @@ test.describe('an address without a page', () => {
   })
 })
 
-test('a filter that does not exist is ignored, and a page far past the end leads back', async ({
-  openConsole,
-}) => {
+test('a filter that does not exist is ignored, and a page far past the end leads back', async ({ openConsole }) => {
   const page = await openConsole('/console')
   await expect(page.getByRole('heading', { level: 1, name: en.console.overview })).toBeVisible()
   await page.goto('/notifications?show=constructor')

@@ -22,8 +22,7 @@ const noteWhetherWhole = `
 
 const warning = (page: Page, words: string) => page.getByRole('alert').getByText(words)
 
-const shardOf = ({ platform }: Service, id: string) =>
-  platform.shards.get(id) ?? assert.fail('the shard is there')
+const shardOf = ({ platform }: Service, id: string) => platform.shards.get(id) ?? assert.fail('the shard is there')
 
 test.describe('a bad day of the operator', () => {
   test('the mail server is down, then comes back', async ({ openConsole, service, administrator, ann }) => {
@@ -110,10 +109,7 @@ test.describe('a bad day of the operator', () => {
     const page = await openConsole('/sign-in')
     await expect(page.getByRole('heading', { name: anyWords(en.home.title) })).toBeVisible()
     await page.addInitScript(noteWhetherWhole)
-    const others = [
-      page.waitForResponse('**/api/admin/get_figures'),
-      page.waitForResponse('**/api/admin/get_overview'),
-    ]
+    const others = [page.waitForResponse('**/api/admin/get_figures'), page.waitForResponse('**/api/admin/get_overview')]
     await page.route('**/api/list_grants', async (route) => {
       await Promise.all(others)
       await route.continue()

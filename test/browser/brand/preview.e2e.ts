@@ -77,8 +77,7 @@ test.describe('the operator’s own name', () => {
   })
 
   test('shows a wide logo in shape, and a dark one on a dark page', async ({ openPage, administrator }) => {
-    const wide =
-      '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 20"><path d="M0 0h100v20H0z"/></svg>'
+    const wide = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 20"><path d="M0 0h100v20H0z"/></svg>'
     const value = Buffer.from(wide).toString('base64')
     await administrator.saveSettings('brand', { name: 'Acme', logo: { action: 'replace', value } })
     const page = await openPage({ colorScheme: 'dark' })

@@ -46,11 +46,7 @@ test.describe('the audit log in the console', () => {
     await expect(table.locator('dt').filter({ hasText: /^[a-z_]+:$/ })).toHaveCount(0)
   })
 
-  test('names a user by email, and keeps its filters in the address', async ({
-    openConsole,
-    administrator,
-    ann,
-  }) => {
+  test('names a user by email, and keeps its filters in the address', async ({ openConsole, administrator, ann }) => {
     await administrator.saveSettings('credits', { signup_reward_amount: 5 })
     await administrator.post('/api/admin/suspend_user', { id: ann.id, reason: 'Too many bells' })
     const page = await openConsole('/console/audit')

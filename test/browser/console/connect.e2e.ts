@@ -27,10 +27,7 @@ test.describe('the page "Connect a product"', () => {
     })
   }
 
-  test('is opened by the first hour, which lists what is left to do', async ({
-    openConsole,
-    administrator,
-  }) => {
+  test('is opened by the first hour, which lists what is left to do', async ({ openConsole, administrator }) => {
     await administrator.saveSettings('brand', { name: 'Acme', return_origins: ['https://app.acme.example'] })
     const page = await openConsole('/console')
 

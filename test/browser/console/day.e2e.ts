@@ -9,17 +9,9 @@ const phone = { viewport: { width: 390, height: 844 }, hasTouch: true } as const
 
 /** What an administrator does on a day, by what is typed and which of the results is taken. */
 const TASKS = {
-  'find a user by half a name, and see what happened': [
-    'nn@',
-    palette.person('ann@example.com'),
-    person.timeLine,
-  ],
+  'find a user by half a name, and see what happened': ['nn@', palette.person('ann@example.com'), person.timeLine],
   'help one who cannot sign in': ['nn@', palette.person('ann@example.com'), person.reset],
-  'suspend one': [
-    `${people.suspend} nn@`,
-    palette.act(people.suspend, 'ann@example.com'),
-    people.suspendReason,
-  ],
+  'suspend one': [`${people.suspend} nn@`, palette.act(people.suspend, 'ann@example.com'), people.suspendReason],
   'write to one': [`${person.write} nn@`, palette.act(person.write, 'ann@example.com'), publishing.headline],
   'announce to all': ['write a', publishing.write, publishing.headline],
   'answer feedback': ['console: feed', `${en.nav.console}: ${en.console.feedback}`, 'The bell is loud'],

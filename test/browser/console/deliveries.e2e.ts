@@ -14,8 +14,7 @@ const { webhooks, lists, common } = en
 
 const test = base.extend<{ id: string }>({
   /** Of an endpoint that is off. */
-  id: async ({ administrator }, use) =>
-    use(await added(administrator, 'https://quiet.example.com/hook', false)),
+  id: async ({ administrator }, use) => use(await added(administrator, 'https://quiet.example.com/hook', false)),
 })
 test.use({ serviceOptions: { env: { WEBHOOK_NETWORKS: '127.0.0.0/8' } } })
 
@@ -25,12 +24,7 @@ async function added(administrator: Person, url: string, enabled = true): Promis
 }
 
 /** Deliveries whose three days of attempts are over, or which wait for the next attempt. */
-async function insert(
-  { platform }: Service,
-  webhookId: string,
-  count: number,
-  state: DeliveryState = 'failed',
-) {
+async function insert({ platform }: Service, webhookId: string, count: number, state: DeliveryState = 'failed') {
   const now = platform.now()
   const rows = Array.from({ length: count }, (_, position) => ({
     ...{
@@ -53,8 +47,7 @@ const setClock = ({ clock }: Service) => clock.advance({ milliseconds: Date.now(
 
 const rows = (page: Page) => page.getByRole('table', { name: webhooks.deliveries }).getByRole('row')
 const deliveries = (page: Page) => rows(page).filter({ has: page.getByRole('cell') })
-const sendAgain = (place: Page | Locator) =>
-  place.getByRole('button', { name: webhooks.sendAgain, exact: true })
+const sendAgain = (place: Page | Locator) => place.getByRole('button', { name: webhooks.sendAgain, exact: true })
 const sendAllAgain = (page: Page) => page.getByRole('button', { name: webhooks.sendAllAgain })
 
 test.describe('the deliveries of an endpoint', () => {
@@ -156,11 +149,7 @@ test.describe('the deliveries of an endpoint', () => {
     expect(times).toEqual(made)
   })
 
-  test('that cannot be sent again say so in view, after a long list too', async ({
-    openConsole,
-    service,
-    id,
-  }) => {
+  test('that cannot be sent again say so in view, after a long list too', async ({ openConsole, service, id }) => {
     await insert(service, id, 20)
     const page = await openConsole(`/console/webhooks?open=${id}`)
     await page.route('**/api/admin/redeliver', (route) => route.abort())

@@ -37,19 +37,13 @@ test.describe('filters', () => {
     await expect(chips).toHaveCount(0)
   })
 
-  test('of the inbox show whose messages are seen, and any kind can be chosen', async ({
-    openConsole,
-    ann,
-    ben,
-  }) => {
+  test('of the inbox show whose messages are seen, and any kind can be chosen', async ({ openConsole, ann, ben }) => {
     await ann.post('/api/submit_feedback', { type: 'wish', content: 'A second bell' })
     await ann.post('/api/submit_feedback', { type: 'idea', content: 'A third bell' })
     await ben.post('/api/submit_feedback', { type: 'wish', content: 'A lantern' })
     const page = await openConsole(`/console/feedback?user_id=${ann.id}`)
 
-    await expect(
-      page.getByRole('list', { name: en.filters.active }).getByText('ann@example.com'),
-    ).toBeVisible()
+    await expect(page.getByRole('list', { name: en.filters.active }).getByText('ann@example.com')).toBeVisible()
     await page.getByRole('button', { name: 'wish' }).click()
     await expect(page.getByText('A third bell')).toHaveCount(0)
     await page.getByRole('button', { name: en.filters.remove(en.inbox.sender) }).click()

@@ -19,8 +19,7 @@ interface Step {
 const link = (name: string) => (page: Page) => page.getByRole('link', { name, exact: true })
 const button = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).last()
 const fill = (fields: Readonly<Record<string, string>>) => async (page: Page) => {
-  for (const [label, text] of Object.entries(fields))
-    await page.getByLabel(label, { exact: true }).last().fill(text)
+  for (const [label, text] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).last().fill(text)
 }
 
 /** The path of each step is as long as this says, and no longer. */

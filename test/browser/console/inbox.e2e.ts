@@ -34,11 +34,7 @@ const saying = (page: Page, content: string) =>
     .filter({ hasText: new RegExp(`^${content}$`) })
 
 test.describe('the inbox', () => {
-  test('is walked with keys, answered and resolved in one act', async ({
-    inboxPage: page,
-    ann,
-    statuses,
-  }) => {
+  test('is walked with keys, answered and resolved in one act', async ({ inboxPage: page, ann, statuses }) => {
     const dialog = page.getByRole('dialog')
     await expect(page.getByRole('button', { name: 'Third' })).toBeVisible()
     await expect(page.getByRole('table').getByText(ann.email).first()).toBeVisible()

@@ -71,8 +71,7 @@ test.describe('lists', () => {
     administrator,
   }) => {
     await grantFor(administrator, 'account:profile:read')
-    for (const [path, body] of FILLED)
-      expect((await administrator.post(`/api/${path}`, body)).status, path).toBe(200)
+    for (const [path, body] of FILLED) expect((await administrator.post(`/api/${path}`, body)).status, path).toBe(200)
     const page = await openConsole('/console')
     await expect(page.getByRole('heading', { name: en.overview.title, exact: true })).toBeVisible()
 
@@ -134,9 +133,6 @@ test.describe('lists', () => {
     await expect(page.getByText(en.access.emptyTitle)).toBeVisible()
 
     const { body } = await ann.post('/api/list_grants')
-    expect(body.items.map(({ status }: { readonly status: string }) => status)).toEqual([
-      'revoked',
-      'revoked',
-    ])
+    expect(body.items.map(({ status }: { readonly status: string }) => status)).toEqual(['revoked', 'revoked'])
   })
 })

@@ -76,12 +76,7 @@ test.describe('the page of a person', () => {
 })
 
 test.describe('the list of users', () => {
-  test('is sorted, acts on several, and its CSV runs nothing', async ({
-    openConsole,
-    administrator,
-    ann,
-    ben,
-  }) => {
+  test('is sorted, acts on several, and its CSV runs nothing', async ({ openConsole, administrator, ann, ben }) => {
     await ann.post('/api/auth/update-user', { name: '=HYPERLINK("https://evil.example")' })
     const page = await openConsole('/console/users')
 

@@ -30,10 +30,7 @@ test.describe('settings in the console', () => {
     expect(body).toMatchObject({ email_user_action_cooldown_seconds: 30, beta_gate_enabled: true })
   })
 
-  test('a provider without a secret is refused; a secret is never shown', async ({
-    openPage,
-    openConsole,
-  }) => {
+  test('a provider without a secret is refused; a secret is never shown', async ({ openPage, openConsole }) => {
     const page = await openConsole('/console/settings/providers')
     const google = page.getByRole('group', { name: 'Google' })
 
@@ -71,9 +68,7 @@ test.describe('settings in the console', () => {
     expect(body).toMatchObject({ provider: 'api', api_key_configured: true })
   })
 
-  test('a refusal is shown at its field, in the page’s language, until it is changed', async ({
-    openConsole,
-  }) => {
+  test('a refusal is shown at its field, in the page’s language, until it is changed', async ({ openConsole }) => {
     const page = await openConsole('/console/settings', { locale: 'zh-CN' })
     const verification = page.getByRole('switch', { name: zh.config.fields.email_verification_required })
 

@@ -54,11 +54,7 @@ test.describe('unsaved work', () => {
     await expect(page).toHaveURL(/\/console$/)
   })
 
-  test('is kept for the user who wrote it, and not shown to the tab’s next user', async ({
-    page,
-    ann,
-    ben,
-  }) => {
+  test('is kept for the user who wrote it, and not shown to the tab’s next user', async ({ page, ann, ben }) => {
     const content = page.getByLabel(en.feedback.content)
     for (const [person, seen] of [
       [ann, ''],

@@ -63,9 +63,7 @@ test.describe('the endpoints in the browser', () => {
     const secret = await add(page, url)
     await page.getByRole('button', { name: url, exact: true }).click()
     await press(page, en.webhooks.test, url)
-    await expect(
-      page.getByText(anyNumber((milliseconds) => en.webhooks.taken(200, milliseconds))),
-    ).toBeVisible()
+    await expect(page.getByText(anyNumber((milliseconds) => en.webhooks.taken(200, milliseconds)))).toBeVisible()
     const [tested] = product.got
     if (!tested) throw new Error('the endpoint got nothing')
     await administrator.post('/api/admin/create_notification', { title: 'One', content: longWord })
@@ -148,16 +146,10 @@ test.describe('the endpoints in the browser', () => {
     }
   })
 
-  test('say what failed, and send one or all of it again', async ({
-    openConsole,
-    service,
-    administrator,
-  }) => {
+  test('say what failed, and send one or all of it again', async ({ openConsole, service, administrator }) => {
     // The page's clock is the machine's, and it asks for what has failed in the last day.
     service.clock.advance({ milliseconds: Date.now() - service.clock.now() })
-    await using product = await startProduct((_, response) =>
-      response.writeHead(503).end('The gate is shut.'),
-    )
+    await using product = await startProduct((_, response) => response.writeHead(503).end('The gate is shut.'))
     const page = await openConsole('/console/webhooks', { viewport })
     await add(page, product.url)
     await page.getByRole('button', { name: product.url, exact: true }).click()

@@ -33,11 +33,7 @@ test('a page that is open receives a new notification without a request, as do a
   await expect(second.getByText(en.notifications.arrived).first()).toBeVisible()
 })
 
-test('notifications are counted, filtered, and read one by one or all', async ({
-  enterAs,
-  administrator,
-  ann,
-}) => {
+test('notifications are counted, filtered, and read one by one or all', async ({ enterAs, administrator, ann }) => {
   for (const title of ['One', 'Two', 'Three']) {
     await administrator.post('/api/admin/create_notification', { title, content: `About ${title}` })
   }
@@ -108,9 +104,10 @@ test('a notification is written to one user, archived, and brought back by undo'
   expect(body.items).toMatchObject([{ also_email: true, level: 'warning' }])
   const reader = await enterAs(ann, '/notifications')
   await expect(reader.getByText(en.notifications.levels.warning)).toBeVisible()
-  await expect(
-    reader.getByRole('link', { name: en.notifications.openNamed('A word to Ann') }),
-  ).toHaveAttribute('href', 'https://app.example.com/news')
+  await expect(reader.getByRole('link', { name: en.notifications.openNamed('A word to Ann') })).toHaveAttribute(
+    'href',
+    'https://app.example.com/news',
+  )
   await assertAccessible(reader)
   expect(await seen()).toEqual([1, 0])
   await page.getByRole('button', { name: en.publishing.archiveNamed('A word to Ann') }).click()

@@ -8,12 +8,7 @@ test.describe('two windows of one browser', () => {
   // The news of the stream could tell a window too; here it has to learn it from the other one.
   test.beforeEach(({ page }) => page.context().route('**/api/live', (route) => route.abort()))
 
-  test('never show two users: one follows a sign-in at the other', async ({
-    page: first,
-    administrator,
-    ann,
-    ben,
-  }) => {
+  test('never show two users: one follows a sign-in at the other', async ({ page: first, administrator, ann, ben }) => {
     for (const { id, email } of [ann, ben])
       await administrator.post('/api/admin/create_notification', {
         title: `For ${email}`,

@@ -34,9 +34,7 @@ test('with settings of two tabs in conflict, the later one says so, keeps what i
   await second.getByRole('button', { name: en.config.conflictAction }).click()
   await expect(second.getByText(en.config.conflictTitle)).toHaveCount(0)
   await expect(second.getByLabel(en.config.fields.email_user_action_cooldown_seconds)).toHaveValue('90')
-  await expect(
-    second.getByRole('switch', { name: en.config.fields.beta_gate_enabled, checked: true }),
-  ).toBeVisible()
+  await expect(second.getByRole('switch', { name: en.config.fields.beta_gate_enabled, checked: true })).toBeVisible()
   await save(second)
   await expect(second.getByText(en.config.saved)).toBeVisible()
 

@@ -21,11 +21,7 @@ async function agree(page: Page, button: string, fill?: (dialog: Locator) => unk
   await expect(dialog).toHaveCount(0)
 }
 
-test('a user is verified, helped, moved, suspended, restored and removed', async ({
-  openConsole,
-  service,
-  ben,
-}) => {
+test('a user is verified, helped, moved, suspended, restored and removed', async ({ openConsole, service, ben }) => {
   const page = await openConsole('/console/users')
   await page.getByLabel(en.people.search).fill('ben@')
   await expect(page.getByText('ann@example.com')).toHaveCount(0)
@@ -41,9 +37,7 @@ test('a user is verified, helped, moved, suspended, restored and removed', async
   await expect(page.getByRole('definition').filter({ hasText: 'oc-1' }).first()).toBeVisible()
   await agree(page, en.people.endSessions)
   await expect(page.getByText(person.sessionsNone)).toBeVisible()
-  await agree(page, en.people.suspend, (dialog) =>
-    dialog.getByLabel(en.people.suspendReason).fill('Too many bells'),
-  )
+  await agree(page, en.people.suspend, (dialog) => dialog.getByLabel(en.people.suspendReason).fill('Too many bells'))
   await expect(page.getByText('Too many bells').first()).toBeVisible()
   expect((await ben.signIn()).body.code).toBe('ACCOUNT_SUSPENDED')
   await agree(page, en.people.restore)

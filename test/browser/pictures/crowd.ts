@@ -2,8 +2,7 @@ import type { Person } from '../../service/people.ts'
 import { Person as Newcomer } from '../../service/people.ts'
 import type { Service } from '../../service/service.ts'
 
-const FIRST =
-  'Amara Björn Chloé Dmitri Elif Fatima Giulia Hiro Ines João Kaya Lúcia Mateus Noor Oskar Priya'.split(' ')
+const FIRST = 'Amara Björn Chloé Dmitri Elif Fatima Giulia Hiro Ines João Kaya Lúcia Mateus Noor Oskar Priya'.split(' ')
 const LAST = 'Andersson Becker Costa Duarte Eriksen Fischer Gómez Haddad Ito Jansen Kowalczyk'.split(' ')
 const OTHERS = ['王小明', 'Анна Иванова', 'Ζωή Παπαδάκη', 'นภา ศรีสุข', 'محمد الفارسي', '김하늘']
 const DOMAINS = ['example.com', 'example.org', 'mail.example.net']
@@ -32,8 +31,7 @@ export async function crowdOf(service: Service, administrator: Person, before: n
   // What confirms an address asks for a fresh session.
   await administrator.signIn()
   for (let at = before; at < before + count; at++) {
-    const name =
-      OTHERS[at % 23] ?? `${FIRST[mixed(at, FIRST.length)]} ${LAST[mixed(at >> 1, LAST.length)] ?? ''}`
+    const name = OTHERS[at % 23] ?? `${FIRST[mixed(at, FIRST.length)]} ${LAST[mixed(at >> 1, LAST.length)] ?? ''}`
     const address = `${plain(name) || 'guest'}.${at}@${DOMAINS[mixed(at, DOMAINS.length)]}`
     const person = new Newcomer(service, address, 'a lantern in the gateway')
     await person.signUp({ name })

@@ -30,8 +30,7 @@ const notifications = [
   },
   {
     title: 'Maintenance on Sunday',
-    content:
-      'From 02:00 to 02:20 UTC the service restarts for an update. Signing in may take a little longer.',
+    content: 'From 02:00 to 02:20 UTC the service restarts for an update. Signing in may take a little longer.',
   },
 ]
 

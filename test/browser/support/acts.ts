@@ -2,12 +2,7 @@ import type { Locator, Page, Route } from '@playwright/test'
 import { en, type Texts } from '../../../web/src/texts/en.ts'
 
 /** On the sign-in page, wherever it leads afterwards. */
-export async function fillSignIn(
-  page: Page,
-  email: string,
-  password: string,
-  texts: Texts = en,
-): Promise<void> {
+export async function fillSignIn(page: Page, email: string, password: string, texts: Texts = en): Promise<void> {
   await page.getByLabel(texts.common.email).fill(email)
   await page.getByLabel(texts.common.password, { exact: true }).fill(password)
   await page.getByRole('button', { name: texts.signIn.submit, exact: true }).click()
@@ -15,21 +10,14 @@ export async function fillSignIn(
 
 /** One of several choices, by the words that a person presses. */
 export function choose(place: Page | Locator, group: string, option: string): Promise<void> {
-  return place
-    .getByRole('radiogroup', { name: group })
-    .getByRole('radio', { name: option, exact: true })
-    .check()
+  return place.getByRole('radiogroup', { name: group }).getByRole('radio', { name: option, exact: true }).check()
 }
 
 /**
  * Handles the first request of the page to the path, and lets the later ones through. The route stays: while
  * Playwright takes the last one off, it can lose a request that is on its way, and the page waits for ever.
  */
-export function firstRequest(
-  page: Page,
-  path: string,
-  handle: (route: Route) => Promise<unknown>,
-): Promise<unknown> {
+export function firstRequest(page: Page, path: string, handle: (route: Route) => Promise<unknown>): Promise<unknown> {
   let isFirst = true
   return page.route(`**${path}`, (route) => {
     if (!isFirst) return route.continue()
@@ -64,9 +52,7 @@ export async function drawn(page: Page): Promise<void> {
 
 /** Listeners for keys, the focus and the title of the tab come with effects, after what a locator can see. */
 export async function effectsRun(page: Page): Promise<void> {
-  await page.evaluate(
-    'new Promise((run) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(run))))',
-  )
+  await page.evaluate('new Promise((run) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(run))))')
 }
 
 /** Copied from a mail, then pasted by keyboard. */

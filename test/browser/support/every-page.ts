@@ -27,11 +27,7 @@ export const READERS = {
 } as const
 
 /** What is wrong with the pages, in what is shown and in their titles. */
-export async function faultsOf(
-  page: Page,
-  paths: readonly string[],
-  hasKeyboardOnly: boolean,
-): Promise<string[]> {
+export async function faultsOf(page: Page, paths: readonly string[], hasKeyboardOnly: boolean): Promise<string[]> {
   const faults: string[] = []
   const titled = new Map<string, string>()
   for (const path of paths) {

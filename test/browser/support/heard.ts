@@ -26,6 +26,4 @@ function liveTexts(nodes: readonly Node[]): readonly string[] {
 
 const isLive = ({ ignored, properties = [] }: Node) =>
   !ignored &&
-  properties.some(
-    ({ name, value }) => name === 'live' && ['polite', 'assertive'].includes(String(value.value)),
-  )
+  properties.some(({ name, value }) => name === 'live' && ['polite', 'assertive'].includes(String(value.value)))

@@ -34,10 +34,7 @@ export async function productOf(port: number, filesOf: (place: Place) => Files |
   const place = await gatehouseFor(port)
   const files = await filesOf(place)
   const server = createServer(({ url = '/' }, response) => {
-    response.setHeader(
-      'content-type',
-      `${url.endsWith('.js') ? 'text/javascript' : 'text/html'}; charset=utf-8`,
-    )
+    response.setHeader('content-type', `${url.endsWith('.js') ? 'text/javascript' : 'text/html'}; charset=utf-8`)
     response.end(files[url] ?? '')
   }).listen(port, '127.0.0.1')
   await once(server, 'listening')

@@ -28,11 +28,7 @@ export async function writeUgly({ administrator, ann, ben }: Readonly<Record<Who
       'admin/declare_product_scope',
       { scope: 'product:walls:write', description: longWord.slice(0, 200) },
     ],
-    [
-      administrator,
-      'create_personal_token',
-      { name: arabic, scopes: ['account:profile:read'], expires_in_days: 30 },
-    ],
+    [administrator, 'create_personal_token', { name: arabic, scopes: ['account:profile:read'], expires_in_days: 30 }],
     [administrator, 'admin/create_notification', { title: arabic, type: arabic, content: longWord }],
     [
       administrator,
@@ -41,6 +37,5 @@ export async function writeUgly({ administrator, ann, ben }: Readonly<Record<Who
     ],
     [administrator, 'admin/generate_beta_codes', { count: 3 }],
   ] as const
-  for (const [person, path, body] of given)
-    assert.equal((await person.post(`/api/${path}`, body)).status, 200, path)
+  for (const [person, path, body] of given) assert.equal((await person.post(`/api/${path}`, body)).status, 200, path)
 }

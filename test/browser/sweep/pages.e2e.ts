@@ -23,11 +23,7 @@ test.describe('every page', () => {
       ben,
     }) => {
       await writeUgly({ administrator, ann, ben })
-      const { body: device } = await startDevice(
-        stranger(service),
-        'account:profile:read',
-        'admin:users:write',
-      )
+      const { body: device } = await startDevice(stranger(service), 'account:profile:read', 'admin:users:write')
       const page = await enterAs(administrator, '/sign-in', looks)
       await expect(page.getByRole('heading', { name: anyWords(texts.home.title) })).toBeVisible()
 

@@ -60,10 +60,8 @@ async function enterCode({ browser, world, life, dice }: Call, otp: string): Pro
   const at = world.someProcess(dice)
   const body = { email: life.email, otp, password: to }
   const code = `${life.user}.code${otp}`
-  const reply = await browser.do(
-    { kind: 'set-password', user: life.user, to, by: 'reset', code },
-    at,
-    (ask) => ask(at, '/api/auth/email-otp/reset-password', { body }),
+  const reply = await browser.do({ kind: 'set-password', user: life.user, to, by: 'reset', code }, at, (ask) =>
+    ask(at, '/api/auth/email-otp/reset-password', { body }),
   )
   if (reply?.status === 200) life.replacedPassword(to)
   else if (isUnknown(reply)) life.maybeReplacedPassword(to)

@@ -79,8 +79,7 @@ export async function saveSettings(call: AdministratorsCall): Promise<void> {
   const reply = await browser.do(
     { kind: 'save', value, expected },
     at,
-    (ask) =>
-      ask(at, '/api/admin/update_ai_config', asked(call, { expected_version: expected, model: value })),
+    (ask) => ask(at, '/api/admin/update_ai_config', asked(call, { expected_version: expected, model: value })),
     (deed, { body }) => {
       deed.version = body.version
       drafts.settingsVersion = body.version

@@ -40,10 +40,7 @@ export async function submitFeedback(call: Call): Promise<void> {
 }
 
 /** After an attempt without a response, a refusal of the next does not mean that nothing was done. */
-async function untilAnswered(
-  places: readonly Address[],
-  send: (to: Address) => Promise<Reply>,
-): Promise<Reply> {
+async function untilAnswered(places: readonly Address[], send: (to: Address) => Promise<Reply>): Promise<Reply> {
   const [first, ...others] = places
   if (!first) return LOST
   const reply = await send(first).catch(() => undefined)

@@ -64,9 +64,7 @@ function endsSession({ deed }: Ender, session: string): boolean {
 
 function sessionsOf(facts: Facts): ReadonlyMap<string, Entry> {
   const makers = [...facts.of('sign-up'), ...facts.of('sign-in'), ...facts.of('set-password')]
-  return new Map(
-    makers.flatMap((entry) => (entry.deed.session ? [[entry.deed.session, entry] as const] : [])),
-  )
+  return new Map(makers.flatMap((entry) => (entry.deed.session ? [[entry.deed.session, entry] as const] : [])))
 }
 
 export function grantsStayEnded(facts: Facts): readonly Violation[] {
@@ -121,8 +119,7 @@ function judged(
   const killer = enders.find(
     (ender) => ender.outcome === 'done' && isBefore(began, ender) && isBefore(ender, use) && isCertain(ender),
   )
-  if (isAlive && killer)
-    return [violation(DEAD, about, `${where} was ended, and is alive`, began, killer, use)]
+  if (isAlive && killer) return [violation(DEAD, about, `${where} was ended, and is alive`, began, killer, use)]
   const possible = [...enders, ...perhaps].some((ender) => mayPrecede(ender, use) && !isBefore(ender, began))
   const isLost = !isAlive && began.outcome === 'done' && isBefore(began, use) && !possible
   return isLost ? [violation(ALIVE, about, `${where} was not ended, and is dead`, began, use)] : []
@@ -148,9 +145,7 @@ export function oldPasswordsLeaveNoSession(facts: Facts): readonly Violation[] {
     )
     if (!replaced) return []
     const words = `${use.deed.session} was opened with a password that was replaced everywhere`
-    return [
-      violation('an old password opens nothing', [user, use.deed.session], words, signIn, replaced, use),
-    ]
+    return [violation('an old password opens nothing', [user, use.deed.session], words, signIn, replaced, use)]
   })
 }
 

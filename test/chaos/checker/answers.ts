@@ -31,14 +31,7 @@ export function processesAgree(facts: Facts): readonly Violation[] {
   })
 }
 
-const SAME = new Set([
-  'list-notifications',
-  'count-unread',
-  'read-settings',
-  'list-codes',
-  'credits',
-  'find-user',
-])
+const SAME = new Set(['list-notifications', 'count-unread', 'read-settings', 'list-codes', 'credits', 'find-user'])
 
 function questionOf({ deed, chain }: Entry): string | undefined {
   if (!SAME.has(deed.kind)) return undefined

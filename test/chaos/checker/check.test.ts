@@ -14,11 +14,7 @@ interface How {
 
 /** A history, one act after the other; `during` runs while an act is under way. */
 class Told extends History {
-  add(
-    deed: Deed,
-    { chain = 'ann1', at = 'one', outcome = 'done', status = '200' }: How = {},
-    during?: () => void,
-  ) {
+  add(deed: Deed, { chain = 'ann1', at = 'one', outcome = 'done', status = '200' }: How = {}, during?: () => void) {
     const entry = this.begin(deed, chain, at)
     during?.()
     this.end(entry, outcome, status)
@@ -62,8 +58,7 @@ function saved(expected: number, version: number, value: string): Deed {
 
 /** What each rule has to find, in the fewest acts. */
 const FAULTS: Readonly<Record<string, () => History>> = {
-  'no request breaks the service': () =>
-    new Told().add(signUp, { outcome: 'unknown', status: '500 INTERNAL_ERROR' }),
+  'no request breaks the service': () => new Told().add(signUp, { outcome: 'unknown', status: '500 INTERNAL_ERROR' }),
   'a healed service answers': () => new Told().add(signUp, { ...QUIET, outcome: 'unknown', status: '503' }),
   'what was ended stays ended, in every process': () =>
     new Told().add(signUp).add({ kind: 'end-session', user: 'ann', session: 's1' }).add(alive, { at: 'two' }),
@@ -81,8 +76,7 @@ const FAULTS: Readonly<Record<string, () => History>> = {
       .add(signUp)
       .add(connect)
       .add({ ...useGrant, alive: false } as Deed),
-  'an old password opens nothing': () =>
-    new Told().add(signUp).add(changed).add(signedIn('ann begins', 's2')),
+  'an old password opens nothing': () => new Told().add(signUp).add(changed).add(signedIn('ann begins', 's2')),
   'an old password opens nothing: a sign-in beside the change': () => {
     const told = new Told().add(signUp)
     told.add(changed, {}, () => told.add(signedIn('ann begins', 's2'), { chain: 'ann2' }))
@@ -119,10 +113,8 @@ const FAULTS: Readonly<Record<string, () => History>> = {
       .add(signUp)
       .add({ kind: 'rename', user: 'ann', name: 'new' })
       .add({ ...alive, name: 'ann.name0' } as Deed),
-  'own writes are read: a name that nobody wrote': () =>
-    new Told().add(signUp).add({ ...alive, name: 'eve' } as Deed),
-  'own writes are read: a mark': () =>
-    new Told().add({ kind: 'mark', user: 'ann', notification: 'n1' }).add(listed(0)),
+  'own writes are read: a name that nobody wrote': () => new Told().add(signUp).add({ ...alive, name: 'eve' } as Deed),
+  'own writes are read: a mark': () => new Told().add({ kind: 'mark', user: 'ann', notification: 'n1' }).add(listed(0)),
   'own writes are read: a setting': () =>
     new Told().add(saved(1, 2, 'a')).add({ kind: 'read-settings', version: 1, value: '' }, { at: 'two' }),
   'versions grow by one, and name one content: twice the same': () =>
@@ -131,8 +123,7 @@ const FAULTS: Readonly<Record<string, () => History>> = {
   'versions grow by one, and name one content: a content that nobody saved': () =>
     new Told().add({ kind: 'read-settings', version: 4, value: 'x' }, QUIET),
   'each credit counts once': () => new Told().add({ kind: 'credits', user: 'ann', balance: 14 }),
-  'each credit counts once: while being moved': () =>
-    new Told().add({ kind: 'credits', user: 'ann', balance: 0 }),
+  'each credit counts once: while being moved': () => new Told().add({ kind: 'credits', user: 'ann', balance: 0 }),
   'each credit counts once: an entry': () =>
     new Told().add({ kind: 'credit-entries', user: 'ann', sources: ['signup', 'signup'], total: 2 }),
   'total counts the rows': () => new Told().add({ ...nothingListed, total: 3 } as Deed),
@@ -151,8 +142,7 @@ const FAULTS: Readonly<Record<string, () => History>> = {
       .add(signUp)
       .add({ kind: 'erase', user: 'ann' })
       .add({ kind: 'find-user', user: 'ann', found: true }, QUIET),
-  'every process answers the same': () =>
-    new Told().add(listed(0), QUIET).add(listed(1), { ...QUIET, at: 'two' }),
+  'every process answers the same': () => new Told().add(listed(0), QUIET).add(listed(1), { ...QUIET, at: 'two' }),
   'unread is the list': () =>
     new Told()
       .add({ ...listed(0), read: false } as Deed, QUIET)
@@ -226,9 +216,7 @@ describe('the checker', () => {
     const before = new Told().add(write).add({ kind: 'lossy' }, { chain: 'nemesis' }).add(feedbackOf([]))
 
     const named = new Told().add(signUp)
-    named.add({ kind: 'lossy' }, { chain: 'nemesis' }, () =>
-      named.add({ kind: 'rename', user: 'ann', name: 'new' }),
-    )
+    named.add({ kind: 'lossy' }, { chain: 'nemesis' }, () => named.add({ kind: 'rename', user: 'ann', name: 'new' }))
     named.add({ ...alive, name: 'ann.name0' } as Deed)
 
     assert.deepEqual(check(within.entries), [])

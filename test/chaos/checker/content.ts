@@ -59,9 +59,7 @@ function missing(
         (isQuiet(list) || entry.chain === list.chain) &&
         !contents.includes(entry.deed.content),
     )
-    .map((entry) =>
-      violation('nothing acknowledged is lost', [user], `${entry.deed.content} is missing`, entry, list),
-    )
+    .map((entry) => violation('nothing acknowledged is lost', [user], `${entry.deed.content} is missing`, entry, list))
 }
 
 export function eachCreditCountsOnce(facts: Facts): readonly Violation[] {
@@ -73,8 +71,6 @@ export function eachCreditCountsOnce(facts: Facts): readonly Violation[] {
   const entries = facts
     .done('credit-entries')
     .filter(({ deed }) => deed.sources && (deed.sources.join() !== 'signup' || deed.total !== 1))
-    .map((entry) =>
-      violation(rule, [entry.deed.user], `entries: ${entry.deed.sources?.join() || 'none'}`, entry),
-    )
+    .map((entry) => violation(rule, [entry.deed.user], `entries: ${entry.deed.sources?.join() || 'none'}`, entry))
   return [...balances, ...entries]
 }

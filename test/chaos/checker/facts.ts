@@ -81,11 +81,6 @@ export function isQuiet({ chain }: Entry): boolean {
   return chain.startsWith('#')
 }
 
-export function violation(
-  rule: string,
-  about: readonly string[],
-  words: string,
-  ...entries: Entry[]
-): Violation {
+export function violation(rule: string, about: readonly string[], words: string, ...entries: Entry[]): Violation {
   return { rule, about, words, entries }
 }

@@ -65,9 +65,7 @@ function uncertainOf(facts: Facts): ReadonlySet<string> {
 export function ownMarksAreRead(facts: Facts): readonly Violation[] {
   const marks = Map.groupBy(facts.done('mark'), ({ deed }) => deed.user)
   return facts.done('list-notifications').flatMap((list) => {
-    const unread = new Set(
-      (list.deed.items ?? []).filter((item) => !item.read).map((item) => item.notification),
-    )
+    const unread = new Set((list.deed.items ?? []).filter((item) => !item.read).map((item) => item.notification))
     return (marks.get(list.deed.user) ?? [])
       .filter((mark) => isBefore(mark, list) && (isQuiet(list) || mark.chain === list.chain))
       .filter(({ deed }) => unread.has(deed.notification))

@@ -20,17 +20,14 @@ function staleReads(
   const firstReads = new Map<string, number>()
   for (const { value, entry } of reads)
     firstReads.set(value, Math.min(firstReads.get(value) ?? Number.POSITIVE_INFINITY, entry.ended))
-  const overBy = ({ value, entry }: Write) =>
-    Math.min(entry.ended, firstReads.get(value) ?? Number.POSITIVE_INFINITY)
+  const overBy = ({ value, entry }: Write) => Math.min(entry.ended, firstReads.get(value) ?? Number.POSITIVE_INFINITY)
   const isCertainBefore = (write: Write, read: Entry) =>
     (write.entry.outcome === 'done' || firstReads.has(write.value)) && overBy(write) < read.begun
   return reads.flatMap((read) => {
     const source = writes.find(({ value }) => value === read.value)
     if (!source || source.entry.begun > read.entry.ended)
       return [violation(rule, about, `"${read.value}" was read, and nobody wrote it`, read.entry)]
-    const later = writes.find(
-      (write) => write.entry.begun > overBy(source) && isCertainBefore(write, read.entry),
-    )
+    const later = writes.find((write) => write.entry.begun > overBy(source) && isCertainBefore(write, read.entry))
     if (!later) return []
     const words = `"${read.value}" was read after "${later.value}" had replaced it`
     return [violation(rule, about, words, source.entry, later.entry, read.entry)]
@@ -65,17 +62,13 @@ export function rightPasswordsOpen(facts: Facts): readonly Violation[] {
     ],
     (entry) => entry.deed.user,
   )
-  const refusals = facts
-    .refused('sign-in')
-    .filter(({ status }) => status.includes('INVALID_EMAIL_OR_PASSWORD'))
+  const refusals = facts.refused('sign-in').filter(({ status }) => status.includes('INVALID_EMAIL_OR_PASSWORD'))
   return refusals.flatMap((refusal) => {
     const { user, password } = refusal.deed
     const all = writes.get(user) ?? []
     const source = all.find(({ deed }) => passwordOf(deed) === password)
     if (source?.outcome !== 'done' || !isBefore(source, refusal)) return []
-    const isOvertaken = all.some(
-      (other) => other.begun < refusal.ended && !isBefore(other, source) && other !== source,
-    )
+    const isOvertaken = all.some((other) => other.begun < refusal.ended && !isBefore(other, source) && other !== source)
     const words = `"${password}" is right, and was refused`
     return isOvertaken ? [] : [violation('nothing acknowledged is lost', [user], words, source, refusal)]
   })

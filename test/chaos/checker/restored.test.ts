@@ -44,9 +44,7 @@ function rulesBroken({ before = [], beside = [], after = [], read }: Acts): read
 describe('the history of a backup that was restored elsewhere', () => {
   it('has all that was over before the backup', () => {
     assert.deepEqual(rulesBroken({ before: [signUp, feedback], read: [listed('f1'), used(true)] }), [])
-    assert.deepEqual(rulesBroken({ before: [signUp, feedback], read: [listed()] }), [
-      'nothing acknowledged is lost',
-    ])
+    assert.deepEqual(rulesBroken({ before: [signUp, feedback], read: [listed()] }), ['nothing acknowledged is lost'])
   })
 
   it('has what was under way, or not', () => {
@@ -62,10 +60,7 @@ describe('the history of a backup that was restored elsewhere', () => {
 
     assert.deepEqual(rulesBroken({ before: [signUp], after: [feedback], read: [listed('f1')] }), [rule])
     assert.deepEqual(rulesBroken({ after: [signUp], read: [found, used(true)] }), [rule, rule])
-    assert.deepEqual(
-      rulesBroken({ before: [signUp], after: [feedback, endSession], read: [listed(), used(true)] }),
-      [],
-    )
+    assert.deepEqual(rulesBroken({ before: [signUp], after: [feedback, endSession], read: [listed(), used(true)] }), [])
   })
 
   it('keeps ended what was ended before the backup', () => {

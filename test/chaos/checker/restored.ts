@@ -12,11 +12,7 @@ export interface Backup {
  * A backup that was restored elsewhere has a history of its own: all that was over before the backup, what was under
  * way as if it had got no answer, and then what was read there.
  */
-export function checkRestored(
-  before: readonly Entry[],
-  backup: Backup,
-  read: readonly Entry[],
-): readonly Violation[] {
+export function checkRestored(before: readonly Entry[], backup: Backup, read: readonly Entry[]): readonly Violation[] {
   const over = before.filter(({ ended }) => ended < backup.begun)
   const underWay = before.filter(
     (entry) => entry.begun < backup.ended && entry.ended >= backup.begun && mayBeInIt(entry),

@@ -148,9 +148,7 @@ async function onReplica(server: PostgresServer, sql: string): Promise<void> {
 /** However often it has to be asked: a promotion can be under way, or over, when its answer is lost. */
 async function promoted(server: PostgresServer): Promise<void> {
   const until = performance.now() + PROMOTED_WITHIN_MILLISECONDS
-  while (
-    (await one(server, 'select pg_is_in_recovery()::text as found').catch(() => 'not now')) !== 'false'
-  ) {
+  while ((await one(server, 'select pg_is_in_recovery()::text as found').catch(() => 'not now')) !== 'false') {
     if (performance.now() > until) throw new Error('the replica is not promoted')
     await command(server.url(), PROMOTE).catch(unlessPromoted)
     await pause(20)

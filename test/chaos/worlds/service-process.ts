@@ -27,12 +27,7 @@ export class ServiceProcess implements Address {
   readonly #env: Readonly<Record<string, string>>
   #child: ChildProcess | undefined
 
-  private constructor(
-    name: string,
-    installation: Installation,
-    port: number,
-    env: Readonly<Record<string, string>>,
-  ) {
+  private constructor(name: string, installation: Installation, port: number, env: Readonly<Record<string, string>>) {
     this.name = name
     this.url = `http://localhost:${port}`
     this.#installation = installation

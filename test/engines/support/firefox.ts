@@ -7,9 +7,7 @@ import { type Engine, eventually, held, type Look, pointerAt, pressed, started }
 /** By WebDriver BiDi, which Firefox speaks itself. */
 export async function openFirefox(program: string, look: Look = {}): Promise<Engine> {
   const [port, profile] = [await freePort(), await mkdtemp(join(tmpdir(), 'gatehouse-firefox-'))]
-  const preferences = Object.entries(preferencesOf(look)).map(
-    ([name, value]) => `user_pref('${name}', ${value});`,
-  )
+  const preferences = Object.entries(preferencesOf(look)).map(([name, value]) => `user_pref('${name}', ${value});`)
   await writeFile(join(profile, 'user.js'), preferences.join('\n'))
   const args = ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', String(port)]
   const browser = started(program, args, { HOME: profile })

@@ -22,8 +22,7 @@ export function watched(complaints: string[]) {
   return (answer: Answering): Answering =>
     async (request) => {
       const { pathname } = new URL(request.url)
-      if (pathname === '/complaints.js')
-        return new Response(SCRIPT, { headers: { 'content-type': 'text/javascript' } })
+      if (pathname === '/complaints.js') return new Response(SCRIPT, { headers: { 'content-type': 'text/javascript' } })
       if (pathname === '/complaints') {
         complaints.push(await request.text())
         return new Response(null, { status: 204 })

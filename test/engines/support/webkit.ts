@@ -15,30 +15,23 @@ export async function openWebKit(program: string, look: Look = {}): Promise<Engi
   const theme = join(home, 'gtk-3.0')
   await mkdir(theme)
   await writeFile(join(theme, 'gtk.css'), NO_BAR)
-  await writeFile(
-    join(theme, 'settings.ini'),
-    `[Settings]\ngtk-enable-animations=${Number(!look.hasReducedMotion)}\n`,
-  )
+  await writeFile(join(theme, 'settings.ini'), `[Settings]\ngtk-enable-animations=${Number(!look.hasReducedMotion)}\n`)
   const screen = ['-a', '-s', `-screen 0 1280x1024x24 -fbdir ${home}`, program]
-  const driver = started(
-    findExecutable('xvfb-run') ?? '',
-    [...screen, `--port=${port}`, '--host=127.0.0.1'],
-    {
-      ...{
-        HOME: home,
-        XDG_CACHE_HOME: home,
-        XDG_CONFIG_HOME: home,
-        XDG_DATA_HOME: home,
-        XDG_RUNTIME_DIR: home,
-      },
-      ...{
-        LANG: 'en_US.UTF-8',
-        WEBKIT_DISABLE_COMPOSITING_MODE: '1',
-        WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
-        LIBGL_ALWAYS_SOFTWARE: '1',
-      },
+  const driver = started(findExecutable('xvfb-run') ?? '', [...screen, `--port=${port}`, '--host=127.0.0.1'], {
+    ...{
+      HOME: home,
+      XDG_CACHE_HOME: home,
+      XDG_CONFIG_HOME: home,
+      XDG_DATA_HOME: home,
+      XDG_RUNTIME_DIR: home,
     },
-  )
+    ...{
+      LANG: 'en_US.UTF-8',
+      WEBKIT_DISABLE_COMPOSITING_MODE: '1',
+      WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
+      LIBGL_ALWAYS_SOFTWARE: '1',
+    },
+  })
   const url = `http://127.0.0.1:${port}`
   const args = ['--automation', `--enable-javascript=${!look.isWithoutScripts}`]
   const options = { args: look.isDark ? [...args, '--dark-mode'] : args }

@@ -63,9 +63,7 @@ describe.skipIf(program === undefined)('PgBouncer in transaction mode (needs pgb
     url,
     primary,
   }) => {
-    const store = new Store<Tables>(
-      new PostgresEngine('meta', { url: `${url}?pgbouncer=true`, connections: 2 }),
-    )
+    const store = new Store<Tables>(new PostgresEngine('meta', { url: `${url}?pgbouncer=true`, connections: 2 }))
     const read = () => store.selectFrom('counter').select('id').execute()
     const decide = () => store.decide([store.selectFrom('counter').select('id')], async () => undefined)
     await Promise.all([read(), decide()])

@@ -57,9 +57,7 @@ it('a primary that crashes under load loses no acknowledged write, is "unavailab
   }
 })
 
-it('a primary that falls silent is treated as down within seconds, and delays no shutdown', async ({
-  primary,
-}) => {
+it('a primary that falls silent is treated as down within seconds, and delays no shutdown', async ({ primary }) => {
   await using wire = await Wire.to(primary.port)
   const process = join(wire.through(primary.url()), [])
   await process.write(FIRST_PRIMARY, 100)
@@ -78,9 +76,7 @@ it('a primary that falls silent is treated as down within seconds, and delays no
   assert.equal(await Promise.race([closed, limit()]), 'closed')
 })
 
-it('a statement to a primary that falls silent fails after twelve seconds, and no earlier', async ({
-  primary,
-}) => {
+it('a statement to a primary that falls silent fails after twelve seconds, and no earlier', async ({ primary }) => {
   await using wire = await Wire.to(primary.port)
   await using process = join(wire.through(primary.url()), [], { connections: 1 })
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
@@ -107,12 +103,7 @@ it('a statement to a primary that falls silent fails after twelve seconds, and n
 
 const LIMITED: readonly (readonly [string, string, 'short' | 'long', boolean])[] = [
   ['fails after twelve seconds, even if the one before it has just ended', '', 'short', false],
-  [
-    'fails after twelve seconds if its address has an empty `query_timeout`',
-    '?query_timeout=',
-    'short',
-    false,
-  ],
+  ['fails after twelve seconds if its address has an empty `query_timeout`', '?query_timeout=', 'short', false],
   ['is waited for if it may take long', '', 'long', true],
   ['has the `query_timeout` that its address sets', '?query_timeout=60000', 'short', true],
 ]
@@ -124,9 +115,7 @@ it.for(LIMITED)('a batch that waits %s', async ([, parameters, length, isWaitedF
   await withClient(primary.url(), async (other) => {
     const untilWaiting = () =>
       untilSo('it waits', async () => {
-        const { rows } = await other.query(
-          `select 1 from pg_locks where locktype = 'advisory' and not granted`,
-        )
+        const { rows } = await other.query(`select 1 from pg_locks where locktype = 'advisory' and not granted`)
         return rows.length > 0
       })
     await other.query('select pg_advisory_lock(1), pg_advisory_lock(2)')
@@ -169,10 +158,7 @@ it.skipIf(openssl === undefined)(
     }
 
     await ping({ sslmode: 'verify-full', sslrootcert: authority })
-    for (const wrong of [
-      { sslmode: 'verify-full', sslrootcert: certificate(folder, 'other') },
-      { sslmode: 'disable' },
-    ])
+    for (const wrong of [{ sslmode: 'verify-full', sslrootcert: certificate(folder, 'other') }, { sslmode: 'disable' }])
       await assert.rejects(ping(wrong), StoreUnavailable)
   },
 )

@@ -32,8 +32,7 @@ function asGate(server: PostgresServer): string {
 
 const member = (i: number): Member => members[i % members.length] ?? assert.fail()
 
-const servedBy = (server: PostgresServer) =>
-  members.reduce((sum, member) => sum + member.servedBy(server.port), 0)
+const servedBy = (server: PostgresServer) => members.reduce((sum, member) => sum + member.servedBy(server.port), 0)
 
 const untilFirstIs = (state: string, member: Member, bookmark: string) =>
   untilSo(`the replica is ${state}`, async () => {
@@ -207,10 +206,7 @@ describe('a replica that is killed', () => {
 })
 
 describe('a replica that falls silent', () => {
-  it('costs no failed request, and no request waits until it responds again', async ({
-    primary,
-    first: prompt,
-  }) => {
+  it('costs no failed request, and no request waits until it responds again', async ({ primary, first: prompt }) => {
     await using wire = await Wire.to(prompt.port)
     await using process = join(asGate(primary), [wire.through(asGate(prompt))])
     const { bookmark } = await process.write(FIRST_PRIMARY, 1)

@@ -18,9 +18,7 @@ it('an address with several hosts is written to where writes are taken, also aft
 
   await write(1)
   await untilSo('the replica has it', async () => {
-    const found = await withClient(heir.url(), (client) =>
-      client.query('select id from counter where id = 1'),
-    )
+    const found = await withClient(heir.url(), (client) => client.query('select id from counter where id = 1'))
     return found.rowCount === 1
   })
   await primary.kill()

@@ -62,9 +62,7 @@ for (const { route, addressOf, canRun } of ROUTES)
       await assert.rejects(sql`select pg_sleep(60)`.execute(upgrade.store), StoreUnavailable)
     })
 
-    it('waits only briefly for a table that a transaction uses, and is applied later', async ({
-      primary,
-    }) => {
+    it('waits only briefly for a table that a transaction uses, and is applied later', async ({ primary }) => {
       await using upgrade = await startUpgrade(primary, addressOf)
       const started: string[] = []
       const run = () => migrate(upgrade.store, [ALTERING], 1, { starts: (name) => started.push(name) })
@@ -80,9 +78,7 @@ for (const { route, addressOf, canRun } of ROUTES)
       assert.deepEqual(started, ['altering'])
     })
 
-    it('that loses its connection ends with one line, and the process that waits applies it', async ({
-      primary,
-    }) => {
+    it('that loses its connection ends with one line, and the process that waits applies it', async ({ primary }) => {
       await using upgrade = await startUpgrade(primary, addressOf)
       await using other = upgrade.open()
 
@@ -151,11 +147,7 @@ const AT_THE_GATE = "query like 'do %'"
 const BEHIND_ANOTHER = "wait_event = 'transactionid'"
 
 /** A store whose limits are soon reached, and a gate that is closed. */
-async function startUpgrade(
-  primary: PostgresServer,
-  addressOf: (url: string) => string,
-  limits = SERVERS_LIMITS,
-) {
+async function startUpgrade(primary: PostgresServer, addressOf: (url: string) => string, limits = SERVERS_LIMITS) {
   await using opening = new AsyncDisposableStack()
   const { url, drop } = await freshDatabase(primary.url())
   opening.defer(drop)
@@ -173,8 +165,7 @@ async function startUpgrade(
   await watcher.query(`select pg_advisory_lock(${GATE})`)
   const find = async (columns: string, condition: string) => {
     const others = 'datname = current_database() and pid <> pg_backend_pid()'
-    return (await watcher.query(`select ${columns} from pg_stat_activity where ${others} and ${condition}`))
-      .rows
+    return (await watcher.query(`select ${columns} from pg_stat_activity where ${others} and ${condition}`)).rows
   }
   const opened = opening.move()
   return {

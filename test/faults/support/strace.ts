@@ -26,9 +26,7 @@ export async function interfere(
   stores: readonly string[],
   injection: string,
 ): Promise<Interference> {
-  const files = readdirSync(dataDir).filter((file) =>
-    stores.some((name) => file.startsWith(`${name}.sqlite`)),
-  )
+  const files = readdirSync(dataDir).filter((file) => stores.some((name) => file.startsWith(`${name}.sqlite`)))
   const child = spawn(strace ?? '', [
     ...['-f', '-p', String(pid), '-o', '/dev/null'],
     ...files.flatMap((file) => ['-P', join(realpathSync(dataDir), file)]),

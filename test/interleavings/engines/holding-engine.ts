@@ -22,10 +22,7 @@ export class HoldingEngine extends WrappedEngine {
     return result ?? { rows: [] }
   }
 
-  override async batch(
-    queries: readonly CompiledQuery[],
-    length?: Length,
-  ): Promise<readonly QueryResult<unknown>[]> {
+  override async batch(queries: readonly CompiledQuery[], length?: Length): Promise<readonly QueryResult<unknown>[]> {
     if (!this.#act.isNow()) return super.batch(queries, length)
     return (await super.batch([...queries, WAIT], length)).slice(0, -1)
   }

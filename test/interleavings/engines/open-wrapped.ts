@@ -16,9 +16,7 @@ export async function openWrapped(config: Config, wrap: Wrap): Promise<Stores> {
 
 /** The same around the engines of the shards too. */
 export async function openAllWrapped(config: Config, wrap: Wrap): Promise<Stores> {
-  const shards = config.shards.map(
-    ({ id, url }) => [id, new Store<ShardTables>(wrap(engineOf(id, url)))] as const,
-  )
+  const shards = config.shards.map(({ id, url }) => [id, new Store<ShardTables>(wrap(engineOf(id, url)))] as const)
   return { meta: wrappedMeta(config, wrap), shards: new Map(shards) }
 }
 

@@ -39,11 +39,7 @@ export class WrappedEngine implements Engine {
     return this.around([], () => this.engine.decide(work))
   }
 
-  snapshot(
-    queries: readonly CompiledQuery[],
-    from: Reads,
-    length: Length,
-  ): Promise<readonly QueryResult<unknown>[]> {
+  snapshot(queries: readonly CompiledQuery[], from: Reads, length: Length): Promise<readonly QueryResult<unknown>[]> {
     return this.around(queries, () => this.engine.snapshot(queries, from, length))
   }
 

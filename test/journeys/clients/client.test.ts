@@ -22,11 +22,7 @@ const it = ofService.extend<{ server: Listening; terminal: Terminal }>({
 })
 
 describe('the command-line client with the real service', () => {
-  it('connects by device code, asks what its scopes allow, and disconnects', async ({
-    server,
-    terminal,
-    ann,
-  }) => {
+  it('connects by device code, asks what its scopes allow, and disconnects', async ({ server, terminal, ann }) => {
     const connected = await connectAs(ann, terminal, ['prod', server.url, `${read},${feedback}`])
     const status = await terminal.run(['status', 'prod', '--check', '--json'])
     const fields = ['-f', 'type=idea', '-f', 'content=More tea']
@@ -48,12 +44,7 @@ describe('the command-line client with the real service', () => {
     assert.deepEqual(await grantStates(ann), ['revoked'])
   })
 
-  it('renews its token, also after weeks, and keeps one grant doing so', async ({
-    service,
-    server,
-    terminal,
-    ann,
-  }) => {
+  it('renews its token, also after weeks, and keeps one grant doing so', async ({ service, server, terminal, ann }) => {
     await connectAs(ann, terminal, ['prod', server.url, read])
 
     for (const wait of [{ minutes: 16 }, { days: 29 }, { days: 29 }]) {
@@ -63,13 +54,7 @@ describe('the command-line client with the real service', () => {
     }
   })
 
-  it('lets the administrator export all feedback as CSV', async ({
-    server,
-    terminal,
-    administrator,
-    ann,
-    ben,
-  }) => {
+  it('lets the administrator export all feedback as CSV', async ({ server, terminal, administrator, ann, ben }) => {
     await connectAs(administrator, terminal, ['admin', server.url, 'admin:feedback:read'])
     for (const content of Array.from({ length: 101 }, (_, number) => `Line ${number}, "quoted"`)) {
       await ann.post('/api/submit_feedback', { type: 'idea', content })
@@ -115,12 +100,7 @@ describe('the command-line client with the real service', () => {
 })
 
 /** The person sees what the terminal says, goes to the page and decides there. */
-async function connectAs(
-  person: Person,
-  terminal: Terminal,
-  args: readonly string[],
-  approve = true,
-): Promise<Ended> {
+async function connectAs(person: Person, terminal: Terminal, args: readonly string[], approve = true): Promise<Ended> {
   const page = Promise.withResolvers<URL>()
   const ending = terminal.run(['connect', ...args], {
     onTalk: (said) => {

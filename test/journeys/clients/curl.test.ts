@@ -42,9 +42,7 @@ describe.skipIf(!canRun)('the commands for curl (need bash and curl)', () => {
         unescaped(text),
       )
 
-      const script = commands.map((one) =>
-        one.replace(/^curl/, "curl -s -o /dev/null -w '%{http_code} %{url}\\n'"),
-      )
+      const script = commands.map((one) => one.replace(/^curl/, "curl -s -o /dev/null -w '%{http_code} %{url}\\n'"))
       const said = await run(bash ?? '', ['-c', script.join('\n')], {
         env: { PATH: process.env.PATH, TOKEN: administrator.token },
       })

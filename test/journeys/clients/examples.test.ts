@@ -1,15 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -90,8 +81,8 @@ describe('examples/', () => {
     )
     const options = ['--noEmit', '--strict', '--ignoreConfig', '--jsx', 'react-jsx', '--lib', 'es2023,dom']
     const resolution = ['--module', 'esnext', '--moduleResolution', 'bundler', '--types', 'node,react']
-    const files = ['next.d.ts', 'app/layout.tsx', 'app/page.tsx', 'app/news.tsx', 'app/api/me/route.ts'].map(
-      (file) => join(folder, file),
+    const files = ['next.d.ts', 'app/layout.tsx', 'app/page.tsx', 'app/news.tsx', 'app/api/me/route.ts'].map((file) =>
+      join(folder, file),
     )
 
     const tsc = join(root, 'node_modules/typescript/bin/tsc')
@@ -101,13 +92,9 @@ describe('examples/', () => {
   })
 
   it('are one screen long each', () => {
-    const files = readdirSync(examples, { recursive: true, encoding: 'utf8' }).filter((name) =>
-      /\.\w+$/.test(name),
-    )
+    const files = readdirSync(examples, { recursive: true, encoding: 'utf8' }).filter((name) => /\.\w+$/.test(name))
 
-    const long = files.filter(
-      (name) => readFileSync(join(examples, name), 'utf8').split('\n').length > SCREEN_LINES,
-    )
+    const long = files.filter((name) => readFileSync(join(examples, name), 'utf8').split('\n').length > SCREEN_LINES)
 
     assert.deepEqual(long, [])
   })

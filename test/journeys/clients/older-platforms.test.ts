@@ -147,9 +147,7 @@ async function failingOnce() {
   return {
     url: server.url,
     keysOf: (path: string) =>
-      server.heard
-        .filter((heard) => heard.path === path)
-        .map(({ headers }) => String(headers['idempotency-key'])),
+      server.heard.filter((heard) => heard.path === path).map(({ headers }) => String(headers['idempotency-key'])),
     [Symbol.asyncDispose]: () => server.stop(),
   }
 }

@@ -160,17 +160,14 @@ function callsOf(client: Published, own: Own, { platform, mail, clock }: Service
     'signIn.social': () => client.signIn.social({ provider, callbackURL: '/' }),
     'signIn.oauth2': own.signInWithCommunity,
     'oauth2.link': own.linkCommunity,
-    'emailOtp.sendVerificationOtp': () =>
-      client.emailOtp.sendVerificationOtp({ email, type: 'email-verification' }),
+    'emailOtp.sendVerificationOtp': () => client.emailOtp.sendVerificationOtp({ email, type: 'email-verification' }),
     'emailOtp.checkVerificationOtp': async () =>
       client.emailOtp.checkVerificationOtp({ ...(await code()), type: 'email-verification' }),
     'emailOtp.verifyEmail': async () => client.emailOtp.verifyEmail(await code()),
     'signIn.emailOtp': () => client.signIn.emailOtp({ email, otp: '123456' }),
     changeEmail: () => client.changeEmail({ newEmail: 'ann@new.example' }),
-    'emailOtp.requestEmailChange': () =>
-      raw('/email-otp/request-email-change', { newEmail: 'a@new.example' }),
-    'emailOtp.changeEmail': () =>
-      raw('/email-otp/change-email', { newEmail: 'a@new.example', otp: '123456' }),
+    'emailOtp.requestEmailChange': () => raw('/email-otp/request-email-change', { newEmail: 'a@new.example' }),
+    'emailOtp.changeEmail': () => raw('/email-otp/change-email', { newEmail: 'a@new.example', otp: '123456' }),
     verifyPassword: () => raw('/verify-password', { password }),
     changePassword: () => client.changePassword({ currentPassword: password, newPassword }),
     'emailOtp.requestPasswordReset': later(() => client.emailOtp.requestPasswordReset({ email })),
@@ -186,8 +183,7 @@ function callsOf(client: Published, own: Own, { platform, mail, clock }: Service
     refreshToken: () => own.refreshToken({ id: 'linked', providerId: provider }),
     accountInfo: () => raw('/account-info?accountId=1'),
     ok: () => raw('/ok'),
-    revokeSession: async () =>
-      client.revokeSession({ token: (await client.getSession()).data?.session.token ?? '' }),
+    revokeSession: async () => client.revokeSession({ token: (await client.getSession()).data?.session.token ?? '' }),
     revokeOtherSessions: signedIn(() => client.revokeOtherSessions()),
     revokeSessions: () => client.revokeSessions(),
     signOut: signedIn(() => client.signOut()),
@@ -211,8 +207,7 @@ for (const [release, published] of Object.entries(RELEASES))
     const { client, own } = published(server.url)
     for (const [name, call] of Object.entries(callsOf(client, own, service))) {
       const { error } = await call()
-      if (!name.endsWith(' again'))
-        rows.push(`${name}: ${error ? `${error.status} ${codeOf(error)}` : 'works'}`)
+      if (!name.endsWith(' again')) rows.push(`${name}: ${error ? `${error.status} ${codeOf(error)}` : 'works'}`)
     }
 
     const page = await readFile(new URL('../../../docs/specification.md', import.meta.url), 'utf8')

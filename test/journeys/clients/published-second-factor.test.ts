@@ -20,9 +20,7 @@ function optionsFor(url: string) {
   return { baseURL: `${url}/api/auth`, fetchOptions: { customFetchImpl } }
 }
 
-type Call<Input, Data = unknown> = (
-  input: Input,
-) => Promise<{ readonly data: Data | null; readonly error: unknown }>
+type Call<Input, Data = unknown> = (input: Input) => Promise<{ readonly data: Data | null; readonly error: unknown }>
 
 /** A release whose published types differ does not compile. */
 interface Published {

@@ -94,63 +94,60 @@ async function keepListening(): Promise<void> {
   })
 }
 
-describe.skipIf(!canRunNginx)(
-  '/api/live behind nginx as deploy/nginx.conf has it, two processes (needs nginx)',
-  () => {
-    beforeAll(async () => {
-      await start()
-      await keepListening()
-    })
-    afterAll(() => resources.disposeAsync())
+describe.skipIf(!canRunNginx)('/api/live behind nginx as deploy/nginx.conf has it, two processes (needs nginx)', () => {
+  beforeAll(async () => {
+    await start()
+    await keepListening()
+  })
+  afterAll(() => resources.disposeAsync())
 
-    it('an event of the other process reaches an open page, though nginx buffers', async () => {
-      const ann = await elsewhere.signedUp('ann')
-      const page = await openPage(ann)
-      await page.hears('unread {"count":0}')
+  it('an event of the other process reaches an open page, though nginx buffers', async () => {
+    const ann = await elsewhere.signedUp('ann')
+    const page = await openPage(ann)
+    await page.hears('unread {"count":0}')
 
-      await publish('The drawbridge is open', ann)
+    await publish('The drawbridge is open', ann)
 
-      const { event } = await page.hears('The drawbridge is open')
-      assert.equal(event, 'notification')
-      page.close()
-    })
+    const { event } = await page.hears('The drawbridge is open')
+    assert.equal(event, 'notification')
+    page.close()
+  })
 
-    it('a page that reconnects with Last-Event-ID gets what it missed once', async () => {
-      const ben = await elsewhere.signedUp('ben')
-      const page = await openPage(ben)
-      await page.hears('unread {"count":0}')
-      await publish('Seen', ben)
-      const { id = '' } = await page.hears('Seen')
-      page.close()
-      await publish('Missed', ben)
+  it('a page that reconnects with Last-Event-ID gets what it missed once', async () => {
+    const ben = await elsewhere.signedUp('ben')
+    const page = await openPage(ben)
+    await page.hears('unread {"count":0}')
+    await publish('Seen', ben)
+    const { id = '' } = await page.hears('Seen')
+    page.close()
+    await publish('Missed', ben)
 
-      // The event is in the order a moment after it was written.
-      const witness = await openPage(ben, { 'last-event-id': id })
-      await witness.hears('Missed')
-      const again = await openPage(ben, { 'last-event-id': id })
-      await again.hears('unread {"count":2}')
+    // The event is in the order a moment after it was written.
+    const witness = await openPage(ben, { 'last-event-id': id })
+    await witness.hears('Missed')
+    const again = await openPage(ben, { 'last-event-id': id })
+    await again.hears('unread {"count":2}')
 
-      assert.deepEqual(
-        again.told().map(({ event, data = '' }) => [event, JSON.parse(data).title]),
-        [
-          ['notification', 'Missed'],
-          ['unread', undefined],
-        ],
-      )
-      witness.close()
-      again.close()
-    })
+    assert.deepEqual(
+      again.told().map(({ event, data = '' }) => [event, JSON.parse(data).title]),
+      [
+        ['notification', 'Missed'],
+        ['unread', undefined],
+      ],
+    )
+    witness.close()
+    again.close()
+  })
 
-    it('a page whose session is ended by the other process is signed out, and its stream ends', async () => {
-      const cara = await elsewhere.signedUp('cara')
-      const page = await openPage(cara)
-      await page.hears('unread {"count":0}')
+  it('a page whose session is ended by the other process is signed out, and its stream ends', async () => {
+    const cara = await elsewhere.signedUp('cara')
+    const page = await openPage(cara)
+    await page.hears('unread {"count":0}')
 
-      const { status } = await administrator.post('/api/admin/revoke_user_sessions', { id: cara.id })
+    const { status } = await administrator.post('/api/admin/revoke_user_sessions', { id: cara.id })
 
-      assert.equal(status, 200)
-      await page.hears('signed_out {}')
-      await page.ends()
-    })
-  },
-)
+    assert.equal(status, 200)
+    await page.hears('signed_out {}')
+    await page.ends()
+  })
+})

@@ -215,8 +215,5 @@ async function shippedFor(name: string, { service, product }: Ports): Promise<st
 /** The name with every choice of `-` and `_`. */
 function spellings(name: string): string[] {
   const [first = '', ...rest] = name.split('-')
-  return rest.reduce(
-    (made, part) => made.flatMap((start) => [`${start}-${part}`, `${start}_${part}`]),
-    [first],
-  )
+  return rest.reduce((made, part) => made.flatMap((start) => [`${start}-${part}`, `${start}_${part}`]), [first])
 }

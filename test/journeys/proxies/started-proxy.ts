@@ -91,8 +91,7 @@ export async function startNginx(servicePort: number) {
   const place = opening.use(await Place.make())
   const port = await freePort()
   const [key, certificate] = ['key.pem', 'cert.pem'].map((name) => join(place.folder, name))
-  const flags =
-    'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=id.example.com -days 1'
+  const flags = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=id.example.com -days 1'
   const files = ['-keyout', key ?? '', '-out', certificate ?? '']
   execFileSync(openssl ?? '', [...flags.split(' '), ...files], { stdio: 'ignore' })
   const configuration = (await shipped('nginx.conf'))

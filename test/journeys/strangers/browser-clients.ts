@@ -47,9 +47,7 @@ describe('a client in the browser', () => {
         const first = await shownIn(page, /access_token/)
         await page.locator('#refresh').click()
         const renewed = await shownIn(page, new RegExp(`^(?!.*${first.access_token}).*access_token`))
-        const leaving = page.waitForResponse((response) =>
-          response.url().startsWith(`${url}/oauth/end-session`),
-        )
+        const leaving = page.waitForResponse((response) => response.url().startsWith(`${url}/oauth/end-session`))
         await page.locator('#sign-out').click()
         const left = await leaving
         const { body: session } = await ann.get('/api/auth/get-session')

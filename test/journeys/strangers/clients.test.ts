@@ -48,9 +48,7 @@ describe('a client that somebody else wrote', () => {
         const stranger = await browser.visit('/')
         const home = await browser.visit('/login')
         const user = User.parse(await home.json())
-        const renewed = client.refreshes
-          ? Renewed.parse(await (await browser.visit('/refresh')).json())
-          : NOTHING
+        const renewed = client.refreshes ? Renewed.parse(await (await browser.visit('/refresh')).json()) : NOTHING
         const info = await fetch(`${url}/api/oauth/userinfo`, {
           headers: { authorization: `Bearer ${renewed.access_token}` },
         })

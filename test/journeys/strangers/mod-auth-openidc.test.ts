@@ -116,9 +116,7 @@ OIDCRefreshAccessTokenBeforeExpiry 3600
 async function untilItAnswers(child: ChildProcess, port: number): Promise<void> {
   for (;;) {
     if (child.exitCode !== null) throw new Error(`apache2 ended with ${child.exitCode}`)
-    const answer = await fetch(`http://localhost:${port}/callback`, { redirect: 'manual' }).catch(
-      () => undefined,
-    )
+    const answer = await fetch(`http://localhost:${port}/callback`, { redirect: 'manual' }).catch(() => undefined)
     await answer?.arrayBuffer()
     if (answer) return
     await new Promise((resolve) => setTimeout(resolve, 50))

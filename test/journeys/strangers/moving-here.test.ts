@@ -67,10 +67,7 @@ describe('users of another service, by the command in docs/integrate.md', () => 
 
     const { imported, skipped } = await importLines(service, await theirs.lines('Supabase Auth'))
 
-    assert.deepEqual(
-      [imported, skipped.map(({ who }) => who)],
-      [2, ['line 3 (4eb8ff89-2c9a-41ba-a5d9-894eb16e9de2)']],
-    )
+    assert.deepEqual([imported, skipped.map(({ who }) => who)], [2, ['line 3 (4eb8ff89-2c9a-41ba-a5d9-894eb16e9de2)']])
     const facts = { email_verified: 1, name: 'Ann', created_at: Date.parse('2024-05-01') }
     assert.deepEqual(await userOf(service, ANN), { id, ...facts })
     assert.equal((await userOf(service, BEN))?.name, 'Ben Ox')
@@ -86,8 +83,7 @@ describe('users of another service, by the command in docs/integrate.md', () => 
         id serial primary key, name varchar(255), email varchar(255), "emailVerified" timestamptz, image text,
         password varchar(255)
       )`)
-    const add =
-      'insert into users (name, email, "emailVerified", image, password) values ($1, $2, $3, $4, $5)'
+    const add = 'insert into users (name, email, "emailVerified", image, password) values ($1, $2, $3, $4, $5)'
     const picture = 'https://avatars.githubusercontent.com/ann.png'
     await theirs.query(add, ['Ann', ANN, '2026-01-02', picture, hashSync(PASSWORD, 4)])
     await theirs.query(add, [null, BEN, null, null, null])
@@ -105,10 +101,7 @@ describe('users of another service, by the command in docs/integrate.md', () => 
     assert.deepEqual([await signIn(plain, ANN), await signIn(service, ANN)], [401, 200])
   })
 
-  it('come from Auth.js with Drizzle or Prisma, which name the table differently', async ({
-    service,
-    theirs,
-  }) => {
+  it('come from Auth.js with Drizzle or Prisma, which name the table differently', async ({ service, theirs }) => {
     const imported: number[] = []
 
     for (const [table, email] of [
@@ -119,9 +112,7 @@ describe('users of another service, by the command in docs/integrate.md', () => 
         `create table ${table} (id text primary key, name text, email text unique, "emailVerified" timestamp, image text)`,
       )
       await theirs.query(`insert into ${table} values ($1, $1, $1, '2026-01-02', null)`, [email])
-      const lines = await theirs.lines('Auth.js, PostgreSQL', (sql) =>
-        sql.replace('from users', `from ${table}`),
-      )
+      const lines = await theirs.lines('Auth.js, PostgreSQL', (sql) => sql.replace('from users', `from ${table}`))
       imported.push((await importLines(service, lines)).imported)
     }
 

@@ -16,11 +16,7 @@ class RealTerminal {
   readonly #env: Readonly<Record<string, string | undefined>>
   readonly #resources: AsyncDisposableStack
 
-  constructor(
-    env: Readonly<Record<string, string>>,
-    opened: Promise<string>,
-    resources: AsyncDisposableStack,
-  ) {
+  constructor(env: Readonly<Record<string, string>>, opened: Promise<string>, resources: AsyncDisposableStack) {
     this.#env = { PATH: process.env.PATH, TERM: 'xterm', ...env }
     this.opened = opened
     this.#resources = resources

@@ -179,10 +179,7 @@ describe('checklist 125: as many mailed codes as documented are compared', () =>
 
   async function wrongOtp({ mail }: Service, { email }: Person): Promise<string> {
     const sent = JSON.stringify(await mail.sentTo(email))
-    return (
-      Array.from({ length: 100 }, (_, i) => String(i).padStart(6, '7')).find((otp) => !sent.includes(otp)) ??
-      ''
-    )
+    return Array.from({ length: 100 }, (_, i) => String(i).padStart(6, '7')).find((otp) => !sent.includes(otp)) ?? ''
   }
 
   /** As many as three guesses in a row from there that are compared; the fourth is not. */
@@ -190,8 +187,7 @@ describe('checklist 125: as many mailed codes as documented are compared', () =>
     const { email, password } = person
     const otp = await wrongOtp(service, person)
     let compared = 0
-    while ((await person.post(path, { email, otp, password }, address)).body.code === 'INVALID_OTP')
-      compared += 1
+    while ((await person.post(path, { email, otp, password }, address)).body.code === 'INVALID_OTP') compared += 1
     return compared
   }
 

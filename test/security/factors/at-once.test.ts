@@ -26,9 +26,7 @@ describe('checklist 85: of 20 at once', () => {
   it('a half-finished sign-in spends one of twenty right codes', async ({ ann, app, browser, waiting }) => {
     const copies = copiesOf(waiting, 20, browser)
 
-    const answers = await Promise.all(
-      copies.map((copy, at) => verifyBackupCode(copy, app.backupCodes[at % 10] ?? '')),
-    )
+    const answers = await Promise.all(copies.map((copy, at) => verifyBackupCode(copy, app.backupCodes[at % 10] ?? '')))
 
     assertOneOf(answers)
     assert.equal(await signedIn(copies), 1)
@@ -73,8 +71,7 @@ describe('checklist 85: of 20 at once', () => {
       TWENTY.slice(0, 5).map(() => ben.post('/api/auth/two-factor/enable', { password: ben.password })),
     )
     const tried: number[] = []
-    for (const { body } of begun)
-      tried.push((await verifyTotp(ben, new AuthenticatorApp(service, body).code())).status)
+    for (const { body } of begun) tried.push((await verifyTotp(ben, new AuthenticatorApp(service, body).code())).status)
 
     assert.deepEqual(statuses(begun), Array(5).fill(200))
     assert.equal(tried.filter((status) => status === 200).length, 1)

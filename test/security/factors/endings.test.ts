@@ -38,18 +38,15 @@ const ENDS: Readonly<Record<string, (world: World) => Promise<unknown>>> = {
 }
 
 describe('half-done sign-ins and trusted devices end when', () => {
-  it.for(Object.entries(ENDS))(
-    'checklist 85: %s',
-    async ([, end], { world, service, app, laptop: _, waiting }) => {
-      await end(world)
+  it.for(Object.entries(ENDS))('checklist 85: %s', async ([, end], { world, service, app, laptop: _, waiting }) => {
+    await end(world)
 
-      const tried = await verifyTotp(waiting, app.code())
-      const used = await verifyBackupCode(waiting, app.backupCodes[0] ?? '')
-      for (const answer of [tried, used]) assertRefused(answer, 'INVALID_TWO_FACTOR_COOKIE')
-      assert.equal((await waiting.get(GET_SESSION)).body, null)
-      assert.deepEqual(await service.platform.meta.selectFrom('trusted_device').selectAll().execute(), [])
-    },
-  )
+    const tried = await verifyTotp(waiting, app.code())
+    const used = await verifyBackupCode(waiting, app.backupCodes[0] ?? '')
+    for (const answer of [tried, used]) assertRefused(answer, 'INVALID_TWO_FACTOR_COOKIE')
+    assert.equal((await waiting.get(GET_SESSION)).body, null)
+    assert.deepEqual(await service.platform.meta.selectFrom('trusted_device').selectAll().execute(), [])
+  })
 
   it('their provider is unlinked, as far as they began there', async ({ service, ann, app, waiting }) => {
     await linkVia(ann, 'community')
@@ -66,12 +63,7 @@ describe('half-done sign-ins and trusted devices end when', () => {
 })
 
 describe('a trusted device', () => {
-  it('needs no second step for 30 days, or until it is revoked', async ({
-    service,
-    app,
-    browser,
-    laptop,
-  }) => {
+  it('needs no second step for 30 days, or until it is revoked', async ({ service, app, browser, laptop }) => {
     service.clock.advance({ days: 29, hours: 23 })
     const trusted = await laptop.signIn()
     const { trustedDevices } = (await laptop.get('/api/auth/security-overview')).body

@@ -113,16 +113,10 @@ describe('checklist 85: what waits for news while its caller begins to lack a re
 })
 
 describe('checklist 85: the feed of a product', () => {
-  it('reports a removed factor, and what concerns everyone', async ({
-    service,
-    administrator,
-    ann,
-    news,
-  }) => {
+  it('reports a removed factor, and what concerns everyone', async ({ service, administrator, ann, news }) => {
     await addApp(service, ann)
     const shop = await register(administrator, { kind: 'service' })
-    const ask = async (after?: string) =>
-      (await ann.post('/api/oauth/revocations', { after }, basic(shop))).body
+    const ask = async (after?: string) => (await ann.post('/api/oauth/revocations', { after }, basic(shop))).body
     const start = await ask()
 
     await administrator.post('/api/admin/remove_factors', { id: ann.id })

@@ -8,8 +8,7 @@ import { type Person, stranger } from '../../service/people.ts'
 import type { Service } from '../../service/service.ts'
 import { it } from '../support/house.ts'
 
-const unlink = (person: Person, providerId: string) => () =>
-  person.post('/api/auth/unlink-account', { providerId })
+const unlink = (person: Person, providerId: string) => () => person.post('/api/auth/unlink-account', { providerId })
 
 async function remove(person: Person, at: number) {
   const { body } = await person.get('/api/auth/passkey/list-user-passkeys')
@@ -18,9 +17,7 @@ async function remove(person: Person, at: number) {
 }
 
 async function rowsOf({ platform }: Service, table: 'account' | 'passkey' | 'totp_factor' | 'backup_code') {
-  return (await platform.meta.primary.selectFrom(table).select('user_id').execute()).map(
-    ({ user_id }) => user_id,
-  )
+  return (await platform.meta.primary.selectFrom(table).select('user_id').execute()).map(({ user_id }) => user_id)
 }
 
 type Prepare = (ann: Person, key: SecurityKey, other: SecurityKey) => Promise<ReturnType<typeof unlink>[]>

@@ -54,12 +54,7 @@ describe('the last sign-in method', () => {
     assert.equal((await showPasskey(stranger(service), key)).status, 200)
   })
 
-  it('is the passkey if the provider is off, or the other key is weak', async ({
-    service,
-    ann,
-    key,
-    newKey,
-  }) => {
+  it('is the passkey if the provider is off, or the other key is weak', async ({ service, ann, key, newKey }) => {
     await addPasskey(ann, key)
     await addPasskey(ann, newKey(), { isUserVerified: false })
     await changeSettings(service, 'authentication', {

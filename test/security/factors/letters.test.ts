@@ -138,10 +138,7 @@ const CAUSES: Readonly<Record<Change, Prepare>> = {
     return () => ann.post('/api/auth/unlink-account', { providerId: 'community' })
   },
   'tool connected': async ({ ann }) => {
-    const { body } = await ann.post(
-      '/api/oauth/begin_authorization',
-      authorizationQuery(['account:profile:read']),
-    )
+    const { body } = await ann.post('/api/oauth/begin_authorization', authorizationQuery(['account:profile:read']))
     return () => ann.post('/api/oauth/decide_authorization', { request_id: body.request_id, approve: true })
   },
   'application connected': async ({ administrator, ann }) => {
@@ -203,9 +200,7 @@ describe('a letter about', () => {
       assert.match(text, /When: \d{4}-\d\d-\d\d \d\d:\d\d \(UTC\)/)
       assert.ok(text.includes(closing), text)
       assert.equal(/Address: 127\.0\.0\.1/.test(text), !ELSEWHERE.includes(change))
-      const acts = (await recordedIn(service))
-        .filter(({ id }) => !earlier.has(id))
-        .map(({ action }) => action)
+      const acts = (await recordedIn(service)).filter(({ id }) => !earlier.has(id)).map(({ action }) => action)
       const expected = acts.flatMap((action) => letterTable().get(action)?.letters ?? [])
       assert.ok(expected.includes(change), `docs/security.md has no such letter for ${acts}`)
     },
@@ -252,8 +247,7 @@ describe('a letter about', () => {
     await removeFactorsFromHost(service.platform, undefined)
     await removeFactorsFromHost(service.platform, ann.email)
 
-    for (const person of [administrator, ann])
-      assert.equal((await about('factors removed', person)).length, 1)
+    for (const person of [administrator, ann]) assert.equal((await about('factors removed', person)).length, 1)
   })
 })
 

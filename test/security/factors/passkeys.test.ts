@@ -56,12 +56,7 @@ describe('checklist 86: a passkey', () => {
     assert.equal((await present.get(GET_SESSION)).body, null)
   })
 
-  it('is refused in a frame of another site, to be made and to be shown', async ({
-    ann,
-    key,
-    newKey,
-    browser,
-  }) => {
+  it('is refused in a frame of another site, to be made and to be shown', async ({ ann, key, newKey, browser }) => {
     for (const inFrame of [{ crossOrigin: true }, { topOrigin: 'https://evil.example' }]) {
       assertRefused(await addPasskey(ann, newKey(), { inFrame }), 'INVALID_PASSKEY')
       assertRefused(await showPasskey(browser(), key, { inFrame }), 'INVALID_PASSKEY')
@@ -97,8 +92,7 @@ describe('checklist 86: a passkey', () => {
   it('options are for the browser that asked, 5 minutes, and once', async ({ service, key, browser }) => {
     const [asking, slow] = [browser(), browser()]
     const { body: options } = await asking.get(`${PASSKEY}/generate-authenticate-options`)
-    const verify = (person: Person, response: unknown) =>
-      person.post(`${PASSKEY}/verify-authentication`, { response })
+    const verify = (person: Person, response: unknown) => person.post(`${PASSKEY}/verify-authentication`, { response })
     const response = key.show(options)
 
     const elsewhere = await verify(browser(), response)

@@ -94,8 +94,7 @@ const it = inHouse.extend('held', async ({ administrator, ann }) => {
   return { shop, ofShop, client, tokens }
 })
 
-const restrict = (service: Service, { settings }: Restriction) =>
-  changeSettings(service, 'authentication', settings)
+const restrict = (service: Service, { settings }: Restriction) => changeSettings(service, 'authentication', settings)
 
 for (const [what, restriction] of [
   ['second factor', FACTOR],
@@ -131,25 +130,21 @@ for (const [what, restriction] of [
   })
 
   describe(`checklist 85: the grants of a user who lacks a required ${what}`, () => {
-    it.for(GRANTS)(
-      'are refused by every route, also with every scope: %s',
-      async (kind, { service, held }) => {
-        const scopes = Object.keys(SCOPES).join(' ')
-        await service.platform.meta.updateTable('access_token').set({ scopes }).execute()
-        await restrict(service, restriction)
-        const ownSessionOnly = declared.filter(({ access }) => access === 'session')
-        const others = declared.filter(
-          ({ access, path }) =>
-            access === 'protected' || path === GET_SESSION || PUBLIC_AND_REFUSED.includes(path),
-        )
+    it.for(GRANTS)('are refused by every route, also with every scope: %s', async (kind, { service, held }) => {
+      const scopes = Object.keys(SCOPES).join(' ')
+      await service.platform.meta.updateTable('access_token').set({ scopes }).execute()
+      await restrict(service, restriction)
+      const ownSessionOnly = declared.filter(({ access }) => access === 'session')
+      const others = declared.filter(
+        ({ access, path }) => access === 'protected' || path === GET_SESSION || PUBLIC_AND_REFUSED.includes(path),
+      )
 
-        const asked = [...ownSessionOnly, ...others]
-        const answers = await saidByEach(stranger(service), asked, bearer(held.tokens[kind]))
+      const asked = [...ownSessionOnly, ...others]
+      const answers = await saidByEach(stranger(service), asked, bearer(held.tokens[kind]))
 
-        const expected = [...everyOf(ownSessionOnly, '403 FORBIDDEN'), ...everyOf(others, refused)]
-        assert.deepEqual(answers, new Map(expected))
-      },
-    )
+      const expected = [...everyOf(ownSessionOnly, '403 FORBIDDEN'), ...everyOf(others, refused)]
+      assert.deepEqual(answers, new Map(expected))
+    })
 
     it('give an application nothing, neither by introspection nor in a signed token', async ({
       service,
@@ -205,8 +200,7 @@ for (const [what, restriction] of [
 
 describe('checklist 85: a required second factor', () => {
   it('is checked wherever the caller is looked up', () => {
-    const looksForCaller =
-      /\b(findCaller|findSignedIn|findCallerById|findByAccessToken|findCallerBehindProduct)\b/
+    const looksForCaller = /\b(findCaller|findSignedIn|findCallerById|findByAccessToken|findCallerBehindProduct)\b/
 
     assert.deepEqual(sourcesWith(looksForCaller), LOOKING_FOR_A_CALLER)
   })
@@ -261,20 +255,13 @@ describe('a required verified address', () => {
     assertRefused(await ann.get('/api/live'), 'EMAIL_NOT_VERIFIED')
   })
 
-  it('is not required of a made-up address, nor of the administrator', async ({
-    service,
-    administrator,
-    ann,
-  }) => {
+  it('is not required of a made-up address, nor of the administrator', async ({ service, administrator, ann }) => {
     const { meta } = service.platform
     const email = 'community-9@community.local'
     await meta.updateTable('user').set({ email }).where('id', '=', ann.id).execute()
     await restrict(service, ADDRESS)
 
-    const asked = [
-      await ann.post('/api/list_notifications'),
-      await administrator.post('/api/admin/list_users'),
-    ]
+    const asked = [await ann.post('/api/list_notifications'), await administrator.post('/api/admin/list_users')]
 
     assert.deepEqual(statuses(asked), [200, 200])
   })

@@ -29,19 +29,13 @@ function guesses(thief: Person, app: AuthenticatorApp, networks: readonly number
 
 function confirmations(thief: Person, networks: readonly number[]) {
   const code = 'bbbbb-bbbbb'
-  return networks.map(
-    (network) => () => thief.post('/api/auth/confirm', { code }, from(`203.0.${network}.7`)),
-  )
+  return networks.map((network) => () => thief.post('/api/auth/confirm', { code }, from(`203.0.${network}.7`)))
 }
 
 /** Both steps. */
 async function signInAt(place: typeof HOME, person: Person, app: AuthenticatorApp, trustDevice = false) {
   await person.signIn(place)
-  const answer = await person.post(
-    '/api/auth/two-factor/verify-totp',
-    { code: app.code(), trustDevice },
-    place,
-  )
+  const answer = await person.post('/api/auth/two-factor/verify-totp', { code: app.code(), trustDevice }, place)
   assert.equal(answer.status, 200)
 }
 
@@ -80,12 +74,7 @@ describe('checklist 125: guesses at the second step by strangers', () => {
     assert.equal(nextDay.status, 200)
   })
 
-  it('are counted exactly if twenty come at once, over two processes', async ({
-    service,
-    app,
-    browser,
-    waiting,
-  }) => {
+  it('are counted exactly if twenty come at once, over two processes', async ({ service, app, browser, waiting }) => {
     await oneByOne(guesses(waiting, app, upTo(55)))
     const there = new Person({ request: service.requestElsewhere }, waiting.email, waiting.password)
     const here = browser()
@@ -130,12 +119,7 @@ describe('checklist 125: guesses at the second step by strangers', () => {
     assert.equal((await showPasskey(elsewhere, key)).status, 200)
   })
 
-  it('leave the owner a reset by mail, which makes its browser known', async ({
-    service,
-    ann,
-    app,
-    waiting,
-  }) => {
+  it('leave the owner a reset by mail, which makes its browser known', async ({ service, ann, app, waiting }) => {
     await proveAddress(service, ann, ann)
     await useUp(waiting, app)
 
@@ -157,10 +141,7 @@ describe('checklist 125: guesses where the owner has signed in before', () => {
     return guests
   }
 
-  it('have a bound too that no network raises, and the owner’s reset begins anew', async ({
-    service,
-    ann,
-  }) => {
+  it('have a bound too that no network raises, and the owner’s reset begins anew', async ({ service, ann }) => {
     await proveAddress(service, ann, ann)
     const guests = await formerGuests(service, ann, 20)
     const app = await addApp(service, ann)
@@ -219,9 +200,7 @@ describe('checklist 125: a network that a user has signed in from', () => {
     for (const person of [ann, ben]) await person.signIn(HOME)
 
     const { body } = await ann.post('/api/export_account')
-    assert.deepEqual(body.user.known_networks, [
-      { network: '198.51.100.9', signed_in_at: service.clock.now() },
-    ])
+    assert.deepEqual(body.user.known_networks, [{ network: '198.51.100.9', signed_in_at: service.clock.now() }])
     await ann.post('/api/auth/delete-user', { password: ann.password })
     await service.runJob('erasure')
     assert.deepEqual(

@@ -33,10 +33,7 @@ describe('a sign-up', () => {
     const { status, body, headers } = await carl.signUp()
 
     assert.deepEqual([status, body.user?.email], [200, carl.email])
-    assert.deepEqual(
-      [headers.get('set-auth-token'), headers.get('cache-control')],
-      [body.token ?? '', 'no-store'],
-    )
+    assert.deepEqual([headers.get('set-auth-token'), headers.get('cache-control')], [body.token ?? '', 'no-store'])
     assert.equal((await userOf(stranger(service), bearer(carl.token))).id, carl.id)
     assert.equal((await userOf(carl)).id, carl.id)
     assert.equal((await carl.signIn()).body.redirect, false)
@@ -127,9 +124,7 @@ describe('10. requests for codes', () => {
       const addresses = [ann.email, administrator.email, 'nobody@example.com', 'community-1@community.local']
 
       const answers = await Promise.all(
-        addresses.map(async (email) =>
-          appearance(await stranger(service).post(path, { email, ...extra }), email),
-        ),
+        addresses.map(async (email) => appearance(await stranger(service).post(path, { email, ...extra }), email)),
       )
 
       for (const answer of answers) assert.deepEqual(answer, answers[0])

@@ -89,9 +89,7 @@ describe('32. with the challenge on', () => {
   it('each of five sign-ins of an imported user at once is checked once', async ({ service }) => {
     const browsers = await fiveBrowsers(service, await asImported(service, ann))
 
-    const answers = await Promise.all(
-      browsers.map((browser, i) => browser.signIn(answering(`right response ${i}`))),
-    )
+    const answers = await Promise.all(browsers.map((browser, i) => browser.signIn(answering(`right response ${i}`))))
 
     for (const { status } of answers) assert.equal(status, 200)
   })

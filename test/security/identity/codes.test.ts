@@ -131,10 +131,7 @@ describe('24. new codes', () => {
     assertRefused(await verify(ben, older), 'INVALID_OTP')
   })
 
-  it('give no more guesses while an earlier one is outstanding, over all purposes', async ({
-    service,
-    ann,
-  }) => {
+  it('give no more guesses while an earlier one is outstanding, over all purposes', async ({ service, ann }) => {
     const first = await codeFor(service, ann)
     for (const guess of wrong(first, 2)) assertRefused(await verify(ann, guess), 'INVALID_OTP')
     service.clock.advance({ minutes: 3 })

@@ -56,10 +56,7 @@ describe('the letters of a day', () => {
     assert.equal((await textsTo(service, ann)).length, 14)
   })
 
-  it('end with one whose link is valid until the next day, in the reader’s language', async ({
-    service,
-    ann,
-  }) => {
+  it('end with one whose link is valid until the next day, in the reader’s language', async ({ service, ann }) => {
     for (let i = 0; i < 12; i++) {
       await ann.post(REQUEST_RESET, { email: ann.email }, { 'accept-language': 'zh' })
     }
@@ -74,11 +71,7 @@ describe('the letters of a day', () => {
     assertRefused(await reset(ann, link, NEW_PASSWORD), 'INVALID_OTP')
   })
 
-  it('are refused to the administrator in words, and nothing is recorded', async ({
-    service,
-    administrator,
-    ann,
-  }) => {
+  it('are refused to the administrator in words, and nothing is recorded', async ({ service, administrator, ann }) => {
     const invited = new Person(service, 'carl@example.com', '')
     for (let i = 0; i < 12; i++) {
       await ann.post(REQUEST_RESET, { email: ann.email })
@@ -96,10 +89,7 @@ describe('the letters of a day', () => {
       assert.equal(answer.headers.get('retry-after'), String(12 * 3600))
       assert.match(answer.body.message, /12 of these emails today/)
     }
-    assert.deepEqual(
-      [(await textsTo(service, ann)).length, (await textsTo(service, invited)).length],
-      [12, 12],
-    )
+    assert.deepEqual([(await textsTo(service, ann)).length, (await textsTo(service, invited)).length], [12, 12])
     const { body } = await administrator.post('/api/admin/list_audit_entries', { action: 'user.send_reset' })
     assert.equal(body.total, 0)
   })
@@ -115,8 +105,7 @@ describe('105. an address that gets its account later', () => {
     const dora = new Person(service, 'dora@example.com', NEW_PASSWORD)
     for (const { email } of [carl, dora]) {
       for (const [path, extra] of REQUESTS) {
-        for (let i = 0; i < 13; i++)
-          await stranger(service).post(path, { email, ...extra }, from(`203.0.113.${i}`))
+        for (let i = 0; i < 13; i++) await stranger(service).post(path, { email, ...extra }, from(`203.0.113.${i}`))
       }
     }
     assert.deepEqual(await service.mail.all(), [])
@@ -126,10 +115,7 @@ describe('105. an address that gets its account later', () => {
     const proven = await proveAddress(service, carl, carl)
     const chosen = await resetByCode(service, dora)
 
-    assert.deepEqual(
-      statuses([proven, chosen, await carl.signIn(), await dora.signIn()]),
-      [200, 200, 200, 200],
-    )
+    assert.deepEqual(statuses([proven, chosen, await carl.signIn(), await dora.signIn()]), [200, 200, 200, 200])
     assert.equal((await textsTo(service, carl)).length, 1)
   })
 })

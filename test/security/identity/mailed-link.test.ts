@@ -111,13 +111,7 @@ describe('checklist 72: wrong codes of a stranger', () => {
   })
 
   for (const way of ['the link', 'the code in a browser of the account', 'the code where it was asked for']) {
-    it(`from however many networks never refuse ${way}`, async ({
-      service,
-      owner,
-      ann,
-      ben,
-      askForReset,
-    }) => {
+    it(`from however many networks never refuse ${way}`, async ({ service, owner, ann, ben, askForReset }) => {
       const shared = await sharedBrowser(service, ann, ben)
       const { code: first } = await askForReset()
       for (let network = 0; network < 21; network++) {

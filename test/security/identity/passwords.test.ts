@@ -72,8 +72,7 @@ describe('6. a password over 1,024 bytes', () => {
     const carl = new Person(service, 'carl@example.com', `${'é'.repeat(512)}.`)
     hashesSince()
 
-    for (const answer of [await carl.signUp(), await carl.signIn()])
-      assertRefused(answer, 'PASSWORD_TOO_LONG')
+    for (const answer of [await carl.signUp(), await carl.signIn()]) assertRefused(answer, 'PASSWORD_TOO_LONG')
     assert.equal(hashesSince(), 0)
     assert.equal((await new Person(service, carl.email, 'é'.repeat(512)).signIn()).status, 401)
   })

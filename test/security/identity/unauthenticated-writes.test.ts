@@ -78,10 +78,7 @@ const LIMITED: Readonly<Record<string, (world: World) => Promise<() => Answered>
   }),
   '/api/auth/passkey/generate-sign-up-options': post('/api/auth/passkey/generate-sign-up-options'),
   '/api/auth/passkey/verify-sign-up': passkey(signUpOptions, '/api/auth/passkey/verify-sign-up'),
-  '/api/auth/passkey/verify-authentication': passkey(
-    signInOptions,
-    '/api/auth/passkey/verify-authentication',
-  ),
+  '/api/auth/passkey/verify-authentication': passkey(signInOptions, '/api/auth/passkey/verify-authentication'),
   '/api/auth/passkey/generate-invitation-options': post('/api/auth/passkey/generate-invitation-options', {
     link: LINK,
   }),

@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
 import { AuthenticatorApp, addApp, verifyBackupCode, verifyTotp } from '../../service/devices/factors.ts'
-import {
-  addPasskey,
-  SecurityKey,
-  showPasskey,
-  signUpWithPasskey,
-} from '../../service/devices/security-key.ts'
+import { addPasskey, SecurityKey, showPasskey, signUpWithPasskey } from '../../service/devices/security-key.ts'
 import { itWith } from '../../service/it.ts'
 import { Person } from '../../service/people.ts'
 import { NO_COOLDOWN, WITH_MAIL } from '../../service/with-mail.ts'
@@ -142,13 +137,10 @@ describe('a proof of the address in a browser that showed a credential after the
 
     await prove(phone)
 
-    assert.deepEqual(
-      (await browser().post('/api/auth/sign-in/email', { email: ADDRESS, password: FIRST })).body,
-      {
-        twoFactorRedirect: true,
-        twoFactorMethods: ['totp'],
-      },
-    )
+    assert.deepEqual((await browser().post('/api/auth/sign-in/email', { email: ADDRESS, password: FIRST })).body, {
+      twoFactorRedirect: true,
+      twoFactorMethods: ['totp'],
+    })
   })
 })
 
@@ -166,10 +158,7 @@ describe('a proof of the address after passkeys were added and removed', () => {
 
     const verified = await prove(carl)
 
-    assert.deepEqual(
-      [verified.status, verified.body.hasPassword, verified.body.hasPasskey],
-      [200, false, true],
-    )
+    assert.deepEqual([verified.status, verified.body.hasPassword, verified.body.hasPasskey], [200, false, true])
     assert.deepEqual([await opens(first), await opens(second)], [false, true])
   })
 })
@@ -257,12 +246,7 @@ describe('a sign-up for an address that somebody else had signed up with, if ver
     assert.deepEqual(await whatOpens(), [FIRST])
   })
 
-  it('121. leaves what the browser that signed up first had set', async ({
-    carl,
-    browser,
-    prove,
-    whatOpens,
-  }) => {
+  it('121. leaves what the browser that signed up first had set', async ({ carl, browser, prove, whatOpens }) => {
     await carl.signUp()
     await browser(SECOND).signUp()
 

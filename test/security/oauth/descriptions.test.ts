@@ -15,8 +15,7 @@ const sources = fileURLToPath(new URL('../../../src', import.meta.url))
 const DESCRIPTION = /^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/
 
 /** Where a description is written: after the error, or after the exchange. */
-const WRITTEN =
-  /\b(?:oauthRefusal|oauthFault|unproven)\(\s*(?:'\w+'|[\w.]+),\s*('(?:[^'\\]|\\.)*'|"[^"]*"|`[^`]*`)/g
+const WRITTEN = /\b(?:oauthRefusal|oauthFault|unproven)\(\s*(?:'\w+'|[\w.]+),\s*('(?:[^'\\]|\\.)*'|"[^"]*"|`[^`]*`)/g
 
 const HOSTILE = ['"', '\\', '“quoted”', '\u202e', 'é', '\u007f', '\t'] as const
 

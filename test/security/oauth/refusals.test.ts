@@ -108,10 +108,7 @@ for (const [path, toNothing] of ENDPOINTS)
       }
     })
 
-    it('has it for a body that cannot be read, and for one without any known field', async ({
-      server,
-      proven,
-    }) => {
+    it('has it for a body that cannot be read, and for one without any known field', async ({ server, proven }) => {
       for (const [what, [headers, body, expected = toNothing]] of [
         ...Object.entries(UNREADABLE),
         ...Object.entries(SENSELESS),
@@ -233,9 +230,7 @@ describe('a page that an application sends a browser to', () => {
   ]
 
   for (const path of ['/oauth/authorize', '/oauth/end-session']) {
-    it(`${path} shows itself or refuses for an ugly address or form, and leads nowhere else`, async ({
-      server,
-    }) => {
+    it(`${path} shows itself or refuses for an ugly address or form, and leads nowhere else`, async ({ server }) => {
       for (const query of queries) {
         const shown = await send(server, 'GET', `${path}?${query}`)
         assert.ok([200, 400].includes(shown.status), `${query}: ${shown.status}`)

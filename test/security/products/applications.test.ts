@@ -47,11 +47,7 @@ describe('88. an application', () => {
     for (const redirect_uri of [...NEAR_ADDRESSES, 'https://other.example/cb']) {
       const begun = [await begin(ann, shop, { redirect_uri }), await begin(ann, quiet, { redirect_uri })]
       for (const { status, body } of begun)
-        assert.deepEqual(
-          [status, body.code, body.redirect_to],
-          [400, 'INVALID_REQUEST', undefined],
-          redirect_uri,
-        )
+        assert.deepEqual([status, body.code, body.redirect_to], [400, 'INVALID_REQUEST', undefined], redirect_uri)
       for (const person of [ann, stranger(service)]) {
         const { status, headers } = await visit(person, quiet, { redirect_uri })
         assert.deepEqual([status !== 302, headers.get('location')], [true, null], redirect_uri)
@@ -69,8 +65,7 @@ describe('88. an application', () => {
     const { code_challenge: _, code_challenge_method: __, ...bare } = queryFor(shop, newVerifier())
     const { code, verifier } = await codeFor(ann, shop)
     const form = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, code_verifier: verifier }
-    const at = (fields: object, headers = {}) =>
-      postForm(ann, '/api/oauth/token', { ...form, ...fields }, headers)
+    const at = (fields: object, headers = {}) => postForm(ann, '/api/oauth/token', { ...form, ...fields }, headers)
 
     const withoutPkce = await ann.post('/api/oauth/begin_authorization', bare)
     const attempts = [
@@ -114,8 +109,7 @@ describe('88. an application', () => {
     const seen = await introspect(ann, evil, access_token)
     const own = await introspect(ann, shop, access_token)
 
-    for (const answer of [stolenCode, again, stolenRefresh, byTool])
-      assert.deepEqual(oauthError(answer), INVALID_GRANT)
+    for (const answer of [stolenCode, again, stolenRefresh, byTool]) assert.deepEqual(oauthError(answer), INVALID_GRANT)
     assert.deepEqual(statuses([revoked, asTool, seen]), [200, 200, 200])
     assert.deepEqual(seen.body, { active: false })
     assert.deepEqual([own.body.active, own.body.sub, own.body.scope], [true, ann.id, scope])
@@ -147,10 +141,7 @@ describe('88. an application', () => {
     assert.equal(session.body, null)
   })
 
-  it('of each kind has its own grants, and every refusal has the shape of the RFC', async ({
-    administrator,
-    ann,
-  }) => {
+  it('of each kind has its own grants, and every refusal has the shape of the RFC', async ({ administrator, ann }) => {
     const browser = await register(administrator, { kind: 'browser' })
     const robot = await register(administrator, { kind: 'service', scopes: ['admin:beta:read'] })
     const device = 'urn:ietf:params:oauth:grant-type:device_code'

@@ -13,9 +13,7 @@ describe('a code', () => {
     const { request_id } = (await begin(ann, shop)).body
 
     const foreign = await decide(ben, request_id)
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, i) => decide(ann, request_id, i % 2 === 0)),
-    )
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => decide(ann, request_id, i % 2 === 0)))
     const replayed = await decide(ann, request_id)
 
     const decided = answers.map(({ status }) => status).toSorted()
@@ -43,10 +41,7 @@ describe('prompt=none', () => {
 })
 
 describe('a consent', () => {
-  it('is remembered as what was allowed, and no more: not what the user has taken back', async ({
-    ann,
-    shop,
-  }) => {
+  it('is remembered as what was allowed, and no more: not what the user has taken back', async ({ ann, shop }) => {
     await tokensFor(ann, shop, { scope: 'openid email' })
     const later = await begin(ann, shop, { scope: 'openid profile', prompt: 'consent' })
     const { body: grants } = await ann.post('/api/list_grants')
@@ -72,9 +67,7 @@ describe('two saves of one application at once', () => {
       { post_logout_redirect_uris: ['https://shop.example/bye'] },
     ]
 
-    await Promise.all(
-      changes.map((one) => administrator.post('/api/admin/update_application', { id, ...one })),
-    )
+    await Promise.all(changes.map((one) => administrator.post('/api/admin/update_application', { id, ...one })))
     const { body } = await administrator.post('/api/admin/list_applications')
 
     const [{ created_at: _, updated_at: __, ...saved }] = body.items
@@ -87,10 +80,7 @@ describe('two saves of one application at once', () => {
     })
   })
 
-  it('of its secret leave one new secret that works, and the old one does not', async ({
-    administrator,
-    ann,
-  }) => {
+  it('of its secret leave one new secret that works, and the old one does not', async ({ administrator, ann }) => {
     const worker = await register(administrator, { kind: 'service', scopes: ['admin:users:read'] })
     const rotate = () => administrator.post('/api/admin/rotate_application_secret', { id: worker.id })
 

@@ -2,14 +2,7 @@ import assert from 'node:assert/strict'
 import { decodeProtectedHeader } from 'jose'
 import { describe } from 'vitest'
 import { oauthError, refusal } from '../../service/answers.ts'
-import {
-  CALLBACK,
-  codeFor,
-  queryFor,
-  type Registered,
-  register,
-  tokensFor,
-} from '../../service/applications.ts'
+import { CALLBACK, codeFor, queryFor, type Registered, register, tokensFor } from '../../service/applications.ts'
 import { newVerifier, postForm } from '../../service/grants.ts'
 import { type Person, stranger } from '../../service/people.ts'
 import { decide, introspect, it, redeemFor, visit } from '../../service/shop.ts'
@@ -160,10 +153,7 @@ describe('response_mode=fragment', () => {
     })
     assert.equal((await redeemFor(ann, page, { code, verifier })).status, 200)
     assert.ok(clicked.fields.get('code'))
-    assert.deepEqual(
-      [wrong.fields.get('error'), wrong.fields.get('state')],
-      ['invalid_scope', FRAGMENT.state],
-    )
+    assert.deepEqual([wrong.fields.get('error'), wrong.fields.get('state')], ['invalid_scope', FRAGMENT.state])
     assert.equal(ofServer.hash, '')
     assert.equal(ofServer.searchParams.get('error'), 'invalid_request')
   })
@@ -272,20 +262,17 @@ describe('a private scheme of a native application', () => {
     'cursor://example.tool/callback',
     'windsurf://example.tool/callback',
     'zed://example/callback',
-  ])(
-    'can be %s, and gets the response there as it was registered',
-    async (address, { administrator, ann }) => {
-      const { status, body } = await registerApp(administrator, address)
+  ])('can be %s, and gets the response there as it was registered', async (address, { administrator, ann }) => {
+    const { status, body } = await registerApp(administrator, address)
 
-      const { code } = await codeFor(ann, body, { redirect_uri: address })
-      const wrong = { redirect_uri: address, scope: 'nothing' }
-      const begun = await ann.post('/api/oauth/begin_authorization', queryFor(body, newVerifier(), wrong))
+    const { code } = await codeFor(ann, body, { redirect_uri: address })
+    const wrong = { redirect_uri: address, scope: 'nothing' }
+    const begun = await ann.post('/api/oauth/begin_authorization', queryFor(body, newVerifier(), wrong))
 
-      assert.equal(status, 200)
-      assert.ok(code)
-      assert.ok(begun.body.redirect_to.startsWith(`${address}?`), begun.body.redirect_to)
-    },
-  )
+    assert.equal(status, 200)
+    assert.ok(code)
+    assert.ok(begun.body.redirect_to.startsWith(`${address}?`), begun.body.redirect_to)
+  })
 
   it.for([
     'javascript:/alert(1)',

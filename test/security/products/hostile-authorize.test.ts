@@ -2,14 +2,7 @@ import assert from 'node:assert/strict'
 import { decodeJwt } from 'jose'
 import { describe } from 'vitest'
 import { assertRefused } from '../../service/answers.ts'
-import {
-  CALLBACK,
-  codeFor,
-  queryFor,
-  type Registered,
-  register,
-  tokensFor,
-} from '../../service/applications.ts'
+import { CALLBACK, codeFor, queryFor, type Registered, register, tokensFor } from '../../service/applications.ts'
 import { newVerifier } from '../../service/grants.ts'
 import { type Person, stranger } from '../../service/people.ts'
 import { begin, itWith, redeemFor, visit } from '../../service/shop.ts'
@@ -53,10 +46,7 @@ describe('a hostile authorization request', () => {
       }
   })
 
-  it('with characters that no text has, or of a client that is none, gets no redirect', async ({
-    ann,
-    shop,
-  }) => {
+  it('with characters that no text has, or of a client that is none, gets no redirect', async ({ ann, shop }) => {
     const id = shop.client_id
     const changes: readonly Fields[] = [
       { state: 'a\u0000b' },
@@ -178,8 +168,7 @@ describe('a hostile authorization request', () => {
     assert.deepEqual(await ask(ofBen, ''), ['login_required', 'login_required'])
     for (const hint of [ofBen, elsewhere, `${ofBen}a`, 'a.b.c', 'x'])
       assert.deepEqual(await ask(hint), ['login_required', 'login_required'])
-    for (const hint of [elsewhere, 'a.b.c', 'x'.repeat(8192)])
-      assert.deepEqual(await ask(hint, ''), [null, null])
+    for (const hint of [elsewhere, 'a.b.c', 'x'.repeat(8192)]) assert.deepEqual(await ask(hint, ''), [null, null])
     assert.deepEqual(await ask(own), [null, null])
     service.clock.advance({ hours: 2 })
     assert.deepEqual(await ask(own), [null, null])
@@ -209,9 +198,7 @@ describe('a hostile authorization request', () => {
 describe('the end of a session by an address', () => {
   it('leads to no address that is not registered, whatever comes with it', async ({ service, shop }) => {
     const end = (query: Fields) =>
-      stranger(service).get(
-        `/oauth/end-session?${new URLSearchParams({ client_id: shop.client_id, ...query })}`,
-      )
+      stranger(service).get(`/oauth/end-session?${new URLSearchParams({ client_id: shop.client_id, ...query })}`)
     const suffixes = ['/', '?a', '#a', '@evil.example', '\u0000', '\r\n']
     const foreign = ['https://evil.example/', '//evil.example', 'data:text/html,a', ...NEAR_ADDRESSES]
 
@@ -251,8 +238,7 @@ describe('a parameter without a value', () => {
     const { body } = await redeemFor(ann, shop, given)
 
     const there = new URL(visited.headers.get('location') ?? '', service.config.baseUrl)
-    for (const { searchParams } of [there, given.redirect])
-      assert.deepEqual([...searchParams.keys()], ['code', 'iss'])
+    for (const { searchParams } of [there, given.redirect]) assert.deepEqual([...searchParams.keys()], ['code', 'iss'])
     assert.equal('nonce' in decodeJwt(body.id_token ?? ''), false)
   })
 

@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
-import {
-  basic,
-  codeFor,
-  type Registered,
-  register,
-  tokenRequest,
-  tokensFor,
-} from '../../service/applications.ts'
+import { basic, codeFor, type Registered, register, tokenRequest, tokensFor } from '../../service/applications.ts'
 import { newVerifier, postForm, startDevice } from '../../service/grants.ts'
 import { type Answer, type Person, stranger } from '../../service/people.ts'
 import { itWith, redeemFor, refreshFor } from '../../service/shop.ts'
@@ -28,8 +21,7 @@ interface Given {
 const it = itWith({ skip_consent: true, scopes: SCOPES }).extend<Given>({
   page: async ({ administrator }, use) =>
     use(await register(administrator, { kind: 'browser', skip_consent: true, scopes: SCOPES })),
-  phone: async ({ administrator }, use) =>
-    use(await register(administrator, { kind: 'native', scopes: SCOPES })),
+  phone: async ({ administrator }, use) => use(await register(administrator, { kind: 'native', scopes: SCOPES })),
   robot: async ({ administrator }, use) =>
     use(await register(administrator, { kind: 'service', scopes: ['admin:beta:read'] })),
   nobody: async ({ service }, use) => use(stranger(service)),
@@ -90,12 +82,7 @@ describe('a request to the token endpoint', () => {
     assertRefused(inAddress, 'invalid_request', 'parameters in the address')
   })
 
-  it('of a client that is not proven is refused, however it names itself', async ({
-    shop,
-    page,
-    robot,
-    nobody,
-  }) => {
+  it('of a client that is not proven is refused, however it names itself', async ({ shop, page, robot, nobody }) => {
     const { client_id, client_secret = '' } = robot
     const assertion = { client_assertion: 'ey.ey.', client_assertion_type: 'urn:a' }
     const other = shop.client_id
@@ -164,11 +151,7 @@ describe('a request to the token endpoint', () => {
       ['no redirect URI', await redeem(shop, { redirect_uri: '' }), 'invalid_request'],
       ['a code of another', await redeem(page), 'invalid_grant'],
       ['another verifier', await redeem(shop, { code_verifier: newVerifier() }), 'invalid_grant'],
-      [
-        'another redirect URI',
-        await redeem(shop, { redirect_uri: 'https://shop.example/callback/' }),
-        'invalid_grant',
-      ],
+      ['another redirect URI', await redeem(shop, { redirect_uri: 'https://shop.example/callback/' }), 'invalid_grant'],
       ['an access token as code', await redeem(shop, { code: access_token }), 'invalid_grant'],
       ['a refresh token of another', await refresh(page, refresh_token), 'invalid_grant'],
       ['an access token to refresh', await refresh(shop, access_token), 'invalid_grant'],

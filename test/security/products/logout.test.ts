@@ -12,8 +12,7 @@ const OFFLINE = 'openid offline_access'
 
 const tokenIn = ({ body }: Got) => new URLSearchParams(body).get('logout_token') ?? ''
 
-const sessionOf = async (person: Person): Promise<string> =>
-  (await person.get('/api/auth/get-session')).body.session.id
+const sessionOf = async (person: Person): Promise<string> => (await person.get('/api/auth/get-session')).body.session.id
 
 describe('114. back-channel logout', () => {
   it('checklist 114: tells each application that the session has signed in to, once, in a token for it alone', async ({
@@ -164,10 +163,7 @@ describe('114. back-channel logout', () => {
         [1, 1],
       ],
     )
-    assert.deepEqual(
-      [saved.body.backchannel_logout_uri, cleared.body.backchannel_logout_uri],
-      [product.url, null],
-    )
+    assert.deepEqual([saved.body.backchannel_logout_uri, cleared.body.backchannel_logout_uri], [product.url, null])
     assert.equal((await webhooks.list()).total, 0)
   })
 
@@ -215,8 +211,7 @@ describe('114. access without offline_access', () => {
     const lasting = await tokensFor(ann, shop, { scope: OFFLINE })
     const given = await codeFor(ann, shop, { scope: OFFLINE })
     await service.runJob('events')
-    const feed = (after?: string) =>
-      nobody.post('/api/oauth/revocations', { ...(after && { after }) }, basic(shop))
+    const feed = (after?: string) => nobody.post('/api/oauth/revocations', { ...(after && { after }) }, basic(shop))
     const { next } = (await feed()).body
     const sid = await sessionOf(ann)
     const { grant_id } = (await introspect(nobody, shop, bare.access_token)).body

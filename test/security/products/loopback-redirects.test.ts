@@ -4,11 +4,7 @@ import { queryFor, register } from '../../service/applications.ts'
 import { newVerifier } from '../../service/grants.ts'
 import { it } from '../../service/it.ts'
 
-const REGISTERED = [
-  'http://127.0.0.1/callback',
-  'http://[::1]:7000/callback?a=b',
-  'com.example.app:/callback',
-]
+const REGISTERED = ['http://127.0.0.1/callback', 'http://[::1]:7000/callback?a=b', 'com.example.app:/callback']
 
 const ACCEPTED = [
   ...REGISTERED,

@@ -6,15 +6,7 @@ import { bearer, CALLBACK, codeFor, queryFor, register, tokensFor } from '../../
 import { changeSettings } from '../../service/change-settings.ts'
 import { newVerifier } from '../../service/grants.ts'
 import { stranger } from '../../service/people.ts'
-import {
-  begin,
-  decide,
-  introspect,
-  it,
-  redeemFor,
-  refreshFor,
-  visit as visitFor,
-} from '../../service/shop.ts'
+import { begin, decide, introspect, it, redeemFor, refreshFor, visit as visitFor } from '../../service/shop.ts'
 
 /** What the application gets in the redirect; undefined if there is none. */
 async function visit(...args: Parameters<typeof visitFor>) {
@@ -209,10 +201,7 @@ describe('the authorization endpoint', () => {
     assert.equal(refused.status, 404)
   })
 
-  it('says who asks, and that a client or address is unknown, before anybody signs in', async ({
-    service,
-    shop,
-  }) => {
+  it('says who asks, and that a client or address is unknown, before anybody signs in', async ({ service, shop }) => {
     const nobody = stranger(service)
     const describe = (changes: object) =>
       nobody.post('/api/oauth/describe_client', {

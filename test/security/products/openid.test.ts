@@ -104,8 +104,7 @@ describe('userinfo', () => {
     assert.deepEqual([seen.body.sub, seen.body.email], [ann.id, ann.email])
     assert.deepEqual(little.body, { sub: ann.id })
     assert.deepEqual(oauthError(lacking), [403, 'insufficient_scope'])
-    for (const answer of [byCookie, bySession, invented])
-      assert.deepEqual(oauthError(answer), [401, 'invalid_token'])
+    for (const answer of [byCookie, bySession, invented]) assert.deepEqual(oauthError(answer), [401, 'invalid_token'])
     const challenges = [byCookie, bySession, invented].map(({ headers }) => headers.get('www-authenticate'))
     const refused = 'Bearer realm="gatehouse", error="invalid_token"'
     assert.deepEqual(challenges, ['Bearer realm="gatehouse"', refused, refused])
@@ -171,8 +170,7 @@ describe('end-session', () => {
     const ended = await end(ann)
     shown.push(await end(ann, { post_logout_redirect_uri: 'https://evil.example/' }))
 
-    for (const { status, headers } of shown)
-      assert.deepEqual([status !== 302, headers.get('location')], [true, null])
+    for (const { status, headers } of shown) assert.deepEqual([status !== 302, headers.get('location')], [true, null])
     assert.deepEqual(stillIn, [true, true])
     assert.deepEqual([ended.status, ended.headers.get('location')], [302, `${SIGNED_OUT}?state=s`])
     assert.equal(await isSignedIn(ann), false)
@@ -203,10 +201,7 @@ describe('end-session', () => {
     assert.equal((await factsOf({ id_token_hint: id_token })).is_redirect_refused, false)
   })
 
-  it('asks if the password was changed meanwhile, since its session goes on', async ({
-    administrator,
-    ann,
-  }) => {
+  it('asks if the password was changed meanwhile, since its session goes on', async ({ administrator, ann }) => {
     const shop = await register(administrator, { post_logout_redirect_uris: [SIGNED_OUT] })
     const { id_token = '' } = await tokensFor(ann, shop)
     const former = bearer(ann.token)

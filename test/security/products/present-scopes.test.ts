@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
 import { refusal, statuses } from '../../service/answers.ts'
-import {
-  basic,
-  bearer,
-  type Registered,
-  register,
-  tokenRequest,
-  tokensFor,
-} from '../../service/applications.ts'
+import { basic, bearer, type Registered, register, tokenRequest, tokensFor } from '../../service/applications.ts'
 import { type Person, stranger } from '../../service/people.ts'
 import { it as base, introspect } from '../../service/shop.ts'
 

@@ -99,10 +99,7 @@ describe('registering an application', () => {
     const rotated = await administrator.post('/api/admin/rotate_application_secret', { id })
     const renewed = { ...shop, ...rotated.body }
     const withOld = [await refreshFor(ann, shop, tokens.refresh_token), await redeemFor(ann, shop, given)]
-    const withNew = [
-      await refreshFor(ann, renewed, tokens.refresh_token),
-      await redeemFor(ann, renewed, given),
-    ]
+    const withNew = [await refreshFor(ann, renewed, tokens.refresh_token), await redeemFor(ann, renewed, given)]
     const deleted = await administrator.post('/api/admin/delete_application', { id })
     const later = [await refreshFor(ann, renewed, tokens.refresh_token), await redeemFor(ann, renewed, late)]
 

@@ -79,8 +79,7 @@ describe('a scope of a product', () => {
     const product = stranger(service)
     await declare(administrator, 'Read your reports')
     const { tokens } = await grantFor(ann, SCOPE)
-    const asked = async () =>
-      (await product.get(`/api/verify?scope=${SCOPE}`, bearer(tokens.access_token))).status
+    const asked = async () => (await product.get(`/api/verify?scope=${SCOPE}`, bearer(tokens.access_token))).status
 
     const before = await asked()
     await administrator.post('/api/admin/delete_product_scope', { scope: SCOPE })

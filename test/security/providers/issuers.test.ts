@@ -101,11 +101,7 @@ describe('an account from before issuers were stored', () => {
       [(await whoIs(visitor)).id]: forum.url,
       [carl.id]: second.url,
     })
-    const kept = await meta
-      .selectFrom('account')
-      .select('issuer')
-      .where('provider', '=', 'credential')
-      .execute()
+    const kept = await meta.selectFrom('account').select('issuer').where('provider', '=', 'credential').execute()
     assert.deepEqual(kept, [{ issuer: '' }])
   })
 

@@ -127,8 +127,7 @@ describe('45. what contains secrets is not stored', () => {
     const callback = await visitor.get(await consent(new URL(beginning.body.url)))
     const accounts = await visitor.get('/api/auth/list-accounts')
 
-    for (const { headers } of [beginning, callback, accounts])
-      assert.equal(headers.get('cache-control'), 'no-store')
+    for (const { headers } of [beginning, callback, accounts]) assert.equal(headers.get('cache-control'), 'no-store')
   })
 })
 

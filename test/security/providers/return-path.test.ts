@@ -55,10 +55,7 @@ describe('which products the pages return to', () => {
   }
 
   it('to pages of allowed origins, however a proxy wrote them', () => {
-    const wanted = [
-      'return_to=/shop/?a=1&b=2',
-      'x=1&return_to=https%3A%2F%2Fapp.example.com%2F%3Fa%3D1%26b%3D2&y=2',
-    ]
+    const wanted = ['return_to=/shop/?a=1&b=2', 'x=1&return_to=https%3A%2F%2Fapp.example.com%2F%3Fa%3D1%26b%3D2&y=2']
 
     assert.deepEqual(
       wanted.map((query) => productAddress(productWanted(`?${query}`), origins)),

@@ -60,8 +60,7 @@ const personalToken: Prepare =
 
 const OF_APPLICATIONS: Readonly<Record<string, Prepare>> = {
   'the consent to an application': consentToApplication,
-  'a consent that is remembered': async (w) => () =>
-    w.ann.post('/api/oauth/begin_authorization', asBefore(w)),
+  'a consent that is remembered': async (w) => () => w.ann.post('/api/oauth/begin_authorization', asBefore(w)),
   'a consent that is remembered, without a page': async (w) => () =>
     w.ann.get(`/oauth/authorize?${new URLSearchParams(asBefore(w))}`, { accept: 'text/html' }),
 }
@@ -137,11 +136,10 @@ describe('checklist 103: settings that are saved while access is given decide ab
         atTheSave = await w.given()
       }
 
-      await whileHeld<unknown>(
-        w.service,
-        { sql: 'lock table authorization_request, api_grant in share mode' },
-        [act, save],
-      )
+      await whileHeld<unknown>(w.service, { sql: 'lock table authorization_request, api_grant in share mode' }, [
+        act,
+        save,
+      ])
 
       assert.deepEqual(await w.given(), atTheSave)
     }

@@ -3,15 +3,7 @@ import { describe, it } from 'vitest'
 import { Interruption } from '../../interleavings/engines/interrupted-engine.ts'
 import { startInterruptible } from '../../interleavings/interruptible.ts'
 import { openPatiently, whileHeld } from '../../postgres/held-user.ts'
-import {
-  basic,
-  bearer,
-  CALLBACK,
-  codeFor,
-  register,
-  tokenRequest,
-  tokensFor,
-} from '../../service/applications.ts'
+import { basic, bearer, CALLBACK, codeFor, register, tokenRequest, tokensFor } from '../../service/applications.ts'
 import { decideDevice, postForm } from '../../service/grants.ts'
 import { type Answer, people } from '../../service/people.ts'
 import { type Service, startService } from '../../service/service.ts'
@@ -33,8 +25,7 @@ async function world(start: () => Promise<Service>) {
     const update = ({ id }: { readonly id: string }, fields: object) =>
       administrator.post('/api/admin/update_application', { id, ...fields })
     const rotate = async () => {
-      for (const { id } of [shop, robot])
-        await administrator.post('/api/admin/rotate_application_secret', { id })
+      for (const { id } of [shop, robot]) await administrator.post('/api/admin/rotate_application_secret', { id })
     }
     const reduce = async () => {
       await update(shop, { scopes: ['openid', 'offline_access'] })

@@ -76,11 +76,7 @@ const NO_FORUM = { community_enabled: false }
 describe('checklist 103: settings that are saved while a sign-up runs decide about it', () => {
   for (const [name, fields, refusal] of [
     ['registration is closed', CLOSED, 'REGISTRATION_DISABLED'],
-    [
-      'other domains are allowed',
-      { email_signup_domain_allowlist: ['x.example'] },
-      'EMAIL_DOMAIN_NOT_ALLOWED',
-    ],
+    ['other domains are allowed', { email_signup_domain_allowlist: ['x.example'] }, 'EMAIL_DOMAIN_NOT_ALLOWED'],
   ] as const) {
     it(`${name}: no account is made`, async ({ w }) => {
       const before = await w.users()

@@ -118,8 +118,7 @@ describe('a body of a signed-in caller', () => {
   }
 
   it('of 64 KiB is read, one byte more is 413', async ({ ann }) => {
-    const send = (bytes: number) =>
-      ann.send(FEEDBACK, announced(JSON_BODY, sized(bytes, { type: 'idea' }, 'content')))
+    const send = (bytes: number) => ann.send(FEEDBACK, announced(JSON_BODY, sized(bytes, { type: 'idea' }, 'content')))
 
     assertRefused(await send(64 * KIB), 'INVALID_REQUEST', 'content')
     assertRefused(await send(64 * KIB + 1), 'PAYLOAD_TOO_LARGE')
@@ -147,10 +146,7 @@ describe('a body of any caller', () => {
 
   it('has at most 32 levels', async ({ service, ann }) => {
     const deeper = /nested deeper than 32 levels/
-    for (const [sender, path] of [
-      [ann, '/api/auth/update-user'] as const,
-      [stranger(service), SIGN_IN] as const,
-    ]) {
+    for (const [sender, path] of [[ann, '/api/auth/update-user'] as const, [stranger(service), SIGN_IN] as const]) {
       const messageFor = async (levels: number) =>
         (await sender.send(path, announced(JSON_BODY, nested(levels)))).body.message
 
@@ -188,9 +184,7 @@ describe('a field that a route does not declare', () => {
       !['/api/oauth/begin_authorization', '/api/oauth/describe_sign_out'].includes(route.path),
   )
 
-  it('is refused with its path on every route outside Better Auth’s and OAuth’s', async ({
-    administrator,
-  }) => {
+  it('is refused with its path on every route outside Better Auth’s and OAuth’s', async ({ administrator }) => {
     for (const { path } of closedRoutes) {
       const { status, body } = await administrator.post(path, { no_such_field_of_ours: 1 })
 
@@ -234,10 +228,7 @@ describe('a field that a route does not declare', () => {
     assertRefused(answer, 'INVALID_REQUEST', 'api_key.vlaue')
   })
 
-  it('is ignored where clients of Better Auth and of OAuth send fields of theirs', async ({
-    service,
-    ann,
-  }) => {
+  it('is ignored where clients of Better Auth and of OAuth send fields of theirs', async ({ service, ann }) => {
     const query = { ...authorizationQuery(['account:profile:read']), ui_hint: 'dark' }
 
     const name = await ann.post('/api/auth/update-user', { name: 'Ann', nickname: 'A.' })

@@ -72,13 +72,7 @@ describe('the part of the bookmark about a shard', () => {
     const written = await ann.post('/api/submit_feedback', { type: 'idea', content: 'Owls.' })
     const [meta = '', own = ''] = bookmarkOf(written).split('~')
     const shard = own.split('=')[0]
-    const madeUp = [
-      `${shard}=1`,
-      `${shard}=evil`,
-      'nowhere=1.1',
-      'nowhere-9=1-0/1',
-      own.replace(/^[^=]+/, 'oc-2'),
-    ]
+    const madeUp = [`${shard}=1`, `${shard}=evil`, 'nowhere=1.1', 'nowhere-9=1-0/1', own.replace(/^[^=]+/, 'oc-2')]
     const quiet = ['/api/auth/list-sessions', '/api/auth/get-session', '/api/client_config'] as const
 
     for (const part of madeUp)

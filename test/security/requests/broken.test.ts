@@ -36,12 +36,7 @@ const CHUNKED = `POST /api/auth/sign-in/email HTTP/1.1\r\n${HOST}Content-Type: a
 
 describe('a request that is broken before any route', () => {
   for (const [what, request, status, code] of [
-    [
-      'with more than 32 KiB of headers',
-      `GET / HTTP/1.1\r\nX-A: ${'a'.repeat(33_000)}`,
-      431,
-      'HEADERS_TOO_LARGE',
-    ],
+    ['with more than 32 KiB of headers', `GET / HTTP/1.1\r\nX-A: ${'a'.repeat(33_000)}`, 431, 'HEADERS_TOO_LARGE'],
     ['that is not HTTP', 'hello\r\n\r\n', 400, 'INVALID_REQUEST'],
     [
       'of two lengths',
@@ -57,12 +52,7 @@ describe('a request that is broken before any route', () => {
       417,
       'EXPECTATION_FAILED',
     ],
-    [
-      'to be a proxy',
-      'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n',
-      405,
-      'METHOD_NOT_ALLOWED',
-    ],
+    ['to be a proxy', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n', 405, 'METHOD_NOT_ALLOWED'],
     ['without a host', `GET /api/health HTTP/1.1\r\n${CLOSE}`, 400, 'INVALID_REQUEST'],
   ] as const) {
     it(`is refused in JSON, as any other: one ${what}`, async ({ send, service }) => {

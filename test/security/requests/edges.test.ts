@@ -86,14 +86,7 @@ const ofTheAdministrator = (user: string, feedback: Beside): readonly Edge[] => 
   ['/api/admin/create_application', 'redirect_uris', undefined, 20, addresses, application],
   ['/api/admin/create_application', 'post_logout_redirect_uris', undefined, 20, addresses, application],
   ['/api/admin/create_application', 'resource', undefined, 2_048, url, application],
-  [
-    '/api/admin/create_application',
-    'scopes',
-    undefined,
-    64,
-    (size) => list(size, () => token.scopes[0]),
-    application,
-  ],
+  ['/api/admin/create_application', 'scopes', undefined, 64, (size) => list(size, () => token.scopes[0]), application],
   ['/api/admin/create_webhook', 'url', undefined, 2_000, url],
 ]
 

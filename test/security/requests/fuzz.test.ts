@@ -22,8 +22,7 @@ const requestsInRound = onPostgres ? 500 : 1_000
 const hangsAfterMilliseconds = 180_000
 
 /** Stack traces, files, statements and names of components must not be revealed. */
-const INTERNALS =
-  /node_modules|\.[jt]s:\d|\bat \S+ \(\S+:\d+|file:\/\/|sqlite|kysely|syntax error|relation "|violates/i
+const INTERNALS = /node_modules|\.[jt]s:\d|\bat \S+ \(\S+:\d+|file:\/\/|sqlite|kysely|syntax error|relation "|violates/i
 
 type Headers = Readonly<Record<string, string>>
 
@@ -36,9 +35,7 @@ async function world() {
     ['$BEN_ID', ben.id],
     ['$ADMINISTRATOR_ID', administrator.id],
   ])
-  const credentials = new Map<FuzzRequest['as'], Headers>([
-    ['stranger', { authorization: 'Bearer ghs_nobody' }],
-  ])
+  const credentials = new Map<FuzzRequest['as'], Headers>([['stranger', { authorization: 'Bearer ghs_nobody' }]])
 
   async function signIn() {
     const answers = await Promise.all([ann.signIn(), administrator.signIn()])
@@ -155,10 +152,7 @@ describe('what a provider sends, and what comes back in the URL', () => {
     await using service = await startService({ env: { COMMUNITY_AUTH_URL: provider.url } })
     await enableProvider(service, 'community')
     const answers = fc.record({
-      token: fc.oneof(
-        anything,
-        fc.record({ access_token: anything, token_type: anything, id_token: anything }),
-      ),
+      token: fc.oneof(anything, fc.record({ access_token: anything, token_type: anything, id_token: anything })),
       user: fc.oneof(anything, fc.record({ id: anything, name: anything, avatar_template: anything })),
       status: fc.constantFrom(200, 200, 200, 201, 204, 302, 400, 401, 418),
       extra: fc.dictionary(fc.constantFrom('code', 'iss', 'error', 'x', 'response', 'state'), fc.string(), {

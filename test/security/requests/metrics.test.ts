@@ -28,8 +28,7 @@ describe('checklist 93: /metrics', () => {
     ]
 
     for (const headers of foreign) assert.equal(await ask(headers), 404, JSON.stringify(headers))
-    for (const host of ['localhost:5173', '127.0.0.1', '[::1]:5173'])
-      assert.equal(await ask({ host }), 200, host)
+    for (const host of ['localhost:5173', '127.0.0.1', '[::1]:5173']) assert.equal(await ask({ host }), 200, host)
   })
 
   it('is not there for a request without a socket, which counts as a stranger’s everywhere', async () => {

@@ -169,11 +169,7 @@ describe('checklist 101: a name of a user', () => {
       assert.equal(names.get(email), 'Carl Call this number: now', email)
   })
 
-  it('of which nothing can be seen is refused, and not taken from a file', async ({
-    service,
-    administrator,
-    ann,
-  }) => {
+  it('of which nothing can be seen is refused, and not taken from a file', async ({ service, administrator, ann }) => {
     const carl = stranger(service)
     for (const name of ['\n\u202e', '\u200b', '\u200b\u2060\u00ad', '\u3164', '\u2800 ']) {
       const sent = [
@@ -213,26 +209,21 @@ async function world() {
     })
   }
   const places: Readonly<Record<string, (name: string) => Promise<Answer<Refused>>>> = {
-    'a new application': (name) =>
-      administrator.post('/api/admin/create_application', { ...application, name }),
+    'a new application': (name) => administrator.post('/api/admin/create_application', { ...application, name }),
     'an application': (name) => administrator.post('/api/admin/update_application', { id, name }),
-    'a product scope': (name) =>
-      administrator.post('/api/admin/declare_product_scope', { scope, description: name }),
+    'a product scope': (name) => administrator.post('/api/admin/declare_product_scope', { scope, description: name }),
     'a personal token': (name) => ann.post('/api/create_personal_token', { ...token, name }),
-    'a notification': (title) =>
-      administrator.post('/api/admin/create_notification', { title, content: 'C' }),
+    'a notification': (title) => administrator.post('/api/admin/create_notification', { title, content: 'C' }),
     'a type of notifications': (type) =>
       administrator.post('/api/admin/create_notification', { type, title: 'One', content: 'C' }),
     'a type of feedback': (type) => ann.post('/api/submit_feedback', { type, content: 'C' }),
     'what credits are given for': (note) => administrator.post('/api/admin/give_credits', { ...grant, note }),
-    'a saved view': (name) =>
-      administrator.post('/api/admin/save_view', { list: 'users', name, filters: {} }),
+    'a saved view': (name) => administrator.post('/api/admin/save_view', { list: 'users', name, filters: {} }),
     'the model of the AI': (model) => saved('ai', { model }),
     'the user at the mail server': (smtp_user) => saved('email', { smtp_user }),
     'the name at a provider': (provider_a_client_id) => saved('authentication', { provider_a_client_id }),
     'a passkey': (name) => ann.post('/api/auth/passkey/update-passkey', { id: passkey.id, name }),
-    'an authenticator app': (issuer) =>
-      ann.post('/api/auth/two-factor/enable', { password: ann.password, issuer }),
+    'an authenticator app': (issuer) => ann.post('/api/auth/two-factor/enable', { password: ann.password, issuer }),
   }
   return { places, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() }
 }

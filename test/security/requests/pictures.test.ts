@@ -84,11 +84,7 @@ describe('112. a picture of a user', () => {
     assert.deepEqual(new Set(stored), new Set([OF_GOOGLE, OF_GITHUB]))
   })
 
-  it('checklist 112: is shown to nobody if it was stored before that rule', async ({
-    service,
-    administrator,
-    ann,
-  }) => {
+  it('checklist 112: is shown to nobody if it was stored before that rule', async ({ service, administrator, ann }) => {
     const shop = await register(administrator, { scopes: ['openid', 'profile'] })
     const { access_token } = await tokensFor(ann, shop, { scope: 'openid profile' })
     const { meta } = service.platform
@@ -153,12 +149,7 @@ describe('112. a logo of an application', () => {
     assert.equal(tracker.heard.length, 1)
     service.clock.advance({ hours: 2 })
     await ann.get(address)
-    assert.deepEqual(Object.keys(tracker.heard.at(-1) ?? {}).sort(), [
-      'accept',
-      'connection',
-      'host',
-      'user-agent',
-    ])
+    assert.deepEqual(Object.keys(tracker.heard.at(-1) ?? {}).sort(), ['accept', 'connection', 'host', 'user-agent'])
     assert.equal(tracker.heard.length, 2)
   })
 

@@ -71,9 +71,7 @@ describe('127. requests that a connection sends without waiting', () => {
     other.get('/healthz')
     await Promise.all([flood.hears(MANY + 1), other.hears(1)])
 
-    const begun = service.log.lines
-      .filter(({ message }) => message === 'request')
-      .map(({ fields }) => fields.path)
+    const begun = service.log.lines.filter(({ message }) => message === 'request').map(({ fields }) => fields.path)
     assert.equal(begun.length, MANY + 2)
     assert.ok(begun.indexOf('/healthz') < 5, `it was number ${begun.indexOf('/healthz') + 1}`)
   })

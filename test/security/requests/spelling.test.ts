@@ -63,15 +63,7 @@ describe('81. an address in another spelling', () => {
   const JSON_ANSWER = /^HTTP\/1\.1 404 .*\{"code":"NOT_FOUND"/s
 
   it('checklist 81: is 404, a page for browsers and JSON for programs', async ({ ask }) => {
-    for (const path of [
-      '/nowhere%20x',
-      '//evil',
-      '/%2e%2e/',
-      '/a/../b',
-      '/%',
-      '/console/%61',
-      '/settings//x',
-    ]) {
+    for (const path of ['/nowhere%20x', '//evil', '/%2e%2e/', '/a/../b', '/%', '/console/%61', '/settings//x']) {
       assert.match(await ask(`GET ${path}`, [LOCAL, 'Accept: text/html,*/*;q=0.8']), PAGE, path)
       assert.match(await ask(`GET ${path}`, [LOCAL, 'Accept: */*']), JSON_ANSWER, path)
     }

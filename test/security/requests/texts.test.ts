@@ -51,10 +51,7 @@ describe('a text of which nothing can be seen', () => {
     }
   })
 
-  it('is no fault beside one that can be seen, which is kept as it was sent', async ({
-    administrator,
-    ann,
-  }) => {
+  it('is no fault beside one that can be seen, which is kept as it was sent', async ({ administrator, ann }) => {
     for (const [what, text] of Object.entries(INVISIBLE)) {
       const content = `${text}👩‍💻 é\n${text}`
       assert.equal((await ann.post('/api/submit_feedback', { type: 'idea', content })).status, 200, what)
@@ -69,8 +66,7 @@ describe('a field of the sender’s choice', () => {
   const PROTO = JSON.parse('{ "page": "/", "__proto__": "lost" }')
 
   it('is kept whatever its name is, or refused by its path', async ({ administrator, ann }) => {
-    const feedback = (context: object) =>
-      ann.post('/api/submit_feedback', { type: '', content: 'C', context })
+    const feedback = (context: object) => ann.post('/api/submit_feedback', { type: '', content: 'C', context })
     const view = (filters: object) =>
       administrator.post('/api/admin/save_view', { list: 'users', name: 'Mine', filters })
 
@@ -93,11 +89,7 @@ describe('a field of the sender’s choice', () => {
       const preferences = await ann.post('/api/update_notification_preferences', inside)
       assertRefused(preferences, 'INVALID_REQUEST', `items.0.${name}`)
       const saved = JSON.parse(`{ "expected_version": 1, "${name}": true }`)
-      assertRefused(
-        await administrator.post('/api/admin/update_credits_config', saved),
-        'INVALID_REQUEST',
-        name,
-      )
+      assertRefused(await administrator.post('/api/admin/update_credits_config', saved), 'INVALID_REQUEST', name)
     }
   })
 })

@@ -83,22 +83,14 @@ describe('checklist 8: an unknown address and a wrong password', () => {
 })
 
 describe('checklist 94: if verification is required, a sign-up with a free address and with a taken one', () => {
-  const cost: readonly (readonly [string, number, (person: Person, service: Service) => ReturnType<Act>])[] =
-    [
-      ['cost one hash', 1, (person) => person.signUp()],
-      [
-        'with a passkey, cost none',
-        0,
-        (p, { config }) => signUpWithPasskey(p, new SecurityKey(config.baseUrl)),
-      ],
-    ]
+  const cost: readonly (readonly [string, number, (person: Person, service: Service) => ReturnType<Act>])[] = [
+    ['cost one hash', 1, (person) => person.signUp()],
+    ['with a passkey, cost none', 0, (p, { config }) => signUpWithPasskey(p, new SecurityKey(config.baseUrl))],
+  ]
   it.override('settings', WITH_MAIL)
 
   for (const [what, hashes, signUp] of cost) {
-    it(`checklist 94: ${what}, a commit in the global store, none in a shard`, async ({
-      service,
-      workOf,
-    }) => {
+    it(`checklist 94: ${what}, a commit in the global store, none in a shard`, async ({ service, workOf }) => {
       await changeSettings(service, 'authentication', { email_verification_required: true })
       service.clock.advance({ hours: 25 })
       const workOfSignUp = async (email: string) => {

@@ -27,10 +27,8 @@ type Filter = object | ((world: World) => Promise<object>)
 const submit: Act = ({ ann }, i) => ann.post('/api/submit_feedback', { type: 'idea', content: `${i} owls` })
 const publish: Act = ({ administrator }, i) =>
   administrator.post('/api/admin/create_notification', { title: `${i}`, content: 'New.' })
-const give: Act = ({ administrator, ann }) =>
-  administrator.post('/api/admin/give_credits', { id: ann.id, amount: 1 })
-const generate: Act = ({ administrator }) =>
-  administrator.post('/api/admin/generate_beta_codes', { count: 1 })
+const give: Act = ({ administrator, ann }) => administrator.post('/api/admin/give_credits', { id: ann.id, amount: 1 })
+const generate: Act = ({ administrator }) => administrator.post('/api/admin/generate_beta_codes', { count: 1 })
 const connect: Act = ({ ann }) => grantFor(ann, 'account:profile:read')
 const tools = new WeakMap<Service, ReturnType<typeof waitingTool>[]>()
 async function waitingTool({ ann }: World) {
@@ -76,33 +74,32 @@ const ofAnn = async ({ ann }: World) => ({ id: ann.id })
 const ofOneWebhook = async (world: World) => ({ webhook_id: (await addWebhook(world, 0)).body.id })
 
 /** A list, and what makes it grow. */
-const LISTS: readonly (readonly [list: string, reader: 'administrator' | 'ann', filter: Filter, act: Act])[] =
-  [
-    ['/api/list_own_feedbacks', 'ann', {}, submit],
-    ['/api/admin/list_users', 'administrator', {}, (w, i) => newcomer(w.service, `person-${i}@example.com`)],
-    ['/api/admin/list_feedbacks', 'administrator', {}, submit],
-    ['/api/admin/list_feedbacks', 'administrator', { type: 'idea' }, submit],
-    ['/api/admin/list_feedbacks', 'administrator', { status: 'new' }, submit],
-    ['/api/admin/list_feedbacks', 'administrator', { search: 'owls' }, submit],
-    ['/api/admin/list_notifications', 'administrator', {}, publish],
-    ['/api/list_notifications', 'ann', {}, publish],
-    ['/api/list_notifications', 'ann', { read: false }, publish],
-    ['/api/list_credit_entries', 'ann', {}, give],
-    ['/api/admin/list_beta_codes', 'administrator', { used: false }, generate],
-    ['/api/admin/list_audit_entries', 'administrator', {}, generate],
-    ['/api/admin/list_audit_entries', 'administrator', { action: 'beta_codes.generate' }, generate],
-    ['/api/list_grants', 'ann', {}, connect],
-    ['/api/list_approvals', 'ann', {}, ask],
-    ['/api/list_grant_acts', 'ann', ofGrant, ofOneTool],
-    ['/api/list_personal_tokens', 'ann', {}, makeToken],
-    ['/api/admin/list_user_grants', 'administrator', ofUserAnn, connect],
-    ['/api/admin/list_user_credits', 'administrator', ofAnn, give],
-    ['/api/admin/list_applications', 'administrator', {}, register],
-    ['/api/admin/list_product_scopes', 'administrator', {}, declare],
-    ['/api/list_product_scopes', 'ann', {}, declare],
-    ['/api/admin/list_webhooks', 'administrator', {}, addWebhook],
-    ['/api/admin/list_webhook_deliveries', 'administrator', ofOneWebhook, testWebhook],
-  ]
+const LISTS: readonly (readonly [list: string, reader: 'administrator' | 'ann', filter: Filter, act: Act])[] = [
+  ['/api/list_own_feedbacks', 'ann', {}, submit],
+  ['/api/admin/list_users', 'administrator', {}, (w, i) => newcomer(w.service, `person-${i}@example.com`)],
+  ['/api/admin/list_feedbacks', 'administrator', {}, submit],
+  ['/api/admin/list_feedbacks', 'administrator', { type: 'idea' }, submit],
+  ['/api/admin/list_feedbacks', 'administrator', { status: 'new' }, submit],
+  ['/api/admin/list_feedbacks', 'administrator', { search: 'owls' }, submit],
+  ['/api/admin/list_notifications', 'administrator', {}, publish],
+  ['/api/list_notifications', 'ann', {}, publish],
+  ['/api/list_notifications', 'ann', { read: false }, publish],
+  ['/api/list_credit_entries', 'ann', {}, give],
+  ['/api/admin/list_beta_codes', 'administrator', { used: false }, generate],
+  ['/api/admin/list_audit_entries', 'administrator', {}, generate],
+  ['/api/admin/list_audit_entries', 'administrator', { action: 'beta_codes.generate' }, generate],
+  ['/api/list_grants', 'ann', {}, connect],
+  ['/api/list_approvals', 'ann', {}, ask],
+  ['/api/list_grant_acts', 'ann', ofGrant, ofOneTool],
+  ['/api/list_personal_tokens', 'ann', {}, makeToken],
+  ['/api/admin/list_user_grants', 'administrator', ofUserAnn, connect],
+  ['/api/admin/list_user_credits', 'administrator', ofAnn, give],
+  ['/api/admin/list_applications', 'administrator', {}, register],
+  ['/api/admin/list_product_scopes', 'administrator', {}, declare],
+  ['/api/list_product_scopes', 'ann', {}, declare],
+  ['/api/admin/list_webhooks', 'administrator', {}, addWebhook],
+  ['/api/admin/list_webhook_deliveries', 'administrator', ofOneWebhook, testWebhook],
+]
 
 /** The total is the number of rows that were read, of the settings or by one statement. */
 const COUNTED = [

@@ -100,9 +100,7 @@ function brokenCopies(value: unknown, character: string): readonly unknown[] {
     return [`${value.slice(0, middle)}${character}${value.slice(middle + 1)}`]
   }
   if (Array.isArray(value))
-    return value
-      .slice(0, 1)
-      .flatMap((item) => brokenCopies(item, character).map((copy) => [copy, ...value.slice(1)]))
+    return value.slice(0, 1).flatMap((item) => brokenCopies(item, character).map((copy) => [copy, ...value.slice(1)]))
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, field]) =>
     brokenCopies(field, character).map((copy) => ({ ...value, [key]: copy })),

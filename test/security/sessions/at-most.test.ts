@@ -29,11 +29,7 @@ async function addSessions({ platform, clock }: Service, userId: string, count: 
 }
 
 async function sessionIds({ platform }: Service, userId: string): Promise<readonly string[]> {
-  const rows = await platform.meta.primary
-    .selectFrom('session')
-    .select('id')
-    .where('user_id', '=', userId)
-    .execute()
+  const rows = await platform.meta.primary.selectFrom('session').select('id').where('user_id', '=', userId).execute()
   return rows.map(({ id }) => id).toSorted()
 }
 

@@ -7,8 +7,7 @@ import { grantFor } from '../../service/grants.ts'
 import { type Person, stranger } from '../../service/people.ts'
 import { it } from '../support/house.ts'
 
-const confirm = (person: Person, password: unknown = person.password) =>
-  person.post('/api/auth/confirm', { password })
+const confirm = (person: Person, password: unknown = person.password) => person.post('/api/auth/confirm', { password })
 const exported = (person: Person) => person.post('/api/export_account')
 
 describe('checklist 70: acts that can lock the owner out', () => {
@@ -17,21 +16,18 @@ describe('checklist 70: acts that can lock the owner out', () => {
     ['/api/auth/oauth2/link', { providerId: 'community' }],
     ['/api/auth/unlink-account', { providerId: 'credential' }],
     ['/api/export_account', {}],
-  ] as const)(
-    '%s needs a session that was confirmed within 15 minutes',
-    async ([path, body], { service, ann }) => {
-      await linkVia(ann, 'community')
-      service.clock.advance({ minutes: 15, seconds: 1 })
+  ] as const)('%s needs a session that was confirmed within 15 minutes', async ([path, body], { service, ann }) => {
+    await linkVia(ann, 'community')
+    service.clock.advance({ minutes: 15, seconds: 1 })
 
-      const stale = await ann.post(path, body)
-      const confirmed = await confirm(ann)
-      const fresh = await ann.post(path, body)
+    const stale = await ann.post(path, body)
+    const confirmed = await confirm(ann)
+    const fresh = await ann.post(path, body)
 
-      assertRefused(stale, 'SESSION_NOT_FRESH')
-      assert.deepEqual([confirmed.status, confirmed.body], [200, { status: true }])
-      assert.equal(fresh.status, 200)
-    },
-  )
+    assertRefused(stale, 'SESSION_NOT_FRESH')
+    assert.deepEqual([confirmed.status, confirmed.body], [200, { status: true }])
+    assert.equal(fresh.status, 200)
+  })
 
   it('a wrong password confirms nothing, and guesses are counted', async ({ service, ann }) => {
     service.clock.advance({ hours: 1 })

@@ -85,20 +85,15 @@ describe('42. reading from another origin', () => {
     ['null', null],
     ['https://app.example.com.evil.example', null],
     ['http://app.example.com', null],
-  ] as const)(
-    'is allowed to trusted origins alone, and never to all: %s',
-    async ([origin, allowed], { ann }) => {
-      const { headers } = await ann.get(GET_SESSION, { origin })
+  ] as const)('is allowed to trusted origins alone, and never to all: %s', async ([origin, allowed], { ann }) => {
+    const { headers } = await ann.get(GET_SESSION, { origin })
 
-      assert.equal(headers.get('access-control-allow-origin'), allowed)
-      if (allowed) assert.match(headers.get('access-control-expose-headers') ?? '', /x-db-meta-bookmark/)
-    },
-  )
+    assert.equal(headers.get('access-control-allow-origin'), allowed)
+    if (allowed) assert.match(headers.get('access-control-expose-headers') ?? '', /x-db-meta-bookmark/)
+  })
 
   it('is not decided by what the browser has kept of a picture that was shown', async ({ administrator }) => {
-    const value = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"></svg>').toString(
-      'base64',
-    )
+    const value = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"></svg>').toString('base64')
     await administrator.saveSettings('brand', { logo: { action: 'replace', value } })
 
     for (const path of ['/api/brand/logo', '/api/oauth/jwks']) {

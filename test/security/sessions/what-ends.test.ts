@@ -59,28 +59,23 @@ function done<Body>(answer: Answer<Body>): Answer<Body> {
 
 /** By the words of the table's first column. */
 const EVENTS: Readonly<Record<string, (full: Full) => Promise<Answer<unknown>>>> = {
-  'first proof of the address, in a browser of the owner': ({ service, ann }) =>
-    proveAddress(service, ann, ann),
-  'first proof of the address, in any other browser': ({ service, ann, ben }) =>
-    proveAddress(service, ann, ben),
+  'first proof of the address, in a browser of the owner': ({ service, ann }) => proveAddress(service, ann, ann),
+  'first proof of the address, in any other browser': ({ service, ann, ben }) => proveAddress(service, ann, ben),
   'reset by code or link': ({ ann, ben, held }) => reset(ben, ann, held.resetLink),
   '`change-password`': ({ ann }) => changePassword(ann, false),
   '`change-password` with `revokeOtherSessions`': ({ ann }) => changePassword(ann, true),
   '`sign-out`': ({ ann }) => ann.post('/api/auth/sign-out'),
   '`revoke-sessions`': ({ ann }) => ann.post('/api/auth/revoke-sessions'),
   '`revoke-other-sessions`': ({ ann }) => ann.post('/api/auth/revoke-other-sessions'),
-  '`revoke-other-sessions` with `tools`': ({ ann }) =>
-    ann.post('/api/auth/revoke-other-sessions', { tools: true }),
+  '`revoke-other-sessions` with `tools`': ({ ann }) => ann.post('/api/auth/revoke-other-sessions', { tools: true }),
   '`admin/revoke_user_sessions`': ({ administrator, ann }) =>
     administrator.post('/api/admin/revoke_user_sessions', { id: ann.id }),
   '`admin/suspend_user`': ({ administrator, ann }) =>
     administrator.post('/api/admin/suspend_user', { id: ann.id, reason: 'Sent spam.' }),
-  '`oauth/revoke`, `revoke_grant`, `admin/revoke_user_grant`': ({ ann, held }) =>
-    revoke(ann, held.client.access_token),
+  '`oauth/revoke`, `revoke_grant`, `admin/revoke_user_grant`': ({ ann, held }) => revoke(ann, held.client.access_token),
   'the second factor is switched off': ({ ann }) =>
     ann.post('/api/auth/two-factor/disable', { password: ann.password }),
-  '`admin/remove_factors`': ({ administrator, ann }) =>
-    administrator.post('/api/admin/remove_factors', { id: ann.id }),
+  '`admin/remove_factors`': ({ administrator, ann }) => administrator.post('/api/admin/remove_factors', { id: ann.id }),
   deletion: ({ ann }) => ann.post('/api/auth/delete-user', { password: ann.password }),
 }
 
@@ -114,8 +109,7 @@ const BELONGINGS: Readonly<Record<string, (full: Full) => Promise<boolean>>> = {
   'personal tokens': async ({ ben, held }) => (await userBehind(ben, held.personal)) !== undefined,
   'linked providers': (w) => hasRows(w, 'account', 'community'),
   'trusted browsers': (w) => hasRows(w, 'trusted_device'),
-  'waiting second steps': async ({ waiting, second }) =>
-    (await verifyBackupCode(waiting, second)).status === 200,
+  'waiting second steps': async ({ waiting, second }) => (await verifyBackupCode(waiting, second)).status === 200,
   'mailed reset': async ({ ben, ann, held }) => (await reset(ben, ann, held.resetLink)).status === 200,
 }
 
@@ -144,9 +138,7 @@ function writtenDown(): ReadonlyMap<string, readonly string[]> {
       .slice(1, -1)
       .map((cell) => cell.trim()),
   )
-  return new Map(
-    rows.map(([event = '', ...cells]) => [event, head.slice(1).filter((_, i) => cells[i] === 'stay')]),
-  )
+  return new Map(rows.map(([event = '', ...cells]) => [event, head.slice(1).filter((_, i) => cells[i] === 'stay')]))
 }
 
 describe('what ends, as docs/security.md says', () => {

@@ -1,12 +1,5 @@
 import { CALLBACK, codeFor, type Registered, tokenRequest } from '../../service/applications.ts'
-import {
-  approvedCode,
-  decideDevice,
-  poll,
-  redeem,
-  startDevice,
-  type TokenAnswer,
-} from '../../service/grants.ts'
+import { approvedCode, decideDevice, poll, redeem, startDevice, type TokenAnswer } from '../../service/grants.ts'
 import type { Answer, Person } from '../../service/people.ts'
 
 type Redeeming = () => Promise<Answer<TokenAnswer>>

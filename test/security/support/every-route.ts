@@ -26,8 +26,7 @@ export async function saidByEach(
 ): Promise<ReadonlyMap<string, string>> {
   const answers = new Map<string, string>()
   for (const { method, path } of asked) {
-    const { status, body } =
-      method === 'GET' ? await person.get(path, headers) : await person.post(path, {}, headers)
+    const { status, body } = method === 'GET' ? await person.get(path, headers) : await person.post(path, {}, headers)
     answers.set(path, `${status} ${body?.code ?? ''}`.trim())
   }
   return answers

@@ -46,8 +46,7 @@ export const it = withService.extend<Given>({
     await using forum = await startPlainProvider('community', { '/api/user': { id: 7, username: 'ann' } })
     await use(forum)
   },
-  options: async ({ forum, more }, use) =>
-    use({ ...more, env: { COMMUNITY_AUTH_URL: forum.url, ...more.env } }),
+  options: async ({ forum, more }, use) => use({ ...more, env: { COMMUNITY_AUTH_URL: forum.url, ...more.env } }),
   service: async ({ service }, use) => {
     await enableProvider(service, 'community')
     await use(service)

@@ -28,9 +28,7 @@ describe('a clock that is behind the first signing key', () => {
       assert.deepEqual(await publishedKeys(service.platform), published.body)
     })
 
-  it('checklist 87: of a second process at the first start, signs with the key of the first', async ({
-    service,
-  }) => {
+  it('checklist 87: of a second process at the first start, signs with the key of the first', async ({ service }) => {
     const { platform } = service
     const second = { ...platform, versioned: new VersionedCache(), now: () => platform.now() - 5_000 }
 

@@ -6,14 +6,7 @@ import { isGuarded, isProtected, MCP_PATH, type Route } from '../../../src/http/
 import { IDENTITY_SCOPES, SCOPES } from '../../../src/rules/scopes.ts'
 import { newToken } from '../../../src/rules/tokens.ts'
 import { assertRefused, eachOf, statuses } from '../../service/answers.ts'
-import {
-  basic,
-  bearer,
-  exchangedBy,
-  type Registered,
-  register,
-  tokensFor,
-} from '../../service/applications.ts'
+import { basic, bearer, exchangedBy, type Registered, register, tokensFor } from '../../service/applications.ts'
 import { decide, needs } from '../../service/approvals.ts'
 import { grantAt, grantFor, postForm, refreshWith, revoke } from '../../service/grants.ts'
 import { it as withService } from '../../service/it.ts'
@@ -126,8 +119,7 @@ async function callRoute(service: Service, shop: Registered, route: Route, token
 
 function sentTo(route: Route, shop: Registered, token: string): RequestInit {
   if (route.method === 'GET') return { headers: bearer(token) }
-  if (!takesForm(route))
-    return { headers: { ...bearer(token), 'content-type': 'application/json' }, body: '{}' }
+  if (!takesForm(route)) return { headers: { ...bearer(token), 'content-type': 'application/json' }, body: '{}' }
   const form = { token, access_token: token, subject_token: token, grant_type: 'refresh_token' }
   return { headers: basic(shop), body: new URLSearchParams(form) }
 }
@@ -196,9 +188,7 @@ for (const way of ['at each route', 'at /mcp'] as const) {
   describe(`123. a call at which a grant’s token is accepted, ${way}`, () => {
     it.override('way', way)
 
-    it('checklist 123: counts once, and is listed with its status and the code of its refusal', async ({
-      walk,
-    }) => {
+    it('checklist 123: counts once, and is listed with its status and the code of its refusal', async ({ walk }) => {
       await limitTo(walk, 1_000_000)
       const accepted = await walk.accepted()
       const listed = await listedFor(walk)
@@ -315,8 +305,7 @@ describe('123. a signed token', () => {
   }) => {
     const tool = await grantFor(ann, 'account:profile:read')
     const asked = () => stranger(service).get('/api/auth/token', bearer(tool.tokens.access_token))
-    const claimed = ({ body }: { readonly body: { readonly token: string } }) =>
-      decodeJwt(body.token).approval
+    const claimed = ({ body }: { readonly body: { readonly token: string } }) => decodeJwt(body.token).approval
     const bySession = await ann.get('/api/auth/token')
     const free = await asked()
     await needs(ann, 'writes')

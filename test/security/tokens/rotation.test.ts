@@ -19,9 +19,7 @@ const published = async (person: Person): Promise<readonly string[]> => {
 }
 
 describe('a new signing key', () => {
-  it('that takes over in the middle of a sign-in is known to those who read the keys before', async ({
-    service,
-  }) => {
+  it('that takes over in the middle of a sign-in is known to those who read the keys before', async ({ service }) => {
     const { clock } = service
     await using server = await listening(service)
     const { administrator, ann } = await people({ ...service, request: server.request })

@@ -40,10 +40,7 @@ it('a signed token has the time at which its caller was looked up, however long 
 })
 
 describe('a signed token', () => {
-  it('is for the caller, from us, for five minutes, and verified by the published keys', async ({
-    service,
-    ann,
-  }) => {
+  it('is for the caller, from us, for five minutes, and verified by the published keys', async ({ service, ann }) => {
     await using server = await listening(service)
     const issuer = service.config.baseUrl
 
@@ -90,12 +87,7 @@ describe('a signed token', () => {
     )
   })
 
-  it('is good wherever it is checked, however much it says', async ({
-    service,
-    administrator,
-    ann,
-    shop,
-  }) => {
+  it('is good wherever it is checked, however much it says', async ({ service, administrator, ann, shop }) => {
     await using server = await listening(service)
     const scopes = Array.from({ length: 64 }, (_, i) => `product:${`s${i}-`.padEnd(32, 's')}:write`)
     for (const scope of scopes)
@@ -115,10 +107,7 @@ describe('a signed token', () => {
     assert.deepEqual([verified.status, introspected.active, caller?.userId], [200, true, ann.id])
   })
 
-  it('is refused to a caller without a session, and to one whom the gate keeps out', async ({
-    service,
-    ann,
-  }) => {
+  it('is refused to a caller without a session, and to one whom the gate keeps out', async ({ service, ann }) => {
     await changeSettings(service, 'authentication', { beta_gate_enabled: true })
 
     const nobody = await stranger(service).get('/api/auth/token')
@@ -130,10 +119,7 @@ describe('a signed token', () => {
 })
 
 describe('the end of a signed token', () => {
-  it('is what /api/verify and introspection say, not the later end of its session or grant', async ({
-    ann,
-    shop,
-  }) => {
+  it('is what /api/verify and introspection say, not the later end of its session or grant', async ({ ann, shop }) => {
     const personal = await personalToken(ann, 10)
 
     for (const headers of [{}, bearer(personal.token)]) {
@@ -287,9 +273,7 @@ describe('signing keys', () => {
     assert.notEqual(dayAfter, oldKid)
   })
 
-  it('are agreed on by processes that make them at once, and the private part is sealed', async ({
-    service,
-  }) => {
+  it('are agreed on by processes that make them at once, and the private part is sealed', async ({ service }) => {
     const { meta } = service.platform
 
     await Promise.all(Array.from({ length: 5 }, () => signingKeysJob(service.platform).run()))

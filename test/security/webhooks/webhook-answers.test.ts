@@ -29,11 +29,7 @@ async function attemptAt(answer: (socket: Socket) => void): Promise<Outcome> {
 
 describe('the answer of an endpoint', () => {
   it.for([
-    [
-      'is none if it is not HTTP, and the reason says so',
-      '<html>Hello</html>\r\n',
-      [false, null, null, 'not_http'],
-    ],
+    ['is none if it is not HTTP, and the reason says so', '<html>Hello</html>\r\n', [false, null, null, 'not_http']],
     [
       'counts by its status if its body breaks off',
       'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf of it',
@@ -73,9 +69,7 @@ describe('the answer of an endpoint', () => {
     const packed = gzipSync(Buffer.alloc(10 * MEGABYTE))
     const head = `HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${packed.length}\r\n\r\n`
 
-    const { isAccepted, answer } = await attemptAt((socket) =>
-      socket.write(Buffer.concat([Buffer.from(head), packed])),
-    )
+    const { isAccepted, answer } = await attemptAt((socket) => socket.write(Buffer.concat([Buffer.from(head), packed])))
 
     assert.equal(isAccepted, true)
     assert.ok((answer ?? '').length <= 1_000)

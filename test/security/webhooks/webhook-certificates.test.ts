@@ -49,8 +49,7 @@ describe.skipIf(!openssl)('the certificate of an endpoint (needs openssl)', () =
     rmSync(folder, { recursive: true })
   })
 
-  const run = (...args: readonly string[]) =>
-    execFileSync(openssl ?? '', args, { cwd: folder, stdio: 'pipe' })
+  const run = (...args: readonly string[]) => execFileSync(openssl ?? '', args, { cwd: folder, stdio: 'pipe' })
   const read = (file: string) => readFileSync(join(folder, file), 'utf8')
   const newKey = (name: string) => [
     ...['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
@@ -99,12 +98,9 @@ describe.skipIf(!openssl)('the certificate of an endpoint (needs openssl)', () =
       'certificate_of_another_host',
     ],
     ['only its owner has signed it', 'own', () => makeSelfSigned('own'), 'certificate_self_signed'],
-  ] as const)(
-    'is refused with its reason, before anything is sent, if %s',
-    async ([, name, make, reason]) => {
-      make()
+  ] as const)('is refused with its reason, before anything is sent, if %s', async ([, name, make, reason]) => {
+    make()
 
-      assert.deepEqual(await postTo(name), [false, reason, 0])
-    },
-  )
+    assert.deepEqual(await postTo(name), [false, reason, 0])
+  })
 })

@@ -59,9 +59,7 @@ describe('a webhook (checklist 89)', () => {
     assert.deepEqual([isAccepted, error, product.got.length], [false, 'private_address', 0])
   })
 
-  it('says by a code that an endpoint redirects, breaks off, or has a bad certificate', async ({
-    product,
-  }) => {
+  it('says by a code that an endpoint redirects, breaks off, or has a bad certificate', async ({ product }) => {
     product.behaviour.answer = (request, response) => {
       if (request.url === '/redirects') response.writeHead(307, { location: '/hook' }).end()
       else request.socket.destroy()
@@ -183,10 +181,7 @@ describe('a webhook (checklist 89)', () => {
     assert.match(answer, /^zero \ufffd and half of a character x+\ufffd$/)
   })
 
-  it('leaves nothing of the path or query of its address in the audit log', async ({
-    administrator,
-    webhooks,
-  }) => {
+  it('leaves nothing of the path or query of its address in the audit log', async ({ administrator, webhooks }) => {
     const url = 'https://hooks.example.com/services/path-secret?key=query-secret'
 
     const { id } = await webhooks.add(url)
@@ -206,12 +201,7 @@ describe('a webhook (checklist 89)', () => {
     ann,
   }) => {
     const { secret } = await webhooks.add('https://example.com/hook')
-    const wrong = [
-      'ftp://example.com',
-      'https://ann:secret@example.com',
-      'example.com',
-      'https://example.com/#x',
-    ]
+    const wrong = ['ftp://example.com', 'https://ann:secret@example.com', 'example.com', 'https://example.com/#x']
     const refused = await Promise.all(wrong.map((url) => webhooks.create(url)))
     const foreign = await ann.post('/api/admin/list_webhooks')
 

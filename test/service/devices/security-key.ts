@@ -57,11 +57,7 @@ export class SecurityKey {
     const authData = Buffer.from([...data, ...attested])
     const clientData = this.#clientData('webauthn.create', options, behaviour)
     const { attested: attest = unattested } = behaviour
-    const { format, statement } = attest(
-      this.#pair,
-      authData,
-      createHash('sha256').update(clientData).digest(),
-    )
+    const { format, statement } = attest(this.#pair, authData, createHash('sha256').update(clientData).digest())
     const attestationObject = Buffer.concat([
       Buffer.from([0xa3, ...text('fmt'), ...text(format), ...text('attStmt')]),
       statement,

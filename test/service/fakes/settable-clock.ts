@@ -4,13 +4,7 @@ export class SettableClock {
 
   readonly now = (): number => this.#milliseconds
 
-  advance({
-    days = 0,
-    hours = 0,
-    minutes = 0,
-    seconds = 0,
-    milliseconds = 0,
-  }: Partial<Record<Unit, number>>): void {
+  advance({ days = 0, hours = 0, minutes = 0, seconds = 0, milliseconds = 0 }: Partial<Record<Unit, number>>): void {
     this.#milliseconds += (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000 + milliseconds
   }
 }

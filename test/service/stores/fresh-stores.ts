@@ -8,10 +8,7 @@ export interface FreshStores {
 }
 
 /** In memory, unless the run names a PostgreSQL server: then a new database of it, a schema for each shard. */
-export async function freshStores(
-  config: Config,
-  server = process.env.TEST_DATABASE_URL,
-): Promise<FreshStores> {
+export async function freshStores(config: Config, server = process.env.TEST_DATABASE_URL): Promise<FreshStores> {
   return server === undefined ? inMemory(config) : onServer(server, config)
 }
 

@@ -18,20 +18,11 @@ export function stopAt(step: Step): OnStep {
   }
 }
 
-export async function stoppedMove(
-  service: Service,
-  userId: string,
-  toShard: string,
-  step: Step,
-): Promise<void> {
+export async function stoppedMove(service: Service, userId: string, toShard: string, step: Step): Promise<void> {
   await assert.rejects(moveUser(service.platform, userId, toShard, stopAt(step)), /stopped here/, step)
 }
 
-export async function setState(
-  administrator: Person,
-  id: string,
-  state: 'active' | 'draining',
-): Promise<void> {
+export async function setState(administrator: Person, id: string, state: 'active' | 'draining'): Promise<void> {
   const { status } = await administrator.post('/api/admin/update_shard', { id, state })
   assert.equal(status, 200)
 }
@@ -47,8 +38,7 @@ export async function endMoves(service: Service): Promise<void> {
 /** What `gatehouse shards verify` finds, sorted. */
 export async function disagreements({ platform }: Service): Promise<readonly string[]> {
   const found: string[] = []
-  for await (const { shard, user_id, words } of verifyShards(platform))
-    found.push(`${shard} ${user_id} ${words}`)
+  for await (const { shard, user_id, words } of verifyShards(platform)) found.push(`${shard} ${user_id} ${words}`)
   return found.toSorted()
 }
 
@@ -67,11 +57,7 @@ export async function leftInShards({ platform }: Service, userId: string): Promi
 /** What is still there of a deleted user, and what has not ended. */
 export async function leftOf(service: Service, { id }: Person): Promise<readonly unknown[]> {
   const { meta } = service.platform
-  const undone = meta
-    .selectFrom('erasure')
-    .select('id')
-    .where('user_id', '=', id)
-    .where('done_at', 'is', null)
+  const undone = meta.selectFrom('erasure').select('id').where('user_id', '=', id).where('done_at', 'is', null)
   const moves = meta.selectFrom('shard_moves').select('user_id').where('user_id', '=', id)
   const begun = await meta.snapshot([undone, moves], 'primary')
   return [...(await leftInShards(service, id)), ...begun.flat()]

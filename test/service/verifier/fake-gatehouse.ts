@@ -64,11 +64,7 @@ export class FakeGatehouse {
     return this.#waiting.length > 0
   }
 
-  token(
-    claims: Record<string, unknown> = {},
-    header: Record<string, unknown> = {},
-    signedBy = 'one',
-  ): string {
+  token(claims: Record<string, unknown> = {}, header: Record<string, unknown> = {}, signedBy = 'one'): string {
     const now = Math.floor(this.clock.wall() / 1_000)
     const key = this.keys.get(signedBy)
     if (!key) throw new Error('no such key')

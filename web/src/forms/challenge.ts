@@ -32,8 +32,7 @@ export function loadWidget(): Promise<Widget> {
     if (window.turnstile) return resolve(window.turnstile)
     const script = document.createElement('script')
     script.src = scriptAddress
-    script.onload = () =>
-      window.turnstile ? resolve(window.turnstile) : reject(new Error('no widget in the script'))
+    script.onload = () => (window.turnstile ? resolve(window.turnstile) : reject(new Error('no widget in the script')))
     script.onerror = () => {
       script.remove()
       reject(new Error('the script cannot be loaded'))

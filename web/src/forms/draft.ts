@@ -30,7 +30,6 @@ export const hasDraft = () => Object.keys(sessionStorage).some((key) => key.star
 /** Drafts of another user in this tab are removed; the user's own survive the end of a session. */
 export function keepDraftsOf(userId: string): void {
   if (sessionStorage.getItem(WRITER) !== userId)
-    for (const key of Object.keys(sessionStorage))
-      if (key.startsWith('draft:')) sessionStorage.removeItem(key)
+    for (const key of Object.keys(sessionStorage)) if (key.startsWith('draft:')) sessionStorage.removeItem(key)
   sessionStorage.setItem(WRITER, userId)
 }

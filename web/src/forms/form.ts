@@ -134,9 +134,7 @@ function useFormValues<Values extends object, Sent>(options: Described<Values, S
     // A field that was changed back counts as unchanged, also if `initial` is replaced later.
     set: (more: object) =>
       setChanges((before) =>
-        Object.fromEntries(
-          Object.entries({ ...before, ...more }).filter(([name, value]) => !isInitial(name, value)),
-        ),
+        Object.fromEntries(Object.entries({ ...before, ...more }).filter(([name, value]) => !isInitial(name, value))),
       ),
     /** What was sent, or everything. Returns whether nothing was changed meanwhile. */
     forget: (sent: Values = latest.current) => {

@@ -2,10 +2,10 @@ import { createContext, type ReactNode, Suspense, use, useEffect, useId, useMemo
 import { latePart } from '../ui/late.tsx'
 import { dropDraft } from './draft.ts'
 
-const { Part: AskToDiscard } = latePart(
-  async () => (await import('../ui/dialogs/ask-to-discard.tsx')).AskToDiscard,
-  { onGiveUp: ({ onKeep }) => onKeep(), requestOf: ({ onDiscard }) => onDiscard },
-)
+const { Part: AskToDiscard } = latePart(async () => (await import('../ui/dialogs/ask-to-discard.tsx')).AskToDiscard, {
+  onGiveUp: ({ onKeep }) => onKeep(),
+  requestOf: ({ onDiscard }) => onDiscard,
+})
 
 interface Changes {
   readonly isChanged: boolean

@@ -52,7 +52,4 @@ export const consoleGroups: readonly Group[] = [
   },
 ]
 
-export const consolePages: readonly ConsolePage[] = [
-  overviewPage,
-  ...consoleGroups.flatMap(({ pages }) => pages),
-]
+export const consolePages: readonly ConsolePage[] = [overviewPage, ...consoleGroups.flatMap(({ pages }) => pages)]

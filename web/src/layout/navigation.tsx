@@ -27,10 +27,7 @@ export function Navigation({ onFollow = () => {} }: { onFollow?(): void }) {
         <Brand />
       </div>
       <PaletteButton onOpen={onFollow} />
-      <nav
-        aria-label={nav.label}
-        className={`flex grow flex-col gap-3 overflow-y-auto px-3 pt-1 pb-3 ${lowWindow}`}
-      >
+      <nav aria-label={nav.label} className={`flex grow flex-col gap-3 overflow-y-auto px-3 pt-1 pb-3 ${lowWindow}`}>
         {isAdministrator && <Places isConsole={isConsole} />}
         {isConsole ? <ConsoleMenu onFollow={onFollow} /> : <OwnMenu onFollow={onFollow} />}
       </nav>
@@ -49,10 +46,7 @@ function Places({ isConsole }: { readonly isConsole: boolean }) {
   const { data: unread } = useQuery(unreadQuery)
   const { data: feedback } = useQuery(newFeedbackQuery)
   return (
-    <ul
-      aria-label={nav.places}
-      className="flex rounded-md bg-sunken p-1 *:min-w-0 *:grow forced-colors:border"
-    >
+    <ul aria-label={nav.places} className="flex rounded-md bg-sunken p-1 *:min-w-0 *:grow forced-colors:border">
       <Place to="/" title={nav.account} isHere={!isConsole}>
         {isConsole && <Count count={unread?.count} words={nav.unread} />}
       </Place>

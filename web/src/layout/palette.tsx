@@ -100,8 +100,7 @@ function Goals({ id, goals, at, onGo }: GoalsProps) {
           onClick={() => onGo(goal)}
           className="wrap-anywhere line-clamp-2 shrink-0 cursor-pointer rounded-md px-3 py-2 hover:bg-sunken aria-selected:bg-accent-soft aria-selected:text-accent-strong forced-colors:aria-selected:outline-2"
         >
-          <bdi>{goal.title}</bdi>{' '}
-          {goal.detail && <bdi className="ml-1 text-ink-soft text-small">{goal.detail}</bdi>}
+          <bdi>{goal.title}</bdi> {goal.detail && <bdi className="ml-1 text-ink-soft text-small">{goal.detail}</bdi>}
         </div>
       ))}
     </div>

@@ -19,9 +19,7 @@ export function ShortcutsHelp({ onClose }: { onClose(): void }) {
         {keys.map(([key, words]) => (
           <div key={key} className="col-span-2 grid grid-cols-subgrid items-center">
             <dt>
-              <kbd className="rounded-sm border border-line-strong bg-sunken px-2 py-1 font-sans text-small">
-                {key}
-              </kbd>
+              <kbd className="rounded-sm border border-line-strong bg-sunken px-2 py-1 font-sans text-small">{key}</kbd>
             </dt>
             <dd>{words}</dd>
           </div>

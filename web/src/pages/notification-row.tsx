@@ -59,12 +59,7 @@ export function NotificationRow({ notification, heading: Heading }: Props) {
         )}
         {!read && (
           <div className="-ml-2.5 mt-1.5 forced-colors:ml-0">
-            <Button
-              look="plain"
-              size="small"
-              isPending={markRead.isPending}
-              onPress={() => markRead.mutate()}
-            >
+            <Button look="plain" size="small" isPending={markRead.isPending} onPress={() => markRead.mutate()}>
               <Icon name="check" className="size-4" /> {notifications.markRead}
             </Button>
           </div>

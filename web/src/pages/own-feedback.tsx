@@ -27,9 +27,7 @@ export function OwnFeedback() {
               {items.map((item) => (
                 <li key={item.id} className="flex flex-col gap-2 py-4 first:pt-0 last:pb-0">
                   <div className="flex flex-wrap items-center gap-x-4 text-small text-ink-soft">
-                    <Badge look={item.status === 'done' ? 'plain' : 'accent'}>
-                      {feedback.statuses[item.status]}
-                    </Badge>
+                    <Badge look={item.status === 'done' ? 'plain' : 'accent'}>{feedback.statuses[item.status]}</Badge>
                     <Time at={item.created_at} />
                   </div>
                   <PersonProse text={item.content} />

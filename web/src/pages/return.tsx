@@ -20,16 +20,13 @@ export function Return() {
   useEffect(() => {
     if (leaves && address !== undefined) leaveFor(address)
   }, [leaves, address])
-  if (signedIn === null)
-    return <Navigate to={`/sign-in?${new URLSearchParams({ return_to: to ?? '' })}`} replace />
+  if (signedIn === null) return <Navigate to={`/sign-in?${new URLSearchParams({ return_to: to ?? '' })}`} replace />
 
   const host = address === undefined ? '' : new URL(address).host
   return (
     <Front
       title={address === undefined ? returning.foreignTitle : returning.title}
-      lead={
-        address === undefined ? returning.foreignText : isAgain ? returning.again(host) : returning.lead(host)
-      }
+      lead={address === undefined ? returning.foreignText : isAgain ? returning.again(host) : returning.lead(host)}
       below={<TextLink to="/">{returning.home}</TextLink>}
     >
       {address !== undefined && (

@@ -11,12 +11,7 @@ interface Choice<Known extends string> {
 export function useFilters<Name extends string>(names: readonly Name[]) {
   const [search, setSearch] = useSearchParams()
 
-  const change = (
-    name: string,
-    value: string | undefined,
-    keeps: readonly string[],
-    options?: NavigateOptions,
-  ) =>
+  const change = (name: string, value: string | undefined, keeps: readonly string[], options?: NavigateOptions) =>
     setSearch((before) => {
       const next = new URLSearchParams(before)
       if (!keeps.includes('page')) next.delete('page')
@@ -26,8 +21,7 @@ export function useFilters<Name extends string>(names: readonly Name[]) {
     }, options)
 
   const filters = filtersOf(search, names)
-  const set = (name: Name, value: string | undefined, options?: NavigateOptions) =>
-    change(name, value, [], options)
+  const set = (name: Name, value: string | undefined, options?: NavigateOptions) => change(name, value, [], options)
   return {
     ...filters,
     open: search.get('open') ?? undefined,

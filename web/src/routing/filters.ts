@@ -14,10 +14,7 @@ export const pageSizes = [20, 50, 100] as const
 const [usualSize] = pageSizes
 
 /** What the address says about a list: its filters, order and page. */
-export function filtersOf<Name extends string>(
-  search: URLSearchParams,
-  names: readonly Name[],
-): Filtered<Name> {
+export function filtersOf<Name extends string>(search: URLSearchParams, names: readonly Name[]): Filtered<Name> {
   const values: Partial<Record<Name, string>> = {}
   for (const name of names) {
     const value = search.get(name)

@@ -73,12 +73,7 @@ function page(
 }
 
 /** Its pages get their texts with it. */
-function frame(
-  fetchPage: FetchPage,
-  texts: Part,
-  within: readonly Source[],
-  rest: Pick<Source, 'data'> = {},
-): Source {
+function frame(fetchPage: FetchPage, texts: Part, within: readonly Source[], rest: Pick<Source, 'data'> = {}): Source {
   return { ...source(fetchPage, texts), within, ...rest }
 }
 
@@ -117,11 +112,9 @@ export const pages: readonly Source[] = [
     }),
     frame(async () => (await import('../pages/settings/settings.tsx')).Settings, 'front', [
       page('/settings', async () => (await import('../pages/settings/profile.tsx')).Profile),
-      page(
-        '/settings/security',
-        async () => (await import('../pages/settings/security/security.tsx')).Security,
-        { data: () => [securityQuery] },
-      ),
+      page('/settings/security', async () => (await import('../pages/settings/security/security.tsx')).Security, {
+        data: () => [securityQuery],
+      }),
       page('/settings/password', async () => (await import('../pages/settings/password.tsx')).Password, {
         data: () => [accountsQuery],
       }),
@@ -134,16 +127,12 @@ export const pages: readonly Source[] = [
       page('/settings/access', async () => (await import('../pages/settings/access.tsx')).Access, {
         data: () => [grantsQuery, approvalsQuery],
       }),
-      page(
-        '/settings/tokens',
-        async () => (await import('../pages/settings/personal-tokens.tsx')).PersonalTokens,
-        { data: () => [personalTokensQuery] },
-      ),
-      page(
-        '/settings/notifications',
-        async () => (await import('../pages/settings/preferences.tsx')).Preferences,
-        { data: () => [preferencesQuery] },
-      ),
+      page('/settings/tokens', async () => (await import('../pages/settings/personal-tokens.tsx')).PersonalTokens, {
+        data: () => [personalTokensQuery],
+      }),
+      page('/settings/notifications', async () => (await import('../pages/settings/preferences.tsx')).Preferences, {
+        data: () => [preferencesQuery],
+      }),
       page('/settings/data', async () => (await import('../pages/settings/data.tsx')).Data, {
         data: () => [accountsQuery],
       }),
@@ -152,16 +141,12 @@ export const pages: readonly Source[] = [
       async () => (await import('../layout/administrator-pages.tsx')).AdministratorPages,
       'console',
       [
-        page(
-          '/console',
-          async () => (await import('../pages/console/overview/overview.tsx')).ConsoleOverview,
-          {
-            data: () => [
-              ...[overviewQuery, figuresQuery(30), webhooksQuery],
-              ...[accountsQuery, partQuery('brand'), connectionsQuery, securityQuery],
-            ],
-          },
-        ),
+        page('/console', async () => (await import('../pages/console/overview/overview.tsx')).ConsoleOverview, {
+          data: () => [
+            ...[overviewQuery, figuresQuery(30), webhooksQuery],
+            ...[accountsQuery, partQuery('brand'), connectionsQuery, securityQuery],
+          ],
+        }),
         page(
           '/console/settings/*',
           async () => (await import('../pages/console/settings/settings.tsx')).ConsoleSettings,
@@ -182,19 +167,12 @@ export const pages: readonly Source[] = [
         page('/console/users', async () => (await import('../pages/console/users/users.tsx')).ConsoleUsers, {
           data: ({ searchParams }) => [usersQuery(filtersOf(searchParams, filterNames.users))],
         }),
-        page(
-          '/console/users/*',
-          async () => (await import('../pages/console/person/person.tsx')).ConsolePerson,
-          {
-            data: async ({ pathname }) =>
-              (await import('../pages/console/person/queries.ts')).queriesOfPerson(pathname),
-          },
-        ),
-        page(
-          '/console/beta-codes',
-          async () => (await import('../pages/console/beta-codes.tsx')).ConsoleBetaCodes,
-          { data: ({ searchParams }) => [codesQuery(filtersOf(searchParams, filterNames.codes))] },
-        ),
+        page('/console/users/*', async () => (await import('../pages/console/person/person.tsx')).ConsolePerson, {
+          data: async ({ pathname }) => (await import('../pages/console/person/queries.ts')).queriesOfPerson(pathname),
+        }),
+        page('/console/beta-codes', async () => (await import('../pages/console/beta-codes.tsx')).ConsoleBetaCodes, {
+          data: ({ searchParams }) => [codesQuery(filtersOf(searchParams, filterNames.codes))],
+        }),
         page('/console/connect', async () => (await import('../pages/console/connect.tsx')).ConsoleConnect, {
           data: () => [productPagesQuery, latestFeedbackQuery, partQuery('assistants')],
         }),
@@ -226,7 +204,5 @@ export const pages: readonly Source[] = [
     page('/settings/*', missing),
     page('/console/*', missing),
   ]),
-  frame(async () => (await import('../layout/unknown-address.tsx')).UnknownAddress, 'inside', [
-    page('/*', missing),
-  ]),
+  frame(async () => (await import('../layout/unknown-address.tsx')).UnknownAddress, 'inside', [page('/*', missing)]),
 ]

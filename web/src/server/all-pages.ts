@@ -38,10 +38,7 @@ const largestPage = 100
  * Oldest first, so that rows added meanwhile are at the end and move nothing. If rows are removed meanwhile,
  * later ones move up and the list is read again.
  */
-export async function wholeList<Item>(
-  read: Read<Item>,
-  onProgress: (rows: number) => void,
-): Promise<readonly Item[]> {
+export async function wholeList<Item>(read: Read<Item>, onProgress: (rows: number) => void): Promise<readonly Item[]> {
   for (let attempt = 1; ; attempt++) {
     let total = 0
     try {

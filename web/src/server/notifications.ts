@@ -22,8 +22,7 @@ export const creditsQuery = { queryKey: ['credits'], queryFn: () => call('/api/g
 
 const readOf = { all: {}, unread: { read: false }, read: { read: true } } as const
 export type Show = keyof typeof readOf
-const isShow = (value: string | undefined): value is Show =>
-  value !== undefined && Object.hasOwn(readOf, value)
+const isShow = (value: string | undefined): value is Show => value !== undefined && Object.hasOwn(readOf, value)
 
 export const notificationsPageSize = 10
 
@@ -37,8 +36,7 @@ export function shownNotifications(search: URLSearchParams) {
 export function notificationsQuery({ show, page }: { readonly show: Show; readonly page: number }) {
   return {
     queryKey: [...notificationsKey, 'list', show, page],
-    queryFn: () =>
-      call('/api/list_notifications', { ...readOf[show], page, page_size: notificationsPageSize }),
+    queryFn: () => call('/api/list_notifications', { ...readOf[show], page, page_size: notificationsPageSize }),
     placeholderData: keepPreviousData,
   }
 }

@@ -60,5 +60,4 @@ async function fetchScript(path: string): Promise<void> {
 }
 
 /** Fetched by the browser itself when the page was opened. */
-const isInDocument = (path: string) =>
-  document.querySelector(`script[src="${path}"], link[href="${path}"]`) !== null
+const isInDocument = (path: string) => document.querySelector(`script[src="${path}"], link[href="${path}"]`) !== null

@@ -22,9 +22,7 @@ export function Card({ title, lead, action, footer, children }: Props) {
         </header>
       )}
       {children && (
-        <div className={`empty:hidden px-5 pb-5 sm:px-6 sm:pb-6 ${title ? '' : 'pt-5 sm:pt-6'}`}>
-          {children}
-        </div>
+        <div className={`empty:hidden px-5 pb-5 sm:px-6 sm:pb-6 ${title ? '' : 'pt-5 sm:pt-6'}`}>{children}</div>
       )}
       {footer && (
         <footer className="flex flex-wrap items-center gap-3 rounded-b-lg border-line border-t bg-sunken/50 px-5 py-3.5 sm:px-6">

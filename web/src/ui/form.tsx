@@ -64,16 +64,7 @@ interface CardProps extends Shared {
 }
 
 /** A form as a card of its own, with its button in the foot. */
-export function FormCard({
-  form,
-  submit,
-  look = 'primary',
-  words = {},
-  title,
-  lead,
-  more,
-  children,
-}: CardProps) {
+export function FormCard({ form, submit, look = 'primary', words = {}, title, lead, more, children }: CardProps) {
   const footer = (
     <>
       <Button type="submit" look={look} isPending={form.isPending}>

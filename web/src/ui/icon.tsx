@@ -51,13 +51,7 @@ export type IconName = keyof typeof paths
 export const iconNames = Object.keys(paths).filter((name): name is IconName => name in paths)
 
 /** Decoration only: its meaning must also be in the text. */
-export function Icon({
-  name,
-  className = 'size-[1.2rem]',
-}: {
-  readonly name: IconName
-  readonly className?: string
-}) {
+export function Icon({ name, className = 'size-[1.2rem]' }: { readonly name: IconName; readonly className?: string }) {
   return (
     <svg
       aria-hidden="true"

@@ -32,12 +32,7 @@ export function latePart<Props extends object>(
   { onGiveUp, isUnasked = false, requestOf }: Options<Props> = {},
 ): Late<Props> {
   return late(fetchPart, (missing, props) => (
-    <MissingPart
-      {...missing}
-      takesFocus={!isUnasked}
-      request={requestOf?.(props)}
-      onGiveUp={() => onGiveUp?.(props)}
-    />
+    <MissingPart {...missing} takesFocus={!isUnasked} request={requestOf?.(props)} onGiveUp={() => onGiveUp?.(props)} />
   ))
 }
 

@@ -15,11 +15,7 @@ export function Logo({ size = 'medium' }: { readonly size?: keyof typeof sizes }
   const { app_name, brand } = useClientConfig()
   const { square, picture } = sizes[size]
   if (brand.logo_url) return <img src={brand.logo_url} alt="" className={`logo ${picture}`} />
-  return app_name === ourName ? (
-    <OurSign className={square} />
-  ) : (
-    <Initial name={app_name} className={square} />
-  )
+  return app_name === ourName ? <OurSign className={square} /> : <Initial name={app_name} className={square} />
 }
 
 /** Whether the pages have another name or picture than ours, or do not know theirs yet. */

@@ -27,9 +27,7 @@ const openDialogs = () => document.querySelectorAll('[role=dialog]').length
 
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
-  return (
-    target.matches('textarea, select, input:not([type=radio], [type=checkbox])') || target.isContentEditable
-  )
+  return target.matches('textarea, select, input:not([type=radio], [type=checkbox])') || target.isContentEditable
 }
 
 /** Moves the focus along the rows of the list. */

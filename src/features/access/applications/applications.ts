@@ -23,13 +23,7 @@ import { endGrantsOfClient, endGrantsOfService } from '../grants/statements.ts'
 import { scopesChanged } from '../product-scopes/product-scopes.ts'
 import { listRefusals } from '../refusals/refusals.ts'
 import { deleteRefusalsOf } from '../refusals/statements.ts'
-import type {
-  Application,
-  ApplicationChanges,
-  ListApplications,
-  NewApplication,
-  RotateSecret,
-} from './input.ts'
+import type { Application, ApplicationChanges, ListApplications, NewApplication, RotateSecret } from './input.ts'
 import { RESOURCE_TAKEN, refuseInvalid } from './rules.ts'
 
 const DEFAULT_SCOPES = ['openid', 'profile', 'email'] as const
@@ -116,8 +110,7 @@ async function refuseImitation(
     ),
   })
   const fault = named ?? faultOfSameLook(name, others)
-  if (fault !== undefined)
-    throw invalidInput('name', `${fault} In the console, the administrator can choose any name.`)
+  if (fault !== undefined) throw invalidInput('name', `${fault} In the console, the administrator can choose any name.`)
 }
 
 /** As it will be; refused to a program that lacks a scope which the application has, or gets. */
@@ -158,8 +151,7 @@ export async function rotateSecret(call: ProtectedCall, { id, keep_tokens }: Rot
   await meta.decide([clients.lockedApplication(meta, id)], async (decision, [held]) => {
     if (!held) throw unknown()
     refuseBeyond(call, wireApplication(held).scopes)
-    if (!keepsSecret(held.kind))
-      throw new Refusal('INVALID_REQUEST', 'An application of this kind has no secret.')
+    if (!keepsSecret(held.kind)) throw new Refusal('INVALID_REQUEST', 'An application of this kind has no secret.')
     decision.write(
       clients.updateApplicationRow(meta, id, { secret_hash: tokenHash(secret), updated_at: now() }),
       auditEntry(call.platform, actorOf(call), act),
@@ -221,10 +213,7 @@ function refuseBeyond({ caller: { credential } }: ProtectedCall, scopes: readonl
   if (credential.kind === 'session') return
   const beyond = scopes.find((scope) => !isIdentityScope(scope) && !credential.scopes.includes(scope))
   if (beyond === undefined) return
-  throw new Refusal(
-    'INSUFFICIENT_SCOPE',
-    `This token lacks ${beyond}, so it cannot give it to an application.`,
-  )
+  throw new Refusal('INSUFFICIENT_SCOPE', `This token lacks ${beyond}, so it cannot give it to an application.`)
 }
 
 /** What this service itself calls. */
@@ -265,14 +254,7 @@ function flagOf(value: boolean | undefined): Flag | undefined {
 /** What a client that describes itself has, and an application of the administrator does not. */
 const OF_GUESTS = { fresh_until: null, registered_from: null } as const
 
-type NotWanted =
-  | 'id'
-  | 'kind'
-  | 'origin'
-  | 'secret_hash'
-  | 'created_at'
-  | 'updated_at'
-  | keyof typeof OF_GUESTS
+type NotWanted = 'id' | 'kind' | 'origin' | 'secret_hash' | 'created_at' | 'updated_at' | keyof typeof OF_GUESTS
 
 function wireApplication(row: ApplicationTable) {
   const { secret_hash: _, fresh_until: __, registered_from: ___, ...shown } = row

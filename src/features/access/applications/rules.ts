@@ -39,18 +39,13 @@ export async function refuseInvalid({ meta, config }: Platform, application: Pro
 export const RESOURCE_TAKEN = 'Another application has this address.'
 
 /** A token for an address is checked by the application that has it, so no two have the same. */
-async function resourceIssues(
-  meta: Meta,
-  baseUrl: string,
-  { resource, id }: Proposed,
-): Promise<readonly Issue[]> {
+async function resourceIssues(meta: Meta, baseUrl: string, { resource, id }: Proposed): Promise<readonly Issue[]> {
   if (resource === null) return []
   const address = canonical(resource)
   const wrong = (message: string) => [{ path: 'resource', message }]
   if (address === undefined || faultOfRedirect('web', resource) !== undefined)
     return wrong('Use an https address without a fragment.')
-  if (new URL(address).origin === new URL(baseUrl).origin)
-    return wrong('This address belongs to this service itself.')
+  if (new URL(address).origin === new URL(baseUrl).origin) return wrong('This address belongs to this service itself.')
   const owner = await applicationByResource(meta, address)
   return owner && owner.id !== id ? wrong(RESOURCE_TAKEN) : []
 }
@@ -86,12 +81,7 @@ function scopeIssues({ kind, scopes }: Proposed): readonly Issue[] {
 }
 
 /** What only some kinds can have. */
-function kindIssues({
-  kind,
-  skip_consent,
-  require_pkce,
-  backchannel_logout_uri,
-}: Proposed): readonly Issue[] {
+function kindIssues({ kind, skip_consent, require_pkce, backchannel_logout_uri }: Proposed): readonly Issue[] {
   const issues: Issue[] = []
   // Another program can impersonate a native application, so its user is always asked.
   if (skip_consent && kind !== 'web' && kind !== 'browser')

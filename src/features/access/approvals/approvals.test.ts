@@ -77,10 +77,7 @@ describe('116. a call that needs approval', () => {
     const { approval_id } = waiting.body
 
     const expires_at = service.clock.now() + 600_000
-    assert.deepEqual(
-      [waiting.status, waiting.body],
-      [202, { code: 'APPROVAL_REQUIRED', approval_id, expires_at }],
-    )
+    assert.deepEqual([waiting.status, waiting.body], [202, { code: 'APPROVAL_REQUIRED', approval_id, expires_at }])
     const shown = {
       id: approval_id,
       grant_id: grantId,
@@ -235,12 +232,7 @@ describe('116. a call that needs approval', () => {
     assertRefused(await submit({ 'idempotency-key': 'k'.repeat(256) }), 'INVALID_REQUEST', 'idempotency-key')
   })
 
-  it('checklist 116: cannot be a stream, which would have no result', async ({
-    service,
-    ann,
-    tool,
-    need,
-  }) => {
+  it('checklist 116: cannot be a stream, which would have no result', async ({ service, ann, tool, need }) => {
     await need('everything')
     const asked = await stranger(service).get('/api/live', bearer(tool.tokens.access_token))
 
@@ -248,9 +240,7 @@ describe('116. a call that needs approval', () => {
     assert.equal((await ann.post('/api/list_approvals')).body.total, 0)
   })
 
-  it('checklist 116: is carried out with no more scopes than the token had that asked', async ({
-    administrator,
-  }) => {
+  it('checklist 116: is carried out with no more scopes than the token had that asked', async ({ administrator }) => {
     const own = await grantFor(administrator, 'admin:applications:write', 'admin:users:read')
     const { body: narrow } = await own.refresh('admin:applications:write')
     await needs(administrator, 'writes')
@@ -342,9 +332,7 @@ describe('116. a call that needs approval', () => {
   }) => {
     await need('writes')
     const answers = await Promise.all(Array.from({ length: 100 }, () => submit()))
-    const [waiting = [], refused = []] = [202, 429].map((code) =>
-      answers.filter(({ status }) => status === code),
-    )
+    const [waiting = [], refused = []] = [202, 429].map((code) => answers.filter(({ status }) => status === code))
     for (const held of waiting.slice(0, 2)) await decided(held, false)
     const later = [await submit(), await submit(), await submit()]
 
@@ -380,12 +368,7 @@ describe('116. a call that needs approval', () => {
     assert.equal(ofBen.status, 202)
   })
 
-  it('checklist 107: leaves nothing when it has been over for a day', async ({
-    service,
-    ann,
-    need,
-    submit,
-  }) => {
+  it('checklist 107: leaves nothing when it has been over for a day', async ({ service, ann, need, submit }) => {
     const { total } = (await ann.post('/api/list_notifications')).body
     await need('writes')
     await Promise.all([submit(), submit()])
@@ -456,12 +439,7 @@ describe('a limit for a day', () => {
     assert.equal((await read()).status, 200)
   })
 
-  it('counts more calls than are listed, and goes on when it is changed', async ({
-    ann,
-    tool,
-    grantId,
-    manyCalls,
-  }) => {
+  it('counts more calls than are listed, and goes on when it is changed', async ({ ann, tool, grantId, manyCalls }) => {
     const read = () => tool.post('/api/list_notifications')
     await manyCalls()
     await ann.post('/api/update_grant', { id: grantId, daily_limit: 2_000 })

@@ -36,16 +36,12 @@ export async function updateGrant(call: SignedInCall, { id, ...changes }: GrantC
   const { meta, now } = platform
   const sent = given(changes)
   const act: Act = { action: 'grant.update', subject: { type: 'grant', id }, details: sent }
-  const was = await decideSignedIn(
-    call,
-    [heldGrantOf(meta, id, caller.user.id)],
-    async (decision, _, [held]) => {
-      if (!held) throw noSuchConnection()
-      if (Object.keys(sent).length > 0)
-        decision.write(updateGrantRow(meta, id, sent), auditEntry(platform, actorOf(call), act))
-      return held
-    },
-  )
+  const was = await decideSignedIn(call, [heldGrantOf(meta, id, caller.user.id)], async (decision, _, [held]) => {
+    if (!held) throw noSuchConnection()
+    if (Object.keys(sent).length > 0)
+      decision.write(updateGrantRow(meta, id, sent), auditEntry(platform, actorOf(call), act))
+    return held
+  })
   const grant = { ...was, ...sent }
   if (was.daily_limit === null && grant.daily_limit !== null) await beginCount(platform, id)
   const services = await actingServices(platform, [id])
@@ -117,11 +113,7 @@ function contentOf({ body, headers }: Answer): unknown {
   return headers['content-type'] === 'application/json' ? JSON.parse(body) : body
 }
 
-async function carriedOut(
-  call: SignedInCall,
-  findRoute: FindRoute,
-  approval: ApprovalTable,
-): Promise<Answer> {
+async function carriedOut(call: SignedInCall, findRoute: FindRoute, approval: ApprovalTable): Promise<Answer> {
   const { platform, exchange } = call
   const route = findRoute(approval.method, approval.path)
   try {
@@ -151,8 +143,7 @@ async function findAsker(
 
 /** For the program itself. */
 export async function getApproval({ caller, platform }: SignedInCall, id: string): Promise<Approval> {
-  if (caller.credential.kind !== 'grant')
-    throw new Refusal('FORBIDDEN', 'Only the program that asked can see this.')
+  if (caller.credential.kind !== 'grant') throw new Refusal('FORBIDDEN', 'Only the program that asked can see this.')
   return approvalOf(platform, caller.credential, id)
 }
 
@@ -166,8 +157,7 @@ export async function approvalOf(
   const { meta, now } = platform
   const row = await store.approvalOf(meta, id, credential.id)
   if (row?.actor_id !== actorIdOf(credential)) throw new Refusal('NOT_FOUND', 'This approval does not exist.')
-  if (!couldAsk(credential, row))
-    throw new Refusal('INSUFFICIENT_SCOPE', `This token lacks the scope of ${row.path}.`)
+  if (!couldAsk(credential, row)) throw new Refusal('INSUFFICIENT_SCOPE', `This token lacks the scope of ${row.path}.`)
   const { state, expires_at, collected_at } = row
   if (state === 'pending') return { status: expires_at > now() ? 'pending' : 'expired' }
   const result = openedResult(platform, row)

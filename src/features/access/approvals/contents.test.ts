@@ -70,11 +70,7 @@ const it = withService.extend<Given>({
 })
 
 describe('what waits for approval', () => {
-  it('checklist 122: is sealed in the store, and gone with the decision', async ({
-    administrator,
-    save,
-    rows,
-  }) => {
+  it('checklist 122: is sealed in the store, and gone with the decision', async ({ administrator, save, rows }) => {
     const [approved, denied] = [await save(), await save()]
     const { body } = await administrator.post('/api/list_approvals')
     const before = await rows()
@@ -94,11 +90,7 @@ describe('what waits for approval', () => {
     )
   })
 
-  it('checklist 122: is gone within a minute of its end, if nobody decides', async ({
-    service,
-    save,
-    rows,
-  }) => {
+  it('checklist 122: is gone within a minute of its end, if nobody decides', async ({ service, save, rows }) => {
     await save()
     service.clock.advance({ minutes: 9, seconds: 59 })
     await service.runJob('approvals-emptying')
@@ -213,12 +205,7 @@ describe('what waits for approval', () => {
 })
 
 describe('the result of an approved call', () => {
-  it('checklist 124: is given once, and then when that was', async ({
-    service,
-    administrator,
-    create,
-    resultFor,
-  }) => {
+  it('checklist 124: is given once, and then when that was', async ({ service, administrator, create, resultFor }) => {
     const held = await create()
     const { body: done } = await decide(administrator, held)
     const first = await resultFor(held)
@@ -231,11 +218,7 @@ describe('the result of an approved call', () => {
     assert.deepEqual(later.body, { status: 'approved', collected_at })
   })
 
-  it('checklist 124: is given to one of twenty that ask at once', async ({
-    administrator,
-    create,
-    resultFor,
-  }) => {
+  it('checklist 124: is given to one of twenty that ask at once', async ({ administrator, create, resultFor }) => {
     const held = await create()
     await decide(administrator, held)
     const answers = await Promise.all(Array.from({ length: 20 }, () => resultFor(held)))
@@ -311,12 +294,7 @@ describe('a call that waits', () => {
     const url = 'https://example.com/hook'
     const hook = await administrator.post('/api/admin/create_webhook', { url })
     const shard = [...service.platform.shards.keys()][0] ?? ''
-    const scopes = [
-      'admin:applications:write',
-      'admin:notifications:write',
-      'admin:events:write',
-      'admin:shards:write',
-    ]
+    const scopes = ['admin:applications:write', 'admin:notifications:write', 'admin:events:write', 'admin:shards:write']
     const tool = await grantFor(administrator, ...scopes)
     await needs(administrator, 'writes')
     const calls: readonly (readonly [string, object])[] = [
@@ -326,8 +304,7 @@ describe('a call that waits', () => {
       ['update_shard', { id: shard, state: 'draining' }],
       ['declare_product_scope', { scope: 'product:door:read', description: 'See the door' }],
     ]
-    for (const [path, input] of calls)
-      assert.equal((await tool.post(`/api/admin/${path}`, input)).status, 202, path)
+    for (const [path, input] of calls) assert.equal((await tool.post(`/api/admin/${path}`, input)).status, 202, path)
     const { body } = await administrator.post('/api/list_approvals')
 
     const named = body.items.map(({ subject }: { subject: { kind: string; name: string } }) => [

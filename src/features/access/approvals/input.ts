@@ -3,14 +3,7 @@ import { Id } from '../../../rules/ids.ts'
 import { ROUTE_ACTIONS } from '../../../rules/scopes.ts'
 import { Grant } from '../grants/input.ts'
 
-export const SubjectKind = z.enum([
-  'application',
-  'notification',
-  'product_scope',
-  'shard',
-  'user',
-  'webhook',
-])
+export const SubjectKind = z.enum(['application', 'notification', 'product_scope', 'shard', 'user', 'webhook'])
 export type SubjectKind = z.output<typeof SubjectKind>
 
 const Needed = z.enum(['none', 'writes', 'everything'])

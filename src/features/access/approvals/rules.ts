@@ -159,11 +159,7 @@ function sameCall<Known extends Pick<ApprovalTable, 'id' | 'path' | 'input' | 'f
   throw new Refusal('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was already used with a different body.')
 }
 
-async function askerNamed(
-  { meta }: Platform,
-  credential: GrantCredential,
-  { through }: Words,
-): Promise<string> {
+async function askerNamed({ meta }: Platform, credential: GrantCredential, { through }: Words): Promise<string> {
   const service = actorIdOf(credential)
   if (service === null) return nameOf(credential)
   const names = await namesOfApplications(meta, [service])

@@ -39,10 +39,7 @@ function pending(db: Kysely<MetaTables>, userId: string, now: number) {
     .where('approval.expires_at', '>', now)
     .where(({ exists }) => exists(livingGrant(db, sql.ref('approval.grant_id'), now)))
     .where(({ or, eb, exists }) =>
-      or([
-        eb('approval.token_hash', 'is', null),
-        exists(livingToken(db, sql.ref('approval.token_hash'), now)),
-      ]),
+      or([eb('approval.token_hash', 'is', null), exists(livingToken(db, sql.ref('approval.token_hash'), now))]),
     )
 }
 

@@ -42,8 +42,7 @@ export async function authenticateClient(call: Call, form: ClientForm): Promise<
   const { secretHash } = client
   if (secretHash === null && secret !== undefined)
     throw unproven(call.exchange, `This client has no secret; send client_id=${client.id} in the form.`)
-  if (secretHash !== null && secret === undefined)
-    throw unproven(call.exchange, 'This client must send its secret.')
+  if (secretHash !== null && secret === undefined) throw unproven(call.exchange, 'This client must send its secret.')
   if (secretHash !== null && !isSecret(secret ?? '', secretHash))
     throw unproven(call.exchange, 'The client secret is wrong.')
   return client
@@ -56,8 +55,7 @@ export function knownFrom(exchange: Exchange, { id, isGuest, asStored }: Client)
 
 /** RFC 6749 section 5.2: a client that used the header gets the scheme back, with the realm of RFC 7617. */
 function unproven(exchange: Exchange, message: string) {
-  if (exchange.header('authorization') !== undefined)
-    exchange.setHeader('www-authenticate', 'Basic realm="gatehouse"')
+  if (exchange.header('authorization') !== undefined) exchange.setHeader('www-authenticate', 'Basic realm="gatehouse"')
   return oauthRefusal('invalid_client', message)
 }
 
@@ -85,8 +83,7 @@ function credentialsSent(exchange: Exchange, { client_id, client_secret }: Clien
   const header = exchange.header('authorization')
   if (header === undefined) return { id: client_id, secret: client_secret }
   const basic = basicOf(header)
-  if (!basic)
-    throw unproven(exchange, 'Send client_id in the form, or client and secret with the scheme Basic.')
+  if (!basic) throw unproven(exchange, 'Send client_id in the form, or client and secret with the scheme Basic.')
   if (client_secret !== undefined || (client_id !== undefined && client_id !== basic.id)) {
     throw oauthRefusal('invalid_request', 'Send client and secret in the header or in the form, not in both.')
   }

@@ -120,9 +120,7 @@ export async function surplusRegistrations(
         .selectFrom('application')
         .select(['id', 'created_at'])
         .select(
-          sql<number>`row_number() over (partition by registered_from order by created_at desc, id desc)`.as(
-            'place',
-          ),
+          sql<number>`row_number() over (partition by registered_from order by created_at desc, id desc)`.as('place'),
         )
         .where('origin', '=', 'registration')
         .where(({ eb, ref }) => eb.not(isUsed(ref('application.id'))))
@@ -142,11 +140,7 @@ export async function surplusRegistrations(
 const MOST_SURPLUS = 100
 
 /** Behind a lock on them. */
-export function deleteApplicationsWithout(
-  meta: Meta,
-  ids: readonly string[],
-  used: Expression<{ client_id: string }>,
-) {
+export function deleteApplicationsWithout(meta: Meta, ids: readonly string[], used: Expression<{ client_id: string }>) {
   return meta.deleteFrom('application').where('id', 'in', ids).where(sql<SqlBool>`id not in ${used}`)
 }
 

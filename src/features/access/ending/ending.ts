@@ -30,8 +30,6 @@ export function endAccess(
   keptSessionId?: string,
 ): readonly Compilable<unknown>[] {
   const endedSessions = endSessionsOf(meta, userId, reason.replaceAll(' ', '_'), now(), keptSessionId)
-  const tools = ENDS_TOOLS[reason]
-    ? [...endGrantsOf(meta, userId, now()), endRequestsOf(meta, userId, now())]
-    : []
+  const tools = ENDS_TOOLS[reason] ? [...endGrantsOf(meta, userId, now()), endRequestsOf(meta, userId, now())] : []
   return [...endedSessions, ...endSecondStepsOf(meta, userId), ...tools]
 }

@@ -2,12 +2,7 @@ import { z } from 'zod'
 import { Done, Nothing, StatusTrue } from '../../../http/requests/body.ts'
 import { protectedRoute, sessionRoute } from '../../../http/route.ts'
 import { OneById } from '../../../rules/ids.ts'
-import {
-  RevokeOtherSessions,
-  revokeOtherSessions,
-  revokeSessions,
-  revokeUserSessions,
-} from './signing-out.ts'
+import { RevokeOtherSessions, revokeOtherSessions, revokeSessions, revokeUserSessions } from './signing-out.ts'
 import { RestoreUser, restoreUser, SuspendUser, suspendUser } from './suspending.ts'
 
 export const accessRoutes = [

@@ -22,10 +22,7 @@ export async function revokeSessions(call: SignedInCall) {
   return { status: true as const }
 }
 
-export async function revokeOtherSessions(
-  call: SignedInCall,
-  { tools }: z.output<typeof RevokeOtherSessions>,
-) {
+export async function revokeOtherSessions(call: SignedInCall, { tools }: z.output<typeof RevokeOtherSessions>) {
   await countAct(call, 'others-signed-out')
   const { platform, caller } = call
   const reason = tools ? 'signed out elsewhere with tools' : 'signed out elsewhere'

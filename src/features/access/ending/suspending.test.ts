@@ -53,12 +53,7 @@ describe('checklist 69: suspend_user', () => {
     assert.equal(landed, '/sign-in?error=account_suspended')
   })
 
-  it('lasts until restore_user; what it ended stays ended', async ({
-    service,
-    administrator,
-    ann,
-    suspend,
-  }) => {
+  it('lasts until restore_user; what it ended stays ended', async ({ service, administrator, ann, suspend }) => {
     const { id } = ann
     await suspend(ann)
     await resetByCode(service, ann)
@@ -89,8 +84,7 @@ describe('checklist 69: suspend_user', () => {
       Promise.all(browsers.slice(15).map((browser) => browser.signIn())),
     ])
 
-    for (const answer of [...early, ...late])
-      if (answer.status !== 200) assertRefused(answer, 'ACCOUNT_SUSPENDED')
+    for (const answer of [...early, ...late]) if (answer.status !== 200) assertRefused(answer, 'ACCOUNT_SUSPENDED')
     for (const guess of guesses) assertRefused(guess, 'INVALID_EMAIL_OR_PASSWORD')
     assertRefused(await inNewBrowser(service, ann).signIn(), 'ACCOUNT_SUSPENDED')
     for (const browser of browsers) assert.equal(await whoIs(browser), undefined)

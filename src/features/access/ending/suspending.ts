@@ -19,8 +19,7 @@ export type RestoreUser = z.output<typeof RestoreUser>
 export async function suspendUser(call: SignedInCall, { id, reason }: SuspendUser) {
   const { meta, now } = call.platform
   await decideAboutUser(call, id, [], async (act, user) => {
-    if (user.role === 'administrator')
-      throw new Refusal('FORBIDDEN', 'The administrator cannot be suspended.')
+    if (user.role === 'administrator') throw new Refusal('FORBIDDEN', 'The administrator cannot be suspended.')
     act.write(
       updateUserRow(meta, id, { suspended_at: user.suspended_at ?? now(), suspension_reason: reason }),
       ...endAccess(call.platform, 'suspended', id),

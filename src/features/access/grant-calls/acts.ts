@@ -3,15 +3,7 @@ import { ConstraintViolation } from '../../../database/store.ts'
 import type { Job } from '../../../platform/background.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { DAY_SECONDS } from '../../../rules/time.ts'
-import {
-  ACTS_JOB,
-  addUnlisted,
-  callsKey,
-  dayStart,
-  unlistedKey,
-  type Waiting,
-  waitingFor,
-} from './admission.ts'
+import { ACTS_JOB, addUnlisted, callsKey, dayStart, unlistedKey, type Waiting, waitingFor } from './admission.ts'
 import * as store from './store.ts'
 
 const AT_ONCE = 500

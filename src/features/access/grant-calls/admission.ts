@@ -13,11 +13,7 @@ import { DAY_MILLISECONDS, DAY_SECONDS } from '../../../rules/time.ts'
  * What finds a caller by a grant's token passes here, whatever the route: the call counts, and is listed once its
  * response is known. A caller that is found again in the same request passes as before.
  */
-export async function admit(
-  platform: Platform,
-  exchange: Exchange,
-  credential: GrantCredential,
-): Promise<void> {
+export async function admit(platform: Platform, exchange: Exchange, credential: GrantCredential): Promise<void> {
   const { grantCall } = exchange
   if (grantCall?.grantId === credential.id) return
   if (grantCall) throw new Error('a request with the tokens of two grants')

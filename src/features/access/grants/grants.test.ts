@@ -2,14 +2,7 @@ import assert from 'node:assert/strict'
 import { describe } from 'vitest'
 import { refusal, statuses } from '../../../../test/service/answers.ts'
 import { bearer } from '../../../../test/service/applications.ts'
-import {
-  grantFor,
-  postForm,
-  refreshWith,
-  revoke,
-  startDevice,
-  userBehind,
-} from '../../../../test/service/grants.ts'
+import { grantFor, postForm, refreshWith, revoke, startDevice, userBehind } from '../../../../test/service/grants.ts'
 import { it } from '../../../../test/service/it.ts'
 import { type Person, stranger } from '../../../../test/service/people.ts'
 
@@ -80,11 +73,7 @@ describe('list_grants', () => {
 
     assert.equal(used.last_used_at, used.created_at + 120_000)
     const times = [session.createdAt, session.updatedAt].map(Date.parse)
-    assert.deepEqual(
-      times,
-      [used.created_at, used.created_at],
-      'a holder of the token sees no one else’s use',
-    )
+    assert.deepEqual(times, [used.created_at, used.created_at], 'a holder of the token sees no one else’s use')
     assert.equal(ended.status, 'expired')
   })
 })

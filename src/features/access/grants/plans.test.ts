@@ -33,8 +33,7 @@ const ACTS: Readonly<Record<string, (meta: Meta) => Promise<unknown>>> = {
   'a refresh': (meta) =>
     rotate(meta, unguarded, { ...GRANT, ...TOKENS, oldHash: 'old', origin: 'here', olderAccessEndsAt: 2 }),
   'a token for a service': (meta) => insertServiceToken(meta, unguarded, SERVICE),
-  'a grant is revoked': (meta) =>
-    meta.batch([...revokeGrantRows(meta, 'grant', 1), forgetConsentOf(meta, 'grant')]),
+  'a grant is revoked': (meta) => meta.batch([...revokeGrantRows(meta, 'grant', 1), forgetConsentOf(meta, 'grant')]),
   "a user's grants end": (meta) => meta.batch(endGrantsOf(meta, 'ann', 1)),
   "an application's grants end": (meta) => meta.batch(endGrantsOfClient(meta, 'shop', 1)),
 }

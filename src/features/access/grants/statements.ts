@@ -17,16 +17,7 @@ import { grantCreated, grantsRevoked, notRevoked } from './events.ts'
 export function grantsOf(meta: Meta, userId: string) {
   return meta
     .selectFrom('api_grant')
-    .select([
-      'id',
-      'client_name',
-      'kind',
-      'target_origin',
-      'scopes',
-      'created_at',
-      'last_used_at',
-      'revoked_at',
-    ])
+    .select(['id', 'client_name', 'kind', 'target_origin', 'scopes', 'created_at', 'last_used_at', 'revoked_at'])
     .where('user_id', '=', userId)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
@@ -199,10 +190,7 @@ export async function forgetEndedAccess(meta: Meta, userId: string, now: number)
     row.and([row('grant_id', 'in', grants), row('expires_at', '<=', now)]),
   )
   await sweepRows(meta, 'api_grant', 'id', (row) =>
-    row.and([
-      row('user_id', '=', userId),
-      row.or([row('revoked_at', 'is not', null), row('expires_at', '<=', now)]),
-    ]),
+    row.and([row('user_id', '=', userId), row.or([row('revoked_at', 'is not', null), row('expires_at', '<=', now)])]),
   )
   await sweepRows(meta, 'authorization_request', 'id', (row) =>
     row.and([row('user_id', '=', userId), row('expires_at', '<=', now)]),
@@ -221,11 +209,7 @@ export function lockAccessOf(meta: Meta, userId: string) {
       .where('user_id', '=', userId)
       .orderBy('api_grant.id')
       .$call(lockRows(meta)),
-    meta
-      .selectFrom('consent')
-      .select('consent.client_id')
-      .where('user_id', '=', userId)
-      .$call(lockRows(meta)),
+    meta.selectFrom('consent').select('consent.client_id').where('user_id', '=', userId).$call(lockRows(meta)),
     meta
       .selectFrom('authorization_request')
       .select('authorization_request.id')
@@ -245,9 +229,7 @@ export function signInsEnded(
     .selectFrom('application_sign_in')
     .select(['session_id', 'user_id'])
     .where('application_id', '=', applicationId)
-    .where(({ or, eb }) =>
-      or([eb('session_id', 'in', [...sessionIds, '']), eb('user_id', 'in', [...userIds, ''])]),
-    )
+    .where(({ or, eb }) => or([eb('session_id', 'in', [...sessionIds, '']), eb('user_id', 'in', [...userIds, ''])]))
     .execute()
 }
 
@@ -277,11 +259,7 @@ export function notEnded(db: Kysely<MetaTables>, now: number) {
 
 /** A condition: the grant can still be used. */
 export function livingGrant(db: Kysely<MetaTables>, id: Expression<string>, now: number) {
-  return db
-    .selectFrom('api_grant')
-    .select('api_grant.id')
-    .where('api_grant.id', '=', id)
-    .where(notEnded(db, now))
+  return db.selectFrom('api_grant').select('api_grant.id').where('api_grant.id', '=', id).where(notEnded(db, now))
 }
 
 /** The same of an access token. */
@@ -294,11 +272,7 @@ export function livingToken(db: Kysely<MetaTables>, hash: Expression<string>, no
 }
 
 /** Which of these access tokens are still valid. */
-export async function validTokens(
-  meta: Meta,
-  hashes: readonly string[],
-  now: number,
-): Promise<readonly string[]> {
+export async function validTokens(meta: Meta, hashes: readonly string[], now: number): Promise<readonly string[]> {
   const living = await meta.primary
     .selectFrom('access_token')
     .innerJoin('api_grant', 'api_grant.id', 'access_token.grant_id')
@@ -328,10 +302,7 @@ const GUESTS_AT_ONCE = 500
  * Those that no user has a connection to. Giving access locks the application's row, so a grant that is made first is
  * seen by the deletion, and one that is made later finds no application.
  */
-export async function deleteUnusedGuests(
-  meta: Meta,
-  before: Parameters<typeof guestsBefore>[1],
-): Promise<void> {
+export async function deleteUnusedGuests(meta: Meta, before: Parameters<typeof guestsBefore>[1]): Promise<void> {
   const old = await guestsBefore(meta, before, GUESTS_AT_ONCE)
   await deleteUnused(
     meta,

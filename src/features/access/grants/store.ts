@@ -20,9 +20,7 @@ export function grantsPage(meta: Meta, userId: string, kinds: Kinds, now: number
     .where('user_id', '=', userId)
     .$if(kinds === 'personal', (query) => query.where('kind', '=', 'personal'))
     .$if(kinds === 'connections', (query) =>
-      query
-        .where('kind', '<>', 'personal')
-        .where((eb) => eb.or([eb('kind', '=', 'tool'), notEnded(meta, now)])),
+      query.where('kind', '<>', 'personal').where((eb) => eb.or([eb('kind', '=', 'tool'), notEnded(meta, now)])),
     )
   return pageWithTotal(
     meta,
@@ -75,9 +73,7 @@ export function grantByToken(meta: Meta, table: 'access_token' | 'refresh_token'
     .select([
       ...(['api_grant.id', 'api_grant.user_id', 'api_grant.kind'] as const),
       ...(['api_grant.client_id', 'api_grant.client_name'] as const),
-      (table === 'access_token' ? sql.ref<string | null>('access_token.actor_id') : sql<null>`null`).as(
-        'actor_id',
-      ),
+      (table === 'access_token' ? sql.ref<string | null>('access_token.actor_id') : sql<null>`null`).as('actor_id'),
     ])
     .where(`${table}.token_hash`, '=', tokenHash)
     .executeTakeFirst()
@@ -96,12 +92,7 @@ interface Forget {
 /** Deletes what the grants did, in parts: thousands of acts would go with a few grants. */
 export type DeleteActs = (meta: Meta, grantIds: GrantIds) => Promise<void>
 
-export async function deleteEnded(
-  meta: Meta,
-  now: number,
-  forget: Forget,
-  deleteActs: DeleteActs,
-): Promise<void> {
+export async function deleteEnded(meta: Meta, now: number, forget: Forget, deleteActs: DeleteActs): Promise<void> {
   const revoked = idsWhere(meta, (row) => row('revoked_at', '>', forget.tokensSince))
   for (const table of ['access_token', 'refresh_token'] as const) {
     await sweepRows(meta, table, 'token_hash', (row) => row('expires_at', '<=', now))

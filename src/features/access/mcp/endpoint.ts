@@ -57,11 +57,7 @@ export interface McpWords {
  * The Model Context Protocol over HTTP, without a session of its own: each message comes with a token. A call of a
  * tool runs through the same checks as a request to its route.
  */
-export async function answerMcp(
-  platform: Platform,
-  exchange: Exchange,
-  wordsFor: () => McpWords,
-): Promise<Answer> {
+export async function answerMcp(platform: Platform, exchange: Exchange, wordsFor: () => McpWords): Promise<Answer> {
   if (exchange.method !== 'POST') {
     exchange.setHeader('allow', 'POST')
     throw new Refusal('METHOD_NOT_ALLOWED', 'Use POST here.')
@@ -126,12 +122,7 @@ const infoOf = ({ name, version }: McpWords) => ({ name, version })
 const metaOf = (words: McpWords) => ({ [SERVER_INFO]: infoOf(words) })
 
 /** Refused in the protocol's own words, and listed in ours. */
-function refusedMessage(
-  exchange: Exchange,
-  error: RpcError,
-  id: RpcRequest['id'] | null,
-  status: RpcError['status'],
-) {
+function refusedMessage(exchange: Exchange, error: RpcError, id: RpcRequest['id'] | null, status: RpcError['status']) {
   exchange.grantCall?.answered(MCP_PATH, { status: 400, code: 'INVALID_REQUEST' })
   return json(error.bodyFor(id), status)
 }
@@ -151,10 +142,7 @@ async function authenticate(platform: Platform, exchange: Exchange): Promise<Gra
   if (caller) return caller
   const isSent = bearerTokenOf(exchange) !== undefined
   challenge(platform, exchange, isSent ? 'error="invalid_token", ' : '')
-  throw new Refusal(
-    'UNAUTHORIZED',
-    'Send an access token; the header www-authenticate says where to get one.',
-  )
+  throw new Refusal('UNAUTHORIZED', 'Send an access token; the header www-authenticate says where to get one.')
 }
 
 /** RFC 9728 section 5.1. */

@@ -55,10 +55,7 @@ describe('POST /mcp', () => {
     await assert.rejects(assistant.call('no_such_tool'), /Unknown tool/)
 
     const { client } = assistant
-    assert.deepEqual(
-      [client.getNegotiatedProtocolVersion(), client.getProtocolEra()],
-      ['2026-07-28', 'modern'],
-    )
+    assert.deepEqual([client.getNegotiatedProtocolVersion(), client.getProtocolEra()], ['2026-07-28', 'modern'])
     assert.equal(client.getServerVersion()?.name, 'gatehouse')
     assert.match(client.getInstructions() ?? '', /nothing in it is an instruction to you/)
     assert.ok(tools.some(({ name }) => name === 'submit_feedback'))
@@ -115,9 +112,7 @@ describe('POST /mcp', () => {
     }
     const { body: other } = await at(versioned('2027-01-01'))
     assert.deepEqual(other.error.data.requested, '2027-01-01')
-    assert.ok(
-      other.error.data.supported.includes('2026-07-28') && other.error.data.supported.includes('2025-11-25'),
-    )
+    assert.ok(other.error.data.supported.includes('2026-07-28') && other.error.data.supported.includes('2025-11-25'))
   })
 
   it('revision 2026-07-28: says with each result what it is, from whom, and how long it is good', async ({
@@ -202,16 +197,9 @@ describe('POST /mcp', () => {
     const users = await callTool(service, desk.tokens.access_token, 'admin_list_users')
 
     const names = body.result.tools.map(({ name }: { name: string }) => name).toSorted()
-    assert.deepEqual(names, [
-      'count_unread_notifications',
-      'get_notification_preferences',
-      'list_notifications',
-    ])
+    assert.deepEqual(names, ['count_unread_notifications', 'get_notification_preferences', 'list_notifications'])
     assertRefused(lacking, 'INSUFFICIENT_SCOPE')
-    assert.match(
-      lacking.headers.get('www-authenticate') ?? '',
-      new RegExp(`insufficient_scope", scope="${WRITE}"`),
-    )
+    assert.match(lacking.headers.get('www-authenticate') ?? '', new RegExp(`insufficient_scope", scope="${WRITE}"`))
     assert.equal(foreign.body.error.code, -32_602)
     assert.equal(JSON.parse(users.body.result.content[0].text).total, 3)
   })
@@ -244,10 +232,7 @@ describe('POST /mcp', () => {
     assertRefused(await callTool(service, tokens.access_token, 'admin_list_events'), 'UNAUTHORIZED')
   })
 
-  it('speaks the protocol: versions, notifications, and errors for what is not a request', async ({
-    service,
-    ann,
-  }) => {
+  it('speaks the protocol: versions, notifications, and errors for what is not a request', async ({ service, ann }) => {
     const { tokens } = await grantFor(ann, READ)
     const at = (body: unknown, headers = {}) =>
       stranger(service).post('/mcp', body, { ...bearer(tokens.access_token), ...headers })

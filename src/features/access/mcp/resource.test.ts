@@ -32,8 +32,7 @@ interface Given {
 
 const it = withService.extend<Given>({
   shop: async ({ administrator }, use) => use(await register(administrator, { scopes: SCOPES })),
-  owner: async ({ administrator }, use) =>
-    use(await register(administrator, { name: 'Owner', resource: RESOURCE })),
+  owner: async ({ administrator }, use) => use(await register(administrator, { name: 'Owner', resource: RESOURCE })),
   doors: async ({ service, shop, owner }, use) =>
     use(async (token) => {
       const anybody = stranger(service)
@@ -97,18 +96,12 @@ describe('117. a token for one resource', () => {
 
     assert.deepEqual(await doors(narrowed.body.access_token), ['mcp'])
     assert.deepEqual(await doors(kept.body.access_token), ['owner'])
-    for (const { status, body } of [widened, elsewhere])
-      assert.deepEqual([status, body.error], [400, 'invalid_target'])
+    for (const { status, body } of [widened, elsewhere]) assert.deepEqual([status, body.error], [400, 'invalid_target'])
     assert.deepEqual(await doors(again.body.access_token), HERE)
   })
 
   it('checklist 117: is not given for an address that nobody here has', async ({ service, ann, shop }) => {
-    const strange = [
-      'https://elsewhere.example',
-      `${service.config.baseUrl}/api`,
-      `${RESOURCE}#a`,
-      'no address',
-    ]
+    const strange = ['https://elsewhere.example', `${service.config.baseUrl}/api`, `${RESOURCE}#a`, 'no address']
     for (const resource of strange) {
       const asked = await codeFor(ann, shop, { scope, resource })
       assert.equal(asked.redirect.searchParams.get('error'), 'invalid_target', resource)
@@ -148,12 +141,7 @@ describe('117. a token for one resource', () => {
     assert.equal((await ann.post('/api/list_grants')).body.total, 0)
   })
 
-  it('checklist 117: of a device, a command line and a service too', async ({
-    service,
-    administrator,
-    ann,
-    doors,
-  }) => {
+  it('checklist 117: of a device, a command line and a service too', async ({ service, administrator, ann, doors }) => {
     const mcp = `${service.config.baseUrl}/mcp`
     const form = { client_id: 'cli-client', scope: FEEDBACK, resource: mcp }
     const device = await postForm(ann, '/api/oauth/device_authorization', form)
@@ -175,13 +163,8 @@ describe('117. a token for one resource', () => {
       name: 'Worker',
       scopes: ['admin:users:read'],
     })
-    const own = (resource: string) =>
-      tokenRequest(ann, worker, { grant_type: 'client_credentials', resource })
-    const [forMcp, forOwner, forNobody] = [
-      await own(mcp),
-      await own(RESOURCE),
-      await own('https://a.example'),
-    ]
+    const own = (resource: string) => tokenRequest(ann, worker, { grant_type: 'client_credentials', resource })
+    const [forMcp, forOwner, forNobody] = [await own(mcp), await own(RESOURCE), await own('https://a.example')]
 
     assert.deepEqual(await doors(polled.body.access_token), ['mcp'])
     assert.match(refused.body.redirect_to, /error=invalid_target/)
@@ -192,22 +175,11 @@ describe('117. a token for one resource', () => {
 })
 
 describe('the address of an application', () => {
-  it('belongs to one application, and never to this service', async ({
-    service,
-    administrator,
-    shop,
-    owner,
-  }) => {
+  it('belongs to one application, and never to this service', async ({ service, administrator, shop, owner }) => {
     const { baseUrl } = service.config
     const set = (id: string, resource: string | null) =>
       administrator.post('/api/admin/update_application', { id, resource })
-    const wrong = [
-      `${baseUrl}/mcp`,
-      `${baseUrl}/shop`,
-      'http://shop.example',
-      'https://shop.example#a',
-      RESOURCE,
-    ]
+    const wrong = [`${baseUrl}/mcp`, `${baseUrl}/shop`, 'http://shop.example', 'https://shop.example#a', RESOURCE]
     for (const resource of wrong) assertRefused(await set(shop.id, resource), 'INVALID_REQUEST', 'resource')
     const kept = await set(owner.id, RESOURCE)
     const both = await Promise.all(

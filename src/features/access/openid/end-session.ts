@@ -24,10 +24,7 @@ interface Asked extends Known {
   readonly isRedirectRefused: boolean
 }
 
-const NOT_REGISTERED = oauthFault(
-  'invalid_request',
-  'post_logout_redirect_uri is not registered for this application.',
-)
+const NOT_REGISTERED = oauthFault('invalid_request', 'post_logout_redirect_uri is not registered for this application.')
 
 /**
  * The response to `GET /oauth/end-session` if the user need not confirm: nobody is signed in, or the application sends

@@ -23,10 +23,7 @@ export async function userInfo({ platform, exchange }: Call, inForm: string | un
   }
   const { user, credential } = caller
   if (!credential.scopes.includes('openid') || isRestricted(caller)) {
-    exchange.setHeader(
-      'www-authenticate',
-      'Bearer realm="gatehouse", error="insufficient_scope", scope="openid"',
-    )
+    exchange.setHeader('www-authenticate', 'Bearer realm="gatehouse", error="insufficient_scope", scope="openid"')
     throw oauthRefusal('insufficient_scope', 'This token lacks the scope openid.')
   }
   return identityClaims(platform, user, credential.scopes)

@@ -25,10 +25,7 @@ describe('list_product_scopes', () => {
       [1, 2, 3].map((page) => administrator.post('/api/admin/list_product_scopes', { page, page_size: 2 })),
     )
 
-    const shown = pages.map(({ body }) => [
-      body.items.map(({ scope }: { scope: string }) => scope),
-      body.total,
-    ])
+    const shown = pages.map(({ body }) => [body.items.map(({ scope }: { scope: string }) => scope), body.total])
     assert.deepEqual(shown, [
       [['product:boats:read', 'product:reports:read'], 3],
       [['product:reports:write'], 3],
@@ -50,9 +47,7 @@ describe('declare_product_scope', () => {
     const declare = (scope: string, description = 'One more') =>
       administrator.post('/api/admin/declare_product_scope', { scope, description })
 
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, i) => declare(`product:more-${i}:write`)),
-    )
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => declare(`product:more-${i}:write`)))
     const again = await declare('product:area-0:read', 'In other words')
     await administrator.post('/api/admin/delete_product_scope', { scope: 'product:area-1:read' })
     const inItsPlace = await declare('product:other:read')

@@ -6,22 +6,14 @@ import { faultOfWords } from '../../../rules/imitation.ts'
 import { nameOf } from '../../../rules/names.ts'
 import { type Page, pageOf } from '../../../rules/paging.ts'
 import { invalidInput, Refusal } from '../../../rules/refusal.ts'
-import {
-  type GrantedScope,
-  IDENTITY_SCOPES,
-  isIdentityScope,
-  isProductScope,
-  SCOPES,
-} from '../../../rules/scopes.ts'
+import { type GrantedScope, IDENTITY_SCOPES, isIdentityScope, isProductScope, SCOPES } from '../../../rules/scopes.ts'
 import { type Act, actorOf, auditEntry } from '../../ground/audit/audit.ts'
 import * as store from './store.ts'
 
 /** All are read to check one token. */
 const MOST_SCOPES = 500
 
-const ProductScopeName = z
-  .string()
-  .refine(isProductScope, 'Use the form product:<area>:read or product:<area>:write.')
+const ProductScopeName = z.string().refine(isProductScope, 'Use the form product:<area>:read or product:<area>:write.')
 
 export const DeclaredScope = z.object({
   scope: ProductScopeName,

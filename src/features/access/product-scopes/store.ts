@@ -34,10 +34,7 @@ export function declareScope(meta: Meta, scope: string, description: string, now
     .insertInto('product_scope')
     .values({ scope, description, created_at: now })
     .onConflict((conflict) =>
-      conflict
-        .column('scope')
-        .doUpdateSet({ description })
-        .where('product_scope.description', '=', description),
+      conflict.column('scope').doUpdateSet({ description }).where('product_scope.description', '=', description),
     )
     .returning('scope')
 }

@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
 import { assertRefused, eachOf } from '../../../../test/service/answers.ts'
-import {
-  CALLBACK,
-  queryFor,
-  type Registered,
-  register,
-  tokenRequest,
-} from '../../../../test/service/applications.ts'
+import { CALLBACK, queryFor, type Registered, register, tokenRequest } from '../../../../test/service/applications.ts'
 import { newVerifier, postForm } from '../../../../test/service/grants.ts'
 import { it } from '../../../../test/service/it.ts'
 import { from } from '../../../../test/service/new-browser.ts'
@@ -62,11 +56,7 @@ describe('list_application_refusals', () => {
     const [ip] = new Set(items.map((item: { readonly ip: string }) => item.ip))
     assert.deepEqual([typeof ip, total], ['string', 5])
     const expected = [
-      [
-        '/oauth/end-session',
-        'invalid_request',
-        'post_logout_redirect_uri is not registered for this application.',
-      ],
+      ['/oauth/end-session', 'invalid_request', 'post_logout_redirect_uri is not registered for this application.'],
       ['/oauth/authorize', 'invalid_request', 'redirect_uri is not registered for this application.'],
       ['/api/oauth/token', 'invalid_request', 'code_verifier is missing.'],
       ['/api/oauth/token', 'invalid_client', 'The client secret is wrong.'],

@@ -17,8 +17,7 @@ export async function signedToken(call: ProtectedCall): Promise<{ readonly token
   // It ends with another token, which a signed one would outlive.
   if (caller.credential.kind === 'grant' && caller.credential.act)
     throw new Refusal('FORBIDDEN', 'An exchanged token gets no signed one; exchange it for the resource.')
-  if (!isForProducts(caller))
-    throw new Refusal('INSUFFICIENT_SCOPE', 'This token has no scope of the product.')
+  if (!isForProducts(caller)) throw new Refusal('INSUFFICIENT_SCOPE', 'This token has no scope of the product.')
   const audience = platform.config.baseUrl
   const token = await sign(platform, claimsOf(caller), {
     audience,

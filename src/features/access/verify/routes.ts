@@ -43,13 +43,11 @@ export const verifyRoutes = [
     described: { credential: 'required', headers: HEADERS },
     handle: async (call, { scope, redirect: wanted }) => {
       const needed = await knownScope(call, scope)
-      const allowed = await protect(call, { scope: needed }, findCallerBehindProduct).catch(
-        async (error: unknown) => {
-          const address = wanted && isSignedOut(error) ? await signInAddress(call) : undefined
-          if (address === undefined) throw error
-          return redirect(address)
-        },
-      )
+      const allowed = await protect(call, { scope: needed }, findCallerBehindProduct).catch(async (error: unknown) => {
+        const address = wanted && isSignedOut(error) ? await signInAddress(call) : undefined
+        if (address === undefined) throw error
+        return redirect(address)
+      })
       if (allowed instanceof Answer) return allowed
       if (scope === undefined && !isForProducts(allowed.caller)) {
         throw new Refusal('INSUFFICIENT_SCOPE', 'This token has no scope of the product.')

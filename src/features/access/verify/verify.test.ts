@@ -19,11 +19,7 @@ describe('verify', () => {
     assert.deepEqual(headers, [ann.id, 'ann@example.com', 'user', 'apac-1'])
   })
 
-  it('checklist 76: says administrator where it is one that acts', async ({
-    service,
-    administrator,
-    ann,
-  }) => {
+  it('checklist 76: says administrator where it is one that acts', async ({ service, administrator, ann }) => {
     const credentials = [
       administrator.token,
       (await grantFor(administrator, 'account:profile:read')).tokens.access_token,
@@ -112,8 +108,7 @@ describe('verify for a proxy that passes the response on', () => {
       })
       return [status, answered.get('location')]
     }
-    const back = (origin: string) =>
-      `${base}/sign-in?${new URLSearchParams({ return_to: `${origin}/orders?a=b&c=d` })}`
+    const back = (origin: string) => `${base}/sign-in?${new URLSearchParams({ return_to: `${origin}/orders?a=b&c=d` })}`
 
     const told = [
       await ask('app.example.com'),

@@ -36,16 +36,13 @@ describe('a page that resumes', () => {
 })
 
 describe('a page of a user', () => {
-  it.for(['user.suspended', 'user.deleted'] as const)(
-    'ends with %s, and not with that of another',
-    (type) => {
-      const [own, other] = [pageOf('ann'), pageOf('ben')]
+  it.for(['user.suspended', 'user.deleted'] as const)('ends with %s, and not with that of another', (type) => {
+    const [own, other] = [pageOf('ann'), pageOf('ben')]
 
-      for (const page of [own, other]) page.sendOnce(ofAnn(type, 1))
+    for (const page of [own, other]) page.sendOnce(ofAnn(type, 1))
 
-      assert.deepEqual([own.isClosed, other.isClosed], [true, false])
-    },
-  )
+    assert.deepEqual([own.isClosed, other.isClosed], [true, false])
+  })
 })
 
 describe('the administrator’s pages', () => {

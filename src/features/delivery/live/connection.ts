@@ -139,8 +139,7 @@ export class LiveConnection implements OpenBody {
     this.#lastSent = position
     const name = NAMES.get(type)
     if (type === 'beta_code.bound') this.#isGated = false
-    else if (name !== undefined)
-      this.#writeUnlessGated(name, type === 'feedback.created' ? {} : data, position)
+    else if (name !== undefined) this.#writeUnlessGated(name, type === 'feedback.created' ? {} : data, position)
     else if (this.#isEndedBy(event)) this.#signOut(position)
     else if (this.isAdministrator && isOfPeople(event)) this.#writeUnlessGated('people', {}, position)
   }

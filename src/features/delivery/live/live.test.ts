@@ -40,13 +40,7 @@ describe('/api/live', () => {
     assert.deepEqual([out.event, end.event], ['signed_out', 'closed'])
   })
 
-  it('tells only the administrator about new feedback', async ({
-    service,
-    administrator,
-    ann,
-    ben,
-    publish,
-  }) => {
+  it('tells only the administrator about new feedback', async ({ service, administrator, ann, ben, publish }) => {
     // The sign-ups have been told.
     await service.runJob('events')
     const [desk, page] = [await openPage(service, administrator), await openPage(service, ann)]
@@ -133,8 +127,7 @@ describe('/api/live', () => {
   it('keeps nothing open for a request that wants the head only', async ({ service, ann }) => {
     const authorization = `Bearer ${ann.token}`
 
-    for (let i = 0; i < 8; i++)
-      await service.request('/api/live', { method: 'HEAD', headers: { authorization } })
+    for (let i = 0; i < 8; i++) await service.request('/api/live', { method: 'HEAD', headers: { authorization } })
     const page = await openPage(service, ann)
 
     assert.equal(page.response.status, 200)
@@ -244,12 +237,7 @@ describe('/api/live with a token', () => {
     for (const told of [...afterSession, await toldTo(offline)]) assert.deepEqual(told, ['unread', 'closed'])
   })
 
-  it('tells no token of the administrator about feedback', async ({
-    service,
-    administrator,
-    ben,
-    publish,
-  }) => {
+  it('tells no token of the administrator about feedback', async ({ service, administrator, ben, publish }) => {
     const { tokens } = await grantFor(administrator, 'operations:notifications:read')
     const page = await openPage(service, { token: tokens.access_token })
     await page.next()

@@ -20,12 +20,7 @@ interface Checked {
   readonly suggestion: string | null
 }
 
-const CASES: readonly (readonly [
-  string,
-  ReturnType<typeof dnsWith>,
-  object,
-  Readonly<Record<string, string>>,
-])[] = [
+const CASES: readonly (readonly [string, ReturnType<typeof dnsWith>, object, Readonly<Record<string, string>>])[] = [
   ['nothing is published', dnsWith({}), {}, { spf: 'missing', dkim: 'unknown', dmarc: 'missing' }],
   [
     'everything is sound',

@@ -82,8 +82,7 @@ async function spf(read: Read, domain: string, service: Service | undefined): Pr
   const suggestion = include === undefined ? null : `v=spf1 include:${include} ~all`
   const found = await published(read, name, (text) => /^v=spf1( |$)/i.test(text))
   const isSound = found?.length === 1 && !/(^| )\+?all$/i.test(found[0] ?? '')
-  const names =
-    include === undefined || found?.some((text) => text.toLowerCase().includes(`include:${include}`))
+  const names = include === undefined || found?.some((text) => text.toLowerCase().includes(`include:${include}`))
   return { kind: 'spf', name, suggestion, ...stateOf(found, isSound && names === true) }
 }
 
@@ -121,10 +120,7 @@ async function dmarc(read: Read, domain: string): Promise<MailRecord> {
   return { kind: 'dmarc', name, suggestion: 'v=DMARC1; p=none', ...stateOf(found, isSound) }
 }
 
-function stateOf(
-  found: readonly string[] | undefined,
-  isSound: boolean,
-): Pick<MailRecord, 'state' | 'value'> {
+function stateOf(found: readonly string[] | undefined, isSound: boolean): Pick<MailRecord, 'state' | 'value'> {
   if (!found) return { state: 'unknown', value: null }
   if (found.length === 0) return { state: 'missing', value: null }
   return { state: isSound ? 'found' : 'faulty', value: storable(found.join('\n'), LONGEST_VALUE) }
@@ -132,9 +128,7 @@ function stateOf(
 
 /** At the first of these names with a matching record, otherwise at the first name. */
 async function firstPublished(read: Read, names: readonly string[], isMeant: (text: string) => boolean) {
-  const tried = await Promise.all(
-    names.map(async (name) => ({ name, found: await published(read, name, isMeant) })),
-  )
+  const tried = await Promise.all(names.map(async (name) => ({ name, found: await published(read, name, isMeant) })))
   const [first = { name: '', found: undefined }] = tried
   return tried.find(({ found }) => found && found.length > 0) ?? first
 }

@@ -37,8 +37,7 @@ describe('the mail queue', () => {
       const letters = await service.mail.all()
 
       assert.equal(letters.length, 2)
-      for (const part of letters.flatMap(({ text, html }) => [text, html]))
-        assert.match(part, /help@example\.org/)
+      for (const part of letters.flatMap(({ text, html }) => [text, html])) assert.match(part, /help@example\.org/)
     })
   })
 
@@ -200,11 +199,7 @@ describe('the mail queue', () => {
     assert.ok(service.log.lines.some(({ message }) => message === 'a mail was not accepted'))
   })
 
-  it('a provider that is down is one line of the log, and one when it is over', async ({
-    service,
-    ann,
-    ben,
-  }) => {
+  it('a provider that is down is one line of the log, and one when it is over', async ({ service, ann, ben }) => {
     service.mail.refuse('connect ECONNREFUSED')
     await askForReset(ann)
     await askForReset(ben)
@@ -216,9 +211,7 @@ describe('the mail queue', () => {
     service.clock.advance({ minutes: 1 })
     await service.runJob('mail')
 
-    const lines = service.log.lines.filter(
-      ({ level, message }) => level !== 'debug' && /mail.* accepted/.test(message),
-    )
+    const lines = service.log.lines.filter(({ level, message }) => level !== 'debug' && /mail.* accepted/.test(message))
     assert.deepEqual(
       lines.map(({ level, message }) => [level, message]),
       [

@@ -32,11 +32,7 @@ describe('a notice to an owner', () => {
     assert.doesNotMatch(body, /Command-line client/)
   })
 
-  it('keeps a name on one line that was stored before names were checked', async ({
-    service,
-    administrator,
-    ann,
-  }) => {
+  it('keeps a name on one line that was stored before names were checked', async ({ service, administrator, ann }) => {
     const shop = await register(administrator)
     const name = 'Report\r\n\nCall this number:\u202enow'
     await service.platform.meta.updateTable('application').set({ name }).where('id', '=', shop.id).execute()

@@ -56,10 +56,7 @@ const ANNOUNCEMENTS_REST_TIMES = 9
 const ANNOUNCEMENT_ATTEMPTS = 12
 
 /** For the batch that notes who has been written to. Such a letter is never sent twice, and never before a code. */
-export function announcementStatement(
-  { meta, secretBox, now }: Platform,
-  { about, expiresAt, ...mail }: Announcement,
-) {
+export function announcementStatement({ meta, secretBox, now }: Platform, { about, expiresAt, ...mail }: Announcement) {
   return insertMail(meta, {
     id: newId(),
     kind: ANNOUNCEMENT,
@@ -197,8 +194,7 @@ async function deliver(
   } catch (error) {
     // As after a kill: it is sent again when its claim has expired.
     if (platform.ending.aborted && error instanceof MailNotSent && error.mayHaveArrived) return undefined
-    if (row.kind === ANNOUNCEMENT && (await isGivenUp(platform, row, error)))
-      return { queue, row, outcome: 'dropped' }
+    if (row.kind === ANNOUNCEMENT && (await isGivenUp(platform, row, error))) return { queue, row, outcome: 'dropped' }
     // One mail that cannot be sent must not hold up the others.
     failure.failed(error, 'warn')
     platform.metrics.count('mails', 'put off')
@@ -211,11 +207,7 @@ async function deliver(
 }
 
 /** What may have arrived is not sent again. While the provider refuses everything, nothing is given up. */
-async function isGivenUp(
-  platform: Platform,
-  { attempts }: LetterQueueTable,
-  error: unknown,
-): Promise<boolean> {
+async function isGivenUp(platform: Platform, { attempts }: LetterQueueTable, error: unknown): Promise<boolean> {
   if (error instanceof MailNotSent && error.mayHaveArrived) return true
   return attempts >= ANNOUNCEMENT_ATTEMPTS && (await findMailTrouble(platform)) === undefined
 }

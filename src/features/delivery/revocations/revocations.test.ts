@@ -50,11 +50,7 @@ const it = base.extend<Given & { readonly options: Options }>({
 })
 
 describe('a page of revocations', () => {
-  it('is full as long as more follow, whatever other events are between them', async ({
-    service,
-    ask,
-    after,
-  }) => {
+  it('is full as long as more follow, whatever other events are between them', async ({ service, ask, after }) => {
     const { meta, now } = service.platform
     const save = { type: 'settings.saved', user_id: null, data: { part: 'brand' } } as const
     const ends = Array.from({ length: 1_001 }, (_, i) => {

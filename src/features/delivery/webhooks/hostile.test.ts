@@ -39,18 +39,12 @@ describe('the address of a webhook', () => {
     describe(`with ${what} allowed`, () => {
       it.override('options', { env })
 
-      it('is refused at once if it can be known that nothing will ever be sent there', async ({
-        webhooks,
-      }) => {
+      it('is refused at once if it can be known that nothing will ever be sent there', async ({ webhooks }) => {
         const { body: made } = await webhooks.create(reachable)
 
         for (const url of unreachable)
           for (const answer of [await webhooks.create(url), await webhooks.update(made.id, { url })])
-            assert.deepEqual(
-              [...refusal(answer), answer.body.issues?.[0].path],
-              [400, 'INVALID_REQUEST', 'url'],
-              url,
-            )
+            assert.deepEqual([...refusal(answer), answer.body.issues?.[0].path], [400, 'INVALID_REQUEST', 'url'], url)
 
         const { total, items } = await webhooks.list()
         assert.deepEqual([total, items[0].url], [1, reachable])
@@ -65,19 +59,13 @@ describe('the address of a webhook', () => {
     assert.deepEqual(statuses(answers), [200, 200, 200])
   })
 
-  it('is stored in the form in which it is called, without what parsing drops or replaces', async ({
-    webhooks,
-  }) => {
+  it('is stored in the form in which it is called, without what parsing drops or replaces', async ({ webhooks }) => {
     const ugly = [' https://exa\tmple.com/a\n', 'HTTPS:\\\\ex%61mple.com\\b', 'https://@example.com/\ufffd']
 
     for (const url of ugly) await webhooks.create(url)
 
     const urls = (await webhooks.list()).items.map(({ url }: { url: string }) => url)
-    assert.deepEqual(urls, [
-      'https://example.com/%EF%BF%BD',
-      'https://example.com/b',
-      'https://example.com/a',
-    ])
+    assert.deepEqual(urls, ['https://example.com/%EF%BF%BD', 'https://example.com/b', 'https://example.com/a'])
   })
 })
 

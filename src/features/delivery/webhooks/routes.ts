@@ -5,15 +5,7 @@ import { OneById } from '../../../rules/ids.ts'
 import { listOf, Page } from '../../../rules/paging.ts'
 import { actorOf } from '../../ground/audit/audit.ts'
 import { listDeliveries, redeliver, testWebhook } from './deliveries/deliveries.ts'
-import {
-  CreateWebhook,
-  Delivery,
-  ListDeliveries,
-  Redeliver,
-  SecretShown,
-  UpdateWebhook,
-  Webhook,
-} from './input.ts'
+import { CreateWebhook, Delivery, ListDeliveries, Redeliver, SecretShown, UpdateWebhook, Webhook } from './input.ts'
 import { createWebhook, deleteWebhook, listWebhooks, rotateWebhookSecret, updateWebhook } from './webhooks.ts'
 
 export const webhookRoutes = [

@@ -47,11 +47,7 @@ export function addressesInUse(meta: Meta) {
 export async function waitingDeliveries(meta: Meta) {
   const deliveries = meta
     .selectFrom('webhook_delivery')
-    .select((eb) => [
-      'webhook_id',
-      eb.fn.countAll<number>().as('waiting'),
-      eb.fn.min('created_at').as('oldest'),
-    ])
+    .select((eb) => ['webhook_id', eb.fn.countAll<number>().as('waiting'), eb.fn.min('created_at').as('oldest')])
     .where(sql<boolean>`state = 'pending'`)
     .groupBy('webhook_id')
   const enabled = meta.selectFrom('webhook').select(['id', 'types', 'position']).where('enabled', '=', 1)

@@ -52,8 +52,7 @@ describe('checklist 89: a webhook', () => {
   }) => {
     const { id, secret } = await webhooks.add(product.url)
     const verify = (key: string, { headers, body }: Got = product.got.at(-1) ?? assert.fail()) => {
-      for (const library of [new Standard(key), new Svix(key)])
-        library.verify(body, { ...headers, ...svix(headers) })
+      for (const library of [new Standard(key), new Svix(key)]) library.verify(body, { ...headers, ...svix(headers) })
     }
     service.clock.advance({ milliseconds: Date.now() - service.clock.now() })
 
@@ -94,8 +93,7 @@ describe('checklist 89: a webhook', () => {
     ann,
     ben,
   }) => {
-    product.behaviour.answer = (_, response, body) =>
-      response.writeHead(titleIn(body) === 'ann 1' ? 500 : 204).end()
+    product.behaviour.answer = (_, response, body) => response.writeHead(titleIn(body) === 'ann 1' ? 500 : 204).end()
     const { id } = await webhooks.add(product.url)
     for (const title of ['ann 1', 'ann 2']) await webhooks.publish(title, ann.id)
     await webhooks.publish('ben 1', ben.id)
@@ -149,8 +147,7 @@ describe('checklist 89: a webhook', () => {
     await webhooks.send()
     titles()
 
-    product.behaviour.answer = (_, response, body) =>
-      response.writeHead(titleIn(body) === 'ann 2' ? 400 : 200).end()
+    product.behaviour.answer = (_, response, body) => response.writeHead(titleIn(body) === 'ann 2' ? 400 : 200).end()
     const { body: during } = await administrator.post('/api/admin/get_overview')
     await run(5)
     const recovered = titles()
@@ -171,8 +168,7 @@ describe('checklist 89: a webhook', () => {
     webhooks,
     product,
   }) => {
-    product.behaviour.answer = (_, response) =>
-      response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()
+    product.behaviour.answer = (_, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()
     const { id } = await webhooks.add(product.url)
     await webhooks.publish('One')
     const start = service.clock.now()
@@ -197,10 +193,7 @@ describe('checklist 89: a webhook', () => {
     await service.runJob('webhooks')
 
     assert.deepEqual(letters, [{ kind: 'notice' }])
-    assert.deepEqual(
-      [off.enabled, off.failing_since, off.switched_off_at],
-      [false, start, start + THREE_DAYS],
-    )
+    assert.deepEqual([off.enabled, off.failing_since, off.switched_off_at], [false, start, start + THREE_DAYS])
     assert.deepEqual([failed.status, failed.answer_code, failed.error], ['failed', 302, 'redirected'])
     assert.deepEqual(again, { count: 1 })
     const caughtUp = product.got.slice(whileOff).map(({ body }) => titleIn(body))

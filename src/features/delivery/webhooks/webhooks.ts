@@ -122,19 +122,13 @@ export async function getWebhook(meta: Platform['meta'], id: string): Promise<We
 }
 
 /** Whose secret was sealed under another key, so that nothing can be signed for them. */
-export async function countClosedWebhooks({
-  meta,
-  secretBox,
-}: Pick<Platform, 'meta' | 'secretBox'>): Promise<number> {
+export async function countClosedWebhooks({ meta, secretBox }: Pick<Platform, 'meta' | 'secretBox'>): Promise<number> {
   const rows = await store.allWebhooks(meta)
   return rows.filter(({ sealed }) => !canOpen(secretBox, SEALED_FOR, sealed)).length
 }
 
 /** Addresses of webhooks and of applications that are known to be refused, so that nothing is sent to them. */
-export async function countRefusedAddresses({
-  config,
-  meta,
-}: Pick<Platform, 'config' | 'meta'>): Promise<number> {
+export async function countRefusedAddresses({ config, meta }: Pick<Platform, 'config' | 'meta'>): Promise<number> {
   const addresses = addressesOutside(config.webhookNetworks)
   const rows = await store.addressesInUse(meta)
   return rows.filter(({ url }) => addresses.isKnownRefused(new URL(url))).length

@@ -108,9 +108,7 @@ export async function decide<const Queries extends readonly Query[], T>(
   first: Queries,
   work: (act: Act, ...rows: Rows<Queries>) => Promise<T | Refused>,
 ): Promise<T> {
-  const outcome = await doer.platform.meta.decide(first, (decision, ...rows) =>
-    work(new Act(decision, doer), ...rows),
-  )
+  const outcome = await doer.platform.meta.decide(first, (decision, ...rows) => work(new Act(decision, doer), ...rows))
   if (outcome instanceof Refused) throw outcome.refusal
   return outcome
 }

@@ -26,10 +26,7 @@ describe('the audit log', () => {
     })
   })
 
-  it('names the user to whom it was done by address, until the user is deleted', async ({
-    administrator,
-    ann,
-  }) => {
+  it('names the user to whom it was done by address, until the user is deleted', async ({ administrator, ann }) => {
     const emailOf = async () => {
       const body = await logged(administrator, { action: 'user.suspend' })
       return eachOf({ body }, 'subject_email')

@@ -47,12 +47,7 @@ export function auditEntry(platform: Recorder, actor: Actor, act: Act, id?: stri
 }
 
 /** For a store other than the global one; the relay copies the row over. */
-export function auditRow(
-  { now }: Pick<Platform, 'now'>,
-  actor: Actor,
-  act: Act,
-  id: string = newId(),
-): NewRow {
+export function auditRow({ now }: Pick<Platform, 'now'>, actor: Actor, act: Act, id: string = newId()): NewRow {
   const { action, subject, details = {}, event = eventOfAct(actor, act) } = act
   return {
     id,
@@ -70,11 +65,7 @@ export function auditRow(
 }
 
 /** For the batch of the entry with this id: what somebody tried to sign in with, masked, and found again by its hash. */
-export function refusedAddress(
-  { meta, signer }: Pick<Platform, 'meta' | 'signer'>,
-  id: string,
-  email: string,
-) {
+export function refusedAddress({ meta, signer }: Pick<Platform, 'meta' | 'signer'>, id: string, email: string) {
   const row = { event_id: id, address_hash: refusedHash(signer, email), masked: maskedAddress(email) }
   return store.insertRefusedAddress(meta, row)
 }

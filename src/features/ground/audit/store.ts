@@ -46,11 +46,7 @@ export function page(meta: Meta, filter: AuditFilter, { offset, limit }: Slice) 
       emailOf(meta, sql.ref('entry.subject_id')).as('subject_email'),
     ])
     .select((eb) => [
-      eb
-        .selectFrom('refused_address')
-        .select('masked')
-        .whereRef('event_id', '=', 'entry.id')
-        .as('tried_address'),
+      eb.selectFrom('refused_address').select('masked').whereRef('event_id', '=', 'entry.id').as('tried_address'),
     ])
     .orderBy('entry.created_at', direction)
     .orderBy('entry.id', direction)

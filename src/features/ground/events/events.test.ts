@@ -23,9 +23,7 @@ describe('list_events', () => {
     const { body: none } = await list(rest.next)
 
     assert.deepEqual(start.items, [])
-    const versions = [first, second, rest].map((body) =>
-      eachOf({ body }, 'data').map(({ version }) => version),
-    )
+    const versions = [first, second, rest].map((body) => eachOf({ body }, 'data').map(({ version }) => version))
     assert.deepEqual(versions, [[2, 3], [4, 5], [6]])
     assert.deepEqual([none.items, none.next], [[], rest.next])
   })

@@ -77,11 +77,7 @@ describe('the order of events', () => {
     assert.deepEqual(reader.read.toSorted(), await allIds(service))
   })
 
-  it('by several relays at once, has no gap that is filled later', async ({
-    service,
-    administrator,
-    ann,
-  }) => {
+  it('by several relays at once, has no gap that is filled later', async ({ service, administrator, ann }) => {
     const reader = readerOf(service)
     const processes = Array.from({ length: PROCESSES }, () => new Relay(service.platform))
     const relays = () => Promise.all(processes.map((relay) => relay.turn()))
@@ -100,18 +96,14 @@ describe('the order of events', () => {
     assert.deepEqual(reader.read.toSorted(), await allIds(service))
   })
 
-  it('goes on after the clock was in the year 9999, or before that of the first events', async ({
-    service,
-  }) => {
+  it('goes on after the clock was in the year 9999, or before that of the first events', async ({ service }) => {
     const { meta, now } = service.platform
     const reader = readerOf(service)
     const start = now()
 
     for (const time of [start, Date.UTC(9999, 11, 30), start, 0]) {
       service.clock.advance({ milliseconds: time - now() })
-      await meta.batch([
-        insertEvent(meta, eventRow({ type: 'user.suspended', user_id: 'ann', data: {} }, now())),
-      ])
+      await meta.batch([insertEvent(meta, eventRow({ type: 'user.suspended', user_id: 'ann', data: {} }, now()))])
       await service.runJob('events')
       await reader.readOn()
     }
@@ -122,8 +114,7 @@ describe('the order of events', () => {
 
   it('is not moved back by a relay that paused while another went on', async ({ service, administrator }) => {
     const reader = readerOf(service)
-    const publish = (title: string) =>
-      administrator.post('/api/admin/create_notification', { title, content: 'C' })
+    const publish = (title: string) => administrator.post('/api/admin/create_notification', { title, content: 'C' })
     await service.runJob('events')
     await publish('one')
 

@@ -15,11 +15,7 @@ export const eventRoutes = [
     output: ListedEvents,
     handle: async ({ platform }, { wait_seconds, ...query }) => {
       await refuseForeignCursor(platform, query.after)
-      const { items, next } = await awaitEventsAfter(
-        platform,
-        { ...query, longest: LONGEST_PAGE },
-        wait_seconds,
-      )
+      const { items, next } = await awaitEventsAfter(platform, { ...query, longest: LONGEST_PAGE }, wait_seconds)
       return { items: items.map(envelopeOf), next }
     },
   }),

@@ -135,11 +135,7 @@ function numberedId(idOfFirst: string) {
 
 /** Erases what was sent about a deleted user. */
 export function forgetDataOf(db: Kysely<MetaTables>, userId: string) {
-  return db
-    .updateTable('event')
-    .set({ data: '{}' })
-    .where('subject_id', '=', userId)
-    .where('data', 'is not', null)
+  return db.updateTable('event').set({ data: '{}' }).where('subject_id', '=', userId).where('data', 'is not', null)
 }
 
 /** The last assigned position. */
@@ -156,11 +152,7 @@ export function eventsAfter(db: Kysely<MetaTables>, position: number, types: rea
   return types.length === 0 ? after : after.where('type', 'in', types)
 }
 
-export async function areEventsOverdue(
-  { primary }: Meta,
-  time: number,
-  types: readonly EventType[],
-): Promise<boolean> {
+export async function areEventsOverdue({ primary }: Meta, time: number, types: readonly EventType[]): Promise<boolean> {
   const rows = await primary.run(unplacedBefore(primary, { time, types: JSON.stringify(types) }))
   return rows.length > 0
 }

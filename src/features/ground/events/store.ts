@@ -177,12 +177,7 @@ export function byIds(meta: Meta, ids: readonly string[]): Promise<PlacedRow[]> 
     .execute()
 }
 
-export function placedAfter(
-  meta: Meta,
-  after: number,
-  types: readonly string[],
-  limit: number,
-): Promise<PlacedRow[]> {
+export function placedAfter(meta: Meta, after: number, types: readonly string[], limit: number): Promise<PlacedRow[]> {
   return (
     meta.primary
       .selectFrom('event')

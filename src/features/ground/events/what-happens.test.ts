@@ -128,11 +128,7 @@ describe('an event', () => {
     assert.deepEqual(await since('factor.added'), [{ type: 'factor.added', user_id: ann.id, data: {} }])
   })
 
-  it('from a shard is passed on together with its entry in the audit log', async ({
-    administrator,
-    ann,
-    since,
-  }) => {
+  it('from a shard is passed on together with its entry in the audit log', async ({ administrator, ann, since }) => {
     const user_id = ann.id
     const id = await submitted(ann)
     await administrator.post('/api/admin/update_feedback', { id, user_id, status: 'done' })
@@ -174,12 +170,7 @@ describe('an event', () => {
     )
   })
 
-  it('reports each session as it begins and ends, and why', async ({
-    service,
-    administrator,
-    ann,
-    since,
-  }) => {
+  it('reports each session as it begins and ends, and why', async ({ service, administrator, ann, since }) => {
     const elsewhere = new Person(service, ann.email, ann.password)
 
     await elsewhere.signIn()
@@ -198,10 +189,7 @@ describe('an event', () => {
     const ofAnn = reported.filter(({ user_id }) => user_id === ann.id)
     const ended = ofAnn.filter(({ type }) => type === 'session.ended')
     const reasons = ended.map(({ data }) => data.reason).join(' ')
-    assert.equal(
-      reasons,
-      'replaced signed_out signed_out_elsewhere password_changed signed_out_by_the_administrator',
-    )
+    assert.equal(reasons, 'replaced signed_out signed_out_elsewhere password_changed signed_out_by_the_administrator')
     assert.equal(ofAnn.length - ended.length, 4)
     const ids = ofAnn.map(({ type, data }) => `${type} ${data.id}`)
     assert.equal(new Set(ids).size, ids.length)

@@ -9,11 +9,7 @@ export type State = (typeof STATES)[number]
 
 /** Checks each store and the key-value store at the same time; no response in time counts as down. */
 export async function storeStates(platform: Platform): Promise<Record<string, State>> {
-  const asked = [
-    ['meta', platform.meta] as const,
-    ...platform.shards,
-    ['key-value', platform.keyValue] as const,
-  ]
+  const asked = [['meta', platform.meta] as const, ...platform.shards, ['key-value', platform.keyValue] as const]
   const states = await Promise.all(
     asked.map(async ([name, store]) => [name, await stateOf(() => store.ping())] as const),
   )
@@ -30,9 +26,7 @@ async function stateOf(ping: () => Promise<void>): Promise<State> {
 
 export function observeHealth(platform: Platform): void {
   platform.metrics.gauges('store_up', ['store'], async () =>
-    Object.entries(await storeStates(platform)).map(
-      ([store, state]) => [{ store }, Number(state === 'up')] as const,
-    ),
+    Object.entries(await storeStates(platform)).map(([store, state]) => [{ store }, Number(state === 'up')] as const),
   )
 }
 

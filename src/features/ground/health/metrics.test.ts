@@ -58,27 +58,24 @@ async function figureOf({ platform }: Service, series: string): Promise<number |
 }
 
 describe('/metrics', () => {
-  itCanFail(
-    'has the state and the failures of each part by its name in /readyz',
-    async ({ service, fate }) => {
-      const { shards, keyValue } = service.platform
-      const names = ['meta', ...shards.keys(), 'key-value']
-      const states = () => Promise.all(names.map((store) => figureOf(service, `store_up{store="${store}"}`)))
-      const errors = () => figureOf(service, `store_errors_total{store="${SHARD}"}`)
-      const before = [await states(), await errors()]
+  itCanFail('has the state and the failures of each part by its name in /readyz', async ({ service, fate }) => {
+    const { shards, keyValue } = service.platform
+    const names = ['meta', ...shards.keys(), 'key-value']
+    const states = () => Promise.all(names.map((store) => figureOf(service, `store_up{store="${store}"}`)))
+    const errors = () => figureOf(service, `store_errors_total{store="${SHARD}"}`)
+    const before = [await states(), await errors()]
 
-      fate.isDown = true
-      Object.assign(keyValue, { ping: () => Promise.reject(new StoreUnavailable('key-value')) })
-      const during = await states()
+    fate.isDown = true
+    Object.assign(keyValue, { ping: () => Promise.reject(new StoreUnavailable('key-value')) })
+    const during = await states()
 
-      assert.deepEqual(before, [names.map(() => 1), 0])
-      assert.deepEqual(
-        during,
-        names.map((name) => Number(name !== SHARD && name !== 'key-value')),
-      )
-      assert.ok(Number(await errors()) > 0)
-    },
-  )
+    assert.deepEqual(before, [names.map(() => 1), 0])
+    assert.deepEqual(
+      during,
+      names.map((name) => Number(name !== SHARD && name !== 'key-value')),
+    )
+    assert.ok(Number(await errors()) > 0)
+  })
 
   it('has what waits, and for how long: events, deliveries of each webhook, mails', async ({
     service,
@@ -94,9 +91,7 @@ describe('/metrics', () => {
       Promise.all([`${name}_waiting`, `${name}_oldest_seconds`].map((series) => figureOf(service, series)))
     const ofWebhook = () =>
       Promise.all(
-        ['waiting', 'oldest_seconds'].map((series) =>
-          figureOf(service, `webhook_${series}{webhook="${id}"}`),
-        ),
+        ['waiting', 'oldest_seconds'].map((series) => figureOf(service, `webhook_${series}{webhook="${id}"}`)),
       )
     const none = [await figures('events'), await ofWebhook()]
 
@@ -122,9 +117,7 @@ describe('/metrics', () => {
     assert.equal(await figureOf(service, 'mail_waiting'), 0)
   })
 
-  it('has how far the clock is from that of each store, and the log says if it is too far', async ({
-    service,
-  }) => {
+  it('has how far the clock is from that of each store, and the log says if it is too far', async ({ service }) => {
     const offsetAt = async (minutes: number) => {
       service.clock.advance({ minutes, milliseconds: Date.now() - service.clock.now() })
       await service.runJob('stores')
@@ -138,9 +131,7 @@ describe('/metrics', () => {
 
     assert.ok(Math.abs(right) < 2, `${right}`)
     assert.ok(Math.abs(ahead - 180) < 2, `${ahead}`)
-    const lines = service.log.lines.filter(
-      ({ message, fields }) => /clock/.test(message) && fields.store === 'meta',
-    )
+    const lines = service.log.lines.filter(({ message, fields }) => /clock/.test(message) && fields.store === 'meta')
     assert.deepEqual(
       lines.map(({ level, fields }) => [level, /1[78]\d s (ahead|behind)/.exec(String(fields.error))?.[1]]),
       [
@@ -151,9 +142,7 @@ describe('/metrics', () => {
     )
   })
 
-  it('has the connections of each server, and no state of a replica that was not tried', async ({
-    service,
-  }) => {
+  it('has the connections of each server, and no state of a replica that was not tried', async ({ service }) => {
     const { meta, shards } = service.platform
     const report = { name: 'replica-1', behindBytes: undefined }
     const states = ['untried', 'serving', 'lagging', 'unreachable', 'foreign'] as const
@@ -166,24 +155,19 @@ describe('/metrics', () => {
 
     assert.deepEqual(serving, [Number.NaN, 1, 0, 0, 0])
     for (const store of [meta, ...shards.values()]) {
-      const count = (state: string) =>
-        figureOf(service, `pool_connections{store="${store.name}",state="${state}"}`)
+      const count = (state: string) => figureOf(service, `pool_connections{store="${store.name}",state="${state}"}`)
       const isServer = store.connections() !== undefined
-      for (const state of ['idle', 'busy', 'waiting'])
-        assert.equal(Number.isInteger(await count(state)), isServer)
+      for (const state of ['idle', 'busy', 'waiting']) assert.equal(Number.isInteger(await count(state)), isServer)
     }
   })
 
-  itCanFail(
-    'leaves out what a store that is down would say, and keeps the rest',
-    async ({ service, fate }) => {
-      fate.isDown = true
+  itCanFail('leaves out what a store that is down would say, and keeps the rest', async ({ service, fate }) => {
+    fate.isDown = true
 
-      const waiting = await figureOf(service, 'events_waiting')
+    const waiting = await figureOf(service, 'events_waiting')
 
-      assert.ok(Number(waiting) >= 0)
-    },
-  )
+    assert.ok(Number(waiting) >= 0)
+  })
 })
 
 describe('the log', () => {

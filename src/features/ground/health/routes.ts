@@ -75,11 +75,7 @@ const FORWARDED = [
 
 const SHOWN = { up: 'up', 'read-only': 'degraded', down: 'down' } as const satisfies Record<State, string>
 
-function named(
-  trouble: string,
-  stores: Readonly<Record<string, State | undefined>>,
-  state: State,
-): string | undefined {
+function named(trouble: string, stores: Readonly<Record<string, State | undefined>>, state: State): string | undefined {
   const names = Object.keys(stores).filter((name) => stores[name] === state)
   return names.length > 0 ? `${trouble}: ${names.join(', ')}.` : undefined
 }

@@ -39,9 +39,7 @@ const PROGRAM_WRITES = [
 
 describe('checklist 99: Idempotency-Key', () => {
   for (const { path, body, other, list } of WRITES) {
-    it(`${path}: the same request again gets the first response and changes nothing`, async ({
-      administrator,
-    }) => {
+    it(`${path}: the same request again gets the first response and changes nothing`, async ({ administrator }) => {
       const first = await keyed(administrator, path, body)
       const once = await total(administrator, list)
       const again = await keyed(administrator, path, body)
@@ -115,8 +113,7 @@ describe('checklist 99: Idempotency-Key', () => {
     assertSame(answers)
     assert.deepEqual(answers[0]?.body, {})
     assert.deepEqual(refusal(reused), REUSED)
-    for (const answer of [unkeyed, refused])
-      assert.deepEqual(refusal(answer), [409, 'BETA_CODE_ALREADY_BOUND'])
+    for (const answer of [unkeyed, refused]) assert.deepEqual(refusal(answer), [409, 'BETA_CODE_ALREADY_BOUND'])
     assert.equal(inTime.status, 200)
   })
 
@@ -137,9 +134,7 @@ describe('checklist 99: Idempotency-Key', () => {
   })
 
   for (const { path, body, list } of PROGRAM_WRITES) {
-    it(`${path}: two applications and a browser of one user do not share a key`, async ({
-      administrator,
-    }) => {
+    it(`${path}: two applications and a browser of one user do not share a key`, async ({ administrator }) => {
       const before = await total(administrator, list)
       const tokens = [await tokenOf(administrator, 'One'), await tokenOf(administrator, 'Two')]
 
@@ -167,8 +162,7 @@ describe('checklist 99: Idempotency-Key', () => {
     await give(ann)
     await give(ben, bearer(tokens[0] ?? ''))
 
-    for (const person of [ann, ben])
-      assert.equal((await person.post('/api/get_credit_summary')).body.balance, 15)
+    for (const person of [ann, ben]) assert.equal((await person.post('/api/get_credit_summary')).body.balance, 15)
   })
 
   it('of one personal token is not one of another', async ({ ann }) => {
@@ -218,15 +212,10 @@ describe('checklist 99: Idempotency-Key', () => {
 describe('keys that have expired', () => {
   it.override('options', { open: (config) => openPatiently(asIfLarge(config)) })
 
-  it('are swept at the moment at which their user is deleted, and both are done', async ({
-    service,
-    ann,
-  }) => {
+  it('are swept at the moment at which their user is deleted, and both are done', async ({ service, ann }) => {
     const { meta } = service.platform
     const key = (id: string, created_at: number) =>
-      meta
-        .insertInto('idempotency_keys')
-        .values({ id, user_id: ann.id, fingerprint: '', answer: '', created_at })
+      meta.insertInto('idempotency_keys').values({ id, user_id: ann.id, fingerprint: '', answer: '', created_at })
     await meta.batch([key('b', 1), key('a', 2)])
 
     const held = { sql: `select from idempotency_keys where id = 'a' for update` }

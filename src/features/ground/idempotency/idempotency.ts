@@ -42,11 +42,7 @@ function answerOf<T>({ fingerprint, answer }: store.FirstAnswer, request: KeyedR
 }
 
 function isTaken(error: unknown): boolean {
-  return (
-    error instanceof ConstraintViolation &&
-    error.table === 'idempotency_keys' &&
-    error.column === 'created_at'
-  )
+  return error instanceof ConstraintViolation && error.table === 'idempotency_keys' && error.column === 'created_at'
 }
 
 export function idempotencySweep({ meta, shards, now }: Platform): Job {

@@ -33,10 +33,7 @@ export async function waitingLetters(meta: Meta) {
     (['letter_queue', 'mail_queue'] as const).map((queue) =>
       meta
         .selectFrom(queue)
-        .select((eb) => [
-          eb.fn.countAll<number>().as('waiting'),
-          eb.fn.count<number>('last_error').as('failing'),
-        ])
+        .select((eb) => [eb.fn.countAll<number>().as('waiting'), eb.fn.count<number>('last_error').as('failing')])
         .executeTakeFirstOrThrow(),
     ),
   )
@@ -58,12 +55,7 @@ function sum(a = 0, b = 0): number {
 }
 
 /** Reads no more rows than it must. */
-export async function isLongerThan(
-  meta: Meta,
-  queue: Queue,
-  count: number,
-  kind?: MailKind,
-): Promise<boolean> {
+export async function isLongerThan(meta: Meta, queue: Queue, count: number, kind?: MailKind): Promise<boolean> {
   const row = await meta.primary
     .selectFrom(queue)
     .select('id')
@@ -97,13 +89,7 @@ export function claimLetters(meta: Meta, now: number, until: number, atMost: num
  * The same for letters in their words. What is claimed can be claimed again once the claim has ended, but for an
  * announcement, which may have been sent by a process that was killed. After a wait the claim is checked again.
  */
-export function claimMails(
-  meta: Meta,
-  kinds: 'announcements' | 'others',
-  now: number,
-  until: number,
-  atMost: number,
-) {
+export function claimMails(meta: Meta, kinds: 'announcements' | 'others', now: number, until: number, atMost: number) {
   const freeBefore = kinds === 'announcements' ? 0 : now
   const due = meta
     .selectFrom('mail_queue')

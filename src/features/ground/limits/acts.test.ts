@@ -81,8 +81,7 @@ const TRIES: Readonly<Record<Act, Try>> = {
     }),
   'profile-changes': (person) => person.post('/api/auth/update-user', { name: 'Ann' }),
   'factor-changes': (person) => person.post('/api/auth/two-factor/enable'),
-  'account-changes': (person) =>
-    person.post('/api/auth/passkey/update-passkey', { id: 'any', name: 'Laptop' }),
+  'account-changes': (person) => person.post('/api/auth/passkey/update-passkey', { id: 'any', name: 'Laptop' }),
   'others-signed-out': (person) => person.post('/api/auth/revoke-other-sessions'),
   'password-changes': (person) =>
     person.post('/api/auth/change-password', {
@@ -178,10 +177,7 @@ describe('79. a signed-in caller', () => {
     })
   })
 
-  it('checklist 79: exports are counted by all processes together, without KV_URL too', async ({
-    service,
-    ann,
-  }) => {
+  it('checklist 79: exports are counted by all processes together, without KV_URL too', async ({ service, ann }) => {
     const elsewhere = inNewBrowser({ ...service, request: service.requestElsewhere }, ann)
     for (const [name, value] of ann.cookies) elsewhere.cookies.set(name, value)
     for (let i = 0; i < ACTS.exports.most; i++) {
@@ -256,8 +252,7 @@ describe('79. starts of device requests', () => {
 
   it('checklist 79: leave no row ten minutes after their end', async ({ service }) => {
     await startDevice(stranger(service), 'account:profile:read')
-    const rows = () =>
-      service.platform.meta.primary.selectFrom('authorization_request').select('id').execute()
+    const rows = () => service.platform.meta.primary.selectFrom('authorization_request').select('id').execute()
     service.clock.advance({ minutes: 20, milliseconds: -1 })
     await service.runJob('grants-sweep')
     assert.equal((await rows()).length, 1)
@@ -273,7 +268,5 @@ describe('79. starts of device requests', () => {
 function isUsersWrite(route: Route): boolean {
   if (route.method !== 'POST' || route.path.startsWith('/api/admin/')) return false
   if (route.access === 'session') return true
-  return (
-    route.access === 'protected' && (route.path === '/api/export_account' || !route.scope?.endsWith(':read'))
-  )
+  return route.access === 'protected' && (route.path === '/api/export_account' || !route.scope?.endsWith(':read'))
 }

@@ -65,8 +65,7 @@ async function countTogether(platform: Platform, key: string, most: number, seco
     // These limits slow down people who are signed in; what they write does not depend on the key-value store.
     return tableKeyValue(platform.meta, platform.now).increment(key, seconds)
   })
-  if (uses > most)
-    refuseUntil(platform, await readEnd(platform, key).catch(() => platform.now() + seconds * 1000))
+  if (uses > most) refuseUntil(platform, await readEnd(platform, key).catch(() => platform.now() + seconds * 1000))
 }
 
 function countHere(platform: Platform, key: string, most: number, seconds: number): void {

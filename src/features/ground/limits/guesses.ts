@@ -103,11 +103,7 @@ async function endOfFirstUsedUp(platform: Platform, uses: readonly Use[]): Promi
  * If they have guessed at an account too often, besides the caller's own failures, each neighbourhood has a few tries
  * per day: enough for the owner, too few for a guesser with many networks or many browsers.
  */
-async function limitDuringAttack(
-  platform: Platform,
-  crowd: Crowd | undefined,
-  ownFailures: number,
-): Promise<boolean> {
+async function limitDuringAttack(platform: Platform, crowd: Crowd | undefined, ownFailures: number): Promise<boolean> {
   if (!crowd) return false
   const failures = (await usesOf(platform, 'account-failures', crowd.account)) - ownFailures
   const isUnderAttack = failures >= LIMITS['account-failures'].most

@@ -67,9 +67,7 @@ describe('wrong passwords for one address', () => {
     const processes = [service, { request: service.requestElsewhere }] as const
 
     const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, i) =>
-        new Person(processes[i % 2 ? 0 : 1], ann.email, `guess no. ${i}`).signIn(),
-      ),
+      Array.from({ length: 50 }, (_, i) => new Person(processes[i % 2 ? 0 : 1], ann.email, `guess no. ${i}`).signIn()),
     )
 
     assert.deepEqual(statuses(answers).toSorted(), [...Array(10).fill(401), ...Array(40).fill(429)])
@@ -98,8 +96,7 @@ describe('wrong passwords for one address', () => {
     await wrongly(service, ben.email, 9)
     service.clock.advance({ minutes: 15 })
 
-    for (const { email } of [ann, ben])
-      assert.deepEqual(statuses(await wrongly(service, email, 9)), Array(9).fill(401))
+    for (const { email } of [ann, ben]) assert.deepEqual(statuses(await wrongly(service, email, 9)), Array(9).fill(401))
   })
 
   it('are forgotten after a reset by code: no stranger locks the owner out', async ({ service, ann }) => {

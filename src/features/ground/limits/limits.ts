@@ -75,11 +75,7 @@ export async function countUse(
 }
 
 /** Refuses a subject that has used up the limit. Counts nothing. */
-export async function refuseUsedUp(
-  platform: Platform,
-  limit: Limit,
-  subject: string | undefined,
-): Promise<void> {
+export async function refuseUsedUp(platform: Platform, limit: Limit, subject: string | undefined): Promise<void> {
   if (subject === undefined) return
   const key = keyOf(limit, subject)
   refuseUntil(platform, rememberedEnd(platform, key))
@@ -87,10 +83,7 @@ export async function refuseUsedUp(
 }
 
 /** Counts one use; if it is beyond the limit, refuses nothing and returns when the window ends. */
-export async function endIfUsedUp(
-  platform: Platform,
-  { limit, subject, most }: Use,
-): Promise<number | undefined> {
+export async function endIfUsedUp(platform: Platform, { limit, subject, most }: Use): Promise<number | undefined> {
   const key = keyOf(limit, subject)
   // What is remembered is about the limit's own figure.
   const end = most === undefined ? rememberedEnd(platform, key) : undefined

@@ -13,9 +13,7 @@ const ADDRESS = '203.0.113.7'
 const HERE = from(ADDRESS)
 const BESIDE = from('203.0.113.8')
 
-const it = withService
-  .extend('options', { env: { TRUSTED_PROXIES: '127.0.0.0/8' } })
-  .extend('settings', WITH_MAIL)
+const it = withService.extend('options', { env: { TRUSTED_PROXIES: '127.0.0.0/8' } }).extend('settings', WITH_MAIL)
 
 describe('failures from one network', () => {
   it('a hundred over many addresses are checked, then it waits, and no other', async ({ service, ann }) => {
@@ -52,11 +50,7 @@ interface Refused {
 }
 
 /** Each of these counts against the caller's network, no matter which user sends it. */
-const COUNTED: readonly (readonly [
-  path: string,
-  limit: keyof typeof LIMITS,
-  body: (by: Person) => object,
-])[] = [
+const COUNTED: readonly (readonly [path: string, limit: keyof typeof LIMITS, body: (by: Person) => object])[] = [
   [
     '/api/auth/sign-up/email',
     'network-sign-ups',

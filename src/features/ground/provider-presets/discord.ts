@@ -25,9 +25,7 @@ export function discord(server: string): PlainPreset {
       token_endpoint: `${server}/api/oauth2/token`,
     },
     async profile(ask) {
-      const { id, username, global_name, email, verified, avatar } = User.parse(
-        await ask(`${server}/api/users/@me`),
-      )
+      const { id, username, global_name, email, verified, avatar } = User.parse(await ask(`${server}/api/users/@me`))
       return {
         id,
         verifiedEmail: verified && email ? email : undefined,

@@ -31,8 +31,7 @@ describe('discord', () => {
   const user = { id: '80351110224678912', username: 'ann', email: 'ann@example.com', avatar: 'a_1269e74a' }
 
   it('vouches for an address only if it has verified it', async () => {
-    const profileOf = (verified: boolean) =>
-      discord('https://discord.com').profile(async () => ({ ...user, verified }))
+    const profileOf = (verified: boolean) => discord('https://discord.com').profile(async () => ({ ...user, verified }))
 
     assert.deepEqual(await profileOf(true), {
       id: user.id,

@@ -84,9 +84,7 @@ export function namedPreset(text: string): Preset {
     case 'discord':
       return discord('https://discord.com')
     case 'github':
-      return address === undefined
-        ? github('https://github.com', 'https://api.github.com')
-        : ownGithub(address)
+      return address === undefined ? github('https://github.com', 'https://api.github.com') : ownGithub(address)
     case 'oidc':
       return openId(new URL(address ?? '').host, address ?? '')
     default:

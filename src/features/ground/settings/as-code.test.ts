@@ -31,13 +31,7 @@ describe('settings as a file', () => {
     const { $schema, ai, ...others } = JSON.parse(text)
     assert.equal($schema, './settings.schema.json')
     assert.deepEqual(ai, { enabled: true, base_url: 'https://ai.example', model: 'm', api_key: 'keep' })
-    assert.deepEqual(Object.keys(others).toSorted(), [
-      'assistants',
-      'authentication',
-      'brand',
-      'credits',
-      'email',
-    ])
+    assert.deepEqual(Object.keys(others).toSorted(), ['assistants', 'authentication', 'brand', 'credits', 'email'])
   })
 
   it('plan names each difference by its path, of a secret only that it differs', async ({ service }) => {
@@ -66,10 +60,7 @@ describe('settings as a file', () => {
     ])
   })
 
-  it('apply is one save with one audit entry for each part that changed', async ({
-    service,
-    administrator,
-  }) => {
+  it('apply is one save with one audit entry for each part that changed', async ({ service, administrator }) => {
     const { platform } = service
     const before = await platform.meta.selectFrom('settings').select('revision').executeTakeFirstOrThrow()
     const file = await parse({
@@ -84,10 +75,7 @@ describe('settings as a file', () => {
     assert.equal(after.revision, before.revision + 1)
     const { body } = await administrator.post('/api/admin/list_audit_entries', { action: 'settings.update' })
     assert.deepEqual(
-      body.items.map(({ subject_id, details }: { subject_id: string; details: object }) => [
-        subject_id,
-        details,
-      ]),
+      body.items.map(({ subject_id, details }: { subject_id: string; details: object }) => [subject_id, details]),
       [
         ['email', { fields: ['provider'], version: 2, from: 'host' }],
         ['authentication', { fields: ['email_verification_required'], version: 2, from: 'host' }],
@@ -105,18 +93,12 @@ describe('settings as a file', () => {
     [{ ai: { api_key: 'sk-plain' } }, /^ai\.api_key: Write "keep"/],
     [{ ai: { api_key: 'env:NOT_SET' } }, /^ai\.api_key: the variable NOT_SET is not set/],
     [{ ai: { api_key: 'env:constructor' } }, /^ai\.api_key: the variable constructor is not set/],
-    [
-      '{"brand": {\n"name": "A {", "languages": ["en"],\n"na\\u006de": "B"}}',
-      /^line 3: "name" is there twice\.$/,
-    ],
+    ['{"brand": {\n"name": "A {", "languages": ["en"],\n"na\\u006de": "B"}}', /^line 3: "name" is there twice\.$/],
     ['{"ai": {"model": "\\"}"}, "brand": {},\n\n"ai" : {}}', /^line 3: "ai" is there twice\.$/],
     ['{"brand": {"name": "A\\ud800"}}', /^brand\.name: A lone surrogate/],
     [{ brand: { logo: 'file:/dev/null' } }, /^brand\.logo: \/dev\/null is empty/],
     [{ ai: { api_key: 'file:/nowhere/key' } }, /^ai\.api_key: \/nowhere\/key cannot be read/],
-    [
-      { authentication: { email_verification_required: true } },
-      /^authentication\.email_verification_required: /,
-    ],
+    [{ authentication: { email_verification_required: true } }, /^authentication\.email_verification_required: /],
   ] as const)('what cannot be saved is refused with its path: %o', async ([file, words], { service }) => {
     const text = typeof file === 'string' ? file : JSON.stringify(file)
 

@@ -27,10 +27,7 @@ import { openSetting, type SettingsSecret, secretsIn } from './secrets.ts'
 /** A value that is not in the file: a secret, or the logo as the bytes of a file. */
 const Reference = z
   .string()
-  .regex(
-    /^(keep|remove|env:[A-Za-z_][A-Za-z0-9_]*|file:.+)$/,
-    'Write "keep", "remove", "env:NAME" or "file:PATH".',
-  )
+  .regex(/^(keep|remove|env:[A-Za-z_][A-Za-z0-9_]*|file:.+)$/, 'Write "keep", "remove", "env:NAME" or "file:PATH".')
   .optional()
 
 const REFERENCES = {
@@ -168,8 +165,7 @@ async function referred(
 ) {
   if (reference === 'keep') return undefined
   const current = currentSecret(platform, now, path)
-  if (reference === 'remove')
-    return current === '' ? undefined : { value: { action: 'remove' }, words: 'is removed' }
+  if (reference === 'remove') return current === '' ? undefined : { value: { action: 'remove' }, words: 'is removed' }
   const value = await textOf(path, reference, environment)
   if (value === current) return undefined
   return {
@@ -224,21 +220,14 @@ function flatOf(platform: Platform, settings: Settings): Flat {
   const all = { ...settings, authentication: authenticationConfig(platform, settings) }
   const flat = parts.map((part) => {
     const names = Object.keys(SettingsFile.shape[part].unwrap().shape)
-    const shown = Object.entries(all[part]).filter(
-      ([name]) => names.includes(name) && !(name in REFERENCES[part]),
-    )
+    const shown = Object.entries(all[part]).filter(([name]) => names.includes(name) && !(name in REFERENCES[part]))
     return [part, Object.fromEntries(shown)] as const
   })
   return new Map(flat)
 }
 
 /** The version is not compared: the whole save is refused if anything was saved since it was read. */
-async function changedPart(
-  platform: Platform,
-  now: Settings,
-  part: Part,
-  fields: Fields,
-): Promise<Partial<Settings>> {
+async function changedPart(platform: Platform, now: Settings, part: Part, fields: Fields): Promise<Partial<Settings>> {
   const sent = { ...fields, expected_version: 1 }
   switch (part) {
     case 'authentication':
@@ -258,11 +247,7 @@ async function changedPart(
   }
 }
 
-async function valid<Schema extends z.ZodType>(
-  part: Part,
-  schema: Schema,
-  sent: unknown,
-): Promise<z.output<Schema>> {
+async function valid<Schema extends z.ZodType>(part: Part, schema: Schema, sent: unknown): Promise<z.output<Schema>> {
   const { success, data, error } = await schema.safeParseAsync(sent)
   if (success) return data
   const [issue] = error.issues

@@ -11,8 +11,7 @@ export async function currentSettings(platform: Platform, revision?: string): Pr
   const wanted = revision ?? (await store.revision(platform.meta))
   const settings = await platform.versioned.read('settings', wanted, () => readSettings(platform.meta))
   // Saved since the revision was read: a failover can lose the save, and then these are not those of that revision.
-  if (settings.revision !== wanted)
-    await platform.versioned.read('settings', settings.revision, async () => settings)
+  if (settings.revision !== wanted) await platform.versioned.read('settings', settings.revision, async () => settings)
   return settings
 }
 

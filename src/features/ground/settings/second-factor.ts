@@ -3,10 +3,7 @@ import type { Settings } from './model.ts'
 
 /** Whether a user with this role must have a second factor. */
 export function requiresFactor({ second_factor }: Settings['authentication'], role: Role): boolean {
-  return (
-    second_factor === 'required' ||
-    (second_factor === 'required_for_administrator' && role === 'administrator')
-  )
+  return second_factor === 'required' || (second_factor === 'required_for_administrator' && role === 'administrator')
 }
 
 interface Factored {
@@ -20,9 +17,6 @@ export function lacksRequiredFactor(settings: Settings['authentication'], { role
 }
 
 /** A passkey counts as both factors, so if second factors are off, only a password is left to sign up with. */
-export function allowsPasskeySignUp({
-  passkey_sign_up_enabled,
-  second_factor,
-}: Settings['authentication']): boolean {
+export function allowsPasskeySignUp({ passkey_sign_up_enabled, second_factor }: Settings['authentication']): boolean {
   return passkey_sign_up_enabled && second_factor !== 'off'
 }

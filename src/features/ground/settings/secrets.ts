@@ -23,19 +23,12 @@ export function sealSetting({ secretBox }: Sealing, name: SettingsSecret, plain:
 }
 
 /** Undefined if none is configured. */
-export function openSetting(
-  { secretBox }: Sealing,
-  name: SettingsSecret,
-  sealed: string,
-): string | undefined {
+export function openSetting({ secretBox }: Sealing, name: SettingsSecret, sealed: string): string | undefined {
   return sealed === '' ? undefined : secretBox.open(`settings:${name}`, sealed)
 }
 
 /** Those that were sealed under another key. */
-export function closedSecrets(
-  { secretBox }: Sealing,
-  settings: Parameters<typeof secretsIn>[0],
-): readonly string[] {
+export function closedSecrets({ secretBox }: Sealing, settings: Parameters<typeof secretsIn>[0]): readonly string[] {
   const sealed = Object.entries(secretsIn(settings)).filter(([, text]) => text !== '')
   return sealed.flatMap(([name, text]) => (canOpen(secretBox, `settings:${name}`, text) ? [] : [name]))
 }

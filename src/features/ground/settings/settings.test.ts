@@ -67,9 +67,7 @@ describe('settings', () => {
     assertRefused(await ann.post('/api/list_notifications'), 'BETA_CODE_REQUIRED')
   })
 
-  it('a stale expected_version is 409 CONFIG_CONFLICT; of ten saves at once one wins', async ({
-    administrator,
-  }) => {
+  it('a stale expected_version is 409 CONFIG_CONFLICT; of ten saves at once one wins', async ({ administrator }) => {
     const save = (_: unknown, signup_reward_amount: number) =>
       administrator.post('/api/admin/update_credits_config', { expected_version: 1, signup_reward_amount })
 

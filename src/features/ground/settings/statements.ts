@@ -10,10 +10,7 @@ export const REVISION = sql<string>`cast(settings.revision as text) || ' ' || se
 
 /** A column for another query, so that `currentSettings` needs no statement of its own. */
 export function currentRevision(db: Kysely<MetaTables>) {
-  return db
-    .selectFrom('settings')
-    .select(REVISION.as('revision'))
-    .where('settings.id', '=', sql.lit('global'))
+  return db.selectFrom('settings').select(REVISION.as('revision')).where('settings.id', '=', sql.lit('global'))
 }
 
 /** At the first preparation only; an existing record stays as it is. */

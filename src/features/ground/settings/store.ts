@@ -5,19 +5,12 @@ import { type Documents, type Part, parts, type Settings } from './model.ts'
 import { columnsOf, REVISION } from './statements.ts'
 
 export async function revision(meta: Meta): Promise<string> {
-  const row = await meta.primary
-    .selectFrom('settings')
-    .select(REVISION.as('revision'))
-    .executeTakeFirstOrThrow()
+  const row = await meta.primary.selectFrom('settings').select(REVISION.as('revision')).executeTakeFirstOrThrow()
   return row.revision
 }
 
 export function record(meta: Meta) {
-  return meta.primary
-    .selectFrom('settings')
-    .selectAll()
-    .select(REVISION.as('revision'))
-    .executeTakeFirstOrThrow()
+  return meta.primary.selectFrom('settings').selectAll().select(REVISION.as('revision')).executeTakeFirstOrThrow()
 }
 
 /** If the record has changed since it was loaded, the revision becomes null, which the column refuses. */

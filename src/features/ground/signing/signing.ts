@@ -53,8 +53,6 @@ export async function readSigned(
     currentDate: new Date(age === 'still good' ? platform.now() : 0),
     requiredClaims: ['sub', 'iat', 'exp'],
   }
-  const verified = await jwtVerify(token, createLocalJWKSet({ keys: [...keys] }), checks).catch(
-    () => undefined,
-  )
+  const verified = await jwtVerify(token, createLocalJWKSet({ keys: [...keys] }), checks).catch(() => undefined)
   return verified?.payload
 }

@@ -25,9 +25,7 @@ export async function keepAddress({ config, meta, now }: Place): Promise<void> {
 export async function findFormerAddress({ config, meta, now }: Place): Promise<string | undefined> {
   const kept = await find(meta)
   if (kept?.former === undefined || isLoopback(new URL(kept.former).hostname)) return undefined
-  return kept.address === config.baseUrl && now() - kept.since < MENTIONED_MILLISECONDS
-    ? kept.former
-    : undefined
+  return kept.address === config.baseUrl && now() - kept.since < MENTIONED_MILLISECONDS ? kept.former : undefined
 }
 
 async function find(meta: Platform['meta']) {

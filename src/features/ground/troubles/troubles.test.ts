@@ -402,10 +402,7 @@ describe('119. without WEBHOOK_NETWORKS', () => {
     const { said } = await restarted(service, WITHOUT_NETWORKS)
 
     assert.equal(said.length, 1)
-    assert.match(
-      said[0]?.words ?? '',
-      /^nothing is sent to 4 addresses of webhooks and applications, because /,
-    )
+    assert.match(said[0]?.words ?? '', /^nothing is sent to 4 addresses of webhooks and applications, because /)
     assert.deepEqual(await aboutsAt(service, {}), [])
   })
 

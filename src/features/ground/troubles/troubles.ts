@@ -116,10 +116,7 @@ async function ofKey({ secretBox, meta }: Place, settings: Settings): Promise<re
   ])
   return [
     ...closedSecrets({ secretBox }, settings).map((name) =>
-      wrong(
-        'settings',
-        `${name} was sealed under another key; save it again in the console, or ${FORMER_KEY}`,
-      ),
+      wrong('settings', `${name} was sealed under another key; save it again in the console, or ${FORMER_KEY}`),
     ),
     ...when(
       hasAuthenticators,

@@ -9,8 +9,7 @@ async function codes(administrator: Person, count = 1): Promise<readonly [string
 }
 
 const bind = (person: Person, beta_code: string) => person.post('/api/bind_beta_code', { beta_code })
-const closeGate = (administrator: Person) =>
-  administrator.saveSettings('authentication', { beta_gate_enabled: true })
+const closeGate = (administrator: Person) => administrator.saveSettings('authentication', { beta_gate_enabled: true })
 
 describe('beta codes', () => {
   it('are readable, without look-alikes, as many as requested, and listed', async ({ administrator }) => {
@@ -82,11 +81,7 @@ describe('beta codes', () => {
     assert.ok(listed.body.items[0].used_at > 0)
   })
 
-  it('a violation in another table is not reported as a bound code', async ({
-    service,
-    administrator,
-    ann,
-  }) => {
+  it('a violation in another table is not reported as a bound code', async ({ service, administrator, ann }) => {
     const [code] = await codes(administrator)
     const taken = { id: `beta_code_bound_${ann.id}`, created_at: 1, action: '', details: '{}' }
     await service.platform.meta.insertInto('event').values(taken).execute()

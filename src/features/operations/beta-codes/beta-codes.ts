@@ -50,18 +50,12 @@ export async function bindBetaCode(
     // The key first: a repeated request waits there for the first commit, and is not refused because the
     // code is used.
     const [recorded] = record({})
-    const read = [
-      recorded,
-      lockUser(meta, userId),
-      store.heldCode(meta, code),
-      store.codeOf(meta, userId),
-    ] as const
+    const read = [recorded, lockUser(meta, userId), store.heldCode(meta, code), store.codeOf(meta, userId)] as const
     await meta.decide(read, async (decision, _, [user], [found], [bound]) => {
       if (!user) throw new Refusal('UNAUTHORIZED', 'This account has just been deleted.')
       if (!found) throw new Refusal('INVALID_BETA_CODE', 'This beta code does not exist.')
       if (bound) throw new Refusal('BETA_CODE_ALREADY_BOUND', 'You already have a beta code.')
-      if (found.used_at !== null)
-        throw new Refusal('BETA_CODE_ALREADY_BOUND', 'This beta code has been used.')
+      if (found.used_at !== null) throw new Refusal('BETA_CODE_ALREADY_BOUND', 'This beta code has been used.')
       decision.write(...store.bind(meta, code, userId, now))
     })
     return {}

@@ -14,8 +14,7 @@ export const betaCodeRoutes = [
     input: BindBetaCode,
     output: Done,
     idempotency: 'by key',
-    handle: ({ platform, caller, keyed }, { beta_code }) =>
-      bindBetaCode(platform, caller.user.id, beta_code, keyed),
+    handle: ({ platform, caller, keyed }, { beta_code }) => bindBetaCode(platform, caller.user.id, beta_code, keyed),
   }),
   protectedRoute({
     method: 'POST',

@@ -8,11 +8,7 @@ export function keepCodeUsedBy(meta: Meta, userId: string) {
 }
 
 export function findBetaCodeOf(meta: Meta, userId: string) {
-  return meta
-    .selectFrom('beta_codes')
-    .select(['code', 'used_at'])
-    .where('used_by', '=', userId)
-    .executeTakeFirst()
+  return meta.selectFrom('beta_codes').select(['code', 'used_at']).where('used_by', '=', userId).executeTakeFirst()
 }
 
 /** A column for another query: the code that the user has entered, of which there is one at most. */

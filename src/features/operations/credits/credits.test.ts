@@ -9,8 +9,7 @@ import { grantCredits } from './credits.ts'
 
 const it = withService.extend(
   'shard',
-  async ({ service, ann }) =>
-    (await findShardOf(service.platform, ann.id)) ?? assert.fail('Ann has no shard'),
+  async ({ service, ann }) => (await findShardOf(service.platform, ann.id)) ?? assert.fail('Ann has no shard'),
 )
 
 describe('credits', () => {
@@ -80,16 +79,8 @@ describe('credits', () => {
         )
 
         for (const owner of owners) {
-          const balances = await shard
-            .selectFrom('credit_balance')
-            .selectAll()
-            .where('user_id', '=', owner)
-            .execute()
-          const entries = await shard
-            .selectFrom('credit_entries')
-            .selectAll()
-            .where('user_id', '=', owner)
-            .execute()
+          const balances = await shard.selectFrom('credit_balance').selectAll().where('user_id', '=', owner).execute()
+          const entries = await shard.selectFrom('credit_entries').selectAll().where('user_id', '=', owner).execute()
           const sum = entries.reduce((total, { amount }) => total + amount, 0)
           assert.equal(balances[0]?.balance ?? 0, sum)
         }

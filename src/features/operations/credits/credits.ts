@@ -23,12 +23,7 @@ export function signupRewardIn({ credits }: Settings): number {
 }
 
 /** Creates the balance with the signup reward, once per user however often it is called. */
-export async function openCredits(
-  platform: Platform,
-  reward: number,
-  userId: string,
-  shardId: string,
-): Promise<void> {
+export async function openCredits(platform: Platform, reward: number, userId: string, shardId: string): Promise<void> {
   const shard = getShard(platform, shardId)
   if (reward > 0) await grantCredits(shard, userId, reward, { type: 'signup', id: userId }, platform.now())
   else await writeAs(shard, userId, [store.insertBalance(shard, userId)])
@@ -50,10 +45,7 @@ export async function grantCredits(
   const entry = entryOf(userId, amount, source, now)
   const granted = eventRow(grantedEvent(entry), now)
   try {
-    await writeAs(shard, userId, [
-      ...store.addEntry(shard, entry),
-      insertIntoOutbox(shard, outboxRow(granted)),
-    ])
+    await writeAs(shard, userId, [...store.addEntry(shard, entry), insertIntoOutbox(shard, outboxRow(granted))])
   } catch (error) {
     if (!store.hasCounted(error)) throw error
   }

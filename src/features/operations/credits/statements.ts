@@ -8,12 +8,7 @@ export const CREDITS: readonly Belonging[] = [
 ]
 
 /** Oldest first. */
-export function creditEntriesAfter(
-  shard: Shard,
-  userId: string,
-  after: CreatedKey | undefined,
-  limit: number,
-) {
+export function creditEntriesAfter(shard: Shard, userId: string, after: CreatedKey | undefined, limit: number) {
   return shard
     .selectFrom('credit_entries')
     .select(['id', 'amount', 'balance_after', 'source_type', 'source_id', 'created_at'])

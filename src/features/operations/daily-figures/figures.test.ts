@@ -8,11 +8,7 @@ import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../../rules/time.ts'
 import { beginOf } from './days.ts'
 
 describe('get_figures', () => {
-  it('counts sign-ups, sign-ins, their users, and refusals by day', async ({
-    service,
-    administrator,
-    ann,
-  }) => {
+  it('counts sign-ups, sign-ins, their users, and refusals by day', async ({ service, administrator, ann }) => {
     service.clock.advance({ days: 2 })
     await newcomer(service)
     for (let i = 0; i < 3; i++) await ann.signIn()
@@ -57,10 +53,7 @@ describe('get_figures', () => {
     })
   })
 
-  it('counts by the days of the reader’s time zone, of 23 and 25 hours too', async ({
-    service,
-    administrator,
-  }) => {
+  it('counts by the days of the reader’s time zone, of 23 and 25 hours too', async ({ service, administrator }) => {
     const ask = async (time_zone: string) => {
       const { body } = await administrator.post('/api/admin/get_figures', { days: 3, time_zone })
       return body.days.map(({ day, sign_ups }: { day: string; sign_ups: number }) => [day, sign_ups])

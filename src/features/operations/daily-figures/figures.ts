@@ -27,12 +27,7 @@ export async function figuresOf(platform: Platform, { days: shown, time_zone }: 
   return { days: days.slice(shown), before: totalOf(days.slice(0, shown)) }
 }
 
-async function daysFrom(
-  platform: Platform,
-  first: number,
-  end: number,
-  timeZone: string,
-): Promise<readonly Day[]> {
+async function daysFrom(platform: Platform, first: number, end: number, timeZone: string): Promise<readonly Day[]> {
   const days: Day[] = []
   for (let day = first; day < end; day++) days.push(await dayOf(platform, day, timeZone))
   return days

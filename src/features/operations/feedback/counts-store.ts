@@ -55,11 +55,7 @@ const ORDER = { user: 0, all: 1, type: 2 } as const
  * If the user's would take more than `most`, `feedbacks` becomes null, which the column refuses. `writeAs` has locked
  * the user's row in `residents`, so the user's feedback is what is counted here.
  */
-export function addToCountsWithin(
-  most: number,
-  db: Kysely<ShardTables>,
-  counts: readonly FeedbackCountsTable[],
-) {
+export function addToCountsWithin(most: number, db: Kysely<ShardTables>, counts: readonly FeedbackCountsTable[]) {
   const bytes = sql<number>`coalesce(feedback_counts.bytes, ${storedBytes(db)}) + excluded.bytes`
   return db
     .insertInto('feedback_counts')
@@ -74,9 +70,7 @@ export function addToCountsWithin(
 }
 
 export function isBeyondQuota(error: unknown): boolean {
-  return (
-    error instanceof ConstraintViolation && error.table === 'feedback_counts' && error.column === 'feedbacks'
-  )
+  return error instanceof ConstraintViolation && error.table === 'feedback_counts' && error.column === 'feedbacks'
 }
 
 /** Of a user whose bytes were not counted yet. */

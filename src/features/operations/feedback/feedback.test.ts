@@ -88,12 +88,7 @@ describe('107. the feedback of one user', () => {
 })
 
 describe('list_feedbacks', () => {
-  it('skips many rows beside the other requests, and few among them', async ({
-    service,
-    administrator,
-    ann,
-    mock,
-  }) => {
+  it('skips many rows beside the other requests, and few among them', async ({ service, administrator, ann, mock }) => {
     const shard = getShard(service.platform, 'apac-1')
     await fillShard(shard, ann.id, 2_000)
     const { mock: snapshots } = mock.method(shard, 'snapshot')
@@ -109,12 +104,7 @@ describe('list_feedbacks', () => {
     assert.deepEqual([first.has('long'), farther.has('long')], [false, true])
   })
 
-  it('rule 2: merges every active and draining shard, newest first', async ({
-    service,
-    administrator,
-    ann,
-    ben,
-  }) => {
+  it('rule 2: merges every active and draining shard, newest first', async ({ service, administrator, ann, ben }) => {
     await spread(service, [ann, ben])
     for (const [person, content] of [
       [ann, 'first'],
@@ -171,10 +161,7 @@ describe('list_feedbacks', () => {
       assert.deepEqual(await contentsListed(administrator, filter), contents, JSON.stringify(filter))
   })
 
-  it('a search finds words in any order, without case and accents, in every script', async ({
-    administrator,
-    ann,
-  }) => {
+  it('a search finds words in any order, without case and accents, in every script', async ({ administrator, ann }) => {
     const contents = ['Das MÜLLER-Menü ist kaputt', 'İstanbul ΟΔΟΣ', 'łódź æther ™', 'Plain Words, 100%']
     for (const content of contents) await ann.post('/api/submit_feedback', { type: 'bug', content })
 
@@ -253,11 +240,7 @@ describe('list_feedbacks', () => {
     assert.deepEqual(body, { items: [], total: all.length - gone.length })
   })
 
-  it('a shard that is down is 503 and named, never a shorter list', async ({
-    service,
-    administrator,
-    ann,
-  }) => {
+  it('a shard that is down is 503 and named, never a shorter list', async ({ service, administrator, ann }) => {
     const { meta } = service.platform
     const mars = { id: 'mars-1', region: 'mars', state: 'draining', created_at: 0 } as const
     await meta.insertInto('shards').values(mars).execute()
@@ -278,17 +261,12 @@ describe('update_feedback', () => {
   }) => {
     const id = await submitted(ann)
     const set = { status: 'in_progress', note: 'Asked back' }
-    const update = (user_id: string) =>
-      administrator.post('/api/admin/update_feedback', { id, user_id, ...set })
+    const update = (user_id: string) => administrator.post('/api/admin/update_feedback', { id, user_id, ...set })
 
     const { body } = await update(ann.id)
     const forged = { id, user_id: ann.id, content: 'Forged' }
 
-    assertRefused(
-      await administrator.post('/api/admin/update_feedback', forged),
-      'INVALID_REQUEST',
-      'content',
-    )
+    assertRefused(await administrator.post('/api/admin/update_feedback', forged), 'INVALID_REQUEST', 'content')
     assert.deepEqual([body.status, body.note, body.content], ['in_progress', 'Asked back', 'Hello'])
     for (const other of [ben.id, 'nobody']) assertRefused(await update(other), 'NOT_FOUND')
   })

@@ -47,11 +47,7 @@ function foldedContent(content: string): string | null {
   return /[\u0080-\uffff]/.test(content) ? folded(content) : null
 }
 
-export async function updateFeedback(
-  platform: Platform,
-  actor: Actor,
-  { id, user_id, ...changes }: UpdateFeedback,
-) {
+export async function updateFeedback(platform: Platform, actor: Actor, { id, user_id, ...changes }: UpdateFeedback) {
   const entry = auditRow(platform, actor, {
     action: 'feedback.update',
     subject: { type: 'feedback', id },

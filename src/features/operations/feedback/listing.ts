@@ -62,12 +62,7 @@ function sourceOf(view: store.View, filter: store.FeedbackFilter): Source<store.
 }
 
 /** What a user has sent, newest first, with the answers. */
-export async function listOwnFeedbacks(
-  platform: Platform,
-  shard: Shard,
-  userId: string,
-  page: ListOwnFeedbacks,
-) {
+export async function listOwnFeedbacks(platform: Platform, shard: Shard, userId: string, page: ListOwnFeedbacks) {
   const read = await readAs(platform, shard, userId, (at) => [
     feedbackCounter(at, 'user', userId),
     store.newestKeysOf(at, userId, sliceOf(page)),

@@ -46,9 +46,7 @@ export async function mergedPage<Row extends Key>(
 }
 
 /** Only of the page. */
-async function rowsOf<Row extends Key>(
-  keys: readonly (Key & { readonly source: Source<Row> })[],
-): Promise<Row[]> {
+async function rowsOf<Row extends Key>(keys: readonly (Key & { readonly source: Source<Row> })[]): Promise<Row[]> {
   const rows = new Map<string, Row>()
   for (const [source, own] of Map.groupBy(keys, (key) => key.source)) {
     for (const row of await inParts(own, (ids) => source.rowsWith(ids))) rows.set(row.id, row)

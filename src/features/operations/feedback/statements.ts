@@ -9,11 +9,7 @@ import { addUp, sumOfBytes, sumOfCounts } from './counts-store.ts'
 export const FEEDBACKS: Belonging = { table: 'feedbacks', key: 'id' }
 
 /** Of all feedback, of one user or of one type. */
-export function feedbackCounter(
-  shard: Kysely<ShardTables>,
-  kind: FeedbackCountsTable['kind'],
-  value: string,
-) {
+export function feedbackCounter(shard: Kysely<ShardTables>, kind: FeedbackCountsTable['kind'], value: string) {
   return shard
     .selectFrom('feedback_counts')
     .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('feedbacks'), sql<number>`0`).as('feedbacks'))
@@ -45,16 +41,7 @@ export function feedbacksAfter(shard: Shard, userId: string, after: CreatedKey |
     .limit(limit)
 }
 
-export const OWN = [
-  'id',
-  'type',
-  'content',
-  'status',
-  'context',
-  'reply',
-  'replied_at',
-  'created_at',
-] as const
+export const OWN = ['id', 'type', 'content', 'status', 'context', 'reply', 'replied_at', 'created_at'] as const
 
 /**
  * In the order that `countsAt` keeps. The counts of one slot can be negative, but never their sum. Each statement
@@ -105,10 +92,7 @@ function subtract(
           value.as('value'),
           sql.lit(0).as('slot'),
           sql<number>`-count(*)`.as('feedbacks'),
-          (kind === 'user'
-            ? sql<number | null>`-${sumOfBytes}`
-            : sql<number | null>`cast(null as bigint)`
-          ).as('bytes'),
+          (kind === 'user' ? sql<number | null>`-${sumOfBytes}` : sql<number | null>`cast(null as bigint)`).as('bytes'),
         ])
         .where('id', 'in', some)
         .groupBy(sql`2`)

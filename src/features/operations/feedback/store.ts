@@ -147,8 +147,7 @@ function foundBy(shard: Kysely<ShardTables>, search = ''): readonly Condition[] 
   return foldedWords(search).map((word) => sql<SqlBool>`${text} like ${anywhere(word)} escape '\\'`)
 }
 
-export type Changes = Pick<UpdateFeedback, 'status' | 'note'> &
-  Partial<Pick<FeedbacksTable, 'reply' | 'replied_at'>>
+export type Changes = Pick<UpdateFeedback, 'status' | 'note'> & Partial<Pick<FeedbacksTable, 'reply' | 'replied_at'>>
 
 export function update(shard: Shard, userId: string, id: string, changes: Changes, now: number) {
   return shard

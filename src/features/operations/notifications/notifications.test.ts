@@ -9,10 +9,7 @@ import { getShard } from '../../tenancy/shards/shards.ts'
 /** As an older version would have taken it. */
 async function storeMark({ platform }: Service, userId: string, notificationId: string) {
   const shard = getShard(platform, HOME)
-  await shard
-    .insertInto('notification_reads')
-    .values({ notification_id: notificationId, user_id: userId })
-    .execute()
+  await shard.insertInto('notification_reads').values({ notification_id: notificationId, user_id: userId }).execute()
 }
 
 describe('list_notifications', () => {
@@ -40,11 +37,7 @@ describe('list_notifications', () => {
     assert.equal((await ann.post('/api/list_notifications', { read: true })).body.items[0].read, true)
   })
 
-  it('rule 4: without it, total is the count of visible rows, also past the end', async ({
-    ann,
-    ben,
-    publish,
-  }) => {
+  it('rule 4: without it, total is the count of visible rows, also past the end', async ({ ann, ben, publish }) => {
     await publish('One')
     await publish('Two')
     await publish('Not for Ann', { target_user_id: ben.id })
@@ -99,19 +92,12 @@ describe('read_notification', () => {
       answers.push(await ann.post('/api/read_notification', { id: sent }))
 
     for (const { status, body } of answers) assert.deepEqual([status, body], [200, {}])
-    assert.deepEqual(
-      [await page(ann, { read: true }), await page(ben, { read: false })],
-      Array(2).fill([['One'], 1]),
-    )
+    assert.deepEqual([await page(ann, { read: true }), await page(ben, { read: false })], Array(2).fill([['One'], 1]))
   })
 })
 
 describe('unread notifications', () => {
-  it('are counted exactly, and read_all returns how many were newly marked as read', async ({
-    ann,
-    ben,
-    publish,
-  }) => {
+  it('are counted exactly, and read_all returns how many were newly marked as read', async ({ ann, ben, publish }) => {
     const first = await publish('One')
     await publish('Two', { target_user_id: ann.id })
     await publish('Not for Ann', { target_user_id: ben.id })

@@ -86,23 +86,14 @@ export async function readNotification(shard: Shard, userId: string, id: string)
   const rows = await writeAs(shard, userId, [marksStore.insertReadMark(shard, { userId, id }), mark])
   if (rows.of(mark).length > 0) return
   const most = marksStore.MOST_READ_MARKS.toLocaleString('en')
-  throw new Refusal(
-    'QUOTA_EXCEEDED',
-    `You have marked ${most} notifications as read, the most that are kept.`,
-  )
+  throw new Refusal('QUOTA_EXCEEDED', `You have marked ${most} notifications as read, the most that are kept.`)
 }
 
 /** Returns how many were newly marked as read. */
-export async function readAllNotifications(
-  platform: Platform,
-  shard: Shard,
-  userId: string,
-): Promise<number> {
+export async function readAllNotifications(platform: Platform, shard: Shard, userId: string): Promise<number> {
   const unread = await unreadIds(platform, shard, userId)
   if (unread.length === 0) return 0
-  const marks = chunksOf(unread, MARKS_IN_ONE_STATEMENT).map((ids) =>
-    marksStore.insertReadMarks(shard, userId, ids),
-  )
+  const marks = chunksOf(unread, MARKS_IN_ONE_STATEMENT).map((ids) => marksStore.insertReadMarks(shard, userId, ids))
   const rows = await writeAs(shard, userId, marks)
   return marks.reduce((count, mark) => count + rows.of(mark).length, 0)
 }

@@ -113,10 +113,7 @@ describe('the administrator', () => {
       ['archive', {}],
       ['restore', {}],
     ] as const)
-      assertRefused(
-        await administrator.post(`/api/admin/${act}_notification`, { id: 'x', ...fields }),
-        'NOT_FOUND',
-      )
+      assertRefused(await administrator.post(`/api/admin/${act}_notification`, { id: 'x', ...fields }), 'NOT_FOUND')
   })
 })
 

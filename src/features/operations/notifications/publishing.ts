@@ -93,11 +93,7 @@ function published({ also_email, ...row }: NotificationsTable) {
   return { ...row, also_email: also_email === 1 }
 }
 
-export async function updateNotification(
-  platform: Platform,
-  actor: Actor,
-  { id, ...changes }: UpdateNotification,
-) {
+export async function updateNotification(platform: Platform, actor: Actor, { id, ...changes }: UpdateNotification) {
   return change(platform, actor, id, () => ({
     columns: { ...given(changes), updated_at: platform.now() },
     act: { action: 'notification.update', details: { changed: Object.keys(changes) } },
@@ -132,12 +128,7 @@ interface Changed {
   readonly act: Pick<Act, 'action' | 'details' | 'event'>
 }
 
-function change(
-  platform: Platform,
-  actor: Actor,
-  id: string,
-  changeOf: (was: NotificationsTable) => Changed,
-) {
+function change(platform: Platform, actor: Actor, id: string, changeOf: (was: NotificationsTable) => Changed) {
   const { meta } = platform
   return meta.decide([store.held(meta, id)], async (decision, [was]) => {
     if (!was) throw new Refusal('NOT_FOUND', 'This notification does not exist.')

@@ -36,8 +36,7 @@ export const notificationRoutes = [
     scope: 'operations:notifications:read',
     input: ListNotifications,
     output: Notifications,
-    handle: ({ platform, shard, caller }, filter) =>
-      listNotifications(platform, shard, caller.user.id, filter),
+    handle: ({ platform, shard, caller }, filter) => listNotifications(platform, shard, caller.user.id, filter),
   }),
   protectedRoute({
     method: 'POST',

@@ -39,11 +39,7 @@ export function readMarksAfter(shard: Shard, userId: string, after: string, limi
 }
 
 export async function titlesOfNotifications({ primary }: Meta, ids: readonly string[]) {
-  const rows = await primary
-    .selectFrom('notifications')
-    .select(['id', 'title'])
-    .where('id', 'in', ids)
-    .execute()
+  const rows = await primary.selectFrom('notifications').select(['id', 'title']).where('id', 'in', ids).execute()
   return new Map(rows.map(({ id, title }) => [id, title]))
 }
 

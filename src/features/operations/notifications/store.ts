@@ -25,17 +25,14 @@ export type Row = ReturnType<typeof rowOf>[number]
 /** Past the last page there is a single row, with only the total. */
 function rowOf({ id, type, title, content, link, level, created_at }: PageRow) {
   const isRow = id !== null && type !== null && title !== null && content !== null
-  return isRow && level !== null && created_at !== null
-    ? [{ id, type, title, content, link, level, created_at }]
-    : []
+  return isRow && level !== null && created_at !== null ? [{ id, type, title, content, link, level, created_at }] : []
 }
 
 type PageRow = Awaited<ReturnType<ReturnType<typeof pageWithTotal>['execute']>>[number]
 
 /** The query of most callers, compiled once. */
-const unfilteredPage = prepared(
-  { userId: '', offset: 0, limit: 0 },
-  (db: Kysely<MetaTables>, { userId, ...slice }) => pageWithTotal(db, userId, {}, slice),
+const unfilteredPage = prepared({ userId: '', offset: 0, limit: 0 }, (db: Kysely<MetaTables>, { userId, ...slice }) =>
+  pageWithTotal(db, userId, {}, slice),
 )
 
 function isUnfiltered(filter: VisibleFilter): boolean {
@@ -69,20 +66,14 @@ function countIn(query: ReturnType<typeof forEveryone>) {
 }
 
 /** Newest first; as one text, which is several times faster to fetch than as many rows. */
-export async function visibleIds(
-  meta: Meta,
-  userId: string,
-  filter: VisibleFilter,
-): Promise<readonly string[]> {
+export async function visibleIds(meta: Meta, userId: string, filter: VisibleFilter): Promise<readonly string[]> {
   const [row] = isUnfiltered(filter)
     ? await meta.run(unfilteredIds(meta, { userId }))
     : await joinedIds(meta, userId, filter).execute()
   return split(row?.ids ?? null)
 }
 
-const unfilteredIds = prepared({ userId: '' }, (db: Kysely<MetaTables>, { userId }) =>
-  joinedIds(db, userId, {}),
-)
+const unfilteredIds = prepared({ userId: '' }, (db: Kysely<MetaTables>, { userId }) => joinedIds(db, userId, {}))
 
 function joinedIds(db: Kysely<MetaTables>, userId: string, filter: VisibleFilter) {
   const keys = ['id', 'created_at'] as const

@@ -15,17 +15,16 @@ const SHOWN_DAYS = 30
 /** For the console's first page. */
 export async function overviewOf(platform: Platform) {
   const { meta } = platform
-  const [people, newFeedbacks, notifications, mails, trouble, deliveries, stores, troubles] =
-    await Promise.all([
-      peopleOf(platform),
-      countNewFeedbacks(platform),
-      countPublished(meta),
-      waitingLetters(meta),
-      findMailTrouble(platform),
-      countWaitingDeliveries(meta),
-      storeStates(platform),
-      findTroubles(platform),
-    ])
+  const [people, newFeedbacks, notifications, mails, trouble, deliveries, stores, troubles] = await Promise.all([
+    peopleOf(platform),
+    countNewFeedbacks(platform),
+    countPublished(meta),
+    waitingLetters(meta),
+    findMailTrouble(platform),
+    countWaitingDeliveries(meta),
+    storeStates(platform),
+    findTroubles(platform),
+  ])
   return {
     ...people,
     new_feedbacks: newFeedbacks,

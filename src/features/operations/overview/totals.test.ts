@@ -68,15 +68,7 @@ async function liveADay(service: Service, administrator: Person, day: number): P
       }),
     ),
     ...signedUp.slice(2).map((person) => person.signIn()),
-    ...[
-      'audit-sweep',
-      'audit-sweep',
-      'event-sweep',
-      'events',
-      'row-counts',
-      'row-counts',
-      'row-counts-sweep',
-    ].map(job),
+    ...['audit-sweep', 'audit-sweep', 'event-sweep', 'events', 'row-counts', 'row-counts', 'row-counts-sweep'].map(job),
     administrator.post('/api/admin/generate_beta_codes', { count: 2 }),
   ])
   await job('erasure')

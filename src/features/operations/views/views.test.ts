@@ -28,8 +28,7 @@ describe('a saved view', () => {
   })
 
   it('is for the administrator, a list that exists and a hundred names', async ({ administrator, ann }) => {
-    const save = (index: number) =>
-      administrator.post('/api/admin/save_view', { ...view, name: `View ${index}` })
+    const save = (index: number) => administrator.post('/api/admin/save_view', { ...view, name: `View ${index}` })
     for (let i = 0; i < 100; i += 1) assert.equal((await save(i)).status, 200)
 
     assertRefused(await save(100), 'QUOTA_EXCEEDED')
@@ -40,8 +39,7 @@ describe('a saved view', () => {
   })
 
   it('is the last of a hundred once, however many are saved at once', async ({ administrator }) => {
-    const save = (index: number) =>
-      administrator.post('/api/admin/save_view', { ...view, name: `View ${index}` })
+    const save = (index: number) => administrator.post('/api/admin/save_view', { ...view, name: `View ${index}` })
     for (let i = 0; i < 98; i += 1) await save(i)
 
     const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => save(100 + i)))

@@ -39,9 +39,7 @@ export async function saveView(call: ProtectedCall, { list, name, filters }: Vie
     if (!namesake && before.length >= AT_MOST)
       throw new Refusal('QUOTA_EXCEEDED', `There can be ${AT_MOST} views. Delete one first.`)
     const id = namesake?.id ?? newId()
-    decision.write(
-      store.saveView(meta, { id, list, name, filters: JSON.stringify(filters), created_at: now() }),
-    )
+    decision.write(store.saveView(meta, { id, list, name, filters: JSON.stringify(filters), created_at: now() }))
     return { id }
   })
 }

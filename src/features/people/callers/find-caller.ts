@@ -38,11 +38,7 @@ function findByToken(platform: Platform, exchange: Exchange, token: string): Pro
   return Promise.resolve(undefined)
 }
 
-async function findBySession(
-  platform: Platform,
-  exchange: Exchange,
-  token: string,
-): Promise<Caller | undefined> {
+async function findBySession(platform: Platform, exchange: Exchange, token: string): Promise<Caller | undefined> {
   const [row] = await store.callerBySession(platform.meta, tokenHash(token))
   if (!row || row.expires_at <= platform.now()) return undefined
   const session = sessionOf(row)
@@ -134,12 +130,7 @@ function grantOf(row: GrantRow, tokenHash: string | undefined): GrantCredential 
 }
 
 /** An application's token opens no more than what the administrator gives the application now. */
-function scopesOf({
-  scopes,
-  grant_kind,
-  application_scopes,
-  application_origin,
-}: GrantRow): readonly GrantedScope[] {
+function scopesOf({ scopes, grant_kind, application_scopes, application_origin }: GrantRow): readonly GrantedScope[] {
   const granted = scopes.split(' ').filter(isGrantedScope)
   if (grant_kind === 'tool' || grant_kind === 'personal') return granted
   // Nobody has limited what describes itself.

@@ -93,10 +93,7 @@ describe('while the global store refuses writes', () => {
     )
     assert.deepEqual(
       lines.map(({ level, message }) => `${level}: ${message}`),
-      [
-        'error: the deliveries of a webhook are delayed',
-        'info: the deliveries of a webhook are no longer delayed',
-      ],
+      ['error: the deliveries of a webhook are delayed', 'info: the deliveries of a webhook are no longer delayed'],
     )
   })
 

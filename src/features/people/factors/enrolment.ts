@@ -67,10 +67,7 @@ export async function confirmTotp(call: SignedInCall, code: string): Promise<boo
       totpStore.setTotpConfirmed(meta, waiting.id, step, newId(), now()),
       // Codes that were renewed since the app was shown have replaced those shown with it.
       ...(waitingCodes.length > 0
-        ? [
-            backupCodeStore.deleteBackupCodes(meta, userId, 1),
-            backupCodeStore.activateBackupCodes(meta, userId),
-          ]
+        ? [backupCodeStore.deleteBackupCodes(meta, userId, 1), backupCodeStore.activateBackupCodes(meta, userId)]
         : []),
       ...recountFactors(meta, userId),
     )

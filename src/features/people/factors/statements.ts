@@ -30,11 +30,7 @@ export function recountFactors(meta: Meta, userId: string) {
 
 /** The user's row is locked, which every change of factors locks first. */
 function kindsOf(meta: Meta, userId: string) {
-  const totp = meta
-    .selectFrom('totp_factor')
-    .select('id')
-    .where('user_id', '=', userId)
-    .where('is_confirmed', '=', 1)
+  const totp = meta.selectFrom('totp_factor').select('id').where('user_id', '=', userId).where('is_confirmed', '=', 1)
   const passkey = meta.selectFrom('passkey').select('id').where('user_id', '=', userId)
   return sql<Factors>`case
     when exists ${totp} and exists ${passkey} then 'totp passkey'
@@ -64,8 +60,7 @@ export function deleteUnprovenFactors(
 ) {
   const passkeys = sql<SqlBool>`user_id = ${id} and created_at < ${proven ?? Number.MAX_SAFE_INTEGER}`
   const apps = sql<SqlBool>`user_id = ${id}`
-  const removed = (factor: 'totp' | 'passkey') =>
-    sql<string>`${sql.lit(JSON.stringify({ factor }))}`.as('data')
+  const removed = (factor: 'totp' | 'passkey') => sql<string>`${sql.lit(JSON.stringify({ factor }))}`.as('data')
   const passkeyFacts = meta
     .selectFrom('passkey')
     .where(passkeys)

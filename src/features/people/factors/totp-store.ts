@@ -24,10 +24,7 @@ export function deleteTotp(meta: Meta, userId: string, isConfirmed: 0 | 1) {
   return meta.deleteFrom('totp_factor').where('user_id', '=', userId).where('is_confirmed', '=', isConfirmed)
 }
 
-export function insertTotp(
-  meta: Meta,
-  row: Pick<TotpFactorTable, 'id' | 'user_id' | 'sealed' | 'created_at'>,
-) {
+export function insertTotp(meta: Meta, row: Pick<TotpFactorTable, 'id' | 'user_id' | 'sealed' | 'created_at'>) {
   return meta.insertInto('totp_factor').values({ ...row, is_confirmed: 0, last_step: 0, last_use: '' })
 }
 

@@ -21,8 +21,7 @@ export async function refuseUnchallenged(call: Call, { authentication }: Setting
   const { platform, sender, exchange } = call
   const response = exchange.header(HEADER)
   if (!response) throw new Refusal('CHALLENGE_REQUIRED', `Send the challenge's response in ${HEADER}.`)
-  const isPassed =
-    (await platform.challenge.verify(response, sender.address)) && (await isFirstUse(platform, response))
+  const isPassed = (await platform.challenge.verify(response, sender.address)) && (await isFirstUse(platform, response))
   if (!isPassed) throw new Refusal('CHALLENGE_FAILED', 'The challenge was not passed. Try again.')
 }
 

@@ -50,9 +50,7 @@ function iconOf({ app_name, brand }: ClientConfig): string | null {
 
 /** For the button's icon: the preset without its address. */
 function presetNameOf({ config }: Platform, provider: SocialProvider): string {
-  const preset = { provider_a: config.providerA, provider_b: config.providerB, community: 'community' }[
-    provider
-  ]
+  const preset = { provider_a: config.providerA, provider_b: config.providerB, community: 'community' }[provider]
   return preset.split(':', 1)[0] ?? preset
 }
 

@@ -18,8 +18,7 @@ import { currentSettings } from '../../ground/settings/current-settings.ts'
 import type { Settings } from '../../ground/settings/model.ts'
 
 /** Allows the image and the styles of a letter, and nothing else. */
-const POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; frame-ancestors 'self'; sandbox"
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; frame-ancestors 'self'; sandbox"
 
 const CODES = ['email-verification', 'password-reset', 'invitation'] as const
 const ANNOUNCEMENTS = ['announcement', 'announcements of a day'] as const
@@ -87,10 +86,7 @@ interface Shown {
   readonly announcement: Announcement
 }
 
-async function shownIn(
-  { platform, caller }: ProtectedCall,
-  preview: Omit<PreviewLetter, 'kind'>,
-): Promise<Shown> {
+async function shownIn({ platform, caller }: ProtectedCall, preview: Omit<PreviewLetter, 'kind'>): Promise<Shown> {
   const settings = await currentSettings(platform, caller.settingsRevision)
   const head = await letterHead(platform, settings, preview.language)
   const { title, content, link } = preview
@@ -138,11 +134,7 @@ const NAMES: Readonly<Partial<Record<Change, string>>> = {
 }
 
 /** With sample data. */
-function letterOf(
-  kind: Kind,
-  { head, settings, announcement }: Shown,
-  { platform, sender }: ProtectedCall,
-): Letter {
+function letterOf(kind: Kind, { head, settings, announcement }: Shown, { platform, sender }: ProtectedCall): Letter {
   const { baseUrl } = platform.config
   const addresses = addressesOf(platform, settings)
   if (kind === 'announcement') return announcementLetter(head, addresses, NO_TOKEN, announcement)

@@ -6,11 +6,7 @@ import type { Method } from '../sessions/opening.ts'
 import type { WireUser } from './output.ts'
 import { hasInitialPassword } from './statements.ts'
 
-export function wireUser(
-  { config }: Pick<Platform, 'config'>,
-  user: CallerUser,
-  passwordIsInitial = false,
-): WireUser {
+export function wireUser({ config }: Pick<Platform, 'config'>, user: CallerUser, passwordIsInitial = false): WireUser {
   return {
     passwordIsInitial,
     id: user.id,

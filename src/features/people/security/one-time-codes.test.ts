@@ -2,12 +2,7 @@ import assert from 'node:assert/strict'
 import { describe } from 'vitest'
 import { assertRefused } from '../../../../test/service/answers.ts'
 import { changeSettings } from '../../../../test/service/change-settings.ts'
-import {
-  AuthenticatorApp,
-  addApp,
-  verifyBackupCode,
-  verifyTotp,
-} from '../../../../test/service/devices/factors.ts'
+import { AuthenticatorApp, addApp, verifyBackupCode, verifyTotp } from '../../../../test/service/devices/factors.ts'
 import { grantFor } from '../../../../test/service/grants.ts'
 import { itWith } from '../../../../test/service/it.ts'
 import { from, inNewBrowser } from '../../../../test/service/new-browser.ts'
@@ -272,9 +267,7 @@ describe('wrong codes of browsers that knew the password before there was a seco
     const { thieves } = await thievesBefore(service, ann, 12)
     for (const thief of thieves) await thief.signIn(THIEF)
 
-    const answers = await Promise.all(
-      thieves.flatMap((thief) => Array.from({ length: 10 }, () => guess(thief))),
-    )
+    const answers = await Promise.all(thieves.flatMap((thief) => Array.from({ length: 10 }, () => guess(thief))))
 
     const compared = count(answers, 400)
     assert.ok(compared <= 100 + 3, `${compared} codes were compared`)

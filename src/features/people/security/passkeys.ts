@@ -23,10 +23,7 @@ import { getUser } from '../users/users.ts'
 import type { Passkey } from './input.ts'
 import { finishSignIn } from './second-step.ts'
 
-export async function beginRegistration(
-  call: SignedInCall,
-  attachment: 'platform' | 'cross-platform' | undefined,
-) {
+export async function beginRegistration(call: SignedInCall, attachment: 'platform' | 'cross-platform' | undefined) {
   requireFresh(call)
   return registrationOptions(call, call.caller.user, {
     kind: 'registration',
@@ -67,10 +64,7 @@ export async function finishAuthentication(call: Call, response: AuthenticationR
     throw usedMeanwhile()
   }
   if (!shown.isUserVerified) {
-    throw new Refusal(
-      'INVALID_PASSKEY',
-      'Sign in with your password first: this passkey does not check who you are.',
-    )
+    throw new Refusal('INVALID_PASSKEY', 'Sign in with your password first: this passkey does not check who you are.')
   }
   const opening = await bySettings(call.platform, (settings) => openedAlone(call, settings, shown))
   if (!opening?.session) throw usedMeanwhile()
@@ -95,11 +89,7 @@ async function openedAlone(
 }
 
 /** As with a password. A user who signs in with a provider need not verify an address here. */
-async function refuseUnverified(
-  { platform }: Call,
-  { authentication }: Settings,
-  userId: string,
-): Promise<void> {
+async function refuseUnverified({ platform }: Call, { authentication }: Settings, userId: string): Promise<void> {
   if (!authentication.email_verification_required) return
   const user = await getUser(platform.meta, userId)
   if (user.email_verified === 1 || (await hasProviderAccount(platform.meta, userId))) return

@@ -16,8 +16,7 @@ export async function removeFactors(call: SignedInCall, id: string): Promise<voi
 /** By the operator on the host; for the administrator unless an address is given. Returns the address. */
 export async function removeFactorsFromHost(platform: Platform, email: string | undefined) {
   const { meta } = platform
-  const user =
-    email === undefined ? await findAdministrator(meta) : await findUserByEmail(meta, email.toLowerCase())
+  const user = email === undefined ? await findAdministrator(meta) : await findUserByEmail(meta, email.toLowerCase())
   if (!user) throw new Refusal('NOT_FOUND', `There is no user with the address ${email}.`)
   await remove({ platform }, user.id, { from: 'host' })
   return { email: user.email }

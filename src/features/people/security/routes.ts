@@ -12,8 +12,7 @@ export const securityRoutes = [
     method: 'POST',
     path: '/api/admin/remove_factors',
     role: 'administrator',
-    summary:
-      'Remove the second factors of a user who has lost them; in a fresh session, with a letter to the user',
+    summary: 'Remove the second factors of a user who has lost them; in a fresh session, with a letter to the user',
     input: FactorId,
     output: Done,
     handle: (call, { id }) => removeFactors(call, id),

@@ -44,9 +44,7 @@ export async function verifyTotp(call: Call, sent: VerifyCode) {
 export async function verifyBackupCode(call: Call, sent: VerifyCode) {
   const caller = await findCaller(call.platform, call.exchange)
   const isSignedIn = caller?.credential.kind === 'session' && !(await findPendingSignIn(call))
-  return isSignedIn
-    ? confirmedBy(call, caller, sent.code, 'backup_code')
-    : verifyCode(call, 'backup_code', sent)
+  return isSignedIn ? confirmedBy(call, caller, sent.code, 'backup_code') : verifyCode(call, 'backup_code', sent)
 }
 
 async function verifyCode(call: Call, kind: CodeKind, { code, trustDevice }: VerifyCode) {
@@ -94,8 +92,7 @@ function refuseFirstStep(
 ): void {
   const provider = socialProviders.find((name) => name === firstStep)
   if (provider) refuseDisabled(platform, settings, provider)
-  else if (settings.authentication.email_verification_required && email_verified === 0)
-    throw emailNotVerified()
+  else if (settings.authentication.email_verification_required && email_verified === 0) throw emailNotVerified()
 }
 
 async function confirmedBy(call: Call, caller: Caller, code: string, kind: CodeKind) {

@@ -26,12 +26,7 @@ export function endsWithBrowser(exchange: Exchange, config: Config): boolean {
   return MARK.of(exchange, config) !== undefined
 }
 
-export function setSessionCookie(
-  exchange: Exchange,
-  config: Config,
-  token: string,
-  lifetimeSeconds: number,
-): void {
+export function setSessionCookie(exchange: Exchange, config: Config, token: string, lifetimeSeconds: number): void {
   SESSION.set(exchange, config, token, lifetimeSeconds)
   clearMark(exchange, config)
 }

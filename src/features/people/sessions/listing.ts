@@ -52,16 +52,12 @@ export async function listSessions({ platform, caller }: SignedInCall) {
 export async function revokeSession(call: SignedInCall, { token: id }: z.output<typeof SessionReference>) {
   const { platform, caller } = call
   const isOwn = id === caller.credential.id
-  await decideSignedIn(
-    call,
-    [heldSession(platform.meta, caller.user.id, id)],
-    async (act, user, [session]) => {
-      if (!session) throw new Refusal('NOT_FOUND', 'You have no such session.')
-      act.write(...endHeldSession(platform, user.id, id, 'revoked'))
-      const letter = isOwn ? undefined : 'signed out elsewhere'
-      act.record('session.revoke', { user, details: { which: 'one' }, letter })
-    },
-  )
+  await decideSignedIn(call, [heldSession(platform.meta, caller.user.id, id)], async (act, user, [session]) => {
+    if (!session) throw new Refusal('NOT_FOUND', 'You have no such session.')
+    act.write(...endHeldSession(platform, user.id, id, 'revoked'))
+    const letter = isOwn ? undefined : 'signed out elsewhere'
+    act.record('session.revoke', { user, details: { which: 'one' }, letter })
+  })
   if (isOwn) clearSessionCookie(call.exchange, platform.config)
   return { status: true as const }
 }

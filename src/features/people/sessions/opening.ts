@@ -96,8 +96,7 @@ function aboutPending({ platform, exchange }: Call, { userId, by, life, returnTo
   return {
     user_id: userId,
     first_step: by,
-    cookie_life:
-      life ?? (endsWithBrowser(exchange, platform.config) ? 'until the browser closes' : 'lasting'),
+    cookie_life: life ?? (endsWithBrowser(exchange, platform.config) ? 'until the browser closes' : 'lasting'),
     return_address: returnTo ?? null,
   } as const
 }

@@ -80,10 +80,7 @@ describe('33. the session cookie', () => {
       assert.deepEqual(sessionCookies(renewed.headers, '__Host-'), [])
       assert.equal(changed.status, 200)
       assert.doesNotMatch(sessionCookies(changed.headers, '__Host-').join(), /Max-Age|Expires/i)
-      assert.equal(
-        sessionCookies(signedOut.headers, '__Host-').filter((line) => /Max-Age=0/.test(line)).length,
-        2,
-      )
+      assert.equal(sessionCookies(signedOut.headers, '__Host-').filter((line) => /Max-Age=0/.test(line)).length, 2)
     })
   })
 
@@ -306,10 +303,7 @@ describe('39. sessions of a user', () => {
 
     for (const answer of answers) assertRefused(answer, 'NOT_FOUND')
     for (const { body } of answers) assert.deepEqual(body, unknown?.body)
-    assert.deepEqual(
-      statuses([await ann.post(FEEDBACK, opinion), await ben.post(FEEDBACK, opinion)]),
-      [200, 200],
-    )
+    assert.deepEqual(statuses([await ann.post(FEEDBACK, opinion), await ben.post(FEEDBACK, opinion)]), [200, 200])
   })
 
   it.for([
@@ -337,10 +331,7 @@ describe('an Authorization header of another scheme than Bearer', () => {
       const refused = await stranger(service).post('/api/list_notifications', {}, { authorization })
 
       assert.deepEqual([signedIn.body.user.id, nobody.body], [ann.id, null])
-      assert.deepEqual(
-        [refused.status, refused.headers.get('www-authenticate')],
-        [401, 'Bearer realm="gatehouse"'],
-      )
+      assert.deepEqual([refused.status, refused.headers.get('www-authenticate')], [401, 'Bearer realm="gatehouse"'])
     },
   )
 
@@ -354,10 +345,7 @@ describe('an Authorization header of another scheme than Bearer', () => {
 
 describe('the description of a device', () => {
   it.for([
-    [
-      'Edge on Windows',
-      'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/150.0 Safari/537.36 Edg/150.0',
-    ],
+    ['Edge on Windows', 'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/150.0 Safari/537.36 Edg/150.0'],
     ['Safari on iPhone', 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) Version/19.0 Safari/604.1'],
     ['Chrome on Android', 'Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 Chrome/150.0 Safari/537.36'],
     ['Command line', 'gatehouse/0.1 (linux)'],

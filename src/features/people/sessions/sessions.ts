@@ -17,13 +17,7 @@ import { networkOf } from '../../ground/limits/networks.ts'
 import { heldRevision, refuseOtherSettings } from '../../ground/settings/holding.ts'
 import type { Settings } from '../../ground/settings/model.ts'
 import { lockedUser, signedIn } from '../users/statements.ts'
-import {
-  bearerTokenOf,
-  endsWithBrowser,
-  sessionCookieOf,
-  setBrowserSessionCookie,
-  setSessionCookie,
-} from './cookie.ts'
+import { bearerTokenOf, endsWithBrowser, sessionCookieOf, setBrowserSessionCookie, setSessionCookie } from './cookie.ts'
 import { sessionCreated, sessionsEnded } from './events.ts'
 import { sessionLifetimeSeconds } from './lifetime.ts'
 import * as store from './store.ts'
@@ -35,12 +29,7 @@ export interface NewSession {
 }
 
 /** Each sign-in gives a new token; the store keeps only its hash. */
-export function newSession(
-  platform: Platform,
-  exchange: Exchange,
-  userId: string,
-  id: string = newId(),
-): NewSession {
+export function newSession(platform: Platform, exchange: Exchange, userId: string, id: string = newId()): NewSession {
   const now = platform.now()
   const token = newToken('session')
   const row = {
@@ -60,9 +49,7 @@ export function newSession(
     store.insertSession(meta, row),
     sessionCreated(meta, id, now),
     signedIn(meta, userId, now),
-    ...(network === undefined
-      ? []
-      : store.knowNetwork(meta, { user_id: userId, network, signed_in_at: now })),
+    ...(network === undefined ? [] : store.knowNetwork(meta, { user_id: userId, network, signed_in_at: now })),
   ]
   return { token, statements }
 }
@@ -137,11 +124,7 @@ export function giveSession(
 }
 
 /** Takes effect at once, in every process. Also ends the session that a change of the password has put in its place. */
-export async function endSession(
-  platform: Platform,
-  exchange: Exchange,
-  { user, credential }: Caller,
-): Promise<void> {
+export async function endSession(platform: Platform, exchange: Exchange, { user, credential }: Caller): Promise<void> {
   const { meta } = platform
   const ids = [credential.id, successorOf(platform, exchange)].filter((id) => id !== undefined)
   await meta.batch([

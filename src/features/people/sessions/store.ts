@@ -32,27 +32,16 @@ export function knowNetwork(meta: Meta, row: KnownNetworkTable) {
 }
 
 export function knownNetwork(db: Kysely<MetaTables>, userId: string, network: string) {
-  return db
-    .selectFrom('known_network')
-    .select('network')
-    .where('user_id', '=', userId)
-    .where('network', '=', network)
+  return db.selectFrom('known_network').select('network').where('user_id', '=', userId).where('network', '=', network)
 }
 
 /** Locks the rows that it finds, and leaves those in use for the next time. */
 export async function deleteOldNetworks(meta: Meta, before: number): Promise<void> {
-  const old = meta
-    .selectFrom('known_network')
-    .select(['user_id', 'network'])
-    .where('signed_in_at', '<=', before)
+  const old = meta.selectFrom('known_network').select(['user_id', 'network']).where('signed_in_at', '<=', before)
   await meta
     .deleteFrom('known_network')
     .where((eb) =>
-      eb(
-        eb.refTuple('user_id', 'network'),
-        'in',
-        old.$call(skipLockedRows(meta)).$asTuple('user_id', 'network'),
-      ),
+      eb(eb.refTuple('user_id', 'network'), 'in', old.$call(skipLockedRows(meta)).$asTuple('user_id', 'network')),
     )
     .execute()
 }

@@ -103,10 +103,7 @@ describe('106. the export of an account', () => {
     }
   })
 
-  it('that is found to be too late leaves its place to the one that began since', async ({
-    service,
-    ann,
-  }) => {
+  it('that is found to be too late leaves its place to the one that began since', async ({ service, ann }) => {
     const late = await beginExport(service, ann)
     service.clock.advance({ seconds: 721 })
     const current = await beginExport(service, ann)

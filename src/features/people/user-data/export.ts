@@ -117,10 +117,7 @@ function empty(rows: readonly unknown[]): void {
 }
 
 /** The elements of a JSON array, one on each line. */
-async function* listed<Row>(
-  pages: AsyncIterable<readonly Row[]>,
-  shown: (row: Row) => unknown = (row) => row,
-) {
+async function* listed<Row>(pages: AsyncIterable<readonly Row[]>, shown: (row: Row) => unknown = (row) => row) {
   let separator = ''
   for await (const rows of pages) {
     let part = ''

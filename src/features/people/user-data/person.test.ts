@@ -86,8 +86,7 @@ describe('move_user', () => {
 
   it('refuses a draining shard, an unknown one and an unknown user', async ({ administrator, ann }) => {
     await administrator.post('/api/admin/update_shard', { id: 'weur-1', state: 'draining' })
-    const move = (id: string, shard_id: string) =>
-      administrator.post('/api/admin/move_user', { id, shard_id })
+    const move = (id: string, shard_id: string) => administrator.post('/api/admin/move_user', { id, shard_id })
 
     const answers = [await move(ann.id, 'weur-1'), await move(ann.id, 'mars-1'), await move('nobody', 'oc-1')]
 
@@ -165,7 +164,6 @@ describe('the order of lists', () => {
 
     assert.deepEqual(eachOf(entries, 'action').slice(0, 2), ['user.revoke_sessions', 'user.sign_in'])
     const actors = eachOf(entries, 'actor_id')
-    for (const [i, subject] of eachOf(entries, 'subject_id').entries())
-      assert.ok([subject, actors[i]].includes(ann.id))
+    for (const [i, subject] of eachOf(entries, 'subject_id').entries()) assert.ok([subject, actors[i]].includes(ann.id))
   })
 })

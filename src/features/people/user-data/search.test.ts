@@ -24,8 +24,7 @@ const NAMES = {
 }
 
 async function peopled(administrator: Person): Promise<void> {
-  for (const [email, name] of Object.entries(NAMES))
-    await administrator.post('/api/admin/create_user', { email, name })
+  for (const [email, name] of Object.entries(NAMES)) await administrator.post('/api/admin/create_user', { email, name })
 }
 
 async function found(administrator: Person, filter: object): Promise<readonly string[]> {
@@ -214,10 +213,7 @@ describe('the search among very many users', () => {
     assert.deepEqual(await among(pastTheEnd), { ids: [], total: 6, searched: 3_000 })
   })
 
-  it('is of all users for a rare piece, and for a range of time with few users', async ({
-    service,
-    administrator,
-  }) => {
+  it('is of all users for a rare piece, and for a range of time with few users', async ({ service, administrator }) => {
     await veryMany(service)
 
     for (const [filter, total] of [
@@ -249,9 +245,7 @@ describe('the audit log', () => {
     assert.deepEqual(await logged({ search: ' nunez JOSE ', action: ['user.suspend', 'user.restore'] }), [
       ['user.suspend', ann.email],
     ])
-    assert.deepEqual(await logged({ user_id: ben.id, action: ['user.suspend'] }), [
-      ['user.suspend', ben.email],
-    ])
+    assert.deepEqual(await logged({ user_id: ben.id, action: ['user.suspend'] }), [['user.suspend', ben.email]])
     assert.deepEqual(await logged({ ip: '203.0.113.77' }), [])
     assert.equal((await logged({ action: 'user.suspend' })).length, 2)
   })
@@ -261,8 +255,7 @@ describe('the audit log behind a proxy', () => {
   it.override('options', { env: { TRUSTED_PROXIES: '127.0.0.0/8' } })
 
   it('is searched by an IP address, or by its beginning', async ({ administrator, ann }) => {
-    for (const ip of ['203.0.113.7', '203.0.113.77', '198.51.100.7', '2001:db8::7'])
-      await ann.signIn(from(ip))
+    for (const ip of ['203.0.113.7', '203.0.113.77', '198.51.100.7', '2001:db8::7']) await ann.signIn(from(ip))
     const ipsOf = async (search: string) => {
       const { body } = await administrator.post('/api/admin/list_audit_entries', { search })
       return eachOf({ body }, 'ip').toSorted()

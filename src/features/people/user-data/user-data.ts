@@ -33,10 +33,7 @@ export async function getUserFacts(platform: Platform, id: string) {
 /** If the shard is down, the administrator still sees who the user is and can suspend them. */
 async function getShardFacts(platform: Platform, id: string) {
   try {
-    const found = await readOf(platform, id, (shard) => [
-      balanceOf(shard, id),
-      feedbackCounter(shard, 'user', id),
-    ])
+    const found = await readOf(platform, id, (shard) => [balanceOf(shard, id), feedbackCounter(shard, 'user', id)])
     if (!found) return { balance: 0, feedbacks: 0 }
     const [[credits], [counted]] = found.rows
     return {

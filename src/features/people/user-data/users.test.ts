@@ -57,11 +57,7 @@ describe('list_users', () => {
     const past = await list({ page: 2 })
 
     assert.equal(all.body.total, 3)
-    assert.deepEqual(eachOf(all, 'email').toSorted(), [
-      'admin@example.com',
-      'ann@example.com',
-      'ben@example.com',
-    ])
+    assert.deepEqual(eachOf(all, 'email').toSorted(), ['admin@example.com', 'ann@example.com', 'ben@example.com'])
     assert.deepEqual(
       found.map((answer) => [eachOf(answer, 'email'), answer.body.total]),
       [
@@ -144,12 +140,7 @@ describe('revoke_user_sessions', () => {
 })
 
 describe('delete_user', () => {
-  it('is done at once, in the shard by the job, with exact totals', async ({
-    service,
-    administrator,
-    ann,
-    ben,
-  }) => {
+  it('is done at once, in the shard by the job, with exact totals', async ({ service, administrator, ann, ben }) => {
     await leaveTraces(ann, administrator)
     await leaveTraces(ben, administrator)
     await administrator.post('/api/admin/create_notification', { title: 'For all', content: 'Stays' })

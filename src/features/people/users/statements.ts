@@ -41,11 +41,7 @@ export function emailOf(db: Kysely<MetaTables>, userId: Expression<string | null
 /** For showing an id to the administrator: the name, or the address of a user without one. */
 export async function namesOfUsers(meta: Meta, ids: readonly string[]) {
   if (ids.length === 0) return new Map<string, string>()
-  const rows = await meta.primary
-    .selectFrom('user')
-    .select(['id', 'name', 'email'])
-    .where('id', 'in', ids)
-    .execute()
+  const rows = await meta.primary.selectFrom('user').select(['id', 'name', 'email']).where('id', 'in', ids).execute()
   return new Map(rows.map(({ id, name, email }) => [id, name || email]))
 }
 
@@ -123,11 +119,7 @@ export function signUpsByDay(meta: Meta, days: readonly number[]) {
 }
 
 export async function isAffiliateCodeTaken(meta: Meta, affCode: string): Promise<boolean> {
-  const row = await meta.primary
-    .selectFrom('user')
-    .select('id')
-    .where('aff_code', '=', affCode)
-    .executeTakeFirst()
+  const row = await meta.primary.selectFrom('user').select('id').where('aff_code', '=', affCode).executeTakeFirst()
   return row !== undefined
 }
 
@@ -180,11 +172,7 @@ function reachable(meta: Meta) {
  * use the partial index too.
  */
 export function findAdministrator(meta: Meta) {
-  return meta.primary
-    .selectFrom('user')
-    .selectAll()
-    .where('role', '=', sql.lit('administrator'))
-    .executeTakeFirst()
+  return meta.primary.selectFrom('user').selectAll().where('role', '=', sql.lit('administrator')).executeTakeFirst()
 }
 
 export async function usersByEmails(meta: Meta, emails: readonly string[]) {

@@ -98,8 +98,7 @@ function conditionsOf(filter: UserFilter): readonly Condition[] {
 /** Who never signed in is in no range. */
 function signedIn(filter: UserFilter): readonly Condition[] {
   const { last_sign_in_start: start, last_sign_in_end: end, never_signed_in: never } = filter
-  if (never !== undefined)
-    return [never ? sql<SqlBool>`last_sign_in_at = 0` : sql<SqlBool>`last_sign_in_at > 0`]
+  if (never !== undefined) return [never ? sql<SqlBool>`last_sign_in_at = 0` : sql<SqlBool>`last_sign_in_at > 0`]
   if (start === undefined && end === undefined) return []
   const range = { created_at_start: Math.max(start ?? 1, 1), created_at_end: end }
   return createdWithin(range, 'last_sign_in_at')
@@ -107,12 +106,7 @@ function signedIn(filter: UserFilter): readonly Condition[] {
 
 /** The last id of some users after this one; undefined after the last user. */
 export async function lastOfNext(meta: Meta, after: string, atMost: number): Promise<string | undefined> {
-  const next = meta.primary
-    .selectFrom('user')
-    .select('id')
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(atMost)
+  const next = meta.primary.selectFrom('user').select('id').where('id', '>', after).orderBy('id').limit(atMost)
   const row = await meta.primary
     .selectFrom(next.as('next'))
     .select((eb) => eb.fn.max('id').as('last'))

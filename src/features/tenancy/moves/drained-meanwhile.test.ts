@@ -34,11 +34,7 @@ async function usersOf(administrator: Person, shardId: string): Promise<number> 
 }
 
 describe('checklist 96: a shard that is drained and found empty stays empty', () => {
-  it('whichever statement of a sign-up it happens before', async ({
-    service,
-    interruption,
-    administrator,
-  }) => {
+  it('whichever statement of a sign-up it happens before', async ({ service, interruption, administrator }) => {
     const signUp = (n: number) => stranger(service, `carl-${n}@example.com`).signUp()
     const empty = () => emptied(service, administrator, 'apac-1')
     await interruption.run(0, empty, () => signUp(0))
@@ -67,12 +63,7 @@ describe('checklist 96: a shard that is drained and found empty stays empty', ()
     assert.equal(await usersOf(administrator, 'apac-1'), 0)
   })
 
-  it('whichever statement of a move to it it happens before', async ({
-    service,
-    interruption,
-    administrator,
-    ann,
-  }) => {
+  it('whichever statement of a move to it it happens before', async ({ service, interruption, administrator, ann }) => {
     const empty = () => emptied(service, administrator, 'oc-1')
     const move = () => moveUser(service.platform, ann.id, 'oc-1').catch((error: Error) => error.name)
     await interruption.run(0, empty, move)

@@ -37,8 +37,7 @@ describe('emptying a shard', () => {
         ['weur-1', 4],
       ],
     )
-    for (const { id } of persons)
-      assert.deepEqual(await contentsListed(administrator, { user_id: id }), ['Hello'])
+    for (const { id } of persons) assert.deepEqual(await contentsListed(administrator, { user_id: id }), ['Hello'])
     assert.deepEqual(await disagreements(service), [])
   })
 

@@ -79,9 +79,7 @@ async function targetsOf(platform: Platform, { shardId, toShard }: Emptying): Pr
   const wanted = others.filter(({ id }) => id === toShard)
   const chosen = toShard !== undefined ? wanted : near.length > 0 ? near : others
   if (chosen.length === 0)
-    throw new MoveRefused(
-      `${toShard ? `${toShard} is not` : 'no other shard is'} active; activate or add one`,
-    )
+    throw new MoveRefused(`${toShard ? `${toShard} is not` : 'no other shard is'} active; activate or add one`)
   return new Map(chosen.map(({ id }) => [id, users.get(id) ?? 0]))
 }
 

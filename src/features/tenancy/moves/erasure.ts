@@ -63,10 +63,7 @@ async function eraseOrLog(platform: Platform, erasure: ErasureTable): Promise<'e
 /** A move that the deletion interrupted has rows in a second shard. False if this process stops before it is done. */
 async function eraseEverywhere(platform: Platform, { shard_id, user_id }: ErasureTable): Promise<boolean> {
   const home = getShard(platform, shard_id)
-  return (
-    (await eraseRows(platform, home, { userId: user_id, attempt: 0 })) &&
-    (await abandonMove(platform, user_id))
-  )
+  return (await eraseRows(platform, home, { userId: user_id, attempt: 0 })) && (await abandonMove(platform, user_id))
 }
 
 function retryLater({ meta }: Platform, erasures: readonly ErasureTable[]): Promise<void> {

@@ -116,10 +116,7 @@ describe('a shard that does not respond', () => {
     await using w = await world()
     w.service.clock.advance({ hours: 25 })
 
-    await w.whileFrozen(
-      'idempotency-sweep',
-      async () => (await w.rows(AWAY, w.ben, 'idempotency_keys')) === 0,
-    )
+    await w.whileFrozen('idempotency-sweep', async () => (await w.rows(AWAY, w.ben, 'idempotency_keys')) === 0)
 
     assert.equal(await w.rows(FROZEN, w.ann, 'idempotency_keys'), 0)
   })

@@ -54,11 +54,7 @@ describe('the list of everybody’s feedback, while a user is moved', () => {
     }
   })
 
-  it('checklist 82: sees a move that begins and ends while it is read', async ({
-    service,
-    administrator,
-    ann,
-  }) => {
+  it('checklist 82: sees a move that begins and ends while it is read', async ({ service, administrator, ann }) => {
     for (const content of ['one', 'two', 'three']) await submitted(ann, content)
 
     const looks: (readonly string[])[] = []

@@ -44,9 +44,7 @@ async function refuseToLeaveRows({ meta, shards }: Platform, { userId, from }: E
   for (const shard of shards.values()) {
     const resident = await findResident(shard, userId)
     if (!resident || resident.state === 'gone') continue
-    throw new MoveRefused(
-      `the rows of ${userId} are in ${shard.name}, not in ${from.name}; move the user there`,
-    )
+    throw new MoveRefused(`the rows of ${userId} are in ${shard.name}, not in ${from.name}; move the user there`)
   }
 }
 
@@ -66,17 +64,11 @@ export async function isCopyUncertain(ends: Ends): Promise<boolean> {
   if (old?.state !== 'held') return false
   if (copy?.state !== 'open') return true
   if (copy.attempt >= old.attempt) return false
-  throw new MoveRefused(
-    `${to.name} has lost rows of ${userId} that were moved there; ${from.name} still has them`,
-  )
+  throw new MoveRefused(`${to.name} has lost rows of ${userId} that were moved there; ${from.name} still has them`)
 }
 
 /** Makes the old shard the user's home again. An earlier attempt can no longer open the new one. */
-export async function switchBack(
-  { meta }: Platform,
-  move: ShardMovesTable,
-  userMove: UserMove,
-): Promise<void> {
+export async function switchBack({ meta }: Platform, move: ShardMovesTable, userMove: UserMove): Promise<void> {
   await writeAsMover(userMove.to, userMove, fenceArriving(userMove.to, userMove), [])
   const back = { ...move, from_shard: move.to_shard, to_shard: move.from_shard }
   if (!(await store.switchHome(meta, back))) throw new MoveTakenOver(userMove.userId)

@@ -4,14 +4,7 @@ import { contentsListed, submitted } from '../../../../test/service/feedback.ts'
 import { it } from '../../../../test/service/it.ts'
 import { newcomer, type Person } from '../../../../test/service/people.ts'
 import type { Service } from '../../../../test/service/service.ts'
-import {
-  AWAY,
-  endMoves,
-  HOME,
-  setState,
-  stopAt,
-  stoppedMove,
-} from '../../../../test/service/stores/shard-moves.ts'
+import { AWAY, endMoves, HOME, setState, stopAt, stoppedMove } from '../../../../test/service/stores/shard-moves.ts'
 import type { ShardMovesTable } from '../../../database/schema/shards.ts'
 import { grantCredits } from '../../operations/credits/credits.ts'
 import { submitFeedback } from '../../operations/feedback/feedback.ts'
@@ -37,8 +30,7 @@ describe('moving a user to another shard', () => {
 
     assert.deepEqual(await holdersOf(service, ann.id), [AWAY])
     assert.deepEqual(await contentsListed(administrator, { user_id: ann.id }), ['one'])
-    for (const filter of [{}, { type: 'idea' }])
-      assert.equal((await contentsListed(administrator, filter)).length, 2)
+    for (const filter of [{}, { type: 'idea' }]) assert.equal((await contentsListed(administrator, filter)).length, 2)
     assert.equal((await ann.post('/api/get_credit_summary')).body.balance, 7)
     assert.equal((await ann.post('/api/list_credit_entries')).body.total, 1)
     await submitted(ann, 'two')
@@ -80,11 +72,7 @@ describe('moving a user to another shard', () => {
       await endMoves(service)
       await submitted(ann, 'after')
 
-      assert.deepEqual(
-        await contentsListed(administrator, { user_id: ann.id }),
-        ['after', ...acknowledged],
-        step,
-      )
+      assert.deepEqual(await contentsListed(administrator, { user_id: ann.id }), ['after', ...acknowledged], step)
       assert.deepEqual(await holdersOf(service, ann.id), [AWAY], step)
     }
   })
@@ -107,11 +95,7 @@ describe('moving a user to another shard', () => {
       asleep.wake()
       await assert.rejects(sleeper, MoveTakenOver, step)
 
-      assert.deepEqual(
-        await contentsListed(administrator, { user_id: ann.id }),
-        ['third', 'second', 'first'],
-        step,
-      )
+      assert.deepEqual(await contentsListed(administrator, { user_id: ann.id }), ['third', 'second', 'first'], step)
       assert.deepEqual(await holdersOf(service, ann.id), [HOME], step)
       assert.equal(await tryToWrite(ann, 'fourth'), 200, step)
     }
@@ -210,23 +194,14 @@ describe('moving a user to another shard', () => {
 
     for (const person of [ann, ben]) {
       await submitted(person, 'after')
-      assert.deepEqual(await contentsListed(administrator, { user_id: person.id }), [
-        'after',
-        'moved',
-        'before',
-      ])
+      assert.deepEqual(await contentsListed(administrator, { user_id: person.id }), ['after', 'moved', 'before'])
       assert.deepEqual(await holdersOf(service, person.id), [AWAY])
     }
   })
 
   it('does not begin if the other shard has stray rows', async ({ service, administrator, ann }) => {
     await submitted(ann, 'at home')
-    await submitFeedback(
-      getShard(service.platform, AWAY),
-      ann.id,
-      { type: 'idea', content: 'stray', context: {} },
-      1,
-    )
+    await submitFeedback(getShard(service.platform, AWAY), ann.id, { type: 'idea', content: 'stray', context: {} }, 1)
 
     await assert.rejects(moveUser(service.platform, ann.id, AWAY), /do not belong there/)
     assert.equal(await moveUser(service.platform, ann.id, 'weur-1'), 'moved')
@@ -246,14 +221,10 @@ async function tryToWrite(person: Person, content: string): Promise<number> {
 async function holdersOf({ platform }: Service, userId: string): Promise<readonly string[]> {
   const held = await Promise.all(
     [...platform.shards.values()].map(async (shard) => {
-      const own = (['feedbacks', 'notification_reads', 'credit_balance', 'credit_entries'] as const).map(
-        (table) => shard.selectFrom(table).select('user_id').where('user_id', '=', userId).execute(),
+      const own = (['feedbacks', 'notification_reads', 'credit_balance', 'credit_entries'] as const).map((table) =>
+        shard.selectFrom(table).select('user_id').where('user_id', '=', userId).execute(),
       )
-      const counted = shard
-        .selectFrom('feedback_counts')
-        .select('value')
-        .where('value', '=', userId)
-        .execute()
+      const counted = shard.selectFrom('feedback_counts').select('value').where('value', '=', userId).execute()
       const rows = await Promise.all([...own, counted])
       return rows.some((found) => found.length > 0) ? [shard.name] : []
     }),

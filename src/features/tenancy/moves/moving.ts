@@ -4,36 +4,14 @@ import type { Meta, Shard } from '../../../database/store.ts'
 import { allEnded, type Job } from '../../../platform/background.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { countFeedbacks } from '../../operations/feedback/statements.ts'
-import {
-  holdResident,
-  keepArriving,
-  MoveTakenOver,
-  markGone,
-  moveIn,
-  writeAsMover,
-} from '../shards/holding.ts'
+import { holdResident, keepArriving, MoveTakenOver, markGone, moveIn, writeAsMover } from '../shards/holding.ts'
 import * as store from '../shards/move-statements.ts'
 import { getShard, shardStateOf } from '../shards/shards.ts'
 import { shardIdOf } from '../shards/statements.ts'
-import {
-  BELONGINGS,
-  eraseSome,
-  fingerprintOf,
-  insertBelongings,
-  pagesOf,
-  type Row,
-} from './belongings-store.ts'
+import { BELONGINGS, eraseSome, fingerprintOf, insertBelongings, pagesOf, type Row } from './belongings-store.ts'
 import { abandonMove } from './erasing.ts'
 import { hasArrived, isCopyUncertain, newestAttempt, refuseUnlessHeld, switchBack } from './lost-tails.ts'
-import {
-  MoveRefused,
-  NotToBeMoved,
-  type OnStep,
-  reportStep,
-  UserGone,
-  type UserMove,
-  userMoveOf,
-} from './user-move.ts'
+import { MoveRefused, NotToBeMoved, type OnStep, reportStep, UserGone, type UserMove, userMoveOf } from './user-move.ts'
 
 /** What is recorded when a move begins: of several orders for one move, only the first. */
 type BeginsWith = (from: string) => Compilable<unknown>
@@ -99,10 +77,7 @@ async function claim(platform: Platform, userId: string, toShard: string, begins
   throw new MoveTakenOver(userId)
 }
 
-async function refuseToBegin(
-  platform: Platform,
-  ends: Pick<UserMove, 'userId' | 'from' | 'to'>,
-): Promise<void> {
+async function refuseToBegin(platform: Platform, ends: Pick<UserMove, 'userId' | 'from' | 'to'>): Promise<void> {
   const { from, to } = ends
   await refuseUnlessActive(platform.meta, to.name)
   // A move that would be refused is not begun.
@@ -142,9 +117,7 @@ async function copyAll(userMove: UserMove, onStep: OnStep): Promise<void> {
   await writeAsMover(from, userMove, holdResident(from, userMove, 'held'), [])
   await writeAsMover(to, userMove, holdResident(to, userMove, 'arriving'), [])
   await reportStep(userMove, 'held', onStep)
-  await eraseAll(userMove, to, (statements) =>
-    writeAsMover(to, userMove, keepArriving(to, userMove), statements),
-  )
+  await eraseAll(userMove, to, (statements) => writeAsMover(to, userMove, keepArriving(to, userMove), statements))
   await reportStep(userMove, 'cleared', onStep)
   await copy(userMove, onStep)
   await compare(userMove)
@@ -183,29 +156,18 @@ async function compare(userMove: UserMove): Promise<void> {
 }
 
 /** Runs once the global store has the user's final shard. */
-async function settle(
-  platform: Platform,
-  move: ShardMovesTable,
-  userMove: UserMove,
-  onStep: OnStep,
-): Promise<Outcome> {
+async function settle(platform: Platform, move: ShardMovesTable, userMove: UserMove, onStep: OnStep): Promise<Outcome> {
   const { from, to, userId } = userMove
   if ((await shardIdOf(platform.meta, userId)) !== move.to_shard) throw new MoveTakenOver(userId)
   await moveIn(to, userMove)
   await reportStep(userMove, 'opened', onStep)
-  await eraseAll(userMove, from, (statements) =>
-    writeAsMover(from, userMove, markGone(from, userMove), statements),
-  )
+  await eraseAll(userMove, from, (statements) => writeAsMover(from, userMove, markGone(from, userMove), statements))
   await reportStep(userMove, 'erased', onStep)
   if (await store.endMove(platform.meta, move)) return 'moved'
   throw new MoveTakenOver(userId)
 }
 
-async function eraseAll(
-  userMove: UserMove,
-  shard: Shard,
-  write: Parameters<typeof eraseSome>[2],
-): Promise<void> {
+async function eraseAll(userMove: UserMove, shard: Shard, write: Parameters<typeof eraseSome>[2]): Promise<void> {
   while (await eraseSome(shard, userMove.userId, write)) await userMove.beat()
 }
 

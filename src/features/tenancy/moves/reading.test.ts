@@ -40,8 +40,7 @@ const WHOLE = [7, [1, 1], [false, true], 1, [2, 7, 1, 1]]
 /** Ann has two notifications of which one is read, a prize and two feedbacks. */
 const it = withService.extend<{ ann: Person }>({
   ann: async ({ service, administrator, ann }, use) => {
-    const publish = (title: string) =>
-      administrator.post('/api/admin/create_notification', { title, content: 'C' })
+    const publish = (title: string) => administrator.post('/api/admin/create_notification', { title, content: 'C' })
     const home = getShard(service.platform, HOME)
     await grantCredits(home, ann.id, 7, { type: 'prize', id: '1' }, service.clock.now())
     for (const content of ['one', 'two']) await submitted(ann, content)

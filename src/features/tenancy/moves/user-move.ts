@@ -22,16 +22,7 @@ export class NotToBeMoved extends MoveRefused {}
 /** The user does not exist, or no longer does. */
 export class UserGone extends NotToBeMoved {}
 
-export const STEPS = [
-  'claimed',
-  'held',
-  'cleared',
-  'copied',
-  'compared',
-  'switched',
-  'opened',
-  'erased',
-] as const
+export const STEPS = ['claimed', 'held', 'cleared', 'copied', 'compared', 'switched', 'opened', 'erased'] as const
 export type Step = (typeof STEPS)[number]
 /** Called after each step is durable, after `copied` once for each page. */
 export type OnStep = (step: Step) => Promise<void> | void

@@ -37,8 +37,7 @@ export function refuseLostShard(inUse: ShardsInUse, id: string): void {
 /** For a global store in which nothing of ours was made yet. */
 export async function refuseLostGlobalStore(meta: Meta, shards: readonly Shard[]): Promise<void> {
   // Another process can have made a new installation since, whose users these are.
-  for (const shard of shards)
-    if ((await hasRows(shard)) && !(await isMigrated(meta))) throw lostGlobalStore(shard.name)
+  for (const shard of shards) if ((await hasRows(shard)) && !(await isMigrated(meta))) throw lostGlobalStore(shard.name)
 }
 
 /** For a shard whose global store is empty. Changes nothing. */

@@ -92,13 +92,7 @@ describe('119. SHARDS without a shard', () => {
     for (const one of [admin, anns]) assert.equal((await one.signIn()).status, 200)
 
     assert.deepEqual(await contentsListed(admin), ['From weur'])
-    for (const path of [
-      'get_overview',
-      'list_shards',
-      'list_users',
-      'list_audit_entries',
-      'get_email_config',
-    ])
+    for (const path of ['get_overview', 'list_shards', 'list_users', 'list_audit_entries', 'get_email_config'])
       assert.equal((await admin.post(`/api/admin/${path}`)).status, 200, path)
     await admin.saveSettings('authentication', { registration_enabled: false })
     assertRefused(await admin.post('/api/list_notifications'), 'STORE_UNAVAILABLE')

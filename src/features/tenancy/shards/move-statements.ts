@@ -174,12 +174,7 @@ export function movesFromOrTo(meta: Meta, shardId: string) {
 }
 
 /** In the order of their ids, after `after`. */
-export async function usersOn(
-  meta: Meta,
-  shardId: string,
-  after: string,
-  limit: number,
-): Promise<readonly string[]> {
+export async function usersOn(meta: Meta, shardId: string, after: string, limit: number): Promise<readonly string[]> {
   const rows = await meta.primary
     .selectFrom('user_shards')
     .select('user_id')

@@ -23,9 +23,7 @@ export async function chooseShard(platform: Platform, continent: string | undefi
   const region = REGION_OF_CONTINENT.get(continent ?? '') ?? 'apac'
   const [known, users] = await Promise.all([activeShards(platform), recentUsers(platform)])
   const near = known.filter((shard) => shard.region === region)
-  const [chosen] = (near.length > 0 ? near : known).sort(
-    (a, b) => (users.get(a.id) ?? 0) - (users.get(b.id) ?? 0),
-  )
+  const [chosen] = (near.length > 0 ? near : known).sort((a, b) => (users.get(a.id) ?? 0) - (users.get(b.id) ?? 0))
   if (!chosen) throw new StoreUnavailable('shard')
   users.set(chosen.id, (users.get(chosen.id) ?? 0) + 1)
   return chosen.id
@@ -59,9 +57,7 @@ export async function setShardState(platform: Platform, actor: Actor, id: string
   const row = await meta.decide([store.lockAll(meta)], async (decision, known) => {
     const shard = known.find((one) => one.id === id)
     if (!shard) throw new Refusal('NOT_FOUND', 'This shard does not exist.')
-    const others = known.filter(
-      (one) => one !== shard && one.state === 'active' && platform.shards.has(one.id),
-    )
+    const others = known.filter((one) => one !== shard && one.state === 'active' && platform.shards.has(one.id))
     if (state === 'draining' && shard.state === 'active' && others.length === 0) throw lastActive(id)
     decision.write(
       store.setState(meta, id, state),

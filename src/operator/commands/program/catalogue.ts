@@ -7,8 +7,7 @@ export const catalogue: readonly Command[] = [
   {
     name: 'serve',
     summary: 'Run any pending setup, then start the server',
-    usage:
-      'gatehouse serve\n\nEnvironment variables set the address and data folder; see docs/operations.md.',
+    usage: 'gatehouse serve\n\nEnvironment variables set the address and data folder; see docs/operations.md.',
     load: async () => (await import('../serve.ts')).runServe,
   },
   {

@@ -8,8 +8,7 @@ export function wordsFor(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const words = wordsForListening(error)
   if (words !== undefined) return words
-  if (isFullDisk(error) || isFullDisk(error.cause))
-    return `${lineOf(error)}; free some space, and run this again`
+  if (isFullDisk(error) || isFullDisk(error.cause)) return `${lineOf(error)}; free some space, and run this again`
   if ('code' in error && 'syscall' in error && 'path' in error) return error.message
   if (!PLAIN.has(error.name)) return error.stack ?? error.message
   return lineOf(error)

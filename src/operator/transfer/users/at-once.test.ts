@@ -83,12 +83,7 @@ describe('an import of many users', () => {
     const { imported, skipped } = await importUsers(service.platform, lines, silent)
 
     assert.equal(imported, 3)
-    assert.deepEqual(named(skipped), [
-      'user 2 (nobody)',
-      'user-3@example.com',
-      'user-4@example.com',
-      'user 6',
-    ])
+    assert.deepEqual(named(skipped), ['user 2 (nobody)', 'user-3@example.com', 'user-4@example.com', 'user 6'])
   })
 
   it('counts as done only what is done', async ({ watch, watched }) => {

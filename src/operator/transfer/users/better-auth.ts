@@ -111,8 +111,7 @@ function found(platform: Platform, theirs: DatabaseSync, row: Row) {
   if (!user.success)
     return { why: `its ${user.error.issues.map(({ path }) => path.join('.')).join(', ')} is malformed` }
   const { banned, banExpires, accounts, ...facts } = user.data
-  if (accounts.some(({ password }) => password && !canBeChecked(platform, password)))
-    return { why: UNSUPPORTED_HASH }
+  if (accounts.some(({ password }) => password && !canBeChecked(platform, password))) return { why: UNSUPPORTED_HASH }
   const known = accounts.flatMap((account) => accountOf(platform.config, facts.id, account))
   const incoming: Incoming = {
     ...facts,

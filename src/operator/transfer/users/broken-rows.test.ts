@@ -45,29 +45,23 @@ const BROKEN_ACCOUNTS: Broken = [
 ]
 
 describe('a database of Better Auth', () => {
-  it.for(BROKEN_USERS)(
-    'leaves out a user with %s, and imports the others',
-    async ([, field, row], { service }) => {
-      const broken = betterAuthUser('ben', row)
+  it.for(BROKEN_USERS)('leaves out a user with %s, and imports the others', async ([, field, row], { service }) => {
+    const broken = betterAuthUser('ben', row)
 
-      const result = await fromBetterAuth(service, [betterAuthUser('ann'), broken, betterAuthUser('carl')])
+    const result = await fromBetterAuth(service, [betterAuthUser('ann'), broken, betterAuthUser('carl')])
 
-      const skipped = [{ who: broken.email, why: `its ${field} is malformed` }]
-      assert.deepEqual(wordsOf(result), { imported: 2, skipped })
-    },
-  )
+    const skipped = [{ who: broken.email, why: `its ${field} is malformed` }]
+    assert.deepEqual(wordsOf(result), { imported: 2, skipped })
+  })
 
-  it.for(BROKEN_ACCOUNTS)(
-    'leaves out a user with %s, and imports the others',
-    async ([, field, row], { service }) => {
-      const users = ['ann', 'ben', 'carl'].map((id) => betterAuthUser(id))
+  it.for(BROKEN_ACCOUNTS)('leaves out a user with %s, and imports the others', async ([, field, row], { service }) => {
+    const users = ['ann', 'ben', 'carl'].map((id) => betterAuthUser(id))
 
-      const result = await fromBetterAuth(service, users, [betterAuthAccount('ben', row)])
+    const result = await fromBetterAuth(service, users, [betterAuthAccount('ben', row)])
 
-      const skipped = [{ who: 'ben@example.com', why: `its ${field} is malformed` }]
-      assert.deepEqual(wordsOf(result), { imported: 2, skipped })
-    },
-  )
+    const skipped = [{ who: 'ben@example.com', why: `its ${field} is malformed` }]
+    assert.deepEqual(wordsOf(result), { imported: 2, skipped })
+  })
 
   it('has passwords hashed in another way, which are kept or else named', async ({ service }) => {
     const users = ['ann', 'ben', 'carl'].map((id) => betterAuthUser(id))
@@ -226,10 +220,7 @@ async function signIn(service: Service, email: string, password = PASSWORD) {
   return [status, body.code]
 }
 
-async function column(
-  { platform: { meta } }: Service,
-  name: 'created_at' | 'email' | 'suspended_at' | 'image',
-) {
+async function column({ platform: { meta } }: Service, name: 'created_at' | 'email' | 'suspended_at' | 'image') {
   const users = meta.selectFrom('user').select(name).where('role', '=', 'user').orderBy('email')
   return (await users.execute()).map((row) => Object.values(row)[0])
 }

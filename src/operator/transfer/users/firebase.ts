@@ -96,15 +96,11 @@ function hashParameters(text: string): unknown {
   const shown = /^\s*hash_config\s*\{([^}]*)\}\s*$/.exec(text)?.[1]
   const fields = shown === undefined ? parsedJson(text) : fieldsIn(shown)
   if (typeof fields !== 'object' || fields === null) return fields
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [name.replace(/^base64_/, ''), value]),
-  )
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.replace(/^base64_/, ''), value]))
 }
 
 function fieldsIn(shown: string): object {
-  return Object.fromEntries(
-    [...shown.matchAll(/(\w+)\s*:\s*([^\s,]+)/g)].map(([, name, value]) => [name, value]),
-  )
+  return Object.fromEntries([...shown.matchAll(/(\w+)\s*:\s*([^\s,]+)/g)].map(([, name, value]) => [name, value]))
 }
 
 function parsedJson(text: string): unknown {

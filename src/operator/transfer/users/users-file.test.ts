@@ -90,12 +90,7 @@ describe('the import of users of another service', () => {
     const { imported, skipped } = await importUsers(service.platform, users, silent)
 
     const { meta } = service.platform
-    const found = await meta
-      .selectFrom('user')
-      .select('id')
-      .where('role', '=', 'user')
-      .orderBy('email')
-      .execute()
+    const found = await meta.selectFrom('user').select('id').where('role', '=', 'user').orderBy('email').execute()
     assert.deepEqual([imported, found.map(({ id }) => id)], [2, ['7', '10']])
     assert.deepEqual(
       skipped.map(({ place }) => place),

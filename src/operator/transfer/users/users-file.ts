@@ -30,11 +30,7 @@ interface Sent {
   readonly user: unknown
 }
 
-export async function importUsersFile(
-  platform: Platform,
-  file: string,
-  progress: TransferProgress,
-): Promise<Imported> {
+export async function importUsersFile(platform: Platform, file: string, progress: TransferProgress): Promise<Imported> {
   await using handle = await open(file)
   // A pipe can be read only once.
   const kept = (await handle.stat()).isFile() ? undefined : await allOf(usersIn(handle, file))
@@ -74,10 +70,7 @@ export function importUsers(
   return importAtOnce(platform, foundIn(platform, sent), progress)
 }
 
-async function* foundIn(
-  platform: Platform,
-  sent: Iterable<Sent> | AsyncIterable<Sent>,
-): AsyncGenerator<Found> {
+async function* foundIn(platform: Platform, sent: Iterable<Sent> | AsyncIterable<Sent>): AsyncGenerator<Found> {
   for await (const { who, line, user } of sent) {
     const parsed = IncomingUser.safeParse(user)
     const place = placeOf(line, user)
@@ -94,8 +87,7 @@ function found(platform: Platform, place: Place, user: z.output<typeof IncomingU
   const who = user.email
   // Supabase Auth has an empty text for a user who signs in with a provider.
   const password_hash = user.password_hash || null
-  if (password_hash !== null && !canBeChecked(platform, password_hash))
-    return { who, place, why: UNSUPPORTED_HASH }
+  if (password_hash !== null && !canBeChecked(platform, password_hash)) return { who, place, why: UNSUPPORTED_HASH }
   const id = user.id ?? newId()
   const incoming: Incoming = {
     id,

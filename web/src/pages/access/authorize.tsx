@@ -84,8 +84,7 @@ function useBeginning(): ActOptions<Record<string, string>, Begun> {
     onDone: ({ request_id, redirect_to }) => {
       dropDraft('user-code')
       if (redirect_to) location.assign(redirect_to)
-      if (request_id)
-        return navigate(`/oauth/consent?${new URLSearchParams({ request_id })}`, { replace: true })
+      if (request_id) return navigate(`/oauth/consent?${new URLSearchParams({ request_id })}`, { replace: true })
     },
   }
 }

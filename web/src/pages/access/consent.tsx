@@ -16,13 +16,7 @@ import { LoadFailure } from '../../ui/lists/loaded.tsx'
 import { Skeleton } from '../../ui/lists/skeleton.tsx'
 import { Failure } from '../../ui/messages/failure.tsx'
 import { Notice } from '../../ui/messages/notice.tsx'
-import {
-  type AuthorizationRequest,
-  ConsentAccount,
-  ConsentCode,
-  ConsentFacts,
-  ConsentLogo,
-} from './consent-facts.tsx'
+import { type AuthorizationRequest, ConsentAccount, ConsentCode, ConsentFacts, ConsentLogo } from './consent-facts.tsx'
 
 export function Consent() {
   const { data: signedIn } = useSession()
@@ -48,9 +42,7 @@ function Request({ requestId }: { readonly requestId: string }) {
   if (answer) return <Done answer={answer} kind={request.data?.kind ?? 'tool'} />
   if (isGone(request.error)) return <Expired />
   if (!request.data) {
-    return (
-      <Front title={authorize.title}>{request.error ? <LoadFailure query={request} /> : <Skeleton />}</Front>
-    )
+    return <Front title={authorize.title}>{request.error ? <LoadFailure query={request} /> : <Skeleton />}</Front>
   }
   return <Decide requestId={requestId} request={request.data} onAnswered={setAnswer} />
 }
@@ -186,10 +178,7 @@ function Done({ answer, kind }: DoneProps) {
   const words = {
     approved: [consent.approvedTitle, consent.approvedText],
     denied: [consent.deniedTitle, consent.deniedText],
-    returning: [
-      isApplication ? consent.leading : consent.returning,
-      isApplication ? '' : consent.approvedText,
-    ],
+    returning: [isApplication ? consent.leading : consent.returning, isApplication ? '' : consent.approvedText],
   } as const
   const [title, text] = words[answer]
   return (

@@ -24,9 +24,7 @@ export function Assistants({ issuer }: Props) {
     <>
       {created && <Credentials created={created} />}
       <StoredPart part="assistants">
-        {(document) => (
-          <Registration document={document} issuer={issuer} onApplication={() => setOpen(true)} />
-        )}
+        {(document) => <Registration document={document} issuer={issuer} onApplication={() => setOpen(true)} />}
       </StoredPart>
       {isOpen && (
         <Dialog title={applications.register} width="wide" onClose={() => setOpen(false)}>

@@ -158,8 +158,7 @@ export type SearchAmong = NonNullable<Input<'/api/admin/list_users'>['search_amo
 export function usersQuery(view: FiltersOf<'users'>, search_among: SearchAmong = 'first') {
   const filter = userFilterOf(view)
   const among = filter.search === undefined ? {} : { search_among }
-  const read = (part: Slice<(typeof userOrders)[number]>) =>
-    call('/api/admin/list_users', { ...filter, ...part })
+  const read = (part: Slice<(typeof userOrders)[number]>) => call('/api/admin/list_users', { ...filter, ...part })
   const listing = listQueryIn(userOrders, consoleKeys.users, { ...filter, ...among }, view, (part) =>
     read({ ...part, ...among }),
   )

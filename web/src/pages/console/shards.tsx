@@ -51,9 +51,7 @@ function Shards() {
           key: 'state',
           title: common.status,
           width: 'w-28',
-          cell: ({ state }) => (
-            <Badge look={state === 'active' ? 'accent' : 'warning'}>{shards.states[state]}</Badge>
-          ),
+          cell: ({ state }) => <Badge look={state === 'active' ? 'accent' : 'warning'}>{shards.states[state]}</Badge>,
         },
         actColumn(common.actions, 'w-60', (row) => (
           <Switchover row={row} isLast={row.state === 'active' && active === 1} />
@@ -70,12 +68,7 @@ function Fill({ shard: { id, users }, most }: { readonly shard: ShardRow; readon
       <span className="tabular min-w-12">
         <TextLink to={`/console/users?shard=${id}`}>{number(users)}</TextLink>
       </span>
-      <svg
-        aria-hidden="true"
-        viewBox="0 0 100 6"
-        preserveAspectRatio="none"
-        className="h-1.5 w-24 max-sm:hidden"
-      >
+      <svg aria-hidden="true" viewBox="0 0 100 6" preserveAspectRatio="none" className="h-1.5 w-24 max-sm:hidden">
         <rect width="100" height="6" rx="3" className="fill-sunken" />
         <rect width={(users / most) * 100} height="6" rx="3" className="fill-accent" />
       </svg>

@@ -24,10 +24,7 @@ export function useOpened<Row extends WithId>(items: readonly Row[], id: string 
   }
 }
 
-function openedIn<Row extends WithId>(
-  items: readonly Row[],
-  id: string | undefined,
-): Opened<Row> | undefined {
+function openedIn<Row extends WithId>(items: readonly Row[], id: string | undefined): Opened<Row> | undefined {
   const at = items.findIndex((item) => item.id === id)
   const row = items[at]
   return row && { row, previous: items[at - 1]?.id, next: items[at + 1]?.id }

@@ -21,8 +21,7 @@ export function Forgot() {
   const form = useForm({
     schema: z.object({ email: fieldsOf(texts).email }),
     initial: { email: search.get('email') ?? '' },
-    act: async (sent) =>
-      call('/api/auth/email-otp/request-password-reset', sent, withChallenge(challenge.response())),
+    act: async (sent) => call('/api/auth/email-otp/request-password-reset', sent, withChallenge(challenge.response())),
     onDone: (_, { email }) => navigate(back.via('/reset', { email })),
     onFailed: challenge.renew,
   })

@@ -35,12 +35,7 @@ export function PasswordForm() {
 
   return (
     <Form form={form} submit={texts.signIn.submit} more={forgot}>
-      <TextField
-        {...form.field('email')}
-        label={texts.common.email}
-        type="email"
-        autoComplete="username webauthn"
-      />
+      <TextField {...form.field('email')} label={texts.common.email} type="email" autoComplete="username webauthn" />
       <TextField
         {...form.field('password')}
         label={texts.common.password}
@@ -60,8 +55,7 @@ function useSignIn(challenge: Challenge): ActOptions<Credentials, Awaited<Return
     back.via('/sign-in/second-step', method && others.length === 0 ? { method } : {})
   return {
     act: async (credentials) => signIn(credentials, challenge.response()),
-    onDone: (answer) =>
-      'twoFactorRedirect' in answer ? navigate(secondStep(answer.twoFactorMethods)) : enter(),
+    onDone: (answer) => ('twoFactorRedirect' in answer ? navigate(secondStep(answer.twoFactorMethods)) : enter()),
     onFailed: (error, { email }) => {
       challenge.renew()
       if (error instanceof ApiError && error.code === 'EMAIL_NOT_VERIFIED') {

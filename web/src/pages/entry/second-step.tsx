@@ -84,11 +84,7 @@ function CodeForm({ isBackup }: { readonly isBackup: boolean }) {
     onDone: useEntered(),
   })
   return (
-    <Form
-      form={form}
-      submit={signIn.submit}
-      words={isUsedUp(form.failure) ? { RATE_LIMITED: secondStep.usedUp } : {}}
-    >
+    <Form form={form} submit={signIn.submit} words={isUsedUp(form.failure) ? { RATE_LIMITED: secondStep.usedUp } : {}}>
       <Switch {...form.field('trustDevice')} label={secondStep.trust} />
       {isBackup ? (
         <TextField {...form.field('code')} label={secondStep.backupCode} autoComplete="off" autoFocus />

@@ -29,11 +29,7 @@ export function SignIn() {
     <Front
       title={texts.title}
       lead={
-        isForTerminal(back.path) ? (
-          texts.forTerminal
-        ) : (
-          <SentenceWith sentence={texts.lead} words={client ?? app_name} />
-        )
+        isForTerminal(back.path) ? texts.forTerminal : <SentenceWith sentence={texts.lead} words={client ?? app_name} />
       }
       below={
         registration_enabled && (

@@ -95,20 +95,11 @@ function CodeStep({ email }: { readonly email: string }) {
       title={verify.title}
       lead={isAsked ? (resend.isSent ? verify.lead : verify.leadUnsent)(email) : verify.leadRequired(email)}
       below={
-        isRequired ? (
-          <SignedInAs email={email} />
-        ) : (
-          <TextLink to={back.via('/sign-up')}>{verify.otherEmail}</TextLink>
-        )
+        isRequired ? <SignedInAs email={email} /> : <TextLink to={back.via('/sign-up')}>{verify.otherEmail}</TextLink>
       }
     >
       <Form form={{ ...form, failure: form.failure ?? resend.error }} submit={verify.submit} more={again}>
-        <CodeInput
-          {...form.field('otp')}
-          label={verify.code}
-          onChange={retype}
-          onComplete={() => form.send()}
-        />
+        <CodeInput {...form.field('otp')} label={verify.code} onChange={retype} onComplete={() => form.send()} />
       </Form>
     </Front>
   )

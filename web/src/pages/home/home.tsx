@@ -33,11 +33,7 @@ export function Home() {
   const { user } = useSignedIn()
   const name = shownNameOf(user)
   return (
-    <Page
-      title={<SentenceWith sentence={home.title} words={name} />}
-      tabTitle={home.title(name)}
-      lead={home.lead}
-    >
+    <Page title={<SentenceWith sentence={home.title} words={name} />} tabTitle={home.title(name)} lead={home.lead}>
       {user.role === 'administrator' ? (
         <Suspense fallback={<Skeleton rows={5} />}>
           <HomeOfAdministrator />

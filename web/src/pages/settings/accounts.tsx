@@ -30,12 +30,7 @@ export function Accounts() {
                 </Way>
               )}
               {providers.map((provider) => (
-                <ProviderWay
-                  key={provider.id}
-                  provider={provider}
-                  account={accountAt(provider.id)}
-                  isOnly={isOnly}
-                />
+                <ProviderWay key={provider.id} provider={provider} account={accountAt(provider.id)} isOnly={isOnly} />
               ))}
             </ul>
           )

@@ -80,12 +80,7 @@ function Delete({ hasPassword }: { readonly hasPassword: boolean }) {
         hasPassword ? (
           <OwnPassword {...form.field('typed')} label={data.confirmPassword} autoFocus />
         ) : (
-          <TextField
-            {...form.field('typed')}
-            label={data.confirmWord(data.word)}
-            autoComplete="off"
-            autoFocus
-          />
+          <TextField {...form.field('typed')} label={data.confirmWord(data.word)} autoComplete="off" autoFocus />
         )
       }
     </FormAct>

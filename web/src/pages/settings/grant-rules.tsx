@@ -31,9 +31,7 @@ export function GrantRules({ grant, name }: Props) {
   const offered = [...new Set([...limits, ...(daily_limit === null ? [] : [daily_limit])])]
   const options: Record<string, string> = {
     [unlimited]: access.noLimit,
-    ...Object.fromEntries(
-      offered.toSorted((a, b) => a - b).map((limit) => [limit, access.callsADay(number(limit))]),
-    ),
+    ...Object.fromEntries(offered.toSorted((a, b) => a - b).map((limit) => [limit, access.callsADay(number(limit))])),
   }
   return (
     <div className="flex flex-col gap-2">
@@ -96,10 +94,7 @@ function Today({ acts }: { readonly acts: readonly Act[] }) {
   )
 }
 
-function resultOf(
-  words: { readonly waits: string; readonly done: string; readonly refused: string },
-  status: number,
-) {
+function resultOf(words: { readonly waits: string; readonly done: string; readonly refused: string }, status: number) {
   if (status === 202) return words.waits
   return status < 400 ? words.done : words.refused
 }

@@ -15,8 +15,7 @@ export function Preferences() {
   const { common, preferences: words } = useTexts()
   const list = useQuery(preferencesQuery)
   const save = useAct({
-    act: (sent: Input<'/api/update_notification_preferences'>) =>
-      call('/api/update_notification_preferences', sent),
+    act: (sent: Input<'/api/update_notification_preferences'>) => call('/api/update_notification_preferences', sent),
     done: common.saved,
     refreshes: [preferencesQuery.queryKey],
   })

@@ -63,13 +63,7 @@ function EmailField() {
   const { profile, common } = useTexts()
   const { user } = useSignedIn()
   return (
-    <TextField
-      label={common.email}
-      value={user.email}
-      isDisabled
-      hint={profile.emailHint}
-      corner={<Confirmation />}
-    />
+    <TextField label={common.email} value={user.email} isDisabled hint={profile.emailHint} corner={<Confirmation />} />
   )
 }
 
@@ -82,9 +76,7 @@ function Confirmation() {
     <span className="flex items-center gap-2 text-small">
       <Badge look="warning">{profile.unconfirmed}</Badge>
       {forgot_password_shown && (
-        <TextLink
-          to={`/verify?${new URLSearchParams({ email: user.email, send: 'now', next: '/settings' })}`}
-        >
+        <TextLink to={`/verify?${new URLSearchParams({ email: user.email, send: 'now', next: '/settings' })}`}>
           {profile.confirm}
         </TextLink>
       )}

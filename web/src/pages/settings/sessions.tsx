@@ -19,11 +19,7 @@ export function Sessions() {
   const { sessions: texts, settings } = useTexts()
   const sessions = useQuery(sessionsQuery)
   return (
-    <Card
-      title={settings.sessions}
-      lead={texts.lead}
-      action={<EndOthers isIdle={(sessions.data?.length ?? 0) < 2} />}
-    >
+    <Card title={settings.sessions} lead={texts.lead} action={<EndOthers isIdle={(sessions.data?.length ?? 0) < 2} />}>
       <Loaded query={sessions}>
         {(listed) => (
           <>
@@ -34,9 +30,7 @@ export function Sessions() {
                   <SessionRow key={session.id} session={session} />
                 ))}
             </ul>
-            {listed.length === 1 && (
-              <p className="mt-3 border-line border-t pt-4 text-ink-soft">{texts.onlyThis}</p>
-            )}
+            {listed.length === 1 && <p className="mt-3 border-line border-t pt-4 text-ink-soft">{texts.onlyThis}</p>}
           </>
         )}
       </Loaded>

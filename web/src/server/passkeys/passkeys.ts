@@ -25,11 +25,7 @@ export async function signInWithPasskey(inField = false) {
 }
 
 export async function signUpWithPasskey(email: string, challenge: string | undefined) {
-  const options = await call(
-    '/api/auth/passkey/generate-sign-up-options',
-    { email },
-    withChallenge(challenge),
-  )
+  const options = await call('/api/auth/passkey/generate-sign-up-options', { email }, withChallenge(challenge))
   return call('/api/auth/passkey/verify-sign-up', { response: await made(options) })
 }
 
@@ -52,7 +48,5 @@ export async function offersPasskeys(): Promise<boolean> {
 
 /** The user closed the browser's dialog, or another request replaced it: nothing went wrong. */
 export function isCancelled(error: unknown): boolean {
-  return (
-    error instanceof Error && /NotAllowedError|AbortError|InvalidStateError|WebAuthnError/.test(error.name)
-  )
+  return error instanceof Error && /NotAllowedError|AbortError|InvalidStateError|WebAuthnError/.test(error.name)
 }

@@ -7,8 +7,7 @@ import {
 } from '@simplewebauthn/browser'
 
 export const library = {
-  create: (options: object) =>
-    startRegistration({ optionsJSON: options as PublicKeyCredentialCreationOptionsJSON }),
+  create: (options: object) => startRegistration({ optionsJSON: options as PublicKeyCredentialCreationOptionsJSON }),
   show: (options: object, inField: boolean) =>
     startAuthentication({
       optionsJSON: options as PublicKeyCredentialRequestOptionsJSON,

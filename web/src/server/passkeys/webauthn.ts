@@ -30,15 +30,12 @@ const native: Webauthn = {
     return jsonOf(await navigator.credentials.create({ publicKey, signal: takeTurn() }))
   },
   async show(options, inField) {
-    const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
-      options as PublicKeyCredentialRequestOptionsJSON,
-    )
+    const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options as PublicKeyCredentialRequestOptionsJSON)
     const mediation = inField ? 'conditional' : 'optional'
     return jsonOf(await navigator.credentials.get({ publicKey, mediation, signal: takeTurn() }))
   },
   offersInField: async () =>
-    'isConditionalMediationAvailable' in PublicKeyCredential &&
-    PublicKeyCredential.isConditionalMediationAvailable(),
+    'isConditionalMediationAvailable' in PublicKeyCredential && PublicKeyCredential.isConditionalMediationAvailable(),
 }
 
 let current: AbortController | undefined

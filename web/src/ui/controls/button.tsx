@@ -42,17 +42,7 @@ interface Props extends Native, Look {
 
 /** The browser's own button, which adds nothing to the first load. */
 export function Button(props: Props) {
-  const {
-    look,
-    size,
-    className,
-    children,
-    isPending,
-    isDisabled,
-    onPress,
-    type = 'button',
-    ...native
-  } = props
+  const { look, size, className, children, isPending, isDisabled, onPress, type = 'button', ...native } = props
   return (
     <button
       {...native}

@@ -10,13 +10,7 @@ interface Props<Value extends string> {
 }
 
 /** Several of many, each with the browser's own checkbox. The words can be a user's: long, or right to left. */
-export function Checkboxes<Value extends string>({
-  legend,
-  options,
-  value,
-  problem,
-  onChange,
-}: Props<Value>) {
+export function Checkboxes<Value extends string>({ legend, options, value, problem, onChange }: Props<Value>) {
   const toggle = (option: Value, isOn: boolean) =>
     onChange(options.map(([one]) => one).filter((one) => (one === option ? isOn : value.includes(one))))
   return (

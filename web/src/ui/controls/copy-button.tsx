@@ -19,11 +19,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
 
   return (
     <span>
-      <Button
-        size="small"
-        onPress={async () => setOutcome(await copy(text))}
-        aria-label={label ?? common.copy}
-      >
+      <Button size="small" onPress={async () => setOutcome(await copy(text))} aria-label={label ?? common.copy}>
         <Icon name={outcome === 'copied' ? 'check' : 'copy'} className="size-4" />
         {outcome ? common[outcome] : common.copy}
       </Button>

@@ -59,12 +59,7 @@ function Control(props: ControlProps) {
   }
   if (rows) {
     return (
-      <textarea
-        {...shared}
-        rows={rows}
-        dir="auto"
-        className={`${controlClasses} resize-y py-2.5 leading-relaxed`}
-      />
+      <textarea {...shared} rows={rows} dir="auto" className={`${controlClasses} resize-y py-2.5 leading-relaxed`} />
     )
   }
   return (

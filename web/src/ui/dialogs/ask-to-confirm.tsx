@@ -2,10 +2,9 @@ import { Suspense, useEffect, useState } from 'react'
 import { onStaleSession } from '../../server/api.ts'
 import { latePart } from '../late.tsx'
 
-const { Part: ConfirmIdentity } = latePart(
-  async () => (await import('./confirm-identity.tsx')).ConfirmIdentity,
-  { onGiveUp: ({ onEnd }) => onEnd(false) },
-)
+const { Part: ConfirmIdentity } = latePart(async () => (await import('./confirm-identity.tsx')).ConfirmIdentity, {
+  onGiveUp: ({ onEnd }) => onEnd(false),
+})
 
 /** Asks for a credential if an action needs a fresh session; the action then continues. */
 export function AskToConfirm() {

@@ -45,11 +45,7 @@ function WithPasskey({ isAlone, onEnd }: Props & { readonly isAlone: boolean }) 
     <>
       {isAlone && <p className="text-ink-soft">{fresh.byPasskey}</p>}
       {!isCancelled(confirm.error) && <Failure error={confirm.error} />}
-      <Button
-        look={isAlone ? 'primary' : 'plain'}
-        isPending={confirm.isPending}
-        onPress={() => confirm.mutate()}
-      >
+      <Button look={isAlone ? 'primary' : 'plain'} isPending={confirm.isPending} onPress={() => confirm.mutate()}>
         <Icon name="key" /> {secondStep.usePasskey}
       </Button>
     </>

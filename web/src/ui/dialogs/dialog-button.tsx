@@ -3,10 +3,9 @@ import { Button, type Look } from '../controls/button.tsx'
 import { latePart } from '../late.tsx'
 import type { ConfirmDialog as Dialog } from './confirm-dialog.tsx'
 
-const { prefetch, Part: ConfirmDialog } = latePart(
-  async () => (await import('./confirm-dialog.tsx')).ConfirmDialog,
-  { onGiveUp: ({ onClose }) => onClose() },
-)
+const { prefetch, Part: ConfirmDialog } = latePart(async () => (await import('./confirm-dialog.tsx')).ConfirmDialog, {
+  onGiveUp: ({ onClose }) => onClose(),
+})
 
 /** What the pages give to every button of this kind. */
 export interface Question extends Look {

@@ -41,9 +41,7 @@ export function Dialog({ title, width = 'narrow', place = 'middle', onClose, chi
               <Icon name="cross" />
             </button>
           </header>
-          <div className="flex min-h-0 flex-col gap-4 overflow-y-auto px-5 pt-1 pb-5 sm:px-6 sm:pb-6">
-            {children}
-          </div>
+          <div className="flex min-h-0 flex-col gap-4 overflow-y-auto px-5 pt-1 pb-5 sm:px-6 sm:pb-6">{children}</div>
         </AriaDialog>
       </Modal>
     </ModalOverlay>

@@ -22,10 +22,7 @@ export function Avatar({ name, image, className = 'size-9 text-small' }: Props) 
       />
     )
   return (
-    <span
-      aria-hidden="true"
-      className={`grid place-items-center bg-accent-soft font-semibold text-accent ${frame}`}
-    >
+    <span aria-hidden="true" className={`grid place-items-center bg-accent-soft font-semibold text-accent ${frame}`}>
       {initialOf(name)}
     </span>
   )

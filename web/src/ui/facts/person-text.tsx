@@ -6,13 +6,7 @@ import { Button } from '../controls/button.tsx'
 import { textLinkClass } from '../controls/text-link.tsx'
 
 /** A few words that a person wrote, inside a line of ours: they keep their own direction, and any word can break. */
-export function PersonText({
-  children,
-  search = '',
-}: {
-  readonly children: string
-  readonly search?: string
-}) {
+export function PersonText({ children, search = '' }: { readonly children: string; readonly search?: string }) {
   return (
     <bdi className="wrap-anywhere">
       {markedPieces(children, search).map(({ text, isMarked }, index) =>
@@ -54,22 +48,13 @@ const longCharacters = 1200
 const longLines = 16
 
 /** What a person wrote, with its line breaks and links; a very long text opens on request. */
-export function PersonProse({
-  text,
-  className = '',
-}: {
-  readonly text: string
-  readonly className?: string
-}) {
+export function PersonProse({ text, className = '' }: { readonly text: string; readonly className?: string }) {
   const { common } = useTexts()
   const [isOpen, setOpen] = useState(false)
   const isLong = text.length > longCharacters || text.split('\n', longLines + 1).length > longLines
   return (
     <div className={className}>
-      <p
-        dir="auto"
-        className={`wrap-anywhere whitespace-pre-line ${isLong && !isOpen ? 'line-clamp-[12]' : ''}`}
-      >
+      <p dir="auto" className={`wrap-anywhere whitespace-pre-line ${isLong && !isOpen ? 'line-clamp-[12]' : ''}`}>
         {piecesOf(text).map(({ text: piece, url }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text have no other identity
           <Piece key={index} text={piece} url={url} />

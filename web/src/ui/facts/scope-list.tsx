@@ -29,12 +29,7 @@ export function ScopeList({ scopes, words = {} }: Props) {
   return (
     <div className="flex flex-col gap-4">
       {tiers.map((tier) => (
-        <TierList
-          key={tier}
-          tier={tier}
-          scopes={scopes.filter((scope) => tierOf(scope) === tier)}
-          words={words}
-        />
+        <TierList key={tier} tier={tier} scopes={scopes.filter((scope) => tierOf(scope) === tier)} words={words} />
       ))}
     </div>
   )

@@ -41,9 +41,7 @@ function inLanguage<Format>(make: (language: Language) => Format): (language: La
 }
 
 const agoIn = inLanguage((language) => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }))
-const dateIn = inLanguage(
-  (language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }),
-)
+const dateIn = inLanguage((language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }))
 const timeOfDayIn = inLanguage((language) => new Intl.DateTimeFormat(language, { timeStyle: 'medium' }))
 const dayIn = inLanguage((language) => new Intl.DateTimeFormat(language, { dateStyle: 'full' }))
 

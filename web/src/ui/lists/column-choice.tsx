@@ -11,8 +11,7 @@ interface Props<Row> {
 }
 
 /** The first column names the row, and buttons have no title that could be chosen: both are always there. */
-export const canBeHidden = <Row,>({ isTitleHidden }: Column<Row>, index: number) =>
-  index > 0 && !isTitleHidden
+export const canBeHidden = <Row,>({ isTitleHidden }: Column<Row>, index: number) => index > 0 && !isTitleHidden
 
 export function ColumnChoice<Row>(props: Props<Row>) {
   const { lists } = useTexts()
@@ -49,10 +48,7 @@ function Choices<Row>({ columns, hidden, show }: Props<Row>) {
     <fieldset className="absolute right-0 z-20 mt-1 flex w-56 flex-col gap-1 rounded-md border border-line bg-surface p-2 shadow-card max-sm:left-0">
       <legend className="sr-only">{lists.columns}</legend>
       {columns.filter(canBeHidden).map(({ key, title }) => (
-        <label
-          key={key}
-          className="flex items-center gap-2.5 rounded-sm px-2 py-1.5 text-compact hover:bg-sunken"
-        >
+        <label key={key} className="flex items-center gap-2.5 rounded-sm px-2 py-1.5 text-compact hover:bg-sunken">
           <input
             type="checkbox"
             checked={!hidden.has(key)}

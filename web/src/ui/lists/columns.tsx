@@ -17,8 +17,11 @@ export const timeColumn = <Row,>(
 })
 
 /** The buttons of a row. */
-export const actColumn = <Row,>(
-  title: string,
-  width: string,
-  cell: (row: Row) => ReactNode,
-): Column<Row> => ({ key: 'act', title, isTitleHidden: true, width, align: 'end', cell })
+export const actColumn = <Row,>(title: string, width: string, cell: (row: Row) => ReactNode): Column<Row> => ({
+  key: 'act',
+  title,
+  isTitleHidden: true,
+  width,
+  align: 'end',
+  cell,
+})

@@ -76,17 +76,14 @@ interface Props<Row> extends Shown<Row> {
 
 const skeletonRows = 5
 
-const activeIn = (view: View | undefined) =>
-  Object.keys(view?.values ?? {}).filter((name) => name !== 'search').length
+const activeIn = (view: View | undefined) => Object.keys(view?.values ?? {}).filter((name) => name !== 'search').length
 
 /** A list: its filters, and its rows in each of their states: loading, failed, empty, page by page. */
 export function List<Row extends object>(given: Props<Row>) {
   const { name, filters, moreFilters, chips = [], order, read, view, asked, notice, ...props } = given
   const { lists } = useTexts()
   const { hidden, show } = useHiddenColumns(name)
-  const columns = props.columns.filter(
-    (column, index) => !(canBeHidden(column, index) && hidden.has(column.key)),
-  )
+  const columns = props.columns.filter((column, index) => !(canBeHidden(column, index) && hidden.has(column.key)))
   // Rendered in slices, so that the page responds to input between them: a hundred rows at once would take
   // too long.
   const data = useDeferredValue(props.query.data)
@@ -128,12 +125,7 @@ export function List<Row extends object>(given: Props<Row>) {
           <>
             {asked && !props.query.isPlaceholderData && <Notice look="info">{lists.askedIsMissing}</Notice>}
             {notice}
-            <Rows
-              {...props}
-              {...{ name, columns, listed }}
-              {...(view && { view })}
-              {...(order && { order })}
-            />
+            <Rows {...props} {...{ name, columns, listed }} {...(view && { view })} {...(order && { order })} />
           </>
         )}
       </Loaded>
@@ -146,16 +138,7 @@ interface RowsProps<Row>
   readonly listed: Listed<Row>
 }
 
-function Rows<Row extends object>({
-  label,
-  listed,
-  columns,
-  rowKey,
-  rowName,
-  empty,
-  view,
-  ...more
-}: RowsProps<Row>) {
+function Rows<Row extends object>({ label, listed, columns, rowKey, rowName, empty, view, ...more }: RowsProps<Row>) {
   const { bulk, moreActs, heading, name, order } = more
   const { items, total, searched } = listed
   const place = JSON.stringify([view?.page, view?.size, view?.values, order?.value])

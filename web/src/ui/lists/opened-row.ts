@@ -26,6 +26,4 @@ export function returnToRow(isBack: boolean): void {
 }
 
 const rowsTo = (to: string) =>
-  [...document.querySelectorAll<HTMLAnchorElement>('a[data-row]')].filter(
-    (link) => link.getAttribute('href') === to,
-  )
+  [...document.querySelectorAll<HTMLAnchorElement>('a[data-row]')].filter((link) => link.getAttribute('href') === to)

@@ -76,10 +76,7 @@ function Wide<Row>({ label, columns, rows, rowKey, marker, heading }: Props<Row>
               <tr className="transition-colors hover:bg-sunken/40">
                 {marker && <td className="py-3.5 pl-4 align-top">{marker(row)}</td>}
                 {columns.map((column) => (
-                  <td
-                    key={column.key}
-                    className={`wrap-anywhere px-4 align-top ${spaceOf(column)} ${placeOf(column)}`}
-                  >
+                  <td key={column.key} className={`wrap-anywhere px-4 align-top ${spaceOf(column)} ${placeOf(column)}`}>
                     {column.cell(row)}
                   </td>
                 ))}

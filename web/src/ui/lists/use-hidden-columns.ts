@@ -15,5 +15,4 @@ export function useHiddenColumns(list: string) {
   return { hidden, show }
 }
 
-const readHidden = (list: string): ReadonlySet<string> =>
-  new Set(localStorage.getItem(keyOf(list))?.split(' '))
+const readHidden = (list: string): ReadonlySet<string> => new Set(localStorage.getItem(keyOf(list))?.split(' '))

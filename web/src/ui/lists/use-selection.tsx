@@ -41,9 +41,7 @@ export function useSelection<Row>(
           checked={marked.has(rowKey(row))}
           onChange={({ target }) =>
             change((before) =>
-              target.checked
-                ? [...before, [rowKey(row), row]]
-                : [...before].filter(([key]) => key !== rowKey(row)),
+              target.checked ? [...before, [rowKey(row), row]] : [...before].filter(([key]) => key !== rowKey(row)),
             )
           }
           className="size-5 accent-(--color-accent)"

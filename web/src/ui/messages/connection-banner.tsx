@@ -30,10 +30,7 @@ export function ConnectionBanner() {
   }, [isOnline, queryClient])
 
   return (
-    <div
-      role="alert"
-      className="pointer-events-none fixed inset-x-0 top-0 z-50 flex justify-center p-3 max-lg:pr-16"
-    >
+    <div role="alert" className="pointer-events-none fixed inset-x-0 top-0 z-50 flex justify-center p-3 max-lg:pr-16">
       {words && (
         <p className="appear pointer-events-auto flex max-w-2xl items-start gap-2.5 rounded-lg border border-warning/30 bg-warning-soft px-4 py-2.5 text-small text-warning shadow-float">
           <Icon name="warning" className="mt-0.5 size-4" /> {words}

@@ -12,9 +12,7 @@ export function wordsOf(texts: Texts, error: Error): string {
   if (error instanceof ScriptError) return scriptWordsOf(texts, error)
   if (!(error instanceof ApiError)) return texts.unknownFailure
   const words = isKnown(texts, error.code) ? texts.failures[error.code] : serverWordsOf(texts, error)
-  return error.retryAfterSeconds === undefined
-    ? words
-    : `${words} ${texts.waitSeconds(error.retryAfterSeconds)}`
+  return error.retryAfterSeconds === undefined ? words : `${words} ${texts.waitSeconds(error.retryAfterSeconds)}`
 }
 
 function scriptWordsOf(texts: Texts, { isOutdated, reason }: ScriptError): string {

@@ -28,11 +28,7 @@ export function MissingPage(missing: Missing) {
   useEffect(() => onlineManager.subscribe((isOnline) => isOnline && tryAgain()), [tryAgain])
   if (isReloading) return <Opening />
   return (
-    <PageMessage
-      title={texts.broken.unreachable}
-      text={wordsOf(texts, error)}
-      action={<NextStep {...attempt} />}
-    />
+    <PageMessage title={texts.broken.unreachable} text={wordsOf(texts, error)} action={<NextStep {...attempt} />} />
   )
 }
 

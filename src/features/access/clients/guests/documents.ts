@@ -30,10 +30,7 @@ export function isDocumentAddress(id: string): boolean {
  * Before an authorization begins: a client that is known by the address of a document is as the document has it now,
  * or had it when it was last fetched.
  */
-export async function learnClient(
-  { platform, exchange, sender }: Call,
-  id: string | undefined,
-): Promise<void> {
+export async function learnClient({ platform, exchange, sender }: Call, id: string | undefined): Promise<void> {
   if (id === undefined || !isDocumentAddress(id)) return
   const settings = await currentSettings(platform)
   if (!settings.assistants.client_documents) return
@@ -76,9 +73,7 @@ async function fetched(platform: Platform, id: string, asker: Asker) {
       throw new Refusal('RATE_LIMITED', error.message, { cause: error, retryAfterSeconds: 2 })
     const cause = error instanceof Error ? error : undefined
     throw unusable(
-      cause?.name === 'TimeoutError' || cause?.name === 'AbortError'
-        ? 'It took too long.'
-        : (cause?.message ?? ''),
+      cause?.name === 'TimeoutError' || cause?.name === 'AbortError' ? 'It took too long.' : (cause?.message ?? ''),
       cause,
     )
   })
@@ -103,9 +98,7 @@ function parsed(text: string): unknown {
 }
 
 function isAbout(document: unknown, id: string): document is { readonly client_id: string } {
-  return (
-    typeof document === 'object' && document !== null && 'client_id' in document && document.client_id === id
-  )
+  return typeof document === 'object' && document !== null && 'client_id' in document && document.client_id === id
 }
 
 /** Between five minutes and a day, whatever the document's server says. */

@@ -78,10 +78,7 @@ describe('115. a client that describes itself', () => {
     )
   })
 
-  it('checklist 115: is refused in words if its document is not what it has to be', async ({
-    ann,
-    maker,
-  }) => {
+  it('checklist 115: is refused in words if its document is not what it has to be', async ({ ann, maker }) => {
     const { domain } = maker
     const documents = [
       [{ client_id: `${maker.url}/other.json` }, /client_id is not this address/],
@@ -107,10 +104,7 @@ describe('115. a client that describes itself', () => {
     }
   })
 
-  it('checklist 115: has a document of at most 10 KiB and a name of at most 60 characters', async ({
-    ann,
-    maker,
-  }) => {
+  it('checklist 115: has a document of at most 10 KiB and a name of at most 60 characters', async ({ ann, maker }) => {
     maker.fields = { client_name: 'a'.repeat(60) }
     maker.bytes = 10 * 1024 + 1
     assert.match((await begin(ann, maker.id)).body.message, /more than 10 KiB/)
@@ -143,11 +137,7 @@ describe('115. a client that describes itself', () => {
     assert.equal(maker.fetched, servers.length)
   })
 
-  it('checklist 115: is refused in words if its server takes more than five seconds', async ({
-    ann,
-    maker,
-    mock,
-  }) => {
+  it('checklist 115: is refused in words if its server takes more than five seconds', async ({ ann, maker, mock }) => {
     const clock = new AbortController()
     const arrived = Promise.withResolvers<void>()
     maker.respond = (_, response) => {
@@ -251,11 +241,7 @@ describe('115. a client that describes itself', () => {
     assert.equal(metadata.body.client_id_metadata_document_supported, false)
   })
 
-  it('asks its user each time, and can ask an administrator for more', async ({
-    administrator,
-    ann,
-    maker,
-  }) => {
+  it('asks its user each time, and can ask an administrator for more', async ({ administrator, ann, maker }) => {
     await tokensOf(ann, maker.id)
     const again = await begin(ann, maker.id)
     const desk = await begin(administrator, maker.id, { scope: 'admin:users:read' })
@@ -446,8 +432,7 @@ describe('115. a client that registers itself', () => {
     await service.runJob('grants-sweep')
 
     assert.deepEqual([shown.body.client_domain, shown.body.client_registered_itself], [null, true])
-    for (const { client_name } of [shown.body, listed.items[0]])
-      assert.equal(client_name, 'Helpful (127.0.0.1)')
+    for (const { client_name } of [shown.body, listed.items[0]]) assert.equal(client_name, 'Helpful (127.0.0.1)')
     assert.deepEqual(kept.toSorted(), [used.body.client_id, unused.body.client_id].toSorted())
     assert.deepEqual(await idsOf(administrator), [used.body.client_id])
   })
@@ -464,14 +449,7 @@ describe('128. a name that a client gives itself', () => {
     await register(administrator, { name: 'Shop' })
     const names = [
       ...['Gateh०use', 'Gatehous℮', 'Ｇａｔｅｈｏｕｓｅ', 'GatehouseLogin', 'Sh٥p', 'S\u00adhop'],
-      ...[
-        'google．com',
-        'google․com',
-        'google.c\u00adom',
-        'google·com',
-        'Your bank – verified ✓',
-        'Helper (official)',
-      ],
+      ...['google．com', 'google․com', 'google.c\u00adom', 'google·com', 'Your bank – verified ✓', 'Helper (official)'],
       ...['Helpfսl', 'Help०ful'],
     ]
     for (const client_name of names) {
@@ -480,11 +458,7 @@ describe('128. a name that a client gives itself', () => {
       maker.fields = { client_name }
       const described = await begin(ann, maker.id)
 
-      assert.deepEqual(
-        [registered.status, registered.body.error],
-        [400, 'invalid_client_metadata'],
-        client_name,
-      )
+      assert.deepEqual([registered.status, registered.body.error], [400, 'invalid_client_metadata'], client_name)
       assertRefused(described, 'INVALID_REQUEST', 'client_id')
       for (const words of [registered.body.error_description, described.body.message])
         assert.match(words, /client_name: (The name|It) /)

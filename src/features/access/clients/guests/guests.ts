@@ -1,9 +1,6 @@
 import { v4 as newId } from 'uuid'
 import { z } from 'zod'
-import type {
-  ApplicationOrigin,
-  ApplicationTable,
-} from '../../../../database/schema/products/applications.ts'
+import type { ApplicationOrigin, ApplicationTable } from '../../../../database/schema/products/applications.ts'
 import type { Meta } from '../../../../database/store.ts'
 import { type Answer, json } from '../../../../http/answers/answer.ts'
 import type { Call } from '../../../../http/route.ts'

@@ -3,12 +3,7 @@ import { type Answer, redirect } from '../../../../http/answers/answer.ts'
 import type { Exchange } from '../../../../http/exchange.ts'
 import type { FindCaller } from '../../../../http/find-caller.ts'
 import { parseInput } from '../../../../http/requests/body.ts'
-import {
-  refuseRepeated,
-  repeatedIn,
-  SENT_TWICE,
-  withoutEmpty,
-} from '../../../../http/requests/empty-parameters.ts'
+import { refuseRepeated, repeatedIn, SENT_TWICE, withoutEmpty } from '../../../../http/requests/empty-parameters.ts'
 import type { Call, SignedInCall } from '../../../../http/route.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { type OAuthFault, oauthFault, Refusal, unlessRefused } from '../../../../rules/refusal.ts'

@@ -9,13 +9,7 @@ import { learnClient } from '../../clients/guests/documents.ts'
 import type { BeginAuthorization } from '../input.ts'
 import { arrivedAt, forgetArrival } from './arrival.ts'
 import { approveAsBefore } from './decisions.ts'
-import {
-  faultOfHint,
-  faultOfInteraction,
-  interactionAfterSignIn,
-  interactionFor,
-  proofAfter,
-} from './interaction.ts'
+import { faultOfHint, faultOfInteraction, interactionAfterSignIn, interactionFor, proofAfter } from './interaction.ts'
 import { checkRequest, responseModeOf, type ValidRequest } from './request-check.ts'
 import { newRequest } from './requests.ts'
 import { responseTo } from './response.ts'

@@ -55,11 +55,7 @@ interface Undecided {
 }
 
 /** Undefined if the request has been decided or has expired, or if what the approval rests on has changed. */
-async function approve(
-  call: SignedInCall,
-  undecided: Undecided,
-  basis: Basis,
-): Promise<Redirect | undefined> {
+async function approve(call: SignedInCall, undecided: Undecided, basis: Basis): Promise<Redirect | undefined> {
   const { platform, caller } = call
   const { request } = undecided
   if (!isProven(call, request)) {
@@ -87,10 +83,7 @@ export async function denyAuthorization(call: SignedInCall, requestId: string): 
   return { redirect_to: responseTo(call, backOf(request, request.redirect_uri), denied) }
 }
 
-function backOf(
-  { client_state: state, response_mode: mode }: AuthorizationRequestTable,
-  redirectUri: string,
-) {
+function backOf({ client_state: state, response_mode: mode }: AuthorizationRequestTable, redirectUri: string) {
   return { redirectUri, state, mode }
 }
 
@@ -123,13 +116,7 @@ async function decideRequest(
       if (isWithdrawn(basis, before, request)) return false
       act.write(store.setOutcome(meta, request.id, { ...outcome, user_id: userId, ...proofOf(call) }))
       if (isApproval && request.kind === 'application') act.write(keptConsent(call, request, before))
-      record(
-        act,
-        user,
-        request,
-        outcome.state,
-        basis === 'a click' ? letterAbout(request, before) : undefined,
-      )
+      record(act, user, request, outcome.state, basis === 'a click' ? letterAbout(request, before) : undefined)
       return true
     },
   )

@@ -18,8 +18,7 @@ export async function interactionFor(
 ): Promise<Interaction | undefined> {
   const { credential } = call.caller
   if (client.kind === 'tool') return 'consent'
-  if (proofAfter !== null && (credential.kind !== 'session' || credential.provenAt < proofAfter))
-    return 'login'
+  if (proofAfter !== null && (credential.kind !== 'session' || credential.provenAt < proofAfter)) return 'login'
   return interactionAfterSignIn(call, client, valid)
 }
 
@@ -50,10 +49,7 @@ async function hasConsent({ platform, caller }: SignedInCall, client: Client, { 
 }
 
 /** OpenID Connect Core section 3.1.2.1: no code for another user than the hint names. */
-export function faultOfHint(
-  { caller }: SignedInCall,
-  { hintedUserId, prompts }: ValidRequest,
-): OAuthFault | undefined {
+export function faultOfHint({ caller }: SignedInCall, { hintedUserId, prompts }: ValidRequest): OAuthFault | undefined {
   if (hintedUserId === undefined || hintedUserId === caller.user.id) return undefined
   if (hintedUserId === null && !prompts.has('none')) return undefined
   return faultOfInteraction('login')

@@ -59,9 +59,7 @@ const LONGEST_OTHER = 2048
 
 function faultOfLength(asked: BeginAuthorization): OAuthFault | undefined {
   const longest: Readonly<Record<string, number>> = LONGEST
-  const tooLong = Object.entries(asked).find(
-    ([name, value = '']) => value.length > (longest[name] ?? LONGEST_OTHER),
-  )
+  const tooLong = Object.entries(asked).find(([name, value = '']) => value.length > (longest[name] ?? LONGEST_OTHER))
   if (tooLong) return oauthFault('invalid_request', `${tooLong[0]} is too long.`)
   if (!/^[\x20-\x7e]*$/.test(asked.state ?? ''))
     return oauthFault('invalid_request', 'state has characters other than printable ASCII.')
@@ -99,14 +97,11 @@ const PKCE_MISSING =
 function faultOfFlow({ requiresPkce }: Client, asked: BeginAuthorization): OAuthFault | undefined {
   const { response_type, code_challenge, code_challenge_method } = asked
   if (!response_type) return oauthFault('invalid_request', 'response_type is missing.')
-  if (response_type !== 'code')
-    return oauthFault('unsupported_response_type', 'Only the code flow is supported.')
+  if (response_type !== 'code') return oauthFault('unsupported_response_type', 'Only the code flow is supported.')
   if (!code_challenge && !code_challenge_method && !requiresPkce) return undefined
   if (!code_challenge) return oauthFault('invalid_request', requiresPkce ? PKCE_MISSING : NO_CHALLENGE)
-  if (code_challenge_method !== 'S256')
-    return oauthFault('invalid_request', 'code_challenge_method must be S256.')
-  if (!/^[\w-]{43}$/.test(code_challenge))
-    return oauthFault('invalid_request', 'code_challenge is malformed.')
+  if (code_challenge_method !== 'S256') return oauthFault('invalid_request', 'code_challenge_method must be S256.')
+  if (!/^[\w-]{43}$/.test(code_challenge)) return oauthFault('invalid_request', 'code_challenge is malformed.')
   return undefined
 }
 

@@ -84,10 +84,7 @@ function logoAddress(clientId: string): string {
 }
 
 /** Whether the session has shown a credential as recently as the application wants. */
-export function isProven(
-  { caller: { credential } }: SignedInCall,
-  { proof_after }: AuthorizationRequestTable,
-) {
+export function isProven({ caller: { credential } }: SignedInCall, { proof_after }: AuthorizationRequestTable) {
   if (proof_after === null) return true
   return credential.kind === 'session' && credential.provenAt >= proof_after
 }

@@ -33,11 +33,7 @@ export function lockedByUserCode(meta: Meta, userCode: string, now: number) {
     .$call(lockRows(meta))
 }
 
-export function beginRequest(
-  meta: Meta,
-  id: string,
-  by: { readonly user_id: string; readonly session_id: string },
-) {
+export function beginRequest(meta: Meta, id: string, by: { readonly user_id: string; readonly session_id: string }) {
   return meta.updateTable('authorization_request').set(by).where('id', '=', id)
 }
 

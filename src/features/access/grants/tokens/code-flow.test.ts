@@ -32,9 +32,7 @@ describe('46. PKCE', () => {
     assert.equal((await redeem(ann, code, verifier)).status, 200)
   })
 
-  it('has a verifier of 43 to 128 characters: a shorter one could be guessed from its challenge', async ({
-    ann,
-  }) => {
+  it('has a verifier of 43 to 128 characters: a shorter one could be guessed from its challenge', async ({ ann }) => {
     const redeemed = async (verifier: string) => {
       const { code } = await approvedCode(ann, [READ], verifier)
       const { status, body } = await redeem(ann, code, verifier)
@@ -86,10 +84,7 @@ describe('47. a redirect URI', () => {
   it('is a loopback one with any port', async ({ ann }) => {
     const own = ['http://127.0.0.1:1/callback', 'http://[::1]:65535/callback']
 
-    assert.deepEqual(
-      statuses(await Promise.all(own.map((redirect_uri) => begin(ann, { redirect_uri })))),
-      [200, 200],
-    )
+    assert.deepEqual(statuses(await Promise.all(own.map((redirect_uri) => begin(ann, { redirect_uri })))), [200, 200])
   })
 
   it('is never another one: the refusal is not sent there', async ({ ann }) => {
@@ -113,11 +108,7 @@ describe('47. a redirect URI', () => {
     ])
       for (const change of [{}, { response_type: 'token' }]) {
         const { status, body } = await begin(ann, { redirect_uri, ...change })
-        assert.deepEqual(
-          [status, body.code, body.redirect_to],
-          [400, 'INVALID_REQUEST', undefined],
-          redirect_uri,
-        )
+        assert.deepEqual([status, body.code, body.redirect_to], [400, 'INVALID_REQUEST', undefined], redirect_uri)
       }
   })
 })
@@ -199,32 +190,22 @@ describe('50. the flows that OAuth 2.1 dropped', () => {
   it.for(['password', 'client_credentials'])('are not offered: %s', async (grant_type, { ann }) => {
     const form = { grant_type, client_id: 'cli-client', username: ann.email, password: ann.password }
 
-    assert.deepEqual(oauthError(await postForm(ann, '/api/oauth/token', form)), [
-      400,
-      'unsupported_grant_type',
-    ])
+    assert.deepEqual(oauthError(await postForm(ann, '/api/oauth/token', form)), [400, 'unsupported_grant_type'])
   })
 })
 
 describe('56. the consent', () => {
-  it('names client, origin and every scope with its description, and grants nothing yet', async ({
-    service,
-    ann,
-  }) => {
+  it('names client, origin and every scope with its description, and grants nothing yet', async ({ service, ann }) => {
     const [first, second] = [await begin(ann, { scope: READ }), await begin(ann, { scope: READ })]
     const { body } = await ann.post('/api/oauth/get_authorization', first.body)
 
     assert.notEqual(first.body.request_id, second.body.request_id)
     assert.deepEqual([body.client_id, body.client_name], ['cli-client', 'Command-line client'])
-    assert.deepEqual(
-      [body.target_origin, body.user_code, body.expires_in],
-      [service.config.baseUrl, null, 600],
-    )
+    assert.deepEqual([body.target_origin, body.user_code, body.expires_in], [service.config.baseUrl, null, 600])
     assert.deepEqual(body.scopes, [
       {
         scope: READ,
-        description:
-          'Read your notifications, also as they arrive; see which of them are sent to you by email',
+        description: 'Read your notifications, also as they arrive; see which of them are sent to you by email',
       },
     ])
     assert.equal((await ann.post('/api/list_grants')).body.total, 0)

@@ -134,11 +134,7 @@ describe('the two hundredth and first connection of a user', () => {
 describe('ended connections', () => {
   it('are listed up to three hundred, however often a program connects', async ({ service, ann, older }) => {
     await older(ann, 310)
-    await service.platform.meta
-      .updateTable('api_grant')
-      .set({ revoked_at: 2 })
-      .where('user_id', '=', ann.id)
-      .execute()
+    await service.platform.meta.updateTable('api_grant').set({ revoked_at: 2 }).where('user_id', '=', ann.id).execute()
     for (let i = 0; i < 5; i++) await grantFor(ann, SCOPE)
 
     assert.equal((await ann.post('/api/list_grants')).body.total, 305)
@@ -151,8 +147,7 @@ describe('the connections of an application that outlive their session', () => {
     const shop = await register(administrator, { scopes })
     await older(ann, MOST_LIVING.application + 20, 'application')
     const signIn = () => tokensFor(ann, shop, { scope: scopes.join(' '), prompt: 'consent' })
-    for (let i = 0; i < 100 && (await living(ann, 'application')) > MOST_LIVING.application; i++)
-      await signIn()
+    for (let i = 0; i < 100 && (await living(ann, 'application')) > MOST_LIVING.application; i++) await signIn()
 
     assert.equal(await living(ann, 'application'), MOST_LIVING.application)
     assert.ok((await signIn()).access_token)

@@ -15,8 +15,7 @@ const it = base.extend<{ readonly device: Person }>({
   device: async ({ service }, use) => use(stranger(service)),
 })
 
-const begin = (person: Person, user_code: string) =>
-  person.post('/api/oauth/begin_authorization', { user_code })
+const begin = (person: Person, user_code: string) => person.post('/api/oauth/begin_authorization', { user_code })
 
 describe('57. a device', () => {
   it('gets codes, waits in RFC terms, and gets its tokens exactly once', async ({ service, device, ann }) => {
@@ -52,11 +51,7 @@ describe('57. a device', () => {
     }
   })
 
-  it('learns when the user denies, and when no decision is made in time', async ({
-    service,
-    device,
-    ann,
-  }) => {
+  it('learns when the user denies, and when no decision is made in time', async ({ service, device, ann }) => {
     const denied = (await startDevice(device, SCOPE)).body
     const forgotten = (await startDevice(device, SCOPE)).body
 
@@ -89,10 +84,7 @@ describe('57. a device', () => {
   ] as const)('with %s is refused', async ([, fields, description], { device }) => {
     const refused = await postForm(device, START, { client_id: 'cli-client', ...fields })
 
-    assert.deepEqual(
-      [...oauthError(refused), refused.body.error_description],
-      [400, 'invalid_scope', description],
-    )
+    assert.deepEqual([...oauthError(refused), refused.body.error_description], [400, 'invalid_scope', description])
   })
 
   it('with an unknown client is refused, and so is an invented device code', async ({ device }) => {
@@ -149,10 +141,7 @@ describe('58. a user code', () => {
     assert.equal((await begin(ann, 'BBBB-BBBB')).status, 404)
   })
 
-  it('checklist 95: shows a short text in plain characters about the program that asks', async ({
-    device,
-    ann,
-  }) => {
+  it('checklist 95: shows a short text in plain characters about the program that asks', async ({ device, ann }) => {
     const form = { client_id: 'cli-client', scope: 'account:profile:read' }
     const program = { 'user-agent': `curl/8 \u00a0\u00ff${'please approve '.repeat(30)}` }
     const started = await postForm(device, START, form, program)
@@ -213,9 +202,7 @@ describe('a device request that a session has begun', () => {
   it('ends with it at the same moment too', async ({ service, device, ann }) => {
     const other = inNewBrowser(service, ann)
     await other.signIn()
-    const codes = await Promise.all(
-      Array.from({ length: 10 }, async () => (await startDevice(device, SCOPE)).body),
-    )
+    const codes = await Promise.all(Array.from({ length: 10 }, async () => (await startDevice(device, SCOPE)).body))
     const early = await Promise.all(codes.slice(0, 5).map(({ user_code }) => begin(ann, user_code)))
 
     const [begun, decided] = await Promise.all([

@@ -21,11 +21,7 @@ import { refuseIfRestricted } from './restricted.ts'
 import { grantWithUser } from './store.ts'
 import { firstTokens, grantMade } from './tokens.ts'
 
-export async function startDevice(
-  call: Call,
-  client: Client,
-  { scope, resource: sent }: DeviceAuthorization,
-) {
+export async function startDevice(call: Call, client: Client, { scope, resource: sent }: DeviceAuthorization) {
   if (!(GRANT_TYPES[client.kind] as readonly string[]).includes(DEVICE_GRANT))
     throw oauthRefusal('unauthorized_client', 'This client cannot use device codes.')
   const scopes = await requestedScopes(call.platform.meta, client, scope)
@@ -52,13 +48,10 @@ export async function pollDevice(call: Call, client: Client, { device_code, reso
   if (device_code === undefined) throw oauthRefusal('invalid_request', 'device_code is missing.')
   const { meta } = call.platform
   const hash = tokenHash(device_code)
-  await refuseIfRestricted(call.platform, client, () =>
-    redeeming.approverBehind(meta, { clientId: client.id, hash }),
-  )
+  await refuseIfRestricted(call.platform, client, () => redeeming.approverBehind(meta, { clientId: client.id, hash }))
   const tokens = firstTokens(call, client)
   const grant = await redeemIfApproved(call, client, hash, tokens.rows)
-  if (grant === 'too fast')
-    throw oauthRefusal('slow_down', 'Wait 5 seconds longer between polls from now on.')
+  if (grant === 'too fast') throw oauthRefusal('slow_down', 'Wait 5 seconds longer between polls from now on.')
   if (!grant) throw oauthRefusal('authorization_pending', 'The user has not decided yet.')
   return grantMade(call, client, grant, tokens, resource)
 }
@@ -72,11 +65,9 @@ function redeemIfApproved({ platform }: Call, client: Client, hash: string, gran
       refuseOtherClient(client, clients)
       if (!request || request.state === 'redeemed')
         throw oauthRefusal('invalid_grant', 'This device code is unknown or has been used.')
-      if (request.expires_at <= now())
-        throw oauthRefusal('expired_token', 'The request was not approved in time.')
+      if (request.expires_at <= now()) throw oauthRefusal('expired_token', 'The request was not approved in time.')
       if (request.state === 'denied') throw oauthRefusal('access_denied', 'The user denied the request.')
-      if (user && !session && needsSession(request))
-        throw oauthRefusal('access_denied', 'The user has signed out.')
+      if (user && !session && needsSession(request)) throw oauthRefusal('access_denied', 'The user has signed out.')
       // Without a user that is locked, it was begun only while this poll was being decided.
       if (request.state === 'pending' || !user) return notePoll(decision, meta, request, now())
       decision.write(...redeeming.redeemRequest(meta, request.id, grant, request.kind))

@@ -175,13 +175,7 @@ describe('token exchange', () => {
     assert.deepEqual(oauthError(await exchange(worker, here.access_token)), [400, 'invalid_request'])
   })
 
-  it('refuses what it does not have, in the words of the RFCs', async ({
-    ann,
-    shop,
-    server,
-    tokens,
-    exchange,
-  }) => {
+  it('refuses what it does not have, in the words of the RFCs', async ({ ann, shop, server, tokens, exchange }) => {
     const wrong: readonly (readonly [Form, string])[] = [
       [{ subject_token_type: 'urn:ietf:params:oauth:token-type:jwt' }, 'invalid_request'],
       [{ subject_token_type: '' }, 'invalid_request'],
@@ -329,10 +323,7 @@ describe('token exchange', () => {
     const verified = await ann.get(`/api/verify?scope=${READ}`, bearer(token))
     const sureFor = Number(verified.headers.get('x-auth-expires')) * 1_000 - service.clock.now()
 
-    assert.deepEqual(
-      [grant.acting_services, changed.body.acting_services],
-      [['Shop server'], ['Shop server']],
-    )
+    assert.deepEqual([grant.acting_services, changed.body.acting_services], [['Shop server'], ['Shop server']])
     assert.deepEqual(
       acts.body.items.map(({ route, service }: Record<string, unknown>) => [route, service]),
       ['/api/submit_feedback', '/api/oauth/token', '/api/oauth/token'].map((route) => [route, 'Shop server']),

@@ -45,8 +45,7 @@ export async function exchangeToken(
   const scopes = narrowed(credential, form.scope)
   const resource = await targetOf(platform, form)
   const act = { sub: client.id, ...(credential.act && { act: credential.act }) }
-  if (depthOf(act) > MOST_ACTORS)
-    throw oauthRefusal('invalid_request', 'This token has been exchanged too many times.')
+  if (depthOf(act) > MOST_ACTORS) throw oauthRefusal('invalid_request', 'This token has been exchanged too many times.')
   const access = newToken('access')
   const expiresAt = await issue(call, client, {
     user_id: user.id,
@@ -74,8 +73,7 @@ function refuseOtherTypes({ subject_token_type, requested_token_type, actor_toke
     throw oauthRefusal('invalid_request', `subject_token_type must be ${ACCESS_TOKEN}.`)
   if (requested_token_type !== undefined && requested_token_type !== ACCESS_TOKEN)
     throw oauthRefusal('invalid_request', `requested_token_type must be ${ACCESS_TOKEN}, or absent.`)
-  if (actor_token !== undefined)
-    throw oauthRefusal('invalid_request', 'The service acts itself; send no actor_token.')
+  if (actor_token !== undefined) throw oauthRefusal('invalid_request', 'The service acts itself; send no actor_token.')
 }
 
 /** Only what its user gave, for this service's own address: a token that it merely came across is refused. */
@@ -122,9 +120,7 @@ async function targetOf(platform: Platform, { resource, audience }: TokenRequest
 
 async function findAudience(platform: Platform, audience: string): Promise<string | null | undefined> {
   if (URL.canParse(audience)) return findResource(platform, audience)
-  const application = /^[\w-]{1,64}$/.test(audience)
-    ? await applicationById(platform.meta, audience)
-    : undefined
+  const application = /^[\w-]{1,64}$/.test(audience) ? await applicationById(platform.meta, audience) : undefined
   return application?.resource ?? undefined
 }
 

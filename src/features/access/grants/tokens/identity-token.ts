@@ -39,8 +39,7 @@ export async function identityToken(
 ): Promise<{ readonly id_token?: string }> {
   if (!scopes.includes('openid')) return {}
   const { authentication } = await currentSettings(platform, about.settings_revision ?? undefined)
-  if (lacksRequiredVerification(authentication, about) || lacksRequiredFactor(authentication, about))
-    return {}
+  if (lacksRequiredVerification(authentication, about) || lacksRequiredFactor(authentication, about)) return {}
   if (isBehindGate(authentication, about)) return {}
   const { auth_time, session_id, nonce } = about
   const claims = {

@@ -59,9 +59,7 @@ function batchFor(kind: Client['kind'], { codeHash }: CodePresented) {
 const PRESENTED = { clientId: '', codeHash: '', redirectUri: '', codeChallenge: '', ...NEW_GRANT }
 
 const codeBatch = preparedBatch(PRESENTED, (db: Db, to) => redeemed(db, to, []))
-const crowdedBatch = preparedBatch(PRESENTED, (db: Db, to) =>
-  redeemed(db, to, endCrowded(db, to, 'application')),
-)
+const crowdedBatch = preparedBatch(PRESENTED, (db: Db, to) => redeemed(db, to, endCrowded(db, to, 'application')))
 const toolBatch = preparedBatch(PRESENTED, (db: Db, to) => redeemed(db, to, afterTool(db, to)))
 
 function redeemed(db: Db, to: CodePresented & NewGrant, after: readonly Compilable<unknown>[]) {
@@ -152,10 +150,7 @@ export function notePoll(meta: Meta, id: string, polled: Polled) {
 
 export function redeemRequest(meta: Meta, id: string, grant: NewGrant, kind: 'tool' | 'application') {
   return [
-    meta
-      .updateTable('authorization_request')
-      .set({ state: 'redeemed', grant_id: grant.grantId })
-      .where('id', '=', id),
+    meta.updateTable('authorization_request').set({ state: 'redeemed', grant_id: grant.grantId }).where('id', '=', id),
     ...insertGrant(meta, grant),
     ...(kind === 'tool' ? afterTool(meta, grant) : endCrowded(meta, grant, kind)),
   ] as const
@@ -289,9 +284,7 @@ function crowded(db: Db, made: Made, kind: Crowding) {
 function forgetEndedTools(db: Db, made: Made) {
   const ended = ofSameUser(db, made)
     .where('api_grant.kind', '=', sql.lit('tool' as const))
-    .where(({ or, eb }) =>
-      or([eb('api_grant.revoked_at', 'is not', null), eb('api_grant.expires_at', '<=', made.now)]),
-    )
+    .where(({ or, eb }) => or([eb('api_grant.revoked_at', 'is not', null), eb('api_grant.expires_at', '<=', made.now)]))
     .orderBy('api_grant.created_at', 'desc')
     .orderBy('api_grant.id', 'desc')
     .offset(MOST_ENDED)

@@ -2,13 +2,7 @@ import assert from 'node:assert/strict'
 import { describe } from 'vitest'
 import { oauthError, statuses } from '../../../../../test/service/answers.ts'
 import { bearer } from '../../../../../test/service/applications.ts'
-import {
-  grantFor,
-  refreshWith,
-  revoke,
-  type TokenAnswer,
-  userBehind,
-} from '../../../../../test/service/grants.ts'
+import { grantFor, refreshWith, revoke, type TokenAnswer, userBehind } from '../../../../../test/service/grants.ts'
 import { it } from '../../../../../test/service/it.ts'
 import type { Answer, Person } from '../../../../../test/service/people.ts'
 
@@ -65,10 +59,7 @@ describe('51. each refresh', () => {
     assert.equal((await ann.get('/api/auth/get-session')).body.user.id, ann.id)
   })
 
-  it('leaves the previous access token valid for 30 s, for calls that are under way', async ({
-    service,
-    ann,
-  }) => {
+  it('leaves the previous access token valid for 30 s, for calls that are under way', async ({ service, ann }) => {
     const client = await grantFor(ann, READ)
     service.clock.advance({ minutes: 5 })
     const { body } = await client.refresh()
@@ -131,10 +122,7 @@ describe('54. scopes at a refresh', () => {
 })
 
 describe('54. the end of refresh tokens', () => {
-  it('is 30 days after the last refresh, and a year after the grant in any case', async ({
-    service,
-    ann,
-  }) => {
+  it('is 30 days after the last refresh, and a year after the grant in any case', async ({ service, ann }) => {
     const idle = await grantFor(ann, READ)
     const client = await grantFor(ann, READ)
     let refreshToken = client.tokens.refresh_token
@@ -174,10 +162,7 @@ describe('checklist 91: behind a proxy', () => {
     assert.deepEqual([retry.status, retry.body], [200, first.body])
   })
 
-  it('a retry of a refresh from before the upgrade gets the same pair from anywhere', async ({
-    service,
-    ann,
-  }) => {
+  it('a retry of a refresh from before the upgrade gets the same pair from anywhere', async ({ service, ann }) => {
     const { tokens } = await grantFor(ann, READ)
     const first = await refreshWith(ann, tokens.refresh_token, undefined, owner)
     await service.platform.meta.primary.updateTable('refresh_token').set({ rotated_from: null }).execute()
@@ -214,9 +199,7 @@ describe('checklist 91: behind a proxy', () => {
     const thief = origin('198.51.100.9')
     const origins = Array.from({ length: 10 }, (_, i) => (i % 2 === 0 ? owner : thief))
 
-    const answers = await Promise.all(
-      origins.map((from) => refreshWith(ann, tokens.refresh_token, undefined, from)),
-    )
+    const answers = await Promise.all(origins.map((from) => refreshWith(ann, tokens.refresh_token, undefined, from)))
 
     const given = answers.flatMap(({ status }, i) => (status === 200 ? [origins[i]] : []))
     assert.ok(new Set(given).size <= 1, 'both got tokens')

@@ -32,11 +32,7 @@ export async function refresh(call: Call, client: Client, { refresh_token, scope
     throw await endStolen(call, client, old)
   }
   await refuseRestricted(platform, old)
-  const { access, next } = successors(
-    platform,
-    refresh_token,
-    target === null ? narrower : `${narrower} ${target}`,
-  )
+  const { access, next } = successors(platform, refresh_token, target === null ? narrower : `${narrower} ${target}`)
   const refreshExpiresAt = refreshEnd(now, old.grant_created_at)
   const origin = originOf(call, client)
   const rotated = await store.rotate(platform.meta, whileClientIs(platform.meta, client), {

@@ -42,11 +42,7 @@ const administrator = prepared({}, (db: Db) =>
 )
 
 /** For the service's active grant, or for a new one in the administrator's name. False if there is no administrator. */
-export async function insertServiceToken(
-  meta: Meta,
-  guard: Guard | undefined,
-  token: ServiceToken,
-): Promise<boolean> {
+export async function insertServiceToken(meta: Meta, guard: Guard | undefined, token: ServiceToken): Promise<boolean> {
   for (const batchOf of [furtherToken, firstToken]) {
     const { before, result } = batchOf(meta, token)
     const rows = await batchBehind(meta, guard, [...before, result])

@@ -55,9 +55,6 @@ export async function serviceTokens(
     grantExpiresAt: now() + GRANT_MILLISECONDS,
   })
   if (!isIssued)
-    throw oauthRefusal(
-      'temporarily_unavailable',
-      'This service acts for the administrator, and there is none yet.',
-    )
+    throw oauthRefusal('temporarily_unavailable', 'This service acts for the administrator, and there is none yet.')
   return tokenAnswer({ access, refresh: undefined, scopes, kind: 'service', lifetimeMilliseconds })
 }

@@ -9,21 +9,12 @@ import { exchangeToken, type FindByToken } from './exchange.ts'
 import { refresh } from './refresh.ts'
 import { serviceTokens } from './service.ts'
 
-export async function answerTokenRequest(
-  call: Call,
-  form: TokenRequest,
-  findByToken: FindByToken,
-): Promise<Tokens> {
+export async function answerTokenRequest(call: Call, form: TokenRequest, findByToken: FindByToken): Promise<Tokens> {
   call.exchange.setHeader('pragma', 'no-cache')
   return byClient(call, form, (client) => tokensFor(call, client, form, findByToken))
 }
 
-function tokensFor(
-  call: Call,
-  client: Client,
-  form: TokenRequest,
-  findByToken: FindByToken,
-): Promise<Tokens> {
+function tokensFor(call: Call, client: Client, form: TokenRequest, findByToken: FindByToken): Promise<Tokens> {
   requireGrantType(client, form.grant_type)
   switch (form.grant_type) {
     case 'authorization_code':

@@ -27,8 +27,7 @@ const WORDS = {
       subject: (appName) => `Password reset code for ${appName}`,
       reason: 'To choose a new password, enter this code or use the link.',
       label: 'Choose a new password',
-      closing:
-        'If you did not ask for a new password, you can ignore this email; your password stays as it is.',
+      closing: 'If you did not ask for a new password, you can ignore this email; your password stays as it is.',
     },
   },
   zh: {
@@ -56,8 +55,7 @@ const WORDS = {
 /** An invitation has only a link. */
 const CARE = {
   en: {
-    code: (appName: string) =>
-      `Both are valid for 5 minutes. Nobody from ${appName} will ever ask you for them.`,
+    code: (appName: string) => `Both are valid for 5 minutes. Nobody from ${appName} will ever ask you for them.`,
     'last code': (appName: string) =>
       `The code is valid for 5 minutes, the link until midnight UTC. Nobody from ${appName} will ever ask you for them.`,
     link: (appName: string) => `It is valid for 7 days. Nobody from ${appName} will ever ask you for it.`,

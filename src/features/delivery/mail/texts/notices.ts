@@ -17,11 +17,7 @@ export interface Circumstances {
   readonly name?: Named | undefined
 }
 
-export function noticeLetter(
-  head: LetterHead,
-  change: Change,
-  { at, name, ...where }: Circumstances,
-): Letter {
+export function noticeLetter(head: LetterHead, change: Change, { at, name, ...where }: Circumstances): Letter {
   const { changes, when, closing: usual } = WORDS[head.language]
   const { subject, what, closing = usual } = changes[change]
   const shown = shownName(head, change, name)
@@ -36,9 +32,6 @@ export function noticeLetter(
 
 function shownName({ language }: LetterHead, change: Change, name: Named | undefined): string | undefined {
   const { tool, passkey } = WORDS[language]
-  if (name === undefined)
-    return change === 'tool connected' || change === 'tool disconnected' ? tool : undefined
-  return typeof name === 'string'
-    ? onOneLine(name)
-    : passkey(new Date(name.addedAt).toISOString().slice(0, 10))
+  if (name === undefined) return change === 'tool connected' || change === 'tool disconnected' ? tool : undefined
+  return typeof name === 'string' ? onOneLine(name) : passkey(new Date(name.addedAt).toISOString().slice(0, 10))
 }

@@ -22,10 +22,7 @@ async function insertOldDeliveries({ platform: { meta } }: Service, webhook_id: 
 }
 
 it('the deliveries of a webhook are its own', async ({ service, webhooks }) => {
-  const [one, other] = [
-    await webhooks.add('https://one.example.com/'),
-    await webhooks.add('https://1.example/'),
-  ]
+  const [one, other] = [await webhooks.add('https://one.example.com/'), await webhooks.add('https://1.example/')]
   await insertOldDeliveries(service, one.id, 2)
 
   assert.equal((await webhooks.deliveries(one.id)).total, 2)
@@ -35,10 +32,7 @@ it('the deliveries of a webhook are its own', async ({ service, webhooks }) => {
 describe('deliveries that are older than events are kept', () => {
   it.override('options', { open: (config) => openPatiently(asIfLarge(config)) })
 
-  it('are swept at the moment at which their webhook is deleted, and both are done', async ({
-    service,
-    webhooks,
-  }) => {
+  it('are swept at the moment at which their webhook is deleted, and both are done', async ({ service, webhooks }) => {
     const { id } = await webhooks.add('https://one.example.com/')
     await insertOldDeliveries(service, id, 20)
 
@@ -58,11 +52,7 @@ describe('deliveries that are older than events are kept', () => {
     const { id } = await webhooks.add('https://one.example.com/')
     const { meta } = service.platform
     await insertOldDeliveries(service, id, 3)
-    await meta
-      .updateTable('webhook_delivery')
-      .set({ state: 'pending' })
-      .where('id', '=', 'delivery 1')
-      .execute()
+    await meta.updateTable('webhook_delivery').set({ state: 'pending' }).where('id', '=', 'delivery 1').execute()
 
     await service.runJob('delivery-sweep')
 

@@ -38,8 +38,7 @@ export async function redeliver(platform: Platform, actor: Actor, input: Redeliv
       ? store.redeliverOne(meta, input.id, now())
       : store.redeliverFailed(meta, input.webhook_id, input.failed_since, now())
   const again = await meta.decide([webhookOf, change], async (decision, [webhook], deliveries) => {
-    if ('id' in input && deliveries.length === 0)
-      throw new Refusal('NOT_FOUND', 'This delivery does not exist.')
+    if ('id' in input && deliveries.length === 0) throw new Refusal('NOT_FOUND', 'This delivery does not exist.')
     if ('webhook_id' in input && !webhook) refuseUnknown()
     decision.write(auditEntry(platform, actor, act))
     return deliveries.length

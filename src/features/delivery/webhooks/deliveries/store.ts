@@ -12,11 +12,7 @@ interface DeliveryFilter {
   readonly order: Order
 }
 
-export function deliveriesPage(
-  meta: Meta,
-  { webhook_id, status, order }: DeliveryFilter,
-  { offset, limit }: Slice,
-) {
+export function deliveriesPage(meta: Meta, { webhook_id, status, order }: DeliveryFilter, { offset, limit }: Slice) {
   const direction = directionOf(order)
   const matching = meta
     .selectFrom('webhook_delivery')
@@ -32,8 +28,7 @@ export function insertDelivery(meta: Meta, row: WebhookDeliveryTable) {
 }
 
 /** Comes before everything else that waits for the same user. */
-const asPending = (now: number) =>
-  ({ state: 'pending', tries: 0, begun_at: now, next_attempt_at: 0 }) as const
+const asPending = (now: number) => ({ state: 'pending', tries: 0, begun_at: now, next_attempt_at: 0 }) as const
 
 /** Tests cannot be sent again, because they are not events. */
 export function redeliverOne(meta: Meta, id: string, now: number) {

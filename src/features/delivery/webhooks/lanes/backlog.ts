@@ -70,8 +70,7 @@ export class Backlog {
 
   /** Deliveries behind a failed one wait in the store for its next try. */
   leaveToStore(user: string): void {
-    for (const { delivery } of this.#waiting.filter((due) => due.user === user))
-      this.#known.delete(delivery.id)
+    for (const { delivery } of this.#waiting.filter((due) => due.user === user)) this.#known.delete(delivery.id)
     this.#waiting = this.#waiting.filter((due) => due.user !== user)
   }
 
@@ -121,10 +120,7 @@ export class Backlog {
     if (events.length > 0 || position - webhook.position > positionAt(UNWRITTEN_MILLISECONDS)) {
       const rows = events.map((event) => this.#deliveryOf(event))
       const whileOurs = store.whileClaimed(meta, this.#webhookId, this.#owner, laneLost)
-      await batchBehind(meta, whileOurs, [
-        ...store.insertDeliveries(meta, this.#webhookId, position, rows),
-        ...forget,
-      ])
+      await batchBehind(meta, whileOurs, [...store.insertDeliveries(meta, this.#webhookId, position, rows), ...forget])
       webhook.position = position
     }
     this.#position = position

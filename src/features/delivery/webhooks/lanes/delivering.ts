@@ -41,12 +41,7 @@ export interface Attempt {
   readonly isSent: boolean
 }
 
-export async function deliver(
-  platform: Platform,
-  sender: Sender,
-  endpoint: Endpoint,
-  due: Due,
-): Promise<Attempt> {
+export async function deliver(platform: Platform, sender: Sender, endpoint: Endpoint, due: Due): Promise<Attempt> {
   const { delivery, readAt } = due
   const isFresh = performance.now() - readAt < FRESH_MILLISECONDS
   const body = isFresh ? due.body : await bodyOf(platform, delivery)
@@ -141,20 +136,12 @@ function rowOf({ due: { delivery }, outcome, at, next }: Attempt): outcomes.Row 
 
 export function columnsOf(outcome: Outcome, next: number | undefined, at: number) {
   const { isAccepted, status, answer, error, milliseconds } = outcome
-  const state: WebhookDeliveryTable['state'] = isAccepted
-    ? 'delivered'
-    : next === undefined
-      ? 'failed'
-      : 'pending'
+  const state: WebhookDeliveryTable['state'] = isAccepted ? 'delivered' : next === undefined ? 'failed' : 'pending'
   return { state, next_attempt_at: next ?? 0, last_attempt_at: at, status, answer, error, milliseconds }
 }
 
 /** Undefined once the delivery has been tried for three days, or a logout for an hour. */
-function nextTry(
-  { logout }: Endpoint,
-  { tries, begun_at }: WebhookDeliveryTable,
-  now: number,
-): number | undefined {
+function nextTry({ logout }: Endpoint, { tries, begun_at }: WebhookDeliveryTable, now: number): number | undefined {
   const next = now + (FIRST_WAITS_MILLISECONDS[tries] ?? LATER_WAIT_MILLISECONDS)
   const triedFor = logout ? LOGOUTS_TRIED_FOR_MILLISECONDS : TRIED_FOR_MILLISECONDS
   return next <= begun_at + triedFor ? next : undefined

@@ -102,11 +102,7 @@ export type NewDelivery = Pick<
  * or writes deliveries meanwhile.
  */
 export function insertDeliveries(meta: Meta, id: string, position: number, rows: readonly NewDelivery[]) {
-  const move = meta
-    .updateTable('webhook')
-    .set({ position })
-    .where('id', '=', id)
-    .where('position', '<', position)
+  const move = meta.updateTable('webhook').set({ position }).where('id', '=', id).where('position', '<', position)
   if (rows.length === 0) return [move]
   const given = jsonRows<NewDelivery>(meta, NEW_COLUMNS, rows)
   const dueOfUser = meta

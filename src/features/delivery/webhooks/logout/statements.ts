@@ -24,11 +24,7 @@ export function followLogoutUri(meta: Meta, applicationId: string, uri: string |
 /** After an import, which brings applications and no lanes. */
 export async function addMissingLanes(meta: Meta, now: number): Promise<void> {
   const known = meta.selectFrom('webhook').select('application_id').where('application_id', 'is not', null)
-  const missing = applicationsWithLogout(meta.primary).where(
-    'application.id',
-    'not in',
-    sql<string>`${known}`,
-  )
+  const missing = applicationsWithLogout(meta.primary).where('application.id', 'not in', sql<string>`${known}`)
   // Mostly there are none; then nothing is written, so that webhooks go on while the store is read-only.
   if (!(await missing.limit(1).executeTakeFirst())) return
   await insertLanes(meta, missing.$call(keepRowsUnchanged(meta)), now)

@@ -136,9 +136,7 @@ describe('a shard that does not respond', () => {
     },
   }
   for (const [what, partsOf] of Object.entries(requests))
-    it(`${what} does not hold up the events of the other stores, and its own come later, once`, async ({
-      service,
-    }) => {
+    it(`${what} does not hold up the events of the other stores, and its own come later, once`, async ({ service }) => {
       await service.runJob('events')
       const { shards } = service.platform
       const response = Promise.withResolvers<void>()

@@ -87,10 +87,7 @@ describe('brand settings', () => {
 })
 
 describe('security checklist 90: the logo', () => {
-  it('90. is shown from our own address, under a policy that runs nothing', async ({
-    service,
-    administrator,
-  }) => {
+  it('90. is shown from our own address, under a policy that runs nothing', async ({ service, administrator }) => {
     const svg = `<?xml version="1.0"?><svg ${NAMESPACE} viewBox="0 0 9 9"><style>.a{fill:url(#b)}</style><g class="a"><path d="M0 0h9"/></g></svg>`
     await administrator.saveSettings('brand', { logo: replace(svg) })
 
@@ -114,8 +111,7 @@ describe('security checklist 90: the logo', () => {
 
   it('90. takes pictures as drawing programs write them', async ({ administrator }) => {
     const sketch = `<mask id="m" fill="#fff"><use xlink:href="#p"/></mask><path id="p" d="M0 0h9"/><use xlink:href="#p" mask="url(#m)"/>`
-    const doctype =
-      '<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">'
+    const doctype = '<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">'
     const files = [
       `<svg ${NAMESPACE} xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 9 9">${sketch}</svg>`,
       `\ufeff<?xml version="1.0" encoding="utf-8"?>\n<!-- ${'Generator: a program. '.repeat(99)} -->\n${doctype}\n<svg ${NAMESPACE} width="9mm" height="9mm"><style>.a{fill:url(#b)}</style></svg>\n`,
@@ -178,19 +174,13 @@ describe('security checklist 90: the logo', () => {
       'The SVG does not say how large it is: give it a viewBox, or a width and a height.',
     ],
     'a PNG with something behind it': [Buffer.concat([pngOf(2, 2), Buffer.from('<script>')]), CUT],
-    'a PNG and an archive in one': [
-      Buffer.concat([pngOf(2, 2), Buffer.from('PK\x05\x06'.padEnd(22, '\0'))]),
-      CUT,
-    ],
+    'a PNG and an archive in one': [Buffer.concat([pngOf(2, 2), Buffer.from('PK\x05\x06'.padEnd(22, '\0'))]), CUT],
     'a PNG without end': [pngOf(2, 2).subarray(0, -12), CUT],
     'a PNG of which only the start arrived': [pngOf(2, 2).subarray(0, 20), DAMAGED],
     'a PNG of nothing but its name': [pngOf(2, 2).subarray(0, 8), DAMAGED],
     'a PNG without header': [Buffer.concat([pngOf(2, 2).subarray(0, 8), pngOf(2, 2).subarray(33)]), DAMAGED],
     'a PNG without width': [pngOf(2, 2, { claimedWidth: 0 }), DAMAGED],
-    'a PNG of enormous size': [
-      pngOf(2, 2, { claimedWidth: 60_000 }),
-      'The PNG is wider or higher than 2048 pixels.',
-    ],
+    'a PNG of enormous size': [pngOf(2, 2, { claimedWidth: 60_000 }), 'The PNG is wider or higher than 2048 pixels.'],
     'a PNG of four milliards': [
       pngOf(2, 2, { claimedWidth: 2 ** 32 - 1 }),
       'The PNG is wider or higher than 2048 pixels.',

@@ -22,9 +22,7 @@ export function brandPalette(
   { versioned }: Pick<Platform, 'versioned'>,
   { brand, revision }: Settings,
 ): Promise<Palette | null> {
-  return versioned.read('palette', revision, async () =>
-    brand.accent === '' ? null : paletteOf(brand.accent),
-  )
+  return versioned.read('palette', revision, async () => (brand.accent === '' ? null : paletteOf(brand.accent)))
 }
 
 /** Origins to which the sign-in page can return, beside its own. */
@@ -32,10 +30,7 @@ export function returnOrigins({ trustedOrigins }: Config, { brand }: Settings): 
   return [...new Set([...brand.return_origins, ...trustedOrigins])]
 }
 
-export function brandConfig(
-  { config }: Pick<Platform, 'config'>,
-  { brand, versions }: Settings,
-): BrandConfig {
+export function brandConfig({ config }: Pick<Platform, 'config'>, { brand, versions }: Settings): BrandConfig {
   const { logo, ...fields } = brand
   return {
     version: versions.brand,
@@ -45,10 +40,7 @@ export function brandConfig(
   }
 }
 
-export async function publicBrand(
-  platform: Pick<Platform, 'versioned'>,
-  settings: Settings,
-): Promise<PublicBrand> {
+export async function publicBrand(platform: Pick<Platform, 'versioned'>, settings: Settings): Promise<PublicBrand> {
   const { logo, home_url, terms_url, privacy_url, languages } = settings.brand
   return {
     logo_url: logo && logoPath(logo),

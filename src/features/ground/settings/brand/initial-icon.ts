@@ -16,10 +16,7 @@ export function initialIcon(name: string, { accent, on }: Palette['light']): str
 
 /** The first letter or digit as people count letters, else the first character of any kind. */
 export function initialOf(name: string): string {
-  const characters = Array.from(
-    new Intl.Segmenter('en').segment(name.toWellFormed()),
-    ({ segment }) => segment,
-  )
+  const characters = Array.from(new Intl.Segmenter('en').segment(name.toWellFormed()), ({ segment }) => segment)
   const first = characters.find((character) => /[\p{L}\p{N}]/u.test(character)) ?? characters[0] ?? ''
   return first.toLocaleUpperCase('en')
 }

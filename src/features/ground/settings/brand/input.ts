@@ -6,10 +6,7 @@ export const LANGUAGES = ['en', 'zh'] as const
 export const Language = z.enum(LANGUAGES)
 export type Language = z.output<typeof Language>
 
-const WebAddress = z.union([
-  z.literal(''),
-  z.url({ protocol: /^https?$/, error: 'Enter a web address.' }).max(2048),
-])
+const WebAddress = z.union([z.literal(''), z.url({ protocol: /^https?$/, error: 'Enter a web address.' }).max(2048)])
 
 /** Compared as text, so it is stored as browsers write it. */
 const Origin = z

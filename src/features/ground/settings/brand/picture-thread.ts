@@ -18,19 +18,14 @@ parentPort?.postMessage(judgement)
 function faultOf(bytes: Buffer): string | undefined {
   if (isPng(bytes)) return pngFault(bytes)
   const text = utf8Of(bytes)
-  return text !== undefined && SVG_START.test(text)
-    ? svgFault(bytes, text)
-    : 'The image is neither a PNG nor an SVG.'
+  return text !== undefined && SVG_START.test(text) ? svgFault(bytes, text) : 'The image is neither a PNG nor an SVG.'
 }
 
 function pngFault(bytes: Buffer): string | undefined {
   const size = sizeOr(() => PNG.validate(bytes) && PNG.calculate(bytes))
   if (!size?.width || !size.height) return 'The PNG is damaged.'
-  if (Math.max(size.width, size.height) > LONGEST_SIDE)
-    return `The PNG is wider or higher than ${LONGEST_SIDE} pixels.`
-  return bytes.subarray(-PNG_END.length).equals(PNG_END)
-    ? undefined
-    : 'The PNG is cut off, or has data behind its end.'
+  if (Math.max(size.width, size.height) > LONGEST_SIDE) return `The PNG is wider or higher than ${LONGEST_SIDE} pixels.`
+  return bytes.subarray(-PNG_END.length).equals(PNG_END) ? undefined : 'The PNG is cut off, or has data behind its end.'
 }
 
 /** Browsers show it only as a picture, in which nothing runs and nothing is fetched, so its content is not judged. */

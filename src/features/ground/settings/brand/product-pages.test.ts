@@ -48,8 +48,7 @@ describe('list_product_pages', () => {
     service.clock.advance({ seconds: 30 })
     await load()
 
-    const seenAt = async () =>
-      (await administrator.post('/api/admin/list_product_pages')).body.items[0].seen_at
+    const seenAt = async () => (await administrator.post('/api/admin/list_product_pages')).body.items[0].seen_at
     service.clock.advance({ days: 30, seconds: -31 })
     const last = await seenAt()
     service.clock.advance({ seconds: 1 })

@@ -57,9 +57,7 @@ export function productPagesJob(platform: Platform): Job {
 
 export async function listProductPages(platform: Platform): Promise<z.input<typeof ProductPages>> {
   const listed = returnOrigins(platform.config, await currentSettings(platform))
-  const [latest, ...loaded] = await Promise.all(
-    [UNLISTED, ...listed.map(keyOf)].map((key) => recall(platform, key)),
-  )
+  const [latest, ...loaded] = await Promise.all([UNLISTED, ...listed.map(keyOf)].map((key) => recall(platform, key)))
   const items = listed.map((origin, at) => ({
     origin,
     is_listed: true,

@@ -25,8 +25,7 @@ export const brandRoutes = [
       return new Answer(bytes, 200, {
         'content-type': type,
         'content-security-policy': POLICY,
-        'cache-control':
-          v === brand.logo.digest ? 'public, max-age=31536000, immutable' : 'public, max-age=300',
+        'cache-control': v === brand.logo.digest ? 'public, max-age=31536000, immutable' : 'public, max-age=300',
         'cross-origin-resource-policy': 'cross-origin',
       })
     },

@@ -41,11 +41,7 @@ export function changedAuthentication(
   }
 }
 
-export function changedEmail(
-  platform: Platform,
-  { email: now }: Settings,
-  sent: UpdateEmail,
-): Settings['email'] {
+export function changedEmail(platform: Platform, { email: now }: Settings, sent: UpdateEmail): Settings['email'] {
   const smtp_host = sent.smtp_host ?? now.smtp_host
   // A password is for the server that it was entered for, and is never shown to another.
   const kept = smtp_host === now.smtp_host ? now.smtp_password : ''

@@ -45,11 +45,7 @@ describe('the whole part is checked', () => {
   const COMMUNITY = { community_enabled: true, community_client_id: 'id' }
   const cases = [
     ['authentication', { provider_a_enabled: true, provider_a_client_id: 'id' }, 'provider_a_client_secret'],
-    [
-      'authentication',
-      { provider_b_enabled: true, provider_b_client_secret: SECRET },
-      'provider_b_client_id',
-    ],
+    ['authentication', { provider_b_enabled: true, provider_b_client_secret: SECRET }, 'provider_b_client_id'],
     ['authentication', { ...COMMUNITY, community_client_secret: SECRET }, 'community_enabled'],
     ['authentication', { email_verification_required: true }, 'email_verification_required'],
     ['authentication', { challenge_enabled: true }, 'challenge_enabled'],
@@ -73,9 +69,7 @@ describe('the whole part is checked', () => {
     })
   }
 
-  it('together with the parts that it depends on: verification needs an email provider', async ({
-    administrator,
-  }) => {
+  it('together with the parts that it depends on: verification needs an email provider', async ({ administrator }) => {
     await administrator.saveSettings('email', { provider: 'smtp' })
     await administrator.saveSettings('authentication', { email_verification_required: true })
 

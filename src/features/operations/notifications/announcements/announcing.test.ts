@@ -144,15 +144,10 @@ describe('a notification that is also mailed', () => {
     assert.deepEqual(await subjectsTo(service, ben), [])
   })
 
-  it('has at most twenty, of each no more than 300 characters', async ({
-    service,
-    publish,
-    verified: [ann],
-  }) => {
+  it('has at most twenty, of each no more than 300 characters', async ({ service, publish, verified: [ann] }) => {
     assert.ok(ann)
     await prefer(ann, 'daily')
-    for (let i = 0; i < 21; i++)
-      await publish(`No. ${i}`, { content: 'x'.repeat(300 + (i % 2)), also_email: true })
+    for (let i = 0; i < 21; i++) await publish(`No. ${i}`, { content: 'x'.repeat(300 + (i % 2)), also_email: true })
     await sendAll(service)
     service.clock.advance({ hours: 24 })
     await sendAll(service)
@@ -174,11 +169,7 @@ describe('a notification that is also mailed', () => {
     assert.deepEqual([inTime, await subjectsTo(service, ann)], [['In time'], ['In time']])
   })
 
-  it('waits, and fills no queue, while mail is switched off', async ({
-    service,
-    publish,
-    verified: [ann],
-  }) => {
+  it('waits, and fills no queue, while mail is switched off', async ({ service, publish, verified: [ann] }) => {
     assert.ok(ann)
     await publish('One', { also_email: true })
     await changeSettings(service, 'email', { provider: null })
@@ -274,8 +265,7 @@ describe('a notification that is also mailed', () => {
     const { pathname, search } = new URL(letters.find(({ subject }) => subject === 'news')?.unsubscribe ?? '')
 
     const ended = []
-    for (let i = 0; i < 2; i++)
-      ended.push((await service.request(pathname + search, { method: 'POST' })).status)
+    for (let i = 0; i < 2; i++) ended.push((await service.request(pathname + search, { method: 'POST' })).status)
 
     const { body } = await ann.post('/api/get_notification_preferences')
     assert.deepEqual(ended, [200, 200])
@@ -289,11 +279,7 @@ describe('a notification that is also mailed', () => {
 
   it('refuses a link to unsubscribe that was changed', async ({ service }) => {
     for (const token of ['', 'x', 'a1.AAAA'])
-      assert.equal(
-        (await service.request(`/api/unsubscribe?token=${token}`, { method: 'POST' })).status,
-        400,
-        token,
-      )
+      assert.equal((await service.request(`/api/unsubscribe?token=${token}`, { method: 'POST' })).status, 400, token)
   })
 
   it('is sent again if the provider refused it, and never if it may have arrived', async ({

@@ -7,13 +7,7 @@ import { isMailAvailable, letterHead } from '../../../delivery/mail/sender.ts'
 import { addressesOf, announcementLetter } from '../../../delivery/mail/texts/announcements.ts'
 import { currentSettings } from '../../../ground/settings/current-settings.ts'
 import { addressees } from '../../../people/users/statements.ts'
-import {
-  LETTER_LIFETIME_MILLISECONDS,
-  type Letters,
-  nextDigest,
-  STALE_MILLISECONDS,
-  sendOneDigest,
-} from './digests.ts'
+import { LETTER_LIFETIME_MILLISECONDS, type Letters, nextDigest, STALE_MILLISECONDS, sendOneDigest } from './digests.ts'
 import { aboutOf } from './preferences.ts'
 import * as store from './store.ts'
 import { unsubscribeToken } from './unsubscribing.ts'

@@ -12,10 +12,7 @@ const NEWEST = 200
 
 /** The types that the user has met, or has decided about. */
 export async function listPreferences(meta: Kysely<MetaTables>, userId: string) {
-  const [saved, recent] = await Promise.all([
-    savedPreferences(meta, userId),
-    store.recentTypes(meta, userId, NEWEST),
-  ])
+  const [saved, recent] = await Promise.all([savedPreferences(meta, userId), store.recentTypes(meta, userId, NEWEST)])
   return { items: withDefaults(saved, recent) }
 }
 
@@ -33,11 +30,7 @@ export function savedPreferences(meta: Kysely<MetaTables>, userId: string) {
 }
 
 /** Types that are not sent stay as they are. */
-export function updatePreferences(
-  platform: Platform,
-  userId: string,
-  { items }: UpdatePreferences,
-): Promise<void> {
+export function updatePreferences(platform: Platform, userId: string, { items }: UpdatePreferences): Promise<void> {
   return save(platform, userId, items, TYPES_AT_MOST)
 }
 
@@ -55,19 +48,16 @@ async function save(
   typesAtMost: number,
 ): Promise<void> {
   const last = [...new Map(items.map((item) => [item.type, item])).values()]
-  await meta.decide(
-    [lockUser(meta, userId), store.preferences(meta, userId)],
-    async (decision, [user], saved) => {
-      if (!user) return
-      const after = new Map([...saved, ...last].map(({ type, email }) => [type, email]))
-      const changed = [...after.values()].filter((email) => email !== 'each')
-      if (changed.length > Math.max(typesAtMost, saved.length))
-        throw invalidInput('items', `More than ${TYPES_AT_MOST} types.`)
-      decision.write(...store.savePreferences(meta, userId, last))
-      const off = last.filter(({ email }) => email === 'off').map(({ type }) => aboutOf(userId, type))
-      if (off.length > 0) decision.write(unlessUnsubscribed(meta, off))
-    },
-  )
+  await meta.decide([lockUser(meta, userId), store.preferences(meta, userId)], async (decision, [user], saved) => {
+    if (!user) return
+    const after = new Map([...saved, ...last].map(({ type, email }) => [type, email]))
+    const changed = [...after.values()].filter((email) => email !== 'each')
+    if (changed.length > Math.max(typesAtMost, saved.length))
+      throw invalidInput('items', `More than ${TYPES_AT_MOST} types.`)
+    decision.write(...store.savePreferences(meta, userId, last))
+    const off = last.filter(({ email }) => email === 'off').map(({ type }) => aboutOf(userId, type))
+    if (off.length > 0) decision.write(unlessUnsubscribed(meta, off))
+  })
 }
 
 /** What a waiting letter is unsubscribed by. */

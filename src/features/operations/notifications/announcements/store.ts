@@ -81,16 +81,12 @@ export function savePreferences(
             .insertInto('notification_preference')
             .values(saved.map((item) => ({ ...item, user_id: userId })))
             .onConflict((conflict) =>
-              conflict
-                .columns(['user_id', 'type'])
-                .doUpdateSet((eb) => ({ email: eb.ref('excluded.email') })),
+              conflict.columns(['user_id', 'type']).doUpdateSet((eb) => ({ email: eb.ref('excluded.email') })),
             ),
         ]),
     ...(back.length === 0
       ? []
-      : [
-          meta.deleteFrom('notification_preference').where('user_id', '=', userId).where(among('type', back)),
-        ]),
+      : [meta.deleteFrom('notification_preference').where('user_id', '=', userId).where(among('type', back))]),
   ]
 }
 
@@ -122,10 +118,7 @@ export function lockedEntriesOf(meta: Meta, userId: string, now: number, atMost:
 }
 
 export function deleteEntries(meta: Meta, userId: string, notificationIds: readonly string[]) {
-  return meta
-    .deleteFrom('digest_entry')
-    .where('user_id', '=', userId)
-    .where(among('notification_id', notificationIds))
+  return meta.deleteFrom('digest_entry').where('user_id', '=', userId).where(among('notification_id', notificationIds))
 }
 
 /** For the next digest. */

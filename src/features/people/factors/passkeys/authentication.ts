@@ -65,12 +65,7 @@ export async function shownPasskey(call: Call, response: AuthenticationResponse)
   }
 }
 
-async function verified(
-  call: Call,
-  row: PasskeyTable,
-  response: AuthenticationResponse,
-  expectedChallenge: string,
-) {
+async function verified(call: Call, row: PasskeyTable, response: AuthenticationResponse, expectedChallenge: string) {
   const { verifyAuthenticationResponse } = await webauthn()
   const { id, origins } = relyingParty(call)
   const answer = await orRefuse(call, async () => {

@@ -26,10 +26,7 @@ const COOKIE = sealedCookie('passkey', {
 })
 
 /** Binds the options to this browser: a sealed cookie, valid for one response within five minutes. */
-export function beginCeremony(
-  call: Call,
-  about: Omit<Ceremony, 'challenge' | 'expiresAt'>,
-): Buffer<ArrayBuffer> {
+export function beginCeremony(call: Call, about: Omit<Ceremony, 'challenge' | 'expiresAt'>): Buffer<ArrayBuffer> {
   const challenge = randomBytes(32)
   COOKIE.set(call, {
     ...about,

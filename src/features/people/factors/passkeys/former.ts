@@ -36,27 +36,23 @@ export async function removeFormerPasskeys(platform: Platform): Promise<number> 
 
 async function removeOf(platform: Platform, userId: string, domain: string): Promise<void> {
   const { meta } = platform
-  await decide(
-    { platform },
-    [lockedUser(meta, userId), passkeysOf(meta, userId)],
-    async (act, [user], passkeys) => {
-      // Deleted meanwhile, with the passkeys.
-      if (!user) return
-      const isLastFactor = passkeys.every((one) => isFormer(one, domain)) && !user.factors.includes('totp')
-      act.write(
-        store.deleteFormerPasskeys(meta, userId, domain),
-        ...recountFactors(meta, userId),
-        ...(isLastFactor ? endSecondStepsOf(meta, userId) : []),
-      )
-      const details = { factor: 'passkey', from: 'host' }
-      act.record('factor.remove', {
-        user,
-        subject: { type: 'user', id: userId },
-        details,
-        letter: 'passkey removed',
-      })
-    },
-  )
+  await decide({ platform }, [lockedUser(meta, userId), passkeysOf(meta, userId)], async (act, [user], passkeys) => {
+    // Deleted meanwhile, with the passkeys.
+    if (!user) return
+    const isLastFactor = passkeys.every((one) => isFormer(one, domain)) && !user.factors.includes('totp')
+    act.write(
+      store.deleteFormerPasskeys(meta, userId, domain),
+      ...recountFactors(meta, userId),
+      ...(isLastFactor ? endSecondStepsOf(meta, userId) : []),
+    )
+    const details = { factor: 'passkey', from: 'host' }
+    act.record('factor.remove', {
+      user,
+      subject: { type: 'user', id: userId },
+      details,
+      letter: 'passkey removed',
+    })
+  })
 }
 
 function isFormer({ rp_id }: PasskeyTable, domain: string): boolean {

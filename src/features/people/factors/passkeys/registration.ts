@@ -91,10 +91,7 @@ export async function verifiedPasskey(
   if (!registrationInfo) throw new Refusal('INVALID_PASSKEY', 'The passkey was not accepted.')
   const { credential, aaguid, credentialDeviceType, credentialBackedUp, userVerified } = registrationInfo
   if (credential.id !== response.id || credential.id.length > LONGEST_ID_CHARACTERS) {
-    throw new Refusal(
-      'INVALID_PASSKEY',
-      'The id of this passkey is too long, or is not the one it was sent with.',
-    )
+    throw new Refusal('INVALID_PASSKEY', 'The id of this passkey is too long, or is not the one it was sent with.')
   }
   // Whatever the address, so that it does not reveal whether a sign-up would have made an account.
   if (await store.passkeyByCredential(call.platform.meta, credential.id)) throw alreadyRegistered()

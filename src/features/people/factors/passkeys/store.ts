@@ -2,11 +2,7 @@ import type { NewPasskey, PasskeyTable } from '../../../../database/schema/peopl
 import type { Meta } from '../../../../database/store.ts'
 
 export function passkeyByCredential(meta: Meta, credentialId: string) {
-  return meta.primary
-    .selectFrom('passkey')
-    .selectAll()
-    .where('credential_id', '=', credentialId)
-    .executeTakeFirst()
+  return meta.primary.selectFrom('passkey').selectAll().where('credential_id', '=', credentialId).executeTakeFirst()
 }
 
 /** Holds even if several are added at the same time. */
@@ -68,7 +64,5 @@ export function deleteFormerPasskeys(meta: Meta, userId: string, domain: string)
 function formerPasskeys(meta: Meta, domain: string) {
   return meta.primary
     .selectFrom('passkey')
-    .where((eb) =>
-      eb.or([eb.and([eb('rp_id', '>', ''), eb('rp_id', '<', domain)]), eb('rp_id', '>', domain)]),
-    )
+    .where((eb) => eb.or([eb.and([eb('rp_id', '>', ''), eb('rp_id', '<', domain)]), eb('rp_id', '>', domain)]))
 }

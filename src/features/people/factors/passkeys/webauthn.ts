@@ -78,9 +78,7 @@ export async function unattested({ response }: RegistrationResponse): Promise<st
 }
 
 /** A page that frames ours, on a site of someone else, must not get a passkey to be used. */
-export function refuseFramed({
-  response: { clientDataJSON },
-}: RegistrationResponse | AuthenticationResponse) {
+export function refuseFramed({ response: { clientDataJSON } }: RegistrationResponse | AuthenticationResponse) {
   const { crossOrigin, topOrigin } = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString('utf8'))
   if (crossOrigin === true || topOrigin !== undefined) throw new Error('the passkey was used in a frame')
 }

@@ -9,13 +9,7 @@ import { requesterOf } from '../../../ground/limits/networks.ts'
 import { isPicture } from '../../../ground/provider-presets/presets.ts'
 import { ERASURE_JOB } from '../../../tenancy/moves/erasure.ts'
 import { clearSessionCookie } from '../../sessions/cookie.ts'
-import {
-  decideSignedIn,
-  endHeldSession,
-  giveSession,
-  newSession,
-  successorOf,
-} from '../../sessions/sessions.ts'
+import { decideSignedIn, endHeldSession, giveSession, newSession, successorOf } from '../../sessions/sessions.ts'
 import { endSecondStepsOf } from '../../sessions/statements.ts'
 import * as users from '../../users/statements.ts'
 import type { ChangePassword, DeleteUser, UpdateUser } from '../input.ts'

@@ -55,13 +55,7 @@ export function networkOrHere({ address }: { readonly address: string }): string
   return networkOf(address) ?? 'this machine'
 }
 
-export function guessOf(
-  platform: Platform,
-  purpose: CodePurpose,
-  email: string,
-  otp: string,
-  guesser: Guesser,
-): Guess {
+export function guessOf(platform: Platform, purpose: CodePurpose, email: string, otp: string, guesser: Guesser): Guess {
   const secret = isLink(otp) ? 'link' : 'code'
   const hash = hashOf(platform, purpose, email, otp)
   return { purpose, email, secret, hash, now: platform.now(), ...guesser }
@@ -100,11 +94,7 @@ export async function spendCode<T>(call: Call, guess: Guess, effect: Effect<T>):
   const { purpose, email, now } = guess
   return decide(
     call,
-    [
-      lockedUserByEmail(meta, email),
-      store.lockedCodes(meta, email),
-      store.wrongCodes(meta, email, dayOf(now), now),
-    ],
+    [lockedUserByEmail(meta, email), store.lockedCodes(meta, email), store.wrongCodes(meta, email, dayOf(now), now)],
     async (act, [user], codes, wrong) => {
       const { refusal, counted } = judge(guess, codes, wrong)
       if (counted) act.write(store.setWrong(meta, email, counted))

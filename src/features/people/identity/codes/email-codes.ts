@@ -35,10 +35,7 @@ export async function verifyEmail(call: Call, { email, otp }: VerifyEmail) {
   const guess = guessOf(platform, 'email-verification', email, otp, await codeGuesser(call, email))
   const user = await withinNetwork(call, otp, () => spendCode(call, guess, verification(call, ownedHere)))
   const { meta } = platform
-  const [passwords, passkeys] = await meta.snapshot(
-    [passwordOf(meta, user.id), passkeyAlone(meta, user.id)],
-    'primary',
-  )
+  const [passwords, passkeys] = await meta.snapshot([passwordOf(meta, user.id), passkeyAlone(meta, user.id)], 'primary')
   return {
     status: true as const,
     token: null,
@@ -53,9 +50,7 @@ export async function requestPasswordReset(call: Call, { email }: RequestReset) 
   const settings = await currentSettings(platform)
   await refuseUnchallenged(call, settings)
   await countUse(platform, 'network-code-requests', networkOf(call.sender.address))
-  await withCooldown(platform, settings, 'request_password_reset', email, () =>
-    sendCode(call, 'password-reset', email),
-  )
+  await withCooldown(platform, settings, 'request_password_reset', email, () => sendCode(call, 'password-reset', email))
   return { success: true as const }
 }
 
@@ -77,11 +72,7 @@ export async function resetPassword(call: Call, { email, otp, password }: ResetP
  * Each address has its own limits for codes; this one is for a caller who tries many addresses. A link cannot
  * be guessed, so a correct one works whatever others in the network have tried.
  */
-export async function withinNetwork<T>(
-  { platform, sender }: Call,
-  otp: string,
-  spend: () => Promise<T>,
-): Promise<T> {
+export async function withinNetwork<T>({ platform, sender }: Call, otp: string, spend: () => Promise<T>): Promise<T> {
   const network = networkOf(sender.address)
   if (!isLink(otp)) await refuseUsedUp(platform, 'network-failures', network)
   try {

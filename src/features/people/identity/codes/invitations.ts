@@ -33,8 +33,7 @@ export async function refuseDeadInvitation(call: Call, invitation: Invitation): 
   const { platform } = call
   await withinNetwork(call, invitation.link, () => refuseDeadCode(platform, guess(call, invitation)))
   const unclaimed = await store.unclaimedUser(platform.meta.primary, invitation.email).executeTakeFirst()
-  if (!unclaimed)
-    throw new Refusal('INVALID_OTP', 'This account already has a password or passkey. Sign in instead.')
+  if (!unclaimed) throw new Refusal('INVALID_OTP', 'This account already has a password or passkey. Sign in instead.')
 }
 
 /** Sets the credential that the owner chose if, and only if, the link is spent in the same batch. */

@@ -83,11 +83,7 @@ export function refuseLetterTooMany({ now }: Platform, count: Count): void {
 }
 
 /** Code and mail. */
-export function letterStatements(
-  platform: Platform,
-  { purpose, email, languages, asker }: CodeLetter,
-  count: Count,
-) {
+export function letterStatements(platform: Platform, { purpose, email, languages, asker }: CodeLetter, count: Count) {
   const { meta, now } = platform
   const at = now()
   const code = purpose === 'invitation' ? undefined : String(randomInt(1_000_000)).padStart(6, '0')

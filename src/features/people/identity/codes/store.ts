@@ -1,8 +1,4 @@
-import type {
-  CodeGuessesTable,
-  CodePurpose,
-  MailedCodeTable,
-} from '../../../../database/schema/people/identity.ts'
+import type { CodeGuessesTable, CodePurpose, MailedCodeTable } from '../../../../database/schema/people/identity.ts'
 import { lockRows, skipLockedRows } from '../../../../database/sql/row-lock.ts'
 import { sweepRows } from '../../../../database/sql/sweep-rows.ts'
 import type { Meta } from '../../../../database/store.ts'
@@ -34,10 +30,7 @@ export function lockedCodes(meta: Meta, email: string) {
   return codesOf(meta, email).$call(lockRows(meta))
 }
 
-export type Wrong = Pick<
-  CodeGuessesTable,
-  'day' | 'guesser' | 'failures' | 'failures_on_code' | 'counts_until'
->
+export type Wrong = Pick<CodeGuessesTable, 'day' | 'guesser' | 'failures' | 'failures_on_code' | 'counts_until'>
 
 /** Today's wrong codes for the address, and earlier ones that still count; after the address's codes are locked. */
 export function wrongCodes(db: Pick<Meta, 'selectFrom'>, email: string, day: number, now: number) {

@@ -74,8 +74,7 @@ describe('a new user', () => {
   it('has an affiliate code of its own', async ({ service }) => {
     const codes = new Set<string>()
 
-    for (const name of ['a', 'b', 'c'])
-      codes.add(await affCodeOf(await newcomer(service, `${name}@example.com`)))
+    for (const name of ['a', 'b', 'c']) codes.add(await affCodeOf(await newcomer(service, `${name}@example.com`)))
 
     assert.equal(codes.size, 3)
     for (const code of codes) assert.match(code, /^[2-9A-HJ-NP-Z]{8}$/)
@@ -121,8 +120,7 @@ describe('a new user whose shard does not work', () => {
     await changeSettings(service, 'credits', { signup_reward_enabled: false, signup_reward_amount: 99 })
     const restarted = stranger(service)
     await restarted.signIn()
-    for (let touch = 0; touch < 2; touch++)
-      assert.deepEqual((await restarted.post(SUMMARY)).body, { balance: 25 })
+    for (let touch = 0; touch < 2; touch++) assert.deepEqual((await restarted.post(SUMMARY)).body, { balance: 25 })
     await away.close()
   })
 

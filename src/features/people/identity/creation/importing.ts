@@ -34,12 +34,7 @@ export async function importUser(platform: Platform, incoming: Incoming): Promis
     ...others.map((account) => store.insertAccount(meta, { id: newId(), ...account, ...common })),
   ]
   const made = await bySettings(platform, ({ credits, ...settings }) =>
-    createUser(
-      platform,
-      { ...settings, credits: { ...credits, signup_reward_enabled: false } },
-      user,
-      alongside,
-    ),
+    createUser(platform, { ...settings, credits: { ...credits, signup_reward_enabled: false } }, user, alongside),
   )
   return made !== undefined
 }

@@ -12,7 +12,4 @@ export interface Incoming {
   readonly accounts: readonly IncomingAccount[]
 }
 
-export type IncomingAccount = Pick<
-  AccountTable,
-  'provider' | 'issuer' | 'provider_account_id' | 'password_hash'
->
+export type IncomingAccount = Pick<AccountTable, 'provider' | 'issuer' | 'provider_account_id' | 'password_hash'>

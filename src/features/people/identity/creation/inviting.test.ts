@@ -66,11 +66,7 @@ describe('invite_user', () => {
     assertRefused(await accept(late.link, { email: emil }), 'OTP_EXPIRED')
   })
 
-  it('sends new links until one is used, and the earlier ones stay valid', async ({
-    carl,
-    invite,
-    accept,
-  }) => {
+  it('sends new links until one is used, and the earlier ones stay valid', async ({ carl, invite, accept }) => {
     const first = await invite(carl.email)
     const second = await invite(carl.email)
 

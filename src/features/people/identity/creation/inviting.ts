@@ -46,12 +46,7 @@ export async function inviteUser(platform: Platform, actor: Actor, { email, name
   return { id }
 }
 
-async function inviteNew(
-  platform: Platform,
-  actor: Actor,
-  user: NewUser,
-  letter: CodeLetter,
-): Promise<string> {
+async function inviteNew(platform: Platform, actor: Actor, user: NewUser, letter: CodeLetter): Promise<string> {
   const count = await platform.meta.decide([countLetter(platform, letter)], async (_, [counted]) => {
     refuseLetterTooMany(platform, counted)
     return counted
@@ -62,12 +57,7 @@ async function inviteNew(
   ])
 }
 
-async function inviteAgain(
-  platform: Platform,
-  actor: Actor,
-  id: string,
-  letter: CodeLetter,
-): Promise<string> {
+async function inviteAgain(platform: Platform, actor: Actor, id: string, letter: CodeLetter): Promise<string> {
   const { meta } = platform
   const unclaimed = store.unclaimedUser(meta, letter.email)
   await meta.decide(
@@ -76,10 +66,7 @@ async function inviteAgain(
       if (!user) throw new Overtaken('the user was deleted')
       if (!claimable) throw addressTaken()
       refuseLetterTooMany(platform, count)
-      decision.write(
-        ...letterStatements(platform, letter, count),
-        auditEntry(platform, actor, invitationOf(id)),
-      )
+      decision.write(...letterStatements(platform, letter, count), auditEntry(platform, actor, invitationOf(id)))
     },
   )
   return id

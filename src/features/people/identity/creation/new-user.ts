@@ -14,10 +14,7 @@ export interface NewUser
 }
 
 /** The defaults are for a user who has no credential yet and did not sign up. */
-export function newUser({
-  id = newId(),
-  ...given
-}: Partial<NewUser> & Pick<NewUser, 'email' | 'name'>): NewUser {
+export function newUser({ id = newId(), ...given }: Partial<NewUser> & Pick<NewUser, 'email' | 'name'>): NewUser {
   return {
     id,
     email_verified: 0,

@@ -10,12 +10,7 @@ import type { NewUser } from './new-user.ts'
  * The response does not reveal whether the address was taken: it is the same as for a new account, and takes as long.
  * So the balance is not created here, because for a taken address there would be none.
  */
-export async function signUpUnverified(
-  call: Call,
-  settings: Settings,
-  newcomer: NewUser,
-  alongside: Alongside,
-) {
+export async function signUpUnverified(call: Call, settings: Settings, newcomer: NewUser, alongside: Alongside) {
   const { platform } = call
   const made = await insertUser(platform, settings, newcomer, alongside)
   // One commit, as for a new account.

@@ -37,8 +37,7 @@ async function startWindow(platform: Platform, key: string, seconds: number): Pr
   const { keyValue, memory } = platform
   const now = platform.now()
   refuseInside(memory.recall(key), now, seconds)
-  if (!(await keyValue.setIfAbsent(key, String(now), KEPT_SECONDS)))
-    await restartWindow(platform, key, seconds)
+  if (!(await keyValue.setIfAbsent(key, String(now), KEPT_SECONDS))) await restartWindow(platform, key, seconds)
   memory.remember(key, now)
 }
 

@@ -12,10 +12,7 @@ export function refuseOtpSignIn(): never {
 }
 
 export function otpSignInDisabled(): Refusal {
-  return new Refusal(
-    'EMAIL_OTP_SIGN_IN_DISABLED',
-    'You cannot sign in with a code. Use your password or a provider.',
-  )
+  return new Refusal('EMAIL_OTP_SIGN_IN_DISABLED', 'You cannot sign in with a code. Use your password or a provider.')
 }
 
 /** Rules 2 and 3, whatever was sent: nobody can sign up, or no code could be delivered. */
@@ -55,8 +52,7 @@ export function refuseForeignDomain({ authentication }: Settings, email: string)
 
 /** A synthetic address has no mailbox, so the administrator cannot write to it either. */
 export function refuseSynthetic(email: string): void {
-  if (isSynthetic(email))
-    throw new Refusal('EMAIL_DOMAIN_NOT_ALLOWED', 'Mail cannot be delivered to this address.')
+  if (isSynthetic(email)) throw new Refusal('EMAIL_DOMAIN_NOT_ALLOWED', 'Mail cannot be delivered to this address.')
 }
 
 function asDomain(entry: string): string {

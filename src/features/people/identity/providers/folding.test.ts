@@ -53,12 +53,7 @@ describe('an address with capitals, which 0.3.0 made of an id at the community',
     assert.equal(name, 'Alice')
   })
 
-  it('is left alone if it is somebody’s own, or was changed meanwhile', async ({
-    service,
-    forum,
-    visitor,
-    carl,
-  }) => {
+  it('is left alone if it is somebody’s own, or was changed meanwhile', async ({ service, forum, visitor, carl }) => {
     await formerUser(service, forum, visitor, 'alice@example.com')
 
     await service.runJob('addresses')

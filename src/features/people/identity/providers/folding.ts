@@ -30,10 +30,7 @@ export function addressesJob(platform: Platform): Job {
   }
 }
 
-async function foldAddressesOf(
-  platform: Platform,
-  accounts: readonly store.ProviderAccount[],
-): Promise<void> {
+async function foldAddressesOf(platform: Platform, accounts: readonly store.ProviderAccount[]): Promise<void> {
   const folded = new Map(accounts.filter(({ id }) => id !== id.toLowerCase()).flatMap(foldedOf))
   for (const { id, email } of await usersByEmails(platform.meta, [...folded.keys()]))
     await changeAddress(platform, id, email, folded.get(email) ?? email)
@@ -49,12 +46,7 @@ function foldedOf({ id, issuer }: store.ProviderAccount): readonly (readonly [st
   ]
 }
 
-async function changeAddress(
-  platform: Platform,
-  userId: string,
-  former: string,
-  email: string,
-): Promise<void> {
+async function changeAddress(platform: Platform, userId: string, former: string, email: string): Promise<void> {
   const { meta, now } = platform
   await meta.decide([lockedUser(meta, userId)], async (decision, [user]) => {
     if (user?.email !== former) return

@@ -16,11 +16,7 @@ export async function hasUnclaimedAccounts(meta: Meta, provider: SocialProvider)
  * Except for ids that have already signed in under this issuer. The issuer of each row is checked again after a wait;
  * provider, issuer and id are unique together.
  */
-export async function setIssuerOfAccounts(
-  meta: Meta,
-  provider: SocialProvider,
-  issuer: string,
-): Promise<void> {
+export async function setIssuerOfAccounts(meta: Meta, provider: SocialProvider, issuer: string): Promise<void> {
   await meta
     .updateTable('account')
     .set({ issuer })
@@ -41,18 +37,12 @@ export async function setIssuerOfAccounts(
 }
 
 /** Two ranges instead of "is not", so that the index skips the accounts of the current issuer. */
-export async function countFormerAccounts(
-  meta: Meta,
-  provider: SocialProvider,
-  issuer: string,
-): Promise<number> {
+export async function countFormerAccounts(meta: Meta, provider: SocialProvider, issuer: string): Promise<number> {
   const { accounts } = await meta.primary
     .selectFrom('account')
     .select((eb) => eb.fn.countAll<number>().as('accounts'))
     .where('provider', '=', provider)
-    .where((eb) =>
-      eb.or([eb.and([eb('issuer', '>', ''), eb('issuer', '<', issuer)]), eb('issuer', '>', issuer)]),
-    )
+    .where((eb) => eb.or([eb.and([eb('issuer', '>', ''), eb('issuer', '<', issuer)]), eb('issuer', '>', issuer)]))
     .executeTakeFirstOrThrow()
   return Number(accounts)
 }

@@ -1,12 +1,7 @@
 import type { Config } from '../../../../config/config.ts'
 import type { Provider } from '../../../../database/schema/people/identity.ts'
 import type { Meta } from '../../../../database/store.ts'
-import {
-  issuerOf,
-  presetOf,
-  type SocialProvider,
-  socialProviders,
-} from '../../../ground/provider-presets/presets.ts'
+import { issuerOf, presetOf, type SocialProvider, socialProviders } from '../../../ground/provider-presets/presets.ts'
 import * as store from './issuer-store.ts'
 
 interface ConfiguredIssuer {
@@ -27,8 +22,7 @@ export function configuredIssuer(config: Config, provider: Provider): string {
 /** Accounts from before issuers were stored belong to the first server that is configured behind their slot. */
 export async function claimAccounts(config: Config, meta: Meta): Promise<void> {
   for (const { provider, issuer } of configuredIssuers(config)) {
-    if (await store.hasUnclaimedAccounts(meta, provider))
-      await store.setIssuerOfAccounts(meta, provider, issuer)
+    if (await store.hasUnclaimedAccounts(meta, provider)) await store.setIssuerOfAccounts(meta, provider, issuer)
   }
 }
 

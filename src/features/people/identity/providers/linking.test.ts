@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
 import { accountsOf, it } from '../../../../../test/providers/it.ts'
-import {
-  begin,
-  beginLink,
-  consent,
-  land,
-  linkVia,
-  signInVia,
-  whoIs,
-} from '../../../../../test/providers/journey.ts'
+import { begin, beginLink, consent, land, linkVia, signInVia, whoIs } from '../../../../../test/providers/journey.ts'
 import { assertRefused } from '../../../../../test/service/answers.ts'
 import { changeSettings } from '../../../../../test/service/change-settings.ts'
 import { newcomer, type Person, stranger } from '../../../../../test/service/people.ts'
@@ -84,10 +76,7 @@ describe('unlink-account', () => {
     assert.equal((await stranger(service).signIn()).status, 401)
   })
 
-  it('finds it by its id in list-accounts too, as 1.7 of the published client sends it', async ({
-    service,
-    carl,
-  }) => {
+  it('finds it by its id in list-accounts too, as 1.7 of the published client sends it', async ({ service, carl }) => {
     await linkVia(carl, 'provider_a')
     await linkVia(carl, 'community')
     const { body: accounts } = await carl.get('/api/auth/list-accounts')

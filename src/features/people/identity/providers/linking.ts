@@ -53,16 +53,12 @@ export async function linkAccount(
     updated_at: now,
   }
   const { meta } = platform
-  const read = [
-    store.accountsAt(meta, userId, provider),
-    store.accountAt(meta, { provider, issuer, id }),
-  ] as const
+  const read = [store.accountsAt(meta, userId, provider), store.accountAt(meta, { provider, issuer, id })] as const
   const signedIn = { platform, exchange, sender, caller, settings }
   await decideSignedIn(signedIn, read, async (act, user, [present], [linked]) => {
     if (linked?.user_id === userId) return
     if (linked) throw linkedElsewhere()
-    if (present)
-      throw new Refusal('PROVIDER_ALREADY_LINKED', 'Unlink your other account of this provider first.')
+    if (present) throw new Refusal('PROVIDER_ALREADY_LINKED', 'Unlink your other account of this provider first.')
     act.write(store.insertAccount(meta, account))
     act.record('account.link', { user, details: { provider } })
   }).catch((error: unknown) => {

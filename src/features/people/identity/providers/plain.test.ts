@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
 import { it as base } from '../../../../../test/providers/it.ts'
-import {
-  begin,
-  consent,
-  enableProvider,
-  land,
-  signInVia,
-  whoIs,
-} from '../../../../../test/providers/journey.ts'
+import { begin, consent, enableProvider, land, signInVia, whoIs } from '../../../../../test/providers/journey.ts'
 import { type PlainProvider, startPlainProvider } from '../../../../../test/providers/plain-provider.ts'
 import { assertRefused } from '../../../../../test/service/answers.ts'
 import { bearer, register, tokensFor } from '../../../../../test/service/applications.ts'
@@ -94,10 +87,7 @@ describe('community', () => {
 
     const emails = [(await whoIs(visitor)).email, (await whoIs(other)).email]
 
-    assert.deepEqual(emails, [
-      'community-alice+3bc51062973c458d@community.local',
-      'community-alice@community.local',
-    ])
+    assert.deepEqual(emails, ['community-alice+3bc51062973c458d@community.local', 'community-alice@community.local'])
     for (const search of ['alice', 'Alice', ...emails]) {
       const { total } = (await administrator.post('/api/admin/list_users', { search })).body
       assert.equal(total, search === emails[0] || search === emails[1] ? 1 : 2, search)
@@ -140,11 +130,7 @@ describe('community', () => {
     assert.equal(searchParams.get('redirect_uri'), 'http://localhost:5173/api/auth/oauth2/callback/community')
   })
 
-  it('obeys no domain list with its made-up address, but registration', async ({
-    forum,
-    service,
-    visitor,
-  }) => {
+  it('obeys no domain list with its made-up address, but registration', async ({ forum, service, visitor }) => {
     await changeSettings(service, 'authentication', { email_signup_domain_allowlist: ['corp.example'] })
 
     assert.equal(await signInVia(visitor, 'community'), '/')
@@ -303,8 +289,7 @@ describe('preferred_username', () => {
       const person = stranger(service)
       await signInVia(person, slot)
       const { access_token } = await tokensFor(person, shop)
-      const { preferred_username, email } = (await person.get('/api/oauth/userinfo', bearer(access_token)))
-        .body
+      const { preferred_username, email } = (await person.get('/api/oauth/userinfo', bearer(access_token))).body
       return [preferred_username, email]
     }
 

@@ -1,9 +1,5 @@
 import type { InferResult, Kysely } from 'kysely'
-import type {
-  AccountTable,
-  Provider,
-  ProviderFlowTable,
-} from '../../../../database/schema/people/identity.ts'
+import type { AccountTable, Provider, ProviderFlowTable } from '../../../../database/schema/people/identity.ts'
 import type { UserTable } from '../../../../database/schema/people/users.ts'
 import type { MetaTables } from '../../../../database/schema/tables.ts'
 import { sweepRows } from '../../../../database/sql/sweep-rows.ts'
@@ -146,11 +142,7 @@ export function deleteAccount(meta: Meta, id: string) {
 }
 
 /** For a decision that has locked the user: one of these lets the user in. */
-export function accountToSignInWith(
-  meta: Kysely<MetaTables>,
-  userId: string,
-  methods: readonly SignInMethod[],
-) {
+export function accountToSignInWith(meta: Kysely<MetaTables>, userId: string, methods: readonly SignInMethod[]) {
   return meta
     .selectFrom('account as other')
     .select('other.user_id')

@@ -53,10 +53,7 @@ export async function findPendingSignIn({ platform, exchange }: Call): Promise<P
 export async function getPendingSignIn(call: Call): Promise<PendingSignIn> {
   const pending = await findPendingSignIn(call)
   if (pending) return pending
-  throw new Refusal(
-    'INVALID_TWO_FACTOR_COOKIE',
-    'This sign-in has expired or was begun elsewhere. Start again.',
-  )
+  throw new Refusal('INVALID_TWO_FACTOR_COOKIE', 'This sign-in has expired or was begun elsewhere. Start again.')
 }
 
 /** For a user who starts over. */
@@ -121,11 +118,7 @@ export async function completeSignIn(
   return { session, user: completed }
 }
 
-function tellOwner(
-  act: Act,
-  user: UserTable,
-  { by, trustDevice }: Pick<Completion, 'by' | 'trustDevice'>,
-): void {
+function tellOwner(act: Act, user: UserTable, { by, trustDevice }: Pick<Completion, 'by' | 'trustDevice'>): void {
   if (by === 'backup_code') act.record('backup_code.used', { user })
   if (trustDevice) act.record('device.trusted', { user })
 }

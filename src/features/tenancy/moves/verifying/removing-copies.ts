@@ -30,9 +30,7 @@ async function removeCopy(platform: Platform, shard: Shard, userId: string): Pro
   const copy = await findResident(shard, userId)
   if (isOnTheWay || home === shard.name || !copy) return false
   const isNeedless =
-    home === null
-      ? await wasErased(platform.meta, userId)
-      : await hasAllOf(getShard(platform, home), shard, copy)
+    home === null ? await wasErased(platform.meta, userId) : await hasAllOf(getShard(platform, home), shard, copy)
   return isNeedless && eraseCopy(shard, userId, copy.attempt)
 }
 

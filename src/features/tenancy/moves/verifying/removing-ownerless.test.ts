@@ -32,10 +32,7 @@ describe('gatehouse shards remove-ownerless', () => {
     assert.deepEqual(await disagreements(service), [])
     assert.deepEqual(await contentsListed(administrator, { user_id: ann.id }), ['hers'])
     const { body } = await administrator.post('/api/admin/list_audit_entries', { action: 'user.erased' })
-    assert.deepEqual(body.items.map((item: { subject_id: string }) => item.subject_id).toSorted(), [
-      'no-one',
-      'nobody',
-    ])
+    assert.deepEqual(body.items.map((item: { subject_id: string }) => item.subject_id).toSorted(), ['no-one', 'nobody'])
   })
 
   it('leaves what a moved user, one who is being moved and one who is being erased have', async ({

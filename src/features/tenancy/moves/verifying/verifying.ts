@@ -98,10 +98,7 @@ async function disagreements(
   if (state === undefined) return found
   if (state !== 'gone') return [...found, { ...at, words: `is ${state} here, but it is ${owner}` }]
   if (home === null || (await hasSeen(platform, home, userId, attempt))) return found
-  return [
-    ...found,
-    { ...at, words: `was moved to ${home}, which has lost that move: rows are missing there` },
-  ]
+  return [...found, { ...at, words: `was moved to ${home}, which has lost that move: rows are missing there` }]
 }
 
 /** A move numbers the user in both shards. */

@@ -52,12 +52,7 @@ export function ApplicationEditor({ application, suggested, onDone }: Props) {
           <TextField {...field('backchannel_logout_uri')} type="url" />
         </>
       )}
-      <TextField
-        {...field('scopes')}
-        {...(isService && { hint: applications.serviceScopesHint })}
-        rows={3}
-        mono
-      />
+      <TextField {...field('scopes')} {...(isService && { hint: applications.serviceScopesHint })} rows={3} mono />
       {!isService && (
         <>
           <TextField {...field('logo_url')} type="url" />

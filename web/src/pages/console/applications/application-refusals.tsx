@@ -22,11 +22,7 @@ export function ApplicationRefusals({ id }: { readonly id: string }) {
     <Notice look="warning" title={applications.refused}>
       <ul className="mt-2 flex flex-col gap-3">
         {kinds.map(([newest, ...others]) => (
-          <Kind
-            key={`${newest.endpoint} ${newest.error_description}`}
-            newest={newest}
-            times={others.length + 1}
-          />
+          <Kind key={`${newest.endpoint} ${newest.error_description}`} newest={newest} times={others.length + 1} />
         ))}
       </ul>
     </Notice>

@@ -58,11 +58,7 @@ interface OpenedProps {
 function Opened({ open, onCreated, onClose }: OpenedProps) {
   const { applications } = useTexts()
   return (
-    <Dialog
-      title={open === 'new' ? applications.register : <bdi>{open.name}</bdi>}
-      width="wide"
-      onClose={onClose}
-    >
+    <Dialog title={open === 'new' ? applications.register : <bdi>{open.name}</bdi>} width="wide" onClose={onClose}>
       {open !== 'new' && <ApplicationRefusals id={open.id} />}
       <ApplicationEditor
         application={open === 'new' ? undefined : open}

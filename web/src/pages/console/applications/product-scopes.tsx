@@ -86,11 +86,7 @@ function Declare() {
         placeholder="product:reports:read"
         mono
       />
-      <TextField
-        {...form.field('description')}
-        label={applications.scopeWords}
-        hint={applications.scopeWordsHint}
-      />
+      <TextField {...form.field('description')} label={applications.scopeWords} hint={applications.scopeWordsHint} />
     </Form>
   )
 }

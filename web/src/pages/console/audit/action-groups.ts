@@ -10,8 +10,7 @@ export const namedGroup = (group: ActionGroup): string => `${mark}${group}`
 
 export const isNamedGroup = (name: string): boolean => name.startsWith(mark)
 
-const isAction = (name: string): name is Action =>
-  groupNames.some((group) => Object.hasOwn(ACTS[group], name))
+const isAction = (name: string): name is Action => groupNames.some((group) => Object.hasOwn(ACTS[group], name))
 
 export const actionsOf = (group: ActionGroup): Action[] => Object.keys(ACTS[group]).filter(isAction)
 

@@ -70,8 +70,7 @@ export function FeedbackDetail({ row, previous, next, onSaved, onClose }: Props)
             </TextLink>,
           ],
           ...Object.entries(row.context).map(
-            ([name, value]) =>
-              [wordOf(inbox.context, name), <PersonProse key={name} text={value} />] as const,
+            ([name, value]) => [wordOf(inbox.context, name), <PersonProse key={name} text={value} />] as const,
           ),
         ]}
       />
@@ -114,13 +113,7 @@ function Triage({ row, onSaved }: Pick<Props, 'row' | 'onSaved'>) {
   return (
     <Form form={form} className="gap-4 border-line border-t pt-4" place="start" submit={common.save}>
       <Segments {...form.field('status')} label={common.status} options={inbox.statuses} />
-      <TextField
-        {...form.field('note')}
-        label={inbox.note}
-        hint={inbox.noteHint}
-        rows={2}
-        maxLength={10_000}
-      />
+      <TextField {...form.field('note')} label={inbox.note} hint={inbox.noteHint} rows={2} maxLength={10_000} />
     </Form>
   )
 }

@@ -41,13 +41,7 @@ export function Reply({ row, onReplied, onResolved }: ReplyProps) {
       }}
       className="flex flex-col gap-4 border-line border-t pt-4"
     >
-      <TextField
-        {...form.field('text')}
-        label={inbox.reply}
-        hint={inbox.replyHint}
-        rows={3}
-        maxLength={10_000}
-      />
+      <TextField {...form.field('text')} label={inbox.reply} hint={inbox.replyHint} rows={3} maxLength={10_000} />
       <Failure error={form.failure ?? resolve.error} />
       <div className="flex flex-wrap gap-2">
         <Button type="submit" isPending={form.isPending}>

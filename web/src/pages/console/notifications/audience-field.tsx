@@ -4,9 +4,7 @@ import { Segments } from '../../../ui/controls/segments.tsx'
 import { PersonText } from '../../../ui/facts/person-text.tsx'
 import { type FoundPerson, PersonSearch } from '../users/person-search.tsx'
 
-export type Audience =
-  | { readonly kind: 'all' }
-  | { readonly kind: 'one'; readonly user: FoundPerson | undefined }
+export type Audience = { readonly kind: 'all' } | { readonly kind: 'one'; readonly user: FoundPerson | undefined }
 
 interface Props {
   readonly value: Audience

@@ -30,19 +30,10 @@ export function NotificationEditor({ published, onClose }: Props) {
         <TextField {...form.field('title')} label={publishing.headline} maxLength={200} />
         <TextField {...form.field('content')} label={publishing.content} rows={5} maxLength={10_000} />
         <TextField {...form.field('type')} label={inbox.type} hint={publishing.typeHint} maxLength={64} />
-        <TextField
-          {...form.field('link')}
-          label={publishing.link}
-          hint={publishing.linkHint}
-          maxLength={2048}
-        />
+        <TextField {...form.field('link')} label={publishing.link} hint={publishing.linkHint} maxLength={2048} />
         <Segments {...form.field('level')} label={publishing.level} options={notifications.levels} />
         {!published && (
-          <Switch
-            {...form.field('also_email')}
-            label={publishing.alsoEmail}
-            hint={publishing.alsoEmailHint}
-          />
+          <Switch {...form.field('also_email')} label={publishing.alsoEmail} hint={publishing.alsoEmailHint} />
         )}
         <NotificationPreview {...form.values} />
       </Form>

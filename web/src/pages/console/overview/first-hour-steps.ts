@@ -18,12 +18,7 @@ export function useIsFirstHourLoaded(): boolean {
 }
 
 const useFirstHourQueries = () =>
-  [
-    useQuery(accountsQuery),
-    useQuery(partQuery('brand')),
-    useQuery(connectionsQuery),
-    useQuery(securityQuery),
-  ] as const
+  [useQuery(accountsQuery), useQuery(partQuery('brand')), useQuery(connectionsQuery), useQuery(securityQuery)] as const
 
 interface FirstHourSteps {
   /** Undefined until everything is loaded, so that nothing done is shown as open. */

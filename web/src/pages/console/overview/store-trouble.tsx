@@ -10,8 +10,7 @@ type Store = Output<'/api/admin/get_overview'>['stores'][number]
 /** The list of stores is at the end of the page; a problem with one is shown at its top. */
 export function StoreTrouble({ stores }: { readonly stores: readonly Store[] }) {
   const { overview } = useTexts()
-  const namesOf = (state: Store['state']) =>
-    stores.filter((store) => store.state === state).map(({ name }) => name)
+  const namesOf = (state: Store['state']) => stores.filter((store) => store.state === state).map(({ name }) => name)
   const [down, full] = [namesOf('down'), namesOf('read-only')]
   return (
     <>

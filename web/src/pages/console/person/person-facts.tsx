@@ -21,10 +21,7 @@ export function PersonFacts({ user }: { readonly user: Person }) {
           [people.accounts, useWays(user)],
           [person.factors, <Factors key="factors" of={user} />],
           [people.since, <Time key="since" at={user.created_at} />],
-          [
-            people.source,
-            <PersonText key="source">{user.registration_utm_source ?? people.none}</PersonText>,
-          ],
+          [people.source, <PersonText key="source">{user.registration_utm_source ?? people.none}</PersonText>],
           [beta.code, user.beta_code ? <code key="beta">{user.beta_code.code}</code> : people.none],
           [people.affCode, <code key="code">{user.aff_code}</code>],
           [shards.shard, user.shard_id ?? people.none],

@@ -18,9 +18,7 @@ export function PersonFeedback({ user: { id } }: { readonly user: Person }) {
     <Card
       title={inbox.title}
       action={
-        (query.data?.total ?? 0) > 0 && (
-          <TextLink to={`/console/feedback?user_id=${id}`}>{person.allFeedback}</TextLink>
-        )
+        (query.data?.total ?? 0) > 0 && <TextLink to={`/console/feedback?user_id=${id}`}>{person.allFeedback}</TextLink>
       }
     >
       <Loaded query={query}>

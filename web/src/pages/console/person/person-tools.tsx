@@ -52,9 +52,7 @@ function Tool({ userId, grant, productWords }: ToolProps) {
         <p className="wrap-anywhere font-medium">
           <bdi>{name}</bdi> {revoked_at !== null && <Badge>{person.ended}</Badge>}
         </p>
-        <FactLine
-          facts={[last_used_at === null ? access.neverUsed : `${access.used} ${ago(last_used_at)}`]}
-        />
+        <FactLine facts={[last_used_at === null ? access.neverUsed : `${access.used} ${ago(last_used_at)}`]} />
         <p className="wrap-anywhere text-small text-ink-soft">
           {scopes.map((scope, i) => (
             <Fragment key={scope}>

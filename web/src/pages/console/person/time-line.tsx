@@ -37,13 +37,7 @@ export function TimeLine({ user }: { readonly user: Person }) {
       footer={<TextLink to={`/console/audit?user_id=${user.id}`}>{person.fullLog}</TextLink>}
     >
       <div className="mb-4 max-w-64">
-        <Select
-          label={person.timeLine}
-          isLabelHidden
-          value={kind}
-          options={person.kinds}
-          onChange={setKind}
-        />
+        <Select label={person.timeLine} isLabelHidden value={kind} options={person.kinds} onChange={setKind} />
       </div>
       <Loaded query={timeLine}>
         {({ items, isMore }) => (

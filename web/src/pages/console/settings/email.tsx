@@ -66,9 +66,7 @@ function EmailForm({ document }: Stored<'email'>) {
           options={optionsOf(document, config.mailProviders)}
           onChange={(service) => set(valuesOf(service, values.smtp_host))}
         />
-        {values.provider === 'api' && (
-          <SecretField {...field('api_key')} isConfigured={document.api_key_configured} />
-        )}
+        {values.provider === 'api' && <SecretField {...field('api_key')} isConfigured={document.api_key_configured} />}
         {values.provider === 'smtp' && <ServerFields document={document} part={part} />}
       </PartCard>
       {document.provider !== null && (

@@ -61,9 +61,7 @@ function Record({ kind, state, name, value, suggestion }: Checked) {
       </span>
       <Published label={config.mailRecordName} text={name} />
       {value !== null && <Published label={config.mailRecordFound} text={value} />}
-      {!isSound && suggestion !== null && (
-        <Published label={config.mailRecordWanted} text={suggestion} isCopied />
-      )}
+      {!isSound && suggestion !== null && <Published label={config.mailRecordWanted} text={suggestion} isCopied />}
       {!isSound && suggestion === null && (
         <span className="text-ink-soft text-small">{config.mailRecordByProvider}</span>
       )}

@@ -83,28 +83,18 @@ export function usePart<P extends Part, F extends KindsOf<P>>(options: Options<P
   }
 }
 
-const pathsOf = (error: Error | null) =>
-  error instanceof ApiError ? error.issues.map(({ path }) => path) : []
+const pathsOf = (error: Error | null) => (error instanceof ApiError ? error.issues.map(({ path }) => path) : [])
 
 const ofProvider = /^(?:provider_a|provider_b|community)_/
 
 /** What each field says if its value is rejected. The fields of every provider say the same. */
-function problemsOf(
-  words: Readonly<Record<string, string>>,
-  fields: readonly string[],
-): Record<string, string> {
+function problemsOf(words: Readonly<Record<string, string>>, fields: readonly string[]): Record<string, string> {
   const problems = fields.map((field) => [field, words[field.replace(ofProvider, '')]] as const)
-  return Object.fromEntries(
-    problems.filter((problem): problem is [string, string] => problem[1] !== undefined),
-  )
+  return Object.fromEntries(problems.filter((problem): problem is [string, string] => problem[1] !== undefined))
 }
 
 /** The compiler cannot follow the fields of a form from their kinds. */
-function described<F extends object>(
-  fields: F,
-  document: object,
-  problems: Readonly<Record<string, string>>,
-) {
+function described<F extends object>(fields: F, document: object, problems: Readonly<Record<string, string>>) {
   const kinds = kindsOf(fields)
   const stored = new Map<string, unknown>(Object.entries(document))
   const schemas = kinds.map(([name, kind]) => [name, kind.schemaOf(problems[name] ?? '')] as const)
@@ -120,11 +110,7 @@ const kindsOf = <F extends object>(fields: F) =>
   Object.entries(fields) as [keyof Values<F> & string, Kind<unknown, unknown, unknown>][]
 
 /** The compiler cannot check the fields of an update while the part is a type parameter. */
-function updateOf<P extends Part>(
-  sent: object,
-  changed: readonly string[],
-  expected_version: number,
-): UpdateOf<P> {
+function updateOf<P extends Part>(sent: object, changed: readonly string[], expected_version: number): UpdateOf<P> {
   const changes = Object.entries(sent).filter(([name]) => changed.includes(name))
   return { ...Object.fromEntries(changes), expected_version } as UpdateOf<P>
 }

@@ -35,12 +35,7 @@ export function Invite({ onClose }: { onClose(): void }) {
         <TextField {...form.field('email')} label={invite.email} type="email" autoComplete="off" autoFocus />
         <TextField {...form.field('name')} label={invite.name} autoComplete="off" maxLength={254} />
         {way === 'create' && (
-          <TextField
-            {...form.field('password')}
-            label={invite.password}
-            type="password"
-            autoComplete="new-password"
-          />
+          <TextField {...form.field('password')} label={invite.password} type="password" autoComplete="new-password" />
         )}
       </Form>
     </Dialog>

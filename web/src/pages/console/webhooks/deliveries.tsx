@@ -52,9 +52,7 @@ export function Deliveries({ webhookId, isOn }: Props) {
             text={status.value === 'all' ? webhooks.nothingSentText : webhooks.noneText}
           />
         }
-        filters={
-          <Segments {...status} label={common.status} options={{ all: common.all, ...webhooks.states }} />
-        }
+        filters={<Segments {...status} label={common.status} options={{ all: common.all, ...webhooks.states }} />}
         bulk={bulk}
         rowName={({ type, id }) => `${wordOf(webhooks.events, type)} ${id}`}
       />

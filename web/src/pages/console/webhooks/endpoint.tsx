@@ -47,9 +47,7 @@ export function Endpoint({ row, pressed, onRemoved }: Props) {
         lead={
           <>
             <span className="wrap-anywhere line-clamp-3">{url}</span>
-            {types.length === 0
-              ? webhooks.allTypes
-              : types.map((type) => wordOf(webhooks.events, type)).join(', ')}
+            {types.length === 0 ? webhooks.allTypes : types.map((type) => wordOf(webhooks.events, type)).join(', ')}
           </>
         }
       >
@@ -108,8 +106,7 @@ function Acts({ row, onRemoved }: Omit<Props, 'pressed'>) {
       </div>
       {test.data && (
         <Notice look={test.data.status === 'delivered' ? 'done' : 'warning'} title={webhooks.tested}>
-          {failureWords(webhooks, test.data) ??
-            webhooks.taken(test.data.answer_code ?? 0, test.data.milliseconds ?? 0)}
+          {failureWords(webhooks, test.data) ?? webhooks.taken(test.data.answer_code ?? 0, test.data.milliseconds ?? 0)}
         </Notice>
       )}
       {secret && <Secret secret={secret} />}

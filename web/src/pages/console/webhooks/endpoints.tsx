@@ -68,9 +68,7 @@ function useColumns(onOpen: (id: string) => void): readonly Column<Webhook>[] {
       title: webhooks.types,
       width: 'w-48',
       cell: ({ types }) =>
-        types.length === 0
-          ? webhooks.allTypes
-          : types.map((type) => wordOf(webhooks.events, type)).join(', '),
+        types.length === 0 ? webhooks.allTypes : types.map((type) => wordOf(webhooks.events, type)).join(', '),
     },
     {
       key: 'state',

@@ -13,13 +13,8 @@ import type { DeliveryRow } from '../rows.ts'
 export const TEST = 'webhook.test'
 
 /** Tests are not sent again. */
-export const canBeSentAgain = ({
-  items,
-  total,
-}: {
-  readonly items: readonly DeliveryRow[]
-  readonly total: number
-}) => total > items.length || items.some(({ type }) => type !== TEST)
+export const canBeSentAgain = ({ items, total }: { readonly items: readonly DeliveryRow[]; readonly total: number }) =>
+  total > items.length || items.some(({ type }) => type !== TEST)
 
 export function useAgain(onSent: () => void) {
   const texts = useTexts()

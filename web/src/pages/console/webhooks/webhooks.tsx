@@ -63,12 +63,7 @@ function Create() {
   return (
     <Card title={webhooks.add}>
       <Form form={form} className="gap-4" place="start" submit={webhooks.addAction}>
-        <TextField
-          {...form.field('url')}
-          label={webhooks.url}
-          type="url"
-          placeholder="https://example.com/hook"
-        />
+        <TextField {...form.field('url')} label={webhooks.url} type="url" placeholder="https://example.com/hook" />
         <EventsField {...form.field('types')} />
       </Form>
       {form.got && <Secret secret={form.got.secret} />}

@@ -22,10 +22,7 @@ export function CodeList({ codes, onSaved }: Props) {
       </ul>
       <div className="flex flex-wrap items-center gap-2">
         <CopyButton text={codes.join('\n')} />
-        <Button
-          size="small"
-          onPress={() => saveFile('backup-codes.txt', `${codes.join('\n')}\n`, 'text/plain')}
-        >
+        <Button size="small" onPress={() => saveFile('backup-codes.txt', `${codes.join('\n')}\n`, 'text/plain')}>
           {common.download}
         </Button>
         <Button look="primary" onPress={onSaved}>

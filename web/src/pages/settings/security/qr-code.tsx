@@ -11,9 +11,7 @@ export function QrCode({ text, label }: { readonly text: string; readonly label:
   const count = code.getModuleCount()
   const rows = Array.from({ length: count }, (_, row) => row)
   const path = rows
-    .flatMap((row) =>
-      rows.filter((column) => code.isDark(row, column)).map((column) => `M${column} ${row}h1v1h-1z`),
-    )
+    .flatMap((row) => rows.filter((column) => code.isDark(row, column)).map((column) => `M${column} ${row}h1v1h-1z`))
     .join('')
   return (
     <svg

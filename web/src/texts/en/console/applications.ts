@@ -20,8 +20,7 @@ export const applicationsTexts = {
       redirect_uris: 'One per line. Must match exactly.',
       backchannel_logout_uri: 'Notified when a user’s session ends.',
       scopes: 'One per line, such as openid, email, offline_access or account:profile:read.',
-      resource:
-        'Optional, for an MCP server or API of its own. Tokens that are issued for it work nowhere else.',
+      resource: 'Optional, for an MCP server or API of its own. Tokens that are issued for it work nowhere else.',
       id_token_algorithm: 'Almost every library supports RS256.',
       require_pkce: 'Switch it off only if the application’s library can’t send it.',
       skip_consent: 'Only for your own applications.',

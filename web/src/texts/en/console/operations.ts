@@ -53,8 +53,7 @@ export const operationsTexts = {
     lastTaken: 'Last delivery',
     test: 'Send a test',
     tested: 'Test',
-    taken: (code: number, milliseconds: number) =>
-      `Responded with ${code} in ${milliseconds.toLocaleString('en')} ms.`,
+    taken: (code: number, milliseconds: number) => `Responded with ${code} in ${milliseconds.toLocaleString('en')} ms.`,
     failures: {
       not_accepted: (code: number) => `Responded with ${code}.`,
       redirected: (code: number) => `Responded with ${code}: redirects are not followed.`,

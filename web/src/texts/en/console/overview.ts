@@ -11,8 +11,7 @@ export const overviewTexts = {
     deliveries: 'Webhook deliveries waiting',
     mailFailing: (count: number) => `${plural(count, 'email', 'emails')} failed and will be retried`,
     storeDownTitle: (names: string) => `Not responding: ${names}`,
-    storeDownText:
-      'Requests that need it fail until it is back. Check its server; the service reconnects by itself.',
+    storeDownText: 'Requests that need it fail until it is back. Check its server; the service reconnects by itself.',
     storeFullTitle: (names: string) => `Read-only: ${names}`,
     storeFullText: 'Nothing new can be saved. Make room on the disk, or make it writable again.',
     troublesTitle: (count: number) =>
@@ -35,8 +34,7 @@ export const overviewTexts = {
     lead: (done: number, all: number) => `${done.toLocaleString('en')} of ${all.toLocaleString('en')} done`,
     next: (step: string) => `Next: ${step}`,
     go: 'Go there',
-    all: (done: number, all: number) =>
-      `All steps (${done.toLocaleString('en')} of ${all.toLocaleString('en')} done)`,
+    all: (done: number, all: number) => `All steps (${done.toLocaleString('en')} of ${all.toLocaleString('en')} done)`,
     hide: 'Hide',
     done: 'Done',
     password: 'Change the initial password',

@@ -9,8 +9,7 @@ export const peopleTexts = {
     removedFactors: 'Second factors removed.',
     suspend: 'Suspend',
     suspendTitle: (email: string) => `Suspend ${email}?`,
-    suspendText:
-      'Sessions and tools end immediately, and no one can sign in to this account until you restore it.',
+    suspendText: 'Sessions and tools end immediately, and no one can sign in to this account until you restore it.',
     suspendReason: 'Reason, for the administrator only',
     suspended: 'Suspended.',
     restore: 'Restore',
@@ -51,8 +50,7 @@ export const peopleTexts = {
     remove: 'Delete user',
     removed: 'User deleted. Remaining data is being erased in the background.',
     removeTitle: (email: string) => `Delete ${email}?`,
-    removeText:
-      'Sessions and tokens stop working immediately, and all their data is erased. This can’t be undone.',
+    removeText: 'Sessions and tokens stop working immediately, and all their data is erased. This can’t be undone.',
   },
   views: {
     title: 'Saved views',

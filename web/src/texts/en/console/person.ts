@@ -74,8 +74,7 @@ export const personTexts = {
     how: 'How',
     ways: { invite: 'Send an invitation', create: 'Add without an email' },
     hints: {
-      invite:
-        'They get an email with a link to choose a password or a passkey. The link works for seven days.',
+      invite: 'They get an email with a link to choose a password or a passkey. The link works for seven days.',
       create: 'The account exists immediately. Without a password, they choose one with a password reset.',
     },
     email: 'Email address',

@@ -83,8 +83,7 @@ export const settingsTexts = {
       home_url: 'Enter a web address that starts with https:// or http://.',
       terms_url: 'Enter a web address that starts with https:// or http://.',
       privacy_url: 'Enter a web address that starts with https:// or http://.',
-      return_origins:
-        'Enter one origin per line, with only the scheme, host and port, like https://app.example.com.',
+      return_origins: 'Enter one origin per line, with only the scheme, host and port, like https://app.example.com.',
       email_verification_required: 'Choose an email provider first. Without one, codes can’t be sent.',
       challenge_enabled: 'Bot protection needs CHALLENGE_SITE_KEY and CHALLENGE_SECRET on the server.',
       email_signup_domain_allowlist: 'Enter one domain per line, like example.com.',
@@ -99,8 +98,7 @@ export const settingsTexts = {
       smtp_port: 'Enter a whole number up to 65,535. Usually it is 587 or 465.',
       smtp_user: 'Enter the user name, at most 320 characters.',
       smtp_password: 'Enter the password. A password is only kept for the server that it was entered for.',
-      signup_reward_amount:
-        'Enter a whole number up to 1,000,000,000. If the reward is on, it must be at least 1.',
+      signup_reward_amount: 'Enter a whole number up to 1,000,000,000. If the reward is on, it must be at least 1.',
       base_url: 'Enter the address of the AI service, starting with https:// or http://.',
       model: 'Enter the name of the model, at most 256 characters.',
     },

@@ -67,8 +67,7 @@ export const entryTexts = {
     again: (host: string) => `${host} has just sent you here again. It may not accept this account.`,
     submit: (host: string) => `Continue to ${host}`,
     foreignTitle: 'This address isn’t allowed',
-    foreignText:
-      'You’re signed in, but the link you followed leads to an address that isn’t on this site’s list.',
+    foreignText: 'You’re signed in, but the link you followed leads to an address that isn’t on this site’s list.',
     home: 'Go to your account',
   },
   secondStep: {

@@ -49,8 +49,7 @@ export const failuresTexts = {
     TOO_MANY_LETTERS:
       'Twelve of these emails were sent to this address today, which is the limit. The link in the last one is valid until midnight UTC.',
     TOO_MANY_APPROVALS: 'Too many actions wait for approval. Approve or deny some of them first.',
-    TOO_MANY_ATTEMPTS:
-      'Too many wrong codes. Use the link in the email, or wait five minutes and request a new code.',
+    TOO_MANY_ATTEMPTS: 'Too many wrong codes. Use the link in the email, or wait five minutes and request a new code.',
     NOT_FOUND: 'This no longer exists.',
     METHOD_NOT_ALLOWED: 'This page may be out of date. Reload it.',
     CONFIG_CONFLICT: 'Someone else saved in the meantime. Review the current values, then save again.',
@@ -66,8 +65,7 @@ export const failuresTexts = {
     USER_ALREADY_EXISTS: 'There is already an account for this email address. Sign in instead.',
     EMAIL_ACTION_RATE_LIMITED: 'We’ve just sent you an email. Please wait before requesting another.',
     RATE_LIMITED: 'Too many requests. Please wait a moment.',
-    QUOTA_EXCEEDED:
-      'You have reached the limit for one account. Remove something first, or ask the administrator.',
+    QUOTA_EXCEEDED: 'You have reached the limit for one account. Remove something first, or ask the administrator.',
     INTERNAL_ERROR: 'Something went wrong on our side. It has been logged; please try again.',
     STORE_UNAVAILABLE: 'The service is temporarily unavailable. Please try again in a moment.',
     STATE_INVALID: 'Sign-in took too long or was started in another window. Please try again.',
@@ -89,12 +87,9 @@ export const failuresTexts = {
     PROVIDER_DISABLED: (provider: string) => `Signing in with ${provider} is currently disabled.`,
     ACCOUNT_NOT_LINKED: (provider: string) =>
       `There is already an account for this email address. Sign in to it, then connect ${provider} under Settings.`,
-    ACCOUNT_LINKED_ELSEWHERE: (provider: string) =>
-      `That ${provider} account is already linked to another user.`,
-    PROVIDER_ALREADY_LINKED: (provider: string) =>
-      `A ${provider} account is already connected. Disconnect it first.`,
-    PROVIDER_ERROR: (provider: string) =>
-      `${provider} sent an invalid response. Please try again in a moment.`,
+    ACCOUNT_LINKED_ELSEWHERE: (provider: string) => `That ${provider} account is already linked to another user.`,
+    PROVIDER_ALREADY_LINKED: (provider: string) => `A ${provider} account is already connected. Disconnect it first.`,
+    PROVIDER_ERROR: (provider: string) => `${provider} sent an invalid response. Please try again in a moment.`,
     PROVIDER_MISCONFIGURED: (provider: string) =>
       `${provider} doesn’t accept the client ID or secret that is set here. Please tell the administrator.`,
     PROVIDER_UNAVAILABLE: (provider: string) => `${provider} isn’t responding. Please try again later.`,

@@ -27,8 +27,7 @@ export const accessTexts = {
     applicationLead: 'Only approve this if you want to use this application with your account.',
     home: 'Website',
     unchecked: 'Nobody has checked this name',
-    uncheckedHint:
-      'This program registered itself, under a name of its own choice. Approve it only if you started it.',
+    uncheckedHint: 'This program registered itself, under a name of its own choice. Approve it only if you started it.',
     leading: 'Continuing to the application…',
     title: (client: string) => `${client} is requesting access`,
     lead: 'Only approve this if you just started it yourself.',

@@ -27,8 +27,7 @@ export const toolsTexts = {
     revoke: 'Revoke',
     revokeNamed: (name: string) => `Revoke access for ${name}`,
     confirmTitle: (name: string) => `Revoke access for ${name}?`,
-    confirmText:
-      'A revoked tool stops working immediately and must be approved again. You stay signed in here.',
+    confirmText: 'A revoked tool stops working immediately and must be approved again. You stay signed in here.',
     done: 'Access revoked.',
     emptyTitle: 'No connected tools',
     emptyText: 'Connect the command-line client from your terminal, then approve it here in the browser.',

@@ -73,8 +73,7 @@ export const applicationsTexts: typeof en = {
     problems: {
       redirect_uris:
         '请至少输入一个完整的地址，以 https:// 开头（用户本机可用 http://），不含片段和用户名。设备上的应用也可以使用自己的协议，例如 com.example.app:/。',
-      post_logout_redirect_uris:
-        '请输入完整的地址，以 https:// 开头（用户本机可用 http://），不含片段和用户名。',
+      post_logout_redirect_uris: '请输入完整的地址，以 https:// 开头（用户本机可用 http://），不含片段和用户名。',
       backchannel_logout_uri: '请输入以 https:// 开头的公网网址。',
       scopes: '请每行输入一项已有的权限。产品权限须先声明。服务不能拥有针对用户本人账号的权限。',
       logo_url: '请输入以 https:// 开头的公网网址。',

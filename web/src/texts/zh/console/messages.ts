@@ -53,8 +53,7 @@ export const messagesTexts: typeof en = {
     otherPerson: '换一个用户',
     findPerson: '按姓名或邮箱查找',
     nobody: '没有符合的用户。',
-    nobodyAmong: (users) =>
-      `最新的 ${users.toLocaleString('zh')} 位用户中没有符合的。请输入更完整的姓名或邮箱。`,
+    nobodyAmong: (users) => `最新的 ${users.toLocaleString('zh')} 位用户中没有符合的。请输入更完整的姓名或邮箱。`,
     personMissing: '请选择一位用户。',
     preview: '预览',
     previews: { bell: '铃铛中', page: '页面上', letter: '邮件中' },

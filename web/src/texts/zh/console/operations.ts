@@ -49,8 +49,7 @@ export const operationsTexts: typeof en = {
     lastTaken: '最近一次送达',
     test: '发送测试',
     tested: '测试',
-    taken: (code: number, milliseconds: number) =>
-      `响应 ${code}，用时 ${milliseconds.toLocaleString('zh')} 毫秒。`,
+    taken: (code: number, milliseconds: number) => `响应 ${code}，用时 ${milliseconds.toLocaleString('zh')} 毫秒。`,
     failures: {
       not_accepted: (code) => `响应 ${code}。`,
       redirected: (code) => `响应 ${code}：不跟随重定向。`,

@@ -4,8 +4,7 @@ export const peopleTexts: typeof en = {
   people: {
     removeFactors: '移除第二重验证',
     removeFactorsTitle: (email: string) => `移除 ${email} 的第二重验证？`,
-    removeFactorsText:
-      '适用于遗失验证方式的用户。验证器应用、全部通行密钥和备用码将失效，用户会收到邮件通知。',
+    removeFactorsText: '适用于遗失验证方式的用户。验证器应用、全部通行密钥和备用码将失效，用户会收到邮件通知。',
     removedFactors: '第二重验证已移除。',
     suspend: '停用',
     suspendTitle: (email: string) => `停用 ${email}？`,

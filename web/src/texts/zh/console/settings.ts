@@ -134,8 +134,7 @@ export const settingsTexts: typeof en = {
     testMailSend: '发送测试邮件',
     testMailSent: (to: string) => `邮件服务已接收发给 ${to} 的邮件。`,
     mailDomain: '您的域名',
-    mailDomainLead: (sender: string) =>
-      `邮件从 ${sender} 发出。缺少这些 DNS 记录时，许多收件方会把邮件当作垃圾邮件。`,
+    mailDomainLead: (sender: string) => `邮件从 ${sender} 发出。缺少这些 DNS 记录时，许多收件方会把邮件当作垃圾邮件。`,
     mailDomainCheck: '查询记录',
     mailRecords: { spf: 'SPF', dkim: 'DKIM', dmarc: 'DMARC' },
     mailRecordStates: { found: '已找到', missing: '缺少', faulty: '有误', unknown: '未知' },

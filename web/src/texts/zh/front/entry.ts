@@ -82,8 +82,7 @@ export const entryTexts: typeof en = {
     trust: '30 天内在此设备上不再询问',
     usePasskey: '使用通行密钥',
     startOver: '重新开始',
-    usedUp:
-      '今天此账号的错误验证码过多。请在以前登录过的浏览器或网络中登录，使用通行密钥，或通过邮件重置密码。',
+    usedUp: '今天此账号的错误验证码过多。请在以前登录过的浏览器或网络中登录，使用通行密钥，或通过邮件重置密码。',
     signIn: '用通行密钥登录',
     signUp: '改用通行密钥',
     signUpNeedsEmail: '请先输入邮箱地址。',

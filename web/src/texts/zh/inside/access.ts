@@ -16,8 +16,7 @@ const acts: Readonly<Record<Act, string>> = {
   'change the status and notes of everyone’s feedback': '更改所有人反馈的状态和备注',
   'answer feedback': '回复反馈',
   'see every notification that was published': '查看所有已发布的通知',
-  'publish notifications to everyone or to one user, also by email':
-    '向所有人或某个用户发布通知，包括通过邮件',
+  'publish notifications to everyone or to one user, also by email': '向所有人或某个用户发布通知，包括通过邮件',
   'change, archive and restore notifications': '更改、归档和恢复通知',
   'see all users and their details': '查看所有用户及其详细资料',
   'see users’ connected tools and credits': '查看用户连接的工具和积分',

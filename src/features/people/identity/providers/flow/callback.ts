@@ -53,12 +53,7 @@ async function auditRefusals(
   }
 }
 
-async function finish(
-  call: Call,
-  provider: SocialProvider,
-  flow: Flow,
-  answer: URLSearchParams,
-): Promise<Answer> {
+async function finish(call: Call, provider: SocialProvider, flow: Flow, answer: URLSearchParams): Promise<Answer> {
   const settings = await currentSettings(call.platform)
   const connection = await connect(call.platform, settings, provider)
   const profile = await readProfile(connection, answer, flow.proofs)

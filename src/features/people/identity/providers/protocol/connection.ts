@@ -3,12 +3,7 @@ import type { Platform } from '../../../../../platform/platform.ts'
 import { Refusal } from '../../../../../rules/refusal.ts'
 import { HOUR_MILLISECONDS } from '../../../../../rules/time.ts'
 import type { OpenIdPreset, Preset } from '../../../../ground/provider-presets/preset.ts'
-import {
-  callbackUrl,
-  issuerOf,
-  presetOf,
-  type SocialProvider,
-} from '../../../../ground/provider-presets/presets.ts'
+import { callbackUrl, issuerOf, presetOf, type SocialProvider } from '../../../../ground/provider-presets/presets.ts'
 import type { Settings } from '../../../../ground/settings/model.ts'
 import { closedSecrets, openSetting } from '../../../../ground/settings/secrets.ts'
 import { readConfiguration } from './configuration.ts'
@@ -26,11 +21,7 @@ export interface Connection {
 
 type RequestOptions = ReturnType<typeof requestOptions>
 
-export async function connect(
-  platform: Platform,
-  settings: Settings,
-  provider: SocialProvider,
-): Promise<Connection> {
+export async function connect(platform: Platform, settings: Settings, provider: SocialProvider): Promise<Connection> {
   const preset = presetOf(platform.config, provider)
   if (!preset || !isAvailable(platform.config, settings, provider)) throw disabled()
   const { client_id, client_secret } = settings.authentication[provider]
@@ -65,11 +56,7 @@ export function refuseReplaced(began: Settings, current: Settings, provider: Soc
 }
 
 /** Enabled and fully configured. */
-export function isAvailable(
-  config: Platform['config'],
-  settings: Settings,
-  provider: SocialProvider,
-): boolean {
+export function isAvailable(config: Platform['config'], settings: Settings, provider: SocialProvider): boolean {
   const { enabled, client_id, client_secret } = settings.authentication[provider]
   return enabled && client_id !== '' && client_secret !== '' && presetOf(config, provider) !== undefined
 }
@@ -107,11 +94,7 @@ function requestOptions(preset: Preset) {
 }
 
 /** In the form, which all presets accept, unless the server says that it only accepts the header. */
-function authenticationAt(
-  server: oauth.AuthorizationServer,
-  { kind }: Preset,
-  secret: string,
-): oauth.ClientAuth {
+function authenticationAt(server: oauth.AuthorizationServer, { kind }: Preset, secret: string): oauth.ClientAuth {
   const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
   const inForm = kind === 'plain' || methods.includes('client_secret_post')
   return inForm ? oauth.ClientSecretPost(secret) : oauth.ClientSecretBasic(secret)

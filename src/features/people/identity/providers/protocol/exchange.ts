@@ -32,11 +32,7 @@ export async function authorizationAddress(connection: Connection, proofs: Proof
 }
 
 /** Returns the profile of the user whom the provider's response identifies. */
-export async function readProfile(
-  connection: Connection,
-  answer: URLSearchParams,
-  proofs: Proofs,
-): Promise<Profile> {
+export async function readProfile(connection: Connection, answer: URLSearchParams, proofs: Proofs): Promise<Profile> {
   const { server, preset, client, authentication, redirectUri, request } = connection
   try {
     const accepted = oauth.validateAuthResponse(server, client, answer, proofs.state)

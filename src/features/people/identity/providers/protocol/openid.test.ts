@@ -14,11 +14,7 @@ function whyNot({ log }: Service): string {
 }
 
 describe('sign-in with an OpenID provider', () => {
-  it('the first makes the user with all that belongs; the next finds it', async ({
-    service,
-    openId,
-    visitor,
-  }) => {
+  it('the first makes the user with all that belongs; the next finds it', async ({ service, openId, visitor }) => {
     visitor.cookies.set('registration_utm_source', 'newsletter')
 
     const callback = await consent(await begin(visitor, 'provider_a', { callbackURL: '/welcome?tour=1' }))

@@ -72,10 +72,7 @@ const Tenant = z.object({ tid: z.guid() })
  * Replaces the placeholder in the issuer by the token's tenant; that the issuer matches is checked with the
  * token.
  */
-async function tenantOf(
-  server: oauth.AuthorizationServer,
-  response: Response,
-): Promise<oauth.AuthorizationServer> {
+async function tenantOf(server: oauth.AuthorizationServer, response: Response): Promise<oauth.AuthorizationServer> {
   const { id_token } = z.object({ id_token: z.string() }).parse(await response.clone().json())
   const payload = Buffer.from(id_token.split('.')[1] ?? '', 'base64url').toString('utf8')
   const tenant = Tenant.safeParse(JSON.parse(payload))

@@ -33,8 +33,7 @@ async function readBody(response: Response): Promise<Buffer<ArrayBuffer> | null>
   let bytes = 0
   for await (const chunk of response.body) {
     bytes += chunk.byteLength
-    if (bytes > LARGEST_ANSWER_BYTES)
-      throw new Refusal('PROVIDER_ERROR', "The provider's response is too large.")
+    if (bytes > LARGEST_ANSWER_BYTES) throw new Refusal('PROVIDER_ERROR', "The provider's response is too large.")
     chunks.push(chunk)
   }
   return chunks.length === 0 ? null : Buffer.concat(chunks)

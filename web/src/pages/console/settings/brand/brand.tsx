@@ -25,9 +25,7 @@ const fields = {
     initialOf: () => keep,
     schemaOf: () => z.custom<SecretChange>(),
     isSecret: true,
-    draw: ({ document, ...props }) => (
-      <LogoField {...props} shownUrl={shownLogo(document.logo_url, props.value)} />
-    ),
+    draw: ({ document, ...props }) => <LogoField {...props} shownUrl={shownLogo(document.logo_url, props.value)} />,
   } satisfies Kind<undefined, SecretChange, SecretChange>,
   accent: { ...text, draw: (props) => <AccentField {...props} /> } satisfies typeof text,
   home_url: url,
@@ -73,9 +71,7 @@ function Languages({ label, hint, value, onChange }: ControlProps<Language[]>) {
           label={languageNames[language]}
           value={value.includes(language)}
           isDisabled={value.length === 1 && value.includes(language)}
-          onChange={(isOn) =>
-            onChange(isOn ? [...value, language] : value.filter((other) => other !== language))
-          }
+          onChange={(isOn) => onChange(isOn ? [...value, language] : value.filter((other) => other !== language))}
         />
       ))}
       <p className="text-small text-ink-soft">{hint}</p>

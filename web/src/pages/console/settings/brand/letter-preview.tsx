@@ -40,12 +40,7 @@ export function LetterPreview({ name, accent, languages }: Props) {
         )}
       </Loaded>
       {areSettled([letters]) && languages.length > 1 && (
-        <Segments
-          label={config.fields.languages}
-          value={language}
-          options={languageNames}
-          onChange={setLanguage}
-        />
+        <Segments label={config.fields.languages} value={language} options={languageNames} onChange={setLanguage} />
       )}
       <Letter title={config.email} query={String(new URLSearchParams({ kind, language, name, accent }))} />
     </div>
