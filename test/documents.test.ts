@@ -54,6 +54,15 @@ describe('documents and comments', () => {
 
     assert.deepEqual(strays, [])
   })
+
+  it('number each decision once, and say on which day it was made', () => {
+    const decisions = textOf('docs/decisions.md').match(/^\*\*.*$/gm) ?? []
+    const numbers = decisions.map((decision) => /^\*\*(\d+)\. .* \(\d{4}-\d\d-\d\d\)$/.exec(decision)?.[1])
+
+    assert.ok(decisions.length > 50)
+    assert.equal(new Set(numbers).size, decisions.length)
+    assert.ok(!numbers.includes(undefined), decisions[numbers.indexOf(undefined)])
+  })
 })
 
 function isOfUs(name: string): boolean {
