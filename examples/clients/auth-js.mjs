@@ -1,4 +1,4 @@
-// npm install express @auth/core; the callback is /auth/callback/gatehouse. @auth/express and next-auth take the same.
+// npm install express @auth/core; the callback is /auth/callback/gatehouse. @auth/express and next-auth 5 take the same.
 import { Auth, skipCSRFCheck } from '@auth/core'
 import express from 'express'
 

@@ -32,6 +32,10 @@ export const CLIENTS: readonly StrangerClient[] = [
     ...{ package: '@auth/core', refreshes: false },
   },
   {
+    ...of('npm', 'next-auth 4', 'next-auth.mjs', '/api/auth/callback/gatehouse'),
+    ...{ package: 'next-auth', refreshes: false },
+  },
+  {
     ...of('npm', 'Better Auth’s generic OAuth', 'better-auth.mjs', '/api/auth/oauth2/callback/gatehouse'),
     package: 'better-auth',
   },
