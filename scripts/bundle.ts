@@ -55,10 +55,7 @@ await bundle('picture-thread', {
 })
 await bundle('reading-child', { entryPoints: [join(root, 'src/database/sqlite/reading-child.ts')] })
 await bundle('jq-thread', { entryPoints: [join(root, 'client/request/output/jq-thread.ts')] })
-await copyFile(
-  join(root, 'src/features/people/identity/passwords/common-passwords.txt'),
-  join(root, 'dist/common-passwords.txt'),
-)
+await copyFile(join(root, 'src/features/people/account/common-passwords.txt'), join(root, 'dist/common-passwords.txt'))
 await buildPackages(routes)
 await writeFile(join(root, 'dist/gatehouse.mjs'), launcher)
 await chmod(join(root, 'dist/gatehouse.mjs'), 0o755)

@@ -6,7 +6,7 @@ import { describe } from 'vitest'
 import type { TABLE_OWNERS } from '../../src/database/schema/tables.ts'
 import { MOST_PERSONAL_TOKENS } from '../../src/features/access/grants/statements.ts'
 import { MOST_READ_MARKS } from '../../src/features/operations/notifications/marks-store.ts'
-import { insertTrustedDevice, MOST_TRUSTED_DEVICES } from '../../src/features/people/sessions/second-step/store.ts'
+import { insertTrustedDevice, MOST_TRUSTED_DEVICES } from '../../src/features/people/sessions/store.ts'
 import { getShard } from '../../src/features/tenancy/shards/shards.ts'
 import { assertRefused } from '../service/answers.ts'
 import { it } from '../service/it.ts'
@@ -29,14 +29,14 @@ const LIMITS = 'src/features/ground/limits/limits.ts'
 const QUOTAS: Readonly<Record<Table, Quota | string>> = {
   account: {
     most: 'one for each provider, and a password',
-    file: 'src/features/people/identity/providers/linking.ts',
+    file: 'src/features/people/account/providers/linking.ts',
     line: 'PROVIDER_ALREADY_LINKED',
   },
   session: { most: '100', file: 'src/features/people/sessions/sessions.ts', line: 'SESSIONS_AT_MOST = 100' },
   pending_sign_in: { most: '60 in 15 minutes, each for 10', file: LIMITS, line: "'sign-ins': { most: 60" },
   trusted_device: {
     most: '20',
-    file: 'src/features/people/sessions/second-step/store.ts',
+    file: 'src/features/people/sessions/store.ts',
     line: 'MOST_TRUSTED_DEVICES = 20',
   },
   known_network: {
@@ -50,10 +50,10 @@ const QUOTAS: Readonly<Record<Table, Quota | string>> = {
     line: 'constraint totp_factor_user_unique unique (user_id, is_confirmed)',
   },
   backup_code: { most: '10', file: ACTS, line: "'factor-changes': { most: 60" },
-  passkey: { most: '20', file: 'src/features/people/factors/passkeys/store.ts', line: 'MOST_PASSKEYS = 20' },
+  passkey: { most: '20', file: 'src/features/people/second-factor/passkeys/store.ts', line: 'MOST_PASSKEYS = 20' },
   mailed_code: {
     most: '12 a day of each kind',
-    file: 'src/features/people/identity/codes/sending.ts',
+    file: 'src/features/people/account/codes/sending.ts',
     line: 'LETTERS_A_DAY = 12',
   },
   code_letters: {

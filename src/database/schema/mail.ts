@@ -1,4 +1,4 @@
-import type { CodePurpose } from './people/identity.ts'
+import type { CodePurpose } from './people/account.ts'
 
 /** Codes, notices that tell owners about changes to their account, and notifications that are also mailed. */
 export type MailKind = CodePurpose | 'notice' | 'announcement'

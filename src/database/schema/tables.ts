@@ -6,8 +6,8 @@ import type * as events from './events.ts'
 import type * as instance from './instance.ts'
 import type * as mail from './mail.ts'
 import type * as operations from './operations.ts'
-import type * as factors from './people/factors.ts'
-import type * as identity from './people/identity.ts'
+import type * as account from './people/account.ts'
+import type * as secondFactor from './people/second-factor.ts'
 import type * as sessions from './people/sessions.ts'
 import type * as users from './people/users.ts'
 import type * as applications from './products/applications.ts'
@@ -22,18 +22,18 @@ export interface MetaTables {
   user: users.UserTable
   user_search: users.UserSearchTable
   saved_view: operations.SavedViewTable
-  account: identity.AccountTable
+  account: account.AccountTable
   session: sessions.SessionTable
   pending_sign_in: sessions.PendingSignInTable
   trusted_device: sessions.TrustedDeviceTable
   known_network: sessions.KnownNetworkTable
-  totp_factor: factors.TotpFactorTable
-  backup_code: factors.BackupCodeTable
-  passkey: factors.PasskeyTable
-  mailed_code: identity.MailedCodeTable
-  code_letters: identity.CodeLettersTable
-  code_guesses: identity.CodeGuessesTable
-  provider_flow: identity.ProviderFlowTable
+  totp_factor: secondFactor.TotpFactorTable
+  backup_code: secondFactor.BackupCodeTable
+  passkey: secondFactor.PasskeyTable
+  mailed_code: account.MailedCodeTable
+  code_letters: account.CodeLettersTable
+  code_guesses: account.CodeGuessesTable
+  provider_flow: account.ProviderFlowTable
   api_grant: grants.ApiGrantTable
   authorization_request: grants.AuthorizationRequestTable
   consent: grants.ConsentTable
@@ -88,18 +88,18 @@ export const TABLE_OWNERS = {
   user: 'features/people/users',
   user_search: 'features/people/users',
   saved_view: 'features/operations/views',
-  account: 'features/people/identity',
+  account: 'features/people/account',
   session: 'features/people/sessions',
   pending_sign_in: 'features/people/sessions',
   trusted_device: 'features/people/sessions',
   known_network: 'features/people/sessions',
-  totp_factor: 'features/people/factors',
-  backup_code: 'features/people/factors',
-  passkey: 'features/people/factors',
-  mailed_code: 'features/people/identity',
-  code_letters: 'features/people/identity',
-  code_guesses: 'features/people/identity',
-  provider_flow: 'features/people/identity',
+  totp_factor: 'features/people',
+  backup_code: 'features/people',
+  passkey: 'features/people',
+  mailed_code: 'features/people/account',
+  code_letters: 'features/people/account',
+  code_guesses: 'features/people/account',
+  provider_flow: 'features/people/account',
   api_grant: 'features/access/grants',
   authorization_request: 'features/access/grants',
   consent: 'features/access/grants',

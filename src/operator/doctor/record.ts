@@ -5,7 +5,7 @@ import { readSettings } from '../../features/ground/settings/current-settings.ts
 import type { Settings } from '../../features/ground/settings/model.ts'
 import { closedKeys } from '../../features/ground/signing/keys.ts'
 import { findTroubles, type Trouble } from '../../features/ground/troubles/troubles.ts'
-import { hasInitialPassword } from '../../features/people/identity/statements.ts'
+import { hasInitialPassword } from '../../features/people/account/statements.ts'
 import { findAdministrator } from '../../features/people/users/statements.ts'
 import { shardsInUse } from '../../features/tenancy/shards/claim.ts'
 import { listedShards } from '../../features/tenancy/shards/statements.ts'

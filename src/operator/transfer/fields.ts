@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { longestName } from '../../features/people/identity/input.ts'
+import { longestName } from '../../features/people/account/input.ts'
 import { Id } from '../../rules/ids.ts'
 import { isStorable } from '../../rules/unstorable.ts'
 

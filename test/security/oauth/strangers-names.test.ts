@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { EventEmitter, once } from 'node:events'
 import { describe } from 'vitest'
-import { providerFetch } from '../../../src/features/people/identity/providers/protocol/provider-fetch.ts'
+import { providerFetch } from '../../../src/features/people/account/providers/protocol/provider-fetch.ts'
 import { openMail } from '../../../src/platform/mail/open.ts'
 import { SYSTEM_FILES } from '../../../src/platform/names/local-names.ts'
 import { openNames } from '../../../src/platform/names/names.ts'

@@ -16,7 +16,7 @@ export interface UserTable {
   aff_code: string
   registration_utm_source: string | null
   role: Role
-  /** Which kinds of second factor the user has; see `features/people/factors`. */
+  /** Which kinds of second factor the user has; see `features/people/second-factor`. */
   factors: Factors
   suspended_at: number | null
   /** Shown to the administrator only. */

@@ -1,4 +1,4 @@
-import type { CodePurpose } from '../../../database/schema/people/identity.ts'
+import type { CodePurpose } from '../../../database/schema/people/account.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Code, Notice, Waiting } from '../../ground/letters/letters.ts'
 import type { Settings } from '../../ground/settings/model.ts'

@@ -1,5 +1,5 @@
 import type { Config } from '../../../config/config.ts'
-import type { Provider } from '../../../database/schema/people/identity.ts'
+import type { Provider } from '../../../database/schema/people/account.ts'
 import { community } from './community.ts'
 import { discord } from './discord.ts'
 import { github } from './github.ts'

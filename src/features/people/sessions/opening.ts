@@ -8,9 +8,7 @@ import { heldRevision, refuseOtherSettings } from '../../ground/settings/holding
 import type { Settings } from '../../ground/settings/model.ts'
 import { lockedUser } from '../users/statements.ts'
 import { endsWithBrowser } from './cookie.ts'
-import { keepPendingSignIn, newPendingSignIn, suspended } from './second-step/second-step.ts'
-import * as store from './second-step/store.ts'
-import { trustHashes } from './second-step/trusted-devices.ts'
+import { keepPendingSignIn, newPendingSignIn, suspended } from './pending-sign-in.ts'
 import {
   type CookieLife,
   crowdedOut,
@@ -19,6 +17,8 @@ import {
   type NewSession,
   newSession,
 } from './sessions.ts'
+import * as store from './store.ts'
+import { trustHashes } from './trusted-devices.ts'
 
 /** A credential that was shown and is correct. */
 interface FirstStep {

@@ -2,7 +2,6 @@ import { type SqlBool, sql } from 'kysely'
 import type { Job } from '../../../platform/background.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { DAY_MILLISECONDS, HOUR_SECONDS } from '../../../rules/time.ts'
-import * as secondSteps from './second-step/store.ts'
 import { endWhere } from './sessions.ts'
 import * as store from './store.ts'
 
@@ -16,7 +15,7 @@ export function sessionSweep(platform: Platform): Job {
     everySeconds: HOUR_SECONDS,
     async run() {
       while ((await endExpired(platform)) === ENDED_AT_ONCE);
-      await secondSteps.deleteExpired(platform.meta, platform.now())
+      await store.deleteExpired(platform.meta, platform.now())
       await store.deleteOldNetworks(platform.meta, platform.now() - KNOWN_FOR_MILLISECONDS)
     },
   }

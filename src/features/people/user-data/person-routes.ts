@@ -4,8 +4,8 @@ import { protectedRoute, sessionRoute } from '../../../http/route.ts'
 import { actorOf } from '../../ground/audit/audit.ts'
 import { countAct } from '../../ground/limits/acts.ts'
 import { moveUserTo } from '../../tenancy/moves/by-administrator.ts'
-import { markVerified, sendReset } from '../identity/by-administrator.ts'
-import { refuseEmailAction } from '../identity/email-rules/email-rules.ts'
+import { markVerified, sendReset } from '../account/by-administrator.ts'
+import { refuseEmailAction } from '../account/email-rules.ts'
 import { MoveUser, UserId } from './input.ts'
 
 /** What the administrator can do for one user. */

@@ -1,5 +1,5 @@
-import { importUser } from '../../../features/people/identity/creation/importing.ts'
-import type { Incoming } from '../../../features/people/identity/creation/incoming.ts'
+import { importUser } from '../../../features/people/account/importing.ts'
+import type { Incoming } from '../../../features/people/account/incoming.ts'
 import type { Platform } from '../../../platform/platform.ts'
 
 /** Where a user was found, in a form that a program can read. */

@@ -1,4 +1,4 @@
-import type { CodePurpose } from '../../../../database/schema/people/identity.ts'
+import type { CodePurpose } from '../../../../database/schema/people/account.ts'
 import type { Language } from '../../../ground/settings/brand/input.ts'
 import { type Letter, type LetterHead, writeLetter } from './layout.ts'
 

@@ -1,0 +1,113 @@
+import { randomInt } from 'node:crypto'
+import { v7 as newId } from 'uuid'
+import type { CodePurpose } from '../../../../database/schema/people/account.ts'
+import { preferredLanguages } from '../../../../http/requests/languages.ts'
+import type { Call } from '../../../../http/route.ts'
+import type { Platform } from '../../../../platform/platform.ts'
+import { isSynthetic } from '../../../../rules/email.ts'
+import { Refusal } from '../../../../rules/refusal.ts'
+import { DAY_MILLISECONDS, DAY_SECONDS } from '../../../../rules/time.ts'
+import { newToken } from '../../../../rules/tokens.ts'
+import { refuseFullQueue } from '../../../delivery/mail/queue.ts'
+import { letter as letterStatement } from '../../../ground/letters/letters.ts'
+import { userByEmail } from '../../users/statements.ts'
+import { dayOf, hashOf, networkOrHere } from './codes.ts'
+import * as store from './store.ts'
+
+const LIFETIME_SECONDS = {
+  'email-verification': 300,
+  'password-reset': 300,
+  invitation: 7 * DAY_SECONDS,
+} as const satisfies Record<CodePurpose, number>
+
+/** Anybody can ask in the owner's name, so no more than the owner can bear. */
+const LETTERS_A_DAY = 12
+
+/**
+ * Code and mail are written for every address alike, so the request does not reveal who has an account; whether the
+ * mail goes out is decided when it is sent. A synthetic address gets none, because it has no mailbox.
+ */
+export async function sendCode(
+  { platform, exchange, sender }: Call,
+  purpose: CodePurpose,
+  email: string,
+): Promise<void> {
+  const { meta } = platform
+  await refuseFullQueue(platform)
+  if (isSynthetic(email)) return
+  const letter = { purpose, email, languages: preferredLanguages(exchange), asker: networkOrHere(sender) }
+  await meta.decide([userByEmail(meta, email).select('id')], async (decision, [user]) => {
+    // Without an account nothing is sent, which must not use up the letters of whoever signs up later in the day.
+    const counted = user ? letter : { ...letter, email: `${NOBODY}${email}` }
+    const count = await decision.first(countLetter(platform, counted))
+    if (count && count.letters <= LETTERS_A_DAY) decision.write(...letterStatements(platform, letter, count))
+  })
+}
+
+/** No address begins with it. */
+const NOBODY = 'nobody: '
+
+/** A letter in the operator's own language. */
+export async function administratorsLetter(
+  platform: Platform,
+  purpose: CodePurpose,
+  email: string,
+): Promise<CodeLetter> {
+  await refuseFullQueue(platform)
+  return { purpose, email, languages: undefined, asker: '' }
+}
+
+export interface CodeLetter {
+  readonly purpose: CodePurpose
+  readonly email: string
+  /** What the reader's browser prefers, if the reader asked. */
+  readonly languages: string[] | undefined
+  readonly asker: string
+}
+
+type Count = Readonly<{ letters: number }> | undefined
+
+/** For a decision or a batch; the statements below take its row. */
+export function countLetter(platform: Platform, { purpose, email }: CodeLetter) {
+  return store.countLetter(platform.meta, { purpose, email, day: dayOf(platform.now()) })
+}
+
+/** The administrator is told what a stranger must not find out: how many letters an address got. */
+export function refuseLetterTooMany({ now }: Platform, count: Count): void {
+  if (count && count.letters <= LETTERS_A_DAY) return
+  throw new Refusal(
+    'TOO_MANY_LETTERS',
+    `This address was sent ${LETTERS_A_DAY} of these emails today. The link in the last one is valid until midnight UTC.`,
+    { retryAfterSeconds: (tomorrow(now()) - now()) / 1000 },
+  )
+}
+
+/** Code and mail. */
+export function letterStatements(platform: Platform, { purpose, email, languages, asker }: CodeLetter, count: Count) {
+  const { meta, now } = platform
+  const at = now()
+  const code = purpose === 'invitation' ? undefined : String(randomInt(1_000_000)).padStart(6, '0')
+  const link = newToken('link')
+  const codeExpiresAt = at + LIFETIME_SECONDS[purpose] * 1000
+  const isLast = count?.letters === LETTERS_A_DAY
+  // If a stranger has used up the day's letters, this one lets the owner in until there are new ones.
+  const linkExpiresAt = isLast ? Math.max(codeExpiresAt, tomorrow(at)) : codeExpiresAt
+  const row = {
+    id: newId(),
+    purpose,
+    email,
+    asker,
+    code_hash: code === undefined ? '' : hashOf(platform, purpose, email, code),
+    link_hash: hashOf(platform, purpose, email, link),
+    created_at: at,
+    code_expires_at: codeExpiresAt,
+    link_expires_at: linkExpiresAt,
+  } as const
+  const content = { about: 'code', purpose, code, link, isLast } as const
+  const mail = { kind: purpose, to: email, expiresAt: linkExpiresAt, languages, content }
+  return [store.insertCode(meta, row), letterStatement(platform, mail)]
+}
+
+function tomorrow(now: number): number {
+  return (dayOf(now) + 1) * DAY_MILLISECONDS
+}

@@ -1,0 +1,92 @@
+import type { CodeGuessesTable, CodePurpose, MailedCodeTable } from '../../../../database/schema/people/account.ts'
+import { lockRows, skipLockedRows } from '../../../../database/sql/row-lock.ts'
+import { sweepRows } from '../../../../database/sql/sweep-rows.ts'
+import type { Meta } from '../../../../database/store.ts'
+
+export function insertCode(meta: Meta, row: MailedCodeTable) {
+  return meta.insertInto('mailed_code').values(row)
+}
+
+/** Counts one letter, and locks the count until the commit. */
+export function countLetter(meta: Meta, letter: { purpose: CodePurpose; email: string; day: number }) {
+  return meta
+    .insertInto('code_letters')
+    .values({ ...letter, letters: 1 })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['email', 'purpose', 'day'])
+        .doUpdateSet((eb) => ({ letters: eb('code_letters.letters', '+', 1) })),
+    )
+    .returning('letters')
+}
+
+/** Of every purpose, since guesses are counted for the address. In one order, so that two decisions cannot deadlock. */
+export function codesOf(db: Pick<Meta, 'selectFrom'>, email: string) {
+  return db.selectFrom('mailed_code').selectAll().where('email', '=', email).orderBy('id')
+}
+
+/** For a decision: simultaneous guesses are compared and counted one after the other. */
+export function lockedCodes(meta: Meta, email: string) {
+  return codesOf(meta, email).$call(lockRows(meta))
+}
+
+export type Wrong = Pick<CodeGuessesTable, 'day' | 'guesser' | 'failures' | 'failures_on_code' | 'counts_until'>
+
+/** Today's wrong codes for the address, and earlier ones that still count; after the address's codes are locked. */
+export function wrongCodes(db: Pick<Meta, 'selectFrom'>, email: string, day: number, now: number) {
+  return db
+    .selectFrom('code_guesses')
+    .select(['day', 'guesser', 'failures', 'failures_on_code', 'counts_until'])
+    .where('email', '=', email)
+    .where((eb) => eb.or([eb('day', '=', day), eb('counts_until', '>', now)]))
+}
+
+/** After the address's codes are locked. */
+export function setWrong(meta: Meta, email: string, wrong: Wrong) {
+  const { failures, failures_on_code, counts_until } = wrong
+  return meta
+    .insertInto('code_guesses')
+    .values({ email, code_id: '', ...wrong })
+    .onConflict((conflict) =>
+      conflict.columns(['email', 'day', 'guesser']).doUpdateSet({ failures, failures_on_code, counts_until }),
+    )
+}
+
+export function deleteCodes(meta: Meta, purpose: CodePurpose, email: string) {
+  return meta.deleteFrom('mailed_code').where('email', '=', email).where('purpose', '=', purpose)
+}
+
+export function deleteDeadCodes(meta: Meta, before: number): Promise<void> {
+  return sweepRows(meta, 'mailed_code', 'id', (row) => row('link_expires_at', '<', before))
+}
+
+/** Locks the rows that it finds, and leaves those in use for the next time. */
+export async function deleteOldGuesses(meta: Meta, today: number, now: number): Promise<void> {
+  const old = meta
+    .selectFrom('code_guesses')
+    .select(['email', 'day', 'guesser'])
+    .where('day', '<', today)
+    .where('counts_until', '<=', now)
+  await meta
+    .deleteFrom('code_guesses')
+    .where((eb) =>
+      eb(
+        eb.refTuple('email', 'day', 'guesser'),
+        'in',
+        old.$call(skipLockedRows(meta)).$asTuple('email', 'day', 'guesser'),
+      ),
+    )
+    .execute()
+}
+
+export async function deleteOldLetterCounts(meta: Meta, today: number): Promise<void> {
+  await meta.deleteFrom('code_letters').where('day', '<', today).execute()
+}
+
+/**
+ * The day's wrong guesses and letters stay counted: somebody who does not own the address could delete an account to
+ * begin anew.
+ */
+export function deleteCodesOf(meta: Meta, email: string) {
+  return meta.deleteFrom('mailed_code').where('email', '=', email)
+}

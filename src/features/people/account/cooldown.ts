@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import type { Platform } from '../../../platform/platform.ts'
+import { Refusal } from '../../../rules/refusal.ts'
+import { DAY_SECONDS } from '../../../rules/time.ts'
+import type { Settings } from '../../ground/settings/model.ts'
+
+type Scene = 'signup' | 'request_password_reset' | 'send_verification_email'
+
+/**
+ * Rule 5. Of several requests at once exactly one passes, across processes. If the work fails through our own
+ * fault, the cooldown is lifted; after a refusal it stays.
+ */
+export async function withCooldown<T>(
+  platform: Platform,
+  { authentication }: Settings,
+  scene: Scene,
+  email: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const seconds = authentication.email_user_action_cooldown_seconds
+  if (seconds <= 0) return work()
+  const key = `email:cooldown:${scene}:${createHash('sha256').update(email).digest('hex')}`
+  await startWindow(platform, key, seconds)
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Refusal)) await cancelWindow(platform, key)
+    throw error
+  }
+}
+
+// The longest window that the settings allow, so that a longer window still finds every action it covers.
+const KEPT_SECONDS = DAY_SECONDS
+
+/** The value is the time of the action, so that a changed window takes effect at once. */
+async function startWindow(platform: Platform, key: string, seconds: number): Promise<void> {
+  const { keyValue, memory } = platform
+  const now = platform.now()
+  refuseInside(memory.recall(key), now, seconds)
+  if (!(await keyValue.setIfAbsent(key, String(now), KEPT_SECONDS))) await restartWindow(platform, key, seconds)
+  memory.remember(key, now)
+}
+
+/**
+ * The stored window may have been longer when it started. Of all requests that find it expired, one passes.
+ */
+async function restartWindow({ keyValue, now }: Platform, key: string, seconds: number): Promise<void> {
+  const at = now()
+  const started = Number((await keyValue.get(key))?.value ?? at)
+  refuseInside(started, at, seconds)
+  const isFirst = await keyValue.setIfAbsent(`${key}:after:${started}`, '', seconds)
+  if (isFirst) await keyValue.delete(key)
+  if (!isFirst || !(await keyValue.setIfAbsent(key, String(at), KEPT_SECONDS))) refuseInside(at, at, seconds)
+}
+
+async function cancelWindow({ keyValue, memory }: Platform, key: string): Promise<void> {
+  memory.forget(key)
+  await keyValue.delete(key)
+}
+
+function refuseInside(started: number | undefined, now: number, seconds: number): void {
+  if (started === undefined) return
+  const left = Math.min(seconds, seconds - (now - started) / 1000)
+  if (left <= 0) return
+  throw new Refusal('EMAIL_ACTION_RATE_LIMITED', `Wait ${Math.ceil(left)} seconds before the next try.`, {
+    retryAfterSeconds: left,
+  })
+}

@@ -1,0 +1,80 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { sealedCookie } from '../../../http/answers/sealed-cookie.ts'
+import type { Call } from '../../../http/route.ts'
+import { DAY_MILLISECONDS, DAY_SECONDS } from '../../../rules/time.ts'
+import { codeGuesser, type Guesser } from '../../ground/limits/guesses.ts'
+import { knownNetwork } from '../sessions/sessions.ts'
+import { userIds } from '../users/statements.ts'
+import { credentialOf } from './password-statements.ts'
+
+const MOST_USERS = 5
+const PURPOSE = 'known browser'
+
+const Entry = z.object({ id: z.string(), user: z.string(), mark: z.string() })
+
+/** Sealed, so that it cannot be forged. It names users and has nothing that could be written back to the store. */
+const COOKIE = sealedCookie('known_browser', {
+  purpose: PURPOSE,
+  schema: z.array(Entry),
+  lifetimeSeconds: 400 * DAY_SECONDS,
+})
+
+interface WithPassword {
+  readonly id: string
+  readonly password_hash: string | null
+}
+
+/** Without a hash if another credential was shown. */
+interface Remembered {
+  readonly id: string
+  readonly password_hash?: string | null | undefined
+}
+
+/** The users that this browser has signed up as or shown a credential of. */
+export function usersOf(call: Call): readonly string[] {
+  return (COOKIE.of(call) ?? []).map(({ user }) => user)
+}
+
+/** The id of this browser for this user, if it has signed in with the current password. */
+export function knownBrowserOf(call: Call, user: WithPassword): string | undefined {
+  const mark = passwordMark(user.password_hash)
+  return COOKIE.of(call)?.find((entry) => entry.user === user.id && entry.mark === mark)?.id
+}
+
+/** For guesses at the codes of a user, counted under `account`. */
+export async function codeGuesserOf(call: Call, userId: string, account: string): Promise<Guesser> {
+  const { platform, sender } = call
+  const { meta, now } = platform
+  const [[user], [credential], known] = await meta.snapshot(
+    [
+      userIds(meta).select('user.created_at').where('user.id', '=', userId),
+      credentialOf(meta, userId),
+      knownNetwork(platform, userId, sender),
+    ],
+    'primary',
+  )
+  const { password_hash = null, updated_at = 0 } = credential ?? {}
+  const places = {
+    browser: knownBrowserOf(call, { id: userId, password_hash }),
+    isKnownNetwork: known.length > 0,
+    hasNewPassword: updated_at > Math.max(user?.created_at ?? 0, now() - DAY_MILLISECONDS),
+  }
+  return codeGuesser(account, places, sender)
+}
+
+/** After a sign-up the user can be one that was never created, since the response must not reveal that. */
+export function rememberBrowser(call: Pick<Call, 'platform' | 'exchange'>, user: Remembered): void {
+  const entries = COOKIE.of(call) ?? []
+  const known = entries.find((entry) => entry.user === user.id)
+  const id = known?.id ?? randomBytes(16).toString('base64url')
+  const mark = user.password_hash === undefined ? (known?.mark ?? '') : passwordMark(user.password_hash)
+  const others = entries.filter((entry) => entry.user !== user.id).slice(0, MOST_USERS - 1)
+  COOKIE.set(call, [{ id, user: user.id, mark }, ...others])
+}
+
+/** Differs for each password that is set, and reveals nothing about it. */
+export function passwordMark(hash: string | null): string {
+  if (hash === null) return 'none'
+  return createHash('sha256').update(`${PURPOSE} ${hash}`).digest('base64url').slice(0, 16)
+}

@@ -1,0 +1,154 @@
+import type { InferResult, Kysely } from 'kysely'
+import type { AccountTable, Provider, ProviderFlowTable } from '../../../../database/schema/people/account.ts'
+import type { UserTable } from '../../../../database/schema/people/users.ts'
+import type { MetaTables } from '../../../../database/schema/tables.ts'
+import { sweepRows } from '../../../../database/sql/sweep-rows.ts'
+import { ConstraintViolation, type Meta } from '../../../../database/store.ts'
+import type { SocialProvider } from '../../../ground/provider-presets/presets.ts'
+import { CAN_SIGN_IN } from '../store.ts'
+
+/** An account at a provider. The id alone is not enough, since another server can have the same ids. */
+export interface ProviderAccount {
+  readonly provider: SocialProvider
+  readonly issuer: string
+  readonly id: string
+}
+
+export interface SignInMethod {
+  readonly provider: Provider
+  readonly issuer: string
+}
+
+/** False if the user who wants to link has been deleted: the foreign key waits for a deletion under way. */
+export async function insertFlow(meta: Meta, row: ProviderFlowTable): Promise<boolean> {
+  try {
+    await meta.insertInto('provider_flow').values(row).execute()
+    return true
+  } catch (error) {
+    if (error instanceof ConstraintViolation && error.kind === 'foreign-key') return false
+    throw error
+  }
+}
+
+/** If several requests have the same state, one of them gets the flow. */
+export function deleteFlow(meta: Meta, stateHash: string, browserHash: string, provider: SocialProvider) {
+  return meta
+    .deleteFrom('provider_flow')
+    .where('state_hash', '=', stateHash)
+    .where('browser_hash', '=', browserHash)
+    .where('provider', '=', provider)
+    .returning(['sealed', 'link_user_id', 'expires_at'])
+    .executeTakeFirst()
+}
+
+export function deleteExpiredFlows(meta: Meta, now: number): Promise<void> {
+  return sweepRows(meta, 'provider_flow', 'state_hash', (row) => row('expires_at', '<=', now))
+}
+
+export function userIdByAccount(meta: Meta, account: ProviderAccount) {
+  return accountAt(meta, account).executeTakeFirst()
+}
+
+/** Unique, so that whoever inserts it at the same time is refused. */
+export function accountAt(meta: Meta, { provider, issuer, id }: ProviderAccount) {
+  return meta.primary
+    .selectFrom('account')
+    .select('user_id')
+    .where('provider', '=', provider)
+    .where('issuer', '=', issuer)
+    .where('provider_account_id', '=', id)
+}
+
+/** In the order of the index, behind one of them. */
+export async function accountsAfter(
+  meta: Meta,
+  provider: SocialProvider,
+  after: ProviderAccount | undefined,
+  limit: number,
+): Promise<readonly ProviderAccount[]> {
+  const rows = await meta.primary
+    .selectFrom('account')
+    .select(['issuer', 'provider_account_id as id'])
+    .where('provider', '=', provider)
+    .where((eb) =>
+      eb(eb.refTuple('issuer', 'provider_account_id'), '>', eb.tuple(after?.issuer ?? '', after?.id ?? '')),
+    )
+    .orderBy('issuer')
+    .orderBy('provider_account_id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({ provider, ...row }))
+}
+
+/** For a decision that has locked the user. */
+export function accountsAt(meta: Meta, userId: string, provider: SocialProvider) {
+  return meta
+    .selectFrom('account')
+    .select('account.id')
+    .where('account.user_id', '=', userId)
+    .where('provider', '=', provider)
+}
+
+/**
+ * Deletes the linked accounts and the password from before the address was proven: they may be those of somebody who
+ * does not own it. At the first proof these are all. After a lock of the user's row, which every link locks first.
+ */
+export function deleteUnprovenAccounts(meta: Meta, { id, email_proven_at }: UserTable) {
+  return meta
+    .deleteFrom('account')
+    .where('user_id', '=', id)
+    .where('created_at', '<', email_proven_at ?? Number.MAX_SAFE_INTEGER)
+}
+
+/** For a decision that has locked the user: the user still has this account. */
+export function accountOfUser(meta: Meta, userId: string, account: ProviderAccount) {
+  return accountAt(meta, account).where('user_id', '=', userId)
+}
+
+/** Those that let the user in; every change of them locks the user's row. */
+export function accountRowsOf(meta: Meta, userId: string) {
+  return meta.primary
+    .selectFrom('account')
+    .select([
+      'id',
+      'user_id',
+      'provider',
+      'issuer',
+      'provider_account_id',
+      'password_is_initial',
+      'created_at',
+      'updated_at',
+    ])
+    .where('user_id', '=', userId)
+    .where(CAN_SIGN_IN)
+    .orderBy('created_at')
+    .orderBy('id')
+}
+
+export type AccountRow = InferResult<ReturnType<typeof accountRowsOf>>[number]
+
+type LinkedAccount = Omit<AccountTable, 'password_hash' | 'password_is_initial'>
+
+export function insertAccount(meta: Meta, account: LinkedAccount) {
+  return meta.insertInto('account').values({ ...account, password_hash: null, password_is_initial: 0 })
+}
+
+export function isTaken(error: unknown): boolean {
+  return error instanceof ConstraintViolation && error.kind === 'unique' && error.table === 'account'
+}
+
+export function deleteAccount(meta: Meta, id: string) {
+  return meta.deleteFrom('account').where('id', '=', id)
+}
+
+/** For a decision that has locked the user: one of these lets the user in. */
+export function accountToSignInWith(meta: Kysely<MetaTables>, userId: string, methods: readonly SignInMethod[]) {
+  return meta
+    .selectFrom('account as other')
+    .select('other.user_id')
+    .where('other.user_id', '=', userId)
+    .where(CAN_SIGN_IN)
+    .where(({ or, and }) =>
+      or(methods.map(({ provider, issuer }) => and({ 'other.provider': provider, 'other.issuer': issuer }))),
+    )
+}

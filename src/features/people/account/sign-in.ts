@@ -1,0 +1,183 @@
+import { v7 as newId } from 'uuid'
+import type { Call } from '../../../http/route.ts'
+import { Refusal } from '../../../rules/refusal.ts'
+import { type Act, anonymous, auditEntry, programOf, refusedAddress } from '../../ground/audit/audit.ts'
+import { withinGuesses } from '../../ground/limits/guesses.ts'
+import { countUse, refuseUsedUp } from '../../ground/limits/limits.ts'
+import { networkOf, requesterOf } from '../../ground/limits/networks.ts'
+import { currentSettings } from '../../ground/settings/current-settings.ts'
+import { bySettings } from '../../ground/settings/holding.ts'
+import type { Settings } from '../../ground/settings/model.ts'
+import { openSession } from '../sessions/opening.ts'
+import { refuseUnchallenged } from './challenge.ts'
+import { withCooldown } from './cooldown.ts'
+import { emailNotVerified, refuseForeignDomain, refuseSignUpBy } from './email-rules.ts'
+import { guesserOf, signInKeyOf } from './guesser.ts'
+import type { SignInEmail, SignUpEmail } from './input.ts'
+import { rememberBrowser } from './known-browser.ts'
+import { type NewUser, newUser, originOf } from './new-user.ts'
+import { refuseTooLongPassword, refuseWeakPassword } from './password-rules.ts'
+import { accountWithPassword } from './password-statements.ts'
+import * as passwordStore from './password-store.ts'
+import { returnAddress } from './providers/flow/return-address.ts'
+import { signUpAndIn, signUpUnverified } from './sign-up.ts'
+import * as store from './store.ts'
+import { secondStepAnswer, wireUser } from './wire.ts'
+
+export async function signUp(call: Call, input: SignUpEmail) {
+  const { platform } = call
+  const settings = await currentSettings(platform)
+  refuseForeignDomain(settings, input.email)
+  await refuseWeakPassword(platform, input.email, input.password)
+  await refuseUnchallenged(call, settings)
+  await countUse(platform, 'network-sign-ups', networkOf(call.sender.address))
+
+  return withCooldown(platform, settings, 'signup', input.email, async () => {
+    const user = await userOf(call, input)
+    return bySettings(platform, (current) => signUpBy(call, current, user))
+  })
+}
+
+/** Hashing takes long enough for the settings to change. */
+async function signUpBy(call: Call, settings: Settings, user: NewUser) {
+  refuseSignUpBy(call.platform, settings)
+  refuseForeignDomain(settings, user.email)
+  const made = settings.authentication.email_verification_required
+    ? await signUpUnverified(call, settings, user, () => [])
+    : await signUpAndIn(call, settings, user, () => [])
+  rememberBrowser(call, user)
+  return { token: made.token, user: wireUser(call.platform, made.user) }
+}
+
+async function userOf(call: Call, { email, name, password }: SignUpEmail) {
+  const password_hash = await call.platform.passwords.hash(password, requesterOf(call.sender, email))
+  return newUser({ email, name, password_hash, ...originOf(call) })
+}
+
+/** An unknown address costs the same hash and gets the same words as a wrong password. */
+export async function signIn(call: Call, input: SignInEmail) {
+  const { email, password, callbackURL } = input
+  const { platform } = call
+  const landing = landingOf(call, callbackURL)
+  refuseTooLongPassword(password)
+  platform.passwords.refuseIfFull(requesterOf(call.sender, email))
+  const settings = await currentSettings(platform)
+  await refuseUnchallenged(call, settings)
+  await refuseUsedUp(platform, 'sign-ins', signInKeyOf(call, email))
+  await refuseUsedUp(platform, 'network-sign-ins', networkOf(call.sender.address))
+  const opened = (await openedByPassword(call, input)) ?? (await openedByPassword(call, input))
+  // The password was changed while it was being checked.
+  if (!opened) throw wrongPassword()
+  const { user, opening } = opened
+  if (!opening.session) return secondStepAnswer(opening.methods)
+  rememberBrowser(call, user)
+  return {
+    ...landing,
+    token: opening.session.token,
+    user: wireUser(platform, user, user.password_is_initial === 1),
+  }
+}
+
+/**
+ * Undefined if another sign-in has replaced the imported hash that was checked with our own: the password must
+ * then be checked again.
+ */
+async function openedByPassword(call: Call, input: SignInEmail) {
+  const user = await userWithPassword(call, input)
+  const opening =
+    user.email_verified === 1
+      ? await openedWith(call, user, input)
+      : await bySettings(call.platform, (settings) => openedUnverified(call, settings, user, input))
+  if (opening) return { user, opening }
+  if (call.platform.passwords.isForeign(user.password_hash ?? '')) return undefined
+  throw wrongPassword()
+}
+
+async function openedUnverified(call: Call, settings: Settings, user: WithPassword, input: SignInEmail) {
+  if (settings.authentication.email_verification_required) throw await refused(call, user, emailNotVerified())
+  return openedWith(call, user, input, settings)
+}
+
+async function userWithPassword(call: Call, { email, password }: SignInEmail): Promise<WithPassword> {
+  const { platform, sender } = call
+  const known = await store.credentialByEmail(platform.meta, email)
+  const user = await withinGuesses(platform, guesserOf(call, email, known), async () => {
+    const hash = known?.password_hash ?? undefined
+    return (await platform.passwords.verify(password, hash, requesterOf(sender, email))) ? known : undefined
+  })
+  if (!user) throw await refused(call, { id: known?.id, email }, wrongPassword())
+  await countUse(platform, 'sign-ins', signInKeyOf(call, email))
+  await countUse(platform, 'network-sign-ins', networkOf(sender.address))
+  return user
+}
+
+type WithPassword = NonNullable<Awaited<ReturnType<typeof store.credentialByEmail>>>
+
+async function openedWith(
+  call: Call,
+  user: WithPassword,
+  { password, rememberMe, callbackURL }: SignInEmail,
+  settings?: Settings,
+) {
+  try {
+    return await openSession(call, {
+      userId: user.id,
+      by: 'credential',
+      counts: 'as one factor',
+      credential: accountWithPassword(call.platform.meta, user.id, user.password_hash ?? ''),
+      rehash: await rehashedIfForeign(call, user, password),
+      life: rememberMe ? 'lasting' : 'until the browser closes',
+      returnTo: callbackURL,
+      settings,
+    })
+  } catch (error) {
+    throw error instanceof Refusal ? await refused(call, user, error) : error
+  }
+}
+
+/**
+ * As it was sent, unless `returnAddress` refuses it: the page that signs in can have another origin, for which a path
+ * alone would be wrong.
+ */
+function landingOf({ platform, exchange }: Call, callbackURL: string | undefined) {
+  if (callbackURL === undefined) return { redirect: false }
+  returnAddress(platform.config, exchange, 'callbackURL', callbackURL)
+  return { redirect: true, url: callbackURL }
+}
+
+/** The first sign-in after an import is the one moment at which the password is known. */
+async function rehashedIfForeign(
+  { platform: { passwords, meta, now }, sender }: Call,
+  { id, email, password_hash }: WithPassword,
+  password: string,
+) {
+  if (password_hash === null || !passwords.isForeign(password_hash)) return undefined
+  const hash = await passwords.hash(password, requesterOf(sender, email))
+  return passwordStore.rehash(meta, id, password_hash, hash, now())
+}
+
+/**
+ * The same entry whether or not a user has the address. It helps with a mistyped one, and shows neither a stranger's
+ * address nor what somebody typed into the wrong field.
+ */
+async function refused(
+  { platform, sender }: Call,
+  { id, email }: { readonly id?: string | undefined; readonly email: string },
+  refusal: Refusal,
+): Promise<Refusal> {
+  const entry = newId()
+  const act: Act = {
+    action: 'user.sign_in_refused',
+    ...(id !== undefined && { subject: { type: 'user', id } }),
+    details: { provider: 'credential', code: refusal.code, ...programOf(sender) },
+  }
+  await platform.meta.batch([
+    auditEntry(platform, anonymous(sender), act, entry),
+    refusedAddress(platform, entry, email),
+  ])
+  return refusal
+}
+
+function wrongPassword(): Refusal {
+  return new Refusal('INVALID_EMAIL_OR_PASSWORD', 'The email address or the password is wrong.')
+}

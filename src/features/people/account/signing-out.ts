@@ -1,0 +1,17 @@
+import type { Call } from '../../../http/route.ts'
+import { Refusal } from '../../../rules/refusal.ts'
+import { findSignedIn } from '../callers/find-caller.ts'
+import { clearSessionCookie } from '../sessions/cookie.ts'
+import { dropPendingSignIn } from '../sessions/pending-sign-in.ts'
+import { endSession } from '../sessions/sessions.ts'
+
+export async function signOut(call: Call) {
+  const { platform, exchange } = call
+  const caller = await findSignedIn(platform, exchange)
+  if (caller?.credential.kind === 'grant')
+    throw new Refusal('FORBIDDEN', 'This token is of a connection, which /api/oauth/revoke ends.')
+  if (caller) await endSession(platform, exchange, caller)
+  clearSessionCookie(exchange, platform.config)
+  await dropPendingSignIn(call)
+  return { success: true as const }
+}

@@ -1,0 +1,66 @@
+import { requireFresh } from '../../../http/freshness.ts'
+import type { SignedInCall } from '../../../http/route.ts'
+import { Refusal } from '../../../rules/refusal.ts'
+import { countAct } from '../../ground/limits/acts.ts'
+import { guessesInKnownPlaces } from '../../ground/limits/guesses.ts'
+import { signedInGuesser } from '../account/guesser.ts'
+import { rememberBrowser } from '../account/known-browser.ts'
+import { checkedPasswordHash } from '../account/password-proof.ts'
+import { accountWithPassword } from '../account/password-statements.ts'
+import type { Proof } from '../sessions/pending-sign-in.ts'
+import { decideSignedIn } from '../sessions/sessions.ts'
+import { confirmSession } from '../sessions/statements.ts'
+import type { Confirm } from './input.ts'
+import { shownPasskey } from './passkeys/authentication.ts'
+import { type CodeKind, findCodeProof, wrongCode } from './proofs.ts'
+
+/** The session counts as fresh for another quarter of an hour. */
+export async function confirm(call: SignedInCall, sent: Confirm) {
+  const { platform, caller } = call
+  const { meta, now } = platform
+  await countAct(call, 'confirmations')
+  const { proof, by } = await proofOf(call, sent)
+  await decideSignedIn(call, [proof], async (act, user, [right]) => {
+    if (!right) throw new Refusal('UNAUTHORIZED', 'This was used or changed meanwhile. Try again.')
+    act.write(confirmSession(meta, caller.credential.id, now()))
+    if (by === 'backup_code') act.record('backup_code.used', { user })
+  })
+  rememberBrowser(call, { id: caller.user.id })
+  return { status: true as const }
+}
+
+/** A password sent now proves as much as a fresh session. */
+export async function requireOwner(call: SignedInCall, password: string | undefined): Promise<void> {
+  if (password === undefined) requireFresh(call)
+  else await checkedPasswordHash(call, password)
+}
+
+interface Confirmation {
+  readonly proof: Proof
+  readonly by?: CodeKind
+}
+
+async function proofOf(call: SignedInCall, { password, code, passkey }: Confirm): Promise<Confirmation> {
+  const { platform, caller } = call
+  const userId = caller.user.id
+  if (passkey) {
+    const shown = await shownPasskey(call, passkey)
+    if (shown.userId !== userId) throw new Refusal('PASSKEY_NOT_FOUND', 'This passkey is not yours.')
+    return { proof: shown.proof }
+  }
+  if (code !== undefined) return codeConfirmation(call, code)
+  return {
+    proof: accountWithPassword(platform.meta, userId, await checkedPasswordHash(call, password ?? '')),
+  }
+}
+
+async function codeConfirmation(call: SignedInCall, code: string): Promise<Confirmation> {
+  const { user } = call.caller
+  const kind = /^\d{6}$/.test(code) ? 'totp' : 'backup_code'
+  const { target, network } = signedInGuesser(call)
+  // Apart from those at the second step: strangers cannot use up what the sessions have.
+  const codes = guessesInKnownPlaces(`inside:${user.id}`, call.sender.address)
+  const proof = await findCodeProof(call.platform, user.id, kind, code, { target, network, codes })
+  if (!proof) throw wrongCode(kind)
+  return { proof, by: kind }
+}

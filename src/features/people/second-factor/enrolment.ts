@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto'
+import { v7 as newId } from 'uuid'
+import type { UserTable } from '../../../database/schema/people/users.ts'
+import type { SignedInCall } from '../../../http/route.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { Refusal } from '../../../rules/refusal.ts'
+import { HOUR_MILLISECONDS } from '../../../rules/time.ts'
+import { currentSettings } from '../../ground/settings/current-settings.ts'
+import { recountFactors } from '../account/factor-statements.ts'
+import { decideSignedIn } from '../sessions/sessions.ts'
+import { endSecondStepsOf } from '../sessions/statements.ts'
+import * as backupCodeStore from './backup-code-store.ts'
+import { newBackupCodes } from './backup-codes.ts'
+import { SEALED_FOR, secretOf } from './proofs.ts'
+import { matchingStep, totpUri } from './totp.ts'
+import * as totpStore from './totp-store.ts'
+
+const SECRET_BYTES = 20
+/** So that a secret that was shown but never confirmed is useless to anyone who finds it later. */
+const WAITS_MILLISECONDS = HOUR_MILLISECONDS
+
+/** Takes effect with the first correct code; until then the earlier factor stays. */
+export async function enableTotp(call: SignedInCall, issuer: string) {
+  const { platform, caller } = call
+  const { meta, secretBox, now } = platform
+  const { id: userId, email } = caller.user
+  await refuseSwitchedOff(platform)
+  const secret = randomBytes(SECRET_BYTES)
+  const { codes, rows } = newBackupCodes(platform, userId)
+  const sealed = secretBox.seal(SEALED_FOR, secret.toString('base64'))
+  await decideSignedIn(call, [], async (act) => {
+    act.write(
+      totpStore.deleteTotp(meta, userId, 0),
+      backupCodeStore.deleteBackupCodes(meta, userId, 0),
+      totpStore.insertTotp(meta, { id: newId(), user_id: userId, sealed, created_at: now() }),
+      backupCodeStore.insertBackupCodes(meta, rows, 0),
+    )
+  })
+  return { method: 'totp' as const, totpURI: totpUri(secret, issuer, email), backupCodes: codes }
+}
+
+export async function refuseSwitchedOff(platform: Platform): Promise<void> {
+  const { authentication } = await currentSettings(platform)
+  if (authentication.second_factor !== 'off') return
+  throw new Refusal('SECOND_FACTOR_DISABLED', 'Second factors are disabled here.')
+}
+
+/** True if this was the first correct code of a new factor. It ends the devices that trusted the earlier one. */
+export async function confirmTotp(call: SignedInCall, code: string): Promise<boolean> {
+  const { platform, caller } = call
+  const { meta, now } = platform
+  const userId = caller.user.id
+  const waiting = await findWaiting(platform, userId)
+  if (!waiting) return false
+  const step = matchingStep(secretOf(platform, waiting.sealed), code, now())
+  if (step === undefined) return false
+  await refuseSwitchedOff(platform)
+  const read = [
+    totpStore.totpOf(meta, userId, 0),
+    totpStore.totpOf(meta, userId, 1),
+    backupCodeStore.waitingBackupCodes(meta, userId),
+  ] as const
+  return decideSignedIn(call, read, async (act, user, [unused], [former], waitingCodes) => {
+    if (unused?.id !== waiting.id) return false
+    if (former) act.write(...endSecondStepsOf(meta, userId), totpStore.deleteTotp(meta, userId, 1))
+    act.write(
+      totpStore.setTotpConfirmed(meta, waiting.id, step, newId(), now()),
+      // Codes that were renewed since the app was shown have replaced those shown with it.
+      ...(waitingCodes.length > 0
+        ? [backupCodeStore.deleteBackupCodes(meta, userId, 1), backupCodeStore.activateBackupCodes(meta, userId)]
+        : []),
+      ...recountFactors(meta, userId),
+    )
+    act.record('factor.add', { ...aboutApp(user), letter: 'totp added' })
+    return true
+  })
+}
+
+export async function renewBackupCodes(call: SignedInCall): Promise<readonly string[]> {
+  const { platform, caller } = call
+  const { meta } = platform
+  const { id: userId } = caller.user
+  const { codes, rows } = newBackupCodes(platform, userId)
+  await decideSignedIn(call, [], async (act, user) => {
+    if (user.factors === '') throw new Refusal('INVALID_REQUEST', 'Add a second factor first.')
+    act.write(
+      backupCodeStore.deleteBackupCodes(meta, userId, 0),
+      backupCodeStore.deleteBackupCodes(meta, userId, 1),
+      backupCodeStore.insertBackupCodes(meta, rows, 1),
+    )
+    act.record('factor.backup_codes', { user })
+  })
+  return codes
+}
+
+/** Removes the authenticator app. Passkeys stay; they are removed one at a time. */
+export async function disableTotp(call: SignedInCall): Promise<void> {
+  const { meta } = call.platform
+  const userId = call.caller.user.id
+  await decideSignedIn(call, [totpStore.totpOf(meta, userId, 1)], async (act, user, [confirmed]) => {
+    act.write(
+      totpStore.deleteTotp(meta, userId, 0),
+      totpStore.deleteTotp(meta, userId, 1),
+      ...recountFactors(meta, userId),
+      ...endSecondStepsOf(meta, userId),
+    )
+    if (confirmed) act.record('factor.remove', { ...aboutApp(user), letter: 'totp removed' })
+  })
+}
+
+function aboutApp(user: UserTable) {
+  return { user, subject: { type: 'user', id: user.id }, details: { factor: 'totp' } } as const
+}
+
+/** Of the app that waits for its first code, else of the one in use. Undefined if there is neither. */
+export async function totpUriOf({ platform, caller }: SignedInCall, issuer: string) {
+  const { id, email } = caller.user
+  const waiting = await findWaiting(platform, id)
+  const factor = waiting ?? (await totpStore.totpOf(platform.meta, id, 1).executeTakeFirst())
+  return factor && totpUri(secretOf(platform, factor.sealed), issuer, email)
+}
+
+async function findWaiting({ meta, now }: Platform, userId: string) {
+  const factor = await totpStore.totpOf(meta, userId, 0).executeTakeFirst()
+  return factor && factor.created_at > now() - WAITS_MILLISECONDS ? factor : undefined
+}

@@ -1,0 +1,45 @@
+import type { SignedInCall } from '../../../http/route.ts'
+import { iso } from '../../../rules/time.ts'
+import { signInsOf } from '../../ground/audit/log.ts'
+import { currentSettings } from '../../ground/settings/current-settings.ts'
+import { requiresFactor } from '../../ground/settings/second-factor.ts'
+import { findPasswordHash } from '../account/password-statements.ts'
+import { listTrustedDevices } from '../sessions/trusted-devices.ts'
+import { wirePasskey } from './passkeys/passkeys.ts'
+import { readFactors } from './reading.ts'
+
+/** Everything that the page "Security" shows besides sessions and tools. */
+export async function securityOverview(call: SignedInCall) {
+  const { platform, caller } = call
+  const { user } = caller
+  const { authentication } = await currentSettings(platform, caller.settingsRevision)
+  const [hash, factors, trustedDevices, signIns] = await Promise.all([
+    findPasswordHash(platform.meta, user.id),
+    readFactors(platform, user.id),
+    listTrustedDevices(call),
+    signInsOf(platform.meta, user.id),
+  ])
+  const { totp, passkeys, backupCodesLeft } = factors
+  return {
+    hasPassword: hash !== undefined,
+    emailVerified: user.email_verified === 1,
+    isAllowed: authentication.second_factor !== 'off',
+    isRequired: requiresFactor(authentication, user.role),
+    totp: totp
+      ? {
+          createdAt: iso(totp.created_at),
+          lastUsedAt: totp.last_used_at === null ? null : iso(totp.last_used_at),
+        }
+      : null,
+    backupCodesLeft,
+    passkeys: passkeys.map(wirePasskey),
+    trustedDevices,
+    recentSignIns: signIns.map(({ created_at, action, ip, details }) => ({
+      createdAt: iso(created_at),
+      isRefused: action !== 'user.sign_in',
+      by: String(details.provider ?? ''),
+      secondStep: typeof details.second_step === 'string' ? details.second_step : null,
+      ipAddress: ip,
+    })),
+  }
+}

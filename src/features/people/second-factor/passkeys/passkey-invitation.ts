@@ -1,0 +1,39 @@
+import type { Call } from '../../../../http/route.ts'
+import { Refusal } from '../../../../rules/refusal.ts'
+import { wrongCode } from '../../account/codes/codes.ts'
+import { acceptInvitationWith, refuseDeadInvitation } from '../../account/invitation.ts'
+import { findUserByEmail } from '../../users/statements.ts'
+import { takeCeremony } from './ceremony.ts'
+import { newPasskeyStatements, refuseIfRegistered, registrationOptions, verifiedPasskey } from './registration.ts'
+import type { RegistrationResponse } from './webauthn.ts'
+
+interface Invitation {
+  readonly email: string
+  readonly link: string
+}
+
+/** Checks the link; it is used up only when the passkey is added. */
+export async function beginInvitation(call: Call, invitation: Invitation) {
+  await refuseDeadInvitation(call, invitation)
+  const user = await findUserByEmail(call.platform.meta, invitation.email)
+  if (!user) throw new Refusal('INVALID_OTP', 'This invitation is no longer valid.')
+  return registrationOptions(call, user, { kind: 'invitation', userVerification: 'required' })
+}
+
+/** Does not sign in; that is the passkey's next use. */
+export async function finishInvitation(
+  call: Call,
+  { response, ...invitation }: Invitation & { readonly response: RegistrationResponse },
+) {
+  const ceremony = await takeCeremony(call, 'invitation')
+  if (ceremony.account?.email !== invitation.email) {
+    throw new Refusal('INVALID_PASSKEY', 'This passkey was made for another invitation.')
+  }
+  const passkey = await verifiedPasskey(call, ceremony, response, { name: undefined, userVerification: true })
+  await acceptInvitationWith(call, invitation, ({ id }) => {
+    // By now the address can belong to another account.
+    if (id !== passkey.user_id) throw wrongCode()
+    return newPasskeyStatements(call.platform, passkey)
+  }).catch(refuseIfRegistered)
+  return { success: true as const }
+}

@@ -1,0 +1,69 @@
+import { v7 as newId } from 'uuid'
+import type { NewPasskey } from '../../../../database/schema/people/second-factor.ts'
+import type { Call } from '../../../../http/route.ts'
+import { Refusal } from '../../../../rules/refusal.ts'
+import { countUse } from '../../../ground/limits/limits.ts'
+import { networkOf } from '../../../ground/limits/networks.ts'
+import { currentSettings } from '../../../ground/settings/current-settings.ts'
+import { bySettings } from '../../../ground/settings/holding.ts'
+import type { Settings } from '../../../ground/settings/model.ts'
+import { allowsPasskeySignUp } from '../../../ground/settings/second-factor.ts'
+import { refuseUnchallenged } from '../../account/challenge.ts'
+import { withCooldown } from '../../account/cooldown.ts'
+import { refuseForeignDomain, refuseSignUpBy } from '../../account/email-rules.ts'
+import { rememberBrowser } from '../../account/known-browser.ts'
+import { type NewUser, newUser, originOf } from '../../account/new-user.ts'
+import { signUpAndIn, signUpUnverified } from '../../account/sign-up.ts'
+import { wireUser } from '../../account/wire.ts'
+import type { SignUpOptions } from '../input.ts'
+import { takeCeremony } from './ceremony.ts'
+import { newPasskeyStatements, refuseIfRegistered, registrationOptions, verifiedPasskey } from './registration.ts'
+import type { RegistrationResponse } from './webauthn.ts'
+
+/** Instead of a password. The authenticator must check who its user is. */
+export async function beginSignUp(call: Call, { email, name }: SignUpOptions) {
+  const { platform } = call
+  const settings = await currentSettings(platform)
+  refuseUnlessAllowed(settings)
+  refuseForeignDomain(settings, email)
+  await refuseUnchallenged(call, settings)
+  await countUse(platform, 'network-sign-ups', networkOf(call.sender.address))
+  const owner = { id: newId(), email, name: name ?? email }
+  return registrationOptions(call, owner, { kind: 'sign-up', userVerification: 'required' })
+}
+
+/**
+ * Like a sign-up with a password: if verification is required, the response does not reveal whether the
+ * address was taken.
+ */
+export async function finishSignUp(call: Call, response: RegistrationResponse) {
+  const { platform } = call
+  const settings = await currentSettings(platform)
+  refuseUnlessAllowed(settings)
+  const ceremony = await takeCeremony(call, 'sign-up')
+  const account = ceremony.account ?? { email: '', name: '' }
+  refuseForeignDomain(settings, account.email)
+  const passkey = await verifiedPasskey(call, ceremony, response, { name: undefined, userVerification: true })
+  const newcomer = newUser({ id: passkey.user_id, ...account, ...originOf(call) })
+  return withCooldown(platform, settings, 'signup', account.email, () =>
+    bySettings(platform, (current) => createWith(call, current, newcomer, passkey)),
+  ).catch(refuseIfRegistered)
+}
+
+async function createWith(call: Call, settings: Settings, newcomer: NewUser, passkey: NewPasskey) {
+  const { platform } = call
+  refuseSignUpBy(platform, settings)
+  refuseUnlessAllowed(settings)
+  refuseForeignDomain(settings, newcomer.email)
+  const statements = () => newPasskeyStatements(platform, passkey)
+  const { token, user } = settings.authentication.email_verification_required
+    ? await signUpUnverified(call, settings, newcomer, statements)
+    : await signUpAndIn(call, settings, newcomer, statements)
+  rememberBrowser(call, newcomer)
+  return { token, user: wireUser(call.platform, { ...user, factors: 'passkey' }) }
+}
+
+function refuseUnlessAllowed({ authentication }: Settings): void {
+  if (allowsPasskeySignUp(authentication)) return
+  throw new Refusal('SECOND_FACTOR_DISABLED', 'Signing up with a passkey is disabled here.')
+}

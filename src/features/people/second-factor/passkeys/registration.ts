@@ -1,0 +1,162 @@
+import { v7 as newId } from 'uuid'
+import type { NewPasskey, PasskeyTable } from '../../../../database/schema/people/second-factor.ts'
+import { ConstraintViolation } from '../../../../database/store.ts'
+import type { Call, SignedInCall } from '../../../../http/route.ts'
+import type { Platform } from '../../../../platform/platform.ts'
+import { Refusal } from '../../../../rules/refusal.ts'
+import { insertEvent, userEventRow } from '../../../ground/events/statements.ts'
+import { brandName } from '../../../ground/settings/brand/brand.ts'
+import { currentSettings } from '../../../ground/settings/current-settings.ts'
+import { passkeysOf, recountFactors } from '../../account/factor-statements.ts'
+import { decideSignedIn } from '../../sessions/sessions.ts'
+import { refuseSwitchedOff } from '../enrolment.ts'
+import { beginCeremony, type Ceremony } from './ceremony.ts'
+import * as store from './store.ts'
+import {
+  orRefuse,
+  type RegistrationResponse,
+  refuseFramed,
+  relyingParty,
+  unattested,
+  userHandleOf,
+  webauthn,
+} from './webauthn.ts'
+
+interface NewOwner {
+  readonly id: string
+  readonly email: string
+  readonly name: string
+}
+
+interface Wanted {
+  readonly kind: Ceremony['kind']
+  /** A passkey that is the only credential must check who its user is. */
+  readonly userVerification: 'required' | 'preferred'
+  readonly attachment?: 'platform' | 'cross-platform' | undefined
+}
+
+export async function registrationOptions(call: Call, owner: NewOwner, wanted: Wanted) {
+  const { platform } = call
+  await refuseSwitchedOff(platform)
+  const settings = await currentSettings(platform)
+  const known = await passkeysOf(platform.meta, owner.id).execute()
+  if (known.length >= store.MOST_PASSKEYS) throw tooMany()
+  const { generateRegistrationOptions } = await webauthn()
+  const { kind, userVerification, attachment } = wanted
+  const account = { email: owner.email, name: owner.name }
+  const options = await generateRegistrationOptions({
+    rpName: brandName(platform.config, settings.brand),
+    rpID: relyingParty(call).id,
+    userID: userHandleOf(owner.id),
+    userName: owner.email,
+    userDisplayName: owner.name,
+    challenge: beginCeremony(call, { kind, userId: owner.id, account }),
+    excludeCredentials: known.map((row) => ({ id: row.credential_id, transports: transportsOf(row) })),
+    authenticatorSelection: {
+      residentKey: userVerification === 'required' ? 'required' : 'preferred',
+      userVerification,
+      ...(attachment && { authenticatorAttachment: attachment }),
+    },
+  })
+  return { ...options }
+}
+
+/** 1,023 bytes in base64url: WebAuthn, section 7.1. PostgreSQL could not index much longer ones. */
+const LONGEST_ID_CHARACTERS = 1_364
+
+/** The row as it will be stored; every check of the specification has passed. */
+export async function verifiedPasskey(
+  call: Call,
+  ceremony: Ceremony,
+  response: RegistrationResponse,
+  { name, userVerification }: { readonly name: string | undefined; readonly userVerification: boolean },
+): Promise<NewPasskey> {
+  await refuseSwitchedOff(call.platform)
+  const { verifyRegistrationResponse } = await webauthn()
+  const { id, origins } = relyingParty(call)
+  const { registrationInfo } = await orRefuse(call, async () => {
+    refuseFramed(response)
+    return verifyRegistrationResponse({
+      response: {
+        ...response,
+        response: { ...response.response, attestationObject: await unattested(response) },
+        authenticatorAttachment: response.authenticatorAttachment ?? null,
+      } as never,
+      expectedChallenge: ceremony.challenge,
+      expectedOrigin: [...origins],
+      expectedRPID: id,
+      requireUserVerification: userVerification,
+    })
+  })
+  if (!registrationInfo) throw new Refusal('INVALID_PASSKEY', 'The passkey was not accepted.')
+  const { credential, aaguid, credentialDeviceType, credentialBackedUp, userVerified } = registrationInfo
+  if (credential.id !== response.id || credential.id.length > LONGEST_ID_CHARACTERS) {
+    throw new Refusal('INVALID_PASSKEY', 'The id of this passkey is too long, or is not the one it was sent with.')
+  }
+  // Whatever the address, so that it does not reveal whether a sign-up would have made an account.
+  if (await store.passkeyByCredential(call.platform.meta, credential.id)) throw alreadyRegistered()
+  return {
+    id: newId(),
+    user_id: ceremony.userId ?? '',
+    credential_id: credential.id,
+    public_key: Buffer.from(credential.publicKey).toString('base64url'),
+    counter: credential.counter,
+    device_type: credentialDeviceType,
+    is_backed_up: credentialBackedUp ? 1 : 0,
+    is_user_verified: userVerified ? 1 : 0,
+    transports: (response.response.transports ?? []).join(','),
+    aaguid,
+    rp_id: id,
+    name: name ?? '',
+    last_use: '',
+    created_at: call.platform.now(),
+  }
+}
+
+/**
+ * The first credential of a user, for the decision that creates or proves the account. If the passkey is registered
+ * meanwhile, nothing is written, and `refuseIfRegistered` says why.
+ */
+export function newPasskeyStatements({ meta, now }: Platform, row: NewPasskey) {
+  const added = { type: 'factor.added', user_id: row.user_id, data: { factor: 'passkey' } } as const
+  return [
+    store.insertPasskey(meta, row),
+    ...recountFactors(meta, row.user_id),
+    insertEvent(meta, userEventRow(added, now())),
+  ] as const
+}
+
+/** Adds it to the signed-in user's account. */
+export async function addPasskey(call: SignedInCall, row: NewPasskey): Promise<void> {
+  const { meta } = call.platform
+  const userId = call.caller.user.id
+  await decideSignedIn(call, [passkeysOf(meta, userId)], async (act, user, passkeys) => {
+    if (passkeys.length >= store.MOST_PASSKEYS) throw tooMany()
+    act.write(store.insertPasskey(meta, row), ...recountFactors(meta, userId))
+    const details = { factor: 'passkey', name: row.name }
+    act.record('factor.add', {
+      user,
+      subject: { type: 'user', id: userId },
+      details,
+      letter: 'passkey added',
+    })
+  }).catch(refuseIfRegistered)
+}
+
+/** For the `catch` of what adds a passkey: two at once can both have found it new. */
+export function refuseIfRegistered(error: unknown): never {
+  const isTaken = error instanceof ConstraintViolation && error.kind === 'unique' && error.table === 'passkey'
+  throw isTaken ? alreadyRegistered() : error
+}
+
+function alreadyRegistered(): Refusal {
+  return new Refusal('INVALID_PASSKEY', 'This passkey is already registered.')
+}
+
+function tooMany(): Refusal {
+  return new Refusal('QUOTA_EXCEEDED', `An account can have at most ${store.MOST_PASSKEYS} passkeys.`)
+}
+
+export function transportsOf({ transports }: Pick<PasskeyTable, 'transports'>): string[] {
+  return transports === '' ? [] : transports.split(',')
+}

@@ -1,0 +1,31 @@
+import { requireFresh } from '../../../http/freshness.ts'
+import type { SignedInCall } from '../../../http/route.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { Refusal } from '../../../rules/refusal.ts'
+import { type Doer, decideAboutUser } from '../../ground/acts/acts.ts'
+import { deleteFactorsOf, recountFactors } from '../account/factor-statements.ts'
+import { endSecondStepsOf } from '../sessions/statements.ts'
+import { findAdministrator, findUserByEmail } from '../users/statements.ts'
+
+/** For a user who has lost them: removes passkeys, authenticator app, backup codes and trusted devices. */
+export async function removeFactors(call: SignedInCall, id: string): Promise<void> {
+  requireFresh(call)
+  await remove(call, id, {})
+}
+
+/** By the operator on the host; for the administrator unless an address is given. Returns the address. */
+export async function removeFactorsFromHost(platform: Platform, email: string | undefined) {
+  const { meta } = platform
+  const user = email === undefined ? await findAdministrator(meta) : await findUserByEmail(meta, email.toLowerCase())
+  if (!user) throw new Refusal('NOT_FOUND', `There is no user with the address ${email}.`)
+  await remove({ platform }, user.id, { from: 'host' })
+  return { email: user.email }
+}
+
+async function remove(doer: Doer, id: string, details: Readonly<Record<string, string>>): Promise<void> {
+  const { meta } = doer.platform
+  await decideAboutUser(doer, id, [], async (act, user) => {
+    act.write(...deleteFactorsOf(meta, id), ...recountFactors(meta, id), ...endSecondStepsOf(meta, id))
+    act.record('factor.reset', { user, subject: { type: 'user', id }, details })
+  })
+}
