@@ -105,7 +105,7 @@ export const routes = [
 /** Path to input and output. Pages and clients import nothing else. */
 export type App = ApiOf<typeof routes>
 
-/** Where the build puts the pages. */
+/** The folder the pages are built into. */
 export const pagesFolder = new URL('../dist/web', import.meta.url)
 
 export function createApp(platform: Platform, pages: Pages = loadPages(pagesFolder)): Hono {

@@ -5,7 +5,7 @@ import { observeHealth } from './features/ground/health/health.ts'
 import { observeStores } from './platform/metrics/store-metrics.ts'
 import type { Platform } from './platform/platform.ts'
 
-/** What `/metrics` reads when it is requested. */
+/** Sources of the gauges in `/metrics`, read when it is requested. */
 export function observe(platform: Platform): void {
   observeStores(platform)
   observeHealth(platform)

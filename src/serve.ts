@@ -26,7 +26,7 @@ import { within } from './rules/time.ts'
 /** Stores opened and prepared, secrets read, the administrator created. */
 export interface Prepared {
   readonly platform: OpenedPlatform
-  /** Only when this preparation made the administrator. */
+  /** Set only when this preparation made the administrator. */
   readonly credentials: Credentials | undefined
 }
 
@@ -34,7 +34,7 @@ export function prepare(config: Config): Promise<Prepared> {
   return inTurn(config, () => prepareNow(config))
 }
 
-/** For a command that uses an installation: in a wrong place it fails instead of making one. */
+/** Used by commands that need an installation: in a wrong place they fail instead of making one. */
 export function prepareExisting(config: Config): Promise<Prepared> {
   return inTurn(config, async () => {
     refuseInterruptedRestore(config)
@@ -102,7 +102,7 @@ export async function serve(config: Config, prepared: (first?: Credentials) => v
   opened.defer(() => Promise.all(figures.map((one) => stopTaking(one))).then(() => undefined))
   platform.background.start(backgroundJobs(platform))
   const stopTakingOrders = hasEmbeddedStore(config) ? await takeOrders(platform) : async () => undefined
-  // Nothing can fail any more, so that only `stop` ends all this.
+  // Nothing can fail any more: from here on only `stop` ends all this.
   opened.move()
   const stop = async () => {
     platform.end()
@@ -112,7 +112,7 @@ export async function serve(config: Config, prepared: (first?: Credentials) => v
     await Promise.all([stopTakingOrders(), stopTaking(server, idle), ...figures.map((one) => stopTaking(one))])
     clearTimeout(hashing)
     platform.passwords.end()
-    // Those whose connection was closed still use the stores.
+    // Requests whose connection was closed still use the stores.
     await within(LAST_MILLISECONDS, running.ended())
     await platform.close()
     await release()
@@ -163,7 +163,7 @@ function stopTaking(server: Server, idleMilliseconds = 0): Promise<void> {
   return new Promise((resolve) => {
     const idle = setTimeout(() => server.closeIdleConnections(), idleMilliseconds)
     const late = setTimeout(() => server.closeAllConnections(), FINISH_MILLISECONDS)
-    // Only the listener: a server that closes also closes its idle connections.
+    // Closes only the listener: `close` on a server also closes its idle connections.
     Listener.prototype.close.call(server, () => {
       clearTimeout(idle)
       clearTimeout(late)

@@ -21,7 +21,7 @@ export interface Config extends PublicAddress {
   readonly databaseUrl: string | undefined
   readonly databaseReplicaUrls: readonly string[]
   readonly shards: readonly ShardAddress[]
-  /** In which users live, and without which it starts all the same. */
+  /** Shards with users in them that this process starts without. */
   readonly shardsWithout: readonly string[]
   readonly keyValueUrl: string | undefined
   readonly authSecret: string | undefined
@@ -44,9 +44,9 @@ export interface Config extends PublicAddress {
   readonly webhookNetworks: readonly string[]
   /** Multiplies the rate limits of each signed-in user. */
   readonly userLimitFactor: number
-  /** How long it keeps serving after the signal to stop, so that load balancers notice. */
+  /** Seconds it keeps serving after the stop signal, so that load balancers notice. */
   readonly drainSeconds: number
-  /** Where traces go; none are made without it. */
+  /** The trace collector; without one no traces are made. */
   readonly otlpEndpoint: string | undefined
   readonly otlpHeaders: Readonly<Record<string, string>>
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'

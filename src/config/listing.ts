@@ -7,7 +7,7 @@ export interface ListedValue {
   readonly source: 'environment' | 'default' | 'generated'
 }
 
-/** What `doctor` shows. */
+/** Deployment values as `doctor` shows them. */
 export function listValues(config: Config, environment: Environment): readonly ListedValue[] {
   return NAMES.map((name) => ({
     name,

@@ -16,7 +16,7 @@ export function startThread(code: URL, workerData?: unknown): Worker {
   return new Worker(getAsset('embedded.cjs', 'utf8'), { eval: true, argv: [code.href], workerData })
 }
 
-/** In the executable file it is not copied, and cannot be written to. */
+/** The executable file carries it inside, so it is not copied and cannot be overwritten. */
 export function readOwnFile(file: URL): Buffer<ArrayBuffer> {
   return isSea() ? Buffer.from(getRawAsset(assetOf(file))) : readFileSync(file)
 }
@@ -33,7 +33,7 @@ export function ownFilesIn(folder: URL): readonly string[] {
 function filesIn(folder: URL): readonly string[] {
   if (!existsSync(folder)) return []
   const path = fileURLToPath(folder)
-  // Without `join` and `relative`: V8 compiles functions that are called this often, which takes 5 MB.
+  // Avoids `join` and `relative`: V8 optimises functions called this often, which takes 5 MB.
   return readdirSync(path, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => `${parentPath}/${name}`.slice(path.length))

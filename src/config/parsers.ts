@@ -121,7 +121,7 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** Without the slash at the end, since paths are appended. */
+/** Drops the trailing slash, since paths are appended. */
 export const webUrl: Parser<string> = (value) => url('https', 'http')(value).replace(/\/+$/, '')
 
 /** One host or several, of which one takes writes: `postgres://a:5432,b:5432/meta?target_session_attrs=read-write`. */

@@ -8,7 +8,7 @@ interface Given {
 export interface PublicAddress {
   readonly appDomain: string
   readonly baseUrl: string
-  /** For one developer on one machine: allows what would be careless on a public address. */
+  /** True for one developer on one machine; allows what would be careless on a public address. */
   readonly isLocal: boolean
   readonly isHttps: boolean
 }

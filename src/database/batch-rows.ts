@@ -1,6 +1,6 @@
 import type { Compilable, QueryResult } from 'kysely'
 
-/** What a batch returned. Rows are found by their statement: a position would be wrong after the next edit. */
+/** The rows a batch returned. They are looked up by statement, because positions shift with the next edit. */
 export class BatchRows {
   readonly #statements: readonly Compilable<unknown>[]
   readonly #results: readonly QueryResult<unknown>[]
@@ -18,7 +18,7 @@ export class BatchRows {
     return result.rows as readonly Row[]
   }
 
-  /** How many rows the statement with the most rows returned. */
+  /** The largest number of rows that one statement returned. */
   most(): number {
     return Math.max(...this.#results.map(({ rows }) => rows.length))
   }

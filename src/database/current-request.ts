@@ -10,7 +10,7 @@ interface CurrentRequest {
 }
 
 interface Sender {
-  /** Aborted when the client has closed its connection without waiting for the response. */
+  /** Aborts when the client closes its connection without waiting for the response. */
   readonly leaving: AbortSignal
 }
 
@@ -20,17 +20,17 @@ export function inRequest<T>(request: CurrentRequest, work: () => T): T {
   return requests.run(request, work)
 }
 
-/** For the request's log lines. */
+/** The request's id, for its log lines. */
 export function currentRequestId(): string | undefined {
   return requests.getStore()?.id
 }
 
-/** For what takes long: nobody waits for it any more. */
+/** Lets long work stop once the client no longer waits. */
 export function currentSenderLeaving(): AbortSignal | undefined {
   return requests.getStore()?.sender?.leaving
 }
 
-/** For work whose result other requests use too: it goes on after the sender of this one has left. */
+/** Runs work that other requests share, so it continues after this client has left. */
 export function forOthersToo<T>(work: () => T): T {
   const current = requests.getStore()
   if (!current?.sender) return work()

@@ -7,7 +7,7 @@ type Send = (queries: readonly CompiledQuery[]) => Promise<readonly QueryResult<
 /** Runs in a transaction; resolves to the writes that are sent together with the commit. */
 export type Work = (send: Send) => Promise<readonly CompiledQuery[]>
 
-/** In place of a query that this decision does not need: it returns no rows. */
+/** Stands in for a query that this decision does not need; returns no rows. */
 export type Query = Compilable<unknown> | undefined
 
 /** The rows that each of several queries returns. */
@@ -70,7 +70,7 @@ export class Decision {
       if (decision.#failure) throw decision.#failure.cause
       return { value, writes: decision.#takeWrites() }
     } catch (error) {
-      // Whatever the work made of it: after a failed statement, no engine commits.
+      // Throws even if the work caught the error: no engine commits after a failed statement.
       throw decision.#failure ? decision.#failure.cause : error
     } finally {
       decision.#isOver = true

@@ -5,8 +5,8 @@ import type { MetaTables, ShardTables } from './schema/tables.ts'
 import { ConstraintViolation, type Store, StoreUnavailable } from './store.ts'
 
 /**
- * What a batch checks first: the statement changes one row, and makes a column null that must not be null unless
- * the batch may run. So the row is locked, and a batch that may not run changes nothing.
+ * The check at the start of a batch: a statement changes one row, and sets a NOT NULL column to null unless the batch
+ * may run. The row is then locked, and a batch that may not run changes nothing.
  */
 export interface Guard {
   /** Runs first, if the check is about rows other than the one that changes. */
@@ -20,7 +20,7 @@ export interface Guard {
   readonly refused: (cause: unknown) => Error
 }
 
-/** Without a guard, the batch may always run. */
+/** A batch without a guard always runs. */
 export async function batchBehind<Tables>(
   store: Store<Tables>,
   guard: Guard | undefined,

@@ -20,7 +20,7 @@ export async function keepFirst<Tables extends WithInstance>(
   return row.value
 }
 
-/** For a batch: keeps the first value, locks its row and returns it. */
+/** Keeps the first value in a batch, locks its row and returns it. */
 export function keptFirst<Tables extends WithInstance>(store: Kysely<Tables>, name: string, value: string) {
   const db = store as unknown as Kysely<WithInstance>
   return db
@@ -44,13 +44,13 @@ export async function forget<Tables extends WithInstance>(store: Kysely<Tables>,
   await db.deleteFrom('instance').where('name', '=', name).execute()
 }
 
-// For other features' batches and queries.
+// Used in other features' batches and queries.
 
 export function kept(meta: Kysely<MetaTables>, name: string) {
   return meta.selectFrom('instance').select('value').where('name', '=', name)
 }
 
-/** For a batch: it fails if the name is kept; another process that wants to keep it waits for the batch to end. */
+/** Fails the batch if the name is taken; a process that wants the same name waits for the batch to end. */
 export function failIfKept(meta: Meta, name: string) {
   return [
     meta.insertInto('instance').values({ name, value: '' }),

@@ -1,6 +1,6 @@
 /**
- * How far one request has read in the history of each store. Features never see it: `http/answers/bookmark.ts`
- * opens it, the drivers read it and note how far they got.
+ * How far one request has read in the history of each store. Features never see it: `http/answers/bookmark.ts` opens
+ * it, and the drivers read it and record their positions.
  */
 export class ReadPosition {
   #asked: ReadonlyMap<string, string>
@@ -54,7 +54,7 @@ type Position = string | undefined
 
 /** One request's reads of one store, as its driver records them. */
 export interface StoreReads {
-  /** How far they got; called once, when the request ends. */
+  /** The positions reached; called once, at the end of the request. */
   position(): Promise<Position>
 }
 
@@ -65,7 +65,7 @@ function part(store: string | undefined, position: Position): string | undefined
 export const FIRST_PRIMARY = 'first-primary'
 
 const NOTHING_KNOWN: ReadonlyMap<string, string> = new Map()
-/** Of SQLite or of PostgreSQL, as their engines write it. */
+/** The engine's own format, SQLite's or PostgreSQL's. */
 const POSITION = '[0-9]{1,16}[.][0-9]{1,16}|[1-9][0-9]{0,8}-[0-9A-F]{1,8}/[0-9A-F]{1,8}r?'
 const PART = `([a-z0-9-]{1,64})=(${POSITION})`
 const BOOKMARK = new RegExp(`^${PART}(?:~${PART})?$`)

@@ -26,7 +26,7 @@ export function rowCountsOf(db: Kysely<MetaTables>, kind: Kind, values: readonly
     .groupBy('value')
 }
 
-/** More at once could reach the time limit of a statement, and then would never be added up. */
+/** A larger batch could exceed the statement timeout and never be added up. */
 const PARTS_AT_ONCE = 10_000
 
 /** Adds the parts to their counters, however many there are. */
@@ -68,7 +68,10 @@ function foldParts(meta: Meta) {
     .returning(sql<number>`(select count(*) from parts)`.as('folded'))
 }
 
-/** What nothing is counted under any more. Each row is locked as it is read; those that others add up wait for the next time. */
+/**
+ * Counters whose subject no longer exists. Each row is locked as it is read; rows that another process is adding up
+ * wait for the next turn.
+ */
 export async function deleteZeros(meta: Meta): Promise<void> {
   const zeros = meta
     .selectFrom('row_counts')

@@ -4,7 +4,7 @@ import { Decision, type Query, type Rows, type Work } from './decision.ts'
 import type { MetaTables, ShardTables } from './schema/tables.ts'
 import { type Observer, Watch } from './watch.ts'
 
-/** What a `Store` needs from a database. */
+/** The operations a `Store` needs from a database. */
 export interface Engine {
   readonly name: string
   /** Host and port, or the file. */
@@ -21,7 +21,7 @@ export interface Engine {
   replicas(): readonly ReplicaReport[]
   /** Undefined if there are none: the file of an embedded store is opened once. */
   connections(): Connections | undefined
-  /** On the disk of an embedded store; a server does not say. */
+  /** Bytes on the disk of an embedded store; a server does not report them. */
   freeBytes(): Promise<number | undefined>
   history(): Promise<string>
   ping(): Promise<void>
@@ -72,7 +72,7 @@ class Database<Tables> extends Kysely<Tables> {
     this.#watch = watch
   }
 
-  /** For a prepared statement: the builder's own path to the driver costs more than a short read. */
+  /** Runs a prepared statement directly: the builder's own path to the driver costs more than a short read. */
   async run<Row>(query: Compilable<Row>): Promise<readonly Row[]> {
     const compiled = query.compile()
     const { rows } = await this.#watch.timed(compiled, () => this.#run(compiled))
@@ -85,7 +85,7 @@ class Database<Tables> extends Kysely<Tables> {
 export class Store<Tables> extends Database<Tables> {
   readonly name: string
   readonly at: string
-  /** For reads that decide what a caller may do: never from a replica. */
+  /** Reads that authorise a caller never go to a replica. */
   readonly primary: Database<Tables>
   readonly #engine: Engine
   readonly #watch: Watch
@@ -116,8 +116,8 @@ export class Store<Tables> extends Database<Tables> {
   }
 
   /**
-   * For a write that depends on what is there. `first` locks what the work is about, in the order of all batches, and
-   * reads what depends on it: each of its queries sees what was committed before the locks were granted.
+   * A write that depends on what is stored. `first` locks the rows concerned, in the order all batches use, and reads
+   * what depends on them: each query sees what was committed before the locks were granted.
    */
   async decide<const Queries extends readonly Query[], T>(
     first: Queries,
@@ -143,7 +143,7 @@ export class Store<Tables> extends Database<Tables> {
     return outcome.value
   }
 
-  /** For reads that must agree with each other: what they return was true at one moment. */
+  /** Reads that must agree with each other: everything returned was true at one moment. */
   async snapshot<const Queries extends readonly Compilable<unknown>[]>(
     queries: Queries,
     from: Reads = 'routed',
@@ -218,7 +218,7 @@ export class TookTooLong extends Error {
   override readonly name = 'TookTooLong'
 }
 
-/** For `catch`, if it can be done without: undefined if the store cannot serve it, and any other error is thrown again. */
+/** Handler for `catch` around optional work: undefined if the store is unavailable; any other error is rethrown. */
 export function unlessUnavailable(error: unknown): undefined {
   if (!(error instanceof StoreUnavailable)) throw error
 }
@@ -227,7 +227,7 @@ interface Constraint {
   readonly kind: 'unique' | 'foreign-key' | 'not-null' | 'other'
   /** Undefined for a foreign key of an embedded store, which does not name it. */
   readonly table: string | undefined
-  /** Only for `not-null`: the other kinds can be about several columns. */
+  /** Set only for `not-null`: the other kinds can concern several columns. */
   readonly column: string | undefined
 }
 

@@ -26,7 +26,7 @@ export async function openShard({ id, url, replicaUrls }: ShardAddress): Promise
   return new Store<ShardTables>(await openEngine(id, url, replicaUrls))
 }
 
-/** For a shard that this process does not have. */
+/** Thrown for a shard that this process does not have. */
 export function missingShard({ shardsWithout }: Pick<Config, 'shardsWithout'>, id: string): StoreUnavailable {
   return shardsWithout.includes(id) ? new StoreLeftOut(id) : new StoreUnavailable(id)
 }

@@ -12,9 +12,9 @@ export class Exchange {
   readonly sender: Sender
   /** Refusals after this are answered as RFC 6749 says. */
   refusesAsOAuth = false
-  /** Whether the route says that it accepts the token of a grant. Anywhere else such a token counts as none. */
+  /** True if the route accepts the token of a grant. Anywhere else such a token counts as none. */
   acceptsGrants = false
-  /** Once the token of a grant was accepted. */
+  /** Set once the token of a grant was accepted. */
   grantCall: GrantCall | undefined
   /** The administrator's application that the request comes from, once that is known. What it is refused is listed. */
   application: string | undefined
@@ -76,13 +76,13 @@ export class Exchange {
     return this.#leaving
   }
 
-  /** As Node has parsed it. */
+  /** The header as Node parsed it. */
   header(name: string): string | undefined {
     const value = this.#incoming ? this.#incoming.headers[name] : this.#context.req.header(name)
     return Array.isArray(value) ? value.join(', ') : value
   }
 
-  /** Of several `Host` lines Node keeps the first. Only HTTP/1.0 may have none. */
+  /** Node keeps the first of several `Host` lines. Only HTTP/1.0 may have none. */
   get hasOneHost(): boolean {
     if (!this.#incoming) return true
     const { rawHeaders, httpVersion } = this.#incoming
@@ -140,5 +140,5 @@ export function isOpen(body: Answer['body']): body is OpenBody {
   return body !== null && typeof body === 'object' && 'opened' in body
 }
 
-/** What is known before the sender is identified. */
+/** The facts known before the sender is identified. */
 export type Incoming = Pick<Exchange, 'peer' | 'header'>

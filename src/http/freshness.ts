@@ -5,8 +5,7 @@ import type { SignedInCall } from './route.ts'
 const FRESH_MILLISECONDS = 15 * MINUTE_MILLISECONDS
 
 /**
- * For acts that can lock the owner out: a session that was left open or stolen is not enough, and a grant
- * never is.
+ * Guards acts that can lock the owner out: a session that was left open or stolen is not enough, and a grant never is.
  */
 export function requireFresh({ platform, caller: { credential } }: SignedInCall): void {
   if (credential.kind !== 'session') throw new Refusal('FORBIDDEN', 'Only your own browser session can do this.')

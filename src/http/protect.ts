@@ -63,7 +63,7 @@ interface Needed {
   readonly grants?: GuardedRoute['grants']
 }
 
-/** For routes that only a user's own session can call: the token of a grant is refused. */
+/** Guards routes that only a user's own session can call: a grant's token is refused. */
 export async function requireSession(
   call: Call,
   { secondFactor, role }: Pick<SessionRoute, 'secondFactor' | 'role'>,

@@ -12,11 +12,11 @@ import type { Sender } from './sender/sender.ts'
 /** Calls the routes below `/api/` for assistants. */
 export const MCP_PATH = '/mcp'
 
-/** What every handler gets. */
+/** The arguments of every handler. */
 export interface Call {
   readonly platform: Platform
   readonly sender: Sender
-  /** For headers and cookies, in and out. */
+  /** Reads and sets headers and cookies. */
   readonly exchange: Exchange
 }
 
@@ -27,9 +27,9 @@ export interface SignedInCall extends Call {
 export interface ProtectedCall extends SignedInCall {
   /** The caller's own. */
   readonly shard: Shard
-  /** Before the caller was looked up. */
+  /** The time just before the caller was looked up. */
   readonly asOf: number
-  /** Only if the route takes keys and the caller sent one. */
+  /** Set if the route takes keys and the caller sent one. */
   readonly keyed: KeyedRequest | undefined
 }
 
@@ -58,7 +58,7 @@ interface PublicOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends 
    * else it counts as no token.
    */
   readonly grants?: 'accepted'
-  /** What the description of the API cannot get from the schemas. */
+  /** Facts that the API's description cannot get from the schemas. */
   readonly described?: Described
   /** The response redirects the browser. */
   readonly answer?: 'redirect'
@@ -87,7 +87,7 @@ export function describedOf(route: Route): Described {
 interface SessionOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends Declared<M, P, I, O> {
   /** `not needed`: open to users who lack a required second factor. */
   readonly secondFactor?: 'not needed'
-  /** Everybody else is refused. */
+  /** Refuses everybody else. */
   readonly role?: 'administrator'
   handle(call: SignedInCall, input: z.output<I>): Result<O>
 }
@@ -97,7 +97,7 @@ interface GuardedOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends
   readonly gate?: 'open'
   /** It waits for news, so the caller is checked again before the response. */
   readonly waits?: 'for news'
-  /** Only what needs more than `maximumBodyBytes`. */
+  /** Only for a body larger than `maximumBodyBytes`. */
   readonly largestBodyBytes?: number
   /** A write that would be done twice if sent twice takes an `Idempotency-Key`. */
   readonly idempotency?: 'by key'
@@ -125,7 +125,7 @@ interface CallerOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends 
 
 type Method = 'GET' | 'POST'
 
-/** What the output declares, or a whole response; a handler whose output is `{}` returns nothing. */
+/** The declared output, or a whole response; a handler whose output is `{}` returns nothing. */
 type Result<O extends z.ZodType> =
   | Promise<z.input<O> | Answer>
   | (z.input<O> extends Record<string, never> ? Promise<void> : never)
@@ -146,7 +146,7 @@ export type CallerRoute<M = Method, P = string, I extends z.ZodType = z.ZodType,
   readonly access: 'caller'
 } & CallerOptions<M, P, I, O>
 
-/** What a session and a grant's token can call. */
+/** A route for a session or a grant's token. */
 export type GuardedRoute = ProtectedRoute | CallerRoute
 
 export type Route = PublicRoute | SessionRoute | GuardedRoute
@@ -166,7 +166,7 @@ export function publicRoute<const M extends Method, const P extends string, I ex
   return { access: 'public', ...options, input: inputOf(options) }
 }
 
-/** For a user's own session; a grant's token is refused, whatever its scopes. */
+/** A route for a user's own session; a grant's token is refused, whatever its scopes. */
 export function sessionRoute<const M extends Method, const P extends string, I extends z.ZodType, O extends z.ZodType>(
   options: SessionOptions<M, P, I, O>,
 ): SessionRoute<M, P, I, O> {
@@ -206,7 +206,7 @@ function inputOf<I extends z.ZodType>(route: {
   return closed(route.input)
 }
 
-/** What clients import as a type: path to input and output, made from the declarations themselves. */
+/** Maps paths to input and output, made from the declarations themselves; clients import it as a type. */
 export type ApiOf<Routes extends readonly unknown[]> = {
   [R in Routes[number] as R extends { path: infer P extends string } ? P : never]: R extends {
     input: infer I extends z.ZodType

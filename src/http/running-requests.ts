@@ -1,6 +1,6 @@
 /**
- * Also those whose sender has left. They are counted and not kept: V8 drops a set's old tables late, and finished requests
- * with them.
+ * Includes requests whose client has left. They are counted rather than kept: V8 drops a set's old tables late, and
+ * finished requests with them.
  */
 export class RunningRequests {
   #count = 0

@@ -9,11 +9,14 @@ import { json } from './answers/answer.ts'
 import { answerHeaders } from './answers/answer-headers.ts'
 import { Turns } from './turns.ts'
 
-/** Longer than any usual proxy keeps a connection (Caddy two minutes): one that we close first fails what is sent then. */
+/**
+ * Exceeds the time for which common proxies keep a connection (Caddy: two minutes): if we close first, what is sent
+ * then fails.
+ */
 const IDLE_MILLISECONDS = 125_000
 const HEADERS_MILLISECONDS = 10_000
 const WHOLE_REQUEST_MILLISECONDS = 30_000
-/** How often slow connections are checked; Node's default of half a minute would triple their time. */
+/** The interval at which slow connections are checked; Node's default of half a minute would triple their time. */
 const CHECK_MILLISECONDS = 1_000
 /** A flood of idle connections must not use up the process's file descriptors. */
 const MOST_CONNECTIONS = 10_000
@@ -34,7 +37,7 @@ export function newServer({ config, metrics }: Needed, fetch: Fetch): Server {
   const respond = getRequestListener(fetch, {
     // HTTP/1.0, as health checks of some balancers speak it, names no host.
     hostname: 'localhost',
-    // What no route can be asked, for example with a backslash in its path.
+    // A request that cannot reach a route, for example with a backslash in its path.
     errorHandler() {
       const { body, ...init } = refusalOf('INVALID_REQUEST', 'The address of this request is not valid.')
       return new Response(body, init)
@@ -55,7 +58,7 @@ export function newServer({ config, metrics }: Needed, fetch: Fetch): Server {
       requireHostHeader: false,
     },
     turns.inTurn((request, response) => {
-      // Not earlier: a connection that is opened as the listener closes is reset.
+      // Waits until now: a connection opened while the listener closes is reset.
       if (!server.listening) response.setHeader('connection', 'close')
       return respond(request, response)
     }),
@@ -70,7 +73,7 @@ export function newServer({ config, metrics }: Needed, fetch: Fetch): Server {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const wrong = faultOf(error)
     if (!wrong) return socket.destroy()
-    // Whatever else comes on the connection is the same error again.
+    // Anything else on the connection is the same error again.
     if (broken.has(socket)) return
     broken.add(socket)
     refuseRest(socket, wrong)

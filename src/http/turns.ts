@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => unknown
 
-/** More than one read of a socket can bring, after which it is not read until all of them have begun. */
+/** Exceeds what one read of a socket can bring; after that it is not read until all of them have begun. */
 const MOST_WAITING = 4_000
 
 interface Line {
@@ -41,7 +41,7 @@ export class Turns {
       socket.destroy()
       return
     }
-    // For each request that it has read, Node resumes the socket in the next tick.
+    // Node resumes the socket in the next tick, once for each request that it has read.
     process.nextTick(() => line.waiting > 0 && socket.pause())
     const next = AsyncLocalStorage.bind(() => {
       if (--line.waiting === 0) socket.resume()
@@ -51,7 +51,7 @@ export class Turns {
   }
 }
 
-/** As Node itself finds it. A note of our own would cost every request. */
+/** Looked up where Node keeps it. A note of our own would cost every request. */
 function underWayOn(socket: Socket): ServerResponse | undefined {
   return (socket as Socket & { readonly _httpMessage?: ServerResponse | null })._httpMessage ?? undefined
 }

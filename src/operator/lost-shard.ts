@@ -9,7 +9,7 @@ import { Refusal } from '../rules/refusal.ts'
 import { refuseInterruptedRestore } from './backup/restore.ts'
 import { refuseNoInstallation } from './no-installation.ts'
 
-/** No other command takes the empty store of a lost shard, so this one opens the stores by itself. */
+/** Opens the stores by itself, because no other command accepts the empty store of a lost shard. */
 export function replaceShard(config: Config, actor: Actor, id: string, now: () => number): Promise<void> {
   return inTurn(config, async () => {
     refuseInterruptedRestore(config)

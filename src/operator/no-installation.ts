@@ -7,7 +7,7 @@ import { metaUrlOf, openMeta } from '../database/stores.ts'
 import { isPrepared } from '../prepare.ts'
 import { OperatorError } from '../rules/operator-error.ts'
 
-/** Before a command that uses an installation: in a wrong place it must not make one. */
+/** Runs before a command that uses an installation: in a wrong place it must not make one. */
 export async function refuseNoInstallation(config: Config): Promise<void> {
   const url = metaUrlOf(config)
   // Opening would create the file.

@@ -1,7 +1,7 @@
 import { systemCodeOf } from '../platform/usable-folder.ts'
 import { OperatorError } from '../rules/operator-error.ts'
 
-/** For the first thing that a command makes in the folder that its output goes to. */
+/** Makes the first thing that a command puts into its output folder. */
 export async function firstIn<T>(folder: string, make: () => Promise<T>): Promise<T> {
   try {
     return await make()

@@ -26,19 +26,19 @@ export interface Job {
   settled?(): Promise<void>
   /** Runs at the start, to continue the unfinished work of an earlier process. */
   readonly atStart?: true
-  /** Does what is due now. Several processes can run it at once. */
+  /** Does the work that is due now. Several processes can run it at once. */
   run(): Promise<void>
 }
 
-/** For a run that does several things at once: it fails only when all have ended, so that none goes on after it. */
+/** For a run of several things at once: it fails only when all have ended, so that none goes on after it. */
 export async function allEnded(work: readonly Promise<unknown>[]): Promise<void> {
   await Promise.allSettled(work)
   await Promise.all(work)
 }
 
 /**
- * For a long job: after some of its work it leaves the event loop to others, `times` as long as the loop was busy
- * meanwhile, unless nobody else uses it. What it has waited for already counts.
+ * For a long job: after some work it leaves the event loop to others, `times` as long as the loop was busy meanwhile,
+ * unless nobody else uses it. Time it has already waited counts.
  */
 export function restingFor(times: number): () => Promise<void> {
   let since = performance.eventLoopUtilization()

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 
 /** Group and others. */
 const OTHERS = 0o077
-/** In every folder that has been used; its modes are ours to change, whatever else is in it. */
+/** Present in every folder that has been used; its modes are ours to change, whatever else is in it. */
 const INSTALLATION = ['secrets.json', 'meta.sqlite', 'prepare.lock', 'serve.lock']
-/** What a new folder has from the start: of a disk, of a home, of a repository, of Node in a container. */
+/** Entries that a new folder has from the start: of a disk, a home, a repository, Node in a container. */
 const BROUGHT_ALONG = /^(?:lost\+found|\..*)$/
 const OURS = /^(?:secrets.*|serve\..*|prepare\..*|.*\.sqlite(?:-wal|-shm|-journal)?)$/
 

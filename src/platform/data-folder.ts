@@ -105,7 +105,7 @@ function unlockable(file: string, cause: unknown): OperatorError {
   return new OperatorError(`${file} ${words}`, { cause })
 }
 
-/** Without the details that SQLite puts into the higher bits. */
+/** Ignores the details that SQLite puts into the higher bits. */
 function codeOf(error: unknown): number | undefined {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined
 }

@@ -2,7 +2,7 @@ import { OperatorError } from '../rules/operator-error.ts'
 
 const SQLITE_FULL = 13
 
-/** What the system says about a full disk does not name it. */
+/** The system's message about a full disk does not name it. */
 export async function needingRoom<T>(place: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -23,7 +23,7 @@ import { currentSpan, inSpan, NO_TRACES, type Traces } from './traces/traces.ts'
 
 export interface OpenedPlatform extends Platform {
   readonly background: BackgroundRunner
-  /** From now on the process opens no new connections. */
+  /** The process opens no new connections after this. */
   end(): void
 }
 

@@ -35,7 +35,7 @@ export interface Platform {
   readonly log: Log
   readonly metrics: Metrics
   readonly traces: Traces
-  /** Aborted when this process gets the signal to stop. */
+  /** Aborts when this process gets the signal to stop. */
   readonly ending: AbortSignal
   /** Epoch milliseconds. */
   now(): number

@@ -7,7 +7,7 @@ export async function checkUsable(folder: string): Promise<void> {
   await access(folder, constants.W_OK | constants.X_OK)
 }
 
-/** Why the data folder cannot be used, and what to do about it. */
+/** The reason the data folder cannot be used, and what to do about it. */
 export function wordsForUnusable(folder: string, error: unknown): string {
   switch (systemCodeOf(error)) {
     case 'EACCES':
@@ -25,7 +25,7 @@ export function wordsForUnusable(folder: string, error: unknown): string {
   }
 }
 
-/** Only if the system says so: what this user cannot look at can be there. */
+/** Only if the system says so: this user may lack permission to see it. */
 export async function isMissing(path: string): Promise<boolean> {
   return stat(path).then(
     () => false,

@@ -2,8 +2,9 @@ import type { Change } from './changes.ts'
 import type { EventType } from './event-types.ts'
 
 /**
- * What people and the service do, and what follows: an entry in the audit log, in the console's groups and words; an
- * event for products; a letter to the account's owner. `letters` are those of which the act chooses one, or none.
+ * Acts of people and the service, and their effects: an entry in the audit log, with its group and words in the
+ * console; an event for products; a letter to the account's owner. `letters` lists those from which the act chooses
+ * one, or none.
  */
 export const ACTS = {
   signIns: {
@@ -127,7 +128,7 @@ interface Causes {
 
 type Groups = Omit<typeof ACTS, 'unlisted'>
 export type ActionGroup = keyof Groups
-/** What the audit log records. */
+/** The acts in the audit log. */
 export type Action = { [Group in ActionGroup]: keyof Groups[Group] }[ActionGroup]
 
 type Unlisted = typeof ACTS.unlisted
@@ -146,7 +147,7 @@ export function causesOf(name: ActName): Causes {
   return byName.get(name) ?? {}
 }
 
-/** What an act is done to. */
+/** The targets an act can have. */
 export type Subject =
   | 'application'
   | 'authorization'

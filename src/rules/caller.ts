@@ -24,7 +24,7 @@ export function isRestricted({ lacksVerification, lacksFactor, isGated }: Caller
   return lacksVerification || lacksFactor || isGated
 }
 
-/** As the store has it. */
+/** The row as it is stored. */
 export interface CallerUser {
   readonly id: string
   readonly name: string
@@ -61,13 +61,13 @@ export interface Actor {
 
 export type GrantKind = 'tool' | 'application' | 'service' | 'personal'
 
-/** Which calls of a grant wait for its user's own approval. */
+/** The calls of a grant that wait for its user's approval. */
 export type NeededApproval = 'none' | 'writes' | 'everything'
 
 export interface GrantCredential {
   readonly kind: 'grant'
   readonly id: string
-  /** Of the access token; undefined if the grant was found by its id. */
+  /** The access token's; undefined if the grant was found by its id. */
   readonly tokenHash: string | undefined
   /**
    * The kind of program that uses it: the command-line client, a user's application, a service, or a user's
@@ -76,7 +76,7 @@ export interface GrantCredential {
   readonly grantKind: GrantKind
   readonly clientId: string
   readonly clientName: string
-  /** Of calls in a day; null for no limit. */
+  /** Calls per day; null for no limit. */
   readonly dailyLimit: number | null
   readonly approval: NeededApproval
   readonly scopes: readonly GrantedScope[]
@@ -88,7 +88,7 @@ export interface GrantCredential {
   /** When the grant ends. The access token's own end would show when its owner refreshes. */
   readonly expiresAt: number
   readonly tokenIssuedAt: number
-  /** For a back end that caches what the token allows. */
+  /** For a back end that caches the token's permissions. */
   readonly tokenExpiresAt: number
   /** The browser's, in which the user signed in to an application. */
   readonly sessionId: string | null
@@ -103,7 +103,7 @@ export function actorIdOf({ act }: GrantCredential): string | null {
   return act?.sub ?? null
 }
 
-/** With no more scopes than these. */
+/** Limits the caller to these scopes. */
 export function narrowedTo(credential: GrantCredential, scopes: string): GrantCredential {
   const kept = new Set(scopes.split(' '))
   return { ...credential, scopes: credential.scopes.filter((scope) => kept.has(scope)) }

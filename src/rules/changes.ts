@@ -1,4 +1,4 @@
-/** What has changed on an account, or was tried. The owner gets a letter about each. */
+/** Changes to an account, or attempts at one. The owner gets a letter about each. */
 export const CHANGES = [
   'password changed',
   'password reset',

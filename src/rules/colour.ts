@@ -7,7 +7,7 @@ export interface Oklch {
 
 type Triple = readonly [number, number, number]
 
-/** From `#rrggbb`. */
+/** Parses `#rrggbb`. */
 export function oklchOf(hex: string): Oklch {
   const [r, g, b] = linearOf(hex)
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b)
@@ -22,7 +22,7 @@ export function oklchOf(hex: string): Oklch {
   }
 }
 
-/** To `#rrggbb`. A colour that no screen shows loses chroma until one does. */
+/** Formats as `#rrggbb`. A colour outside the gamut loses chroma until it fits. */
 export function hexOf(colour: Oklch): string {
   for (let { chroma } = colour; ; chroma -= 0.005) {
     const shown = rgbOf({ ...colour, chroma: Math.max(chroma, 0) })
@@ -30,7 +30,7 @@ export function hexOf(colour: Oklch): string {
   }
 }
 
-/** By WCAG: 1 for equal colours, 21 for black and white. */
+/** The contrast ratio of WCAG: 1 for equal colours, 21 for black and white. */
 export function contrastOf(one: string, other: string): number {
   const [dark = 0, light = 0] = [luminanceOf(one), luminanceOf(other)].sort((a, b) => a - b)
   return (light + 0.05) / (dark + 0.05)

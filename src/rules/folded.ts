@@ -4,7 +4,7 @@ const PLAIN: Readonly<Record<string, string>> = {
 }
 const PLAIN_LETTERS = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'g')
 
-/** Without case and accents, in any script, so that people are found however their name is typed. */
+/** Drops case and accents, in any script, so that people are found however their name is typed. */
 export function folded(text: string): string {
   return text
     .normalize('NFKD')
@@ -13,7 +13,7 @@ export function folded(text: string): string {
     .replace(PLAIN_LETTERS, (letter) => PLAIN[letter] ?? letter)
 }
 
-/** What consists of accents alone stays as it is, and is found nowhere. */
+/** Text that consists of accents alone stays as it is, and matches nothing. */
 export function foldedWords(text: string): readonly string[] {
   return (folded(text).trim() || text).split(/\s+/).filter(Boolean)
 }

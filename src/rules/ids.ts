@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What a caller can send as an id, known or not. */
+/** An id as a caller can send it, known or not. */
 export const Id = z
   .string()
   .min(1)

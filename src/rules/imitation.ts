@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url'
 import { asItIsRead, asItLooks, withPlainDots, withRaisedDotsLowered } from './look-alikes.ts'
 
-/** Whose name somebody else must not take. */
+/** Holders of names that others must not take. */
 export interface Named {
   /** This service's, and those of the administrator's applications. */
   readonly others: readonly string[]
@@ -10,8 +10,8 @@ export interface Named {
 }
 
 /**
- * Why a name that is shown beside our own words cannot be chosen by whoever chose it: judged as it looks, so that
- * other scripts' letters, unseen characters and signs gain nothing. Undefined if it can.
+ * The reason a name cannot be chosen for display beside our own words: it is judged as it looks, so that other scripts'
+ * letters, invisible characters and signs gain nothing. Undefined if it can.
  */
 export function faultOfName(name: string, { others, domains }: Named): string | undefined {
   if (namesOther(name, others)) return OF_ANOTHER
@@ -45,7 +45,7 @@ export function faultOfWords(text: string): string | undefined {
 const TRUST_SIGNS =
   /[\u2611\u2705\u2713\u2714\u221a\u237b\u{1f50f}\u{1f510}\u{1f512}\u{1f5f8}\u{1f5f9}\u{1f6e1}\u{1fbb1}]/u
 
-/** As `asItLooks` has them. */
+/** In the form of `asItLooks`. */
 const TRUST_WORDS: ReadonlySet<string> = new Set(
   [
     ...['verified', 'official', 'certified', 'genuine', 'authentic', 'trusted', 'verifiziert', 'offiziell', 'geprüft'],
@@ -55,7 +55,7 @@ const TRUST_WORDS: ReadonlySet<string> = new Set(
     ...['doğrulanmış', 'resmi', 'رسمي', 'موثق', 'आधिकारिक', 'सत्यापित'],
   ].map(asItLooks),
 )
-/** In scripts without spaces. 公式 is a formula in Chinese, so only what Japanese adds to it tells them apart. */
+/** Words in scripts without spaces. 公式 is a formula in Chinese, so only what Japanese adds to it tells them apart. */
 const TRUST_WORDS_INSIDE = new RegExp(
   [
     '(?<![非未不])(?:官方|官網|官网|公認|正規品|(?:已|实名)(?:认证|認證|验证|驗證)|(?:認証|検証)済)',
@@ -76,7 +76,7 @@ function namesOther(name: string, others: readonly string[]): boolean {
   return others.flatMap(asWritten).some((other) => read.some((words) => contains(words, other)))
 }
 
-/** In words: as it is written, and apart where capitals or digits divide it; with signs as signs, and as letters. */
+/** The words of a name: as written, and where capitals or digits divide it; with signs as signs, and as letters. */
 function readings(name: string): readonly string[] {
   const apart = name
     .replace(/(\p{Ll})(?=\p{Lu})|(\p{Lu})(?=\p{Lu}\p{Ll})/gu, '$1$2 ')
@@ -90,7 +90,7 @@ const asWritten = (text: string) => [asItIsRead(text), asItLooks(text)].map(word
 
 const wordsOf = (text: string) => text.replace(/[^\p{L}\p{N}]+/gu, ' ').trim()
 
-/** What is added to a name so that it passes for a part of the same house. */
+/** Words added to a name so that it passes for a part of the same house. */
 const OF_THE_HOUSE: ReadonlySet<string> = new Set(
   [
     ...['login', 'signin', 'logon', 'auth', 'account', 'accounts', 'support', 'help', 'helpdesk', 'admin', 'security'],
@@ -99,7 +99,7 @@ const OF_THE_HOUSE: ReadonlySet<string> = new Set(
   ].map(asItLooks),
 )
 const SHORTEST_PART = 4
-/** No other word has so long a name in it by chance. */
+/** No other word contains so long a name by chance. */
 const LONG_ENOUGH = 8
 
 /** Written apart or together, among other words or with what a house adds, unless it is too short to be anybody's. */

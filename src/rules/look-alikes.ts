@@ -1,7 +1,7 @@
 /**
- * What looks like a Latin letter, by that letter: from the table of Unicode Technical Standard 39, as far as NFKC leaves
- * it, with small capitals, lower-case letters of Cyrillic and Greek, signs of currencies, and the syllables and characters that
- * generators of "fancy text" use beside it.
+ * Characters that look like a Latin letter, by that letter: from the table of Unicode Technical Standard 39, as far as
+ * NFKC leaves it, with small capitals, lower-case Cyrillic and Greek, currency signs, and the syllables and characters
+ * used by generators of "fancy text".
  */
 const LOOKS_LIKE: Readonly<Record<string, string>> = {
   a: 'ɑΑαАаᎪᗅᴀ⍶⍺ꓮ𐊠𖽀ᗩ卂',
@@ -52,7 +52,7 @@ const RAISED_DOTS = /[\u00b7\u2022\u2027\u2219\u22c5\u25cf\u30fb\u16eb]/g
 /** Catalan has it between two letters. */
 const RAISED_DOT_OF_CATALAN = /(?<=l)\u00b7(?=l)/gi
 
-/** As it looks: what is not seen is gone, and what looks like a Latin letter is that letter. For comparing only. */
+/** A name as it looks: invisible characters are gone, and look-alikes are Latin letters. For comparison only. */
 export function asItLooks(text: string): string {
   const letters = [...seen(text).normalize('NFKD').replace(/\p{M}/gu, '')].map(
     (letter) => latin(letter) ?? latin(letter.toLowerCase()) ?? letter.toLowerCase(),
@@ -66,7 +66,7 @@ export function asItIsRead(text: string): string {
   return asItLooks([...seen(text)].map((letter) => READ_AS.get(String(digitOf(letter) ?? letter)) ?? letter).join(''))
 }
 
-/** With letters as they are, so that a domain can be compared with a real one; only signs and dots as they look. */
+/** Keeps letters as they are, so that a domain can be compared with a real one; only signs and dots as they look. */
 export function withPlainDots(text: string): string {
   const plain = [...seen(text.replace(RAISED_DOT_OF_CATALAN, '')).replace(DOTS, '.')].map((letter) =>
     /[\p{L}\p{M}\p{ASCII}]/u.test(letter) ? letter : (latin(letter) ?? letter),

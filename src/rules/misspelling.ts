@@ -1,5 +1,5 @@
 const FARTHEST_GUESS = 3
-/** Longer words are no misspelling of ours, and comparing them would take long. */
+/** A longer word is not a misspelling of ours, and comparing it would take long. */
 const LONGEST_WORD = 64
 
 /** A guess keeps half of the letters at least, or any short word would be taken for a short name. */

@@ -3,22 +3,22 @@ const UNFIT = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]+/u
 const EACH_UNFIT = new RegExp(UNFIT.source.slice(0, -1), 'gu')
 const VISIBLE = /[[\p{L}\p{N}\p{P}\p{S}]--[\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]]/v
 
-/** Whether a name stays within its line and leaves the text around it alone. */
+/** True if a name stays on its line and leaves the text around it alone. */
 export const isOneLine = (text: string): boolean => !UNFIT.test(text)
 
 /** A name that somebody wrote without that check, for a place where it must stay within its line. */
 export const onOneLine = (text: string): string => text.split(UNFIT).join(' ').trim()
 
-/** On one line, or undefined if nothing of it can be seen. */
+/** The text on one line, or undefined if nothing in it is visible. */
 export function visibleLine(text: string): string | undefined {
   const line = onOneLine(text)
   return isVisible(line) ? line : undefined
 }
 
-/** Whether there is anything to see: not only spaces, fillers and characters without width. */
+/** True if anything is visible: not only spaces, fillers and zero-width characters. */
 export const isVisible = (text: string): boolean => VISIBLE.test(text)
 
-/** What others wrote, in its lines, for a terminal that it must not drive. */
+/** Others' text, with its lines, made safe for a terminal. */
 export function forTerminal(text: string): string {
   return text.replace(EACH_UNFIT, (found) => (found === '\n' || found === '\t' ? found : ''))
 }

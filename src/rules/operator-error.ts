@@ -1,4 +1,6 @@
-/** What only the operator can mend: a command ends with this one line, and a defect of ours with its stack. */
+/**
+ * An error that only the operator can mend: a command ends with this one line, while a defect of ours shows its stack.
+ */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError'
 }

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { DAY_MILLISECONDS } from './time.ts'
 
-/** What every list takes: pages count from 1. */
+/** The input of every list: pages count from 1. */
 export const Page = z.object({
   page: z.int().min(1).default(1),
   page_size: z.int().min(1).max(100).default(20),
 })
 export type Page = z.output<typeof Page>
 
-/** By the time of creation. */
+/** By creation time. */
 export const InOrder = z.object({ order: z.enum(['newest', 'oldest']).default('newest') })
 export type Order = z.output<typeof InOrder>['order']
 
@@ -16,7 +16,7 @@ export function directionOf(order: Order): 'asc' | 'desc' {
   return order === 'newest' ? 'desc' : 'asc'
 }
 
-/** What every list returns; `total` does not depend on the page. */
+/** The output of every list; `total` does not depend on the page. */
 export function listOf<Item extends z.ZodType>(item: Item) {
   return z.object({ items: z.array(item), total: z.int().min(0) })
 }
@@ -30,7 +30,7 @@ export function sliceOf({ page, page_size }: Page): Slice {
   return { offset: (page - 1) * page_size, limit: page_size }
 }
 
-/** Of a list so short that all of it is read. */
+/** One page of a list that is short enough to be read whole. */
 export function pageOf<Row>(rows: readonly Row[], page: Page) {
   const { offset, limit } = sliceOf(page)
   return { items: rows.slice(offset, offset + limit), total: rows.length }

@@ -73,7 +73,7 @@ export interface Issue {
   readonly message: string
 }
 
-/** What OAuth endpoints return instead of a code: RFC 6749 section 5.2, RFC 8628 section 3.5. */
+/** The errors of OAuth endpoints: RFC 6749 section 5.2, RFC 8628 section 3.5. */
 export type OAuthError =
   | 'invalid_request'
   | 'invalid_client'
@@ -124,12 +124,12 @@ export function invalidInput(path: string, message: string): Refusal {
   return new Refusal('INVALID_REQUEST', message, { issues: [{ path, message }] })
 }
 
-/** For `catch`, if a refusal is an answer: undefined then, and any other error is thrown again. */
+/** Handler for `catch` where a refusal is an answer: undefined for a refusal; any other error is rethrown. */
 export function unlessRefused(error: unknown): undefined {
   if (!(error instanceof Refusal)) throw error
 }
 
-/** What an OAuth client is told of an error. */
+/** The error as an OAuth client sees it. */
 export interface OAuthFault {
   readonly error: string
   readonly error_description: string

@@ -134,7 +134,7 @@ export type Act = { [S in Scope]: keyof (typeof ACTS)[S] }[Scope]
 
 const SCOPE_NAMES = Object.keys(ACTS).filter((name): name is Scope => name in ACTS)
 
-/** Without a scope of its own: a signed token can do what the grant can. */
+/** Has no scope of its own: a signed token can do what the grant can. */
 const SIGNED_TOKEN = 'auth/token'
 
 /** `Object.values` forgets which paths there are. */
@@ -156,7 +156,7 @@ export function scopeOfRoute(path: string): Scope | undefined {
 type PathsIn<Acts> = Acts extends Readonly<Record<string, readonly (infer Path)[]>> ? Path : never
 type ActionOf<Path> = Path extends `/api/${infer Action}` ? Action : never
 
-/** What a program can ask its user for: the path of a route below `/api/`. The pages have words for each. */
+/** A scope that a program can request: the path of a route below `/api/`. The pages have words for each. */
 export type RouteAction = ActionOf<PathsIn<(typeof ACTS)[Scope]>> | typeof SIGNED_TOKEN
 
 export function routeActionOf(path: string): RouteAction | undefined {
@@ -192,7 +192,7 @@ export const IDENTITY_SCOPES: Readonly<Record<'openid' | 'profile' | 'email' | '
 
 export type IdentityScope = keyof typeof IDENTITY_SCOPES
 
-/** Of the product behind this service, as the administrator has declared it. */
+/** A scope of the product behind this service, as declared by the administrator. */
 export type ProductScope = `product:${string}:${'read' | 'write'}`
 
 /** Every scope that a grant can have. */
@@ -206,7 +206,7 @@ export function isIdentityScope(text: string): text is IdentityScope {
   return Object.hasOwn(IDENTITY_SCOPES, text)
 }
 
-/** By its form only; `features/access/product-scopes` checks whether it is declared. */
+/** Checks the form only; `features/access/product-scopes` checks whether it is declared. */
 export function isProductScope(text: string): text is ProductScope {
   return /^product:[a-z][a-z0-9-]{0,31}:(?:read|write)$/.test(text)
 }

@@ -20,7 +20,7 @@ export function newToken(kind: TokenKind): string {
   return PREFIX[kind] + randomBytes(32).toString('base64url')
 }
 
-/** What the stores hold instead of a token. */
+/** The stored form of a token. */
 export function tokenHash(token: string): string {
   return hash('sha256', token, 'base64url')
 }
@@ -28,7 +28,7 @@ export function tokenHash(token: string): string {
 /** Digits and capital letters, without look-alikes. */
 export const CLEAR_CHARACTERS = '23456789ABCDEFGHJKMNPQRSTUVWXYZ'
 
-/** For what people read and type. */
+/** Makes a code that people read and type. */
 export function randomCode(characters: string, length: number): string {
   return Array.from({ length }, () => characters[randomInt(characters.length)]).join('')
 }

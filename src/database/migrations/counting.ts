@@ -2,7 +2,7 @@ import { type Compilable, CompiledQuery } from 'kysely'
 import { isShared } from '../sql/row-lock.ts'
 import type { Db } from './migrate.ts'
 
-/** In SQL that both engines accept; `row` comes before a column's name: `new.`, `old.` or nothing. */
+/** The SQL must work on both engines; `row` is the prefix of a column: `new.`, `old.` or nothing. */
 interface Count {
   readonly kind: string
   readonly value: (row: string) => string
@@ -10,7 +10,7 @@ interface Count {
   readonly condition: (row: string) => string
 }
 
-/** What is counted of one table. */
+/** One counted table. */
 export interface Counted {
   readonly table: string
   readonly counts: readonly Count[]
@@ -50,10 +50,10 @@ function onSqlite({ table, counts, changing }: Counted): readonly string[] {
 /** Random, so that two transactions never add up in the same row. */
 const PART = '1 + floor(random() * 9e15)::bigint'
 
-/** For the functions of this batch. Temporary tables come last, so that no role can put its own in the owner's way. */
+/** Search path for this batch's functions. Temporary tables come last, so that no role can shadow the owner's. */
 export const ONLY_THIS_SCHEMA = `select set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true)`
 
-/** Once for each statement, however many rows it inserts or deletes. Few rows change, so each is counted by itself. */
+/** Fires once per statement, however many rows it touches. Few rows change, so each is counted by itself. */
 function onPostgres({ table, counts, changing }: Counted): readonly string[] {
   const add = (row: string, from: string, total: string) =>
     counts

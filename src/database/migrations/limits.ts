@@ -2,16 +2,16 @@ import { type Compilable, CompiledQuery, type QueryExecutorProvider } from 'kyse
 import { isShared } from '../sql/row-lock.ts'
 
 /**
- * For the rest of the batch. While another process applies a migration, the row with its name is not inserted, however
- * long that takes.
+ * Applies to the rest of the batch. Another process may be applying a migration, and inserting its name waits for that
+ * however long it takes.
  */
 export function noLimits(db: QueryExecutorProvider): readonly Compilable<unknown>[] {
   return onPostgres(db, `select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)`)
 }
 
 /**
- * For the rest of the batch. While it waits for a lock, every request that needs the same lock waits behind it. So it
- * waits only briefly, even if the role behind a PgBouncer has no limit.
+ * Applies to the rest of the batch. Requests queue behind a statement that waits for a lock, so it waits only briefly,
+ * even if the role behind a PgBouncer has no limit.
  */
 export function briefLocks(db: QueryExecutorProvider): readonly Compilable<unknown>[] {
   return onPostgres(

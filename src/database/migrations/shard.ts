@@ -8,7 +8,7 @@ export const shardMigrations: readonly Migration[] = [
   { name: '0002-feedback-search', up: feedbackSearch },
 ]
 
-/** Of texts from before, only the case of Latin letters is folded. */
+/** Older texts have only their Latin letters folded. */
 function feedbackSearch(db: Db) {
   return [db.schema.alterTable('feedbacks').addColumn('folded_content', 'text')]
 }

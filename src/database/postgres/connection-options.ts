@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { addressesOf } from '../../config/addresses.ts'
 
-/** For one host. */
+/** The options for one host. */
 export function connectionOptions(url: string): pg.ClientConfig {
   return isPgBouncer(url) ? { ...commonOptions(url), ...POOLED } : { ...commonOptions(url), ...DIRECT }
 }

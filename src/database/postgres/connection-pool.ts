@@ -8,7 +8,7 @@ import type { Role } from './replicas/wal-position.ts'
 interface PoolOptions {
   readonly url: string
   readonly role: Role
-  /** At most. */
+  /** The maximum. */
   readonly connections: number
   /** Monotonic milliseconds. */
   readonly now: () => number
@@ -50,7 +50,7 @@ export class ConnectionPool {
     return connection.depth < WAITING_AT_MOST ? connection : this.#takeAnother()
   }
 
-  /** For as many callers as the connections that are still missing can serve. */
+  /** Opens one connection for each waiting caller, up to the maximum. */
   async #takeAnother(): Promise<PgConnection> {
     const missing = this.#options.connections - this.#connections.length
     if (this.#awaiting >= WAITING_AT_MOST * missing) throw new Error('too many statements are waiting')
@@ -95,7 +95,7 @@ export class ConnectionPool {
     await Promise.all(this.#connections.splice(0).map((connection) => connection.close()))
   }
 
-  /** In the background: a caller that needs the connection gets the failure from `take`. */
+  /** Runs in the background: a caller that needs the connection gets the failure from `take`. */
   #grow(): void {
     this.#open().catch(() => undefined)
   }

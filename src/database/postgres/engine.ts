@@ -33,7 +33,7 @@ import { allOf, BEGIN, COMMIT, ROLLBACK } from './transaction.ts'
 interface Options {
   readonly url: string
   readonly replicaUrls?: readonly string[]
-  /** To each server, at most. */
+  /** The maximum for each server. */
   readonly connections?: number
   /** Monotonic milliseconds. */
   readonly now?: () => number
@@ -53,7 +53,7 @@ export class PostgresEngine implements Engine {
   readonly #replicas: Replicas
   readonly #statements = new Statements()
   readonly #commits: Commits
-  /** What the primary last reported as written to disk. */
+  /** The position the primary last reported as flushed. */
   #durable: Position | undefined
   #cluster: string | undefined
   /** Since a write found no room, until one of the checks does. */
@@ -91,7 +91,7 @@ export class PostgresEngine implements Engine {
     })
   }
 
-  /** Once more if the server refused a prepared statement: nothing of the first attempt remains. */
+  /** Retries once if the server refused a prepared statement: nothing of the first attempt remains. */
   async decide(work: Deciding): Promise<void> {
     refuseInsideDecision()
     const sent: CompiledQuery[] = []
@@ -217,7 +217,7 @@ export class PostgresEngine implements Engine {
 
   #noted(error: unknown): unknown {
     if (isFullDisk(error)) this.#isFull = true
-    // Another of its hosts has taken over from this one, which still answers.
+    // Another host has taken over from this one, which still answers.
     if (this.#hasSeveralHosts && isReadOnly(error)) {
       this.#primary.drop()
       this.#reserved.dropAll()
@@ -241,7 +241,7 @@ export class PostgresEngine implements Engine {
     return this.#runAndNote(queries, read)
   }
 
-  /** For reads that decide what the caller may do: they are not part of what the request has seen. */
+  /** Reads that authorise the caller do not count as seen by the request. */
   #runOnPrimary(query: CompiledQuery): Promise<QueryResult<unknown>> {
     if (!isRead(query)) return this.#runAndNote([query], this.#running(query))
     return this.#guarded([query], async () => this.#running(query)(await this.#primary.take()))
@@ -340,7 +340,7 @@ function resultOf({ command, rowCount, rows }: pg.QueryResult): QueryResult<unkn
   return command === 'SELECT' ? { rows } : { rows, numAffectedRows: BigInt(rowCount ?? 0) }
 }
 
-/** In contrast to what the work of a decision throws. */
+/** Unlike errors thrown by the work of a decision. */
 class StatementFailed extends Error {}
 
 async function failing<T>(statements: Promise<T>): Promise<T> {

@@ -30,7 +30,7 @@ function violation(error: DatabaseError, kind: ConstraintViolation['kind']): Con
   return new ConstraintViolation({ kind, table, column }, message, { cause: error })
 }
 
-/** What the operator has to do about it. */
+/** What the operator has to do. */
 function hintFor(error: DatabaseError): string | undefined {
   return isFromReplica(error) ? REPLICA_HINT : HINTS.get(error.code ?? '')
 }
@@ -74,7 +74,7 @@ export function isInAbortedTransaction(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === '25P02'
 }
 
-/** At the server's time limit, or because we asked for it. */
+/** The server's time limit, or our cancellation. */
 export function isCancelled(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === '57014'
 }

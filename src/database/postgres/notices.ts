@@ -4,7 +4,7 @@ import { connectionOptions } from './connection-options.ts'
 
 interface Hearing {
   heard(payload: string): void
-  /** From now on nothing is missed; earlier signals may have been. */
+  /** Every later signal arrives; earlier ones may have been missed. */
   opened(): void
   lost(error: unknown): void
 }
@@ -64,7 +64,7 @@ export class PgNotices {
       query_timeout: BEAT_ANSWER_MILLISECONDS,
     })
     this.#client = client
-    // Without a listener it would end the process; `end` follows.
+    // An unhandled error event would end the process; `end` follows.
     client.on('error', (error) => this.#lose(client, error))
     client.on('end', () => this.#lose(client, new Error('the connection has ended')))
     client.on('notification', ({ payload }) => this.#hearing.heard(payload ?? ''))

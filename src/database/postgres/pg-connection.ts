@@ -23,7 +23,7 @@ interface ConnectionOptions {
   readonly onEnd: (connection: PgConnection) => void
 }
 
-/** What the published types of pg leave out. */
+/** Members missing from pg's published types. */
 interface WithProcess {
   readonly processID: number
 }
@@ -31,10 +31,12 @@ interface WithProcess {
 const CLOSE_MILLISECONDS = 2_000
 /** A server behind a pooler can be silent although the pooler connects. */
 const OPEN_MILLISECONDS = 3_000
-/** Longer than the server's own limit for a statement. If the address sets `query_timeout`, the driver sees to that instead. */
+/**
+ * Must exceed the server's own statement limit. If the address sets `query_timeout`, the driver enforces it instead.
+ */
 const STATEMENT_MILLISECONDS = 12_000
 const GATHERED_AT_MOST = 50
-/** In the driver's words. */
+/** The driver's own names. */
 const GIVEN_UP = 'Query read timeout'
 
 /** One connection; statements are sent at once, and their results come in order. */
@@ -102,7 +104,7 @@ export class PgConnection {
     return this.#cluster
   }
 
-  /** Of the server's process behind this connection; undefined behind a PgBouncer, where it changes. */
+  /** Identifies the server process; undefined behind a PgBouncer, where it changes. */
   get processId(): number | undefined {
     return this.#isPooled ? undefined : (this.#client as unknown as WithProcess).processID
   }
@@ -112,7 +114,7 @@ export class PgConnection {
     return this.#sentAt.length
   }
 
-  /** How long statements have been waiting without anything from the server. */
+  /** Milliseconds that statements have been waiting with nothing received from the server. */
   get silentMilliseconds(): number {
     return this.depth === 0 ? 0 : this.#now() - this.#heardAt
   }
@@ -124,7 +126,7 @@ export class PgConnection {
     return this.#isGathering && !this.#isWriting && this.depth < GATHERED_AT_MOST
   }
 
-  /** As last reported; on a replica it only grows while the connection lasts. */
+  /** The last reported position; on a replica it only grows while the connection lasts. */
   get walPosition(): WalPosition {
     return this.#walPosition
   }
@@ -199,7 +201,7 @@ export class PgConnection {
   #runInTurn({ name, ...unnamed }: Statement): Promise<QueryResult> {
     const send = () => this.#client.query(unnamed)
     const result = this.#last.then(send, send)
-    // What waits behind a statement that was given up would wait as long again.
+    // Statements queued behind an abandoned one would wait as long again.
     result.catch((error: unknown) => error instanceof Error && error.message === GIVEN_UP && this.drop())
     this.#last = result
     return result
@@ -223,8 +225,9 @@ export class PgConnection {
   }
 
   /**
-   * Before the transaction begins: once it has failed, the server would refuse to prepare its other statements, which
-   * the next transactions on this connection already use. Not if it changes tables, on which they can depend.
+   * Prepares before the transaction begins: after a failure the server would refuse to prepare its other statements,
+   * which later transactions on this connection already use. Not done for schema changes, which those statements can
+   * depend on.
    */
   #preparing(statements: readonly Statement[]): Promise<QueryResult>[] {
     this.#gather()

@@ -4,7 +4,7 @@ import { formatPosition, later, type Position, parsePosition } from './replicas/
 /** Marks the position of a request that read a replica: the primary may not show all of it yet. */
 const AHEAD = 'r'
 
-/** What one request has seen of one store, so that it never sees less in a later statement. */
+/** What one request has seen of one store, so that no later statement sees less. */
 export class RequestReads implements StoreReads {
   readonly #asked: Position | undefined
   #seen: Promise<Position | undefined>[] = []
@@ -18,7 +18,7 @@ export class RequestReads implements StoreReads {
     readPosition.noteReads(store, this)
   }
 
-  /** What a replica must have replayed to serve the next read; undefined if only the primary can serve it. */
+  /** The position a replica must have replayed to serve the next read; undefined if only the primary can. */
   async floor(): Promise<Position | undefined> {
     if (this.#onPrimary || !this.#asked) return undefined
     return this.#seen.length === 0 ? this.#asked : this.#latest([this.#asked])
@@ -40,7 +40,7 @@ export class RequestReads implements StoreReads {
     this.#seen.push(position.catch(() => undefined))
   }
 
-  /** From now on this request reads from the primary: what it has seen may not be on any replica yet. */
+  /** Sends the rest of this request to the primary: replicas may not have what it has seen yet. */
   seenOnPrimary(position: Promise<Position | undefined>): void {
     if (!this.#onPrimary) this.#seen = []
     this.#onPrimary = true

@@ -5,7 +5,7 @@ import { PgConnection } from './pg-connection.ts'
 
 interface Options {
   readonly url: string
-  /** At most. */
+  /** The maximum. */
   readonly connections: number
   readonly now: () => number
 }
@@ -57,7 +57,7 @@ export class ReservedConnections {
     return { idle, busy: this.#all.size - idle, waiting: this.#waiting.length }
   }
 
-  /** Whatever they are doing fails. */
+  /** Fails whatever they are running. */
   dropAll(): void {
     for (const connection of this.#all) connection.drop()
   }
@@ -79,7 +79,7 @@ export class ReservedConnections {
       this.#all.add(connection)
       return connection
     } catch (error) {
-      // Those who wait would wait for a connection that nobody has.
+      // Otherwise the waiting callers would wait for a connection that nobody holds.
       if (this.#all.size === 0) for (const waiting of this.#waiting.splice(0)) waiting.reject(error)
       throw error
     } finally {

@@ -11,14 +11,14 @@ const PREPARABLE = /^\s*(select|insert|update|delete|with)\b/i
 export interface Statement extends QueryConfig<Bindable[]> {
   /** It changes nothing, so its connection waits for no commit. */
   readonly isRead: boolean
-  /** In place of the connection's own. */
+  /** Replaces the connection's own. */
   readonly query_timeout?: number
 }
 
 /** The longest that a timer of Node waits: 24 days. */
 const LONGEST_MILLISECONDS = 2 ** 31 - 1
 
-/** Without a name: it is sent once, and only pg's own query has a limit of its own. */
+/** Unnamed: it is sent once, and only pg's own query has a timeout of its own. */
 export function awaitedLong({ name, ...unnamed }: Statement): Statement {
   return { ...unnamed, query_timeout: LONGEST_MILLISECONDS }
 }

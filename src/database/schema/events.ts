@@ -20,7 +20,7 @@ export interface EventTable {
   user_id: string | null
   /** JSON. */
   data: string | null
-  /** Its place in the single order of events, which only grows; null until the relay has assigned one. */
+  /** The place in the single, ever growing order of events; null until the relay assigns it. */
   position: number | null
 }
 

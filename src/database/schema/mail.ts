@@ -20,6 +20,6 @@ export type LetterQueueTable = QueueTable
 
 /** Announcements, and every letter of 0.3.0. Sealed: recipient, subject and bodies. */
 export interface MailQueueTable extends QueueTable {
-  /** Of an announcement: the user and type that it can be unsubscribed by. */
+  /** The user and type to unsubscribe; only for announcements. */
   about: string | null
 }

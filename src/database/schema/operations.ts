@@ -29,7 +29,7 @@ export interface AnnouncementTable {
   after_user_id: string
 }
 
-/** What goes into a user's next daily letter. */
+/** A line of a user's next daily letter. */
 export interface DigestEntryTable {
   user_id: string
   notification_id: string
@@ -55,7 +55,7 @@ export interface FeedbacksTable {
   user_id: string
   type: string
   content: string
-  /** As it is searched; null if the content's own letters in lower case are that. */
+  /** The searchable form; null if lower-casing the content gives the same. */
   folded_content: string | null
   status: FeedbackStatus
   note: string
@@ -77,7 +77,7 @@ export interface FeedbackCountsTable {
   value: string
   slot: number
   feedbacks: number
-  /** What a user's take; null until it is first needed, and for the other kinds. */
+  /** Bytes used by one user; null until first needed, and for other kinds. */
   bytes: number | null
 }
 

@@ -13,13 +13,13 @@ export function createdWithin(range: CreatedRange, column = 'created_at'): reado
   ]
 }
 
-/** What a list in pages continues after; the id makes the order total. */
+/** The last row of the page before; the id makes the order total. */
 export interface CreatedKey {
   readonly created_at: number
   readonly id: string
 }
 
-/** In the order of creation. */
+/** Orders by creation. */
 export function createdAfter(key: CreatedKey | undefined, table = ''): readonly Condition[] {
   if (key === undefined) return []
   const [created, id] = ['created_at', 'id'].map((name) => sql.ref(`${table}${name}`))
@@ -38,7 +38,7 @@ export function amongJson(db: QueryExecutorProvider, column: string, values: str
     : sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${values}))`
 }
 
-/** No condition if the value is undefined. */
+/** Adds no condition if the value is undefined. */
 export function equals(column: string, value: string | undefined): readonly Condition[] {
   return value === undefined ? [] : [sql<SqlBool>`${sql.ref(column)} = ${value}`]
 }

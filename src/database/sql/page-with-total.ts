@@ -15,7 +15,7 @@ export async function pageWithTotal<Tables, Row>(
 
 const SKIPPED_AT_MOST = 1_000
 
-/** Of a page whose total is counted already: the rows before it are read too. */
+/** Fetches a page whose total is already known; it still reads the rows before the page. */
 export function lengthOf({ offset }: Pick<Slice, 'offset'>): Length {
   return offset > SKIPPED_AT_MOST ? 'long' : 'short'
 }

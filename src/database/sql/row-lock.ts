@@ -3,9 +3,8 @@ import { PostgresAdapter, type QueryExecutorProvider, type SelectQueryBuilder } 
 type Select<Tables, Table extends keyof Tables, Row> = SelectQueryBuilder<Tables, Table, Row>
 
 /**
- * For a select at the start of a batch: the rows found stay as they are until the batch ends, and later
- * statements of the batch see what was committed before the lock was granted. An embedded store has one
- * writer and needs no lock.
+ * Goes into a select at the start of a batch: the rows stay as they are until the batch ends, and later statements see
+ * what was committed before the lock was granted. An embedded store has one writer and needs no lock.
  */
 export function lockRows(db: QueryExecutorProvider) {
   return <Tables, Table extends keyof Tables, Row>(query: Select<Tables, Table, Row>) =>
@@ -18,7 +17,7 @@ export function keepRowsUnchanged(db: QueryExecutorProvider) {
     isShared(db) ? query.forShare() : query
 }
 
-/** For a sweep of many rows: leaves out those in use, so that it neither waits nor deadlocks. */
+/** Skips locked rows, so a sweep neither waits nor deadlocks. */
 export function skipLockedRows(db: QueryExecutorProvider) {
   return <Tables, Table extends keyof Tables, Row>(query: Select<Tables, Table, Row>) =>
     isShared(db) ? query.forUpdate().skipLocked() : query

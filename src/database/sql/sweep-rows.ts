@@ -1,7 +1,7 @@
 import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely'
 import { skipLockedRows } from './row-lock.ts'
 
-/** Of rows with several indexes, as many as an embedded store deletes in a few milliseconds. */
+/** The number of rows, with several indexes, that an embedded store deletes within a few milliseconds. */
 const AT_ONCE = 500
 
 /**

@@ -224,7 +224,7 @@ export class SqliteEngine implements Engine, StoreReads {
     if (isWriteRefused(error)) this.#isReadOnly = true
   }
 
-  /** Only the health check finds out that writes work again. */
+  /** Only the health check notices that writes work again. */
   #tryAgain(): void {
     try {
       tryToWrite(this.#writer)

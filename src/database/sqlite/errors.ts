@@ -34,7 +34,7 @@ export function translated(store: string, error: unknown): unknown {
   if (UNAVAILABLE.has(primary)) return new StoreUnavailable(store, { cause: error })
   if (primary !== SQLITE.CONSTRAINT) return error
   const kind = CONSTRAINT_KIND.get(error.errcode) ?? 'other'
-  // As in `NOT NULL constraint failed: residents.writes`.
+  // Example: `NOT NULL constraint failed: residents.writes`.
   const [, table, column] = /: (\w+)\.(\w+)/.exec(error.message) ?? []
   const constraint = { kind, table, column: kind === 'not-null' ? column : undefined }
   return new ConstraintViolation(constraint, error.message, { cause: error })
@@ -46,7 +46,7 @@ export function isWriteRefused(error: unknown): boolean {
   return UNAVAILABLE.has(error.errcode & 0xff) && !isBusy(error)
 }
 
-/** Another process writes at this moment. */
+/** Another process is writing at this moment. */
 export function isBusy(error: unknown): boolean {
   if (!isSqliteError(error)) return false
   const primary = error.errcode & 0xff

@@ -88,13 +88,13 @@ function rowMaker(columns: readonly string[]): RowOf {
   return new Function('values', `return { ${fields.join()} }`) as RowOf
 }
 
-/** In brackets, this name is a field; otherwise it would set what the row inherits from. */
+/** Brackets make this name a field; without them it would set the row's prototype. */
 function keyOf(name: string): string {
   return name === '__proto__' ? "['__proto__']" : JSON.stringify(name)
 }
 
 const PREPARED_AT_MOST = 1_000
-/** For opening and reading. A write does not wait in SQLite, since that would block the event loop. */
+/** Used for opening and reading. Writes do not wait inside SQLite, because that would block the event loop. */
 const BUSY_TIMEOUT_MILLISECONDS = 1_000
 
 export function openWriter(name: string, file: string): Handle {

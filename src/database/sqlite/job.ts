@@ -10,7 +10,7 @@ export interface Job {
   readonly since: number
   readonly resolve: (results: readonly QueryResult<unknown>[]) => void
   readonly reject: (error: unknown) => void
-  /** In place of the queries. */
+  /** Replaces the queries. */
   readonly work?: Work
 }
 

@@ -2,8 +2,8 @@ import { chownSync, existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * What root makes in another user's folder goes to that user, as SQLite does with its own files: the service runs as
- * that user and could not open it.
+ * Files that root creates in another user's folder are given to that user, as SQLite does with its own: the service
+ * runs as that user and could not open them otherwise.
  */
 export function giveToOwnerOfFolder(path: string): void {
   if (process.getuid?.() !== 0) return
@@ -12,7 +12,7 @@ export function giveToOwnerOfFolder(path: string): void {
   try {
     chownSync(path, uid, gid)
   } catch (error) {
-    // In a container root need not have that right; whatever it runs there, it runs as root.
+    // Root in a container may lack that right; everything there runs as root anyway.
     if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) throw error
   }
 }

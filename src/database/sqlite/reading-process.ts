@@ -8,7 +8,7 @@ import type { Asked, Read } from './reading-child.ts'
 
 const IDLE_MILLISECONDS = MINUTE_MILLISECONDS
 
-/** As PostgreSQL is told. */
+/** The same limits that PostgreSQL gets. */
 const LONGEST_MILLISECONDS = 10_000
 
 type Results = readonly QueryResult<unknown>[]

@@ -2,13 +2,13 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Code } from '../../rules/refusal.ts'
 import type { OpenBody } from './open-response.ts'
 
-/** For a handler whose answer is not JSON with status 200. */
+/** Returned by a handler whose answer is not JSON with status 200. */
 export class Answer {
   readonly body: string | Uint8Array<ArrayBuffer> | OpenBody | null
   readonly status: Status
-  /** In addition to the headers of every response, or in place of them. */
+  /** Added to the headers of every response, or replacing them. */
   readonly headers: Readonly<Record<string, string>>
-  /** Of a refusal. */
+  /** Set for a refusal. */
   readonly code: Code | undefined
 
   constructor(body: Answer['body'], status: Status, headers: Answer['headers'], code?: Code) {

@@ -26,9 +26,9 @@ type NoteRefusal = (exchange: Exchange, fault: OAuthFault) => void
 type Needed = Pick<Platform, 'config' | 'log' | 'metrics' | 'traces'>
 
 /**
- * Everything around a route, in one step: the client, the read position, errors, the bookmark, one log line
- * and one measurement. The response's headers are put together once, when all of them are known. A path that is
- * spelled in another way than ours gets `answerMissing`, whatever its route.
+ * Everything around a route, in one step: the client, the read position, errors, the bookmark, one log line and one
+ * measurement. The response's headers are put together once, when all are known. A path spelled in another way than
+ * ours gets `answerMissing`, whatever its route.
  */
 export function answering(platform: Needed, answerMissing: Respond, cors: Cors, noteRefusal: NoteRefusal): Answering {
   const identify = identifier(platform.config)

@@ -4,7 +4,7 @@ import type { Exchange } from '../exchange.ts'
 const HEADER = 'x-db-meta-bookmark'
 const COOKIE = 'db_meta_bookmark'
 
-/** For every /api/* route: the position this request must see, and the one for the next request. */
+/** The position that this request must see, and the one for the next request; for every /api route. */
 export function bookmarkKeeper({ isHttps }: Config) {
   const attributes = `; Path=/; HttpOnly${isHttps ? '; Secure' : ''}; SameSite=Lax`
   return {

@@ -6,7 +6,7 @@ import { isOwnHost } from '../requests/own-host.ts'
 import { MCP_PATH } from '../route.ts'
 import { Answer } from './answer.ts'
 
-/** What the elements call from a product's pages, and nothing that manages the account or the service. */
+/** Routes that the elements call from a product's pages; none manages the account or the service. */
 export const ELEMENT_PATHS: readonly string[] = [
   '/api/auth/get-session',
   '/api/auth/sign-out',
@@ -19,7 +19,7 @@ export const ELEMENT_PATHS: readonly string[] = [
   '/api/live',
 ]
 
-/** What a page of any site can call, for applications that live in a browser: nothing here looks at cookies. */
+/** Routes that a page of any site can call, for applications that live in a browser: they ignore cookies. */
 const OPEN_PATHS: readonly string[] = [
   '/.well-known/openid-configuration',
   '/.well-known/oauth-authorization-server',
@@ -35,7 +35,7 @@ const OPEN_PATHS: readonly string[] = [
   '/register',
 ]
 
-/** What the pages of an origin can send, and read of the response. */
+/** The headers that the pages of an origin can send, and read. */
 interface Sharing {
   readonly requestHeaders: readonly string[]
   readonly responseHeaders: readonly string[]
@@ -67,7 +67,7 @@ const OPEN: Sharing = {
   responseHeaders: ['www-authenticate'],
 }
 
-/** Where the settings let a sign-in return to. */
+/** Origins that the settings let a sign-in return to. */
 export type ReadReturnOrigins = () => Promise<readonly string[]>
 
 /** Adds the headers for a page of another origin, and answers what its browser asks before the call itself. */
@@ -108,7 +108,7 @@ function allow(exchange: Exchange, origin: string, sharing: Sharing): Answer | u
   return new Answer(null, 204, {})
 }
 
-/** Before such a request, the browser asks whether its header can be sent. */
+/** The browser asks first whether this header can be sent. */
 function bringsToken(exchange: Exchange): boolean {
   const announced = exchange.header('access-control-request-headers') ?? ''
   return exchange.header('authorization') !== undefined || /\bauthorization\b/i.test(announced)

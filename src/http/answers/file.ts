@@ -4,12 +4,12 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Exchange } from '../exchange.ts'
 import { Answer } from './answer.ts'
 
-/** In the order in which they are preferred. */
+/** In order of preference. */
 const ENCODINGS = ['br', 'gzip'] as const
 type Encoding = (typeof ENCODINGS)[number]
 type Bytes = Buffer<ArrayBuffer>
 
-/** What is sent from memory, as often as it is requested. */
+/** A body sent from memory, as often as it is requested. */
 export interface SentFile {
   readonly type: string
   readonly plain: Bytes

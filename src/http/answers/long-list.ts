@@ -15,12 +15,12 @@ export function partsOfLongList(output: unknown): AsyncGenerator<string> | undef
   return isList(output) && isLonger(output.items, LONG) ? partsOf(output) : undefined
 }
 
-/** Whether its texts alone have more characters than that. */
+/** True if its texts alone have more characters than that. */
 export function isLonger(value: unknown, characters: number): boolean {
   return left(value, characters) < 0
 }
 
-/** For rows of which each takes a while: others have their turn in between. */
+/** For rows of which each takes a while: other requests run in between. */
 export async function mapInTurns<Row, Shown>(rows: readonly Row[], shownOf: (row: Row) => Shown): Promise<Shown[]> {
   const all: Shown[] = []
   let began = performance.now()

@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http'
 
 /** The body of a response that stays open: it is given where to write, and called when the response has ended. */
 export interface OpenBody {
-  /** With a promise, the request counts as running until it resolves. */
+  /** If a promise is given, the request counts as running until it resolves. */
   opened(response: OpenResponse): Promise<void> | undefined
-  /** Also if it is never opened. */
+  /** Called even if the response is never opened. */
   closed(): void
 }
 
@@ -22,7 +22,7 @@ export interface OpenResponse {
 
 /** A client that has not taken what was written by then is gone, or holds what it asked for on purpose. */
 const STALLED_MILLISECONDS = 60_000
-/** While the process stops. */
+/** Happens while the process stops. */
 const STALLED_AT_END_MILLISECONDS = 1_000
 
 /** Straight to the socket: a web stream between them takes as much memory as the rest of an idle connection. */
@@ -87,7 +87,7 @@ class SocketResponse implements OpenResponse {
   }
 }
 
-/** For a request without a socket. */
+/** The body for a request without a socket. */
 export function streamOf(body: OpenBody): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   let drained: () => void = () => undefined

@@ -46,7 +46,7 @@ function queryOf(input: unknown): string {
   return fields.length > 0 ? `?${new URLSearchParams(fields)}` : ''
 }
 
-/** Only what is required; the rest is in the schemas below. */
+/** Only the required fields; the schemas below have the rest. */
 function sampleOf(schema: Schema): unknown {
   if ('const' in schema) return schema.const
   if (schema.enum) return schema.enum[0]

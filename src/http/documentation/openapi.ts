@@ -9,7 +9,7 @@ interface About {
   readonly title: string
   readonly version: string
   readonly serverUrl: string
-  /** Its name depends on the scheme of the public address. */
+  /** The name depends on the scheme of the public address. */
   readonly sessionCookie: string
 }
 

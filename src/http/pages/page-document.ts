@@ -1,6 +1,6 @@
 import { escapedHtml } from '../../rules/html.ts'
 
-/** What the page itself says about this installation, so that no other name is ever shown. */
+/** The page's own facts about this installation, so that no other name is ever shown. */
 export interface PageFacts {
   readonly title: string
   /** The address of the site's icon; null for the built-in one. */
@@ -30,7 +30,7 @@ function withoutScripts(email: string): string {
   return `<noscript><p>These pages need JavaScript. Please switch it on, or contact ${link}.</p><p lang="zh">这些页面需要 JavaScript。请启用它，或联系 ${link}。</p></noscript>`
 }
 
-/** For when no store has answered yet: no name and no icon, since both could be the wrong ones. */
+/** Used while no store has answered yet: no name and no icon, since both could be the wrong ones. */
 export function namelessDocument(built: string, host: string): string {
   return named(built, host, 'data:,')
 }

@@ -2,7 +2,10 @@ import type { Config } from '../../config/config.ts'
 
 const CHALLENGE_ORIGIN = 'https://challenges.cloudflare.com'
 
-/** No inline script or style, no framing, pictures only of these origins; the challenge's only if it is configured. */
+/**
+ * Allows no inline script or style, no framing, and pictures only of these origins; the challenge's only if it is
+ * configured.
+ */
 export function pageHeaders(config: Config, pictures: readonly string[]): Readonly<Record<string, string>> {
   const challenge = config.challengeSiteKey === undefined ? '' : ` ${CHALLENGE_ORIGIN}`
   const policy = [

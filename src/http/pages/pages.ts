@@ -56,7 +56,7 @@ type ReadFacts = () => Promise<PageFacts>
 /** Called before the page of its path is served: it can return another response. */
 type BeforePages = Readonly<Record<string, (exchange: Exchange) => Promise<Answer | undefined>>>
 
-/** For a path of no route: the page that says so, or undefined if the caller is a program. */
+/** The page for a path without a route; undefined if the caller is a program. */
 export type FindMissingPage = (exchange: Exchange) => Promise<Answer | undefined>
 
 /** Serves the built pages from memory: hashed files for ever, the page itself always fresh. */
@@ -84,7 +84,7 @@ export function servePages(
     if (!file) return refuseMissing()
     const origin = exchange.header('origin')
     if (origin !== undefined) elementsLoaded(origin)
-    // While processes of two versions run, one can be asked for what the other has.
+    // While processes of two versions run, one can be asked for a file that only the other has.
     return answerFile(exchange, file, file.tag === `"${version}"` ? FOR_EVER : 'no-cache', FOR_ANY_PAGE)
   }
   // One route for all of them: a route for each of the hundred takes 7 MB when the router is built.

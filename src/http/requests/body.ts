@@ -4,16 +4,16 @@ import { unstorableIn } from '../../rules/unstorable.ts'
 import type { Exchange } from '../exchange.ts'
 import { issuesOf, wordsOfUnknown } from './unknown-fields.ts'
 
-/** For a caller whose credential has been checked. */
+/** The limit for a caller whose credential has been checked. */
 export const maximumBodyBytes = 64 * 1024
-/** For everybody else: parsing must never block the event loop, and the longest sensible body has 3 KiB. */
+/** The limit for everybody else: parsing must never block the event loop, and the longest sensible body has 3 KiB. */
 export const maximumPublicBodyBytes = 16 * 1024
 
 /** A body that is not used: `{}`, or none at all. */
 export const Nothing = z.object({})
 /** A response of `{}`. */
 export const Done = z.object({})
-/** As the clients of Better Auth expect it for an act that has no result. */
+/** The form the clients of Better Auth expect for an act without a result. */
 export const StatusTrue = z.object({ status: z.literal(true) })
 
 /** The JSON body, or `{}` if there is none. */

@@ -18,7 +18,7 @@ export function repeatedIn({ url }: Exchange, known: object): readonly string[] 
   return names.filter((name, i) => names.indexOf(name) < i)
 }
 
-/** Where it is unknown to which address an error should go. */
+/** Used where the redirect address for an error is unknown. */
 export function refuseRepeated(repeated: readonly string[]): void {
   if (repeated.length > 0) throw new Refusal('INVALID_REQUEST', SENT_TWICE)
 }

@@ -7,7 +7,7 @@ export function takesForm(route: Route): boolean {
   return route.access === 'public' && route.body === 'form'
 }
 
-/** Its input is in the address, whatever body is sent. */
+/** The input is in the address, whatever body is sent. */
 export function takesQuery(route: Route): boolean {
   return route.method === 'GET' || (route.access === 'public' && route.body === 'ignored')
 }

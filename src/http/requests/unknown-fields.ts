@@ -26,7 +26,7 @@ function closedAtAnyDepth(schema: z.core.$ZodType): z.core.$ZodType {
   return z.core.clone(schema, { ...def, ...changed }, { parent: true })
 }
 
-/** Where zod's definitions have other schemas. */
+/** The other places where zod's definitions hold schemas. */
 interface Children {
   shape?: Readonly<Record<string, z.core.$ZodType>>
   catchall?: z.core.$ZodType
@@ -60,7 +60,7 @@ const wordsFor = (names: readonly string[]) => (key: string) => {
   return guess === undefined ? 'This field does not exist.' : `This field does not exist; did you mean ${guess}?`
 }
 
-/** Of a choice of objects, those of the one that fits best. */
+/** Takes the fields of the best match among a union's objects. */
 export function issuesOf(issue: z.core.$ZodIssue): readonly Issue[] {
   if (issue.code === 'unrecognized_keys') {
     const words = issue.message.split('\n')

@@ -34,7 +34,7 @@ export function senderFinder(config: Pick<Config, 'trustedProxies' | 'continentH
 const UNKNOWN = '0.0.0.0'
 
 /**
- * From the right: each trusted proxy vouches for the hop before it, and the first untrusted address is the
+ * Reads from the right: each trusted proxy vouches for the hop before it, and the first untrusted address is the
  * client.
  */
 function farthestKnown(trusted: NetworkList, direct: string, hops: readonly string[]): string {
@@ -53,7 +53,7 @@ function continentIn(incoming: Incoming, name: string): string | undefined {
   return /^[A-Z]{2}$/.test(code) ? code : undefined
 }
 
-/** Without port, brackets, zone, or the IPv6 form of an IPv4 address. */
+/** Drops port, brackets, zone, and the IPv6 form of an IPv4 address. */
 function plain(hop: string): string | undefined {
   if (isIP(hop) === 4) return hop
   const bare = hop

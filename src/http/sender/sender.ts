@@ -1,4 +1,4 @@
-/** What is known about who sends a request, before any sign-in. */
+/** The facts about the sender of a request, before any sign-in. */
 export interface Sender {
   readonly requestId: string
   readonly address: string

@@ -27,7 +27,7 @@ export async function backUp(config: Config, file: string, now: number, progress
   return needingRoom(dirname(target), () => write(stores, target, fingerprint, now, progress))
 }
 
-/** While it opens a store, SQLite makes files beside it. */
+/** SQLite makes files beside a store while opening it. */
 async function refuseUnwritable(folder: string): Promise<void> {
   await access(folder, constants.W_OK | constants.X_OK).catch((cause: unknown) => {
     throw new OperatorError(wordsForUnusable(folder, cause), { cause })
@@ -62,7 +62,7 @@ async function write(
 const WORK_FOLDER = '.gatehouse-backup-'
 const ARCHIVE = 'archive'
 
-/** What backups that were killed have left beside FILE. One that is running has such a folder too. */
+/** Leftovers beside FILE of backups that were killed. A running backup has such a folder too. */
 export async function leftBeside(file: string): Promise<readonly string[]> {
   const folder = dirname(resolve(file))
   // A folder that cannot be listed can still take a backup.
@@ -76,7 +76,7 @@ async function putInPlace(archive: string, target: string): Promise<void> {
     await link(archive, target)
   } catch (error) {
     if (isThere(error)) throw alreadyThere(target)
-    // Not every file system has links.
+    // Some file systems have no links.
     await renameToFree(archive, target)
   }
 }

@@ -23,7 +23,7 @@ import { type Entry, unpacked } from './tar.ts'
 
 interface Restored {
   readonly manifest: Manifest
-  /** Without them the sealed data cannot be read. */
+  /** The sealed data cannot be read without them. */
   readonly secretsArePresent: boolean
 }
 

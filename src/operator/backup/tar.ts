@@ -48,7 +48,7 @@ function headerOf(name: string, bytes: number, modifiedAt: number): Buffer {
   return header
 }
 
-/** From 8 GiB on, in base 256 as GNU tar reads it. */
+/** Sizes from 8 GiB on are in base 256, as GNU tar reads them. */
 function writeSize(header: Buffer, bytes: number): void {
   if (bytes < OCTAL_LIMIT) {
     header.write(`${octal(bytes)}\0`, 124)

@@ -34,7 +34,7 @@ function wordsFor({ path, message }: { readonly path: readonly PropertyKey[]; re
   return path[0] === 'after' ? '--after must be a cursor that was printed before, or latest' : message
 }
 
-/** Aborted by Ctrl-C, by the system, or when nobody reads the output any more. */
+/** Aborts on Ctrl-C, on a signal, or when the output's reader is gone. */
 function wantedUntil(): AbortSignal {
   const end = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end.abort())

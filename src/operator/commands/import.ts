@@ -97,7 +97,9 @@ async function addUsers(platform: Platform, importThem: ImportForeign): Promise<
   return skipped
 }
 
-/** For a program that mends them and imports them again; only the operator reads it, as it names people. */
+/**
+ * A file for a program that mends the users and imports them again; only the operator can read it, as it names people.
+ */
 async function writeLeftOut(file: string, leftOut: readonly Skipped[]): Promise<void> {
   const isFile = (await stat(file)).isFile()
   const path = `${isFile ? file : 'import'}.left-out.jsonl`

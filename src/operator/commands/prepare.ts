@@ -26,7 +26,7 @@ export function printCredentials({ email, password }: Credentials): void {
   }
 }
 
-/** For a command that goes on afterwards. */
+/** Used by a command that goes on afterwards. */
 export function printCredentialsIfPossible(credentials: Credentials): void {
   try {
     printCredentials(credentials)

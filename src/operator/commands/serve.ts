@@ -16,7 +16,7 @@ import { say } from './program/output.ts'
 const THREADS_FOR_FILES_AND_NAMES = 4
 const QUIET_MILLISECONDS = 1_000
 const LOOKS_AT_MOST = 60
-/** Of the time in which the event loop was busy. */
+/** A share of the time in which the event loop was busy. */
 const QUIET = 0.1
 
 export async function runServe(argv: readonly string[]): Promise<number> {
@@ -40,7 +40,7 @@ export async function runServe(argv: readonly string[]): Promise<number> {
   log.info({ signal }, 'Gatehouse stops')
   await serving.stop()
   log.info({}, 'Gatehouse has stopped')
-  // What is still waiting for another server has nobody left to tell.
+  // Nobody is left to receive what still waits for another server.
   process.exit(0)
 }
 
@@ -73,7 +73,7 @@ function returnMemory(): void {
 
 const STORES: ReadonlySet<string> = new Set(['DATA_DIR', 'DATABASE_URL', 'SHARDS', 'KV_URL'])
 
-/** As `doctor` shows them, without passwords. */
+/** The values as `doctor` shows them, without passwords. */
 function storesIn(config: Config) {
   const shown = listValues(config, {}).filter(({ name }) => STORES.has(name))
   return Object.fromEntries(shown.map(({ name, value }) => [name.toLowerCase(), value]))

@@ -41,7 +41,7 @@ export async function examineRecord(config: Config, meta: Meta, now: () => numbe
   ]
 }
 
-/** Until it is finished, the rest is not there to be examined. */
+/** The rest is not there to be examined until this is finished. */
 async function unfinishedWork(meta: Meta): Promise<Finding | undefined> {
   try {
     await refuseUnfinishedImport(meta)

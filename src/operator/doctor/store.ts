@@ -18,7 +18,7 @@ export async function archiver(meta: Meta): Promise<Archiver | undefined> {
 
 interface MissingRights {
   readonly tables: string
-  /** What the owner of the tables has to run. */
+  /** A statement for the owner of the tables to run. */
   readonly grant: string
 }
 

@@ -32,8 +32,8 @@ export async function takeOrders(platform: Platform): Promise<() => Promise<void
     await listenOn(server, path)
     await chmod(path, 0o600)
   } catch (error) {
-    // With a very long folder name, on a file system without sockets, or if the path is that of a folder, everything
-    // but moving users works.
+    // With a very long folder name, on a file system without sockets, or if the path is a folder, everything but moving
+    // users works.
     platform.log.error({ error, path }, 'this service cannot take orders to move users')
   }
   return async () => {

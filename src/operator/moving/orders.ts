@@ -27,7 +27,7 @@ export interface Outcome {
 
 interface Watched {
   readonly progress: (share: number) => void
-  /** Aborted when nobody waits for the outcome any more: no further user is moved. */
+  /** Aborts when the command no longer waits: no further user is moved. */
   readonly signal: AbortSignal
 }
 

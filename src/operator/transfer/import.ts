@@ -81,7 +81,7 @@ const NO_EXPORT = 'this is not a gatehouse export, or it is damaged'
 function parsed<T>(text: string, schema: { parse(value: unknown): T }, refusal = NO_EXPORT): T {
   try {
     const json: unknown = JSON.parse(text)
-    // No store has given such a text.
+    // No store has produced such a text.
     if (!isStorable(json)) throw new Error('it has text that no store keeps as it is')
     return schema.parse(json)
   } catch (error) {

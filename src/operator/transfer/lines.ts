@@ -23,7 +23,7 @@ export const RowLine = z.object({
 })
 export type RowLine = z.output<typeof RowLine>
 
-/** Its secrets are in plain text, or ''. */
+/** The secrets in plain text, or ''. */
 const SettingsLine = z.object({ settings: z.record(z.enum(parts), z.unknown()) })
 
 /** The last line. Without it the file was cut short. */

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { OperatorError } from '../../rules/operator-error.ts'
 
-/** Without the byte order mark that a file can begin with. */
+/** Drops the byte order mark that a file can begin with. */
 export async function readText(file: string): Promise<string> {
   await using handle = await open(file)
   let all = ''
@@ -40,7 +40,7 @@ async function* textIn(handle: FileHandle, file: string): AsyncGenerator<string>
   }
 }
 
-/** From the beginning, also the second time; a pipe has no beginning to go back to. */
+/** Reads from the beginning, also the second time; a pipe cannot be rewound. */
 async function* bytesIn(handle: FileHandle): AsyncGenerator<Uint8Array> {
   const isFile = (await handle.stat()).isFile()
   const piece = new Uint8Array(BYTES_AT_ONCE)

@@ -57,12 +57,12 @@ export async function refuseUnfinishedImport(meta: Meta): Promise<void> {
   if ((await findKept(meta, IMPORT_UNDER_WAY)) !== undefined) throw unfinished()
 }
 
-/** For the batch that makes the administrator. */
+/** Goes into the batch that makes the administrator. */
 export function failIfImportBegins(meta: Meta) {
   return failIfKept(meta, IMPORT_UNDER_WAY)
 }
 
-/** What to tell the operator if that batch failed. */
+/** The message to the operator if that batch failed. */
 export function unfinishedImportOr(error: unknown): unknown {
   return error instanceof ConstraintViolation && error.table === 'instance' ? unfinished() : error
 }

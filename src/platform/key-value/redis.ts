@@ -18,7 +18,7 @@ local count = redis.call('INCRBY', KEYS[1], ARGV[2])
 if count == tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
 return count`
 
-// What the driver says of a command that it could not send.
+// The driver's message about a command that it could not send.
 const NOT_SENT = /Stream isn't writeable/
 
 /** Redis or Valkey. If it cannot be reached now, commands fail until it can; it reconnects by itself. */

@@ -1,6 +1,6 @@
 import type { Log } from './log.ts'
 
-/** What can fail: a store, or the key-value store. */
+/** The thing that failed: a store, or the key-value store. */
 export interface Part {
   readonly name: string
   /** Host and port, or the file. */
@@ -90,7 +90,7 @@ const MEANINGS: ReadonlyMap<string, string> = new Map([
   ['26', 'the file is not a database'],
 ])
 
-/** What it means to who reads it at night. */
+/** Its meaning for an operator who reads it at night. */
 function meaningOf({ message, code, errcode }: Cause): string {
   const known =
     MEANINGS.get(String(code)) ?? (typeof errcode === 'number' ? MEANINGS.get(String(errcode % 256)) : undefined)

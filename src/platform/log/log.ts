@@ -49,14 +49,14 @@ function standardError(): DestinationStream {
   return output
 }
 
-/** For people at a terminal, and loaded only for them. */
+/** Readable output for a terminal, loaded only for that. */
 async function pretty(destination: DestinationStream): Promise<DestinationStream> {
   const { build } = await import('pino-pretty')
   const shown = build({ destination, sync: true, translateTime: 'HH:MM:ss' })
   return { write: (line) => shown.write(`${JSON.stringify(JSON.parse(line, clean))}\n`) }
 }
 
-/** Only a stack has lines: anything else could look like a line of its own. */
+/** Only a stack has lines: any other text could look like a line of its own. */
 function clean(name: string, value: unknown): unknown {
   if (typeof value === 'string') return name === 'stack' ? forTerminal(value) : onOneLine(value)
   if (!isPlain(value)) return value

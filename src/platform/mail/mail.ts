@@ -48,7 +48,7 @@ export interface Mail {
 
 const LONGEST_WORDS = 500
 
-/** Its words are the provider's, and are kept and shown. */
+/** The provider's words, which are kept and shown. */
 export class MailNotSent extends Error {
   override readonly name = 'MailNotSent'
   /** The provider did not refuse it: the connection broke off, or the answer took too long. */

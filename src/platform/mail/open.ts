@@ -11,7 +11,7 @@ const SMTP_MILLISECONDS = 45_000
 
 type Deployment = Pick<Config, 'smtpUrl' | 'emailApiUrl' | 'isLocal' | 'dataDir' | 'webhookNetworks'>
 
-/** While the process stops, a provider that takes longer is left: the message may have arrived. */
+/** A stopping process does not wait for a slow provider: the message may have arrived. */
 const CUT_OFF_MILLISECONDS = 1_000
 
 /** The providers that this deployment can offer; the email settings choose among them. */

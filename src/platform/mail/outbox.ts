@@ -6,9 +6,7 @@ import { type MailMessage, unsubscribeHeaders } from './mail.ts'
 
 const composer = createTransport({ streamTransport: true, buffer: true, newline: 'unix' })
 
-/**
- * For a developer's machine: each message becomes a file, named by its time, that a mail program can open.
- */
+/** For a developer's machine: each message becomes a file, named by its time, that a mail program can open. */
 export async function writeToOutbox(folder: string, message: MailMessage, at: number): Promise<void> {
   const { unsubscribe: _, ...letter } = message
   const { message: composed } = await composer.sendMail({

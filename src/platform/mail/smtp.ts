@@ -26,7 +26,7 @@ type Connection =
 const TLS_PORT = 465
 
 const MOST_CONNECTIONS = 20
-/** More than the letters sent at once, so no connection is closed while it is in use. */
+/** Exceeds the number of letters sent at once, so no connection is closed while it is in use. */
 const SERVERS_AT_ONCE = 16
 
 /** Used again for the next letter: opening one takes longer than sending does. */
@@ -44,7 +44,7 @@ export class SmtpConnections {
     return open
   }
 
-  /** What is being sent is sent to its end. */
+  /** A message that is being sent is finished. */
   close(): void {
     for (const key of this.#transports.keys()) this.#close(key)
   }

@@ -4,9 +4,9 @@ import { within } from '../../rules/time.ts'
 
 export type Values<Label extends string> = readonly (readonly [Readonly<Record<Label, string>>, number])[]
 
-/** What `/metrics` shows. */
+/** The text of `/metrics`. */
 export interface Metrics {
-  /** How long requests of one route, method and status take. */
+  /** Durations of requests by route, method and status. */
   requestTook(seconds: number, route: string, method: string, status: number): void
   storeTook(seconds: number, store: string): void
   /** Counts things that have no metric of their own: refusals by code, mails by outcome. */

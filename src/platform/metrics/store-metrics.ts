@@ -13,7 +13,7 @@ type Needed = Pick<Platform, 'metrics' | 'traces' | 'log' | 'meta' | 'shards' | 
 
 type Observed = Pick<Store<unknown>, 'name' | 'at' | 'observe' | 'ping' | 'replicas' | 'connections' | 'freeBytes'>
 
-/** How long each store takes, its failures, connections and room, and the state of its replicas. */
+/** Durations, failures, connections and room of each store, and the state of its replicas. */
 export function observeStores({ metrics, traces, log, meta, shards, keyValue }: Needed): void {
   const stores: readonly Observed[] = [meta, ...shards.values()]
   metrics.counter('store_errors', 'store', [...stores.map(({ name }) => name), KEY_VALUE])

@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns'
 import { readFileSync, statSync } from 'node:fs'
 import { isIP } from 'node:net'
 
-/** What the system's own look-up reads beside its name servers, and c-ares does not. */
+/** Sources that the system's look-up reads beside its name servers, and c-ares does not. */
 export interface NameFiles {
   readonly hosts: string
   /** `resolv.conf`: in which domains a short name is looked for. */
@@ -39,7 +39,7 @@ export class LocalNames {
     return listed ?? (/(^|\.)localhost$/.test(plain) ? LOOPBACK : [])
   }
 
-  /** In the order of `getaddrinfo`, so that a name inside a cluster is not sought on the internet first. */
+  /** Follows the order of `getaddrinfo`, so that a name inside a cluster is not sought on the internet first. */
   namesFor(name: string): readonly string[] {
     if (name.endsWith('.')) return [name]
     const { domains, dots } = this.#search()

@@ -1,14 +1,14 @@
 import { NameNotResolved } from './name-not-resolved.ts'
 
-/** Who waits for a look-up. */
+/** The caller that waits for a look-up. */
 export interface Asker {
-  /** Aborted when the caller no longer waits. */
+  /** Aborts when the caller no longer waits. */
   readonly signal: AbortSignal
   /** Shares the places of a network, if the kind of look-up has such a share. */
   readonly network?: string
 }
 
-/** How many look-ups of a kind can wait at once, and how many of them one network can have begun. */
+/** The number of look-ups of a kind that can wait at once, and how many of them one network can have begun. */
 export interface Places {
   readonly inAll: number
   readonly forNetwork?: number

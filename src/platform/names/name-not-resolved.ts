@@ -7,7 +7,7 @@ const REASONS = {
   },
 } as const
 
-/** Its codes are those of `getaddrinfo`. */
+/** The codes are those of `getaddrinfo`. */
 export class NameNotResolved extends Error {
   override readonly name = 'NameNotResolved'
   readonly code: 'ENOTFOUND' | 'EAI_AGAIN'

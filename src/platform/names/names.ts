@@ -22,7 +22,7 @@ const PLACES = {
   'client document': { inAll: 32, forNetwork: 4 },
   /** Named by the administrator, looked up when a visitor sees it. */
   logo: { inAll: 16 },
-  /** Of webhooks, and of applications' sign-outs. */
+  /** Names in webhooks, and in applications' sign-outs. */
   endpoint: { inAll: 256 },
   'mail server': { inAll: 32 },
 } as const
@@ -33,7 +33,7 @@ type Kind = keyof typeof PLACES
 /** All tries at all name servers together. */
 const PATIENCE_MILLISECONDS = 4_000
 const TRIES = 2
-/** Of the patience. The second try takes twice as long. */
+/** A fraction of the patience. The second try takes twice as long. */
 const FIRST_TRY = 3 / 8
 const NOTHING_PUBLISHED = ['ENODATA', 'ENOTFOUND']
 
@@ -64,7 +64,7 @@ export function openNames(service: NameService = SYSTEM_FILES): Names {
 
 type Ask<T> = (resolver: Resolver, signal: AbortSignal) => Promise<T>
 
-/** With a resolver of its own, because a resolver can only cancel everything that it was asked. */
+/** Has a resolver of its own, because a resolver can only cancel all of its queries. */
 async function ask<T>(
   { servers, patienceMilliseconds = PATIENCE_MILLISECONDS }: NameService,
   name: string,
@@ -109,7 +109,7 @@ function firstOf(names: readonly string[]): Ask<readonly LookupAddress[]> {
   }
 }
 
-/** What is known of one family is enough: some name servers never respond for the other. */
+/** An answer for one family is enough: some name servers never respond for the other. */
 async function addressesOf(resolver: Resolver, name: string): Promise<readonly LookupAddress[]> {
   const asked = await Promise.allSettled([
     resolver.resolve4(name).then(ofFamily(4), unlessNothing),

@@ -9,7 +9,7 @@ interface Bounds {
   readonly waiting: number
   /** Over all callers; beyond `waiting`, only for the first piece of a neighbourhood. */
   readonly waitingWithNewcomers: number
-  /** For each level of the path, from the widest. */
+  /** One for each level of the path, from the widest. */
   readonly waitingByLevel: readonly number[]
 }
 

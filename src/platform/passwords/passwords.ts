@@ -8,11 +8,11 @@ import type { Unseal } from './foreign/foreign-hash.ts'
 /** `<salt_hex>:<key_hex>`, PBKDF2-HMAC-SHA-1; a bounded queue, so that hashing never crowds out requests. */
 export interface Passwords {
   hash(password: string, requester: Requester): Promise<string>
-  /** Without a stored hash it costs the same and returns false. */
+  /** Costs the same without a stored hash, and then returns false. */
   verify(password: string, stored: string | undefined, requester: Requester): Promise<boolean>
   /** Throws `QueueFull` if there is no room for this requester, before anything else is done for them. */
   refuseIfFull(requester: Requester): void
-  /** Before the process stops: what waits is refused with `QueueFull`, and everything from now on. */
+  /** Runs before the process stops: everything waiting, and everything after, is refused with `QueueFull`. */
   end(): void
   /** It came with an import and is hashed again after the first sign-in. */
   isForeign(stored: string): boolean
@@ -23,7 +23,7 @@ export interface Passwords {
 /** Neighbourhood, network and account for which a password is hashed; each level takes turns. */
 export type Requester = readonly [neighbourhood: string, network: string, account: string]
 
-/** For the operator, on the server itself. */
+/** The operator, on the server itself. */
 export const OPERATOR: Requester = ['operator', 'operator', 'operator']
 
 interface Options {

@@ -16,13 +16,13 @@ export interface Secrets {
 
 type Place = Pick<Config, 'dataDir' | 'authSecret' | 'configEncryptionKey'>
 
-/** At preparation: reads them, or creates them once, even if two processes prepare at the same time. */
+/** Runs at preparation: reads them, or creates them once, even if two processes prepare at the same time. */
 export async function prepareSecrets(config: Place): Promise<Secrets> {
   if (!isComplete(config) && !existsSync(secretsFile(config.dataDir))) await makeOnce(config.dataDir)
   return readSecrets(config)
 }
 
-/** From the environment, else from the data folder. */
+/** Reads the environment, otherwise the data folder. */
 export async function readSecrets(config: Place): Promise<Secrets> {
   if (isComplete(config)) return config
   const kept = await readKept(secretsFile(config.dataDir))

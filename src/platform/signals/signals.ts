@@ -2,9 +2,9 @@
 export interface Signals {
   send(topic: string): void
   listen(topic: string): Listening
-  /** For as long as the process lives. */
+  /** Lasts as long as the process. */
   onSignal(topic: string, listener: () => void): void
-  /** How long to wait at most before looking again: a signal can be lost, or never come from another process. */
+  /** The longest wait before looking again: a signal can be lost, or never come from another process. */
   readonly pollMilliseconds: number
   close(): Promise<void>
 }
@@ -20,7 +20,7 @@ export interface Listening {
   stop(): void
 }
 
-/** In one process. */
+/** Within one process. */
 export class LocalSignals implements Signals {
   readonly pollMilliseconds = POLL_MILLISECONDS
   readonly #listeners = new Map<string, Set<() => void>>()

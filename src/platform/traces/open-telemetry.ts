@@ -8,7 +8,7 @@ import type { Log } from '../log/log.ts'
 import { Exporter } from './exporter.ts'
 import type { Span, SpanKeeper, Traces, What } from './traces.ts'
 
-/** How long a stop waits for the last spans to be accepted. */
+/** The time a stop waits for the last spans to be accepted. */
 const LAST_MILLISECONDS = 1_000
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL }
@@ -82,11 +82,11 @@ class RecordedSpan implements Span {
 
   set(attributes: What['attributes'] & {}): void {
     this.#recorded.setAttributes(attributes)
-    // As the conventions for HTTP have it: what the caller did wrong is no error of the server.
+    // OpenTelemetry's convention for HTTP: a client error is not an error of the server.
     if (Number(attributes['http.response.status_code']) >= 500) this.#recorded.setStatus({ code: SpanStatusCode.ERROR })
   }
 
-  /** Only the kind of the error: its words can name somebody. */
+  /** Records only the kind of the error: its message can name somebody. */
   fail(error: unknown): void {
     this.#recorded.setAttribute('error.type', error instanceof Error ? error.name : typeof error)
     this.#recorded.setStatus({ code: SpanStatusCode.ERROR })

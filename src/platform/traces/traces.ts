@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** What took how long, as part of what. Never about whom: no user, no address, no content. */
+/** Records durations as a tree of spans. Never about whom: no user, no address, no content. */
 export interface Span {
   readonly traceId: string
   readonly id: string

@@ -48,8 +48,8 @@ function grams(row: 'old' | 'new'): string {
 }
 
 /**
- * Without `pg_trgm`, which a role may not be allowed to create. In a table of its own: a sign-in changes the user's
- * row, which would write all pieces again. The cost keeps the planner from cutting up every text.
+ * Does not use `pg_trgm`, which a role may not be allowed to create. A table of its own, because a sign-in updates the
+ * user's row and would rewrite every gram. The cost keeps the planner from splitting every text.
  */
 const ON_POSTGRES = [
   ONLY_THIS_SCHEMA,

@@ -1,6 +1,9 @@
 import { statement } from '../counting.ts'
 
-/** In a table of its own: a process of 0.3.0 beside this one sends what is in `mail_queue`, and reads only words. */
+/**
+ * A table of its own: a 0.3.0 process running beside this one sends what is in `mail_queue`, and reads only finished
+ * text.
+ */
 export function lettersAsData() {
   return [
     `create table letter_queue (

@@ -1,6 +1,6 @@
 import type { Db } from '../migrate.ts'
 
-/** Where users have signed in from; the sign-ins of an older program are not in it. */
+/** Networks that users have signed in from; sign-ins through an older program are missing. */
 export function knownNetworks({ schema }: Db) {
   return [
     schema

@@ -1,6 +1,6 @@
 import type { Db } from '../migrate.ts'
 
-/** Why a call of a grant was refused. */
+/** The refusal code of a grant's call. */
 export function refusedActs({ schema }: Db) {
   return [schema.alterTable('grant_act').addColumn('code', 'text')]
 }

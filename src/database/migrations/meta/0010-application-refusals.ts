@@ -1,6 +1,6 @@
 import { statement } from '../counting.ts'
 
-/** Without a reference to the application: rows that outlive it are swept after a day. */
+/** Has no foreign key to the application: rows that outlive it are swept after a day. */
 export function applicationRefusals() {
   return [
     `create table application_refusal (

@@ -1,6 +1,6 @@
 import type { Db } from '../migrate.ts'
 
-/** What a provider calls the user. Unknown for those who signed up before, or through an older program. */
+/** The provider's name for the user; unknown for users from before, and for sign-ups through an older program. */
 export function userHandle({ schema }: Db) {
   return [schema.alterTable('user').addColumn('handle', 'text')]
 }

@@ -72,7 +72,7 @@ interface ReplicaOptions {
   readonly url: string
   readonly connections: number
   readonly now: () => number
-  /** Whether the connection is to a server of the primary's own cluster. */
+  /** True if the connection reaches a server of the primary's own cluster. */
   readonly isSameCluster: (connection: PgConnection) => boolean
 }
 
@@ -115,7 +115,7 @@ class Replica {
     return this.#state
   }
 
-  /** As last reported; undefined before the first report. */
+  /** The last reported position; undefined before the first report. */
   get reached(): Position | undefined {
     return this.#reached
   }
@@ -203,7 +203,7 @@ class Replica {
   }
 
   async #probe(durable: Position): Promise<void> {
-    // No second probe while this one runs.
+    // Only one probe runs at a time.
     this.#probedAt = Number.POSITIVE_INFINITY
     this.#state = (await within(ANSWER_MILLISECONDS, answered(this.#examine(durable)))) ?? 'unreachable'
     this.#probedAt = this.#now()

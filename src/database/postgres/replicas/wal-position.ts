@@ -5,11 +5,11 @@ export type Role = 'primary' | 'replica'
 
 /** A server's position in the write-ahead log, as it reports it. */
 export interface WalPosition {
-  /** Everything up to here can be read from it. Undefined when the server is not a replica. */
+  /** Reads from this server see everything up to here. Undefined when the server is not a replica. */
   readonly reached: Position | undefined
-  /** Nothing that was read from it before is later than this. */
+  /** Nothing read from this server earlier is later than this. */
   readonly seen: Position | undefined
-  /** What the primary has made durable, so what replicas can have. */
+  /** The position the primary has made durable; replicas can reach it. */
   readonly flushed: Position | undefined
 }
 

@@ -53,7 +53,7 @@ export interface CodeGuessesTable {
   /** A network, or a browser that has signed in to the account. */
   guesser: string
   failures: number
-  /** Of the previous release; '' since codes are counted together. */
+  /** Written by the previous release; '' since codes are counted together. */
   code_id: string
   /** Wrong guesses at the codes that were outstanding, until the last of those has expired. */
   failures_on_code: number

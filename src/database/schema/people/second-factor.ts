@@ -1,6 +1,6 @@
 import type { Flag } from '../flag.ts'
 
-/** At most two per user: the confirmed one, and one that has not produced a correct code yet. */
+/** At most two for each user: the confirmed one, and one still waiting for its first correct code. */
 export interface TotpFactorTable {
   id: string
   user_id: string

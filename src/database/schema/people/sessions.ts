@@ -18,10 +18,10 @@ export interface SessionTable {
 export interface PendingSignInTable {
   token_hash: string
   user_id: string
-  /** What the first step was: an account's provider, or `passkey`. */
+  /** The first step: an account's provider, or `passkey`. */
   first_step: string
   cookie_life: 'lasting' | 'until the browser closes'
-  /** Where the browser goes afterwards. */
+  /** The address the browser goes to afterwards. */
   return_address: string | null
   created_at: number
   expires_at: number

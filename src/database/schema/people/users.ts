@@ -4,9 +4,9 @@ import type { Flag } from '../flag.ts'
 export interface UserTable {
   id: string
   name: string
-  /** Without case and accents, for the search. */
+  /** Folded: no case, no accents; used by the search. */
   folded_name: string
-  /** What the provider called the user who signed up with it, in one word. */
+  /** The handle that the provider used at sign-up, in one word. */
   handle: string | null
   email: string
   email_verified: Flag
@@ -30,7 +30,7 @@ export interface UserTable {
 /** The rest is filled in where the row is written. */
 export type UserRow = Omit<UserTable, 'folded_name' | 'last_sign_in_at'>
 
-/** What a user is found by, in one line. Triggers write it (`migrations/meta/0004-user-search.ts`). */
+/** Everything the search finds a user by, in one line. Triggers write it (`migrations/meta/0004-user-search.ts`). */
 export interface UserSearchTable {
   user_id: string
   text: string

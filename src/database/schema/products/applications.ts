@@ -22,11 +22,11 @@ export interface ApplicationTable {
   require_pkce: Flag
   /** Told when a session ends in which a user has signed in to it. */
   backchannel_logout_uri: string | null
-  /** Its own address, for which it accepts tokens (RFC 8707). */
+  /** The resource address it accepts tokens for (RFC 8707). */
   resource: string | null
-  /** Who described it: the administrator, a document at the address that is its id, or itself when it registered. */
+  /** Who described it: the administrator, the document at its id, or the client itself at registration. */
   origin: ApplicationOrigin
-  /** Until when its document need not be fetched again. */
+  /** The time until which its document need not be fetched again. */
   fresh_until: number | null
   /** The block of addresses that it registered itself from. */
   registered_from: string | null
@@ -36,7 +36,7 @@ export interface ApplicationTable {
   updated_at: number
 }
 
-/** What an application was refused at the endpoints of OAuth and OpenID Connect. */
+/** Refusals of an application at the OAuth and OpenID Connect endpoints. */
 export interface ApplicationRefusalTable {
   id: string
   application_id: string

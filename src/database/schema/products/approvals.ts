@@ -15,9 +15,9 @@ export interface ApprovalTable {
   state: 'pending' | 'approved' | 'denied'
   /** The call's `Idempotency-Key`, after the service's id and a line break if a service asked. */
   key: string | null
-  /** Of the token that asked; null if an older program wrote the row. */
+  /** The scopes of the token that asked; null if an older program wrote the row. */
   scopes: string | null
-  /** Of a token from a token exchange, without which the call is not carried out. */
+  /** The exchanged token that asked, if any; the call is carried out only while it is valid. */
   token_hash: string | null
   /** The service that asked with that token. */
   actor_id: string | null
@@ -28,7 +28,7 @@ export interface ApprovalTable {
   /** When its program was given the result. */
   collected_at: number | null
   created_at: number
-  /** Until when it can be decided; once it is approved, until when its result can be fetched. */
+  /** The deadline for the decision; after an approval, for fetching the result. */
   expires_at: number
 }
 
@@ -42,7 +42,7 @@ export interface GrantActTable {
   /** The application that made it: with an exchanged token, to get one, or to ask about a token. */
   actor_id: string | null
   status: number
-  /** Of a refusal; null also if a program of 0.3.0 wrote the row. */
+  /** The code of a refusal; null also if a 0.3.0 process wrote the row. */
   code: string | null
   created_at: number
 }

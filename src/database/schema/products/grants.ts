@@ -8,18 +8,18 @@ export interface ApiGrantTable {
   client_name: string
   target_origin: string
   kind: GrantKind
-  /** What its tokens are for; null for this service. */
+  /** The resource its tokens are for; null for this service. */
   resource: string | null
   /** Separated by spaces, without those that the command-line client always has. */
   scopes: string
   /** 1 if there are refresh tokens. */
   is_offline: Flag
-  /** For an application: when the user last showed a credential, and in which session. */
+  /** Set for an application: when the user last showed a credential, and in which session. */
   auth_time: number | null
   session_id: string | null
-  /** Of calls in a day; null for no limit. */
+  /** Calls per day; null for no limit. */
   daily_limit: number | null
-  /** Which of its calls wait for the user's own approval. */
+  /** The calls that wait for the user's approval. */
   approval: 'none' | 'writes' | 'everything'
   created_at: number
   last_used_at: number | null
@@ -42,7 +42,7 @@ export interface AuthorizationRequestTable {
   scopes: string
   is_offline: Flag
   nonce: string | null
-  /** To decide, the user must have shown a credential since then. */
+  /** The user must have shown a credential since then to decide. */
   proof_after: number | null
   /** 1 if the user has agreed before, and only has to sign in again. */
   only_sign_in: Flag
@@ -70,7 +70,7 @@ export interface AuthorizationRequestTable {
   expires_at: number
 }
 
-/** What a user has allowed an application; the user is asked again only for more. */
+/** Scopes a user has allowed an application; more than these needs another consent. */
 export interface ConsentTable {
   user_id: string
   client_id: string
@@ -78,7 +78,7 @@ export interface ConsentTable {
   created_at: number
 }
 
-/** Until the application is told that the session has ended. */
+/** Kept until the application has been told that the session ended. */
 export interface ApplicationSignInTable {
   application_id: string
   session_id: string
@@ -89,7 +89,7 @@ export interface ApplicationSignInTable {
 export interface AccessTokenTable {
   token_hash: string
   grant_id: string
-  /** What it is for: never more than its grant. */
+  /** The resource it is for; never more than its grant. */
   resource: string | null
   scopes: string
   /** Hash of the token that it was exchanged for; null if a user gave it. */

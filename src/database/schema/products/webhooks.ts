@@ -45,6 +45,6 @@ export interface WebhookDeliveryTable {
   answer: string | null
   error: string | null
   milliseconds: number | null
-  /** For a test only; the body of an event is built from the event. */
+  /** Set for a test only; an event's body is built from the event. */
   body: string | null
 }

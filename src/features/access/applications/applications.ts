@@ -113,7 +113,9 @@ async function refuseImitation(
   if (fault !== undefined) throw invalidInput('name', `${fault} In the console, the administrator can choose any name.`)
 }
 
-/** As it will be; refused to a program that lacks a scope which the application has, or gets. */
+/**
+ * Judged as the application will be: a program that lacks a scope which the application has, or would get, is refused.
+ */
 function changed(call: ProtectedCall, row: ApplicationTable, changes: Partial<Wanted>) {
   const present = wireApplication(row)
   refuseGuest(present)
@@ -124,7 +126,7 @@ function changed(call: ProtectedCall, row: ApplicationTable, changes: Partial<Wa
   return wanted
 }
 
-/** Nobody is asked: a code of any user who follows a link goes to the new address, or with the new scopes. */
+/** With consent skipped, the code of any user who follows a link goes to the new address, or carries the new scopes. */
 function reachesFurther(present: Application, changes: Partial<Wanted>): boolean {
   const after = { ...present, ...changes }
   const isOther = REACH.some((field) => !isDeepStrictEqual(after[field], present[field]))
@@ -182,7 +184,7 @@ export async function deleteApplication(call: ProtectedCall, id: string): Promis
   })
 }
 
-/** Of two that get the same address at once, the second is refused. */
+/** If two applications claim the same address at once, the second is refused. */
 function withOwnResource<T>(writes: Promise<T>): Promise<T> {
   return writes.catch((error: unknown) => {
     const isTaken = error instanceof ConstraintViolation && error.kind === 'unique'
@@ -216,7 +218,7 @@ function refuseBeyond({ caller: { credential } }: ProtectedCall, scopes: readonl
   throw new Refusal('INSUFFICIENT_SCOPE', `This token lacks ${beyond}, so it cannot give it to an application.`)
 }
 
-/** What this service itself calls. */
+/** Addresses that this service itself calls. */
 const CALLED = ['backchannel_logout_uri', 'logo_url'] as const
 
 type CalledAddresses = { readonly [name in (typeof CALLED)[number]]?: string | null | undefined }
@@ -251,7 +253,7 @@ function flagOf(value: boolean | undefined): Flag | undefined {
   return value === undefined ? undefined : value ? 1 : 0
 }
 
-/** What a client that describes itself has, and an application of the administrator does not. */
+/** Set for clients that describe themselves, and empty for the administrator's applications. */
 const OF_GUESTS = { fresh_until: null, registered_from: null } as const
 
 type NotWanted = 'id' | 'kind' | 'origin' | 'secret_hash' | 'created_at' | 'updated_at' | keyof typeof OF_GUESTS

@@ -17,7 +17,7 @@ const Picture = z
   .max(2048)
   .nullable()
 
-/** Where the product accepts tokens that were issued for it alone. */
+/** The address at which the product accepts tokens issued for it alone. */
 const Resource = Address.nullable()
 
 const Fields = {
@@ -35,8 +35,8 @@ const Fields = {
 }
 
 /**
- * Without scopes, an application only learns who its user is; a service gets no token of its own, but can
- * check others.
+ * An application without scopes only learns who its user is; a service without scopes gets no token, but can check
+ * others'.
  */
 export const NewApplication = z.object({
   ...Fields,

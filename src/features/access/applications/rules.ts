@@ -80,7 +80,7 @@ function scopeIssues({ kind, scopes }: Proposed): readonly Issue[] {
   }))
 }
 
-/** What only some kinds can have. */
+/** Fields that only some kinds can have. */
 function kindIssues({ kind, skip_consent, require_pkce, backchannel_logout_uri }: Proposed): readonly Issue[] {
   const issues: Issue[] = []
   // Another program can impersonate a native application, so its user is always asked.

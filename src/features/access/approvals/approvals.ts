@@ -27,7 +27,7 @@ import { LIFETIME_MILLISECONDS } from './rules.ts'
 import * as store from './store.ts'
 import { subjectsOf } from './subjects.ts'
 
-/** By method and path. */
+/** Routes by method and path. */
 export type FindRoute = (method: string, path: string) => GuardedRoute | undefined
 
 export async function updateGrant(call: SignedInCall, { id, ...changes }: GrantChanges) {
@@ -130,7 +130,10 @@ async function carriedOut(call: SignedInCall, findRoute: FindRoute, approval: Ap
   }
 }
 
-/** With what it may now: the grant can have lost the scope since, and an exchanged token can have ended. */
+/**
+ * The asker with its current permissions: the grant can have lost the scope since, and an exchanged token can have
+ * ended.
+ */
 async function findAsker(
   platform: Platform,
   { grant_id, token_hash, scopes }: ApprovalTable,
@@ -141,7 +144,7 @@ async function findAsker(
   return { ...caller, credential: narrowedTo(caller.credential, scopes) }
 }
 
-/** For the program itself. */
+/** The view for the program that asked. */
 export async function getApproval({ caller, platform }: SignedInCall, id: string): Promise<Approval> {
   if (caller.credential.kind !== 'grant') throw new Refusal('FORBIDDEN', 'Only the program that asked can see this.')
   return approvalOf(platform, caller.credential, id)

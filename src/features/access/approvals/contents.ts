@@ -16,7 +16,7 @@ export function sealedInput({ secretBox }: Sealing, id: string, input: string): 
   return JSON.stringify(secretBox.seal(INPUT(id), input))
 }
 
-/** As it was sent. Undefined if it is gone, or was sealed under another key. */
+/** The input as it was sent. Undefined if it is gone, or was sealed under another key. */
 export function openedInput(
   { secretBox }: Sealing,
   { id, input }: Pick<ApprovalTable, 'id' | 'input'>,
@@ -55,7 +55,7 @@ export function keptKey(credential: GrantCredential, key: string | undefined): s
   return service === null ? key : `${service}\n${key}`
 }
 
-/** As the program sent it. */
+/** The input exactly as the program sent it. */
 export function sentKeyOf({ key }: Pick<ApprovalTable, 'key'>): string | undefined {
   return key?.split('\n').at(-1)
 }

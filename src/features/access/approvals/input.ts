@@ -10,9 +10,9 @@ const Needed = z.enum(['none', 'writes', 'everything'])
 
 export const GrantChanges = z.object({
   id: Id,
-  /** Of calls in a day (UTC); null for no limit. */
+  /** Calls per day (UTC); null for no limit. */
   daily_limit: z.int().min(1).max(1_000_000).nullable().optional(),
-  /** Which calls wait for the user's own approval. */
+  /** The calls that wait for the user's approval. */
   approval: Needed.optional(),
 })
 export type GrantChanges = z.output<typeof GrantChanges>
@@ -28,7 +28,7 @@ export const ListedApproval = z.object({
   route: z.string(),
   /** Names the words for the route; null for one that this version does not have. */
   action: z.enum(ROUTE_ACTIONS).nullable(),
-  /** What it is done to, if the input names one that exists. */
+  /** The target of the call, if the input names one that exists. */
   subject: z.object({ kind: SubjectKind, id: z.string(), name: z.string() }).nullable(),
   /** Exactly what will be done. */
   input: z.unknown(),

@@ -17,9 +17,9 @@ import { namesOfApplications } from '../clients/statements.ts'
 import { fingerprintOf, keptKey, openedInput, sealedInput } from './contents.ts'
 import * as store from './store.ts'
 
-/** To decide, and then for the program to collect the result. */
+/** The time to decide, and after an approval the time to collect the result. */
 export const LIFETIME_MILLISECONDS = 10 * MINUTE_MILLISECONDS
-/** More than a person can look at. */
+/** More than anyone can review. */
 const MOST_PENDING = 50
 /** So that one program leaves places for the user's others. */
 const MOST_PENDING_OF_GRANT = 10
@@ -49,7 +49,7 @@ function refuseStream({ mediaType }: GuardedRoute): void {
   throw new Refusal('FORBIDDEN', 'A stream cannot wait for approval. Ask for the list instead.')
 }
 
-/** In the operator's first language: the program's request does not show that of its user. */
+/** Uses the operator's first language: the program's request does not show its user's. */
 interface Words {
   title(name: string): string
   through(service: string, name: string): string

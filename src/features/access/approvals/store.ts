@@ -22,7 +22,7 @@ export function approvalByKey(meta: Meta, grantId: string, key: string) {
     .where('key', '=', key)
 }
 
-/** Behind the same lock: only fewer can wait by the end. */
+/** Counted behind the same lock: the number can only fall before the commit. */
 export function countPending(meta: Meta, userId: string, grantId: string, now: number) {
   return pending(meta, userId, now).select((eb) => [
     eb.fn.countAll<number>().as('of_user'),
@@ -66,7 +66,7 @@ export function approvalOf(meta: Meta, id: string, grantId: string) {
     .executeTakeFirst()
 }
 
-/** For a decision. */
+/** Locked for a decision. */
 export function lockedApproval(meta: Meta, id: string, userId: string) {
   return meta
     .selectFrom('approval')
@@ -76,7 +76,7 @@ export function lockedApproval(meta: Meta, id: string, userId: string) {
     .$call(lockRows(meta))
 }
 
-/** In place of the JSON of an input: a program of 0.3.0 parses the column. */
+/** Written in the input column, which 0.3.0 parses as JSON. */
 const GONE = 'null'
 
 /** The input goes with the decision. */
@@ -117,7 +117,7 @@ export async function emptyExpired(meta: Meta, now: number): Promise<void> {
     .selectFrom('approval')
     .select('id')
     .where('expires_at', '<=', now)
-    // As the index has it, which both engines compare by its text.
+    // Matches the index, which both engines compare by its text.
     .where(sql<boolean>`(input <> 'null' or result is not null or sealed_result is not null)`)
     .$call(skipLockedRows(meta))
   await meta

@@ -8,7 +8,7 @@ import { namesOfUsers } from '../../people/users/statements.ts'
 import { namesOfApplications } from '../clients/statements.ts'
 import type { ListedApproval, SubjectKind } from './input.ts'
 
-/** Which field of a route's input names what the act is done to. */
+/** The input field of a route that names the target. */
 export const SUBJECTS: { readonly [Action in RouteAction]?: readonly [SubjectKind, field: string] } = {
   'admin/get_user': ['user', 'id'],
   'admin/delete_user': ['user', 'id'],
@@ -62,8 +62,8 @@ interface Waiting {
 }
 
 /**
- * What each waiting call is done to, by the call's id, as it is named now. All these acts are the administrator's: to
- * anybody else the names would tell what they may not see.
+ * The current name of each waiting call's target, by the call's id. All these calls are the administrator's: the names
+ * could tell anyone else what they may not see.
  */
 export async function subjectsOf(
   { meta }: Pick<Platform, 'meta'>,

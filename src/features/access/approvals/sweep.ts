@@ -7,7 +7,7 @@ import * as store from './store.ts'
 
 const AT_ONCE = 500
 
-/** What became of a call is kept for a day after it could be approved, and so is the notification about it. */
+/** A call's outcome is kept for a day after its deadline, and so is its notification. */
 export function approvalJobs(platform: Platform): readonly Job[] {
   return [
     {

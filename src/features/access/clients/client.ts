@@ -14,7 +14,7 @@ export interface Client {
   /** It describes itself, in a document or when it registered: the administrator has not chosen it. */
   readonly isGuest: boolean
   readonly logoUrl: string | null
-  /** Its own address, for which it accepts tokens. */
+  /** The resource address it accepts tokens for. */
   readonly resource: string | null
   readonly homeUrl: string | null
   readonly skipsConsent: boolean
@@ -23,9 +23,9 @@ export interface Client {
   readonly secretHash: string | null
   readonly postLogoutRedirectUris: readonly string[]
   hasRedirect(redirectUri: string): boolean
-  /** What the administrator can change. Undefined for the command-line client, which does not change. */
+  /** What the administrator can change. Undefined for the built-in command-line client. */
   readonly asStored: Stored | undefined
-  /** Of the settings when it was read; undefined for the command-line client. */
+  /** The settings revision it was read at; undefined for the command-line client. */
   readonly settingsRevision: string | undefined
 }
 
@@ -73,7 +73,7 @@ export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 /** RFC 8693. */
 export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
 
-/** What the kind can do at the token endpoint. */
+/** The grant types of this kind at the token endpoint. */
 export const GRANT_TYPES = {
   tool: ['authorization_code', 'refresh_token', DEVICE_GRANT],
   web: ['authorization_code', 'refresh_token', DEVICE_GRANT],

@@ -23,7 +23,7 @@ export async function findClient(platform: Platform, id: string | undefined): Pr
   return assistants.client_documents ? clientOf(row) : undefined
 }
 
-/** How a client identifies itself, in the form or in the header. */
+/** How a client authenticates itself, in the form or in the header. */
 export interface ClientForm {
   readonly client_id?: string | undefined
   readonly client_secret?: string | undefined
@@ -48,7 +48,7 @@ export async function authenticateClient(call: Call, form: ClientForm): Promise<
   return client
 }
 
-/** What it is refused from here on is listed in the console, unless it describes itself. */
+/** From here on its refusals are listed in the console, unless the client describes itself. */
 export function knownFrom(exchange: Exchange, { id, isGuest, asStored }: Client): void {
   if (asStored && !isGuest) exchange.application = id
 }
@@ -59,7 +59,7 @@ function unproven(exchange: Exchange, message: string) {
   return oauthRefusal('invalid_client', message)
 }
 
-/** For endpoints that only a program with a secret can use. */
+/** Guards endpoints that only a client with a secret can use. */
 export async function authenticateSecretClient(call: Call, form: ClientForm): Promise<Client> {
   const client = await authenticateClient(call, form)
   if (client.secretHash === null)

@@ -10,10 +10,9 @@ import { authenticateClient, type ClientForm } from './clients.ts'
 import { keepApplicationsUnchanged, lockApplications } from './statements.ts'
 
 /**
- * For a batch that gives an application tokens: the application is locked, so that a change waits until the batch
- * ends, and the batch fails if its secret, redirect URIs, scopes, PKCE or consent have changed since they were read.
- * So nothing is issued for the former secret once the new one was shown. Undefined for the command-line client, which
- * does not change.
+ * The start of a batch that issues an application's tokens: it locks the application, so that a change waits, and it
+ * fails if the secret, redirect URIs, scopes, PKCE or consent have changed since they were read. Nothing is issued for
+ * the old secret once the new one has been shown. Undefined for the command-line client, which never changes.
  */
 export function whileClientIs(meta: Meta, { id, kind, asStored }: Client): Guard | undefined {
   if (asStored === undefined) return undefined
@@ -26,12 +25,15 @@ export function whileClientIs(meta: Meta, { id, kind, asStored }: Client): Guard
   }
 }
 
-/** For a decision: locks the application, before any other row. No row if it has changed since it was read. */
+/**
+ * Locks the application before any other row of a decision. Returns no row if the application has changed since it was
+ * read.
+ */
 export function heldClient(meta: Meta, { id, asStored }: Client) {
   return asStored && asRead(keepApplicationsUnchanged(meta), readOf(id, asStored))
 }
 
-/** In a decision that has read `heldClient`. */
+/** Checked in a decision that has read `heldClient`. */
 export function refuseOtherClient({ asStored }: Client, [held]: readonly unknown[]): void {
   if (asStored && !held) throw new Overtaken('the application was changed before the decision')
 }

@@ -24,7 +24,7 @@ export function isRegisteredRedirect(
   })
 }
 
-/** Why the address cannot be registered; undefined if it can. */
+/** The reason the address cannot be registered; undefined if it can. */
 export function faultOfRedirect(kind: ApplicationKind, redirectUri: string): string | undefined {
   const url = URL.parse(redirectUri)
   if (!url || /[\s\\*]/.test(redirectUri)) return 'This is not a valid address.'

@@ -19,7 +19,7 @@ export async function findResource(
   return (await applicationByResource(meta, address))?.resource ?? undefined
 }
 
-/** What a token request asks for, held against what its grant is for. */
+/** The resource a token request asks for, checked against the grant's. */
 export async function narrowedResource(
   platform: Pick<Platform, 'config' | 'meta'>,
   granted: string | null,
@@ -27,7 +27,7 @@ export async function narrowedResource(
 ): Promise<string | null> {
   const wanted = sent === undefined ? granted : await findResource(platform, sent)
   if (wanted === granted) return granted
-  // Of this service, `/mcp` is a part.
+  // `/mcp` is a part of this service.
   if (granted === null && wanted === mcpResource(platform.config)) return wanted
   throw foreignTarget()
 }

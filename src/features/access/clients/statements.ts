@@ -8,11 +8,11 @@ import type { Meta } from '../../../database/store.ts'
 import { directionOf, type Order, type Slice } from '../../../rules/paging.ts'
 import { currentRevision } from '../../ground/settings/statements.ts'
 
-// For the batches and queries of other slices.
+// Used in the batches and queries of other slices.
 
 /**
- * At the start of a batch that depends on an application: it cannot be deleted before the batch ends, and what the
- * administrator has set stays as it is until then.
+ * Goes at the start of a batch that depends on an application: it cannot be deleted or changed by the administrator
+ * before the batch ends.
  */
 export function keepApplicationsUnchanged(meta: Kysely<MetaTables>) {
   return meta.selectFrom('application').select('application.id').$call(keepRowsUnchanged(meta))
@@ -32,7 +32,7 @@ export function applicationsWithLogout(db: Kysely<MetaTables>) {
   return applicationIds(db).where('application.backchannel_logout_uri', 'is not', null)
 }
 
-/** For a decision that changes it. */
+/** Locks the application for a decision that changes it. */
 export function lockedApplication(meta: Kysely<MetaTables>, id: string) {
   return lockApplications(meta).selectAll().where('application.id', '=', id)
 }
@@ -58,7 +58,7 @@ export async function applicationByResource({ primary }: Meta, resource: string)
     .executeTakeFirst()
 }
 
-/** Those that the administrator has registered, but for this one. */
+/** The administrator's other applications. */
 export async function applicationNames({ primary }: Meta, except = ''): Promise<readonly string[]> {
   const rows = await primary
     .selectFrom('application')
@@ -69,14 +69,14 @@ export async function applicationNames({ primary }: Meta, except = ''): Promise<
   return rows.map(({ name }) => name)
 }
 
-/** Of those that are still there. */
+/** The names of those that still exist. */
 export async function namesOfApplications({ primary }: Meta, ids: readonly string[]) {
   if (ids.length === 0) return new Map<string, string>()
   const rows = await primary.selectFrom('application').select(['id', 'name']).where('id', 'in', ids).execute()
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** As its document describes it now. */
+/** Stores a guest's current description. */
 export async function keepGuest(meta: Meta, row: ApplicationTable): Promise<void> {
   const { name, redirect_uris, home_url, fresh_until, updated_at } = row
   await meta
@@ -88,7 +88,7 @@ export async function keepGuest(meta: Meta, row: ApplicationTable): Promise<void
     .execute()
 }
 
-/** What described itself before then. */
+/** Clients whose own description is older than that. */
 export function guestsBefore(meta: Meta, before: Readonly<Record<GuestOrigin, number>>, atMost: number) {
   return meta.primary
     .selectFrom('application')
@@ -136,10 +136,10 @@ export async function surplusRegistrations(
   return surplus.map(({ id }) => id)
 }
 
-/** More than one registration leaves; what is left over goes with the next. */
+/** Exceeds what one registration leaves; the rest goes with the next. */
 const MOST_SURPLUS = 100
 
-/** Behind a lock on them. */
+/** Runs behind a lock on them. */
 export function deleteApplicationsWithout(meta: Meta, ids: readonly string[], used: Expression<{ client_id: string }>) {
   return meta.deleteFrom('application').where('id', 'in', ids).where(sql<SqlBool>`id not in ${used}`)
 }

@@ -8,7 +8,7 @@ import { openSessionsOf } from '../../people/sessions/statements.ts'
 import { endAccess } from './ending.ts'
 
 export const RevokeOtherSessions = z.object({
-  /** Also end the connections of command-line tools, and pending requests for one. */
+  /** True to also end command-line connections and pending requests for one. */
   tools: z.boolean().default(false),
 })
 

@@ -10,8 +10,8 @@ import { Refusal } from '../../../rules/refusal.ts'
 import { DAY_MILLISECONDS, DAY_SECONDS } from '../../../rules/time.ts'
 
 /**
- * What finds a caller by a grant's token passes here, whatever the route: the call counts, and is listed once its
- * response is known. A caller that is found again in the same request passes as before.
+ * Every route that accepts a grant's token finds its caller here: the call counts, and is listed once its response is
+ * known. A caller found again within one request does not count again.
  */
 export async function admit(platform: Platform, exchange: Exchange, credential: GrantCredential): Promise<void> {
   const { grantCall } = exchange
@@ -88,7 +88,7 @@ export function dayStart(now: number): number {
   return now - (now % DAY_MILLISECONDS)
 }
 
-/** What has not been written yet, by the store that it belongs to. */
+/** Calls not written yet, by the store they belong to. */
 const waitingOf = new WeakMap<Meta, Waiting>()
 
 export interface Waiting {
@@ -132,7 +132,7 @@ export function addUnlisted({ unlisted }: Waiting, act: Pick<GrantActTable, 'gra
   unlisted.set(key, (unlisted.get(key) ?? 0) + 1)
 }
 
-/** How many calls of a day are not in the list. */
+/** The number of a day's calls that are not in the list. */
 export function unlistedKey(grantId: string, day: number): string {
   return `grant-acts-dropped:${grantId}:${day}`
 }

@@ -13,7 +13,7 @@ const ListedAct = z.object({
   ip: z.string().nullable(),
   /** The status of the response; 202 if it waits for approval. */
   status: z.int(),
-  /** Why the call was refused. */
+  /** The refusal code of the call. */
   code: z.string().optional(),
   approval_id: z.string().nullable(),
   /** The application that made it for the connection: with an exchanged token, to get one, or to ask about a token. */

@@ -9,12 +9,15 @@ const DATA = sql<string>`'{"id":"' || api_grant.id || '","client_id":"' || api_g
     || '","scopes":"' || api_grant.scopes || '"}'`
 
 /**
- * With `revoked_at is null` beside a condition that can match several rows, SQLite takes the index of `revoked_at`
- * and walks through everybody's active grants.
+ * Avoids `revoked_at is null`: beside a condition that matches several rows, SQLite would choose the index of
+ * `revoked_at` and walk through everybody's active grants.
  */
 export const notRevoked = sql<SqlBool>`coalesce(api_grant.revoked_at, 0) = 0`
 
-/** After the statement that creates the grant; no event if it did not. Scopes and client ids need no escaping. */
+/**
+ * Follows the statement that creates the grant, and writes no event if it created none. Scopes and client ids need no
+ * escaping.
+ */
 export function grantCreated(db: Db, id: string, now: number, eventId?: string) {
   const facts = db
     .selectFrom('api_grant')
@@ -44,7 +47,7 @@ export function grantMadeByUser(db: Db, { grantId, eventId, ip, clientName, now 
   return insertAuditedEventOfEach(db, { ...event, ip, now, idOfFirst: eventId }, facts)
 }
 
-/** Before the statement that revokes them; no event for those that were revoked earlier. */
+/** Precedes the statement that revokes them, and writes no event for grants that were revoked earlier. */
 export function grantsRevoked(db: Db, which: Expression<SqlBool>, now: number) {
   const data = sql<string>`'{"id":"' || api_grant.id || '","client_id":"' || api_grant.client_id || '"}'`
   const facts = db

@@ -3,7 +3,7 @@ import { Id } from '../../../rules/ids.ts'
 import { Page } from '../../../rules/paging.ts'
 
 const parameter = z.string().max(2048).optional()
-/** How a client can prove itself in a form. */
+/** The form fields a client can authenticate with. */
 const Credentials = { client_id: parameter, client_secret: parameter }
 /** Bounded by `request-check.ts`, because a client that sent too much gets that as an error in the redirect. */
 const anyLength = z.string().optional()
@@ -34,7 +34,7 @@ export const Begun = z.object({ request_id: z.string().optional(), redirect_to: 
 
 export const AuthorizationForm = z.object({ form: z.string() })
 
-/** What the pages show before anybody signs in. */
+/** Shown by the pages before anybody has signed in. */
 export const AuthorizationClient = BeginAuthorization.pick({ client_id: true, redirect_uri: true })
 export const DescribedClient = z.object({
   client_name: z.string(),
@@ -47,9 +47,9 @@ export const RequestId = z.object({ request_id: Id })
 export const AuthorizationRequest = z.object({
   client_id: z.string(),
   client_name: z.string(),
-  /** Of the address of its document, which is its id. */
+  /** The host of its document's address, which is its id. */
   client_domain: z.string().nullable(),
-  /** Nobody has checked what it says about itself. */
+  /** Nobody has verified its own description. */
   client_registered_itself: z.boolean(),
   client_logo_url: z.string().nullable(),
   client_home_url: z.string().nullable(),
@@ -110,10 +110,10 @@ export const Tokens = z.object({
   expires_in: z.int(),
   /** Unless an application did not ask for `offline_access`. */
   refresh_token: z.string().optional(),
-  /** With the scope `openid`. */
+  /** Returned with the scope `openid`. */
   id_token: z.string().optional(),
   scope: z.string(),
-  /** After a token exchange. */
+  /** Returned by a token exchange. */
   issued_token_type: z.string().optional(),
 })
 export type Tokens = z.output<typeof Tokens>
@@ -133,9 +133,9 @@ export const Grant = z.object({
   target_origin: z.string(),
   scopes: z.array(z.string()),
   status: z.enum(['active', 'revoked', 'expired']),
-  /** Of calls in a day; null for no limit. */
+  /** Calls per day; null for no limit. */
   daily_limit: z.int().nullable(),
-  /** Which of its calls wait for the user's own approval. */
+  /** The calls that wait for the user's approval. */
   approval: z.enum(['none', 'writes', 'everything']),
   /** Services that act for the user now, with tokens that they got in exchange for this connection's. */
   acting_services: z.array(z.string()),

@@ -48,7 +48,7 @@ export async function serverMetadata(platform: Platform) {
     request_uri_parameter_supported: false,
     claims_parameter_supported: false,
     service_documentation: `${issuer}/api/docs`,
-    // Not part of RFC 8414: the built-in client, beside the applications that the administrator registers.
+    // An extension of RFC 8414: the built-in client, beside the administrator's applications.
     client_ids: [cliClient.id],
   }
 }

@@ -8,7 +8,7 @@ import { heldClient, refuseOtherClient } from '../clients/holding.ts'
 import { endWithExchanged, revokeGrantRows } from './statements.ts'
 import * as store from './store.ts'
 
-/** Another user's grant gets the same refusal as one that does not exist. */
+/** Another user's grant is refused exactly like one that does not exist. */
 export async function revokeOwnGrant(call: SignedInCall, id: string): Promise<void> {
   const { platform, caller } = call
   const grant = await store.grantOfUser(platform.meta, id, caller.user.id)
@@ -16,7 +16,7 @@ export async function revokeOwnGrant(call: SignedInCall, id: string): Promise<vo
   await endGrant(call, grant, { reason: 'by the user' })
 }
 
-/** By the administrator, who is recorded as the actor. */
+/** The administrator revokes it, and is recorded as the actor. */
 export async function revokeUserGrant(call: SignedInCall, userId: string, id: string): Promise<void> {
   const grant = await store.grantOfUser(call.platform.meta, id, userId)
   if (!grant) throw new Refusal('NOT_FOUND', 'This user has no such connection.')
@@ -52,7 +52,7 @@ async function endExchanged(
   })
 }
 
-/** For a reason that has to do with its tokens; with a client, only if it is still as it was authenticated. */
+/** Ends it because of its tokens; if a client is given, only while the client is still as it was authenticated. */
 export function revokeGrant(call: Call, grant: store.Ending, reason: string, client?: Client): Promise<void> {
   return endGrant(call, grant, { reason }, { by: { id: grant.user_id }, client })
 }
@@ -63,7 +63,7 @@ interface Revoker {
   readonly client?: Client | undefined
 }
 
-/** Once this has returned, none of the grant's tokens works anywhere. */
+/** After this returns, none of the grant's tokens works anywhere. */
 async function endGrant(
   call: Call | SignedInCall,
   grant: store.Ending,

@@ -29,7 +29,7 @@ type PersonalGrant = Pick<
   'id' | 'user_id' | 'client_name' | 'target_origin' | 'scopes' | 'created_at' | 'expires_at'
 >
 
-/** With its one token, which is valid as long as the grant. */
+/** Inserts it with its one token, which is valid as long as the grant. */
 export function insertPersonalGrant(meta: Meta, grant: PersonalGrant, tokenHash: string) {
   const { id, scopes, created_at, expires_at } = grant
   const token = { token_hash: tokenHash, grant_id: id, scopes, resource: null, created_at, expires_at }
@@ -40,7 +40,7 @@ export function insertPersonalGrant(meta: Meta, grant: PersonalGrant, tokenHash:
   ] as const
 }
 
-/** Of one user, with those that have ended and are still listed. */
+/** The most for one user, including ended ones that are still listed. */
 export const MOST_PERSONAL_TOKENS = 500
 
 /** For a decision that has locked the user. */
@@ -95,7 +95,10 @@ export function endGrantsOfService(meta: Meta, clientId: string, now: number) {
   return [...endExchangedBy(meta, clientId), ...endGrantsWhere(meta, which, now)] as const
 }
 
-/** What it got in exchange for users' tokens, and what others got for that. All grants concerned are locked in one order. */
+/**
+ * Ends what the service got for users' tokens, and what others got for that in turn. All grants concerned are locked in
+ * one order.
+ */
 function endExchangedBy(meta: Meta, clientId: string) {
   const through = meta.selectFrom('access_token').select('grant_id').where('actor_id', '=', clientId)
   const own = meta.selectFrom('api_grant').select('id as grant_id').where('client_id', '=', clientId)
@@ -178,8 +181,8 @@ export function grantIdsOf(meta: Meta, userId: string) {
 }
 
 /**
- * What the user's connections have left behind, in parts: it could be so much that its deletion with the user would hold
- * up everybody. Nothing that is still valid, so it can go before it is decided.
+ * Deletes in parts what a user's connections have left behind: deleting it all together with the user could hold up
+ * everybody. Only expired rows, so this can run before the decision.
  */
 export async function forgetEndedAccess(meta: Meta, userId: string, now: number): Promise<void> {
   const grants = grantIdsOf(meta, userId)
@@ -198,8 +201,8 @@ export async function forgetEndedAccess(meta: Meta, userId: string, now: number)
 }
 
 /**
- * For the batch that deletes the user: its cascades would reach these rows in another order than the end of an
- * application's access does, and one of the two would fail.
+ * Goes into the batch that deletes the user: the cascades would lock these rows in another order than ending an
+ * application's access does, and one of the two would deadlock.
  */
 export function lockAccessOf(meta: Meta, userId: string) {
   return [
@@ -218,7 +221,7 @@ export function lockAccessOf(meta: Meta, userId: string) {
   ] as const
 }
 
-/** In sessions that have ended, or of users who are deleted: what a back-channel logout is about. */
+/** Sign-ins in sessions that have ended, or of deleted users: the subjects of a back-channel logout. */
 export function signInsEnded(
   meta: Meta,
   applicationId: string,
@@ -244,7 +247,7 @@ export function forgetSignInsOf(meta: Meta, applicationId: string) {
   return meta.deleteFrom('application_sign_in').where('application_id', '=', applicationId)
 }
 
-/** Of a row of `api_grant`, for lists, which lock nothing: without `offline_access`, access ends with the session. */
+/** Selects from `api_grant` for lists, which lock nothing: without `offline_access`, access ends with the session. */
 export function endedWithSession(db: Kysely<MetaTables>) {
   return sql<SqlBool>`(is_offline = 0 and session_id is not null and not exists ${sessionIds(db).whereRef(
     'session.id',
@@ -271,7 +274,7 @@ export function livingToken(db: Kysely<MetaTables>, hash: Expression<string>, no
     .where('access_token.expires_at', '>', now)
 }
 
-/** Which of these access tokens are still valid. */
+/** Those of the given access tokens that are still valid. */
 export async function validTokens(meta: Meta, hashes: readonly string[], now: number): Promise<readonly string[]> {
   const living = await meta.primary
     .selectFrom('access_token')
@@ -284,7 +287,7 @@ export async function validTokens(meta: Meta, hashes: readonly string[], now: nu
   return living.map(({ token_hash }) => token_hash)
 }
 
-/** Without `offline_access`, access ends with the session: the grants of those that have ended. */
+/** Grants whose session has ended: without `offline_access`, access ends with it. */
 export async function grantsEndedWith(meta: Meta, sessionIds: readonly string[]) {
   if (sessionIds.length === 0) return []
   return meta.primary
@@ -299,8 +302,8 @@ export async function grantsEndedWith(meta: Meta, sessionIds: readonly string[])
 const GUESTS_AT_ONCE = 500
 
 /**
- * Those that no user has a connection to. Giving access locks the application's row, so a grant that is made first is
- * seen by the deletion, and one that is made later finds no application.
+ * Clients that no user has a connection to. Giving access locks the application's row: an earlier grant is seen by the
+ * deletion, and a later one finds no application.
  */
 export async function deleteUnusedGuests(meta: Meta, before: Parameters<typeof guestsBefore>[1]): Promise<void> {
   const old = await guestsBefore(meta, before, GUESTS_AT_ONCE)
@@ -314,8 +317,8 @@ export async function deleteUnusedGuests(meta: Meta, before: Parameters<typeof g
 const MOST_UNUSED_REGISTRATIONS = 500
 
 /**
- * Before another client registers itself. One whose user is being asked for access is in use; once they are locked,
- * their grants are checked again.
+ * Makes room for another registration. A client whose user is being asked is in use; once the rows are locked, their
+ * grants are checked again.
  */
 export async function letRegistrationsGiveWay(meta: Meta, now: number): Promise<void> {
   const surplus = await surplusRegistrations(
@@ -344,7 +347,7 @@ async function deleteUnused(meta: Meta, ids: readonly string[]): Promise<void> {
   ])
 }
 
-/** For a decision about one of the user's own. */
+/** For a decision about one of the user's own: locks it. */
 export function heldGrantOf(meta: Meta, id: string, userId: string) {
   return meta
     .selectFrom('api_grant')
@@ -363,7 +366,7 @@ export function updateGrantRow(
   return meta.updateTable('api_grant').set(changes).where('id', '=', id)
 }
 
-/** Those of these that are the user's. */
+/** Those that belong to the user. */
 export async function ownGrants(meta: Meta, userId: string, ids: readonly string[]) {
   if (ids.length === 0) return []
   return meta.primary

@@ -11,8 +11,8 @@ import { endedWithSession, type GrantIds, notEnded } from './statements.ts'
 export type Kinds = 'connections' | 'personal' | 'all'
 
 /**
- * Newest first. Each sign-in at an application makes a grant, so only active ones of those are listed as
- * connections. A user's personal tokens have a list of their own. It is only read, so nothing is locked.
+ * Newest first. Every sign-in at an application makes a grant, so only its active ones are listed as connections.
+ * Personal tokens have their own list. Only read, so nothing is locked.
  */
 export function grantsPage(meta: Meta, userId: string, kinds: Kinds, now: number, { offset, limit }: Slice) {
   const ofUser = meta
@@ -46,7 +46,7 @@ export function forgetConsentOf(meta: Meta, id: string) {
 /** A grant that ends: whose it is, of what kind, and what its owner calls it. */
 export type Ending = Pick<ApiGrantTable, 'id' | 'user_id' | 'kind' | 'client_name'>
 
-/** For a decision: no row if it has been revoked. */
+/** Locked for a decision: no row if it has been revoked. */
 export function heldGrant(meta: Meta, id: string) {
   return meta
     .selectFrom('api_grant')
@@ -65,7 +65,7 @@ export function grantOfUser(meta: Meta, id: string, userId: string) {
     .executeTakeFirst()
 }
 
-/** With the service that has exchanged a user's token for this one. */
+/** Includes the service that exchanged a user's token for this one. */
 export function grantByToken(meta: Meta, table: 'access_token' | 'refresh_token', tokenHash: string) {
   return meta.primary
     .selectFrom(table)

@@ -5,7 +5,7 @@ import * as requests from './requests/store.ts'
 import { deleteUnusedGuests } from './statements.ts'
 import * as store from './store.ts'
 
-/** For a day, a code that is presented again is still recognised. */
+/** A reused code is recognised for a day. */
 const KEEP_REQUESTS_DAYS = 1
 /** Anyone can begin one, so they are deleted soon after they end. A device that still polls finds no request. */
 const KEEP_DEVICE_REQUESTS_MILLISECONDS = 10 * MINUTE_MILLISECONDS

@@ -35,12 +35,12 @@ import { mcpMetadataUrl } from './routes.ts'
 export interface McpTool {
   readonly name: string
   readonly route: ProtectedRoute
-  /** As the protocol lists it. */
+  /** The form in which the protocol lists it. */
   readonly shown: object
   readonly inputOf: (args: Readonly<Record<string, unknown>>) => unknown
 }
 
-/** What a client on the user's machine offers by itself, so that an assistant sees the same at both. */
+/** The tools that the local client offers by itself, so that an assistant sees the same in both places. */
 export interface McpWords {
   readonly name: string
   readonly version: string
@@ -77,7 +77,7 @@ export async function answerMcp(platform: Platform, exchange: Exchange, wordsFor
   }
 }
 
-/** Of the revisions that begin with a handshake, after which nothing is remembered here. */
+/** Answers the revisions that begin with a handshake, after which nothing is remembered here. */
 async function answerInSession(asked: Asked, message: RpcRequest): Promise<Answer> {
   const { exchange } = asked
   const { id } = message
@@ -127,7 +127,7 @@ function refusedMessage(exchange: Exchange, error: RpcError, id: RpcRequest['id'
   return json(error.bodyFor(id), status)
 }
 
-/** Only what a program was given: a page of another site has cookies, and a person has the API. */
+/** Accepts only tokens: a page of another site has cookies, and a person has the API. */
 async function findGrantCaller(platform: Platform, exchange: Exchange): Promise<GrantCaller | undefined> {
   const token = bearerTokenOf(exchange) ?? ''
   if (!token.startsWith(PREFIX.access) && !token.startsWith(PREFIX.personal)) return undefined
@@ -180,7 +180,7 @@ async function resultInSession(asked: Asked, { method, params }: RpcRequest): Pr
   }
 }
 
-/** What is said of the server changes with an upgrade. */
+/** The server's description changes with an upgrade. */
 const PUBLIC_FOR_AN_HOUR = { ttlMs: HOUR_MILLISECONDS, cacheScope: 'public' }
 /** The tools are those of the token, and its user can change its rules. */
 const PRIVATE_FOR_A_MINUTE = { ttlMs: MINUTE_MILLISECONDS, cacheScope: 'private' }
@@ -227,7 +227,7 @@ async function callTool(asked: Asked, params: RpcRequest['params']): Promise<obj
   asked.exchange.grantCall?.standsFor(path)
   if (!isObject(args)) throw new RpcError('invalid params', 'The arguments of a tool have names.')
   if (!caller.credential.scopes.includes(scope)) {
-    // As the protocol has it: the assistant asks its user for the scope, and calls again.
+    // The protocol's own way: the assistant asks its user for the scope, and calls again.
     challenge(platform, asked.exchange, `error="insufficient_scope", scope="${scope}", `)
     throw new Refusal('INSUFFICIENT_SCOPE', `This token lacks the scope ${scope}.`)
   }

@@ -69,15 +69,14 @@ export const SUBSCRIPTION_ID = `${META}subscriptionId`
 type ReadHeader = (name: string) => string | undefined
 
 /**
- * Whether a request is of the stateless revision. Older ones name no version, or the one that was agreed on in the
- * handshake, in the header alone.
+ * True if a request is of the stateless revision. Older ones name no version, or only the negotiated one in the header.
  */
 export function isStateless({ params }: RpcRequest, header: ReadHeader): boolean {
   const version = declaredVersion(params) ?? header('mcp-protocol-version')
   return version !== undefined && !WITH_HANDSHAKE.some((older) => older === version)
 }
 
-/** What each request of the stateless revision has to say of itself, in its body and again in its headers. */
+/** Checks the fields that each request of the stateless revision carries, in its body and again in its headers. */
 export function checkStateless({ method, params }: RpcRequest, header: ReadHeader): void {
   const version = declaredVersion(params)
   const sent = header('mcp-protocol-version')
@@ -114,7 +113,7 @@ function refuseMismatch(name: string, sent: string | undefined, inBody: unknown)
   throw new RpcError('header mismatch', `The header ${name} ${what}.`)
 }
 
-/** What cannot stand in a header as it is comes in Base64. */
+/** Values that a header cannot hold are sent in Base64. */
 function decoded(value: string | undefined): string | undefined {
   const [, encoded] = /^=\?base64\?(.*)\?=$/.exec(value ?? '') ?? []
   return encoded === undefined ? value : Buffer.from(encoded, 'base64').toString('utf8')

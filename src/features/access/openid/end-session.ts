@@ -16,7 +16,7 @@ import { EndSession } from './input.ts'
 interface Known {
   readonly client?: Client
   readonly hint?: { readonly sub?: string | undefined; readonly sid?: unknown }
-  /** Only an address that the application has registered for this. */
+  /** Only an address registered for this. */
   readonly redirectTo?: string | undefined
 }
 
@@ -50,7 +50,7 @@ export async function endSessionQuietly(platform: Platform, exchange: Exchange):
   return redirectTo === undefined ? undefined : redirect(redirectTo)
 }
 
-/** For the page that asks. */
+/** Shown on the page that asks. */
 export async function signOutFacts(platform: Platform, asked: EndSession) {
   const { client, redirectTo, isRedirectRefused } = await knownOf(platform, asked)
   return {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Longer than any token, whatever its user is called and however many scopes it has. */
+/** Exceeds the longest token, for any user name and number of scopes. */
 const parameter = z.string().max(8192).optional()
 
 export const Introspect = z.object({

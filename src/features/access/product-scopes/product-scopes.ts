@@ -37,7 +37,7 @@ export async function isInOtherWords({ platform }: ProtectedCall, { scope, descr
   return declared.some((row) => row.description !== description)
 }
 
-/** What users have consented to in other words is described anew in a fresh session only. */
+/** A description that users have consented to can be changed in a fresh session only. */
 export async function declareProductScope(call: ProtectedCall, { scope, description }: DeclaredScope) {
   const { platform, caller } = call
   const { meta, now } = platform
@@ -68,7 +68,7 @@ export async function declareProductScope(call: ProtectedCall, { scope, descript
  */
 export const scopesChanged = { type: 'settings.saved', user_id: null, data: { part: 'scopes' } } as const
 
-/** Nobody can request it any more, and it is no longer confirmed to products. */
+/** It can no longer be requested, and is no longer confirmed to products. */
 export async function deleteProductScope(call: ProtectedCall, scope: string): Promise<void> {
   const { platform } = call
   const { meta } = platform
@@ -87,14 +87,14 @@ export async function areDeclared(meta: Meta, scopes: readonly GrantedScope[]): 
   return (await store.scopesAmong(meta, ofProduct)).length === new Set(ofProduct).size
 }
 
-/** Without those that the administrator has deleted since they were granted. */
+/** Drops scopes that the administrator has deleted since they were granted. */
 export async function stillDeclared(meta: Meta, scopes: readonly GrantedScope[]) {
   if (!scopes.some(isProductScope)) return scopes
   const declared = await store.declaredScopes(meta)
   return scopes.filter((scope) => !isProductScope(scope) || declared.has(scope))
 }
 
-/** With descriptions, for the consent page. */
+/** Includes descriptions, for the consent page. */
 export async function describedScopes(meta: Meta, scopes: readonly GrantedScope[]) {
   const ofProduct = scopes.filter(isProductScope)
   const declared = ofProduct.length === 0 ? [] : await store.scopesAmong(meta, ofProduct)

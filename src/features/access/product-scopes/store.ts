@@ -23,12 +23,12 @@ export function lockScopes(meta: Meta) {
   return meta.selectFrom('product_scope').select('scope').orderBy('scope').$call(lockRows(meta))
 }
 
-/** After `lockScopes`: a query that locks does not see what was inserted while it waited. */
+/** Runs after `lockScopes`: a locking query does not see what was inserted while it waited. */
 export function countScopes(meta: Meta) {
   return meta.selectFrom('product_scope').select((eb) => eb.fn.countAll<number>().as('scopes'))
 }
 
-/** No row if the scope, which is unique, is already declared with another description. */
+/** Returns no row if the scope, which is unique, is already declared with another description. */
 export function declareScope(meta: Meta, scope: string, description: string, now: number) {
   return meta
     .insertInto('product_scope')
@@ -43,7 +43,7 @@ export function describeScope(meta: Meta, scope: string, description: string) {
   return meta.updateTable('product_scope').set({ description }).where('scope', '=', scope)
 }
 
-/** For a decision. */
+/** Locked for a decision. */
 export function heldScope(meta: Meta, scope: string) {
   return meta.selectFrom('product_scope').select('scope').where('scope', '=', scope).$call(lockRows(meta))
 }

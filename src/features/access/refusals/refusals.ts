@@ -12,7 +12,7 @@ const JOB = 'application-refusals'
 const AT_ONCE = 500
 /** Strangers can cause refusals with a public client ID, so no more of an application are written in a minute. */
 const MOST_A_MINUTE = 20
-/** Of these, so that one network does not hide what the application's own is refused. */
+/** Limited for each network, so that one network cannot hide an application's real refusals. */
 const MOST_OF_A_NETWORK = 5
 
 interface Noted {
@@ -25,14 +25,14 @@ interface Noted {
 
 interface Minute {
   readonly startedAt: number
-  /** By application: who was refused what. */
+  /** Refusals by application. */
   readonly noted: Map<string, Set<string>>
 }
 
-/** Of this process, by the store that it belongs to. */
+/** This process's own, by the store they belong to. */
 const notedOf = new WeakMap<Meta, Noted>()
 
-/** What OAuth has the client told. */
+/** The OAuth error and description sent to the client. */
 interface Refused {
   readonly error: string
   readonly error_description: string

@@ -1,6 +1,6 @@
 import type { Meta } from '../../../database/store.ts'
 
-/** Of an application that is deleted. */
+/** Deletes those of a deleted application. */
 export function deleteRefusalsOf(meta: Meta, applicationId: string) {
   return meta.deleteFrom('application_refusal').where('application_id', '=', applicationId)
 }

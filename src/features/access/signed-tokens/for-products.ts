@@ -4,9 +4,9 @@ import { isProductScope } from '../../../rules/scopes.ts'
 import { stillDeclared } from '../product-scopes/product-scopes.ts'
 
 /**
- * Whether a product can accept this credential for its user. An application's token is meant for the
- * application: it opens the product only if the user gave it a scope of the product. Otherwise an application
- * that got a token to identify its user could act as that user everywhere.
+ * True if a product can accept this credential for its user. An application's token opens a product only if the user
+ * gave it a scope of that product. Otherwise an application that got a token to identify its user could act as that
+ * user everywhere.
  */
 export function isForProducts({ credential }: Pick<Caller, 'credential'>): boolean {
   if (credential.kind === 'session') return true
@@ -14,7 +14,7 @@ export function isForProducts({ credential }: Pick<Caller, 'credential'>): boole
   return grantKind === 'tool' || grantKind === 'personal' || scopes.some(isProductScope)
 }
 
-/** As products see it: without product scopes that were deleted. */
+/** The view for products: without deleted product scopes. */
 export async function asProductsSee({ meta }: Platform, caller: Caller): Promise<Caller> {
   const { credential } = caller
   if (credential.kind === 'session') return caller

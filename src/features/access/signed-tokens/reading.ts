@@ -8,8 +8,8 @@ import { admit } from '../grant-calls/admission.ts'
 import { asProductsSee, subjectOf } from './for-products.ts'
 
 /**
- * For products: finds the caller of any credential, including signed tokens, which are valid while their
- * session or grant is.
+ * Finds the caller of any credential for a product, including signed tokens, which are valid while their session or
+ * grant is.
  */
 export const findCallerBehindProduct: FindCaller = async (platform, exchange) => {
   const token = bearerTokenOf(exchange)
@@ -20,7 +20,7 @@ export const findCallerBehindProduct: FindCaller = async (platform, exchange) =>
   return caller && asProductsSee(platform, caller)
 }
 
-/** With the token's own end, if it is the earlier one, and its scopes, less any that the grant no longer has. */
+/** Uses the token's own expiry if it is earlier, and its scopes less those that the grant has lost. */
 export async function callerOfSignedToken(
   { platform, exchange }: Pick<Call, 'platform' | 'exchange'>,
   token: string,

@@ -8,8 +8,8 @@ import { asProductsSee, isForProducts, subjectOf } from './for-products.ts'
 const signedTokenSeconds = 300
 
 /**
- * For back ends that verify tokens themselves. A user who has not passed the gate gets none. The token has the time
- * before which its caller was looked up, so that a back end asks about it if the user's access has changed since then.
+ * For back ends that verify tokens themselves. A user who has not passed the gate gets none. The token carries the time
+ * before which its caller was looked up, so that a back end asks if the user's access has changed since.
  */
 export async function signedToken(call: ProtectedCall): Promise<{ readonly token: string }> {
   const { platform, asOf } = call
@@ -43,12 +43,12 @@ function claimsOf(caller: Caller) {
   }
 }
 
-/** What the user of a grant has to approve first. Nothing holds up a user's own session. */
+/** The calls a grant's user has to approve first. A user's own session needs no approval. */
 export function approvalOf({ credential }: Caller): NeededApproval {
   return credential.kind === 'grant' ? credential.approval : 'none'
 }
 
-/** What the credential could do here, which for most grants is less than its user could. */
+/** What the credential can do here; for most grants that is less than its user can. */
 export function roleOf({ user, credential }: Caller) {
   const isFull = credential.kind === 'session' || credential.scopes.some(isAdministratorScope)
   return isFull ? user.role : 'user'

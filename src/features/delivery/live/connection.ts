@@ -15,7 +15,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 
 const ENDS: ReadonlySet<string> = new Set(['user.suspended', 'user.deleted'])
 
-/** What the administrator's lists of users and the log show. */
+/** Changes to the administrator's lists of users and to the log. */
 export const OF_PEOPLE: ReadonlySet<EventType> = new Set<EventType>([
   'user.created',
   'user.updated',
@@ -41,7 +41,7 @@ export class LiveConnection implements OpenBody {
   #lastSent = 0
   /** New events, while missed ones are still being sent. */
   #held: Event[] | undefined = []
-  /** Until the response is open. */
+  /** Pending until the response is open. */
   #early = ''
   #response: OpenResponse | undefined
   #isClosed = false
@@ -83,7 +83,7 @@ export class LiveConnection implements OpenBody {
     this.#send(BEAT)
   }
 
-  /** Without an id the browser resumes after the last event that had one. */
+  /** An event without an id: the browser resumes after the last event that had one. */
   write(name: string, data: object, id?: number): void {
     const line = id === undefined ? '' : `id: ${id}\n`
     this.#send(`${line}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)
@@ -104,8 +104,7 @@ export class LiveConnection implements OpenBody {
   }
 
   /**
-   * After a change that can block the user the connection is closed: the page reconnects, and is refused if
-   * the user is blocked.
+   * Closes the connection after a change that can block the user: the page reconnects, and is refused if it is blocked.
    */
   deliver(event: Event): void {
     if (canBlock(event) || this.#canEndToken(event)) this.close()
@@ -113,19 +112,22 @@ export class LiveConnection implements OpenBody {
     else this.sendOnce(event)
   }
 
-  /** Without `offline_access` a token ends with its session, and any has only the scopes that its application has now. */
+  /**
+   * A token without `offline_access` ends with its session, and every token has only the scopes that its application
+   * has now.
+   */
   #canEndToken({ type, data }: Event): boolean {
     if (this.#credential.kind === 'session') return false
     if (type === 'settings.saved') return data.part === 'scopes'
     return type === 'session.ended' && data.id === this.#credential.sessionId
   }
 
-  /** With a caller who was read after the connection began to receive events. */
+  /** The caller is read after the connection began to receive events. */
   applyGate({ isGated }: Caller): void {
     this.#isGated = isGated
   }
 
-  /** From now on, events are sent as they happen. */
+  /** Events are sent as they happen from here on. */
   goOn(): void {
     const held = this.#held ?? []
     this.#held = undefined

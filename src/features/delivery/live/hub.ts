@@ -55,7 +55,7 @@ export class LiveHub {
     return this.#connections.get(userId)?.size ?? 0
   }
 
-  /** Once this has returned, the connection misses no later event. */
+  /** After this returns, the connection misses no later event. */
   async add(connection: LiveConnection): Promise<void> {
     const own = this.#connections.get(connection.userId) ?? new Set()
     this.#connections.set(connection.userId, own.add(connection))

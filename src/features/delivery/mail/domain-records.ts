@@ -6,15 +6,15 @@ import { usableProvider } from '../../ground/settings/mail-provider.ts'
 import type { Settings } from '../../ground/settings/model.ts'
 import { getSupportEmail } from './sender.ts'
 
-/** What a receiver looks up to decide whether a letter really comes from its domain. */
+/** The DNS records that a receiver checks to decide whether a letter really comes from its domain. */
 const MailRecord = z.object({
   kind: z.enum(['spf', 'dkim', 'dmarc']),
   /** `unknown` if the look-up failed, or if the name of the record is not known. */
   state: z.enum(['found', 'missing', 'faulty', 'unknown']),
   name: z.string(),
-  /** As it is published. */
+  /** The published record. */
   value: z.string().nullable(),
-  /** What to publish; null if only the provider can say. */
+  /** The record to publish; null if only the provider knows it. */
   suggestion: z.string().nullable(),
 })
 type MailRecord = z.output<typeof MailRecord>
@@ -36,7 +36,7 @@ const USUAL_SELECTORS = ['default', 'mail', 'dkim', 's1', 'k1', 'selector1', 'go
 
 interface Service {
   readonly isAt: RegExp
-  /** What its SPF record includes, and below which name it asks for that record. */
+  /** The host that its SPF record includes, and the name below which that record is looked up. */
   readonly spf?: { readonly include: string; readonly below?: string }
   readonly selector?: string
 }
@@ -126,7 +126,7 @@ function stateOf(found: readonly string[] | undefined, isSound: boolean): Pick<M
   return { state: isSound ? 'found' : 'faulty', value: storable(found.join('\n'), LONGEST_VALUE) }
 }
 
-/** At the first of these names with a matching record, otherwise at the first name. */
+/** Uses the first of these names with a matching record, otherwise the first name. */
 async function firstPublished(read: Read, names: readonly string[], isMeant: (text: string) => boolean) {
   const tried = await Promise.all(names.map(async (name) => ({ name, found: await published(read, name, isMeant) })))
   const [first = { name: '', found: undefined }] = tried

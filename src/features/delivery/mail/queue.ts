@@ -35,7 +35,7 @@ interface Mail extends Letter {
 }
 
 interface Announcement extends Mail, Pick<MailQueueTable, 'about'> {
-  /** Not sent after this time. */
+  /** Dropped after this time. */
   readonly expiresAt: number
 }
 
@@ -44,7 +44,7 @@ const ANNOUNCEMENT_MAIL_JOB = 'announcement-mail'
 /** Fills the queue again. */
 const ANNOUNCEMENTS_JOB = 'announcements'
 const SEALED_FOR = 'mail'
-// Longer than the time limit of any provider.
+// Exceeds the time limit of every provider.
 const CLAIM_MILLISECONDS = MINUTE_MILLISECONDS
 const AT_ONCE = 5
 // A code is valid for five minutes, so more than this could not be sent in time anyway.
@@ -55,7 +55,9 @@ const ANNOUNCEMENTS_REST_TIMES = 9
 /** About seven minutes, after which one address must not hold up the others. */
 const ANNOUNCEMENT_ATTEMPTS = 12
 
-/** For the batch that notes who has been written to. Such a letter is never sent twice, and never before a code. */
+/**
+ * Goes into the batch that records who has been written to. Such a letter is never sent twice, and never before a code.
+ */
 export function announcementStatement({ meta, secretBox, now }: Platform, { about, expiresAt, ...mail }: Announcement) {
   return insertMail(meta, {
     id: newId(),
@@ -81,7 +83,7 @@ export async function refuseFullQueue({ meta }: Platform): Promise<void> {
   if (await isLongerThan(meta, 'letter_queue', MOST_WAITING)) throw new StoreUnavailable('mail queue')
 }
 
-/** For the metrics: an unavailable store must not make all the others unavailable. */
+/** Metrics only: one unavailable store must not hide the others. */
 export function observeMailQueue({ meta, metrics }: Pick<Platform, 'meta' | 'metrics'>): void {
   metrics.gauge('mail_waiting', () => countLetters(meta))
 }
@@ -144,7 +146,7 @@ function sendingJob(platform: Platform, { name, claim, restTimes }: Lane): Job {
         const settings = await currentSettings(platform)
         const route = platform.ending.aborted ? undefined : await routeElseNoNotices(platform, settings)
         const claiming = route ? claim(platform, now()) : Promise.resolve([])
-        // At the same time, since in a file they share a commit.
+        // Both at the same time: in a file they share a commit.
         await allEnded([claiming, settle(platform, sent)])
         const claimed = await claiming
         if (!route || claimed.length === 0) return
@@ -157,7 +159,7 @@ function sendingJob(platform: Platform, { name, claim, restTimes }: Lane): Job {
   }
 }
 
-/** Without a provider nobody is written to about what happens, then or later. */
+/** Without a provider, letters about events are dropped rather than kept. */
 async function routeElseNoNotices(platform: Platform, settings: Settings): Promise<MailRoute | undefined> {
   const route = findMailRoute(platform, settings)
   if (!route) await deleteNotices(platform.meta)
@@ -192,7 +194,7 @@ async function deliver(
     failure.ended()
     return { queue, row, outcome: 'sent' }
   } catch (error) {
-    // As after a kill: it is sent again when its claim has expired.
+    // As after a kill: it is sent again when its claim expires.
     if (platform.ending.aborted && error instanceof MailNotSent && error.mayHaveArrived) return undefined
     if (row.kind === ANNOUNCEMENT && (await isGivenUp(platform, row, error))) return { queue, row, outcome: 'dropped' }
     // One mail that cannot be sent must not hold up the others.
@@ -206,13 +208,13 @@ async function deliver(
   }
 }
 
-/** What may have arrived is not sent again. While the provider refuses everything, nothing is given up. */
+/** A letter that may have arrived is not sent again. While the provider refuses everything, no letter is given up. */
 async function isGivenUp(platform: Platform, { attempts }: LetterQueueTable, error: unknown): Promise<boolean> {
   if (error instanceof MailNotSent && error.mayHaveArrived) return true
   return attempts >= ANNOUNCEMENT_ATTEMPTS && (await findMailTrouble(platform)) === undefined
 }
 
-/** In one commit. All of them are of one queue. */
+/** Written in one commit; all are in one queue. */
 async function settle(platform: Platform, sent: readonly Sent[]): Promise<void> {
   const [first] = sent
   if (!first) return

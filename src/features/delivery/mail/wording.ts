@@ -11,7 +11,7 @@ import type { Letter, LetterHead } from './texts/layout.ts'
 import { noticeLetter } from './texts/notices.ts'
 import { switchedOffLetter } from './texts/switched-off.ts'
 
-/** With the operator's name, colours and languages of this moment. */
+/** Uses the operator's current name, colours and languages. */
 export async function worded(platform: Platform, settings: Settings, waiting: Waiting): Promise<Letter> {
   const { to, content, languages } = waiting
   const head = await letterHead(platform, settings, languages && offeredLanguage(languages, settings))
@@ -42,7 +42,7 @@ const PAGE = {
 
 function codeOf({ config }: Platform, head: LetterHead, email: string, content: Code): Letter {
   const { purpose, code, link, isLast } = content
-  // In the fragment, which is never sent to a server or written to a log.
+  // Carried in the fragment, which is never sent to a server or written to a log.
   const address = `${config.baseUrl}${PAGE[purpose]}#${new URLSearchParams({ email, link })}`
   return codeLetter(purpose, head, { code, link: address, isLast })
 }

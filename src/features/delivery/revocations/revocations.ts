@@ -27,7 +27,7 @@ export type AskRevocations = z.output<typeof AskRevocations>
 export const Revocations = z.object({
   items: z.array(z.object({ kind: z.enum(['session', 'grant', 'user']), id: z.string(), at: z.int() })),
   next: z.string(),
-  /** What was saved can block any user or take a scope from any token, so all learned before is out of date. */
+  /** A save can block any user or take a scope from any token, so everything learned before is out of date. */
   everyone: z.literal(true).optional(),
   nonce: z.string().optional(),
 })
@@ -46,9 +46,8 @@ const AT_ONCE = 1_000
 const OVERDUE_MILLISECONDS = 3_000
 
 /**
- * What ended since the cursor, in order; waits for it if the request says so. Without a cursor it starts now:
- * a verifier that remembers nothing yet has nothing to forget. Its own nonce shows a verifier that the
- * response is new.
+ * Lists what ended since the cursor, in order, and waits for it if asked. Without a cursor it starts now: a verifier
+ * that remembers nothing has nothing to forget. The nonce proves to a verifier that the response is new.
  */
 export async function revocationsAfter(call: Call, { after, wait_seconds, nonce, ...form }: AskRevocations) {
   await authenticateSecretClient(call, form)

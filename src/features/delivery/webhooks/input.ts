@@ -10,7 +10,7 @@ export const WebhookUrl = z
   .max(LONGEST_URL)
   .refine((text) => isWebUrl(text), 'must be an https:// address without a name, password or fragment')
   .refine((text) => (URL.parse(text)?.href.length ?? 0) <= LONGEST_URL, 'is too long as it is called')
-  // As it is called: without tabs, line breaks and half characters, which parsing drops or replaces.
+  // The address as it will be called: without tabs, line breaks and lone surrogates, which parsing drops or replaces.
   .transform((text) => new URL(text).href)
 
 function isWebUrl(text: string): boolean {
@@ -49,7 +49,7 @@ export const Webhook = z.object({
   failing_since: z.int().nullable(),
   /** When it was switched off because it had not accepted anything for three days. */
   switched_off_at: z.int().nullable(),
-  /** Until when the secret before the last rotation also signs. */
+  /** The time until which the previous secret also signs. */
   former_secret_until: z.int().nullable(),
 })
 

@@ -14,7 +14,7 @@ export function findWebhook(meta: Meta, id: string) {
   return webhook(meta.primary, id).where('application_id', 'is', null).executeTakeFirst()
 }
 
-/** For a decision. With an `application_id`, it tells that application about sign-outs. */
+/** Locked for a decision. With an `application_id`, it tells that application about sign-outs. */
 export function heldWebhook(meta: Meta, id: string) {
   return webhook(meta, id).$call(lockRows(meta))
 }
@@ -38,7 +38,7 @@ export function allWebhooks(meta: Meta): Promise<WebhookTable[]> {
   return all.orderBy('created_at', 'desc').orderBy('id', 'desc').execute()
 }
 
-/** Of webhooks and of applications that are told of sign-outs. */
+/** Addresses of webhooks, and of applications that are told of sign-outs. */
 export function addressesInUse(meta: Meta) {
   return meta.primary.selectFrom('webhook').select('url').where('enabled', '=', 1).execute()
 }
@@ -66,12 +66,14 @@ export async function waitingDeliveries(meta: Meta) {
   })
 }
 
-/** For a decision that creates one: of two at once the second counts the first, unless there is none yet. */
+/**
+ * Locks them all for a decision that creates one: of two at once the second counts the first, unless there is none yet.
+ */
 export function lockWebhooks(meta: Meta) {
   return meta.selectFrom('webhook').select('id').orderBy('id').$call(lockRows(meta))
 }
 
-/** After `lockWebhooks`: a query that locks does not see what was inserted while it waited. */
+/** Runs after `lockWebhooks`: a locking query does not see what was inserted while it waited. */
 export function countWebhooks(meta: Meta) {
   return meta
     .selectFrom('webhook')

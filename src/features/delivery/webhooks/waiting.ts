@@ -2,7 +2,7 @@ import type { Meta } from '../../../database/store.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import * as store from './store.ts'
 
-/** What has to be delivered to each endpoint that is switched on. */
+/** The deliveries waiting for each endpoint that is switched on. */
 export function observeWebhooks({ meta, metrics, now, versioned }: Platform): void {
   const read = () => versioned.share('waiting deliveries', () => store.waitingDeliveries(meta))
   metrics.gauges('webhook_waiting', ['webhook'], async () =>

@@ -98,7 +98,7 @@ export async function rotateWebhookSecret(platform: Platform, actor: Actor, id: 
   const secret = newSecret()
   const act: Act = { action: 'webhook.rotate_secret', subject: { type: 'webhook', id } }
   const sealed = secretBox.seal(SEALED_FOR, secret)
-  // Of two rotations at once, the second keeps the first one's secret as the former one.
+  // If two rotations meet, the second keeps the first one's secret as the previous one.
   await meta.decide([store.heldWebhook(meta, id)], async (decision, [held]) => {
     if (held?.application_id !== null) return refuseUnknown()
     const former = { former_sealed: held.sealed, former_until: now() + DAY_MILLISECONDS }
@@ -121,7 +121,7 @@ export async function getWebhook(meta: Platform['meta'], id: string): Promise<We
   return (await store.findWebhook(meta, id)) ?? refuseUnknown()
 }
 
-/** Whose secret was sealed under another key, so that nothing can be signed for them. */
+/** Webhooks whose secret was sealed under another key, so nothing can be signed for them. */
 export async function countClosedWebhooks({ meta, secretBox }: Pick<Platform, 'meta' | 'secretBox'>): Promise<number> {
   const rows = await store.allWebhooks(meta)
   return rows.filter(({ sealed }) => !canOpen(secretBox, SEALED_FOR, sealed)).length

@@ -28,15 +28,15 @@ export interface Doer {
 interface About {
   /** The actor, if not the caller: a user who signs in or proves an address. */
   readonly by?: { readonly id: string }
-  /** What the audit log shows as the target. */
+  /** The target in the audit log. */
   readonly subject?: { readonly type: Subject; readonly id: string }
   /** Facts for people to read, never secrets. */
   readonly details?: Readonly<Record<string, unknown>>
-  /** What products are told, if not the details. */
+  /** The event's data, if not the details. */
   readonly data?: Readonly<Record<string, unknown>>
-  /** What the letter calls the tool, application, token or passkey. */
+  /** The letter's name for the tool, application, token or passkey. */
   readonly name?: Notice['name'] | undefined
-  /** Of the entry, for a row that refers to it. */
+  /** The id of the entry, for a row that refers to it. */
   readonly id?: string
 }
 
@@ -93,7 +93,7 @@ export class Act {
     this.write(...lettersOf(this.#doer, name, about))
   }
 
-  /** What is written so far is committed, and the refusal is thrown after it. */
+  /** Commits what is written so far, then throws the refusal. */
   refuse(refusal: Refusal): Refused {
     return new Refused(refusal)
   }
@@ -126,7 +126,7 @@ export function decideAboutUser<const Queries extends readonly Query[], T>(
   })
 }
 
-/** What an act may say of itself; which of it an act must say is in `AboutOf`. */
+/** Everything an act may say; `AboutOf` says which parts an act must say. */
 type AnyAbout = About & {
   readonly user?: Pick<Owner, 'id'> & Partial<Owner>
   readonly letter?: Change | undefined

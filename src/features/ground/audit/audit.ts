@@ -14,7 +14,7 @@ export interface Actor {
   readonly address: string | null
 }
 
-/** What was done, and to what. Details are facts for people to read, never secrets. */
+/** The act and its target. Details are facts for people to read, never secrets. */
 export interface Act {
   readonly action: Action
   readonly subject?: { readonly type: Subject; readonly id: string }
@@ -34,19 +34,19 @@ export function anonymous({ address }: Sender): Actor {
   return { id: null, address }
 }
 
-/** For the details of a sign-in, successful or not. */
+/** Details of a sign-in, successful or not. */
 export function programOf({ userAgent }: Sender): { readonly user_agent?: string } {
   return userAgent === '' ? {} : { user_agent: userAgent }
 }
 
 type Recorder = Pick<Platform, 'meta' | 'now'>
 
-/** For the batch that carries out the act. */
+/** Goes into the batch that carries out the act. */
 export function auditEntry(platform: Recorder, actor: Actor, act: Act, id?: string) {
   return insertEvent(platform.meta, auditRow(platform, actor, act, id))
 }
 
-/** For a store other than the global one; the relay copies the row over. */
+/** Written in a shard; the relay copies the row over. */
 export function auditRow({ now }: Pick<Platform, 'now'>, actor: Actor, act: Act, id: string = newId()): NewRow {
   const { action, subject, details = {}, event = eventOfAct(actor, act) } = act
   return {
@@ -64,13 +64,16 @@ export function auditRow({ now }: Pick<Platform, 'now'>, actor: Actor, act: Act,
   }
 }
 
-/** For the batch of the entry with this id: what somebody tried to sign in with, masked, and found again by its hash. */
+/**
+ * Goes into the batch of the entry with this id: the address somebody tried to sign in with, masked, and found by its
+ * hash.
+ */
 export function refusedAddress({ meta, signer }: Pick<Platform, 'meta' | 'signer'>, id: string, email: string) {
   const row = { event_id: id, address_hash: refusedHash(signer, email), masked: maskedAddress(email) }
   return store.insertRefusedAddress(meta, row)
 }
 
-/** For the batch that deletes the user of this address. */
+/** Goes into the batch that deletes the user of this address. */
 export function forgetRefusedAddress({ meta, signer }: Pick<Platform, 'meta' | 'signer'>, email: string) {
   return store.deleteRefusedAddress(meta, refusedHash(signer, email))
 }

@@ -52,7 +52,7 @@ export async function signInsOf(meta: Meta, userId: string) {
   return rows.map((row) => ({ ...row, details: JSON.parse(row.details) as Record<string, unknown> }))
 }
 
-/** As far back as entries are kept. */
+/** Looks as far back as entries are kept. */
 export async function wasErased(meta: Meta, userId: string): Promise<boolean> {
   const erased = {
     action: 'user.erased',

@@ -83,7 +83,7 @@ function besideAction(meta: Meta, filter: AuditFilter): readonly Condition[] {
   ]
 }
 
-/** What was done by the user or to the user. Two ranges of an index: for `or`, SQLite would read the whole log. */
+/** Entries of acts by the user or upon the user. Two ranges of an index: with `or`, SQLite would read the whole log. */
 function idsAbout(meta: Meta, userId: string) {
   const done = auditedRows(meta).select('event.id').where('actor_id', '=', userId)
   return done.union(auditedRows(meta).select('event.id').where('subject_id', '=', userId))

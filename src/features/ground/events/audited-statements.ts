@@ -9,8 +9,8 @@ export function auditedRows(db: Kysely<MetaTables>) {
 }
 
 /**
- * At most this many of the oldest of each kind. Rows that products can still read stay, without their audit part.
- * A row that another sweep has locked is left for the next time: this one would not see what it has become.
+ * Deletes at most this many of the oldest of each kind. Rows that products can still read lose only their audit part. A
+ * row locked by another sweep is left for the next time: this one would not see its new state.
  */
 export function endAuditBefore(db: Kysely<MetaTables>, time: number, atMost: number) {
   const oldest = auditedRows(db)

@@ -12,7 +12,7 @@ export const ListEvents = z.object({
   /** None: all. */
   types: EventTypes.optional(),
   limit: z.int().min(1).max(1_000).default(100),
-  /** How long to wait if nothing has happened yet. */
+  /** The time to wait if nothing has happened yet. */
   wait_seconds: z.int().min(0).max(25).default(0),
 })
 export type ListEvents = z.output<typeof ListEvents>

@@ -30,7 +30,7 @@ export interface EventsAfter {
 
 export interface EventPage {
   readonly items: readonly Event[]
-  /** Everything before it has been seen. */
+  /** Everything before this position has been seen. */
   readonly next: string
 }
 
@@ -128,7 +128,7 @@ function eventOf({ id, type, created_at, user_id, data, position }: store.Placed
   }
 }
 
-/** As products get it. */
+/** The event as products receive it. */
 export function envelopeOf({ position: _, ...envelope }: Event) {
   return envelope
 }

@@ -3,7 +3,7 @@ import type { EventOutboxTable } from '../../../database/schema/events.ts'
 import type { ShardTables } from '../../../database/schema/tables.ts'
 import { type NewRow, NOT_AUDITED } from './statements.ts'
 
-/** What a shard keeps of a row: columns that are null or empty are left out. */
+/** The stored form in a shard: null and empty columns are left out. */
 export function outboxRow({ id, created_at, ...rest }: NewRow) {
   const set = Object.entries(rest).filter(([, value]) => value !== null && value !== '')
   return { id, created_at, row: JSON.stringify(Object.fromEntries(set)) }
@@ -13,7 +13,7 @@ export function rowOfOutbox({ id, created_at, row }: EventOutboxTable): NewRow {
   return { ...NOT_AUDITED, type: null, user_id: null, data: null, id, created_at, ...JSON.parse(row) }
 }
 
-/** For the batch of a write in a shard; the relay copies it to the global store. */
+/** Goes into the batch of a write in a shard; the relay copies it to the global store. */
 export function insertIntoOutbox(db: Kysely<ShardTables>, row: EventOutboxTable) {
   return db.insertInto('event_outbox').values(row)
 }

@@ -9,10 +9,10 @@ import type { Meta } from '../../../database/store.ts'
 import type { Action, Subject } from '../../../rules/acts.ts'
 import type { EventType } from '../../../rules/event-types.ts'
 
-/** As the writer makes it; the relay adds the position. */
+/** The row as the writer makes it; the relay adds the position. */
 export type NewRow = Omit<EventTable, 'position'>
 
-/** For products only: the audit log does not show it. */
+/** Visible to products only; the audit log does not show it. */
 export interface NewEvent {
   readonly type: EventType
   /** The user it concerns; null if it concerns everybody. */
@@ -30,7 +30,7 @@ export const NOT_AUDITED = {
   details: '{}',
 } as const satisfies Partial<NewRow>
 
-/** With an id of its own, an event counts once, however often it is written. */
+/** With a given id, an event counts once, however often it is written. */
 export function eventRow({ type, user_id, data }: NewEvent, now: number, id: string = newId()): NewRow {
   return { ...NOT_AUDITED, id, created_at: now, type, user_id, data: JSON.stringify(data) }
 }
@@ -143,7 +143,7 @@ export function orderEnd(db: Kysely<MetaTables>) {
   return db.selectFrom('event_order').select('last')
 }
 
-/** How many events follow a position, and the time of the first; of every type if none is named. */
+/** The number of events after a position, and the time of the first; of every type if none is named. */
 export function eventsAfter(db: Kysely<MetaTables>, position: number, types: readonly EventType[]) {
   const after = db
     .selectFrom('event')

@@ -58,7 +58,7 @@ export function outbox(shard: Shard, limit: number): Promise<EventOutboxTable[]>
   return shard.primary.selectFrom('event_outbox').selectAll().orderBy('id').limit(limit).execute()
 }
 
-/** Of the given rows; one that another relay has cleared is gone when it is checked again. */
+/** Deletes the given rows; one that another relay has cleared is gone when it is checked again. */
 export async function clearOutbox(shard: Shard, ids: readonly string[]): Promise<void> {
   const given = jsonRows(
     shard,
@@ -84,7 +84,7 @@ export interface Placed {
   readonly position: number
 }
 
-/** Behind `moveOrder`, which refuses if another relay has placed anything since the rows were read. */
+/** Runs behind `moveOrder`, which refuses if another relay has placed anything since the rows were read. */
 export function place(meta: Meta, placed: readonly Placed[]) {
   return changeRows(meta, placed, {
     all: (rows) => placeAll(meta, rows),
@@ -193,8 +193,8 @@ export function placedAfter(meta: Meta, after: number, types: readonly string[],
 }
 
 /**
- * At most this many of the oldest of each kind. Rows that the audit log still shows stay, without the part for products.
- * A row that another sweep has locked is left for the next time: this one would not see what it has become.
+ * Deletes at most this many of the oldest of each kind. Rows that the audit log still shows lose only the part for
+ * products. A row locked by another sweep is left for the next time: this one would not see its new state.
  */
 export function endEventsBefore(meta: Meta, position: number, atMost: number) {
   const oldest = meta

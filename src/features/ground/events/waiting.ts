@@ -13,7 +13,7 @@ export function observeEvents(platform: Platform): void {
   })
 }
 
-/** Those of a shard that is down are not known. */
+/** Leaves out events of a shard that is down. */
 async function waitingEvents({ meta, shards }: Platform): Promise<store.Waiting> {
   const ofShards = [...shards.values()].map((shard) => store.waitingIn(shard).catch(unlessUnavailable))
   const counts = await Promise.all([store.waitingEvents(meta), ...ofShards])

@@ -6,7 +6,7 @@ import type { Platform } from '../../../platform/platform.ts'
 /** Codes of authenticator apps and leases between processes allow for no more. */
 export const TOLERATED_MILLISECONDS = 2_000
 
-/** At the start and each minute: whether each store has room, and whether its clock is this machine's. */
+/** Checks at the start and each minute that each store has room, and that its clock agrees with this machine's. */
 export function storesJob({ meta, shards, log, metrics, now }: Platform): Job {
   const stores = [meta, ...shards.values()]
   const offsets = new Map<string, number>()

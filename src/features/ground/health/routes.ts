@@ -62,7 +62,7 @@ export const healthRoutes = [
   }),
 ] as const
 
-/** Not for callers behind a proxy, nor for a page whose name was made to resolve to this machine. */
+/** Refuses callers behind a proxy, and pages whose host name was made to resolve to this machine. */
 function isFromThisMachine(exchange: Exchange): boolean {
   const isForwarded = FORWARDED.some((name) => exchange.header(name) !== undefined)
   return isLoopback(exchange.peer) && namesThisMachine(exchange) && !isForwarded

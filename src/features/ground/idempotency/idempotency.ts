@@ -7,12 +7,12 @@ import { Refusal } from '../../../rules/refusal.ts'
 import { DAY_MILLISECONDS } from '../../../rules/time.ts'
 import * as store from './store.ts'
 
-/** For the batch of the write, so that the response is stored if, and only if, the write was done. */
+/** Goes into the batch of the write, so that the response is stored exactly if the write was done. */
 type RecordResponse<T> = (response: T) => readonly Compilable<unknown>[]
 
 /**
- * Does a write once for each key of a user, whatever happens to the response: for a day, the same request gets
- * the first response again. Of several at the same time one is done; the others wait for its commit.
+ * Does a write once for each key of a user, whatever happens to the response: for a day, the same request gets the
+ * first response again. Of several at once, one is done and the others wait for its commit.
  */
 export async function writeOnce<T>(
   at: Meta | Shard,
@@ -35,7 +35,7 @@ export async function writeOnce<T>(
   }
 }
 
-/** What this route returned to this user before. */
+/** The response this route returned to this user before. */
 function answerOf<T>({ fingerprint, answer }: store.FirstAnswer, request: KeyedRequest): T {
   if (fingerprint === request.fingerprint) return JSON.parse(answer) as T
   throw new Refusal('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was already used with a different body.')

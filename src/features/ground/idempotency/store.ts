@@ -52,8 +52,8 @@ export function deleteBefore(meta: Meta, time: number): Promise<void> {
 }
 
 /**
- * Not those of a user who is being moved: the mover compares its copy with the original. Locks no residents: if
- * a move begins meanwhile and expired keys are deleted during it, its comparison fails and it is tried again.
+ * Leaves out users who are being moved: the mover compares its copy with the original. It locks no residents: if a move
+ * begins meanwhile and expired keys are deleted during it, the comparison fails and the move is tried again.
  */
 export function deleteSettledBefore(shard: Shard, time: number): Promise<void> {
   const isBeingMoved = unsettled(shard, 'idempotency_keys.user_id')

@@ -5,12 +5,12 @@ import type { Platform } from '../../../platform/platform.ts'
 import { CHANGES } from '../../../rules/changes.ts'
 import { insertLetter } from './statements.ts'
 
-/** What changed on an account, and how that looked from the request. The host and an administrator show no browser. */
+/** The change to an account, and the request it came from. Changes by the host or an administrator show no browser. */
 const Notice = z.object({
   about: z.literal('change'),
   change: z.enum(CHANGES),
   at: z.int(),
-  /** Of the tool, application, token or passkey; or when a passkey without a name was added. */
+  /** The name of the tool, application, token or passkey; or the day on which a passkey without a name was added. */
   name: z.union([z.string(), z.object({ addedAt: z.int() })]).optional(),
   userAgent: z.string().optional(),
   address: z.string().nullish(),
@@ -33,7 +33,7 @@ const SwitchedOff = z.object({ about: z.literal('webhook switched off'), host: z
 
 export const Waiting = z.object({
   to: z.string(),
-  /** What the reader's browser prefers, best first; absent if somebody else caused the letter. */
+  /** The languages the reader's browser prefers, best first; absent if somebody else caused the letter. */
   languages: z.array(z.string()).optional(),
   content: z.discriminatedUnion('about', [Notice, Code, SwitchedOff]),
 })
@@ -42,7 +42,7 @@ export type Waiting = z.output<typeof Waiting>
 
 interface NewLetter extends Waiting {
   readonly kind: Exclude<MailKind, 'announcement'>
-  /** Not sent after this time. */
+  /** Dropped after this time. */
   readonly expiresAt: number
 }
 

@@ -27,7 +27,7 @@ export function insertMail(meta: Meta, row: MailQueueTable) {
   return meta.insertInto('mail_queue').values(row)
 }
 
-/** How many wait, and how many of them a provider has not accepted. */
+/** The number of letters that wait, and of those a provider has not accepted. */
 export async function waitingLetters(meta: Meta) {
   const [letters, mails] = await Promise.all(
     (['letter_queue', 'mail_queue'] as const).map((queue) =>
@@ -40,7 +40,7 @@ export async function waitingLetters(meta: Meta) {
   return { waiting: sum(letters?.waiting, mails?.waiting), failing: sum(letters?.failing, mails?.failing) }
 }
 
-/** Without announcements, of which some always wait while they are sent. */
+/** Leaves out announcements, some of which always wait while they are sent. */
 export async function countLetters(meta: Meta): Promise<number> {
   const count = (eb: ExpressionBuilder<MetaTables, Queue>) => eb.fn.countAll<number>().as('letters')
   const [letters, mails] = await Promise.all([
@@ -66,7 +66,7 @@ export async function isLongerThan(meta: Meta, queue: Queue, count: number, kind
   return row !== undefined
 }
 
-/** Only one of two processes gets a row: that it is free is checked again on the row itself. */
+/** Only one of two processes gets a row: whether it is free is checked again on the row itself. */
 export function claimLetters(meta: Meta, now: number, until: number, atMost: number) {
   const due = meta
     .selectFrom('letter_queue')

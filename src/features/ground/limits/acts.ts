@@ -5,9 +5,8 @@ import type { Platform } from '../../../platform/platform.ts'
 import { readEnd, refuseUntil, rememberedEnd } from './limits.ts'
 
 /**
- * How often one signed-in user can do things that write rows, send mail or read a lot. People do not come near
- * these limits; a runaway program, or a thief with a session, is slowed down. `USER_LIMIT_FACTOR` multiplies
- * them.
+ * Limits on acts of a signed-in user that write rows, send mail or read a lot. People do not come near these limits;
+ * they slow down a runaway program, or a thief with a session. `USER_LIMIT_FACTOR` multiplies them.
  */
 export const ACTS = {
   feedback: { most: 600, minutes: 10 },

@@ -18,16 +18,13 @@ import { neighbourhoodOf, networkOf } from './networks.ts'
 
 /** A caller who sends a password or a code. None of the keys reveals whether the account exists. */
 export interface Guesser {
-  /**
-   * What a wait applies to: the account together with this network, or with a browser that has signed in
-   * before.
-   */
+  /** The scope of a wait: the account together with this network, or with a browser that has signed in before. */
   readonly target: string
   /** Failures from here over all accounts; absent for a browser that has signed in before. */
   readonly network: string | undefined
-  /** For passwords, but not in a browser that has signed in with it before. */
+  /** Password guesses, except in a browser that has signed in with the account before. */
   readonly crowd?: Crowd
-  /** For codes: what a guess uses up, or, once that is used up, what it uses up then. */
+  /** The allowance a guess at a code uses; once that is used up, the next one. */
   readonly codes?: Codes
 }
 
@@ -54,7 +51,7 @@ export async function withinGuesses<T>(
 ): Promise<T | undefined> {
   await refuseUsedUp(platform, 'network-failures', network)
   const hasWaited = await takeTurn(platform, target)
-  // After the wait, so that a try that it refuses is none of the few.
+  // Checked after the wait, so that a try refused by the wait does not use one of the few.
   const used = codes && (await countGuess(platform, codes))
   const wasUnderAttack = await limitDuringAttack(platform, crowd, 0)
   const found = await check()
@@ -122,12 +119,12 @@ export function guesserInNewBrowser(account: string, { address }: { readonly add
   }
 }
 
-/** What tells the owner's places from a stranger's. */
+/** Tells the owner's places from a stranger's. */
 interface Known {
   /** The id of a browser that has signed in with the current password. */
   readonly browser: string | undefined
   readonly isKnownNetwork: boolean
-  /** Another one than at the sign-up, since less than a day. */
+  /** The password was changed less than a day ago; the one from the sign-up does not count. */
   readonly hasNewPassword: boolean
 }
 

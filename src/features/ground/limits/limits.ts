@@ -8,22 +8,22 @@ import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from '../../../rules/time.t
  */
 export const LIMITS = {
   /**
-   * For one account and network. Ten wrong guesses can be forgetfulness; after that there are waits, see
+   * Counted for each account and network. Ten wrong guesses can be forgetfulness; after that there are waits, see
    * `guesses.ts`.
    */
   'wrong-passwords': { most: 10, windowSeconds: 15 * MINUTE_SECONDS },
   /** Waits go on for a day, or until the right password is given. A guesser gets about a hundred tries. */
   waits: { most: Number.POSITIVE_INFINITY, windowSeconds: DAY_SECONDS },
-  // For the one-time and backup codes of one account together; `docs/security.md` has the arithmetic.
-  /** Of all strangers, however many networks they have. */
+  // Shared by the one-time and backup codes of one account; `docs/security.md` has the arithmetic.
+  /** Shared by all strangers, however many networks they have. */
   'strangers-code-guesses': { most: 60, windowSeconds: DAY_SECONDS },
-  /** Where the user has signed in before, which a former guest of the account can have done too. */
+  /** Networks where the user has signed in before; a former guest of the account can have done so too. */
   'known-code-guesses': { most: 100, windowSeconds: DAY_SECONDS },
-  /** Once those are used up: for all neighbourhoods together, each of which has the few tries below. */
+  /** After that, shared by all neighbourhoods, each of which has the few tries below. */
   'further-code-guesses': { most: 60, windowSeconds: DAY_SECONDS },
-  /** For one account, after a right first step. None is refused; at the last one, the owner gets a letter. */
+  /** Counted for one account after a right first step. None is refused; the last one sends the owner a letter. */
   'wrong-second-steps': { most: 10, windowSeconds: DAY_SECONDS },
-  /** For one account, over all networks; after that each neighbourhood has the few tries below. */
+  /** Counted for one account over all networks; after that each neighbourhood has the few tries below. */
   'account-failures': { most: 100, windowSeconds: DAY_SECONDS },
   'tries-under-attack': { most: 3, windowSeconds: DAY_SECONDS },
   /** Right passwords cost a hash too. A program that signs in more often keeps its session instead. */
@@ -85,7 +85,7 @@ export async function refuseUsedUp(platform: Platform, limit: Limit, subject: st
 /** Counts one use; if it is beyond the limit, refuses nothing and returns when the window ends. */
 export async function endIfUsedUp(platform: Platform, { limit, subject, most }: Use): Promise<number | undefined> {
   const key = keyOf(limit, subject)
-  // What is remembered is about the limit's own figure.
+  // The remembered value belongs to this limit's own figure.
   const end = most === undefined ? rememberedEnd(platform, key) : undefined
   if (end !== undefined && end > platform.now()) return end
   const uses = await addUse(platform, limit, subject)

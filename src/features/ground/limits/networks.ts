@@ -22,7 +22,7 @@ export function localNetworkOf(address: string): string {
   return isIPv6(address) ? (networkOf(address) ?? THIS_MACHINE) : neighbourhoodOf(address)
 }
 
-/** Which callers share a queue for password hashes. */
+/** Groups the callers that share a queue for password hashes. */
 export function requesterOf({ address }: { readonly address: string }, account: string): Requester {
   return [neighbourhoodOf(address), networkOf(address) ?? THIS_MACHINE, account]
 }

@@ -6,7 +6,7 @@ export interface Profile {
   /** Undefined unless the provider gives an address and says that it is verified. */
   readonly verifiedEmail: string | undefined
   readonly name: string | undefined
-  /** What the provider calls the user in one word; not unique here. */
+  /** The provider's name for the user, in one word; not unique here. */
   readonly handle: string | undefined
   readonly image: string | undefined
 }

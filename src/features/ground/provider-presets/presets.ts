@@ -29,8 +29,8 @@ export function issuerOf(preset: Preset): string {
 }
 
 /**
- * Where pictures of users can be. Any other address could be one that a user has chosen, to see who looks at the
- * picture, from where and when.
+ * Origins that pictures of users can have. Any other address could be one that a user has chosen, to see who looks at
+ * the picture, from where and when.
  */
 export function pictureOrigins(config: Config): readonly string[] {
   return [...new Set(socialProviders.flatMap((provider) => presetOf(config, provider)?.pictures ?? []))]
@@ -50,7 +50,10 @@ export function pictureAddress(config: Config, text: string | null | undefined):
   return address !== undefined && isPicture(config, address) ? address : undefined
 }
 
-/** Of a user's row: it can be from before that rule, or from a provider that this installation no longer has. */
+/**
+ * Checks a stored picture, which can be older than the rule, or come from a provider that this installation no longer
+ * has.
+ */
 export function shownPicture(config: Config, stored: string | null): string | null {
   return pictureAddress(config, stored) ?? null
 }
@@ -98,7 +101,7 @@ function microsoft(server: string): OpenIdPreset {
   return { ...openId('Microsoft', `${server}/common/v2.0`), tenantIssuer }
 }
 
-/** Without an upload, GitLab shows the picture that Gravatar has. */
+/** Users without an upload have Gravatar's picture at GitLab. */
 function gitlab(issuer: string): OpenIdPreset {
   return openId('GitLab', issuer, [new URL(issuer).origin, 'https://secure.gravatar.com'])
 }

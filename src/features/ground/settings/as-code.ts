@@ -62,14 +62,14 @@ const SCHEMA = './settings.schema.json'
 
 export interface Difference {
   readonly path: string
-  /** Of a secret only that it changes. */
+  /** A secret shows only that it changes. */
   readonly words: string
 }
 
 type Fields = Readonly<Record<string, unknown>>
 type Flat = ReadonlyMap<Part, Fields>
 
-/** Everything, without a secret: what is there is kept by a file that says so. */
+/** Exports everything but secrets: a secret in the file says that the stored one is kept. */
 export async function settingsAsFile(platform: Platform): Promise<SettingsFile> {
   const flat = flatOf(platform, await readSettings(platform.meta))
   const file = parts.map((part) => [
@@ -89,7 +89,7 @@ export async function parseSettingsFile(text: string): Promise<SettingsFile> {
   throw refused([...(issue?.path ?? []), ...unknown].join('.'), issue?.message ?? 'is not valid')
 }
 
-/** What a save of the file would change. Throws if it could not be saved. */
+/** The changes a save of the file would make. Throws if it could not be saved. */
 export async function planSettings(
   platform: Platform,
   file: SettingsFile,
@@ -215,7 +215,7 @@ function sealedNameOf(path: string): SettingsSecret {
   return path.replace('authentication.', '').replace('.', '_') as SettingsSecret
 }
 
-/** By the names on the wire. */
+/** Named as on the wire. */
 function flatOf(platform: Platform, settings: Settings): Flat {
   const all = { ...settings, authentication: authenticationConfig(platform, settings) }
   const flat = parts.map((part) => {
@@ -268,7 +268,7 @@ function jsonOf(text: string): unknown {
 
 const STRINGS_AND_BRACES = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}]/g
 
-/** For valid JSON, of which `JSON.parse` silently keeps the last of several equal keys. */
+/** Only for valid JSON, of which `JSON.parse` silently keeps the last of several equal keys. */
 function refuseRepeatedKeys(text: string): void {
   const objects: Set<string>[] = []
   for (const { 0: token, 1: colon, index } of text.matchAll(STRINGS_AND_BRACES)) {

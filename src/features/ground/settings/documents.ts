@@ -4,7 +4,7 @@ import { callbackUrl, providerName } from '../provider-presets/presets.ts'
 import type { AiConfig, AssistantsConfig, AuthenticationConfig, CreditsConfig, EmailConfig } from './input.ts'
 import type { Settings } from './model.ts'
 
-// What the administrator reads: everything except secrets. Of those, only whether one is set.
+// The administrator's view: everything except secrets, which show only whether they are set.
 
 export function authenticationConfig(
   { config }: Platform,

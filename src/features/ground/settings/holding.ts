@@ -10,8 +10,8 @@ import type { Settings } from './model.ts'
 import { currentRevision } from './statements.ts'
 
 /**
- * For a decision: locks the settings' row, before any other, so that a save waits for the commit. So nobody gets in by
- * the former settings once a save has returned.
+ * Locks the settings' row before any other row of a decision, so a save waits for the commit. Once a save has returned,
+ * nobody gets in by the former settings.
  */
 export function heldRevision(meta: Meta) {
   return held(meta, {})
@@ -19,7 +19,7 @@ export function heldRevision(meta: Meta) {
 
 const held = prepared({}, (db: Kysely<MetaTables>) => keepRowsUnchanged(db)(currentRevision(db)))
 
-/** In a decision that has read `heldRevision`. */
+/** Checked in a decision that has read `heldRevision`. */
 export function refuseOtherSettings(
   { revision }: Pick<Settings, 'revision'>,
   [held]: readonly { readonly revision: string }[],

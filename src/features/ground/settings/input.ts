@@ -6,7 +6,7 @@ import { Documents } from './model.ts'
 
 const expected_version = z.int().min(1)
 
-/** How a secret changes; without this, it is kept. */
+/** The change to a secret; if absent, the secret is kept. */
 const SecretChange = z.discriminatedUnion('action', [
   z.object({ action: z.literal('keep') }),
   z.object({ action: z.literal('replace'), value: secretOf(4096) }),
@@ -87,13 +87,13 @@ export type UpdateEmail = z.output<typeof UpdateEmail>
 export const EmailConfig = z.object({
   version: z.int(),
   ...emailFields,
-  /** Those that this deployment offers. */
+  /** The choices this deployment offers. */
   available_providers: z.array(EmailProvider),
   api_key_configured: z.boolean(),
   smtp_password_configured: z.boolean(),
   /** SMTP_URL without its password, which is used in place of the settings' server. */
   smtp_url: z.string().nullable(),
-  /** Where the API is, which EMAIL_API_URL can change. */
+  /** The API's base address, which EMAIL_API_URL can change. */
   api_url: z.string(),
 })
 export type EmailConfig = z.input<typeof EmailConfig>

@@ -62,7 +62,7 @@ const AssistantsSettings = z.object({
 
 export type { Part }
 
-/** What the settings record keeps of each part. */
+/** The stored form of each part. */
 export const Documents = z.object({
   authentication: AuthenticationSettings,
   email: EmailSettings,

@@ -42,7 +42,7 @@ interface PartRoutes<
   readonly document: Document
   readonly changed: (platform: Platform, now: Settings, sent: z.output<Update>) => Settings[P]
   readonly shown: (platform: Platform, settings: Settings) => z.input<Document>
-  /** Of the route that changes the part. */
+  /** Options of the route that changes the part. */
   readonly updates?: Pick<ProtectedRoute, 'largestBodyBytes' | 'grants'>
 }
 

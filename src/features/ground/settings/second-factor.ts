@@ -1,7 +1,7 @@
 import type { Factors, Role } from '../../../rules/caller.ts'
 import type { Settings } from './model.ts'
 
-/** Whether a user with this role must have a second factor. */
+/** True if a user with this role must have a second factor. */
 export function requiresFactor({ second_factor }: Settings['authentication'], role: Role): boolean {
   return second_factor === 'required' || (second_factor === 'required_for_administrator' && role === 'administrator')
 }

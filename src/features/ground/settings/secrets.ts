@@ -27,7 +27,7 @@ export function openSetting({ secretBox }: Sealing, name: SettingsSecret, sealed
   return sealed === '' ? undefined : secretBox.open(`settings:${name}`, sealed)
 }
 
-/** Those that were sealed under another key. */
+/** Secrets sealed under another key. */
 export function closedSecrets({ secretBox }: Sealing, settings: Parameters<typeof secretsIn>[0]): readonly string[] {
   const sealed = Object.entries(secretsIn(settings)).filter(([, text]) => text !== '')
   return sealed.flatMap(([name, text]) => (canOpen(secretBox, `settings:${name}`, text) ? [] : [name]))

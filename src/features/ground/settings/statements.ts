@@ -13,7 +13,7 @@ export function currentRevision(db: Kysely<MetaTables>) {
   return db.selectFrom('settings').select(REVISION.as('revision')).where('settings.id', '=', sql.lit('global'))
 }
 
-/** At the first preparation only; an existing record stays as it is. */
+/** Runs at the first preparation only; an existing record stays as it is. */
 export async function insertDefaultSettings(meta: Meta, now: number): Promise<void> {
   const known = await meta.primary.selectFrom('settings').select('id').executeTakeFirst()
   if (known) return
@@ -31,7 +31,7 @@ export async function insertDefaultSettings(meta: Meta, now: number): Promise<vo
     .execute()
 }
 
-/** Only of the parts that are given. */
+/** Writes only the given parts. */
 export function columnsOf<Version>(
   documents: readonly {
     readonly part: Part

@@ -9,11 +9,11 @@ export const SIGNING_ALGORITHMS = ['EdDSA', 'RS256'] as const satisfies readonly
 
 const PURPOSE = 'signing key'
 const RSA_BITS = 2048
-/** No signed token is valid for longer. */
+/** The longest lifetime of any signed token. */
 export const longestTokenSeconds = 3600
 /** Other machines' clocks can differ. */
 const CLOCK_SKEW_MILLISECONDS = 5 * MINUTE_MILLISECONDS
-/** How long a replaced key stays published: until its last token has expired. */
+/** The time a replaced key stays published: until its last token has expired. */
 export const publishedMilliseconds = longestTokenSeconds * 1000 + CLOCK_SKEW_MILLISECONDS
 
 interface SigningKey {
@@ -41,7 +41,7 @@ export async function publishedKeys(platform: Platform): Promise<{ readonly keys
   return keySetOf(await store.keysNotReplacedBefore(platform.meta, platform.now() - publishedMilliseconds))
 }
 
-/** Also those whose tokens have all expired. */
+/** Includes keys whose tokens have all expired. */
 export async function everyKey(platform: Platform): Promise<{ readonly keys: readonly JWK[] }> {
   await ensureKeys(platform)
   return keySetOf(await store.allKeys(platform.meta))
@@ -59,7 +59,9 @@ export async function closedKeys({ meta, secretBox, now }: Opening) {
   return rows.filter(({ sealed }) => !canOpen(secretBox, PURPOSE, sealed))
 }
 
-/** For a start whose CONFIG_ENCRYPTION_KEY does not open them: new ones sign, and the former tokens stay valid. */
+/**
+ * Used at a start whose CONFIG_ENCRYPTION_KEY does not open the keys: new ones sign, and existing tokens stay valid.
+ */
 export async function replaceClosedKeys(platform: Platform): Promise<void> {
   const closed = await closedKeys(platform)
   for (const algorithm of SIGNING_ALGORITHMS) {
@@ -83,8 +85,8 @@ export async function ensureKeys(platform: Platform): Promise<void> {
 }
 
 /**
- * No verifier has a key set without it, so it signs at once, even for a process whose clock is behind the one
- * that made it. An RSA key takes long to make: requests that come together wait for one.
+ * No verifier has a key set without this key, so it signs at once, even for a process whose clock is behind its
+ * maker's. An RSA key takes long to make: requests that come together wait for one.
  */
 function firstKey(platform: Platform, algorithm: SigningAlgorithm) {
   return platform.versioned.share(`first ${PURPOSE} ${algorithm}`, async () => {

@@ -9,7 +9,7 @@ import * as store from './store.ts'
 const SIGNS_MILLISECONDS = 90 * DAY_MILLISECONDS
 /** So that verifiers that fetch the keys once a day have each key before it signs. */
 const PUBLISHED_BEFORE_MILLISECONDS = DAY_MILLISECONDS
-/** As long as an application can hold an `id_token` that it sends as a hint. */
+/** The time an application can keep an `id_token` that it sends as a hint. */
 const HINTS_MILLISECONDS = 400 * DAY_MILLISECONDS
 
 export function signingKeysJob(platform: Platform): Job {
@@ -36,8 +36,8 @@ async function announceSuccessor(platform: Platform, algorithm: SigningAlgorithm
 }
 
 /**
- * By the operator on the host, beside serving processes: they read the key for each token. A successor that is
- * published already is the one that takes over.
+ * Run by the operator on the host, beside serving processes: they read the key for each token. A successor that is
+ * already published takes over.
  */
 export async function rotateSigningKeys(platform: Platform, from: 'in a day' | 'now'): Promise<void> {
   const { meta, now } = platform

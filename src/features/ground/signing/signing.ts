@@ -49,7 +49,7 @@ export async function readSigned(
     issuer: platform.config.baseUrl,
     audience,
     algorithms: [...SIGNING_ALGORITHMS],
-    // At this time no token has expired yet.
+    // None of its tokens has expired at this time.
     currentDate: new Date(age === 'still good' ? platform.now() : 0),
     requiredClaims: ['sub', 'iat', 'exp'],
   }

@@ -49,7 +49,7 @@ export function allKeys(meta: Meta) {
     .execute()
 }
 
-/** Without those whose successor began to sign before that time, and those that are kept for hints. */
+/** Leaves out keys whose successor began to sign before that time, and those kept for hints. */
 export function keysNotReplacedBefore(meta: Meta, time: number) {
   return meta.primary
     .selectFrom('signing_key')
@@ -61,7 +61,7 @@ export function keysNotReplacedBefore(meta: Meta, time: number) {
     .execute()
 }
 
-/** For a decision. */
+/** Locked for a decision. */
 export function lockedKeys(meta: Meta, algorithm: SigningAlgorithm) {
   return meta
     .selectFrom('signing_key')
@@ -96,7 +96,7 @@ export async function forgetPrivateKeysReplacedBefore(meta: Meta, time: number):
     .execute()
 }
 
-/** Those whose successor began to sign before that time. */
+/** Keys whose successor began to sign before that time. */
 export async function deleteKeysReplacedBefore(meta: Meta, time: number): Promise<void> {
   await meta.deleteFrom('signing_key').where(replacedBefore(meta, time)).execute()
 }

@@ -14,7 +14,7 @@ import type { Settings } from '../settings/model.ts'
 import { closedSecrets } from '../settings/secrets.ts'
 import { findFormerAddress } from './address.ts'
 
-/** What the stored settings and data need and this deployment does not have: one line, with the way out. */
+/** Things that the stored settings and data need and this deployment lacks: one line each, with the way out. */
 export interface Trouble {
   readonly about: string
   /** `note` if the operator may want it so. */
@@ -29,7 +29,7 @@ export type Place = Pick<Platform, 'config' | 'meta' | 'now'> & {
   readonly secretBox: Platform['secretBox'] | undefined
 }
 
-/** For the log at the start, `doctor` and the console's overview. */
+/** Shown in the log at the start, by `doctor` and in the console's overview. */
 export async function findTroubles(place: Place): Promise<readonly Trouble[]> {
   const settings = await readSettings(place.meta)
   const found = await Promise.all([
@@ -87,7 +87,7 @@ function isRefused({ webhookNetworks }: Config, host: string): boolean {
   return addressesOutside(webhookNetworks).isKnownRefused({ hostname: host, protocol: 'https:' })
 }
 
-/** Of a name is known only when something is sent there; then its webhook says so. */
+/** A name's address is known only when something is sent there; its webhook reports it then. */
 async function ofNetworks(place: Place): Promise<readonly Trouble[]> {
   const refused = await countRefusedAddresses(place)
   return when(

@@ -25,12 +25,12 @@ export function bind(meta: Meta, code: string, userId: string, now: number) {
   ] as const
 }
 
-/** For a decision. */
+/** Locked for a decision. */
 export function heldCode(meta: Meta, code: string) {
   return meta.selectFrom('beta_codes').select('used_at').where('code', '=', code).$call(lockRows(meta))
 }
 
-/** For a decision that has locked the user, without which nobody gives the user a code. */
+/** For a decision that has locked the user, without whom nobody can be given a code. */
 export function codeOf(meta: Meta, userId: string) {
   return meta.selectFrom('beta_codes').select('code').where('used_by', '=', userId)
 }

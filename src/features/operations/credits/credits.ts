@@ -62,8 +62,8 @@ function grantedEvent({ user_id, created_at: _, ...data }: NewEntry) {
 }
 
 /**
- * By the administrator, in a commit with the ledger and the audit log; once for each `Idempotency-Key`. Returns the
- * balance after this gift, whatever was given since.
+ * Given by the administrator, in one commit with the ledger and the audit log, once for each `Idempotency-Key`. Returns
+ * the balance after this gift, whatever was given since.
  */
 export async function giveCredits(
   platform: Platform,
@@ -96,7 +96,7 @@ export async function giveCredits(
   return made
 }
 
-/** Of any user, for the administrator. */
+/** Any user's, for the administrator. */
 export async function listCreditsOf(platform: Platform, { id, ...page }: ListUserCredits) {
   const found = await readOf(platform, id, (at) => [
     store.countEntries(at, id),

@@ -10,7 +10,7 @@ const LARGEST_GIFT = 1_000_000_000
 export const GiveCredits = z.object({
   id: Id,
   amount: z.int().min(1).max(LARGEST_GIFT),
-  /** For the audit log. */
+  /** Shown in the audit log. */
   note: nameOf(500).optional(),
 })
 export type GiveCredits = z.output<typeof GiveCredits>

@@ -23,7 +23,7 @@ export function addEntry(shard: Shard, entry: Omit<CreditEntriesTable, 'balance_
   ]
 }
 
-/** Another entry has the same source. */
+/** Another entry already has this source. */
 export function hasCounted(error: unknown): boolean {
   return error instanceof ConstraintViolation && error.kind === 'unique' && error.table === 'credit_entries'
 }

@@ -27,7 +27,7 @@ export function beginOf(day: number, timeZone: string): number {
 
 export const nameOf = (day: number): string => new Date(day * DAY_MILLISECONDS).toISOString().slice(0, 10)
 
-/** How far the clocks there are ahead of UTC, which is `GMT`, or as in `GMT-00:25:21`. */
+/** The offset of local clocks from UTC: `GMT`, or as in `GMT-00:25:21`. */
 function offsetAt(instant: number, timeZone: string): number {
   const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }).formatToParts(instant)
   const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''

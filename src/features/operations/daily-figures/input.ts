@@ -4,17 +4,17 @@ import { isTimeZone } from './days.ts'
 const Counts = {
   sign_ups: z.int(),
   sign_ins: z.int(),
-  /** How many different users signed in. */
+  /** The number of different users who signed in. */
   people: z.int(),
   refused: z.int(),
 }
 
-/** By the names of the time zone database. */
+/** A name from the time zone database. */
 const TimeZone = z.string().max(64).refine(isTimeZone, 'No time zone has this name.')
 
 export const GetFigures = z.object({
   days: z.int().min(1).max(90).default(30),
-  /** Whose midnights begin the days. */
+  /** The time zone whose midnights begin the days. */
   time_zone: TimeZone.default('UTC'),
 })
 export type GetFigures = z.output<typeof GetFigures>

@@ -7,15 +7,15 @@ const SLOTS = 16
 
 export type Counted = Pick<FeedbacksTable, 'id' | 'user_id' | 'type' | 'content' | 'context'>
 
-/** Of one user, in one shard. */
+/** The most for one user, in one shard. */
 export const MOST_FEEDBACK_BYTES = 100_000_000
 
-/** Its ids and times, and its place in the indexes. */
+/** Covers the ids, the times, and the index entries. */
 const BYTES_BESIDE_TEXT = 100
 
 export function bytesOf({ type, content, context }: Pick<Counted, 'type' | 'content' | 'context'>): number {
   const texts = Buffer.byteLength(type) + Buffer.byteLength(content)
-  // Without context there are only its braces.
+  // An empty context is only its braces.
   return BYTES_BESIDE_TEXT + texts + Buffer.byteLength(context) - '{}'.length
 }
 
@@ -24,7 +24,7 @@ export function slotOf(id: string): number {
   return Number.parseInt(id.slice(-1), 16) % SLOTS
 }
 
-/** What one row adds. Always in this order, so that two writers never wait for each other in a circle. */
+/** The counters that one row adds to, always in this order, so that two writers never deadlock. */
 export function countsAt(
   slot: number,
   { user_id, type, bytes }: Pick<Counted, 'user_id' | 'type'> & { readonly bytes: number },
@@ -36,7 +36,7 @@ export function countsAt(
   ]
 }
 
-/** What many rows add together, each counter once. */
+/** The sums of many rows, each counter once. */
 export function sumOfCounts(rows: readonly Counted[]): readonly FeedbackCountsTable[] {
   const sums = new Map<string, FeedbackCountsTable>()
   const counts = rows.flatMap((row) => countsAt(slotOf(row.id), { ...row, bytes: bytesOf(row) }))
@@ -73,7 +73,7 @@ export function isBeyondQuota(error: unknown): boolean {
   return error instanceof ConstraintViolation && error.table === 'feedback_counts' && error.column === 'feedbacks'
 }
 
-/** Of a user whose bytes were not counted yet. */
+/** For a user whose bytes have not been counted yet. */
 function storedBytes(db: Kysely<ShardTables>) {
   return db
     .selectFrom('feedbacks')

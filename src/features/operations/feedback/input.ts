@@ -6,7 +6,7 @@ import { CreatedRange, InOrder, listOf, Page } from '../../../rules/paging.ts'
 
 const LONGEST_CONTEXT_BYTES = 2048
 
-/** Where the feedback came from: the elements send `page` and `version`. */
+/** Facts about where feedback came from: the elements send `page` and `version`. */
 const Context = recordOf(
   z.string().regex(/^[a-z0-9_]{1,32}$/, 'A name has 1 to 32 of a to z, 0 to 9 and _.'),
   z.string(),
@@ -64,7 +64,7 @@ export type UpdateFeedback = z.output<typeof UpdateFeedback>
 export const ListOwnFeedbacks = z.object(Page.shape)
 export type ListOwnFeedbacks = z.output<typeof ListOwnFeedbacks>
 
-/** As its sender sees it: the note is for colleagues of the administrator. */
+/** The sender's view: the note is for the administrator's colleagues. */
 const OwnFeedback = Feedback.omit({ user_id: true, note: true, updated_at: true })
 export const OwnFeedbacks = listOf(OwnFeedback)
 

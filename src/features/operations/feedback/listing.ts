@@ -13,7 +13,7 @@ import { inParts, mergedPage, type Source } from './merge.ts'
 import { feedbackCounter } from './statements.ts'
 import * as store from './store.ts'
 
-// While a shard is being emptied, every few reads a user changes shards; this many in a row are never disturbed.
+// While a shard is being emptied, a user changes shards every few reads; this many in a row are never disturbed.
 const ATTEMPTS = 20
 
 /**
@@ -42,7 +42,7 @@ async function listBeside(copies: Copies, platform: Platform, { page, page_size,
   return items.length === expected ? { items: await mapInTurns(items, withContext), total } : undefined
 }
 
-/** From the primary: the bookmark of an administrator says nothing about the shards of others. */
+/** Read from the primary: an administrator's bookmark says nothing about other users' shards. */
 function sourceOf(view: store.View, filter: store.FeedbackFilter): Source<store.FeedbackRow> {
   const { shard } = view
   const lengthFor = (offset: number) => (hasCounter(filter) ? lengthOf({ offset }) : 'long')
@@ -61,7 +61,7 @@ function sourceOf(view: store.View, filter: store.FeedbackFilter): Source<store.
   }
 }
 
-/** What a user has sent, newest first, with the answers. */
+/** A user's own feedback, newest first, with the answers. */
 export async function listOwnFeedbacks(platform: Platform, shard: Shard, userId: string, page: ListOwnFeedbacks) {
   const read = await readAs(platform, shard, userId, (at) => [
     feedbackCounter(at, 'user', userId),

@@ -8,7 +8,7 @@ export interface Source<Row extends Key> {
   keyAfter(after: Key | undefined, steps: number): Promise<Key | undefined>
   /** The number of all rows, and the first keys after that one, both of one moment. */
   totalAndKeys(after: Key | undefined, limit: number): Promise<Part>
-  /** In any order; without those that were deleted meanwhile. */
+  /** In any order, and without rows deleted meanwhile. */
   rowsWith(ids: readonly string[]): Promise<readonly Row[]>
 }
 
@@ -45,7 +45,7 @@ export async function mergedPage<Row extends Key>(
   return { total: parts.reduce((sum, part) => sum + part.total, 0), items: await rowsOf(keys) }
 }
 
-/** Only of the page. */
+/** Only the page's rows. */
 async function rowsOf<Row extends Key>(keys: readonly (Key & { readonly source: Source<Row> })[]): Promise<Row[]> {
   const rows = new Map<string, Row>()
   for (const [source, own] of Map.groupBy(keys, (key) => key.source)) {
@@ -71,9 +71,9 @@ export async function inParts<Row extends { readonly id: string }>(
 const SHORTEST_STRIDE = 50
 
 /**
- * With k shards, looks at each shard's key `toSkip / k` ahead. Before the first of these keys there are at most
- * `toSkip` rows in all shards, so its shard can skip to it. Returns how many rows are left to skip, undefined if
- * there are not so many.
+ * Looks, in each of k shards, at the key `toSkip / k` ahead. At most `toSkip` rows of all shards lie before the
+ * smallest of these keys, so its shard can skip to it. Returns the number of rows left to skip, undefined if there are
+ * fewer.
  */
 async function passOver<Row extends Key>(
   cursors: readonly Cursor<Row>[],

@@ -8,7 +8,7 @@ import { addUp, sumOfBytes, sumOfCounts } from './counts-store.ts'
 
 export const FEEDBACKS: Belonging = { table: 'feedbacks', key: 'id' }
 
-/** Of all feedback, of one user or of one type. */
+/** Counts all feedback, or one user's, or one type's. */
 export function feedbackCounter(shard: Kysely<ShardTables>, kind: FeedbackCountsTable['kind'], value: string) {
   return shard
     .selectFrom('feedback_counts')
@@ -44,8 +44,8 @@ export function feedbacksAfter(shard: Shard, userId: string, after: CreatedKey |
 export const OWN = ['id', 'type', 'content', 'status', 'context', 'reply', 'replied_at', 'created_at'] as const
 
 /**
- * In the order that `countsAt` keeps. The counts of one slot can be negative, but never their sum. Each statement
- * finds the same rows: the batch has locked the user's row in `residents`, so nobody else writes.
+ * Keeps the order of `countsAt`. One slot's counts can be negative, but never their sum. Each statement finds the same
+ * rows: the batch has locked the user's row in `residents`, so nobody else writes.
  */
 export function eraseFeedbacks(shard: Shard, userId: string, atMost: number) {
   const some = oldestOf(shard, userId, atMost)
@@ -101,7 +101,7 @@ function subtract(
     .onConflict(addUp)
 }
 
-/** For the batch that copies these rows from another shard. */
+/** Goes into the batch that copies these rows from another shard. */
 export function countFeedbacks(shard: Shard, rows: Parameters<typeof sumOfCounts>[0]) {
   return shard.insertInto('feedback_counts').values(sumOfCounts(rows)).onConflict(addUp)
 }

@@ -14,13 +14,13 @@ import { feedbackCounter, OWN } from './statements.ts'
 
 export type FeedbackFilter = Omit<ListFeedbacks, keyof Page>
 
-/** What rows are ordered by; `id` makes the order total. */
+/** The sort key of rows; `id` makes the order total. */
 export interface Key {
   readonly id: string
   readonly created_at: number
 }
 
-/** What an administrator sees of a shard: without users of whom it has only a copy. */
+/** The administrator's view of a shard: without users of whom it has only a copy. */
 export interface View {
   readonly shard: Shard
   readonly hidden: readonly string[]
@@ -77,7 +77,7 @@ export function countMatching(view: View, filter: FeedbackFilter) {
   return matching(view, filter).select((eb) => eb.fn.countAll<number>().as('count'))
 }
 
-/** In the filter's order, those after `after`. */
+/** The rows after `after`, in the filter's order. */
 export function keys(view: View, filter: FeedbackFilter, after: Key | undefined, limit: number) {
   const isFirstOfAll = after === undefined && view.hidden.length === 0 && isUnfiltered(filter)
   return isFirstOfAll

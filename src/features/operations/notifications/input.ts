@@ -17,7 +17,7 @@ export const CreateNotification = z.object({
   target_user_id: Id.nullable().default(null),
   link: Link.nullable().default(null),
   level: Level.default('info'),
-  /** Also to the users' verified addresses, as each user prefers. */
+  /** Also sent to the users' verified addresses, as each user prefers. */
   also_email: z.boolean().default(false),
 })
 export type CreateNotification = z.output<typeof CreateNotification>
@@ -65,7 +65,7 @@ export const Notification = z.object({
 })
 export const Notifications = listOf(Notification)
 
-/** As the administrator sees it. */
+/** The administrator's view. */
 export const PublishedNotification = Notification.omit({ read: true }).extend({
   target_user_id: z.string().nullable(),
   also_email: z.boolean(),

@@ -32,7 +32,7 @@ const ofUser = prepared({ userId: '' }, (db: Kysely<ShardTables>, { userId }) =>
 
 const BYTES_OF_AN_ID = 36
 
-/** Of one user: ids that name no notification are marked too. */
+/** The most for one user: ids that name no notification are marked too. */
 export const MOST_READ_MARKS = 50_000
 
 function lastAllowed(db: Kysely<ShardTables>, userId: string) {
@@ -46,8 +46,8 @@ function lastAllowed(db: Kysely<ShardTables>, userId: string) {
 }
 
 /**
- * Nothing changes if the mark exists or the limit is reached. The batch has locked the user's row in `residents`, so the
- * number of marks stays the same until the commit.
+ * Changes nothing if the mark exists or the limit is reached. The batch has locked the user's row in `residents`, so
+ * the number of marks stays the same until the commit.
  */
 export const insertReadMark = prepared({ userId: '', id: '' }, (db: Kysely<ShardTables>, { userId, id }) =>
   db

@@ -60,7 +60,7 @@ function rowOf(id: string, { also_email, ...input }: CreateNotification, now: nu
 
 const REPLY_TITLES = { en: 'An answer to your feedback', zh: '您的反馈已有回复' } as const
 
-/** To the sender of a feedback, in the operator's first language; the caller has written the entry in the audit log. */
+/** Tells the sender of a feedback, in the operator's first language; the caller has written the audit entry. */
 export async function sendReply(
   platform: Platform,
   userId: string,
@@ -71,7 +71,10 @@ export async function sendReply(
   await platform.meta.batch([...notificationTo(platform, userId, reply), ...beside])
 }
 
-/** For the batch of what the user is told about: no act of the administrator's, so the audit log has no entry. */
+/**
+ * Goes into the batch of the act that the user is told about: it is not the administrator's act, so the audit log has
+ * no entry.
+ */
 export function notificationTo(
   { meta, now }: Platform,
   userId: string,
@@ -124,7 +127,7 @@ export function restoreNotification(platform: Platform, actor: Actor, id: string
 
 interface Changed {
   readonly columns: Partial<NotificationsTable>
-  /** With an event only if users see a difference. */
+  /** Makes an event only if users see a difference. */
   readonly act: Pick<Act, 'action' | 'details' | 'event'>
 }
 

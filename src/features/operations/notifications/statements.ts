@@ -15,7 +15,7 @@ export async function countPublished(meta: Meta): Promise<number> {
   return row.published
 }
 
-/** For a user's download: the notifications for this user alone; oldest first. */
+/** The notifications for this user alone, oldest first; for the user's export. */
 export function targetedAfter(meta: Meta, userId: string, after: CreatedKey | undefined, limit: number) {
   return meta
     .selectFrom('notifications')

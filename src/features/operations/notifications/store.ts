@@ -65,7 +65,7 @@ function countIn(query: ReturnType<typeof forEveryone>) {
   return query.select((eb) => eb.fn.countAll<number>().as('count'))
 }
 
-/** Newest first; as one text, which is several times faster to fetch than as many rows. */
+/** Newest first; one text is several times faster to fetch than as many rows. */
 export async function visibleIds(meta: Meta, userId: string, filter: VisibleFilter): Promise<readonly string[]> {
   const [row] = isUnfiltered(filter)
     ? await meta.run(unfilteredIds(meta, { userId }))

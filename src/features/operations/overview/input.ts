@@ -11,10 +11,10 @@ export const Overview = z.object({
   notifications: z.int(),
   mails_waiting: z.int(),
   mails_failing: z.int(),
-  /** To webhooks that are switched on. */
+  /** Counts webhooks that are switched on. */
   deliveries_waiting: z.int(),
   mail_trouble: MailTrouble.nullable(),
-  /** What settings and data need and this deployment lacks; one line each, with the way out. */
+  /** Things that settings and data need and this deployment lacks; one line each, with the way out. */
   troubles: z.array(z.object({ about: z.string(), words: z.string() })),
   stores: z.array(z.object({ name: z.string(), state: z.enum(STATES) })),
 })

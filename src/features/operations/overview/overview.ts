@@ -12,7 +12,7 @@ import { countPublished } from '../notifications/statements.ts'
 
 const SHOWN_DAYS = 30
 
-/** For the console's first page. */
+/** The figures on the console's first page. */
 export async function overviewOf(platform: Platform) {
   const { meta } = platform
   const [people, newFeedbacks, notifications, mails, trouble, deliveries, stores, troubles] = await Promise.all([

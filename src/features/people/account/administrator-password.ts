@@ -11,7 +11,7 @@ export function randomPassword(): string {
   return randomBytes(18).toString('base64url')
 }
 
-/** For the operator on the host: a new password; every session opened with the old one ends. */
+/** Run by the operator on the host: sets a new password and ends every session opened with the old one. */
 export async function resetAdministratorPassword(platform: Platform) {
   const administrator = await findAdministrator(platform.meta)
   if (!administrator) throw new Error('there is no administrator yet')

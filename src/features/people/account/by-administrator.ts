@@ -5,7 +5,7 @@ import { getUser } from '../users/users.ts'
 import { administratorsLetter, countLetter, letterStatements, refuseLetterTooMany } from './codes/sending.ts'
 import { refuseSynthetic } from './email-rules.ts'
 
-/** For a user who cannot find the page for it. */
+/** Helps a user who cannot find the page for it. */
 export async function sendReset(call: SignedInCall, id: string): Promise<void> {
   const { platform } = call
   const { email } = await getUser(platform.meta, id)
@@ -19,8 +19,8 @@ export async function sendReset(call: SignedInCall, id: string): Promise<void> {
 }
 
 /**
- * On the administrator's word, for a user whom no mail reaches. It proves nothing: if a code is used later,
- * that still ends what others opened before.
+ * The administrator's word, for a user whom no mail reaches. It proves nothing: a code used later still ends what
+ * others opened before.
  */
 export async function markVerified(call: SignedInCall, id: string): Promise<void> {
   const { meta, now } = call.platform

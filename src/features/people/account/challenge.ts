@@ -7,7 +7,7 @@ import type { Settings } from '../../ground/settings/model.ts'
 
 const HEADER = 'x-captcha-response'
 
-/** For the description of the routes that need it. */
+/** Describes the header in the API of the routes that need it. */
 export const challengeHeader = {
   [HEADER]: 'The response of the challenge, required while `client_config` has a `challenge_site_key`.',
 } as const

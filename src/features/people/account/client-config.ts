@@ -13,7 +13,7 @@ import type { Settings } from '../../ground/settings/model.ts'
 import { allowsPasskeySignUp } from '../../ground/settings/second-factor.ts'
 import { isAvailable } from './providers/protocol/connection.ts'
 
-/** What the sign-in page needs to know, before anybody has signed in. */
+/** The facts the sign-in page needs before anybody has signed in. */
 export async function clientConfig(platform: Platform, settings: Settings) {
   const { config, challenge } = platform
   const { authentication } = settings
@@ -36,19 +36,19 @@ export async function clientConfig(platform: Platform, settings: Settings) {
   }
 }
 
-/** For the HTML document of every page. */
+/** Part of the HTML document of every page. */
 export async function pageFacts(platform: Platform): Promise<PageFacts> {
   const config = await clientConfig(platform, await currentSettings(platform))
   return { title: config.app_name, iconUrl: iconOf(config), config, supportEmail: config.support_email }
 }
 
-/** Without a logo, an icon with the name's first letter. Null for the built-in icon under the built-in name. */
+/** Without a logo, the icon is the name's first letter. Null for the built-in icon under the built-in name. */
 function iconOf({ app_name, brand }: ClientConfig): string | null {
   if (brand.logo_url !== null || app_name === DEFAULT_APP_NAME) return brand.logo_url
   return initialIcon(app_name, (brand.palette ?? OWN_PALETTE).light)
 }
 
-/** For the button's icon: the preset without its address. */
+/** Chooses the button's icon: the preset without its address. */
 function presetNameOf({ config }: Platform, provider: SocialProvider): string {
   const preset = { provider_a: config.providerA, provider_b: config.providerB, community: 'community' }[provider]
   return preset.split(':', 1)[0] ?? preset

@@ -36,7 +36,7 @@ export async function createUser(
 /** Called once the user's own event is made, so that events of these statements come after it. */
 export type Alongside = () => readonly Compilable<unknown>[]
 
-/** Without a balance, which is created when it is first read. With an affiliate code that is free. */
+/** Makes no balance, which is created when it is first read. Uses an affiliate code that is free. */
 export async function insertUser(
   platform: Platform,
   settings: Settings,
@@ -60,7 +60,7 @@ export async function insertUser(
   throw new Error('no affiliate code is free')
 }
 
-/** Also for a response that must not reveal that the user was not created. */
+/** Also builds the decoy user. */
 export function userRow({ now }: Platform, newcomer: NewUser, affCode = newAffiliateCode()): UserRow {
   const { id, email, name, handle, email_verified, image, role, registration_utm_source } = newcomer
   const created_at = now()
@@ -121,8 +121,8 @@ function createdEvent({ meta, now }: Platform, user: UserRow, { provider }: NewU
 const MOST_ATTEMPTS = 10
 
 /**
- * No transaction spans both stores: the user exists by now, whatever the shard does, so the request succeeds. A
- * missing balance is created when it is first read (accepted).
+ * No transaction spans both stores: the user exists by now, whatever the shard does, so the request succeeds. A missing
+ * balance is created when it is first read (accepted).
  */
 async function openCreditsOrLeaveThem(
   platform: Platform,

@@ -29,7 +29,7 @@ export async function eraseUser(platform: Platform, userId: string, actor: Actor
   platform.background.wake(ERASURE_JOB)
 }
 
-/** Before the decision. What no longer opens anything goes in parts, so that the rest goes at once in a short moment. */
+/** Runs before the decision. Expired rows go in parts, so that the rest goes at once in a short moment. */
 export async function forgetHistoryOf({ meta, now }: Platform, userId: string): Promise<void> {
   await deleteActsOf(meta, grantIdsOf(meta, userId))
   await forgetEndedAccess(meta, userId, now())

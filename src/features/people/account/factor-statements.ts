@@ -17,8 +17,8 @@ export function passkeysOf(meta: Meta, userId: string) {
 }
 
 /**
- * For the end of each batch that adds or removes a factor and has locked the user's row. Notes in that row which
- * kinds exist, since every request needs it. Without any factor, backup codes are deleted.
+ * Ends each batch that adds or removes a factor and has locked the user's row. Notes in that row which kinds exist,
+ * since every request needs it. Without any factor, backup codes are deleted.
  */
 export function recountFactors(meta: Meta, userId: string) {
   const none = userIds(meta).where('user.id', '=', userId).where('user.factors', '=', '')
@@ -80,7 +80,7 @@ export function deleteUnprovenFactors(
   ] as const
 }
 
-/** For a decision that has locked the user: a passkey that is enough to sign in, since it checks who its user is. */
+/** For a decision that has locked the user: a passkey that is enough to sign in, because it verifies its user. */
 export function passkeyAlone(db: Kysely<MetaTables>, userId: string) {
   return db
     .selectFrom('passkey as other')

@@ -31,7 +31,7 @@ export function signedInGuesser({ sender, caller }: SignedInCall): Guesser {
   }
 }
 
-/** For sign-ins with the right password, to one account from one network. */
+/** The key for counting sign-ins with the right password, to one account from one network. */
 export function signInKeyOf({ sender }: Call, email: string): string {
   return `${accountKeyOf(email)}:${networkOf(sender.address) ?? neighbourhoodOf(sender.address)}`
 }

@@ -9,9 +9,7 @@ import type { Incoming } from './incoming.ts'
 import { newUser } from './new-user.ts'
 import * as store from './store.ts'
 
-/**
- * With shard and balance, but without the signup reward. False if the address or account is taken.
- */
+/** Has a shard and a balance, but no signup reward. False if the address or account is taken. */
 export async function importUser(platform: Platform, incoming: Incoming): Promise<boolean> {
   const { meta, now } = platform
   const { id, email, createdAt: created_at } = incoming

@@ -20,8 +20,8 @@ import { refuseWeakPassword } from './password-rules.ts'
 import * as store from './store.ts'
 
 /**
- * By the administrator, even while registration is off and for any domain. Without a password nobody can sign
- * in yet.
+ * Run by the administrator, even while registration is off and for any domain. Without a password nobody can sign in
+ * yet.
  */
 export async function createUserFor(call: Call, actor: Actor, { email, name, password }: CreateUser) {
   const { platform, sender } = call

@@ -25,7 +25,7 @@ interface WithPassword {
   readonly password_hash: string | null
 }
 
-/** Without a hash if another credential was shown. */
+/** Has no hash if another credential was shown. */
 interface Remembered {
   readonly id: string
   readonly password_hash?: string | null | undefined
@@ -42,7 +42,7 @@ export function knownBrowserOf(call: Call, user: WithPassword): string | undefin
   return COOKIE.of(call)?.find((entry) => entry.user === user.id && entry.mark === mark)?.id
 }
 
-/** For guesses at the codes of a user, counted under `account`. */
+/** Guesses at a user's codes, counted under `account`. */
 export async function codeGuesserOf(call: Call, userId: string, account: string): Promise<Guesser> {
   const { platform, sender } = call
   const { meta, now } = platform
@@ -63,7 +63,7 @@ export async function codeGuesserOf(call: Call, userId: string, account: string)
   return codeGuesser(account, places, sender)
 }
 
-/** After a sign-up the user can be one that was never created, since the response must not reveal that. */
+/** After a sign-up the user may never have been created, since the response must not reveal that. */
 export function rememberBrowser(call: Pick<Call, 'platform' | 'exchange'>, user: Remembered): void {
   const entries = COOKIE.of(call) ?? []
   const known = entries.find((entry) => entry.user === user.id)

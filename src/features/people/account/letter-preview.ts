@@ -125,7 +125,7 @@ type Kind = (typeof KINDS)[number]
 const isOneOf = <Known extends Kind>(known: readonly Known[], kind: Kind): kind is Known =>
   known.some((one) => one === kind)
 
-/** Of the application, token or passkey, in the letters that name one. */
+/** The name of the application, token or passkey, in the letters that have one. */
 const NAMES: Readonly<Partial<Record<Change, string>>> = {
   'application connected': 'Calendar',
   'token made': 'Nightly report',
@@ -133,7 +133,7 @@ const NAMES: Readonly<Partial<Record<Change, string>>> = {
   'passkey copied': 'Phone',
 }
 
-/** With sample data. */
+/** Filled with sample data. */
 function letterOf(kind: Kind, { head, settings, announcement }: Shown, { platform, sender }: ProtectedCall): Letter {
   const { baseUrl } = platform.config
   const addresses = addressesOf(platform, settings)

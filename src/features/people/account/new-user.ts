@@ -32,12 +32,12 @@ export function newUser({ id = newId(), ...given }: Partial<NewUser> & Pick<NewU
   }
 }
 
-// What a browser keeps in one cookie.
+// The most that a browser keeps in one cookie.
 const LONGEST_SOURCE = 4_096
 
 /**
- * Where a user who signs up comes from: as it was sent, and from the cookie only, since a parameter or a body field does
- * not show it. Values that no browser could have stored, or that PostgreSQL cannot store, are ignored.
+ * The campaign a user comes from, as it was sent. Read from the cookie only: a parameter or body field says nothing
+ * about it. Values that no browser could have stored, or that PostgreSQL cannot store, are ignored.
  */
 export function originOf({ exchange, sender }: Call) {
   const source = exchange.cookie('registration_utm_source') ?? null

@@ -10,7 +10,7 @@ export function passwordOf(meta: Meta, userId: string) {
   return accountOf(meta, userId).select('password_hash').where('password_hash', 'is not', null)
 }
 
-/** With when the password was set. */
+/** Includes the time at which the password was set. */
 export function credentialOf(meta: Meta, userId: string) {
   return accountOf(meta, userId).select(['password_hash', 'updated_at'])
 }

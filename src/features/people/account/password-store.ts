@@ -2,8 +2,8 @@ import { v7 as newId } from 'uuid'
 import type { Meta } from '../../../database/store.ts'
 
 /**
- * Also for a user who signed up with a provider and had no password. For a decision that has locked the user.
- * `printed`: it should be changed.
+ * For a decision that has locked the user, including one who signed up with a provider and had no password. `printed`
+ * passwords should be changed.
  */
 export function setPassword(meta: Meta, userId: string, hash: string, now: number, printed?: 'printed') {
   const account = {

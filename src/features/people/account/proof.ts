@@ -63,8 +63,8 @@ export function passwordReset({ platform }: Call, passwordHash: string): Effect<
 }
 
 /**
- * For a user who cannot sign in yet. The address counts as verified, since its owner has read the letter.
- * `credential` sets what the owner chose; it runs just before the user is marked as verified.
+ * Proves the address of a user who cannot sign in yet: its owner has read the letter. `credential` sets what the owner
+ * chose, just before the user is marked as verified.
  */
 export function invitationAccepted(
   { platform }: Call,

@@ -59,7 +59,7 @@ export const identityRoutes = [
     summary: 'End this session',
     input: Nothing,
     output: Success,
-    // To say that this does not end a connection.
+    // Accepted in order to say that this does not end a connection.
     grants: 'accepted',
     handle: signOut,
   }),

@@ -136,8 +136,8 @@ async function openedWith(
 }
 
 /**
- * As it was sent, unless `returnAddress` refuses it: the page that signs in can have another origin, for which a path
- * alone would be wrong.
+ * The address as it was sent, unless `returnAddress` refuses it: the page that signs in can have another origin, for
+ * which a path alone would be wrong.
  */
 function landingOf({ platform, exchange }: Call, callbackURL: string | undefined) {
   if (callbackURL === undefined) return { redirect: false }

@@ -18,7 +18,10 @@ export function credentialByEmail(meta: Meta, email: string) {
     .executeTakeFirst()
 }
 
-/** Of an account. A user who was invited, was imported or signed up with a passkey can have one without a password. */
+/**
+ * True for an account that lets its user in. A user who was invited, was imported or signed up with a passkey can have
+ * an account without a password.
+ */
 export const CAN_SIGN_IN = sql<SqlBool>`(provider <> 'credential' or password_hash is not null)`
 
 /**

@@ -23,7 +23,7 @@ export function wireUser({ config }: Pick<Platform, 'config'>, user: CallerUser,
   }
 }
 
-/** For a user who is known without the row of the password. */
+/** Used for a user who is known without the row of the password. */
 export async function wireKnownUser(platform: Platform, user: CallerUser): Promise<WireUser> {
   return wireUser(platform, user, await isPasswordInitial(platform, user))
 }
@@ -57,7 +57,7 @@ export function wireSession({ credential, user }: Caller) {
   }
 }
 
-/** In place of a session. */
+/** Returned in place of a session. */
 export function secondStepAnswer(methods: readonly Method[]) {
   return { twoFactorRedirect: true as const, twoFactorMethods: [...methods] }
 }

@@ -63,14 +63,14 @@ function sessionOf(row: SessionRow): SessionCredential {
   }
 }
 
-/** For a token of this service: one for `/mcp` or for a product is refused by the API. */
+/** Takes a token of this service: the API refuses one for `/mcp` or for a product. */
 export function isHere(resource: string | null): boolean {
   return resource === null
 }
 
 /**
- * By the token of a tool, an application or a service, or by a personal token, if it is for this place and the route
- * accepts it.
+ * Finds the caller by the token of a tool, application or service, or a personal token, if it is for this place and the
+ * route accepts it.
  */
 export async function findByAccessToken(
   { platform, exchange }: Pick<Call, 'platform' | 'exchange'>,
@@ -83,7 +83,7 @@ export async function findByAccessToken(
   return caller
 }
 
-/** For what goes on without a request of the grant's: it counts as no call. */
+/** Looks up a grant without a request of its own, for instance for an open stream: this counts as no call. */
 export async function findByTokenHash(
   platform: Platform,
   hash: string,
@@ -100,7 +100,7 @@ export async function findByTokenHash(
 
 const TOUCH_EVERY_MILLISECONDS = MINUTE_MILLISECONDS
 
-/** Without `offline_access`, the access of an application ends with the session that the user gave it in. */
+/** Without `offline_access`, an application's access ends with the session it was given in. */
 function hasEnded(row: GrantRow, now: number): boolean {
   if (row.expires_at <= now || row.revoked_at !== null) return true
   return row.is_offline === 0 && row.session_id !== null && row.living_session_id === null
@@ -133,13 +133,13 @@ function grantOf(row: GrantRow, tokenHash: string | undefined): GrantCredential 
 function scopesOf({ scopes, grant_kind, application_scopes, application_origin }: GrantRow): readonly GrantedScope[] {
   const granted = scopes.split(' ').filter(isGrantedScope)
   if (grant_kind === 'tool' || grant_kind === 'personal') return granted
-  // Nobody has limited what describes itself.
+  // Guests have no scope list set by the administrator.
   if (application_origin === 'document' || application_origin === 'registration') return granted
   const present = new Set(application_scopes?.split(' '))
   return granted.filter((scope) => present.has(scope))
 }
 
-/** Without a token, for what goes on without a request of the grant's. Undefined once it has ended. */
+/** Looks a grant up by its id, without a token and without counting a call. Undefined once it has ended. */
 export async function findCallerById(
   platform: Platform,
   kind: 'session' | 'grant',
@@ -180,7 +180,7 @@ export async function findSignedIn(platform: Platform, exchange: Exchange): Prom
   return (await findCaller(platform, exchange)) ?? findSuccessor(platform, exchange)
 }
 
-/** Only within a minute, so that an old copy of the former token cannot end a session later. */
+/** Only within a minute, so that an old copy of the previous token cannot end a session later. */
 async function findSuccessor(platform: Platform, exchange: Exchange): Promise<Caller | undefined> {
   const id = successorOf(platform, exchange)
   const caller = id === undefined ? undefined : await findCallerById(platform, 'session', id)

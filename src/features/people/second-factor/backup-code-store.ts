@@ -11,7 +11,7 @@ export function deleteBackupCodes(meta: Meta, userId: string, isActive: 0 | 1) {
   return meta.deleteFrom('backup_code').where('user_id', '=', userId).where('is_active', '=', isActive)
 }
 
-/** For a decision that has locked the user: those shown with an app that waits for its first code. */
+/** For a decision that has locked the user: the codes shown with an app that waits for its first code. */
 export function waitingBackupCodes(meta: Meta, userId: string) {
   return meta.selectFrom('backup_code').select('id').where('user_id', '=', userId).where('is_active', '=', 0)
 }
@@ -31,7 +31,7 @@ export function unusedBackupCode(meta: Meta, userId: string, hash: string) {
     .executeTakeFirst()
 }
 
-/** After `lockUser`: of two at the same time only one counts, since the row is checked again. */
+/** Runs after `lockUser`: of two at the same time only one counts, since the row is checked again. */
 export function spendBackupCode(meta: Meta, id: string, use: string) {
   return meta
     .updateTable('backup_code')

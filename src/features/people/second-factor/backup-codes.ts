@@ -4,7 +4,7 @@ import { randomCode } from '../../../rules/tokens.ts'
 
 const COUNT = 10
 const LENGTH = 10
-/** Without vowels, so that no word appears, and without look-alikes. */
+/** Leaves out vowels, so that no word appears, and look-alikes. */
 const LETTERS = 'bcdfghjkmnpqrstvwxz'
 
 /** Ten codes of ten letters, to be shown once; the store keeps their digests. */

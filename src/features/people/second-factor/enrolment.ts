@@ -112,7 +112,7 @@ function aboutApp(user: UserTable) {
   return { user, subject: { type: 'user', id: user.id }, details: { factor: 'totp' } } as const
 }
 
-/** Of the app that waits for its first code, else of the one in use. Undefined if there is neither. */
+/** The app waiting for its first code, otherwise the one in use. Undefined if there is neither. */
 export async function totpUriOf({ platform, caller }: SignedInCall, issuer: string) {
   const { id, email } = caller.user
   const waiting = await findWaiting(platform, id)

@@ -52,7 +52,7 @@ export const InvitationOptions = z.object({
 })
 export const AcceptWithPasskey = InvitationOptions.extend({ response: RegistrationResponse })
 
-/** As WebAuthn's own JSON. */
+/** Follows WebAuthn's own JSON. */
 export const Options = z.looseObject({ challenge: z.string() })
 
 export const Passkey = z.object({

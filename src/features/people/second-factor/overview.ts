@@ -8,7 +8,7 @@ import { listTrustedDevices } from '../sessions/trusted-devices.ts'
 import { wirePasskey } from './passkeys/passkeys.ts'
 import { readFactors } from './reading.ts'
 
-/** Everything that the page "Security" shows besides sessions and tools. */
+/** The page "Security", except sessions and tools. */
 export async function securityOverview(call: SignedInCall) {
   const { platform, caller } = call
   const { user } = caller

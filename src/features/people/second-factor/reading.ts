@@ -3,7 +3,7 @@ import { passkeysOf } from '../account/factor-statements.ts'
 import * as backupCodeStore from './backup-code-store.ts'
 import * as totpStore from './totp-store.ts'
 
-/** What protects an account besides its credential. */
+/** The second factors that protect an account. */
 export async function readFactors({ meta }: Platform, userId: string) {
   const [totp, passkeys, backupCodesLeft] = await Promise.all([
     totpStore.totpOf(meta, userId, 1).executeTakeFirst(),

@@ -7,13 +7,13 @@ import { deleteFactorsOf, recountFactors } from '../account/factor-statements.ts
 import { endSecondStepsOf } from '../sessions/statements.ts'
 import { findAdministrator, findUserByEmail } from '../users/statements.ts'
 
-/** For a user who has lost them: removes passkeys, authenticator app, backup codes and trusted devices. */
+/** Helps a user who has lost them: removes passkeys, authenticator app, backup codes and trusted devices. */
 export async function removeFactors(call: SignedInCall, id: string): Promise<void> {
   requireFresh(call)
   await remove(call, id, {})
 }
 
-/** By the operator on the host; for the administrator unless an address is given. Returns the address. */
+/** Run by the operator on the host; removes the administrator's unless an address is given. Returns the address. */
 export async function removeFactorsFromHost(platform: Platform, email: string | undefined) {
   const { meta } = platform
   const user = email === undefined ? await findAdministrator(meta) : await findUserByEmail(meta, email.toLowerCase())

@@ -28,7 +28,7 @@ export function insertTotp(meta: Meta, row: Pick<TotpFactorTable, 'id' | 'user_i
   return meta.insertInto('totp_factor').values({ ...row, is_confirmed: 0, last_step: 0, last_use: '' })
 }
 
-/** With the first correct code the factor takes effect. */
+/** The factor takes effect with the first correct code. */
 export function setTotpConfirmed(meta: Meta, id: string, step: number, use: string, now: number) {
   return meta
     .updateTable('totp_factor')

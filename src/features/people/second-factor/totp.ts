@@ -26,7 +26,7 @@ export function matchingStep(secret: Buffer, code: string, now: number): number 
   return undefined
 }
 
-/** What an authenticator app reads from the QR code. */
+/** The content of the QR code for an authenticator app. */
 export function totpUri(secret: Buffer, issuer: string, account: string): string {
   const label = [issuer, account].map((name) => encodeURIComponent(name.toWellFormed())).join(':')
   const parameters = { secret: base32(secret), issuer, algorithm: 'SHA1', digits: '6', period: '30' }

@@ -11,8 +11,8 @@ export function sessionCookieOf(exchange: Exchange, config: Config): string | un
 }
 
 /**
- * Only of the scheme Bearer. Any other scheme counts as absent, so that the cookie works behind a proxy's own
- * Basic. Everything after the scheme is the token, so two tokens count as none.
+ * Reads the scheme Bearer only. Any other scheme counts as absent, so that the cookie works behind a proxy's own Basic.
+ * Everything after the scheme is the token, so two tokens count as none.
  */
 export function bearerTokenOf(exchange: Exchange): string | undefined {
   const header = exchange.header('authorization')

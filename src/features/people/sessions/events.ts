@@ -3,7 +3,7 @@ import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import { insertEventOfEach } from '../../ground/events/statements.ts'
 
-/** After the statement that begins the session; no event if it did not. */
+/** Follows the statement that begins the session, and writes no event if that began none. */
 export function sessionCreated(meta: Meta, id: string, now: number) {
   const facts = meta
     .selectFrom('session')
@@ -12,7 +12,7 @@ export function sessionCreated(meta: Meta, id: string, now: number) {
   return insertEventOfEach(meta, 'session.created', facts, now)
 }
 
-/** Before the statement that ends them. */
+/** Precedes the statement that ends them. */
 export function sessionsEnded(meta: Meta, which: Expression<SqlBool>, reason: string, now: number) {
   const data = sql<string>`'{"id":"' || session.id || ${sql.lit(`","reason":"${reason}"}`)}`
   const facts = meta

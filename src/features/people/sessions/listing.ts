@@ -48,7 +48,7 @@ export async function listSessions({ platform, caller }: SignedInCall) {
   }))
 }
 
-/** Another user's session gets the same refusal as one that does not exist. */
+/** Another user's session is refused exactly like one that does not exist. */
 export async function revokeSession(call: SignedInCall, { token: id }: z.output<typeof SessionReference>) {
   const { platform, caller } = call
   const isOwn = id === caller.credential.id

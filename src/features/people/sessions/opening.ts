@@ -31,10 +31,10 @@ interface FirstStep {
   readonly credential: Compilable<unknown>
   /** Replaces the credential's imported hash. */
   readonly rehash?: Compilable<unknown> | undefined
-  /** By which the step was checked, if they matter. */
+  /** The settings the step was checked against, if any. */
   readonly settings?: Settings | undefined
   readonly life?: CookieLife | undefined
-  /** Where the browser goes once it is signed in. */
+  /** The address the browser goes to once it is signed in. */
   readonly returnTo?: string | undefined
 }
 

@@ -24,7 +24,7 @@ export type PendingSignIn = PendingSignInTable
 /** The proof from a second step: changes a row, and returns it, only if the proof is right and was not used before. */
 export type Proof = Compilable<unknown>
 
-/** For a cookie that lasts ten minutes. */
+/** Makes a pending sign-in for a cookie that lasts ten minutes. */
 export function newPendingSignIn(
   { meta, now }: Platform,
   about: Pick<PendingSignIn, 'user_id' | 'first_step' | 'cookie_life' | 'return_address'>,
@@ -56,7 +56,7 @@ export async function getPendingSignIn(call: Call): Promise<PendingSignIn> {
   throw new Refusal('INVALID_TWO_FACTOR_COOKIE', 'This sign-in has expired or was begun elsewhere. Start again.')
 }
 
-/** For a user who starts over. */
+/** Abandons the pending sign-in. */
 export async function dropPendingSignIn({ platform, exchange }: Call): Promise<void> {
   const token = COOKIE.of(exchange, platform.config)
   if (token === undefined) return

@@ -54,12 +54,12 @@ export function newSession(platform: Platform, exchange: Exchange, userId: strin
   return { token, statements }
 }
 
-/** For a query: a row if the user has signed in from this network before. */
+/** Returns a row if the user has signed in from this network before. */
 export function knownNetwork({ meta }: Platform, userId: string, { address }: { readonly address: string }) {
   return store.knownNetwork(meta, userId, networkOf(address) ?? '')
 }
 
-/** Of the browser that a session or a trusted device belongs to. */
+/** The browser that a session or a trusted device belongs to. */
 export function whereabouts({ sender: { address, userAgent, continent } }: Exchange) {
   return { ip: address, user_agent: userAgent, place: continentName(continent) ?? null }
 }
@@ -76,10 +76,10 @@ function formerHash({ config }: Platform, exchange: Exchange): string | undefine
   return former === undefined ? undefined : tokenHash(former)
 }
 
-/** Nobody uses as many at once; a program that signs in for each request would leave one each time. */
+/** No user needs that many at once; a program that signs in for each request would leave one each time. */
 export const SESSIONS_AT_MOST = 100
 
-/** For a decision that has locked the user and opens a session: the least recently used ones that it ends. */
+/** For a decision that has locked the user and opens a session: the least recently used ones, which it ends. */
 export function crowdedOut(platform: Platform, exchange: Exchange, userId: string) {
   return store.crowdedOut(platform.meta, userId, formerHash(platform, exchange) ?? '', SESSIONS_AT_MOST)
 }
@@ -144,7 +144,7 @@ export function successorOf({ config }: Platform, exchange: Exchange): string | 
   return token === undefined ? undefined : uuidOf(tokenHash(token), SUCCESSORS)
 }
 
-/** For a decision that has locked the user: one of the user's sessions, which ends only after the commit. */
+/** For a decision that has locked the user: one of the user's sessions, which cannot end before the commit. */
 export function heldSession(meta: Meta, userId: string, id: string) {
   return held(meta, { userId, id })
 }
@@ -160,7 +160,7 @@ export function heldSessionOf(meta: Meta, { user, credential }: Caller) {
 
 interface Signed extends Doer {
   readonly caller: Caller
-  /** By which the act was checked, if they matter. */
+  /** The settings the act was checked against, if any. */
   readonly settings?: Pick<Settings, 'revision'>
 }
 
@@ -186,7 +186,7 @@ export function decideSignedIn<const Queries extends readonly Query[], T>(
   )
 }
 
-/** For a decision that holds the session. */
+/** For a decision that has locked the session. */
 export function endHeldSession(platform: Platform, userId: string, id: string, reason: string) {
   return endWhere(platform, store.ownedSession(userId, id), reason)
 }

@@ -22,7 +22,7 @@ export function knownNetworksOf(db: Kysely<MetaTables>, userId: string) {
     .orderBy('network')
 }
 
-/** For the batch that takes an account from somebody who did not own its address. */
+/** Goes into the batch that takes an account from somebody who did not own its address. */
 export function forgetNetworks(meta: Meta, userId: string) {
   return meta.deleteFrom('known_network').where('user_id', '=', userId)
 }
@@ -31,7 +31,7 @@ export function confirmSession(meta: Meta, id: string, now: number) {
   return meta.updateTable('session').set({ confirmed_at: now }).where('id', '=', id)
 }
 
-/** After the user's row is locked, so none of the sessions is just being opened. */
+/** Runs after the user's row is locked, so none of the sessions is just being opened. */
 export function endSessionsOf(meta: Meta, userId: string, reason: string, now: number, keptId = '') {
   const which = sql<SqlBool>`session.user_id = ${userId} and session.id <> ${keptId}`
   return [sessionsEnded(meta, which, reason, now), meta.deleteFrom('session').where(which)] as const
@@ -48,7 +48,7 @@ export function endSecondStepsOf(meta: Meta, userId: string) {
   ] as const
 }
 
-/** For the batch that removes this first step. */
+/** Goes into the batch that removes this first step. */
 export function endPendingSignInsBy(meta: Meta, userId: string, firstStep: string) {
   return meta
     .deleteFrom('pending_sign_in')
@@ -61,7 +61,7 @@ export function openSessionsOf(meta: Meta, userId: string) {
   return sessionIds(meta).where('session.user_id', '=', userId)
 }
 
-/** For queries about what ends with a session. */
+/** Used in queries about what ends with a session. */
 export function sessionIds(db: Kysely<MetaTables>) {
   return db.selectFrom('session').select('session.id')
 }

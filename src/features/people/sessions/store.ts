@@ -15,7 +15,7 @@ export function insertSession(meta: Meta, row: SessionTable) {
   return meta.insertInto('session').values(row)
 }
 
-/** Nobody signs in from as many in turn; the ones used last are kept. */
+/** More networks than any user alternates between; the most recent ones are kept. */
 const MOST_KNOWN_NETWORKS = 20
 
 /** For the decision that opens a session, which has locked the user's row. */
@@ -57,7 +57,7 @@ export function sessionOf(db: Kysely<MetaTables>, userId: string, id: string) {
   return db.selectFrom('session').select('session.id').where('id', '=', id).where('user_id', '=', userId)
 }
 
-/** For the batch that changes what they were opened with. */
+/** Goes into the batch that changes the credential they were opened with. */
 export function deleteSessions(meta: Meta, which: Expression<SqlBool>) {
   return meta.deleteFrom('session').where(which).returning('id')
 }
@@ -79,8 +79,8 @@ export async function touchSession(meta: Meta, id: string, now: number): Promise
 }
 
 /**
- * Those that a further session crowds out, so that the user has `atMost`. For a decision that has locked the user: nobody
- * opens another meanwhile.
+ * The sessions that one more would crowd out, so that the user has `atMost`. For a decision that has locked the user:
+ * nobody opens another meanwhile.
  */
 export function crowdedOut(meta: Meta, userId: string, replacedHash: string, atMost: number) {
   return meta
@@ -108,12 +108,15 @@ export function activeSessions(meta: Meta, userId: string, now: number, atMost: 
     .execute()
 }
 
-/** For a sweep: at most this many expired rows. */
+/** Selects at most this many expired rows for a sweep. */
 export function expiredSessions(meta: Meta, now: number, atMost: number) {
   return meta.selectFrom('session').select('id').where('expires_at', '<=', now).limit(atMost).execute()
 }
 
-/** Whether the user trusts this browser. For a decision that has locked the user, as what ends the trust does. */
+/**
+ * True if the user trusts this browser. For a decision that has locked the user, as everything that ends the trust
+ * does.
+ */
 export function trustedDevice(meta: Meta, userId: string, trustHashes: readonly string[], now: number) {
   return meta
     .selectFrom('trusted_device')
@@ -131,7 +134,7 @@ export function pendingByToken(meta: Meta, tokenHash: string, now: number) {
   return activePending(meta.primary, tokenHash, now).selectAll().executeTakeFirst()
 }
 
-/** For a decision that has locked the user, as everything does that ends a sign-in, but the user who starts over. */
+/** For a decision that has locked the user, as everything does that ends a sign-in, except the user who starts over. */
 export function activePending(db: Kysely<MetaTables>, tokenHash: string, now: number) {
   return db.selectFrom('pending_sign_in').where('token_hash', '=', tokenHash).where('expires_at', '>', now)
 }
@@ -142,7 +145,7 @@ export function deletePending(meta: Meta, tokenHash: string) {
 
 export const MOST_TRUSTED_DEVICES = 20
 
-/** Those that were used least are trusted no longer. The decision has locked the user's row. */
+/** Also removes the least recently used ones. The decision has locked the user's row. */
 export function insertTrustedDevice(meta: Meta, row: TrustedDeviceTable) {
   const kept = meta
     .selectFrom('trusted_device')

@@ -6,7 +6,7 @@ import { endWhere } from './sessions.ts'
 import * as store from './store.ts'
 
 const ENDED_AT_ONCE = 100
-/** As long as a browser is known. */
+/** The same time for which a browser is known. */
 const KNOWN_FOR_MILLISECONDS = 400 * DAY_MILLISECONDS
 
 export function sessionSweep(platform: Platform): Job {

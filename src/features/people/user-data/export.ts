@@ -27,12 +27,12 @@ const KEY_SECONDS = KEPT_SECONDS + 60
 const RETRY_AFTER_SECONDS = 10
 
 /**
- * Everything that is stored about a user, for that user, as JSON in parts; no tokens, no passwords. One at a time for
- * each user, over all processes.
+ * Everything stored about a user, for that user, as JSON in parts; no tokens, no passwords. One at a time for each
+ * user, over all processes.
  */
 export async function* exportAccount(platform: Platform, shard: Shard, userId: string) {
   const { now } = platform
-  // Also while the key-value store is down.
+  // Works also while the key-value store is down.
   const keyValue = tableKeyValue(platform.meta, now)
   const key = `export:${userId}`
   const begin = now()
@@ -47,7 +47,7 @@ export async function* exportAccount(platform: Platform, shard: Shard, userId: s
       yield part
     }
   } finally {
-    // Once it has expired, it is that of the next export.
+    // An expired lease belongs to the next export.
     if (now() < begin + KEPT_SECONDS * 1000) await keyValue.delete(key)
   }
 }
@@ -110,7 +110,7 @@ async function* pagesOf<Row>(size: number, read: (after?: Row) => Promise<readon
   }
 }
 
-/** What promises returned is kept by V8 until it collects the old generation: all pages of a long export. */
+/** V8 keeps what promises returned until it collects the old generation: all pages of a long export. */
 function empty(rows: readonly unknown[]): void {
   const own = rows as unknown[]
   own.length = 0

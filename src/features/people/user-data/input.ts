@@ -14,7 +14,7 @@ const Role = z.enum(['user', 'administrator'])
 const User = z.object({
   id: z.string(),
   name: z.string(),
-  /** What the provider called the user who signed up with it. */
+  /** The handle that the provider used at sign-up. */
   handle: z.string().nullable(),
   email: z.string(),
   email_verified: z.boolean(),
@@ -67,7 +67,7 @@ const Identity = {
   ...User.shape,
   accounts: z.array(Account),
   sessions: z.array(Session),
-  /** Those that a sign-in has come from, the last first. */
+  /** The networks that sign-ins have come from, the latest first. */
   known_networks: z.array(z.object({ network: z.string(), signed_in_at: z.int() })),
   grants: z.array(Grant),
   beta_code: z.object({ code: z.string(), used_at: z.int().nullable() }).nullable(),
@@ -80,7 +80,7 @@ export const UserFacts = z.object({
   feedbacks: z.int().nullable(),
 })
 
-/** Everything that is stored about the caller. */
+/** Everything stored about the caller. */
 export const AccountExport = z.object({
   exported_at: z.int(),
   user: z.object(Identity),

@@ -8,7 +8,7 @@ import { markVerified, sendReset } from '../account/by-administrator.ts'
 import { refuseEmailAction } from '../account/email-rules.ts'
 import { MoveUser, UserId } from './input.ts'
 
-/** What the administrator can do for one user. */
+/** Acts of the administrator on one user. */
 export const personRoutes = [
   protectedRoute({
     method: 'POST',

@@ -48,7 +48,7 @@ async function getShardFacts(platform: Platform, id: string) {
   }
 }
 
-/** Everything of a user in the global store, without secrets. */
+/** A user's rows in the global store, without secrets. */
 export async function getIdentity({ config, meta, now }: Platform, id: string) {
   const user = await getUser(meta, id)
   const [shardId, accounts, [sessions, networks], grants, betaCode] = await Promise.all([

@@ -12,9 +12,9 @@ export const ListUsers = z.object({
   last_sign_in_start: RangeStart,
   last_sign_in_end: RangeEnd,
   never_signed_in: z.boolean().optional(),
-  /** Whose data is in this shard. */
+  /** Selects users whose data is in this shard. */
   shard_id: Id.optional(),
-  /** By the last sign-in: the latest first. */
+  /** By the last sign-in, latest first. */
   order: z.enum(['newest', 'oldest', 'email', 'last_sign_in']).default('newest'),
   ...CreatedRange.shape,
   ...Page.shape,

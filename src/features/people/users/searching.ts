@@ -24,7 +24,7 @@ const CANDIDATES_AT_MOST = { first: 1_000, all: 50_000 } as const
 const SAMPLE = 200
 /** One alone can be chance. */
 const SEEN_AT_LEAST = 2
-/** As many index entries of one piece as can be read in a few milliseconds. */
+/** The index entries of one gram that can be read in a few milliseconds. */
 const ENTRIES_AT_MOST = 30_000
 /** Index entries worth reading when another piece is rare. */
 const FURTHER_ENTRIES_AT_MOST = 100_000
@@ -35,7 +35,7 @@ const LAST_CHARACTER = '\u{10ffff}'
 
 export interface Found {
   readonly conditions: readonly Condition[]
-  /** How many users the search would have to read; undefined if the index names the matches. */
+  /** The number of users the search would have to read; undefined if the index names the matches. */
   readonly toRead: number | undefined
 }
 
@@ -60,13 +60,13 @@ export async function foundBy(meta: Meta, search = '', among: Among = 'all'): Pr
     : { conditions: words.map((word) => isPartOfUser(meta, word)), toRead: users }
 }
 
-/** From the oldest to the newest, since some pieces of an id or a number come from the time of the sign-up. */
+/** From the oldest to the newest, since some grams of an id or a number come from the time of the sign-up. */
 function sample(meta: Meta) {
   const texts = meta.selectFrom('user_search').select('text')
   return isShared(meta) ? texts.where(firstOfSomeBlocks) : texts.where(atSomeNumbers)
 }
 
-/** By the golden ratio: spread evenly, and out of step with any pattern among users. */
+/** Spread by the golden ratio: evenly, and out of step with any pattern among users. */
 const SHARES = JSON.stringify(Array.from({ length: SAMPLE }, (_, i) => ((i + 1) * 0.618_033_988_75) % 1))
 
 const atSomeNumbers = sql<SqlBool>`number in
@@ -107,7 +107,7 @@ async function foundByIndex(
   return row && row.candidates <= most && row.found <= FOUND_AT_MOST ? row.ids : undefined
 }
 
-/** As the triggers write it into the index. */
+/** The form in which the triggers write it into the index. */
 export function searchedText(meta: Kysely<MetaTables>) {
   const [name, email, id] = textsOf(meta)
   return sql<string>`${name} || ' ' || ${email} || ' ' || ${id} || '  '`
@@ -147,7 +147,7 @@ async function namedByIndex(
   return isAsciiLetter(longest) ? undefined : withBeginning(meta, longest, most)
 }
 
-/** As few as cover the word. */
+/** The fewest that cover the word. */
 function gramsOf(word: string): readonly string[] {
   const letters = [...word]
   const last = letters.length - GRAM_LETTERS
@@ -166,7 +166,7 @@ function withGrams(meta: Meta, grams: readonly string[], atMost: number): Condit
     : matchesGrams(grams.map(quoted).join(' '), atMost)
 }
 
-/** For a word that is shorter than a gram. */
+/** Matches a word that is shorter than a gram. */
 async function withBeginning(meta: Meta, word: string, atMost: number): Promise<Condition | undefined> {
   if (isShared(meta)) return matchesTsquery(`${tsLexeme(word)}:*`)
   const terms = meta

@@ -8,7 +8,7 @@ import type { Meta } from '../../../database/store.ts'
 import type { Factors } from '../../../rules/caller.ts'
 import { folded } from '../../../rules/folded.ts'
 
-// For the batches and queries of other slices.
+// Used in the batches and queries of other slices.
 
 /** Inserts nothing if the address or the affiliate code is taken. */
 export function insertUserRow(meta: Meta, user: UserRow) {
@@ -33,24 +33,24 @@ export function userIds(db: Kysely<MetaTables>) {
   return db.selectFrom('user').select('user.id')
 }
 
-/** For showing an id with its address. */
+/** Shows an id with its address. */
 export function emailOf(db: Kysely<MetaTables>, userId: Expression<string | null>) {
   return db.selectFrom('user').select('user.email').where('user.id', '=', userId)
 }
 
-/** For showing an id to the administrator: the name, or the address of a user without one. */
+/** Shows an id to the administrator: the name, or the address of a user without one. */
 export async function namesOfUsers(meta: Meta, ids: readonly string[]) {
   if (ids.length === 0) return new Map<string, string>()
   const rows = await meta.primary.selectFrom('user').select(['id', 'name', 'email']).where('id', 'in', ids).execute()
   return new Map(rows.map(({ id, name, email }) => [id, name || email]))
 }
 
-/** To join, for telling an application who its user is. */
+/** Joined to tell an application who its user is. */
 export function people(db: Kysely<MetaTables>) {
   return usersToRestrict(db).select(['user.name', 'user.handle', 'user.image', 'user.updated_at'])
 }
 
-/** To join, for checking whether a user lacks what the settings require. */
+/** Joined to check whether a user lacks what the settings require. */
 export function usersToRestrict(db: Kysely<MetaTables>) {
   const columns = ['user.id', 'user.role', 'user.factors', 'user.email', 'user.email_verified'] as const
   return db.selectFrom('user').select(columns)
@@ -86,7 +86,7 @@ export function lockUser(meta: Meta, userId: string) {
   return lockUsers(meta).where('id', '=', userId)
 }
 
-/** For a decision: the whole row, locked, so that it stays as it is until the commit. */
+/** The whole row, locked for a decision, so that it stays as it is until the commit. */
 export function lockedUser(meta: Meta, id: string) {
   return lockedById(meta, { id })
 }
@@ -113,7 +113,7 @@ export function countUsers(meta: Meta) {
   return rowCount(meta, 'user')
 }
 
-/** By number of the day since the epoch. */
+/** Sign-ups by day, numbered since the epoch. */
 export function signUpsByDay(meta: Meta, days: readonly number[]) {
   return rowCountsOf(meta, 'sign_up', days.map(String))
 }
@@ -123,7 +123,7 @@ export async function isAffiliateCodeTaken(meta: Meta, affCode: string): Promise
   return row !== undefined
 }
 
-/** After the user's row is locked, which every change of factors locks first. */
+/** Runs after the user's row is locked, which every change of factors locks first. */
 export function setFactors(meta: Meta, id: string, factors: Expression<Factors>) {
   return meta.updateTable('user').set({ factors }).where('id', '=', id)
 }
@@ -137,8 +137,8 @@ export function countSignUps(meta: Meta, from: number, until: number) {
 }
 
 /**
- * Who can be written to about a notification, after a user in the order of ids: those whom it was published for. Not
- * locked: whether somebody may have a letter is checked again when it is sent.
+ * Users who can be written to about a notification, after a user in the order of ids. Takes no lock: whether a user may
+ * have a letter is checked again when it is sent.
  */
 export function addressees(
   meta: Meta,
@@ -154,7 +154,7 @@ export function addressees(
     .limit(atMost)
 }
 
-/** Not locked, for the same reason. */
+/** Takes no lock, for the same reason. */
 export function addressee(meta: Meta, id: string) {
   return reachable(meta).where('id', '=', id)
 }

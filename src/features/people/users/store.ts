@@ -59,7 +59,7 @@ function matching(meta: Meta, filter: UserFilter, among?: number) {
   return meta.selectFrom(users.as('user')).where((eb) => eb.and(conditionsOf(filter)))
 }
 
-/** In the order of an index, so that no further users are read. */
+/** Keeps to the order of an index, so that no further users are read. */
 function firstUsers(meta: Meta, filter: UserFilter, users: number) {
   return meta
     .selectFrom('user')
@@ -95,7 +95,7 @@ function conditionsOf(filter: UserFilter): readonly Condition[] {
   ]
 }
 
-/** Who never signed in is in no range. */
+/** Users who never signed in match no date range. */
 function signedIn(filter: UserFilter): readonly Condition[] {
   const { last_sign_in_start: start, last_sign_in_end: end, never_signed_in: never } = filter
   if (never !== undefined) return [never ? sql<SqlBool>`last_sign_in_at = 0` : sql<SqlBool>`last_sign_in_at > 0`]

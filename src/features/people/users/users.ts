@@ -12,7 +12,7 @@ export async function anyUserExists(meta: Meta): Promise<boolean> {
   return (await store.anyUser(meta)) !== undefined
 }
 
-/** In a larger store, a search reads all users only if it asks for that. */
+/** In a larger store, a search reads all users only on request. */
 const SMALL_STORE = 10_000
 /** Otherwise it reads these: about the work of an index lookup in a small store. */
 const READ_AT_MOST = 3_000

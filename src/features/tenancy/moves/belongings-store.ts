@@ -9,10 +9,10 @@ import { eraseFeedbacks, FEEDBACKS } from '../../operations/feedback/statements.
 import { READ_MARKS } from '../../operations/notifications/statements.ts'
 import type { Belonging } from '../shards/belongings.ts'
 
-/** Everything that a user has in a shard. */
+/** A user's rows in a shard. */
 export const BELONGINGS: readonly Belonging[] = [FEEDBACKS, READ_MARKS, ...CREDITS, IDEMPOTENCY_KEYS]
 
-/** With the longest feedback, 2 MB. */
+/** 2 MB with the longest feedback. */
 const ROWS_AT_ONCE = 50
 
 /** A user's rows of one table, in pages. */
@@ -57,14 +57,16 @@ export async function eraseSome(shard: Shard, userId: string, write: Write): Pro
   return erased.most() >= ERASED_AT_ONCE
 }
 
-/** In a batch that writes the user's row in `residents` first, which locks it: nobody else writes for this user. */
+/**
+ * Goes into a batch that first writes, and so locks, the user's row in `residents`: nobody else writes for this user.
+ */
 function deleteSome(shard: Shard, userId: string, { table, key }: Belonging) {
   const db = anyTable(shard)
   const some = db.selectFrom(table).select(key).where('user_id', '=', userId).limit(ERASED_AT_ONCE)
   return db.deleteFrom(table).where('user_id', '=', userId).where(key, 'in', some).returning(key)
 }
 
-/** How many of these rows the user has here. */
+/** The number of these rows that the user has here. */
 export async function countKeys(
   shard: Shard,
   userId: string,

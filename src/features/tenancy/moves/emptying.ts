@@ -91,7 +91,7 @@ function leastFilled(targets: Map<string, number>): string {
   return id
 }
 
-/** Also moves to this shard: their copies are here, and another move can only begin when the first is finished. */
+/** Includes moves to this shard: their copies are here, and another move can only begin when the first is finished. */
 async function finishBegunMoves(platform: Platform, shardId: string): Promise<void> {
   for (const { user_id, to_shard } of await store.movesFromOrTo(platform.meta, shardId))
     await movedByUs(() => moveUser(platform, user_id, to_shard))

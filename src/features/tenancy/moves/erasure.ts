@@ -27,7 +27,7 @@ export function erasureJob(platform: Platform): Job {
 const KEPT_MILLISECONDS = 30 * DAY_MILLISECONDS
 const SWEPT_AT_ONCE = 10_000
 
-/** What was done is in the audit log too. */
+/** The audit log records it too. */
 export function erasureSweep({ meta, now }: Platform): Job {
   return {
     name: 'erasure-sweep',
@@ -37,8 +37,8 @@ export function erasureSweep({ meta, now }: Platform): Job {
 }
 
 /**
- * In one shard. If it does not respond, the rest of them wait for the next turn, behind those of other shards, and the
- * one that was tried waits behind the rest: it can be the only one for which the shard does not respond.
+ * Erases in one shard. If it does not respond, its rest waits for the next turn behind other shards', and the one that
+ * was tried waits behind the rest: it can be the only one for which the shard does not respond.
  */
 async function eraseInTurn(platform: Platform, erasures: readonly ErasureTable[]): Promise<void> {
   for (const [i, erasure] of erasures.entries()) {

@@ -33,13 +33,13 @@ export async function hasArrived(platform: Platform, ends: Ends): Promise<boolea
   }
   if (copy?.state !== 'open') return false
   if (old?.state === 'held' && copy.attempt >= old.attempt) return true
-  // Another process has switched meanwhile.
+  // Another process has switched it meanwhile.
   if ((await shardIdOf(platform.meta, userId)) !== from.name) return true
   throw new MoveRefused(`${to.name} has rows of ${userId} that do not belong there; see shards verify`)
 }
 
 async function refuseToLeaveRows({ meta, shards }: Platform, { userId, from }: Ends): Promise<void> {
-  // Another process has switched meanwhile.
+  // Another process has switched it meanwhile.
   if ((await shardIdOf(meta, userId)) !== from.name) return
   for (const shard of shards.values()) {
     const resident = await findResident(shard, userId)

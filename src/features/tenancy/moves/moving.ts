@@ -13,7 +13,7 @@ import { abandonMove } from './erasing.ts'
 import { hasArrived, isCopyUncertain, newestAttempt, refuseUnlessHeld, switchBack } from './lost-tails.ts'
 import { MoveRefused, NotToBeMoved, type OnStep, reportStep, UserGone, type UserMove, userMoveOf } from './user-move.ts'
 
-/** What is recorded when a move begins: of several orders for one move, only the first. */
+/** The entry made when a move begins: of several orders for one move, only the first makes it. */
 type BeginsWith = (from: string) => Compilable<unknown>
 
 /**

@@ -11,8 +11,8 @@ import * as store from './store.ts'
 export type ShardsInUse = ReadonlyMap<string, 'inhabited' | 'uninhabited'>
 
 /**
- * To be read before the shards are: a process that prepares the same stores has claimed a shard before it puts it to
- * use, so an inhabited one that is unclaimed afterwards never was.
+ * Read this before the shards: a process that prepares the same stores claims a shard before it puts it to use, so an
+ * inhabited shard that is unclaimed afterwards never was.
  */
 export async function shardsInUse(meta: Meta): Promise<ShardsInUse> {
   const rows = await store.allWithAUser(meta)
@@ -29,14 +29,14 @@ export function refuseMissingShards(
   if (unknown.length > 0) throw missing(unknown.map(([id]) => id).toSorted())
 }
 
-/** For a store in which nothing of ours was made yet. */
+/** For a store that has nothing of ours yet. */
 export function refuseLostShard(inUse: ShardsInUse, id: string): void {
   if (inUse.get(id) === 'inhabited') throw lost(id)
 }
 
-/** For a global store in which nothing of ours was made yet. */
+/** For a global store that has nothing of ours yet. */
 export async function refuseLostGlobalStore(meta: Meta, shards: readonly Shard[]): Promise<void> {
-  // Another process can have made a new installation since, whose users these are.
+  // Another process can have made a new installation since, and these users are its own.
   for (const shard of shards) if ((await hasRows(shard)) && !(await isMigrated(meta))) throw lostGlobalStore(shard.name)
 }
 

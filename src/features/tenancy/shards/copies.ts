@@ -1,7 +1,7 @@
 import type { Meta } from '../../../database/store.ts'
 import * as store from './store.ts'
 
-/** Which rows of the shards are copies at one moment, because of running moves. */
+/** Rows of the shards that are copies at one moment, because of running moves. */
 export interface Copies {
   /** The users whose rows in this shard are a copy, since they are at home elsewhere. */
   in(shardId: string): readonly string[]

@@ -11,7 +11,7 @@ export class MoveTakenOver extends OperatorError {
   }
 }
 
-/** What an attempt to move a user writes into a shard. Fails if a newer attempt has written there. */
+/** Writes of an attempt to move a user into a shard. Fails if a newer attempt has written there. */
 export function writeAsMover(
   shard: Shard,
   { userId }: Attempt,
@@ -51,7 +51,7 @@ export function holdResident(shard: Shard, { userId, attempt }: Attempt, state: 
 }
 
 /**
- * From now on no earlier attempt opens the copy. Fails if one has: the user is unique here, so the conflict locks the
+ * No earlier attempt opens the copy after this. Fails if one has: the user is unique here, so the conflict locks the
  * row, and its state is checked again after a wait.
  */
 export function fenceArriving(shard: Shard, { userId, attempt }: Attempt) {
@@ -75,7 +75,7 @@ export function keepArriving(shard: Shard, { userId, attempt }: Attempt) {
     .where('user_id', '=', userId)
 }
 
-/** From now on the user's home is elsewhere. */
+/** The user's home is elsewhere from now on. */
 export function markGone(shard: Shard, { userId, attempt }: Attempt) {
   return shard
     .updateTable('residents')
@@ -87,7 +87,7 @@ export function markGone(shard: Shard, { userId, attempt }: Attempt) {
     .where('user_id', '=', userId)
 }
 
-/** From now on the user's home is here, unless the user was erased in the meantime. */
+/** The user's home is here from now on, unless the user was erased in the meantime. */
 export async function moveIn(shard: Shard, { userId, attempt }: Attempt): Promise<void> {
   const rows = await shard
     .updateTable('residents')

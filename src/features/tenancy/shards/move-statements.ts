@@ -173,7 +173,7 @@ export function movesFromOrTo(meta: Meta, shardId: string) {
     .execute()
 }
 
-/** In the order of their ids, after `after`. */
+/** Ordered by id, after `after`. */
 export async function usersOn(meta: Meta, shardId: string, after: string, limit: number): Promise<readonly string[]> {
   const rows = await meta.primary
     .selectFrom('user_shards')

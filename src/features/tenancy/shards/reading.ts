@@ -39,7 +39,7 @@ export async function readAs<const Queries extends readonly Compilable<unknown>[
 }
 
 /**
- * For the administrator, of any user. Never from a replica, since the bookmark is the administrator's.
+ * For the administrator, about any user. Never read from a replica, since the bookmark is the administrator's.
  * Undefined for a deleted user.
  */
 export async function readOf<const Queries extends readonly Compilable<unknown>[]>(
@@ -65,7 +65,7 @@ async function look<const Queries extends readonly Compilable<unknown>[]>(
   from: Reads,
 ) {
   const [[resident], ...rows] = await shard.snapshot([stateOf(shard, { userId }), ...read(shard)], from)
-  // After the state come the rows that were requested, in order.
+  // The state comes first, then the requested rows, in order.
   return { resident, rows: rows as unknown as Rows<Queries> }
 }
 

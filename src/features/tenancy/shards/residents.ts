@@ -39,7 +39,7 @@ export interface Eraser {
   readonly attempt: number
 }
 
-/** For what erases the user's rows, of which this one is locked: from now on the user writes nothing more here. */
+/** For the erasure of the user's rows, which has locked this one: the user writes nothing more here. */
 export function writeAsEraser(
   shard: Shard,
   { userId, attempt }: Eraser,

@@ -18,8 +18,8 @@ export function insertAssignment(
 }
 
 /**
- * For a statement that puts a user into the shard. Draining waits until the batch has ended, so that emptying the shard
- * afterwards finds the user. A statement that had to wait for draining checks the state again.
+ * Puts a user into the shard. Draining waits until the batch has ended, so that emptying the shard afterwards finds the
+ * user. A statement that had to wait for draining checks the state again.
  */
 export function activeShard(meta: Meta, shardId: string) {
   return meta
@@ -53,7 +53,7 @@ export function lockAssignment(meta: Meta, userId: string) {
     .where('user_id', '=', userId)
 }
 
-/** For a list of users, which locks nothing. */
+/** For a list of users; takes no lock. */
 export function livesIn(meta: Meta, shardId: string | undefined): readonly Condition[] {
   if (shardId === undefined) return []
   const users = meta.selectFrom('user_shards').select('user_id').where('shard_id', '=', shardId)
@@ -78,7 +78,7 @@ export async function homesOf(meta: Meta, userIds: readonly string[]): Promise<R
   return new Map(rows.map(({ user_id, shard_id }) => [user_id, shard_id]))
 }
 
-/** To insert from: no rows if there is no such user. */
+/** A select to insert from: no rows if there is no such user. */
 export function assignmentOf(meta: Meta, userId: string) {
   return meta.selectFrom('user_shards').where('user_id', '=', userId)
 }
@@ -117,7 +117,7 @@ export async function shardIdOf(meta: Meta, userId: string): Promise<string | un
   return (await findHome(meta, userId))?.shard_id
 }
 
-/** With the number of the newest attempt to move the user. */
+/** Includes the number of the newest attempt to move the user. */
 export async function findHome({ primary }: Meta, userId: string) {
   const [home] = await primary.run(homeOf(primary, { userId }))
   return home

@@ -16,7 +16,9 @@ export function active(meta: Meta) {
     .execute()
 }
 
-/** With the first of its users; null if nobody lives there. Without an order, PostgreSQL can read every assignment. */
+/**
+ * Includes the first of its users; null if nobody lives there. Without an order, PostgreSQL can read every assignment.
+ */
 export function allWithAUser({ primary }: Meta) {
   return primary
     .selectFrom('shards')
@@ -36,7 +38,7 @@ export function anyResident({ primary }: Shard) {
   return primary.selectFrom('residents').select('user_id').limit(1).executeTakeFirst()
 }
 
-/** In order, so that two of these never wait for each other. */
+/** In order, so that two of these never deadlock. */
 export function lockAll(meta: Meta) {
   return meta.selectFrom('shards').select(['id', 'region', 'state']).orderBy('id').$call(lockRows(meta))
 }
@@ -67,7 +69,7 @@ function insertIfNew(meta: Meta, row: ShardsTable) {
   return insertNewShard(meta, row).onConflict((conflict) => conflict.column('id').doNothing())
 }
 
-/** With each user's shard at this moment; null for a user who was deleted during the move. */
+/** Includes each user's shard at this moment; null for a user who was deleted during the move. */
 export function movesWithHomes(meta: Meta) {
   return everyMove(meta, {})
 }
@@ -88,7 +90,7 @@ export function moment(meta: Meta) {
 
 const keptMoment = prepared({}, (db: Kysely<MetaTables>) => instance.kept(db, MOMENT))
 
-/** For each batch that changes the shard in which a user's rows are read. */
+/** Goes into each batch that changes the shard in which a user's rows are read. */
 export function renewMoment(meta: Meta) {
   return instance.replaceKept(meta, MOMENT, newId())
 }

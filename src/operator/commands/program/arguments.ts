@@ -5,7 +5,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** By name, because in the release the server's file has a second copy of this class. */
+/** Compared by name: in the release, the server's file has a second copy of this class. */
 export function isUsageError(error: unknown): error is UsageError {
   return error instanceof Error && error.name === 'UsageError'
 }

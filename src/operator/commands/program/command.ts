@@ -1,7 +1,7 @@
 export interface Command {
   readonly name: string
   readonly summary: string
-  /** What `--help` shows below the summary. */
+  /** The text that `--help` shows below the summary. */
   readonly usage: string
   /** Returns the exit code. Loaded only when it runs, so that the other commands start fast. */
   load(): Promise<(argv: readonly string[]) => Promise<number>>

@@ -1,7 +1,7 @@
 import { loadClient } from './client.ts'
 import type { Command } from './command.ts'
 
-/** With a NAME through that connection, else from the stores of this host. */
+/** Reads through the connection NAME if given, otherwise from the stores of this host. */
 export function eventsCommand(allNames: () => readonly string[]): Command {
   return {
     name: 'events',

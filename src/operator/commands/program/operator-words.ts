@@ -1,6 +1,6 @@
 import { isFullDisk } from '../../../platform/full-disk.ts'
 
-/** By name, because in the release other files have second copies of these classes. */
+/** Compared by name: in the release, other files have second copies of these classes. */
 const PLAIN: ReadonlySet<string> = new Set(['OperatorError', 'Refusal', 'StoreUnavailable'])
 
 /** One clear line for what an operator can fix; a stack for our own defects. */
@@ -14,7 +14,7 @@ export function wordsFor(error: unknown): string {
   return lineOf(error)
 }
 
-/** What a schema says about a file of the wrong form has many lines. */
+/** A schema's complaint about a file of the wrong form has many lines. */
 function lineOf({ message, cause }: Error): string {
   return cause instanceof Error && !cause.message.includes('\n') ? `${message} (${cause.message})` : message
 }

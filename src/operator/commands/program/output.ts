@@ -31,7 +31,7 @@ export function printJson(value: unknown): void {
   process.stdout.write(`${escaped(JSON.stringify(value, null, 2))}\n`)
 }
 
-/** What people are told beside the output. */
+/** Messages for people, apart from the output. */
 export function say(text: string): void {
   process.stderr.write(`${forTerminal(text)}\n`)
 }

@@ -2,7 +2,7 @@ import { importUser } from '../../../features/people/account/importing.ts'
 import type { Incoming } from '../../../features/people/account/incoming.ts'
 import type { Platform } from '../../../platform/platform.ts'
 
-/** Where a user was found, in a form that a program can read. */
+/** A user's place in the file, in a form that a program can read. */
 export interface Place {
   /** Counted from 1; of a file without lines, the user's number. */
   readonly line: number

@@ -17,7 +17,7 @@ import { placeOf, shownIn } from './unreadable.ts'
 const Truth = z.union([z.literal(0), z.literal(1)]).transform((value) => value === 1)
 
 const TheirAccount = z.object({
-  /** As long as a provider's id for a user can be. */
+  /** The longest id a provider can have for a user. */
   accountId: z.string().regex(/^[^\p{Cc}\p{Cs}]{1,255}$/u),
   providerId: z.string(),
   password: z.string().nullable(),
@@ -82,7 +82,7 @@ function openTheirs(file: string): DatabaseSync {
   return database
 }
 
-/** Its adapters for other libraries can name them differently. */
+/** Adapters for other libraries can use different names. */
 function refuseOtherColumns(file: string, database: DatabaseSync): void {
   try {
     database.prepare('select id, name, email, "emailVerified", image, "createdAt" from "user"')

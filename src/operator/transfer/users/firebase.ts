@@ -7,7 +7,7 @@ import { readText } from '../text-file.ts'
 import type { Imported } from './at-once.ts'
 import { importUsers } from './users-file.ts'
 
-/** What Firebase's console shows under "Password hash parameters"; its names begin with `base64_`. */
+/** Values that Firebase's console shows under "Password hash parameters"; the names begin with `base64_`. */
 const HashConfig = z.object({
   algorithm: z.literal('SCRYPT').optional(),
   signer_key: z.base64(),
@@ -19,7 +19,7 @@ type HashConfig = z.output<typeof HashConfig>
 
 const Exported = z.object({ users: z.array(z.unknown()) })
 
-/** What only the import of users judges is passed on as it is. */
+/** Values that only the import of users judges are passed on unchanged. */
 const TheirUser = z.object({
   localId: z.unknown().optional(),
   email: z.unknown().optional(),
@@ -33,8 +33,8 @@ const TheirUser = z.object({
 })
 
 /**
- * What `firebase auth:export users.json` wrote. Users without an address, for instance by telephone, are left
- * out.
+ * The output of `firebase auth:export users.json`. Users without an address, for instance with a telephone only, are
+ * left out.
  */
 export async function importFirebase(
   platform: Platform,
@@ -65,7 +65,7 @@ function incomingOf(sent: unknown, config: HashConfig, sealedKey: string): unkno
     image: photoUrl,
     created_at: typeof createdAt === 'string' ? Number(createdAt) : createdAt,
     suspended: disabled,
-    // Without its salt, which an export by somebody without the right lacks, no password can be checked.
+    // Without its salt, which is missing from an export by somebody without the right, no password can be checked.
     password_hash: passwordHash && hashText(config, standard(salt ?? ''), standard(passwordHash), sealedKey),
   }
 }
@@ -75,7 +75,7 @@ function hashText(config: HashConfig, salt: string, hash: string, sealedKey: str
   return `$firebase$ln=${mem_cost},r=${rounds}$${salt_separator}$${salt}$${hash}$${sealedKey}`
 }
 
-/** Its exports use the URL-safe alphabet. */
+/** Firebase exports use the URL-safe alphabet. */
 function standard(base64: string): string {
   return base64.replaceAll('-', '+').replaceAll('_', '/')
 }

@@ -17,7 +17,7 @@ function textOf(value: unknown): string | null {
   return isShown ? onOneLine(String(value).slice(0, LONGEST_SHOWN)) : null
 }
 
-/** What an operator can look for in the file: an address, or else an id. */
+/** Something an operator can look for in the file: an address, or else an id. */
 export function shownIn(user: unknown): string | undefined {
   const { data } = Recognisable.safeParse(user)
   const shown = [data?.email, data?.id].find((value) => typeof value === 'string' && value.trim() !== '')

@@ -10,7 +10,7 @@ const STORED =
   /^\$firebase\$ln=(\d{1,2}),r=(\d{1,3})\$([A-Za-z0-9+/]{0,32}={0,2})\$([A-Za-z0-9+/]{1,128}={0,2})\$([A-Za-z0-9+/]{40,172}={0,2})\$([A-Za-z0-9._-]+)$/
 const KEY_BYTES = 32
 
-/** Its scrypt makes a key, which encrypts the project's signer key; the result is what is stored. */
+/** Firebase's scrypt derives a key, which encrypts the project's signer key; the result is stored. */
 export const firebase: ReadForeign = (stored) => {
   const [, ln, r, separator = '', salt = '', hash = '', sealed] = STORED.exec(stored) ?? []
   const cost = { N: 2 ** Number(ln), r: Number(r), p: 1 }

@@ -1,4 +1,4 @@
-/** For one check. The queue runs one fewer at a time than there are cores. */
+/** The limit for one check. The queue runs one fewer at a time than there are cores. */
 export const MOST_MEMORY_BYTES = 128 * 1024 * 1024
 /** Memory times passes: about two seconds of one core. */
 export const MOST_WORK_BYTES = 1024 * 1024 * 1024
@@ -6,7 +6,7 @@ export const MOST_WORK_BYTES = 1024 * 1024 * 1024
 /** A password as another service stored it. */
 export interface ForeignHash {
   verify(password: string, unseal: Unseal): Promise<boolean>
-  /** What `verify` unseals. */
+  /** The value that `verify` unseals. */
   readonly sealed?: string
 }
 

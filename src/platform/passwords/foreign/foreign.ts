@@ -13,7 +13,7 @@ export function foreignHash(stored: string): ForeignHash | undefined {
   return betterAuth(stored) ?? bcrypt(stored) ?? argon2id(stored) ?? scryptText(stored) ?? firebase(stored)
 }
 
-/** For this installation's own key. Without it, no password fits; only the operator is told why. */
+/** Sealed with this installation's own key. Without it, no password fits; only the operator is told why. */
 export function unsealing(secretBox: SecretBox, log: Log): Unseal {
   return (sealed) => {
     if (canOpen(secretBox, IMPORTED_PASSWORD, sealed)) return secretBox.open(IMPORTED_PASSWORD, sealed)

@@ -5,7 +5,7 @@ import { faultOfRedirect, isOnThisMachine, ON_THIS_MACHINE } from '../redirects.
 
 const LONGEST_NAME = 60
 
-/** What a client says about itself, in a document or when it registers (RFC 7591 section 2). */
+/** A client's own metadata, from its document or its registration (RFC 7591 section 2). */
 export const Description = z.object({
   client_name: nameOf(LONGEST_NAME),
   redirect_uris: z.array(z.string().max(2048)).min(1).max(20),
@@ -16,7 +16,7 @@ export const Description = z.object({
 })
 export type Description = z.output<typeof Description>
 
-/** Why one of these addresses cannot be registered, with its place in the list. */
+/** The reason an address cannot be registered, with its index in the list. */
 export function faultOfRedirects(uris: readonly string[], domain: string | undefined): string | undefined {
   const faults = uris.map((uri) => faultOfRedirect('native', uri) ?? faultOfDomain(new URL(uri), domain))
   const first = faults.findIndex((fault) => fault !== undefined)

@@ -16,10 +16,10 @@ import { guestRow, otherNames } from './guests.ts'
 
 const LIMITS = { kind: 'client document', bytes: 10 * 1024, seconds: 5, accept: 'application/json' } as const
 const SHORTEST_SECONDS = 5 * MINUTE_SECONDS
-/** As any id that a caller sends. */
+/** The same limit as for any id that a caller sends. */
 const LONGEST_ADDRESS = 128
 
-/** Whether an id can be the address of a document. It is compared as text, so there is one spelling of it. */
+/** True if an id can be a document's address. Ids are compared as text, so exactly one spelling is allowed. */
 export function isDocumentAddress(id: string): boolean {
   const url = id.length <= LONGEST_ADDRESS && /^https?:\/\/[!#-[\]-~]+$/.test(id) ? URL.parse(id) : null
   if (!url || url.href !== id || url.pathname === '/') return false
@@ -27,8 +27,8 @@ export function isDocumentAddress(id: string): boolean {
 }
 
 /**
- * Before an authorization begins: a client that is known by the address of a document is as the document has it now,
- * or had it when it was last fetched.
+ * Runs before an authorization begins: a client known by its document's address gets the current document, or the last
+ * one that could be fetched.
  */
 export async function learnClient({ platform, exchange, sender }: Call, id: string | undefined): Promise<void> {
   if (id === undefined || !isDocumentAddress(id)) return

@@ -18,7 +18,7 @@ import { type Description, faultOfRedirects } from './description.ts'
 
 export const Registered = z.looseObject({ client_id: z.string(), client_name: z.string() })
 
-/** Whatever was sent: a program that reads this passes it on to somebody who can do something about it. */
+/** Refuses whatever was sent: the program that reads the refusal passes it on to a person who can act. */
 export async function refuseUnlessOpen({ platform }: Pick<Call, 'platform'>): Promise<void> {
   const { assistants } = await currentSettings(platform)
   if (assistants.registration) return
@@ -92,9 +92,9 @@ export function guestRow(
     kind: 'native',
     redirect_uris: JSON.stringify(redirect_uris),
     post_logout_redirect_uris: '[]',
-    // Whatever its user can give: `clientOf` and the callers go by its origin.
+    // Empty stands for every scope that its user can give: `clientOf` and the callers judge by its origin.
     scopes: '',
-    // Its picture would be fetched by each user's browser from an address that a stranger chose.
+    // Its logo is not shown: each user's browser would fetch it from an address that a stranger chose.
     logo_url: null,
     home_url: home?.protocol === 'https:' && home.host === host ? home.href : null,
     skip_consent: 0,

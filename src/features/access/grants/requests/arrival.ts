@@ -17,7 +17,7 @@ export function arrivedAt(call: Call, asked: BeginAuthorization): number {
   return isRecent && COOKIE.of(call.exchange, config) === cookieFor(call, asked, at) ? at : now()
 }
 
-/** Before the page takes over. */
+/** Runs before the page takes over. */
 export function keepArrival(call: Call, asked: BeginAuthorization, at: number): void {
   COOKIE.set(call.exchange, call.platform.config, cookieFor(call, asked, at), requestLifetimeSeconds)
 }

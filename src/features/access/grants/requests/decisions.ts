@@ -144,7 +144,7 @@ function isMoreThan(before: readonly string[], { scopes }: AuthorizationRequestT
   return storedScopes(scopes).some((scope) => !before.includes(scope))
 }
 
-/** With what was allowed before, so that asking for less in between does not cause another question. */
+/** Includes what was allowed before, so that a smaller request in between does not cause another question. */
 function keptConsent(
   { platform, caller }: SignedInCall,
   request: AuthorizationRequestTable,

@@ -6,7 +6,7 @@ import type { Client } from '../../clients/client.ts'
 import type { ValidRequest } from './request-check.ts'
 import * as store from './store.ts'
 
-/** Why the user has to be asked. */
+/** The reason for asking the user. */
 type Interaction = 'login' | 'consent' | 'account'
 
 /** The command-line client always asks; an application asks unless it may continue as before. */
@@ -22,14 +22,14 @@ export async function interactionFor(
   return interactionAfterSignIn(call, client, valid)
 }
 
-/** What is left to ask of a user who has just signed in. */
+/** The questions left for a user who has just signed in. */
 export async function interactionAfterSignIn(
   call: SignedInCall,
   client: Client,
   valid: ValidRequest,
 ): Promise<Exclude<Interaction, 'login'> | undefined> {
   if (valid.prompts.has('select_account') || isRestricted(call.caller)) return 'account'
-  // What only the administrator can give is never given without a click.
+  // Scopes that only the administrator can give always need a click.
   if (valid.prompts.has('consent') || valid.scopes.some(isAdministratorScope)) return 'consent'
   return (await hasConsent(call, client, valid)) ? undefined : 'consent'
 }
@@ -40,7 +40,7 @@ export function proofAfter({ prompts, maxAgeSeconds }: ValidRequest, arrivedAt: 
   return maxAgeSeconds === undefined ? null : arrivedAt - maxAgeSeconds * 1000
 }
 
-/** Another program on the user's machine can pose as a native application, so a click is needed each time. */
+/** Another program on the user's machine can pose as a native application, so every request needs a click. */
 async function hasConsent({ platform, caller }: SignedInCall, client: Client, { scopes }: ValidRequest) {
   if (client.kind === 'native') return false
   if (client.skipsConsent) return true

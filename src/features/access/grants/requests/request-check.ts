@@ -66,7 +66,7 @@ function faultOfLength(asked: BeginAuthorization): OAuthFault | undefined {
   return undefined
 }
 
-/** How the response comes back. An unknown mode is refused by the default one; a request object by the mode in it. */
+/** The response mode. An unknown mode is refused in the default mode; a request object in the mode that it contains. */
 export function responseModeOf(
   { kind }: Client,
   { response_mode, request }: BeginAuthorization,

@@ -57,13 +57,16 @@ function canAsk(client: Client, scope: GrantedScope): boolean {
   return client.scopes.includes(scope) || (client.isGuest && isProductScope(scope))
 }
 
-/** Of what a user has granted: the administrator can take scopes from an application, or delete one of the product's. */
+/**
+ * Narrows what a user granted: the administrator can have taken scopes from the application, or deleted one of the
+ * product's.
+ */
 export function stillGiven(meta: Meta, { kind, isGuest, scopes }: Client, granted: string) {
   const isOfClient = (scope: GrantedScope) => kind === 'tool' || isGuest || scopes.includes(scope)
   return stillDeclared(meta, storedScopes(granted).filter(isOfClient))
 }
 
-/** As stored: separated by spaces, without the implied ones. */
+/** The stored form: separated by spaces, without implied scopes. */
 export function storedScopes(text: string): readonly GrantedScope[] {
   return text.split(' ').filter(isGrantedScope)
 }

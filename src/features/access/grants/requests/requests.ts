@@ -54,7 +54,7 @@ export function newRequest(
   }
 }
 
-/** What the consent page shows before the user decides. */
+/** What the consent page shows. */
 export async function describeAuthorization(call: SignedInCall, requestId: string) {
   const { request, client } = await getUndecided(call, requestId)
   const { meta } = call.platform
@@ -78,12 +78,12 @@ export async function describeAuthorization(call: SignedInCall, requestId: strin
   }
 }
 
-/** Of our own, so that no browser fetches an address that somebody else has chosen. */
+/** An address of our own, so that no browser fetches one that somebody else chose. */
 function logoAddress(clientId: string): string {
   return `/api/oauth/client_logo?${new URLSearchParams({ client_id: clientId })}`
 }
 
-/** Whether the session has shown a credential as recently as the application wants. */
+/** True if the session has shown a credential as recently as the application requires. */
 export function isProven({ caller: { credential } }: SignedInCall, { proof_after }: AuthorizationRequestTable) {
   if (proof_after === null) return true
   return credential.kind === 'session' && credential.provenAt >= proof_after

@@ -14,8 +14,8 @@ interface Back {
 }
 
 /**
- * Where the browser goes with the response: to the client, with the state as it came and the issuer (RFC 9207). For a
- * form, to a page of ours that sends it.
+ * The address the browser takes the response to: the client's, with the unchanged state and the issuer (RFC 9207). A
+ * form goes to a page of ours, which posts it.
  */
 export function responseTo(
   call: Call,
@@ -62,7 +62,7 @@ export function formPage(call: Call, form: string): Answer {
 const SCRIPT = 'document.forms[0].submit()'
 const SCRIPT_HASH = createHash('sha256').update(SCRIPT).digest('base64')
 
-/** No `form-action`: Chromium would hold the client's own redirects against it. */
+/** Sets no `form-action`: Chromium would apply it to the client's own redirects. */
 const HEADERS = {
   'content-type': 'text/html; charset=UTF-8',
   'cache-control': 'no-store',

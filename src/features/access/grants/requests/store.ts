@@ -22,7 +22,7 @@ export async function insertRequest(meta: Meta, row: AuthorizationRequestTable):
   }
 }
 
-/** For the session that begins it: the code is valid for the first one that does. */
+/** Locks the request for the session that begins it: the code is valid for the first one that does. */
 export function lockedByUserCode(meta: Meta, userCode: string, now: number) {
   return meta
     .selectFrom('authorization_request')
@@ -53,7 +53,7 @@ export function pendingFor(meta: Meta, id: string, caller: Caller, now: number) 
   return pendingOf(meta.primary, id, caller, now).executeTakeFirst()
 }
 
-/** For a decision. */
+/** Locked for a decision. */
 export function lockedPending(meta: Meta, id: string, caller: Caller, now: number) {
   return pendingOf(meta, id, caller, now).$call(lockRows(meta))
 }
@@ -63,7 +63,7 @@ export interface Outcome {
   readonly user_id: string
   readonly auth_time: number | null
   readonly session_id: string | null
-  /** For an approved code flow; `expires_at` is then the code's. */
+  /** Set for an approved code flow; `expires_at` is then the code's. */
   readonly code_hash?: string
   readonly expires_at?: number
 }
@@ -82,7 +82,7 @@ export async function consentOf(meta: Meta, userId: string, clientId: string): P
   return row ? row.scopes.split(' ') : []
 }
 
-/** For a decision: it is not withdrawn before the commit. */
+/** Locked for a decision: it is not withdrawn before the commit. */
 export function lockedConsent(meta: Meta, userId: string, clientId: string) {
   return meta
     .selectFrom('consent')

@@ -68,7 +68,7 @@ function redeemIfApproved({ platform }: Call, client: Client, hash: string, gran
       if (request.expires_at <= now()) throw oauthRefusal('expired_token', 'The request was not approved in time.')
       if (request.state === 'denied') throw oauthRefusal('access_denied', 'The user denied the request.')
       if (user && !session && needsSession(request)) throw oauthRefusal('access_denied', 'The user has signed out.')
-      // Without a user that is locked, it was begun only while this poll was being decided.
+      // Without a locked user, the request was begun only while this poll was being decided.
       if (request.state === 'pending' || !user) return notePoll(decision, meta, request, now())
       decision.write(...redeeming.redeemRequest(meta, request.id, grant, request.kind))
       return decision.first(grantWithUser(meta, grant.grantId))
@@ -76,7 +76,7 @@ function redeemIfApproved({ platform }: Call, client: Client, hash: string, gran
   )
 }
 
-/** What was approved for a tool outlives the session. */
+/** Approvals for a tool outlive the session. */
 function needsSession({
   state,
   kind,
@@ -112,5 +112,5 @@ async function insertWithFreeUserCode(
   throw new StoreUnavailable(call.platform.meta.name)
 }
 
-// Of 20^8 codes, those of the last ten minutes are taken: a second attempt is rare, a third has not been seen.
+// There are 20^8 codes, and only those of the last ten minutes are taken: a second attempt is rare.
 const MOST_ATTEMPTS = 10

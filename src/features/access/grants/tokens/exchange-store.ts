@@ -8,7 +8,7 @@ export type ExchangedToken = AccessTokenTable & {
   readonly act: string
 }
 
-/** After the lock on its grant, as whatever ends it or lets it end earlier has it. */
+/** Lock the grant first; everything that ends or shortens this token does. */
 export function heldSubject(meta: Meta, tokenHash: string) {
   return meta
     .selectFrom('access_token')

@@ -20,7 +20,7 @@ const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token'
 /** A token is passed on from service to service so many times. */
 const MOST_ACTORS = 4
 
-/** By an access token, if it is for this resource. */
+/** Finds it by an access token for this resource. */
 export type FindByToken = (
   call: Call,
   token: string,
@@ -76,7 +76,9 @@ function refuseOtherTypes({ subject_token_type, requested_token_type, actor_toke
   if (actor_token !== undefined) throw oauthRefusal('invalid_request', 'The service acts itself; send no actor_token.')
 }
 
-/** Only what its user gave, for this service's own address: a token that it merely came across is refused. */
+/**
+ * Accepts only a token that the user gave this service, for its own address; a token it merely came across is refused.
+ */
 async function getSubject(
   call: Call,
   { id, resource }: Client,
@@ -107,7 +109,7 @@ function narrowed(subject: GrantCredential, scope: string | undefined): readonly
   throw oauthRefusal('invalid_scope', 'The subject token does not have all of these scopes.')
 }
 
-/** By `resource`, an address, or by `audience`, which can also be the id of an application that has one. */
+/** Named by `resource`, an address, or by `audience`, which can also be an application's id. */
 async function targetOf(platform: Platform, { resource, audience }: TokenRequest): Promise<string | null> {
   const wanted = resource === undefined ? undefined : await findResource(platform, resource)
   const named = audience === undefined ? undefined : await findAudience(platform, audience)

@@ -12,11 +12,11 @@ import * as store from './store.ts'
 
 interface Asked {
   readonly scopes: readonly GrantedScope[]
-  /** After a refresh; the nonce was only for the first token. */
+  /** A refresh leaves out the nonce, which was only for the first token. */
   readonly isRenewed?: true
 }
 
-/** After a refresh. */
+/** Issued after a refresh. */
 export async function renewedIdentityToken(
   platform: Platform,
   client: Client,

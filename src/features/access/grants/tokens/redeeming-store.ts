@@ -85,7 +85,7 @@ function afterTool(db: Db, grant: NewGrant) {
   return [...endCrowded(db, grant, 'tool'), forgetEndedTools(db, grant)] as const
 }
 
-/** Who approved the request of this code, which nobody has redeemed yet. */
+/** The approver of this code's request, which has not been redeemed yet. */
 export async function approverBehind({ primary }: Meta, approved: Approved) {
   const [person] = await primary.run(approver(primary, approved))
   return person
@@ -93,7 +93,7 @@ export async function approverBehind({ primary }: Meta, approved: Approved) {
 
 interface Approved {
   readonly clientId: string
-  /** Of either kind of code: no two are the same. */
+  /** Works for either kind of code: no two codes are equal. */
   readonly hash: string
 }
 
@@ -113,7 +113,7 @@ const approver = prepared({ clientId: '', hash: '' }, (db: Db, { clientId, hash 
     .where(({ or, eb }) => or([eb('code_hash', '=', hash), eb('device_code_hash', '=', hash)])),
 )
 
-/** For a code that got no grant: if it was redeemed earlier, that grant, unless it has ended. */
+/** Looks for the grant of an earlier redemption of this code; undefined if that grant has ended. */
 export function grantOfUsedCode({ primary }: Meta, { clientId, hash }: Approved) {
   return primary
     .selectFrom('authorization_request')
@@ -128,7 +128,7 @@ export function grantOfUsedCode({ primary }: Meta, { clientId, hash }: Approved)
 
 /**
  * For a decision about a device's poll, after its application: locks the user, the session and the request, in this
- * order. No user before somebody has begun the request.
+ * order. Returns no user before somebody has begun the request.
  */
 export function lockedDeviceRequest(meta: Meta, hash: string, clientId: string) {
   const request = meta.selectFrom('authorization_request').where('device_code_hash', '=', hash)
@@ -206,7 +206,7 @@ function insertGrant(meta: Db, tokens: NewGrant) {
 }
 
 /**
- * After the statement that makes the grant, which locks it. Only for an application that wants to be told, and once a
+ * Follows the statement that makes and locks the grant. Only for an application that wants to be told, once for each
  * session. If the application's address is withdrawn meanwhile, nothing reads the row.
  */
 function noteSignIn(db: Db, grantId: string, now: number) {
@@ -232,7 +232,7 @@ type Crowding = Extract<GrantKind, 'tool' | 'application'>
 export const MOST_LIVING: Readonly<Record<Crowding, number>> = { tool: 200, application: 250 }
 /** Ended connections that are still listed. */
 const MOST_ENDED = 300
-/** More can be left from an earlier version; they go with the next connections, so that none of these takes long. */
+/** An earlier version can have left more; they go with the next connections, so that none of these takes long. */
 const ENDED_AT_ONCE = 500
 const FORGOTTEN_AT_ONCE = 2
 
@@ -243,8 +243,8 @@ interface Made {
 }
 
 /**
- * After the statement that makes a grant, in a batch that has locked its user: ends those of the same kind that were
- * used least recently, with their audit entries and events.
+ * Follows the statement that makes a grant, in a batch that has locked its user: ends the least recently used grants of
+ * the same kind, with their audit entries and events.
  */
 function endCrowded(db: Db, made: Made, kind: Crowding) {
   const { grantId, now, ip } = made

@@ -28,7 +28,7 @@ export async function refuseIfRestricted(
   await refuseRestricted(platform, await findPerson())
 }
 
-/** Nothing is used up: what was presented works once the person has done what the settings require. */
+/** Uses nothing up: the code works once the user has done what the settings require. */
 export async function refuseRestricted(platform: Platform, person: Person | undefined): Promise<void> {
   if (!person) return
   const { authentication } = await currentSettings(platform, person.settings_revision ?? undefined)

@@ -27,7 +27,7 @@ interface ServiceToken {
   readonly grantExpiresAt: number
 }
 
-/** In whose name a service acts; none before there is one. */
+/** The user a service acts for; undefined while there is no administrator. */
 export async function administratorBehind({ primary }: Meta) {
   const [person] = await primary.run(administrator(primary, {}))
   return person
@@ -41,7 +41,7 @@ const administrator = prepared({}, (db: Db) =>
     .where('person.role', '=', sql.lit('administrator' as const)),
 )
 
-/** For the service's active grant, or for a new one in the administrator's name. False if there is no administrator. */
+/** Uses the service's active grant, or makes one in the administrator's name. False if there is no administrator. */
 export async function insertServiceToken(meta: Meta, guard: Guard | undefined, token: ServiceToken): Promise<boolean> {
   for (const batchOf of [furtherToken, firstToken]) {
     const { before, result } = batchOf(meta, token)

@@ -50,7 +50,10 @@ const ofGrant = prepared({ grantId: '' }, (db: Kysely<MetaTables>, { grantId }) 
 
 export type GrantWithUser = NonNullable<Awaited<ReturnType<typeof userOfGrant>>>
 
-/** With what the authorization request carried, for an `id_token`. A decision that makes the grant has locked the user. */
+/**
+ * Includes what the authorization request carried, for an `id_token`. A decision that makes the grant has locked the
+ * user.
+ */
 export function grantWithUser(db: Kysely<MetaTables>, grantId: string) {
   return db
     .selectFrom('api_grant')
@@ -115,7 +118,8 @@ export const TOKENS: NewTokens = {
 }
 
 /**
- * Only while the grant is active; this batch has made or locked its row. The same pair again changes nothing.
+ * Takes effect only while the grant is active; this batch has made or locked its row. The same pair again changes
+ * nothing.
  */
 export function insertTokens(meta: Kysely<MetaTables>, tokens: NewTokens) {
   const { grantId, now } = tokens
@@ -154,7 +158,7 @@ export function insertTokens(meta: Kysely<MetaTables>, tokens: NewTokens) {
 
 interface Rotation extends NewTokens {
   readonly oldHash: string
-  /** Where the request comes from. That of the first request with the old token is kept with the token. */
+  /** The origin of the request. The first request with the old token leaves its origin with the token. */
   readonly origin: string
   /** Access tokens from before this rotation live no longer than this. */
   readonly olderAccessEndsAt: number
@@ -190,7 +194,7 @@ const rotationBatch = preparedBatch(EXAMPLE, (db: Kysely<MetaTables>, to) => ({
   ],
   result: db
     .selectFrom('access_token')
-    // Not joined by the grant: SQLite would then read every refresh token that the grant ever had.
+    // Does not join the grant: SQLite would then read every refresh token that the grant ever had.
     .innerJoin('refresh_token', (join) => join.on('refresh_token.token_hash', '=', to.oldHash))
     .innerJoin('api_grant', (join) => join.on('api_grant.id', '=', to.grantId))
     .select(['access_token.expires_at', 'refresh_token.rotated_from'])

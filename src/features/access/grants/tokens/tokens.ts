@@ -60,7 +60,7 @@ export async function grantMade(
   }
 }
 
-/** Without those that the administrator has taken away since the user approved. */
+/** Drops scopes that the administrator has taken away since the approval. */
 async function allowedScopes(
   call: Call,
   client: Client,
@@ -74,12 +74,12 @@ async function allowedScopes(
     await revokeGrant(call, endingOf(grant), 'the application has lost its scopes')
     throw oauthRefusal('invalid_grant', 'The application no longer has any of these scopes.')
   }
-  // Nobody has the token yet.
+  // The token has not been handed out yet.
   await narrowAccess(call.platform.meta, accessHash, { scopes: allowed.join(' ') })
   return allowed
 }
 
-/** Nobody has the token yet. */
+/** The token has not been handed out yet. */
 async function narrowToResource(
   call: Call,
   grant: GrantWithUser,

@@ -28,7 +28,7 @@ type Announced = Pick<NotificationsTable, 'title' | 'content' | 'link'>
 /** The addresses that letters lead to. */
 interface Addresses {
   readonly baseUrl: string
-  /** Of the product; '' if the operator has not said. */
+  /** The product's address; '' if the operator has not set one. */
   readonly homeUrl: string
 }
 

@@ -5,7 +5,7 @@ interface Circumstances {
   readonly device: string | null
   readonly address: string | null
   readonly place: string | null
-  /** Of the tool, application, token or passkey that the letter is about. */
+  /** The name of the tool, application, token or passkey that the letter is about. */
   readonly name: string | undefined
 }
 

@@ -77,7 +77,7 @@ interface Content {
   /** Absent in an invitation. */
   readonly code: string | undefined
   readonly link: string
-  /** Of this day. */
+  /** The last one today. */
   readonly isLast: boolean
 }
 

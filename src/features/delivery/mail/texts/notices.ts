@@ -6,7 +6,7 @@ import { zh } from './notices-zh.ts'
 
 export const WORDS = { en, zh } as const
 
-/** What its owner calls the thing that the letter is about, or when a passkey without a name was added. */
+/** The owner's name for the subject of the letter, or the day on which a passkey without a name was added. */
 export type Named = string | { readonly addedAt: number }
 
 export interface Circumstances {

@@ -70,7 +70,7 @@ export async function testWebhook(platform: Platform, actor: Actor, id: string) 
     body,
     ...columnsOf(outcome, undefined, now()),
   }
-  // By now the webhook may be deleted; the test was sent, and is returned.
+  // The webhook may have been deleted by now; the test was sent and is returned.
   const act: Act = { action: 'webhook.test', subject: { type: 'webhook', id } }
   await meta.decide([heldWebhook(meta, id)], async (decision, [held]) => {
     if (held) decision.write(store.insertDelivery(meta, row))

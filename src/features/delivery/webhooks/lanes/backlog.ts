@@ -10,7 +10,7 @@ import * as store from './store.ts'
 
 const EVENTS_AT_ONCE = 500
 const DELIVERIES_AT_ONCE = 256
-/** More than an endpoint can accept while outcomes are gathered. */
+/** More deliveries than an endpoint accepts while outcomes are gathered. */
 const REFILL_BELOW = 128
 /** How far the stored position can fall behind if no event is for this endpoint. */
 const UNWRITTEN_MILLISECONDS = 10_000
@@ -25,7 +25,7 @@ export interface Due {
   readonly readAt: number
 }
 
-/** Another process has taken over the lane, because this one was paused for too long, or the endpoint is gone. */
+/** The lane belongs to another process now, because this one was paused for too long, or the endpoint is gone. */
 export class LaneLost extends Error {
   override readonly name = 'LaneLost'
 }

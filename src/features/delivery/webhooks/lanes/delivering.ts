@@ -17,15 +17,15 @@ const LATER_WAIT_MILLISECONDS = 15 * MINUTE_MILLISECONDS
 const OUTAGE_MILLISECONDS = MINUTE_MILLISECONDS
 /** The last try comes before the endpoint is switched off, after three days without a success. */
 const TRIED_FOR_MILLISECONDS = 3 * DAY_MILLISECONDS - LATER_WAIT_MILLISECONDS
-/** How often the endpoint's row is updated with the time at which it last accepted something. */
+/** The interval at which the endpoint's row records that it accepted something. */
 const TAKEN_EVERY_MILLISECONDS = MINUTE_MILLISECONDS
 /** An older body may contain data of a user who has been deleted since. */
 const FRESH_MILLISECONDS = 5_000
 
-/** By then a session at the application has expired by itself. */
+/** A session at the application has expired by itself by then. */
 const LOGOUTS_TRIED_FOR_MILLISECONDS = HOUR_MILLISECONDS
 
-/** Of a product that gets events, or of an application that is told about the ends of its sign-ins. */
+/** A product's endpoint for events, or an application's for back-channel logout. */
 export type Endpoint =
   | { readonly url: string; readonly secrets: readonly string[]; readonly logout?: undefined }
   | { readonly url: string; readonly logout: Recipient }

@@ -29,7 +29,7 @@ export class Lane {
   readonly #backlog: Backlog
   /** Unsealed, by their sealed form. */
   readonly #secrets = new Map<string, string>()
-  /** As last claimed. */
+  /** The endpoint as it was last claimed. */
   #webhook: WebhookTable | undefined
   #isWorking = true
   #renewedAt = Number.NEGATIVE_INFINITY
@@ -62,7 +62,7 @@ export class Lane {
       if (!(error instanceof LaneLost)) throw error
     } finally {
       this.#isWorking = false
-      // After an error, deliveries that were accepted in the meantime are not recorded, and are sent again.
+      // After an error, deliveries accepted in the meantime are not recorded, and are sent again.
       while (this.#busy.size > 0) await this.#change()
     }
     await this.#note()
@@ -164,7 +164,7 @@ export class Lane {
     try {
       row = await store.claimedWebhook(this.#platform.meta, this.#id, this.#owner)
     } finally {
-      // Also if the store is away: what waits in memory waits in the store too.
+      // Happens also while the store is away: what waits in memory waits in the store too.
       if (!row) this.#isWorking = false
     }
     return row

@@ -18,7 +18,7 @@ const OUTCOME = {
 
 const ROW = { id: 'text', tries: 'bigint', begun_at: 'bigint', ...OUTCOME } as const
 
-/** As the delivery was before the attempt, with its outcome. */
+/** The delivery as it was before the attempt, with the outcome. */
 export type Row = Pick<WebhookDeliveryTable, keyof typeof ROW>
 
 /**
@@ -72,7 +72,7 @@ const noteOne = prepared(ONE, (db: Kysely<MetaTables>, { id, tries, begun_at, tr
     .returning('id'),
 )
 
-/** After the lock on the endpoint, and before the outcomes of the same decision, which keep their waits. */
+/** Follows the lock on the endpoint, and precedes the outcomes of the same decision, which keep their waits. */
 export function bringForward(meta: Meta, webhookId: string, now: number) {
   return meta
     .updateTable('webhook_delivery')

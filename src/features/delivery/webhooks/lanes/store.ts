@@ -8,7 +8,7 @@ import type { Meta } from '../../../../database/store.ts'
 import { MINUTE_MILLISECONDS } from '../../../../rules/time.ts'
 import { orderEnd } from '../../../ground/events/statements.ts'
 
-/** No lease lasts that long: it is from before the clock was set back, and its process may have ended. */
+/** A lease this long dates from before the clock was set back, and its process may have ended. */
 const LONGER_THAN_A_LEASE_MILLISECONDS = 10 * MINUTE_MILLISECONDS
 
 function freeFor(eb: ExpressionBuilder<MetaTables, 'webhook'>, owner: string, now: number) {
@@ -78,10 +78,7 @@ export async function release(meta: Meta, id: string, owner: string): Promise<vo
     .execute()
 }
 
-/**
- * For writes that only the process with the lane may do: another process's claim waits, or came first and
- * makes this fail.
- */
+/** Writes that only the lane's process may do: another process's claim waits, or came first and makes this fail. */
 export function whileClaimed(meta: Meta, id: string, owner: string, refused: Guard['refused']): Guard {
   const statement = meta
     .updateTable('webhook')
@@ -141,7 +138,7 @@ const NEW_COLUMNS = {
   created_at: 'bigint',
 } as const
 
-/** In the order in which each user's deliveries must be sent. */
+/** The order in which each user's deliveries must be sent. */
 export function dueDeliveries(
   meta: Meta,
   webhookId: string,

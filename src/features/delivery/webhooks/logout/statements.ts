@@ -6,7 +6,7 @@ import { applicationsWithLogout } from '../../../access/clients/statements.ts'
 import { forgetSignInsOf } from '../../../access/grants/statements.ts'
 import { orderEnd } from '../../../ground/events/statements.ts'
 
-/** After the statement that saves the application: its lane follows its address, and ends with it. */
+/** Follows the statement that saves the application: its lane follows its address, and ends with it. */
 export function followLogoutUri(meta: Meta, applicationId: string, uri: string | null, now: number) {
   if (uri === null)
     return [
@@ -21,7 +21,7 @@ export function followLogoutUri(meta: Meta, applicationId: string, uri: string |
   ]
 }
 
-/** After an import, which brings applications and no lanes. */
+/** Runs after an import, which brings applications and no lanes. */
 export async function addMissingLanes(meta: Meta, now: number): Promise<void> {
   const known = meta.selectFrom('webhook').select('application_id').where('application_id', 'is not', null)
   const missing = applicationsWithLogout(meta.primary).where('application.id', 'not in', sql<string>`${known}`)
@@ -49,5 +49,5 @@ function insertLanes(meta: Meta, applications: ReturnType<typeof applicationsWit
   return insertWhere(meta, 'webhook', row, applications)
 }
 
-/** What ends a user's sign-in at an application. */
+/** Events that end a user's sign-in at an application. */
 const LOGOUT_TYPES = ['session.ended', 'user.deleted'] as const

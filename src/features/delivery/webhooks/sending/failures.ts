@@ -1,6 +1,6 @@
 import { AddressRefused } from '../../../../platform/public-addresses.ts'
 
-/** Why a delivery failed. The pages have words for each, and `docs/events.md` lists them. */
+/** The reasons for which a delivery can fail. The pages have words for each, and `docs/events.md` lists them. */
 export const FAILURES = [
   'not_accepted',
   'redirected',

@@ -11,7 +11,7 @@ export interface Outcome {
   readonly status: number | null
   /** The first characters of the response's body. */
   readonly answer: string | null
-  /** Why it was not accepted: one of `FAILURES`, or a code of the system. */
+  /** The reason it was not accepted: one of `FAILURES`, or a system error code. */
   readonly error: string | null
   readonly milliseconds: number
 }
@@ -24,9 +24,9 @@ interface Posted {
 
 const ANSWER_SECONDS = 10
 const KEPT_CHARACTERS = 1_000
-/** As long as that many characters can be in UTF-8; no more is read. */
+/** The most bytes that many characters can take in UTF-8; no more is read. */
 const READ_BYTES = 3 * KEPT_CHARACTERS
-/** Longer than a response can take. If an endpoint closes idle connections earlier, there is a second try. */
+/** Exceeds the longest response time. If an endpoint closes idle connections earlier, there is a second try. */
 const IDLE_MILLISECONDS = 15_000
 
 /**
@@ -121,7 +121,7 @@ export class Sender {
       isAnswered = true
       void firstOf(answer).then((text) => resolve({ status: answer.statusCode ?? 0, answer: text }))
     })
-    // After the response's head, an error only ends the body.
+    // After the response's head, an error only truncates the body.
     call.on('error', (error: NodeJS.ErrnoException) => {
       const isStale = call.reusedSocket && error.code === 'ECONNRESET'
       if (!isAnswered) reject(isStale ? new ClosedWhileIdle() : error)

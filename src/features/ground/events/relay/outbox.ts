@@ -6,7 +6,7 @@ import { rowOfOutbox } from '../outbox-statements.ts'
 import type { NewRow } from '../statements.ts'
 import * as store from '../store.ts'
 
-/** What happens in the other stores does not wait longer than this for a shard. */
+/** The longest that events of the other stores wait for one shard. */
 const PATIENCE_MILLISECONDS = 250
 
 const WORDS = {
@@ -21,9 +21,14 @@ export class Outbox {
   readonly #shard: Shard
   readonly #reading: RepeatedFailure
   readonly #deleting: RepeatedFailure
-  /** What the shard has not responded to in time. It is not asked again before, and the next turn gets the rows. */
+  /**
+   * Reads that the shard has not answered in time. It is not read again before they end, and the next turn gets the
+   * rows.
+   */
   #late: Promise<Rows> | undefined
-  /** What the shard could not delete. It is not read again before, if it would only return the same rows. */
+  /**
+   * Rows that the shard could not delete. It is not read again before that, since it would only return the same rows.
+   */
   #undeleted: readonly string[] | undefined
 
   constructor(shard: Shard, log: Log) {

@@ -28,7 +28,7 @@ export function relayJob(platform: Platform): Job {
   }
 }
 
-/** Where a test ends the process. */
+/** Points at which a test ends the process. */
 type OnStep = (step: 'read' | 'placed' | 'cleared') => void | Promise<void>
 
 /**
@@ -44,7 +44,7 @@ export class Relay {
     this.#outboxes = [...platform.shards.values()].map((shard) => new Outbox(shard, platform.log))
   }
 
-  /** At most `ROWS_AT_ONCE` of each store. A shard that is late is part of a later turn. */
+  /** At most `ROWS_AT_ONCE` of each store. A slow shard takes part in a later turn. */
   async turn(onStep: OnStep = () => undefined): Promise<'more' | 'done'> {
     const { meta, now, signals } = this.#platform
     const startedAt = now()
@@ -82,8 +82,8 @@ function isFull({ length }: readonly unknown[]): boolean {
 }
 
 /**
- * Whether a row has its turn now. One that was written after the turn began, or after the last one read of a store that
- * has more, waits: its cause may be in a store that was read earlier.
+ * True if a row's turn has come. A row written after the turn began, or after the last one read of a store that has
+ * more, waits: its cause may be in a store that was read earlier.
  */
 function dueBy(startedAt: number, stores: readonly (readonly store.Pending[])[]) {
   const ends = stores.filter(isFull).map((rows) => Math.max(...rows.map(({ created_at: at }) => at)))

@@ -28,7 +28,7 @@ export const LogoFile = z
     if (fault !== undefined) context.addIssue({ code: 'custom', message: fault })
   })
 
-/** For a file that has been checked. */
+/** Expects a file that has been checked. */
 export function logoOf(data: string): Logo {
   const bytes = Buffer.from(data, 'base64')
   const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)

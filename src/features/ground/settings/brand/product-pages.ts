@@ -20,7 +20,7 @@ export const ProductPages = listOf(
   z.object({ origin: z.string(), is_listed: z.boolean(), seen_at: z.int().nullable() }),
 )
 
-/** What this process has not written down yet. */
+/** Sightings this process has not stored yet. */
 const noted = new WeakMap<Background, Map<string, Loaded>>()
 
 /** The script of the elements was loaded by a page of this origin; nobody looks at who loaded it. */

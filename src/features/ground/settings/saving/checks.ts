@@ -12,15 +12,15 @@ interface Save {
 }
 
 /**
- * What a save makes wrong: a value that it sends, or that was sound before. What a restart with other deployment
- * values has made wrong prevents no save, so that an administrator can always close registration.
+ * The faults a save causes: in a value that it sends, or in one that was sound before. What a restart with other
+ * deployment values has made wrong blocks no save, so that an administrator can always close registration.
  */
 export function issuesOfSave(platform: Platform, { part, fields, before, after }: Save): readonly Issue[] {
   const known = issuesOf(platform, part, before).map(({ path }) => path)
   return issuesOf(platform, part, after).filter(({ path }) => fields.includes(path) || !known.includes(path))
 }
 
-/** What is wrong with a part as a whole, together with the parts that it depends on. */
+/** The faults of a whole part, together with the parts it depends on. */
 function issuesOf(platform: Platform, part: Part, settings: Settings): readonly Issue[] {
   switch (part) {
     case 'authentication':

@@ -5,7 +5,7 @@ import { currentSettings } from '../current-settings.ts'
 import { changedAuthentication } from './changed-parts.ts'
 import { saveSettings } from './saving.ts'
 
-/** By the operator on the host, when nobody can sign in to the console. False if it was off already. */
+/** Run by the operator on the host, when nobody can sign in to the console. False if it was off already. */
 export async function switchOffChallenge(platform: Platform): Promise<boolean> {
   for (;;) {
     const { authentication, versions } = await currentSettings(platform)

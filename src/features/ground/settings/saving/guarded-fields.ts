@@ -5,8 +5,9 @@ import type { Part } from '../model.ts'
 import { isKept } from './saving.ts'
 
 /**
- * Where letters and browsers are sent, and who can sign in as whom: a program that could change it could take over
- * accounts, so only a fresh session of the administrator can. `docs/security.md` judges the other fields.
+ * Fields that decide where letters and browsers are sent, and who can sign in as whom: a program that could change them
+ * could take over accounts, so only a fresh session of the administrator can. `docs/security.md` judges the other
+ * fields.
  */
 const GUARDED: { readonly [P in Part]?: readonly string[] } = {
   authentication: [
@@ -37,7 +38,7 @@ interface Sent {
   readonly expected_version: number
 }
 
-/** What is sent of the guarded fields. */
+/** The guarded fields that a save sends. */
 export function guardedValues(part: Part, sent: Sent): readonly (readonly [string, unknown])[] {
   const guarded = GUARDED[part] ?? []
   return Object.entries(sent).filter(

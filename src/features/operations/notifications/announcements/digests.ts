@@ -10,7 +10,7 @@ import { unsubscribeToken } from './unsubscribing.ts'
 
 const LONGEST_DIGEST = 20
 const DIGEST_HOUR = 7
-/** After a long stop, or time without a provider, news are old. */
+/** After a long stop, or a time without a provider, news is stale. */
 export const STALE_MILLISECONDS = 3 * DAY_MILLISECONDS
 export const LETTER_LIFETIME_MILLISECONDS = DAY_MILLISECONDS
 

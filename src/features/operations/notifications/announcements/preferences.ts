@@ -24,7 +24,7 @@ function withDefaults(saved: Saved, types: readonly string[]): Saved {
   return [...saved, ...unchanged].sort((a, b) => (a.type < b.type ? -1 : 1))
 }
 
-/** Those that were changed. */
+/** The preferences that were changed. */
 export function savedPreferences(meta: Kysely<MetaTables>, userId: string) {
   return store.preferences(meta, userId).execute()
 }
@@ -34,7 +34,7 @@ export function updatePreferences(platform: Platform, userId: string, { items }:
   return save(platform, userId, items, TYPES_AT_MOST)
 }
 
-/** From a letter, so it is never refused: there are no more types than the administrator has sent. */
+/** Comes from a letter, so it is never refused: there are no more types than the administrator has sent. */
 export function turnOff(platform: Platform, userId: string, types: readonly string[]): Promise<void> {
   const items = types.map((type) => ({ type, email: 'off' }) as const)
   return save(platform, userId, items, Number.POSITIVE_INFINITY)
@@ -60,7 +60,7 @@ async function save(
   })
 }
 
-/** What a waiting letter is unsubscribed by. */
+/** The user and type to unsubscribe from a waiting letter. */
 export function aboutOf(userId: string, type: string): string {
   return `${userId} ${type}`
 }

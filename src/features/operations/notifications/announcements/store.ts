@@ -9,7 +9,7 @@ import { among } from '../../../../database/sql/conditions.ts'
 import { lockRows, skipLockedRows } from '../../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../../database/store.ts'
 
-/** For the batch that publishes; its commit wakes the job. */
+/** Goes into the batch that publishes; its commit wakes the job. */
 export function announce(meta: Meta, notification_id: string) {
   return meta.insertInto('announcement').values({ notification_id, after_user_id: '' })
 }
@@ -47,7 +47,7 @@ export function deleteAnnouncement(meta: Meta, notificationId: string) {
   return meta.deleteFrom('announcement').where('notification_id', '=', notificationId)
 }
 
-/** After `lockUser`, which every save of them takes first. */
+/** Runs after `lockUser`, which every save of preferences takes first. */
 export function preferences(meta: Kysely<MetaTables>, userId: string) {
   return meta
     .selectFrom('notification_preference')
@@ -56,7 +56,7 @@ export function preferences(meta: Kysely<MetaTables>, userId: string) {
     .orderBy('type')
 }
 
-/** Not locked: who changes them at this moment may still get this letter. */
+/** Takes no lock: a user who changes them at this moment may still get this letter. */
 export function preferencesAbout(meta: Meta, type: string, userIds: readonly string[]) {
   return meta
     .selectFrom('notification_preference')
@@ -65,7 +65,7 @@ export function preferencesAbout(meta: Meta, type: string, userIds: readonly str
     .where(among('user_id', userIds))
 }
 
-/** After `lockUser`, so that two saves of one user never wait for each other in a circle. */
+/** Runs after `lockUser`, so that two saves of one user never deadlock. */
 export function savePreferences(
   meta: Meta,
   userId: string,
@@ -94,7 +94,7 @@ export function addToDigests(meta: Meta, entries: readonly DigestEntryTable[]) {
   return meta.insertInto('digest_entry').values(entries)
 }
 
-/** Of one user; none if another process is at work on it. */
+/** One user's; none if another process is at work on it. */
 export function lockedDueEntry(meta: Meta, now: number) {
   return meta
     .selectFrom('digest_entry')
@@ -121,7 +121,7 @@ export function deleteEntries(meta: Meta, userId: string, notificationIds: reado
   return meta.deleteFrom('digest_entry').where('user_id', '=', userId).where(among('notification_id', notificationIds))
 }
 
-/** For the next digest. */
+/** Waits for the next digest. */
 export function postponeEntries(
   meta: Meta,
   userId: string,
@@ -136,7 +136,7 @@ export function postponeEntries(
 
 export type Announced = Pick<NotificationsTable, 'id' | 'type' | 'title' | 'content' | 'link'>
 
-/** Newest first. Not locked: one that is archived at this moment may still be in the letter. */
+/** Newest first. Takes no lock: one archived at this moment may still be in the letter. */
 export function announced(meta: Meta, ids: readonly string[]) {
   return meta
     .selectFrom('notifications')

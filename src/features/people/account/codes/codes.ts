@@ -16,10 +16,10 @@ const KEPT_AFTER_EXPIRY_MILLISECONDS = HOUR_MILLISECONDS
 const MOST_ON_OUTSTANDING_CODES = 3
 /** Requesting new codes does not allow more. */
 const MOST_A_DAY = 15
-/** For all strangers together, at codes that others asked for. The mailed link still works. */
+/** Shared by all strangers, at codes that others asked for. The mailed link still works. */
 const MOST_OF_ALL_A_DAY = 60
 
-/** Who sends a code. Wrong codes with the same guesser are counted together. */
+/** The sender of a code. Wrong codes with the same guesser are counted together. */
 interface Guesser {
   readonly guesser: string
   /** One of the account's own browsers: strangers' wrong codes do not affect it. */
@@ -85,7 +85,7 @@ export async function refuseDeadCode({ meta }: Platform, guess: Guess): Promise<
   if (verdict.refusal && !verdict.counted) throw verdict.refusal
 }
 
-/** What a right code is for. */
+/** The effect of a right code. */
 export type Effect<T> = (act: Act, user: UserTable) => Promise<T>
 
 /** Compares, counts a wrong code, and does what the code is for. The others for the same purpose end with it. */

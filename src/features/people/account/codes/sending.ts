@@ -37,14 +37,15 @@ export async function sendCode(
   if (isSynthetic(email)) return
   const letter = { purpose, email, languages: preferredLanguages(exchange), asker: networkOrHere(sender) }
   await meta.decide([userByEmail(meta, email).select('id')], async (decision, [user]) => {
-    // Without an account nothing is sent, which must not use up the letters of whoever signs up later in the day.
+    // An address without an account gets no letter, which must not use up the letters of a user who signs up later in
+    // the day.
     const counted = user ? letter : { ...letter, email: `${NOBODY}${email}` }
     const count = await decision.first(countLetter(platform, counted))
     if (count && count.letters <= LETTERS_A_DAY) decision.write(...letterStatements(platform, letter, count))
   })
 }
 
-/** No address begins with it. */
+/** No address begins with this character. */
 const NOBODY = 'nobody: '
 
 /** A letter in the operator's own language. */
@@ -60,14 +61,14 @@ export async function administratorsLetter(
 export interface CodeLetter {
   readonly purpose: CodePurpose
   readonly email: string
-  /** What the reader's browser prefers, if the reader asked. */
+  /** The languages the reader's browser prefers, if the reader asked. */
   readonly languages: string[] | undefined
   readonly asker: string
 }
 
 type Count = Readonly<{ letters: number }> | undefined
 
-/** For a decision or a batch; the statements below take its row. */
+/** Used in a decision or a batch; the statements below take its row. */
 export function countLetter(platform: Platform, { purpose, email }: CodeLetter) {
   return store.countLetter(platform.meta, { purpose, email, day: dayOf(platform.now()) })
 }

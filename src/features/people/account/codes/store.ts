@@ -20,12 +20,15 @@ export function countLetter(meta: Meta, letter: { purpose: CodePurpose; email: s
     .returning('letters')
 }
 
-/** Of every purpose, since guesses are counted for the address. In one order, so that two decisions cannot deadlock. */
+/**
+ * Covers every purpose, since guesses are counted for the address. Locks in one order, so that two decisions cannot
+ * deadlock.
+ */
 export function codesOf(db: Pick<Meta, 'selectFrom'>, email: string) {
   return db.selectFrom('mailed_code').selectAll().where('email', '=', email).orderBy('id')
 }
 
-/** For a decision: simultaneous guesses are compared and counted one after the other. */
+/** Locked for a decision: simultaneous guesses are compared and counted one after the other. */
 export function lockedCodes(meta: Meta, email: string) {
   return codesOf(meta, email).$call(lockRows(meta))
 }
@@ -41,7 +44,7 @@ export function wrongCodes(db: Pick<Meta, 'selectFrom'>, email: string, day: num
     .where((eb) => eb.or([eb('day', '=', day), eb('counts_until', '>', now)]))
 }
 
-/** After the address's codes are locked. */
+/** Runs after the address's codes are locked. */
 export function setWrong(meta: Meta, email: string, wrong: Wrong) {
   const { failures, failures_on_code, counts_until } = wrong
   return meta

@@ -36,7 +36,7 @@ export function communityName(id: string): string {
   return `community-${plain}+${createHash('sha256').update(id).digest('hex').slice(0, 16)}`
 }
 
-/** For an id whose synthetic address belongs to an account of a former issuer. */
+/** Used for an id whose synthetic address belongs to an account of a former issuer. */
 export function laterAddress({ email, email_verified }: Address, issuer: string): Address {
   const [name = ''] = email.split('@')
   const label = createHash('sha256').update(issuer).digest('hex').slice(0, 16)

@@ -50,7 +50,7 @@ async function changeAddress(platform: Platform, userId: string, former: string,
   const { meta, now } = platform
   await meta.decide([lockedUser(meta, userId)], async (decision, [user]) => {
     if (user?.email !== former) return
-    // Without a name of their own, users are called by their address.
+    // Users without a name are called by their address.
     const changes = { email, ...(user.name === former && { name: email }) }
     const event = userEventRow({ type: 'user.updated', user_id: userId, data: changes }, now())
     decision.write(updateUserRow(meta, userId, { ...changes, updated_at: now() }), insertEvent(meta, event))

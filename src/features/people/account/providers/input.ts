@@ -14,15 +14,17 @@ const SocialName = z.enum(['provider_a', 'provider_b', ...presetNames])
 const AnyName = z.enum([...SocialName.options, 'community'])
 
 export const SignInSocial = z.object({ provider: AnyName, ...Addresses })
-/** As Better Auth's client did until 1.6, with a plugin for generic providers. */
+/** The form Better Auth's client used until 1.6, with a plugin for generic providers. */
 export const SignInOAuth2 = z.object({ providerId: z.literal('community'), ...Addresses })
 export const LinkSocial = z.object({ provider: AnyName, ...Addresses })
 export const LinkOAuth2 = SignInOAuth2
 
-/** Where to send the browser. */
+/** The address to send the browser to. */
 export const ToProvider = z.object({ url: z.string(), redirect: z.boolean() })
 
-/** What a provider sends with the browser. The flow validates it, because there a failure can lead to a page. */
+/**
+ * Parameters the provider sends with the browser. The flow validates them, because a failure there can lead to a page.
+ */
 export const ProviderAnswer = z.object({
   code: z.string().optional(),
   state: z.string().optional(),
@@ -48,7 +50,7 @@ export const LinkedAccounts = z.array(
 )
 
 export const UnlinkAccount = z.union([
-  /** As Better Auth's client did until 1.6: `accountId` is the account's id at its provider. */
+  /** The form Better Auth's client used until 1.6: `accountId` is the account's id at its provider. */
   z.object({ providerId: z.enum([...ProviderId.options, ...presetNames]), accountId: Id.optional() }),
   /** Since 1.7: `accountId` is the `id` in the list of accounts. */
   z.object({ accountId: Id }),

@@ -62,7 +62,7 @@ export async function linkAccount(
     act.write(store.insertAccount(meta, account))
     act.record('account.link', { user, details: { provider } })
   }).catch((error: unknown) => {
-    // Another user has linked it at the same moment.
+    // Another user linked it at the same moment.
     throw store.isTaken(error) ? linkedElsewhere() : error
   })
 }
@@ -72,8 +72,8 @@ function linkedElsewhere(): Refusal {
 }
 
 /**
- * What remains must be enough to sign in: accounts of a disabled provider or of a former issuer do not count,
- * nor does a passkey that cannot sign in on its own.
+ * The rest must be enough to sign in: accounts of a disabled provider or of a former issuer do not count, nor does a
+ * passkey that cannot sign in on its own.
  */
 export async function unlinkAccount(call: SignedInCall, asked: UnlinkAccount): Promise<void> {
   const { platform, caller } = call

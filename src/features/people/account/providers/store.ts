@@ -105,7 +105,7 @@ export function accountOfUser(meta: Meta, userId: string, account: ProviderAccou
   return accountAt(meta, account).where('user_id', '=', userId)
 }
 
-/** Those that let the user in; every change of them locks the user's row. */
+/** Accounts that let the user in; every change of them locks the user's row. */
 export function accountRowsOf(meta: Meta, userId: string) {
   return meta.primary
     .selectFrom('account')

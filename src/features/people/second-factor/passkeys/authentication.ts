@@ -18,7 +18,7 @@ import {
   webauthn,
 } from './webauthn.ts'
 
-/** For one user's passkeys if that user is known, else for any that the browser has. */
+/** One user's passkeys if the user is known, otherwise any that the browser has. */
 export async function authenticationOptions(call: Call, userId: string | undefined) {
   const { generateAuthenticationOptions } = await webauthn()
   const known = userId === undefined ? [] : await passkeysOf(call.platform.meta, userId).execute()

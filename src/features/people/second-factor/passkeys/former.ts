@@ -9,7 +9,7 @@ import { lockedUser } from '../../users/statements.ts'
 import * as store from './store.ts'
 import { passkeyDomain } from './webauthn.ts'
 
-/** Those that were made under another host name: no browser offers them under this one. */
+/** Passkeys made under another host name, which no browser offers here. */
 export async function findFormerPasskeys(config: Config, meta: Meta) {
   const domain = passkeyDomain(config)
   const rows = await store.countFormerPasskeys(meta, domain)
@@ -22,7 +22,7 @@ export async function findFormerPasskeys(config: Config, meta: Meta) {
 
 const USERS_AT_ONCE = 100
 
-/** By the operator on the host; returns how many users had any. */
+/** Run by the operator on the host; returns the number of users who had any. */
 export async function removeFormerPasskeys(platform: Platform): Promise<number> {
   const domain = passkeyDomain(platform.config)
   let count = 0

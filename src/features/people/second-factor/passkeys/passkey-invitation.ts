@@ -20,7 +20,7 @@ export async function beginInvitation(call: Call, invitation: Invitation) {
   return registrationOptions(call, user, { kind: 'invitation', userVerification: 'required' })
 }
 
-/** Does not sign in; that is the passkey's next use. */
+/** Does not sign in; the passkey's next use does. */
 export async function finishInvitation(
   call: Call,
   { response, ...invitation }: Invitation & { readonly response: RegistrationResponse },
@@ -31,7 +31,7 @@ export async function finishInvitation(
   }
   const passkey = await verifiedPasskey(call, ceremony, response, { name: undefined, userVerification: true })
   await acceptInvitationWith(call, invitation, ({ id }) => {
-    // By now the address can belong to another account.
+    // The address can belong to another account by now.
     if (id !== passkey.user_id) throw wrongCode()
     return newPasskeyStatements(call.platform, passkey)
   }).catch(refuseIfRegistered)

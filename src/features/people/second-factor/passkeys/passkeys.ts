@@ -88,7 +88,7 @@ async function openedAlone(
   })
 }
 
-/** As with a password. A user who signs in with a provider need not verify an address here. */
+/** The same as with a password. A user who signs in with a provider need not verify an address here. */
 async function refuseUnverified({ platform }: Call, { authentication }: Settings, userId: string): Promise<void> {
   if (!authentication.email_verification_required) return
   const user = await getUser(platform.meta, userId)

@@ -93,7 +93,7 @@ export async function verifiedPasskey(
   if (credential.id !== response.id || credential.id.length > LONGEST_ID_CHARACTERS) {
     throw new Refusal('INVALID_PASSKEY', 'The id of this passkey is too long, or is not the one it was sent with.')
   }
-  // Whatever the address, so that it does not reveal whether a sign-up would have made an account.
+  // Does the same for every address, so that it does not reveal whether a sign-up would have made an account.
   if (await store.passkeyByCredential(call.platform.meta, credential.id)) throw alreadyRegistered()
   return {
     id: newId(),
@@ -143,7 +143,7 @@ export async function addPasskey(call: SignedInCall, row: NewPasskey): Promise<v
   }).catch(refuseIfRegistered)
 }
 
-/** For the `catch` of what adds a passkey: two at once can both have found it new. */
+/** Handler for `catch` around adding a passkey: two at once can both have found it new. */
 export function refuseIfRegistered(error: unknown): never {
   const isTaken = error instanceof ConstraintViolation && error.kind === 'unique' && error.table === 'passkey'
   throw isTaken ? alreadyRegistered() : error

@@ -21,7 +21,10 @@ interface Use {
   readonly now: number
 }
 
-/** Only if nothing has used it since its counter was compared: after `lockUser`, one of two at the same time counts. */
+/**
+ * Takes effect only if nothing has used the passkey since its counter was compared: after `lockUser`, one of two at the
+ * same time counts.
+ */
 export function spendPasskey(meta: Meta, { id, last_use }: Pick<PasskeyTable, 'id' | 'last_use'>, use: Use) {
   return meta
     .updateTable('passkey')

@@ -26,7 +26,9 @@ export function relyingParty({ platform, exchange }: Call) {
 
 const LONGEST_HANDLE_BYTES = 64
 
-/** What an authenticator keeps of a user: the id, unless it is longer than WebAuthn allows, as an imported one can be. */
+/**
+ * The user handle an authenticator keeps: the id, unless it is longer than WebAuthn allows, as an imported one can be.
+ */
 export function userHandleOf(userId: string): Buffer<ArrayBuffer> {
   const id = Buffer.from(userId)
   return id.length <= LONGEST_HANDLE_BYTES ? id : Buffer.from(hash('sha256', id, 'buffer'))
@@ -63,8 +65,8 @@ export const AuthenticationResponse = Credential.extend({
 export type AuthenticationResponse = z.output<typeof AuthenticationResponse>
 
 /**
- * Without what the authenticator's maker says about it. It was not asked for, and decides nothing. But to check it, the
- * library would call addresses that its certificates name, and a stranger can make these certificates.
+ * Drops the attestation. It was not requested, and decides nothing. To check it, the library would call addresses named
+ * in its certificates, which a stranger can make.
  */
 export async function unattested({ response }: RegistrationResponse): Promise<string> {
   const { decodeAttestationObject, isoCBOR } = await import('@simplewebauthn/server/helpers')

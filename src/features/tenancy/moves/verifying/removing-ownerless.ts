@@ -22,7 +22,7 @@ export async function eraseOwnerless(platform: Platform, shard: Shard, userId: s
   const subject = { type: 'user', id: userId } as const
   const details = { shard: shard.name, reason: 'unknown to the global store' }
   const eraser = { userId, attempt: 0 }
-  // Until the log has the entry, the closed row is what a second run finds the user by.
+  // Until the log has the entry, a second run finds the user by the closed row.
   const erase = () => eraseSome(shard, userId, (statements) => writeAsEraser(shard, eraser, 'held', statements))
   while (await erase());
   await recordAudit(platform, HOST, { action: 'user.erased', subject, details })

@@ -3,9 +3,8 @@ import type { Exchange } from '../../../../../http/exchange.ts'
 import { Refusal } from '../../../../../rules/refusal.ts'
 
 /**
- * Where the browser goes afterwards: a path of our own, or a full address at our own origin or a trusted one.
- * Returns the address as a browser would parse it, and for our own origin only the path, so there is nothing
- * left to misread.
+ * The address the browser goes to afterwards: a path of our own, or a full address at our own or a trusted origin.
+ * Returned as a browser would parse it, and for our own origin only the path, so there is nothing left to misread.
  */
 export function returnAddress(config: Config, exchange: Exchange, name: string, text: string): string {
   const address = ownPath(ownOrigins(config, exchange), text) ?? trustedAddress(config.trustedOrigins, text)
@@ -41,7 +40,7 @@ function ownOrigins(config: Config, exchange: Exchange): readonly string[] {
   return requested === undefined ? [config.baseUrl] : [config.baseUrl, requested]
 }
 
-/** To a path of our own, or to an address of a trusted origin. */
+/** Adds an error to a path of our own, or to an address at a trusted origin. */
 export function withError(place: string, code: string): string {
   const address = new URL(place, 'http://own.invalid')
   address.searchParams.set('error', code)

@@ -17,7 +17,7 @@ function configurationOf(issuer: string) {
   })
 }
 
-/** What a provider says of itself, if each value that is used here is of its kind; throws otherwise. */
+/** The provider's metadata, if every value used here has the right type; throws otherwise. */
 export function readConfiguration(server: AuthorizationServer): AuthorizationServer {
   configurationOf(server.issuer).parse(server)
   return server

@@ -93,7 +93,7 @@ function requestOptions(preset: Preset) {
   }
 }
 
-/** In the form, which all presets accept, unless the server says that it only accepts the header. */
+/** Sends them in the form, which all presets accept, unless the server says that it only accepts the header. */
 function authenticationAt(server: oauth.AuthorizationServer, { kind }: Preset, secret: string): oauth.ClientAuth {
   const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
   const inForm = kind === 'plain' || methods.includes('client_secret_post')

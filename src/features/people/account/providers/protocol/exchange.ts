@@ -12,7 +12,7 @@ export interface Proofs {
   readonly nonce: string
 }
 
-/** Where the browser is sent. Always with PKCE; with a nonce if there will be an ID token. */
+/** The authorization address. Always uses PKCE; has a nonce if there will be an ID token. */
 export async function authorizationAddress(connection: Connection, proofs: Proofs): Promise<string> {
   const { server, preset, client, redirectUri } = connection
   if (!server.authorization_endpoint) throw new Refusal('PROVIDER_ERROR', 'The provider has no sign-in page.')

@@ -1,7 +1,7 @@
 import type { CustomFetchOptions, ProtectedResourceRequestBody } from 'oauth4webapi'
 import { Refusal } from '../../../../../rules/refusal.ts'
 
-/** For all requests to a provider in one step of a sign-in, together. */
+/** One time limit for all requests to a provider in one step of a sign-in. */
 export const providerLimitMilliseconds = 5_000
 
 const LARGEST_ANSWER_BYTES = 1024 * 1024
