@@ -47,7 +47,7 @@ describe('completion', () => {
       ['status --', ['--help', '--name', '--check', '--json']],
       ['connect ', []],
       ['completion f', ['fish']],
-      // Of a list the last scope, and none twice.
+      // Completes the last scope of a list, and offers none twice.
       ['connect a https://x account:profile:read,account:p', ['account:profile:read,account:profile:write']],
       ['connect --scopes config:ai:', ['config:ai:read', 'config:ai:write']],
     ] as const)

@@ -12,7 +12,7 @@ export function printCompletion(io: Io, args: readonly string[]): ExitCode {
   return EXIT.done
 }
 
-/** What can complete the word at the cursor; the scripts pass every word up to it. */
+/** The words that can complete the one at the cursor; the scripts pass every word up to it. */
 export interface Vocabulary {
   readonly commands: readonly string[]
   readonly options: Readonly<Record<string, ParseArgsOptionsConfig>>

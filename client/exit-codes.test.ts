@@ -10,7 +10,7 @@ const ESCAPE = '\u001b'
 
 interface Case {
   readonly args: string | readonly string[]
-  /** What the server does to the next request at each path. */
+  /** The server's reaction to the next request at each path. */
   readonly server?: Readonly<Record<string, Reaction>>
   readonly env?: Readonly<Record<string, string>>
   readonly stdin?: string
@@ -118,7 +118,7 @@ describe('the exit code of the command-line client', () => {
     const ended = await connected.run(args, situation)
 
     assert.equal(ended.code, code, ended.err)
-    // What went wrong is one sentence for people, without a stack, an escape sequence or a password.
+    // An error is one sentence for people, without a stack, an escape sequence or a password.
     if (code > 0 && Object.keys(server).length === 0) assert.match(ended.err, /^gatehouse: [\s\S]+\n$/)
     assert.doesNotMatch(ended.err, /^ {4}at |internal error|ann:secret/m)
     assert.ok(!ended.err.includes(ESCAPE))

@@ -10,7 +10,7 @@ const reachedNobody = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNEC
 
 /** A request that did not arrive, or whose response never came. */
 export class Unreachable extends Failure {
-  /** Whether it may have been carried out anyway. */
+  /** True if the request may have been carried out anyway. */
   readonly mayHaveArrived: boolean
 
   constructor(server: string, cause: unknown, message = `no response from ${server}: ${reasonOf(cause)}`) {
@@ -68,12 +68,12 @@ interface Sent extends Omit<RequestInit, 'body'> {
   readonly body?: RequestInit['body'] | undefined
 }
 
-/** In place of `fetch`: returns a response that has been read. */
+/** Replaces `fetch`: returns a response that has been read. */
 export async function fetchShort(address: string, { body: sent, ...init }: Sent): Promise<Response> {
   const response = await fetch(address, { ...init, body: sent ?? null })
   const { status, headers } = response
   const body = await readShort(response)
-  // No `Response` can have a status that HTTP does not have.
+  // A `Response` cannot have a status that HTTP does not have.
   if (status > 599) throw Unreachable.answering(new URL(address).origin, status, undefined)
   return new Response(body.length === 0 ? null : body, { status, headers })
 }

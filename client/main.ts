@@ -4,7 +4,7 @@ import { printScopes, type ScopeInWords } from './scopes.ts'
 import { EXIT, type ExitCode, Failure, usage } from './terminal/failure.ts'
 import { type Io, say } from './terminal/io.ts'
 
-/** What the client needs from the program that it is part of. */
+/** The parts of the surrounding program that the client needs. */
 export interface Program {
   /** The name of every command, including the operator's. */
   readonly commands: readonly string[]

@@ -14,7 +14,7 @@ export function parseServer(text: string): string {
   throw usage(`refusing ${url.origin}: tokens are sent over https, or over http to this machine only`)
 }
 
-/** Whether `parseServer` could have returned it. */
+/** True if `parseServer` could have returned it. */
 export function isServer(text: string): boolean {
   const url = URL.parse(text)
   return url?.origin === text && (url.protocol === 'https:' || isLoopback(url))

@@ -5,11 +5,11 @@ import { createVerifier } from 'gatehouse/server'
 
 const { GATEHOUSE = 'http://localhost:5173', CLIENT_ID, CLIENT_SECRET, PORT = '8080' } = process.env
 const origin = `http://localhost:${PORT}`
-// With the id and secret of an application, sessions are remembered, and refused within a second of their end.
+// The id and secret of an application let the verifier remember sessions, and refuse them within a second of their end.
 const verifier = createVerifier({ issuer: GATEHOUSE, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET })
 const app = express()
 
-// With `origin`, a browser is sent to sign in and then back here.
+// `origin` sends a browser to sign in and then back here.
 app.get('/', protect(verifier, { origin }), (request, response) => {
   response.type('text').send(`Hello, ${callerOf(request).name}`)
 })

@@ -24,7 +24,7 @@ if (Number(major) >= 24) {
 }
 `
 
-// What packages written as CommonJS expect to find around them.
+// Globals that packages written as CommonJS expect.
 const commonJs = [
   "import{createRequire}from'node:module'",
   'const require=createRequire(import.meta.url),__dirname=import.meta.dirname,__filename=import.meta.filename',

@@ -58,7 +58,7 @@ function ensureBuilt(what, markName, sources, build) {
     }
     writeFileSync(mark, `${content}\n${touched ?? ''}`)
   }
-  // For `bin/gatehouse`, which looks for anything newer.
+  // `bin/gatehouse` looks for anything newer than this.
   utimesSync(mark, now, now)
 }
 
@@ -173,7 +173,7 @@ function npm(args) {
   else run('npm', args)
 }
 
-/** Whatever is started from here finds the pinned Node first. */
+/** Puts the pinned Node first in the path of everything that is started from here. */
 function pinnedEnvironment() {
   return { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}` }
 }

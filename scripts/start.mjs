@@ -3,5 +3,5 @@ import { ensureInstalled, ensurePages, ensureProgram, handOver } from './ensure.
 ensureInstalled()
 ensurePages()
 ensureProgram()
-// As `bin/gatehouse` does.
+// The same option as `bin/gatehouse`.
 handOver(['--max-semi-space-size=16', 'dist/gatehouse.mjs', 'serve'])

@@ -76,11 +76,11 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
-        // On a phone each request costs more than the bytes that it could save.
+        // Each request on a phone costs more than the bytes that it could save.
         codeSplitting: {
           groups: [
-            // With everything that they import, as far as a group before has not taken it.
-            // The document names them, so that they are fetched beside the script that asks for them.
+            // Includes everything they import that no group before has taken. The document names them, so that they are
+            // fetched beside the script that asks for them.
             ...['en', 'zh'].flatMap((language) =>
               ['front', 'inside', 'console'].map((part) => ({
                 name: `${language}-${part}`,

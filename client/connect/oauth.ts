@@ -69,7 +69,7 @@ export function refreshTokens(
   })
 }
 
-/** Only this error is about the grant; any other can come from a proxy, a limit or a passing fault. */
+/** This error alone is about the grant; any other can come from a proxy, a limit or a passing fault. */
 function noticeEndedGrant(error: unknown): never {
   const isAboutGrant = error instanceof oauth.ResponseBodyError && error.error === 'invalid_grant'
   throw isAboutGrant && error.status !== 429 ? new GrantEnded() : error

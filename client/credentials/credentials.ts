@@ -28,7 +28,7 @@ export interface Connection {
   readonly connected_at: number
 }
 
-/** What a request can carry in its Authorization header. */
+/** True if an Authorization header can carry it. */
 export function isToken(text: string): boolean {
   return /^[\x21-\x7e]{1,8192}$/.test(text)
 }
@@ -71,12 +71,12 @@ export function withConnectionLock<T>(io: Io, name: string, work: () => Promise<
   return withLock(io, join(privateFolder(io, 'locks'), checkName(name)), work)
 }
 
-/** Only inside `withConnectionLock`. */
+/** Call it inside `withConnectionLock`. */
 export function saveConnection(io: Io, connection: Connection): void {
   replaceFile(fileOf(io, connection.name), `${JSON.stringify(connection, null, 2)}\n`)
 }
 
-/** Only inside `withConnectionLock`. */
+/** Call it inside `withConnectionLock`. */
 export function removeConnection(io: Io, name: string): void {
   removeFile(fileOf(io, name))
   forgetBookmark(io, name)
@@ -105,7 +105,7 @@ function parseConnection(name: string, value: unknown): Connection | undefined {
   }
 }
 
-/** What a date can show. */
+/** True if a Date can show it. */
 function isTime(value: unknown): value is number {
   return typeof value === 'number' && !Number.isNaN(new Date(value).getTime())
 }

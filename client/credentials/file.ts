@@ -32,7 +32,7 @@ export function replaceFile(file: string, text: string): void {
   renameSync(draft, file)
 }
 
-/** Also removes what a killed process may have left beside it. */
+/** Also removes leftovers of a killed process. */
 export function removeFile(file: string): void {
   for (const one of [file, draftOf(file)]) {
     if (lstatSync(one, { throwIfNoEntry: false })?.isDirectory()) throw notAFile(one)

@@ -26,7 +26,7 @@ export function privateFolder(io: Io, inner: (typeof INNER)[number]): string {
   return folder
 }
 
-/** Its permissions are not ours to change. */
+/** Fails, because the folder's permissions are not ours to change. */
 function refuseOpenWithOtherFiles(folder: string): void {
   const found = statSync(folder, { throwIfNoEntry: false })
   if (process.platform === 'win32' || !found?.isDirectory() || (found.mode & 0o077) === 0) return
@@ -66,7 +66,7 @@ function makeFolder(folder: string): void {
   } catch (error) {
     const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST'
     if (!isThere) throw error
-    // Another process has just made it, or something else has the name.
+    // Either another process has just made it, or something else has the name.
     if (!statSync(folder).isDirectory()) throw new Error('it is not a folder', { cause: error })
   }
 }

@@ -200,7 +200,7 @@ function envOf({ folder }: Machine) {
   return { GATEHOUSE_CONFIG_DIR: folder }
 }
 
-/** For real programs, whose clock no test sets. */
+/** Real programs run here, whose clock no test can set. */
 async function expire(machine: Machine): Promise<void> {
   await writeFile(fileIn(machine), JSON.stringify({ ...(await kept(machine)), access_expires_at: 1 }))
 }

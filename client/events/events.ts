@@ -19,7 +19,7 @@ const PATH = '/api/admin/list_events'
 const AT_ONCE = 1_000
 const WAIT_SECONDS = 25
 const RETRY_MILLISECONDS = 2_000
-/** Before the next request, if the server has not held the last one. */
+/** The pause before the next request, if the server has not held the last one. */
 const PAUSE_MILLISECONDS = 250
 
 const options = {

@@ -120,7 +120,7 @@ describe('gatehouse mcp, with a server in trouble', () => {
     const text = 'no response within 1 s; what was sent may have been carried out'
     assert.deepEqual([hung, tools.length], [{ isRefused: true, text }, 2])
     assert.ok(lost.isRefused)
-    // Whether the kept connection or a new one tells it depends on which end is seen first.
+    // Either the kept connection or a new one reports it, depending on which end is seen first.
     assert.match(lost.text, /no response from http.*(ECONNREFUSED|UND_ERR_SOCKET)/)
   })
 

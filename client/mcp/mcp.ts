@@ -113,7 +113,7 @@ async function readDescription(io: Io, server: string): Promise<unknown> {
   return description
 }
 
-/** By the connection's own scopes; for a token that was passed in, the server is asked. */
+/** Checks the connection's own scopes; for a token that was passed in, it asks the server. */
 async function allowedBy(io: Io, { server, token, connection }: Caller): Promise<(scope: string) => boolean> {
   if (connection && connection.scopes.length > 0) return (scope) => connection.scopes.includes(scope)
   const headers = { authorization: `Bearer ${token}`, 'user-agent': userAgent }

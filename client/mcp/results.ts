@@ -1,14 +1,14 @@
-// What an assistant is told, by this program and by a server at `/mcp`.
+// The result an assistant gets, from this program and from a server at `/mcp`.
 
 export interface Result {
   readonly isRefused: boolean
   readonly text: string
 }
 
-/** More than an assistant can take in at once. */
+/** Exceeds what an assistant can take in at once. */
 export const LONGEST_ANSWER = 256 * 1024
 
-/** What users of the service wrote can try to instruct the assistant. */
+/** Text written by the service's users can try to instruct the assistant. */
 export function instructionsFor(server: string): string {
   return (
     `Routes of ${server}. Times are milliseconds since 1970; lists have items and total. ` +

@@ -20,7 +20,7 @@ export interface Serving {
 const LONGEST_LINE = 10 * 1024 * 1024
 const LONGEST_SHOWN = 128
 
-/** In the words of the service's own `/mcp`. */
+/** The same words as the service's own `/mcp`. */
 function unknownTool(name: string): string {
   return `Unknown tool: ${JSON.stringify(name).slice(0, LONGEST_SHOWN)}`
 }
@@ -45,7 +45,7 @@ export async function serveTools(serving: Serving): Promise<'ended' | 'line too 
     stdin.once('end', () => resolve('ended'))
     stdin.once('close', () => resolve('ended'))
     interrupted.addEventListener('abort', () => resolve('ended'), { once: true })
-    // By itself the transport closes only if its buffer is full.
+    // The transport closes by itself only if its buffer is full.
     server.onclose = () => resolve('line too long')
   })
   const transport = new StdioServerTransport(stdin, stdout, { maxBufferSize: LONGEST_LINE })

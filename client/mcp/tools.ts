@@ -17,7 +17,7 @@ export interface Tool {
   readonly path: string
 }
 
-/** What the protocol shows of it. */
+/** The tool as the protocol lists it. */
 export function shownTool({ method: _, path: __, ...shown }: Tool) {
   return shown
 }
@@ -33,7 +33,7 @@ export function queryOf(input: Readonly<Record<string, unknown>>): Readonly<Reco
 
 const METHODS = ['get', 'post'] as const
 const LONGEST_TITLE = 200
-/** What assistants take as the name of a tool. */
+/** The names that assistants accept for a tool. */
 const NAME = /^[A-Za-z0-9_-]{1,64}$/
 
 /**
@@ -96,7 +96,7 @@ function toolOf(
   }
 }
 
-/** Only routes with a scope: the others are for browsers, or are public. */
+/** Undefined for routes without a scope, which are for browsers or public. */
 function scopeOf(operation: JsonObject): string | undefined {
   const [scope] = isObject(operation['x-scope']) ? Object.keys(operation['x-scope']) : []
   return scope !== undefined && isScope(scope) ? scope : undefined

@@ -3,6 +3,6 @@ export interface Answer {
   readonly reason: string
   readonly headers: Headers
   readonly body: Buffer
-  /** Whether the response goes on after `body`: the caller wanted no more. */
+  /** True if the response goes on after `body`, and the caller wanted no more. */
   readonly isCut: boolean
 }

@@ -37,14 +37,15 @@ export interface ApiCall {
   readonly paginate: boolean
   readonly jq: string | undefined
   readonly tokenStdin: boolean
-  /** For each response. */
+  /** The limit for each response. */
   readonly timeoutSeconds: number
 }
 
 /** Enough for the largest response over a slow line. */
 const TIMEOUT_SECONDS = 300
 
-// These would add a second identity to the connection's token, send it to another host, or change how it is sent.
+// These headers would add a second identity to the connection's token, send it to another host, or change how it is
+// sent.
 const ownHeaders = [
   ...['authorization', 'proxy-authorization', 'cookie', 'host', 'content-length', 'transfer-encoding'],
   ...['connection', 'keep-alive', 'expect', 'te', 'trailer', 'upgrade'],
@@ -103,7 +104,7 @@ function parseMethod(method: string): string {
   throw usage(`"${method}" is not a valid method; use GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS`)
 }
 
-/** Only what stays on the connection's server: `//other`, `/\other` and `https:other` would leave it. */
+/** Accepts a path on the connection's server only: `//other`, `/\other` and `https:other` would leave it. */
 function parsePath(path: string): string {
   const probe = 'https://gatehouse.invalid'
   const isRelative = /^(?![a-z][a-z0-9+.-]*:)(?![/\\]{2})[^\s\\\p{Cc}]+$/iu.test(path)

@@ -5,7 +5,7 @@ import { type ApiCall, isRead } from './arguments.ts'
 import { readContentFile, textOf } from './content-file.ts'
 import { objectOf, readsStdin } from './fields.ts'
 
-/** What is sent: bytes ready to go, so that every page and every repetition sends the same. */
+/** Bytes ready to send, so that every page and every repetition sends the same. */
 export interface Content {
   readonly body: string | Uint8Array<ArrayBuffer> | undefined
   readonly query: Readonly<Record<string, string>>

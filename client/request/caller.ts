@@ -22,8 +22,7 @@ export async function openCaller(io: Io, { name, tokenStdin }: ApiCall): Promise
 }
 
 /**
- * After the server refused the token: returns the caller with a new token, or fails with the command that
- * gets one.
+ * Runs after the server refused the token: returns the caller with a new one, or fails with the command that gets one.
  */
 export async function renewCaller(io: Io, { server, connection }: Caller): Promise<Caller> {
   if (!connection) throw new Failure('authorizationNeeded', `${server} does not accept the given token`)

@@ -22,13 +22,13 @@ export async function readContentFile(io: Io, file: string): Promise<Buffer> {
   }
 }
 
-/** For a field: JSON has text and nothing else. */
+/** A field must be text: JSON has nothing else. */
 export function textOf(bytes: Buffer, from: string): string {
   if (!isUtf8(bytes)) throw usage(`${from} is not in UTF-8; convert it first`)
   return bytes.toString()
 }
 
-/** Not through `fs`: a read that waits there for the writer cannot be interrupted. */
+/** Avoids `fs`: a read that waits there for the writer cannot be interrupted. */
 function pipeAt(file: string): Socket {
   const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
   return new Socket({ fd, readable: true, writable: false })

@@ -69,7 +69,7 @@ function treeAt(tree: Tree, key: string): Tree {
   return found
 }
 
-/** Without a prototype, so that a field named `__proto__` is a field. */
+/** Has no prototype, so that a field named `__proto__` is a field. */
 function emptyTree(): Tree {
   return Object.create(null)
 }

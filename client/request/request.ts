@@ -12,7 +12,7 @@ import { collectPages } from './pages.ts'
 import { send } from './send.ts'
 import { urlOf } from './url.ts'
 
-/** What one command sends, and what filters the response. */
+/** The requests of one command, and the filter for the response. */
 interface Prepared {
   readonly call: ApiCall
   readonly content: Content

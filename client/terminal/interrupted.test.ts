@@ -9,7 +9,7 @@ import { startProgram } from '../../test/processes/program.ts'
 import { it } from '../../test/service/command-line.ts'
 
 const REQUEST = ['request', 'prod', 'POST', '/api/submit_feedback']
-/** More than a pipe holds, so that it is written only once the program reads. */
+/** Exceeds what a pipe holds, so that it is written only once the program reads. */
 const MORE_THAN_A_PIPE = 'a'.repeat(4 * 1024 * 1024)
 
 describe('one Ctrl-C', () => {

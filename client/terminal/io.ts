@@ -2,14 +2,14 @@ import { addAbortSignal, type Readable, type Writable } from 'node:stream'
 import { forTerminal } from '../../src/rules/one-line.ts'
 import { cleanJson } from './text.ts'
 
-/** What the client uses of its machine, apart from its folder and the network. */
+/** The parts of its machine that the client uses, apart from its folder and the network. */
 export interface Io {
   readonly stdin: Readable
   readonly stdout: Writable
   readonly stderr: Writable
   readonly env: Readonly<Record<string, string | undefined>>
   readonly isTTY: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean }
-  /** Aborted by Ctrl-C. */
+  /** Aborts on Ctrl-C. */
   readonly interrupted: AbortSignal
   readonly now: () => number
   /** Rejects as soon as the user interrupts. */

@@ -1,6 +1,6 @@
 import type { Own } from './main.ts'
 
-/** What a page may have replaced since. */
+/** The page can have replaced it since. */
 export let own: Own
 
 export function take(taken: Own): void {
@@ -37,7 +37,7 @@ export class Failed extends Error {
   }
 }
 
-/** What all elements of a page share that have one server and one token: the user, the count, one stream. */
+/** State shared by a page's elements with the same server and token: the user, the count, one stream. */
 export class Connection {
   readonly server: string
   readonly token: TokenSource | undefined
@@ -49,7 +49,7 @@ export class Connection {
   #retry = FIRST_RETRY_MILLISECONDS
   #timer: ReturnType<typeof setTimeout> | undefined
   #turn = 0
-  /** Who was signed in last, until a sign-out: also while the server cannot be reached. */
+  /** The last user, until a sign-out: kept also while the server cannot be reached. */
   #lastIn: Extract<State, { kind: 'in' }> | undefined
 
   constructor(server: string, token: TokenSource | undefined) {
@@ -80,13 +80,13 @@ export class Connection {
     else if (isPassing(state.error)) this.#later(() => this.begin())
   }
 
-  /** While the page was hidden, another user can have signed in at this browser. */
+  /** Another user can have signed in at this browser while the page was hidden. */
   async #look(): Promise<void> {
     const { kind } = this.state
     if (document.hidden || this.#listeners.size === 0) return this.#follow()
     if (kind === 'failed') return this.begin()
     const state = kind === 'in' ? await this.#asked() : undefined
-    // Without a network all stays as it is, and the stream goes on when it can.
+    // Without a network everything stays as it is, and the stream resumes when it can.
     if (!state || (state.kind === 'failed' && isPassing(state.error))) this.#follow()
     else this.#become(state)
   }
@@ -164,7 +164,7 @@ export class Connection {
     return { kind: 'in', user: claims ? { name: name || email, email, image: picture } : undefined }
   }
 
-  /** Whatever was read for one user is let go before there is another one. */
+  /** Data read for one user is dropped before there is another. */
   #become(state: State): void {
     const former = this.state
     const last = this.#lastIn
@@ -197,7 +197,7 @@ export class Connection {
     this.#tell()
   }
 
-  /** Only while somebody can see it: browsers open few connections to one server. */
+  /** Follows only while the page is visible: browsers open few connections to one server. */
   #follow(): void {
     const isWanted = this.state.kind === 'in' && this.#listeners.size > 0 && !document.hidden
     if (!isWanted) this.#stop()

@@ -20,7 +20,7 @@ export function make<Name extends keyof HTMLElementTagNameMap>(
   return made
 }
 
-/** What the three have in common: server, language, theme, token, and errors in words. */
+/** The base of the three elements: server, language, theme, token, and errors in words. */
 export abstract class GatehouseElement extends HTMLElement {
   static readonly observedAttributes = ['server', 'lang', 'theme', 'version']
   protected readonly root = this.attachShadow({ mode: 'open' })
@@ -56,7 +56,7 @@ export abstract class GatehouseElement extends HTMLElement {
     return connectionTo(this.origin, this.#token)
   }
 
-  // Not `server`: React 19, Vue and Svelte would set a property of that name.
+  // Not called `server`: React 19, Vue and Svelte would set a property of that name.
   protected get origin(): string {
     const wished = URL.parse(this.getAttribute('server') ?? SCRIPT_ORIGIN, document.baseURI)
     return wished && /^https?:$/.test(wished.protocol) ? wished.origin : SCRIPT_ORIGIN
@@ -120,7 +120,7 @@ export abstract class GatehouseElement extends HTMLElement {
   }
 
   protected changed(): void {
-    // For elements that show more than the user and the count.
+    // Overridden by elements that show more than the user and the count.
   }
 
   protected tell(name: string, detail?: object): void {
@@ -148,7 +148,7 @@ export abstract class GatehouseElement extends HTMLElement {
     if (shift !== 0) panel.style.transform = `translateX(${shift}px)`
   }
 
-  /** What is gone gives its focus to what opened it, so that the keyboard goes on there. */
+  /** Focus moves from what is gone to what opened it, so that the keyboard goes on there. */
   #find(name: string): HTMLElement {
     const found = (key: string) => this.root.querySelector<HTMLElement>(`[data-focus="${CSS.escape(key)}"]`)
     return found(name) ?? found('opener') ?? this
@@ -162,7 +162,7 @@ export abstract class GatehouseElement extends HTMLElement {
     if (!isOpen) this.#find('opener').focus()
   }
 
-  /** What fails is said inside the element, and never thrown into the page. */
+  /** Shows an error inside the element, and never throws it into the page. */
   protected async attempt(act: () => Promise<void>): Promise<void> {
     this.error = undefined
     try {

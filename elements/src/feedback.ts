@@ -15,7 +15,7 @@ interface Draft {
   /** The same for each attempt to send it, so that it arrives once; from another page too. */
   key: string
   context?: Record<string, string>
-  /** Nobody else who signs in at this browser sees it. Undefined until the server has said who writes it. */
+  /** Hidden from everybody else who signs in at this browser. Undefined until the server has said who writes it. */
   writer: string | undefined
 }
 
@@ -245,7 +245,7 @@ export class GatehouseFeedback extends GatehouseElement {
     try {
       localStorage.removeItem(this.#place)
     } catch {
-      // There was nothing to keep it in.
+      // Without storage nothing was kept.
     }
   }
 }

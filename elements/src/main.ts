@@ -49,7 +49,7 @@ async function load(): Promise<typeof import('./elements.ts')> {
   }
 }
 
-/** For `gatehouse/react`, which shares it with the elements. */
+/** Used by `gatehouse/react`, which shares it with the elements. */
 export async function connect(server: string, token: TokenSource | undefined): Promise<Connection> {
   return (await later).connect(server, token)
 }

@@ -126,7 +126,7 @@ export class GatehouseNotifications extends GatehouseElement {
     return this.attempt(async () => {
       const sent = { page, page_size: PAGE_SIZE }
       const { items, total } = await this.connection.call<List>('/api/list_notifications', sent)
-      // Another one has begun meanwhile, of the same page after a double click.
+      // Another load has begun meanwhile, of the same page after a double click.
       if (load !== this.#loads) return
       this.#items = page === 1 ? items : [...this.#items, ...items]
       this.#total = total

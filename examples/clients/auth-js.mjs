@@ -10,7 +10,7 @@ const config = {
   providers: [{ id: 'gatehouse', name: 'Gatehouse', type: 'oidc', issuer, clientId, clientSecret }],
   ...{ basePath: '/auth', secret: process.env.SESSION_SECRET, trustHost: true, skipCSRFCheck },
   callbacks: {
-    // Without this, `sub` is an id of the library's own.
+    // Otherwise `sub` is an id of the library's own.
     jwt: ({ token, account }) =>
       account ? { ...token, sub: account.providerAccountId, id_token: account.id_token } : token,
     session: ({ session, token }) => ({ ...session, sub: token.sub, id_token: token.id_token }),

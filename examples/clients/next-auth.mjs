@@ -31,7 +31,7 @@ app.use('/api/auth', express.urlencoded(), ({ method, headers, body, cookies, pa
   return nextAuth({ ...{ method, headers, body, cookies }, query: { ...query, nextauth } }, response, config)
 })
 
-// As signIn and signOut of next-auth/react do it in a page.
+// Does what signIn and signOut of next-auth/react do in a page.
 async function posted(path, kept = '') {
   const page = await fetch(`${origin}/api/auth/csrf`, { headers: { cookie: kept } })
   const { csrfToken } = await page.json()

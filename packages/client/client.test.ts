@@ -199,7 +199,7 @@ function createClient(options: ClientOptions) {
   return clientFor<Api & AnyApi>(options, FACTS)
 }
 
-/** In place of the network. */
+/** Replaces the network. */
 function scripted(answer: (request: { url: string; headers: Headers }) => Response | Promise<Response>) {
   const ask: typeof fetch = async (input, init) => {
     init?.signal?.throwIfAborted()

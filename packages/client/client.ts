@@ -37,9 +37,9 @@ export interface ClientOptions {
   readonly token?: string | undefined | (() => string | undefined | Promise<string | undefined>)
   /** Used instead of the global `fetch`. */
   readonly fetch?: typeof fetch
-  /** How long each request can take; by default a minute. */
+  /** The time limit of each request; by default a minute. */
   readonly timeoutMilliseconds?: number
-  /** How much of a response is read; by default 256 MiB. A larger one is `UNREADABLE`. */
+  /** The most bytes of a response that are read; by default 256 MiB. A larger one is `UNREADABLE`. */
   readonly largestAnswerBytes?: number
 }
 
@@ -48,7 +48,7 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** What the client has to know about the routes. */
+/** Facts about the routes that the client needs. */
 export interface RouteFacts {
   /** `GET /path` and `POST /path` that change nothing. */
   readonly reads: readonly string[]
@@ -65,7 +65,7 @@ interface Call {
 
 const PAUSES_MILLISECONDS = [200, 1_000]
 const TEMPORARY = [502, 503, 504]
-/** Longer than any route waits for something to happen. */
+/** Exceeds the longest time a route waits for something to happen. */
 const TIMEOUT_MILLISECONDS = 60_000
 /** Larger than any response of Gatehouse, and half of what can be one text on most platforms. */
 const LARGEST_ANSWER_BYTES = 256 * 1024 * 1024
@@ -156,7 +156,7 @@ function addTo(url: URL, name: string, value: unknown): void {
   if (value !== undefined) url.searchParams.set(name, String(value))
 }
 
-/** No response, or one from a service that is temporarily unavailable. */
+/** True for no response, or one from a service that is temporarily unavailable. */
 function isTemporary(error: unknown): boolean {
   return error instanceof GatehouseError && (error.status === 0 || TEMPORARY.includes(error.status))
 }

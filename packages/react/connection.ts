@@ -1,4 +1,6 @@
-/** What `/elements.js` offers beside its elements: one connection for each server and token, shared with them. */
+/**
+ * The functions `/elements.js` exports beside its elements: one connection for each server and token, shared with them.
+ */
 export interface Connection {
   readonly state: State
   readonly unread: number
@@ -32,7 +34,7 @@ export type State =
   | { readonly kind: 'in'; readonly user: User | undefined }
   | { readonly kind: 'failed'; readonly error: GatehouseFailure }
 
-/** From the server, as the script tag does it: never older than the server, and loaded once for both. */
+/** Loads it from the server, as the script tag does: never older than the server, and once for both. */
 export async function connectTo(server: string, token: TokenSource | undefined): Promise<Connection> {
   const { origin } = new URL(server)
   const script = `${origin}/elements.js`

@@ -15,7 +15,7 @@ export type { GatehouseFailure, TokenSource, User } from './connection.ts'
 export interface ProviderProps {
   /** The address of Gatehouse. */
   readonly server: string
-  /** For pages of another site; without it, the cookie is used. */
+  /** Needed by pages of another site; without it, the cookie is used. */
   readonly token?: TokenSource | undefined
   readonly children?: ReactNode
 }

@@ -16,7 +16,7 @@ import {
 } from './tokens/signed-token.ts'
 import { Verifications } from './verifications.ts'
 
-/** What is known of a credential, by the hash of it. */
+/** Facts about a credential, kept by its hash. */
 interface Known {
   readonly caller: Caller
   readonly expiresAt: number
@@ -88,8 +88,8 @@ class CachingVerifier implements Verifier {
   }
 
   /**
-   * Without a feed, a signed token is valid until it expires, and other results are not remembered. With one,
-   * both count only while the feed is followed.
+   * Without a feed, a signed token is valid until it expires, and other results are not remembered. With a feed, both
+   * count only while it is followed.
    */
   #isSure({ caller, expiresAt, askedAt, issuedAt }: Known): boolean {
     const { clock } = this.#service

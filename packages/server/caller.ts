@@ -1,20 +1,20 @@
-/** Who a request comes from, according to Gatehouse. */
+/** The sender of a request, according to Gatehouse. */
 export interface Caller {
   readonly userId: string
   readonly email: string
   readonly emailVerified: boolean
   readonly name: string
-  /** What this credential can do, which for a grant is often less than its user could. */
+  /** The role of this credential, which for a grant is often less than its user's. */
   readonly role: 'user' | 'administrator'
   /** The user's own session, or a grant that the user gave to a tool. */
   readonly kind: 'session' | 'grant'
-  /** Of a grant; a session is not limited by scopes, and has none. */
+  /** A grant's scopes; empty for a session, which scopes do not limit. */
   readonly scopes: readonly string[]
-  /** Of the session or grant. */
+  /** The id of the session or grant. */
   readonly id: string
   /**
-   * What the user of a grant wants to approve first. Gatehouse holds up calls of its own; the product decides about its
-   * own. A session has `none`.
+   * The calls a grant's user wants to approve first. Gatehouse holds up its own; the product decides about its own. A
+   * session has `none`.
    */
   readonly approval: Approval
 }
@@ -29,7 +29,7 @@ export function approvalIn(value: unknown): Approval | undefined {
   return APPROVALS.find((approval) => approval === value)
 }
 
-/** As Gatehouse decides it: a session passes, a grant needs the scope, and administration needs the role. */
+/** Decides as Gatehouse does: a session passes, a grant needs the scope, and administration needs the role. */
 export function hasScope(caller: Caller, scope: string): boolean {
   const isAdministration = /^(admin|config):/.test(scope)
   if (isAdministration && caller.role !== 'administrator') return false

@@ -7,7 +7,7 @@ export interface RequestLike {
   readonly headers: HeadersLike
 }
 
-/** More than any credential of Gatehouse has; nothing is computed about longer ones. */
+/** Exceeds every credential of Gatehouse; nothing is computed about longer ones. */
 const LONGEST_TOKEN = 8_192
 
 /** The bearer token, else the session's cookie; other schemes are ignored. */
@@ -17,7 +17,7 @@ export function credentialOf({ headers }: RequestLike, cookieName: string): stri
   return token === undefined || token.length > LONGEST_TOKEN ? undefined : token
 }
 
-/** For what takes no cookie. */
+/** Used where cookies do not count. */
 export function bearerOf({ headers }: RequestLike): string | undefined {
   return bearerIn(headerOf(headers, 'authorization'))
 }

@@ -1,11 +1,11 @@
 export interface VerifierOptions {
   /** The public address of Gatehouse, as its tokens name it: `https://id.example.com`. */
   readonly issuer: string
-  /** Its address from this machine, if that is not the issuer: `http://gatehouse:5173`. */
+  /** The address of Gatehouse from this machine, if that is not the issuer: `http://gatehouse:5173`. */
   readonly address?: string | undefined
   /**
-   * Of a `web` or `service` application. With them the verifier follows revocations, caches results, and
-   * refuses within a second; without them it asks Gatehouse about every session and access token.
+   * A `web` or `service` application. With it the verifier follows revocations, caches results, and refuses within a
+   * second; without it, it asks Gatehouse about every session and access token.
    */
   readonly clientId?: string | undefined
   readonly clientSecret?: string | undefined

@@ -2,7 +2,7 @@ import { approvalIn, type Caller } from './caller.ts'
 import type { Service } from './options.ts'
 import { readAnswer } from './read-answer.ts'
 
-/** What Gatehouse itself says about a credential. */
+/** Gatehouse's own answer about a credential. */
 type Answered =
   | { readonly kind: 'caller'; readonly caller: Caller; readonly expiresAt: number }
   | { readonly kind: 'unauthorized' | 'forbidden' | 'unavailable' }

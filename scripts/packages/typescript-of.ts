@@ -56,7 +56,7 @@ function arrayOf({ items, prefixItems }: JsonSchema): string {
 function objectOf({ properties = {}, required = [], additionalProperties }: JsonSchema): string {
   const fields = Object.entries(properties).map(([name, schema]) => {
     const mark = required.includes(name) ? '' : '?'
-    // With `exactOptionalPropertyTypes` callers could not pass on what they have as undefined.
+    // With `exactOptionalPropertyTypes` callers could not otherwise pass on what they have as undefined.
     const absent = mark && ' | undefined'
     return `${JSON.stringify(name)}${mark}: ${typescriptOf(schema)}${absent}`
   })

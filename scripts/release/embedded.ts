@@ -1,4 +1,4 @@
-// What the executable file starts: its modules are assets, and their addresses are below `EMBEDDED`.
+// The executable file starts this: its modules are assets, and their addresses are below `EMBEDDED`.
 import { createRequire, registerHooks } from 'node:module'
 import { getAsset } from 'node:sea'
 import { isMainThread } from 'node:worker_threads'
@@ -26,7 +26,7 @@ function entry(): string {
   if (!isMainThread) return last
   const [, , forked = ''] = process.argv
   if (process.connected && isEmbedded(`file://${forked}`)) {
-    // As in every other process that is forked.
+    // Matches every other process that is forked.
     process.argv.splice(1, 1)
     return forked
   }

@@ -8,7 +8,7 @@ const SYMBOLS = 0x2
 const DYNAMIC_SYMBOLS = 0xb
 const SIGNATURE = 0x1d
 const SYMBOL_BYTES = 16
-/** Either bit of an entry of the indirect table says that it is not an index. */
+/** Either bit in an entry of the indirect table means that it is not an index. */
 const NO_INDEX = 0xc0000000
 
 /** Local symbols are first in the table, and the table is behind everything else that is linked. */
@@ -50,7 +50,7 @@ const DIRECTORY_AT = 20
 const AD_HOC_BY_LINKER = 0x20002
 const MAIN_PROGRAM = 1
 
-/** Of a program without a signature. */
+/** Signs a program that has no signature. */
 export function signed(program: Buffer, name: string): Buffer {
   const { linked, text, end, count } = partsOf(program)
   const code = Buffer.concat([program, Buffer.alloc(-program.length & 15)])
@@ -92,12 +92,12 @@ export function signed(program: Buffer, name: string): Buffer {
 }
 
 interface Parts {
-  /** Where the commands are that describe them. */
+  /** The place of the commands that describe them. */
   readonly symbols: number
   readonly dynamic: number
   readonly text: number
   readonly linked: number
-  /** Of the commands. */
+  /** The end of the commands. */
   readonly end: number
   readonly count: number
 }
@@ -126,7 +126,7 @@ function partsOf(program: Buffer): Parts {
 
 const MEMORY_PAGE_BYTES = 16_384
 
-/** What is linked reaches to the end of the file. */
+/** Linked data reaches to the end of the file. */
 function endAt(program: Buffer, linked: number, end: number): void {
   const bytes = end - Number(program.readBigUInt64LE(linked + 40))
   program.writeBigUInt64LE(BigInt(bytes), linked + 48)

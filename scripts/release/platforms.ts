@@ -29,7 +29,7 @@ export const NODE_FOR_DARWIN: NodePackage = {
   integrity: 'sha512-luw6mVEaplXiL26420vAPkMXNBLxYWXOsGjT4lzS4+MmI41k8tE67m9Z6kPjJnnku5Lidsmo0YDDAdts/+jgIQ==',
 }
 
-/** Of the same version, by the machine that runs them: a blob is for one version only. */
+/** Node programs of the same version, by the machine that runs them: a blob is for one version only. */
 export const MAKERS: Readonly<Record<string, NodePackage>> = {
   'darwin-arm64': NODE_FOR_DARWIN,
   'linux-x64': {

@@ -52,7 +52,7 @@ async function packed(): Promise<string> {
   return join(release, filename)
 }
 
-/** Of what Node is to find in its own program. Nothing in it is machine code. */
+/** The data that Node finds in its own program. None of it is machine code. */
 async function partsOfProgram() {
   mkdirSync(folder, { recursive: true })
   const main = join(folder, 'embedded.cjs')
@@ -67,7 +67,7 @@ async function partsOfProgram() {
   return {
     main,
     disableExperimentalSEAWarning: true,
-    // As `bin/gatehouse` starts it.
+    // The same option as `bin/gatehouse`.
     execArgv: ['--max-semi-space-size=16'],
     assets: { 'embedded.cjs': main, ...assets() },
   }

@@ -3,13 +3,13 @@ import { useTexts } from './texts/texts.tsx'
 interface Named {
   readonly kind: 'tool' | 'application' | 'service' | 'personal'
   readonly client_name: string
-  /** That a client which describes itself is known by. */
+  /** The domain of a client that describes itself. */
   readonly client_domain?: string | null
 }
 
 /**
- * There is one tool, and its name is ours to translate; every other name is what someone chose. One that nobody here
- * has checked is never shown without its domain.
+ * Only the one tool has a name that is ours to translate; somebody chose every other name. An unverified name is never
+ * shown without its domain.
  */
 export function useClientName(): (client: Named) => string {
   const { access } = useTexts()

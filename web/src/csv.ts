@@ -4,8 +4,8 @@ export function csvOf(header: readonly string[], rows: readonly (readonly (strin
 }
 
 /**
- * At the start of a cell, and after everything that some spreadsheet takes for the end of one: in half of Europe that
- * is a semicolon, and some split at tabs whatever the quotes say.
+ * Matches at the start of a cell, and after everything that some spreadsheet takes for the end of one: in half of
+ * Europe that is a semicolon, and some split at tabs whatever the quotes say.
  */
 const FORMULA = /(?<=^|[,;\t])(?=\s*[=+\-@＝＋－＠]|[\t\r])/g
 

@@ -15,7 +15,7 @@ const rangePresets = {
   'last-month': () => month(-1),
 } as const
 
-/** In the address: a preset, or two days of which either can be missing, as in `2026-11-01..`. */
+/** The form in the address: a preset, or two days of which either can be missing, as in `2026-11-01..`. */
 export type RangeValue = string | undefined
 
 export const isPreset = (value: RangeValue): value is keyof typeof rangePresets =>

@@ -8,8 +8,8 @@ function partsAround(element: Element): readonly Element[] {
 const afterTwoFrames = (then: () => void) => requestAnimationFrame(() => requestAnimationFrame(then))
 
 /**
- * What has the focus can go away: a removed row, or the button of a dialog that was opened from it. The browser then
- * forgets where the user was, so the nearest heading that is left takes the focus.
+ * The focused element can go away: a removed row, or the button of a dialog opened from it. The browser then forgets
+ * the place, so the nearest heading that is left takes the focus.
  */
 export function catchLostFocus(): void {
   let last: Element | undefined

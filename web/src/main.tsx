@@ -23,10 +23,10 @@ const scripts = preload(queryClient, new URL(location.href))
 preloadLinks(queryClient)
 catchLostFocus()
 
-/** After that, the page shows that it is loading. */
+/** The page shows after this time that it is loading. */
 const silentMilliseconds = 2_000
 
-/** Not awaited at the top: scripts that are fetched meanwhile import from this one. */
+/** Not awaited at the top level: scripts fetched meanwhile import from this one. */
 async function open(page: HTMLElement): Promise<void> {
   const language = preferredLanguage(offeredLanguages(queryClient))
   const silence = new Promise((resolve) => setTimeout(resolve, silentMilliseconds))
@@ -43,7 +43,7 @@ async function open(page: HTMLElement): Promise<void> {
   )
 }
 
-/** Without its texts a page can only be loaded again. */
+/** A page without its texts can only be loaded again. */
 function offerReload(page: HTMLElement): void {
   const button = document.createElement('button')
   button.textContent = 'Reload · 重新加载'

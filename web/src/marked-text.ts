@@ -6,7 +6,7 @@ interface Piece {
 /** Letters that no decomposition takes apart. */
 const plain: Readonly<Record<string, string>> = { ł: 'l', ø: 'o', đ: 'd', ß: 'ss', æ: 'ae', œ: 'oe', ı: 'i' }
 
-/** As the service compares words. */
+/** Folds as the service does when it compares words. */
 const fold = (text: string) =>
   text
     .toLowerCase()
@@ -32,7 +32,7 @@ export function markedPieces(text: string, search: string): readonly Piece[] {
   return pieces
 }
 
-/** Which parts the words touch. */
+/** The parts that the words touch. */
 function markedIn(parts: readonly string[], words: readonly string[]): ReadonlySet<number> {
   const folded = parts.join('')
   const partAt = parts.flatMap((part, at) => [...part].flatMap((one) => Array(one.length).fill(at)))

@@ -3,7 +3,7 @@ interface Named {
   readonly email: string
 }
 
-/** Whether there is anything to see: not only spaces and characters without width. */
+/** True if anything is visible: not only spaces and zero-width characters. */
 const isVisible = (text: string): boolean => /[\p{L}\p{N}\p{P}\p{S}]/u.test(text)
 
 /** Shows a dash for text that is invisible. */

@@ -8,7 +8,7 @@ type Words = Readonly<Record<string, string>>
 const pageSize = 100
 const none: Words = {}
 
-/** What the product's own permissions allow, by their names: no catalogue of texts can know that. */
+/** The product's own permissions in words, by their names: no catalogue of texts can know them. */
 export const productWordsQuery = {
   queryKey: ['product-words'],
   async queryFn(): Promise<Words> {
@@ -19,7 +19,7 @@ export const productWordsQuery = {
   },
 }
 
-/** Until they are known, a permission is shown by its name. */
+/** A permission is shown by its name until the words are known. */
 export function useProductWords() {
   const query = useQuery(productWordsQuery)
   return { query, words: query.data ?? none }

@@ -35,7 +35,7 @@ function showHead(io: Io, { status, reason, headers }: Answer): void {
   print(io, '')
 }
 
-/** What a refusal means, besides its body: the code, the message and, for a missing scope, how to get it. */
+/** Explains a refusal beside its body: the code, the message and, for a missing scope, how to get it. */
 export function explain(io: Io, call: ApiCall, answer: Answer): void {
   const body = parseJson(answer.body.toString())
   const { code, message } = isObject(body) ? body : {}

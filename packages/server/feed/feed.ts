@@ -18,7 +18,7 @@ const PATIENCE_MILLISECONDS = 4_000
 const FULL_PAGE = 1_000
 const PAUSE_MILLISECONDS = 100
 const LONGEST_PAUSE_MILLISECONDS = 2_000
-/** Longer than a signed token is valid, and longer than any result is cached. */
+/** Exceeds the lifetime of a signed token, and that of any cached result. */
 const KEPT_MILLISECONDS = 10 * 60_000
 const MOST_KEPT = 200_000
 
@@ -30,7 +30,7 @@ export class Feed {
   readonly #closing = new AbortController()
   #after: string | undefined
   #sureUntil = Number.NEGATIVE_INFINITY
-  /** What was learned before is not covered. */
+  /** Nothing learned before is covered. */
   #coveredFrom = { wall: Number.POSITIVE_INFINITY, steady: Number.POSITIVE_INFINITY }
   #young = new Map<string, Ended>()
   #old = new Map<string, Ended>()
@@ -49,15 +49,12 @@ export class Feed {
     return this.#service.clock.steady() < this.#sureUntil
   }
 
-  /** Whether a session or grant has certainly ended: it never comes back. */
+  /** True if a session or grant has certainly ended: it never comes back. */
   hasEnded(kind: 'session' | 'grant', id: string): boolean {
     return this.#find(`${kind} ${id}`) !== undefined
   }
 
-  /**
-   * Whether what was learned at `steady` was learned while revocations were followed, and none concerns its
-   * user.
-   */
+  /** True if something learned at `steady` was learned while revocations were followed, and none concerns its user. */
   coversLearned(userId: string, steady: number): boolean {
     const ended = this.#find(`user ${userId}`)
     return steady >= this.#coveredFrom.steady && (ended === undefined || ended.steady < steady)
@@ -125,7 +122,7 @@ export class Feed {
     this.#isFollowing = true
   }
 
-  /** In a microtask, so that an error in the product's callback does not end the feed. */
+  /** Runs in a microtask, so that an error in the product's callback does not end the feed. */
   #tell(...told: Parameters<OnConnection>): void {
     queueMicrotask(() => this.#onConnection(...told))
   }
@@ -156,7 +153,7 @@ export class Feed {
     const steady = this.#service.clock.steady()
     if (steady - this.#turnedAt > KEPT_MILLISECONDS) this.#turnOver(steady)
     for (const { kind, id, at } of items) this.#young.set(`${kind} ${id}`, { steady, at })
-    // More than can be kept: what was learned until now is asked about again.
+    // The memory is full: everything learned until now is asked about again.
     if (this.#young.size > MOST_KEPT) {
       this.#turnOver(steady)
       this.#begin()

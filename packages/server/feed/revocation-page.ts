@@ -9,7 +9,7 @@ export interface Revocation {
 export interface Page {
   readonly items: readonly Revocation[]
   readonly next: string
-  /** What was learned before no longer counts, for every user. */
+  /** True if everything learned before is void, for every user. */
   readonly everyone: boolean
   readonly nonce: unknown
 }

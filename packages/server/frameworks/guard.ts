@@ -34,7 +34,7 @@ export async function guard(verifier: Verifier, asked: Asked, { scope, origin }:
   return { caller: undefined, refusal }
 }
 
-/** Only a path of the product, whatever the request line said. */
+/** Returns a path of the product only, whatever the request line said. */
 function pageOf(origin: string, path: string): string {
   const page = URL.canParse(path, origin) ? new URL(path, origin) : undefined
   return page && page.origin === new URL(origin).origin ? page.href : origin

@@ -3,9 +3,9 @@ import { basicOf } from '../credential.ts'
 import type { Service } from '../options.ts'
 import { isObject, readJson } from '../read-answer.ts'
 
-/** Who a token for a resource belongs to, according to Gatehouse. */
+/** The holder of a token for a resource, according to Gatehouse. */
 export interface ResourceCaller {
-  /** Of a service's own token, its client id. */
+  /** For a service's own token, its client id. */
   readonly userId: string
   /** Their address, if the token shows it. */
   readonly email: string | undefined
@@ -13,13 +13,13 @@ export interface ResourceCaller {
   readonly clientId: string
   readonly kind: 'tool' | 'application' | 'service' | 'personal'
   readonly scopes: readonly string[]
-  /** Of the grant. */
+  /** The id of the grant. */
   readonly id: string
   /** Milliseconds since 1970. */
   readonly expiresAt: number
-  /** What the user wants to approve before the token does it; the product decides about its own calls. */
+  /** The calls the user wants to approve first; the product decides about its own. */
   readonly approval: Approval
-  /** After a token exchange: the service that acts for the user (RFC 8693). */
+  /** The service that acts for the user after a token exchange (RFC 8693). */
   readonly act: Actor | undefined
 }
 
@@ -109,7 +109,7 @@ function actorIn(value: unknown): Actor | undefined {
   return { sub: value.sub, ...(act && { act }) }
 }
 
-/** With or without the slash after a host. */
+/** Ignores a slash after the host. */
 function isSameAddress(audience: unknown, resource: string): boolean {
   return typeof audience === 'string' && URL.canParse(audience) && new URL(audience).href === new URL(resource).href
 }

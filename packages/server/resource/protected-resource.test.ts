@@ -23,7 +23,7 @@ interface Given {
   readonly shop: Registered
   readonly server: Registered
   readonly fetched: string[]
-  /** Of the product, once it follows revocations. */
+  /** The product's, once it follows revocations. */
   readonly resource: ProtectedResource
   readonly make: (changes?: Partial<Parameters<typeof protectedResourceAt>[0]>) => Promise<ProtectedResource>
 }

@@ -6,12 +6,12 @@ import { digestOf } from '../sha256.ts'
 import { type Introspected, Introspections, type ResourceCaller } from './introspections.ts'
 
 export interface ResourceOptions extends VerifierOptions {
-  /** Of the `web` or `service` application that has the resource. */
+  /** The `web` or `service` application that has the resource. */
   readonly clientId: string
   readonly clientSecret: string
   /** The address for which tokens are issued, as the application has it: `https://mcp.example.com/mcp`. */
   readonly resource: string
-  /** What its callers can ask for; the first request of a client asks for these. */
+  /** The scopes its callers can ask for; the first request of a client asks for these. */
   readonly scopes: readonly string[]
 }
 
@@ -125,7 +125,7 @@ class Resource implements ProtectedResource {
   }
 
   #isSure({ caller, askedAt }: Known): boolean {
-    // That a service lost its secret is not in the feed.
+    // The feed does not show that a service lost its secret.
     if (caller.act !== undefined || this.#clock.wall() >= caller.expiresAt) return false
     if (this.#clock.steady() >= askedAt + REMEMBERED_MILLISECONDS) return false
     if (!this.#feed.isSure || this.#feed.hasEnded('grant', caller.id)) return false

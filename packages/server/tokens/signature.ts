@@ -29,7 +29,7 @@ export async function importKey(value: unknown): Promise<VerifyingKey | undefine
   return importHere(key).catch(() => undefined)
 }
 
-/** Only what belongs to the public key is passed on, so that nothing else in it can choose how it is used. */
+/** Copies only the members of a public key, so that nothing else in it can choose how it is used. */
 function publicJwkOf({ kid, kty, crv, x, n, e, alg, use }: Readonly<Record<string, unknown>>): PublicJwk | undefined {
   if (typeof kid !== 'string' || (use !== undefined && use !== 'sig')) return undefined
   if (kty === 'OKP' && crv === 'Ed25519' && typeof x === 'string' && isFor(alg, 'EdDSA', 'Ed25519'))

@@ -15,9 +15,9 @@ export interface SignedCaller {
   readonly expiresAt: number
 }
 
-/** How far the clocks of two machines can differ. */
+/** The tolerated difference between the clocks of two machines. */
 export const CLOCK_SKEW_MILLISECONDS = 60_000
-/** Longer than any token of Gatehouse is valid, and shorter than revocations are kept. */
+/** Exceeds the lifetime of any token of Gatehouse, and is less than the time for which revocations are kept. */
 export const LONGEST_LIFE_MILLISECONDS = 6 * 60_000
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -36,7 +36,7 @@ export function readSignedToken(token: string): SignedToken | undefined {
   const signature = bytesIn(tail)
   if (!header || !claims || !signature) return undefined
   const { alg, kid, typ } = header
-  // What must be understood (`crit`) is not understood here, and other types are other things.
+  // Refuses extensions that must be understood (`crit`), and other types of tokens.
   if ('crit' in header || (typ !== undefined && typ !== 'JWT')) return undefined
   if (typeof alg !== 'string' || typeof kid !== 'string') return undefined
   return { kid, alg, claims, signature, data: encoder.encode(`${head}.${body}`) }

@@ -22,7 +22,9 @@ export const dropDrafts = () => sessionStorage.clear()
 
 const WRITER = 'drafts-of'
 
-/** Somebody was signed in in this tab and has not signed out there, so the session ended by itself or elsewhere. */
+/**
+ * True if somebody was signed in in this tab and has not signed out there, so the session ended by itself or elsewhere.
+ */
 export const wasSignedIn = () => sessionStorage.getItem(WRITER) !== null
 
 export const hasDraft = () => Object.keys(sessionStorage).some((key) => key.startsWith('draft:'))

@@ -16,7 +16,7 @@ export interface FormOptions<Values, Sent, Got = unknown> extends Omit<ActOption
   readonly initial: Values
   /** Codes that belong to one field: they are shown there, with these texts or the catalogue's. */
   readonly refusals?: Readonly<Record<string, readonly [field: keyof Values & string, words?: string]>>
-  /** What a field says if the server rejects its value. */
+  /** The message of a field if the server rejects its value. */
   readonly invalid?: Readonly<Record<string, string>>
   /** The name under which the typed values survive a reload or the end of the session. */
   readonly draft?: string
@@ -24,7 +24,7 @@ export interface FormOptions<Values, Sent, Got = unknown> extends Omit<ActOption
   readonly secrets?: readonly (keyof Values & string)[]
   /** It changes something that exists already: without a change it sends nothing, and says so. */
   readonly isEdit?: boolean
-  /** Once it is done, what was typed is forgotten. */
+  /** Forgets what was typed once it is done. */
   readonly clears?: boolean
   /** The user is asked before changes are lost by leaving the page. */
   readonly asksToLeave?: boolean
@@ -75,10 +75,10 @@ export function useForm<Values extends object, Sent, Got = unknown>(options: For
     }),
     isChanged,
     clear: () => clear(),
-    /** What the server returned. */
+    /** The server's response. */
     got: running.data,
     error,
-    /** What no field shows. */
+    /** A failure that no field shows. */
     failure: isRefused ? null : error,
     isPending: running.isPending,
     reset: running.reset,
@@ -136,7 +136,7 @@ function useFormValues<Values extends object, Sent>(options: Described<Values, S
       setChanges((before) =>
         Object.fromEntries(Object.entries({ ...before, ...more }).filter(([name, value]) => !isInitial(name, value))),
       ),
-    /** What was sent, or everything. Returns whether nothing was changed meanwhile. */
+    /** Forgets what was sent, or everything. Returns true if nothing was changed meanwhile. */
     forget: (sent: Values = latest.current) => {
       const since = Object.entries(latest.current).filter(
         ([name, value]) => !isField(name) || JSON.stringify(value) !== JSON.stringify(sent[name]),
@@ -147,7 +147,7 @@ function useFormValues<Values extends object, Sent>(options: Described<Values, S
   }
 }
 
-/** What is wrong with each field: by the schema, or by the server if it was not changed since. */
+/** The problem of each field: found by the schema, or by the server if the field was not changed since. */
 function useProblems<Values extends object, Sent>(
   options: Described<Values, Sent>,
   error: Error | null,

@@ -9,8 +9,8 @@ interface Fresh {
 const FreshContext = createContext<Fresh>({ credentials: undefined, remember: () => undefined })
 
 /**
- * What the user has just chosen at sign-up, in memory only. A code never signs in, so these do once the address
- * is confirmed, and the user need not type the password again.
+ * The credentials a user has just chosen at sign-up, in memory only. A code never signs in, so these do once the
+ * address is confirmed, and the user need not type the password again.
  */
 export const useFreshCredentials = () => use(FreshContext)
 

@@ -14,7 +14,7 @@ interface Changes {
 }
 
 interface Unsaved {
-  /** Whether something on the page would be lost by leaving it. */
+  /** True if leaving the page would lose something. */
   has(): boolean
   mark(form: string, unsaved: Changes): void
   /** Asks the user, and leaves if they agree. */
@@ -23,7 +23,7 @@ interface Unsaved {
   discard(): void
 }
 
-/** Another one each time that the user is asked. */
+/** A new one each time the user is asked. */
 interface Question {
   onKeep(): void
   onDiscard(): void

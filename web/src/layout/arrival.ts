@@ -14,7 +14,7 @@ export function useArrival() {
   const isBack = useLastAction() === 'pop'
   const wasNavigatedTo = useRef(hasShownPage)
 
-  // Not with the other effects: a place on the page or a dialog takes the focus after this.
+  // A layout effect: a place on the page or a dialog takes the focus after this.
   useLayoutEffect(() => {
     noteShownPage()
     if (!wasNavigatedTo.current) return

@@ -17,7 +17,10 @@ const openPalette = 'gatehouse:open-palette'
 
 const isDialogOpen = () => document.querySelector('[role=dialog]') !== null
 
-/** Once around all pages: opens with ⌘K or Ctrl+K, but not on top of a dialog, and with its button. */
+/**
+ * Rendered once around all pages: opens with Ctrl+K or its counterpart on a Mac, but not on top of a dialog, and with
+ * its button.
+ */
 export function PaletteKeys() {
   const [isOpen, setOpen] = useState(false)
   const [typed, setTyped] = useState('')
@@ -79,10 +82,10 @@ function typedAfter(typed: string, key: string): string {
   return isLetter(key) ? typed + key : typed
 }
 
-/** Where ⌘ is the key of commands. */
+/** The label of the command key. */
 export const commandKeys = () => (/Mac|iPhone|iPad/.test(navigator.userAgent) ? 'apple' : 'others')
 
-/** In the bar of a phone, so that everything is two presses away there too. */
+/** In a phone's bar, so that everything is two presses away there too. */
 export function PaletteInBar() {
   const { palette } = useTexts()
   return (

@@ -13,7 +13,7 @@ import { ToVerify } from './to-verify.tsx'
 
 const securityPage = '/settings/security'
 
-/** For users who are signed in and past the gate; everyone else comes back here afterwards. */
+/** Lets users through who are signed in and past the gate; everyone else comes back here afterwards. */
 export function SignedInPages() {
   const { data: signedIn, error, refetch } = useSession()
   const { data: gate } = useQuery({ queryKey: gateKey, enabled: false, queryFn: () => 'open' })

@@ -1,7 +1,7 @@
 import { Navigate, useLocation } from '../routing/router.tsx'
 import { useSession } from '../server/session.ts'
 
-/** For a signed-in user who has to confirm the address first, and then comes back here. */
+/** Sends a signed-in user to confirm the address first, and then back here. */
 export function ToVerify() {
   const { data: signedIn } = useSession()
   const { pathname, search } = useLocation()

@@ -2,7 +2,7 @@ import type { Notification } from '../server/notifications.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Badge } from '../ui/facts/badge.tsx'
 
-/** What is only information says nothing of it. */
+/** The level `info` has no badge. */
 export function LevelBadge({ level }: Pick<Notification, 'level'>) {
   const { notifications } = useTexts()
   if (level === 'info') return null

@@ -11,7 +11,7 @@ import { Loaded } from '../ui/lists/loaded.tsx'
 import { Pager } from '../ui/lists/pager.tsx'
 import { Skeleton } from '../ui/lists/skeleton.tsx'
 
-/** What the user has sent, each with its status and the answer. */
+/** The user's own feedback, each with its status and the answer. */
 export function OwnFeedback() {
   const { feedback } = useTexts()
   const [search, setSearch] = useSearchParams()

@@ -8,12 +8,12 @@ import { useClientConfig, useEnter, useSession } from '../server/session.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { say } from '../toasts.ts'
 
-/** After these, the typed code is useless. */
+/** The typed code is useless after these. */
 const refusals = ['INVALID_OTP', 'OTP_EXPIRED', 'TOO_MANY_ATTEMPTS']
 
 type Outcome = 'signed in' | 'signed out' | 'without credential'
 
-/** What confirms the address, and leads on. */
+/** Confirms the address, and leads on. */
 export function useConfirmation(email: string, clear: () => void): ActOptions<{ otp: string }, Outcome> {
   const { verify } = useTexts()
   const { data: signedIn } = useSession()

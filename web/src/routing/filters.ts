@@ -2,7 +2,7 @@ export interface Filtered<Name extends string> {
   readonly values: Partial<Record<Name, string>>
   readonly page: number
   readonly size: number
-  /** As it is in the address; each list knows its own values. */
+  /** The value in the address; each list knows its own values. */
   readonly order: string
 }
 
@@ -13,7 +13,7 @@ export type Order = (typeof userOrders)[number]
 export const pageSizes = [20, 50, 100] as const
 const [usualSize] = pageSizes
 
-/** What the address says about a list: its filters, order and page. */
+/** The part of an address about a list: its filters, order and page. */
 export function filtersOf<Name extends string>(search: URLSearchParams, names: readonly Name[]): Filtered<Name> {
   const values: Partial<Record<Name, string>> = {}
   for (const name of names) {

@@ -10,7 +10,7 @@ export type Action = 'pop' | 'push' | 'replace'
 interface Step {
   readonly action: Action
   readonly location: Location
-  /** How far a step back or forward went. */
+  /** The length of a step back or forward. */
   readonly delta: number
 }
 

@@ -6,7 +6,7 @@ export interface MailedLink {
   readonly link: string
 }
 
-/** From the fragment of the address, which is not sent to any server. */
+/** Read from the fragment of the address, which is not sent to any server. */
 export function useMailedLink(): MailedLink | undefined {
   const { hash } = useLocation()
   const parts = new URLSearchParams(hash.slice(1))

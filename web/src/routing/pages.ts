@@ -49,7 +49,7 @@ type Queries = readonly Query[]
 export interface Source extends Route {
   /** Fetches the script, and the texts, before they are needed. */
   prefetch(): Promise<unknown>
-  /** What the page reads first: fetched in parallel with its script. */
+  /** The page's first reads: fetched in parallel with its script. */
   data?(address: URL): Queries | Promise<Queries>
   readonly within?: readonly Source[]
 }
@@ -79,7 +79,7 @@ function frame(fetchPage: FetchPage, texts: Part, within: readonly Source[], res
 
 const missing = async () => (await import('../pages/missing.tsx')).Missing
 
-/** Which page an address shows, and what that reads. */
+/** The pages by address, with what each reads. */
 export const pages: readonly Source[] = [
   page('/sign-in', async () => (await import('../pages/entry/sign-in.tsx')).SignIn),
   page('/sign-in/second-step', async () => (await import('../pages/entry/second-step.tsx')).SecondStep),

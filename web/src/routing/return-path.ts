@@ -1,7 +1,7 @@
 import { useLocation, useSearchParams } from './router.tsx'
 import { ownPath, productWanted } from './safe-address.ts'
 
-/** Where the user wanted to go before having to sign in: one of these pages, or a product's page by way of one. */
+/** The place the user wanted before having to sign in: one of these pages, or a product's page by way of one. */
 export function useReturn() {
   const [search] = useSearchParams()
   const product = productWanted(useLocation().search)

@@ -53,7 +53,7 @@ export function useSearchParams() {
   const isShown = useIsShown()
   const change = useCallback(
     (next: Search | ((before: URLSearchParams) => Search), options?: NavigateOptions) => {
-      // By the time an answer arrives, the page may be gone, or another part of it may have changed the query.
+      // The page may be gone when an answer arrives, or another part of it may have changed the query.
       if (!isShown()) return
       const current = window.location.pathname === pathname ? window.location.search : search
       const made = typeof next === 'function' ? next(new URLSearchParams(current)) : next
@@ -96,7 +96,7 @@ export function Link({ to, onClick, ...native }: LinkProps) {
 }
 
 interface NavLinkProps extends LinkProps {
-  /** Only at exactly this path, not below it. */
+  /** Matches exactly this path, and nothing below it. */
   readonly end?: boolean
 }
 

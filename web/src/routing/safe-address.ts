@@ -1,4 +1,4 @@
-/** Only a path of these pages is followed; anything else leads home. */
+/** Follows a path of these pages only; anything else leads home. */
 export function ownPath(next: string | null): string {
   if (!next?.startsWith('/')) return '/'
   const url = URL.parse(next, location.origin)

@@ -10,7 +10,7 @@ export interface ActOptions<Sent, Got> {
   /** Query keys of what it changes; they are refetched before it counts as done. */
   readonly refreshes?: readonly QueryKey[]
   onDone?(got: Got, sent: Sent): unknown
-  /** What else happens if it fails. */
+  /** Runs as well if it fails. */
   onFailed?(error: Error, sent: Sent): unknown
 }
 

@@ -21,7 +21,7 @@ export type Read<Item> = (part: {
   readonly order: 'oldest'
 }) => Promise<OnePage<Item>>
 
-/** Of a list that comes in one response. */
+/** Wraps a list that comes in one response. */
 export function inOneResponse<Item>(read: () => Promise<{ readonly items: readonly Item[] }>): Read<Item> {
   return async () => {
     const { items } = await read()

@@ -92,7 +92,7 @@ export function get<Path extends keyof App>(path: Path): Promise<Output<Path>> {
 /** Counts what was announced to this page, how much of that the browser's bookmark includes, and the page's writes. */
 const happened = { news: 0, included: 0, writes: 0 }
 
-/** Until a response brings a newer bookmark, requests read from the primary, because a replica may lack what is new. */
+/** Reads from the primary until a response brings a newer bookmark, because a replica may lack what is new. */
 export function readNewest(): void {
   happened.news++
 }

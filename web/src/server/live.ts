@@ -3,7 +3,7 @@ export type LiveEvent =
   | { readonly name: 'notification' }
   | { readonly name: 'notification_archived' }
   | { readonly name: 'feedback' }
-  /** For the administrator: somebody signed up or in, or was changed. */
+  /** Sent to the administrator: somebody signed up or in, or was changed. */
   | { readonly name: 'people' }
   | { readonly name: 'signed_out' }
   /** The stream is not available, or was interrupted for too long, so its data must be requested instead. */
@@ -18,8 +18,8 @@ const names = [
 const retryMs = 60_000
 
 /**
- * What happens to a user, as long as a page of theirs is open. One window of the browser listens and tells the
- * others: browsers open only a few connections to one server. Returns a function that stops this.
+ * Follows a user's events while one of the user's pages is open. One window of the browser listens and tells the
+ * others: browsers open few connections to one server. Returns a function that stops this.
  */
 export function followLive(userId: string, onEvent: OnEvent): () => void {
   const stopped = new AbortController()

@@ -25,7 +25,7 @@ export function createQueryClient(): QueryClient {
     mutationCache: new MutationCache({ onError: notice }),
     defaultOptions: {
       queries: { retry: (_, error) => isRefused(error, 'NETWORK'), staleTime: 5_000 },
-      // Without a connection an action fails at once, so that the user decides whether to repeat it.
+      // An action fails at once without a connection, so that the user decides whether to repeat it.
       mutations: { networkMode: 'always' },
     },
   })

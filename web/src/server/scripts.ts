@@ -18,7 +18,7 @@ export class ScriptError extends Error {
     return this.reason?.status === 404
   }
 
-  /** Another try on this page does not help. */
+  /** True if another try on this page cannot help. */
   get needsReload(): boolean {
     return this.isOutdated || this.reason === undefined
   }

@@ -28,14 +28,14 @@ export const useClientConfig = (): ClientConfig => useSuspenseQuery(clientConfig
 
 export const useSession = () => useQuery(sessionQuery)
 
-/** Only below `SignedInPages`, which lets only signed-in users through. */
+/** Works below `SignedInPages` only, which lets signed-in users through. */
 export function useSignedIn(): SignedIn {
   const { data } = useSession()
   if (!data) throw new Error('nobody is signed in')
   return data
 }
 
-/** After signing in: drops everything of the previous user, then opens the pages. */
+/** Runs after signing in: drops everything of the previous user, then opens the pages. */
 export function useEnter() {
   const queryClient = useQueryClient()
   const kept = [sessionQuery.queryKey[0], clientConfigQuery.queryKey[0]]

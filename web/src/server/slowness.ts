@@ -3,7 +3,7 @@ const slowAfterMs = 8_000
 let waitingCount = 0
 const listeners = new Set<() => void>()
 
-/** Whether a request has waited so long for its response that the user should be told. */
+/** True if a request has waited so long for its response that the user should be told. */
 export const slowness = {
   isSlow: () => waitingCount > 0,
   subscribe(listener: () => void): () => void {

@@ -7,16 +7,16 @@ import { Failure, type FailureWords } from './messages/failure.tsx'
 interface Sending {
   readonly props: ComponentProps<'form'>
   readonly isPending: boolean
-  /** What no field shows. */
+  /** A failure that no field shows. */
   readonly failure: Error | null
 }
 
 interface Shared {
   readonly form: Sending
-  /** On its button. */
+  /** The label of its button. */
   readonly submit: string
   readonly look?: Look['look']
-  /** More specific than the catalogue's, by code. */
+  /** More specific words than the catalogue's, by code. */
   readonly words?: FailureWords
   readonly children?: ReactNode
 }

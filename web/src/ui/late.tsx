@@ -22,7 +22,7 @@ interface Options<Props> {
   onGiveUp?(props: Props): void
   /** It is shown without being asked for: the message about it leaves the focus where it is. */
   readonly isUnasked?: boolean
-  /** Another value means that the user asked for the part again: the message about it takes the focus again. */
+  /** A new value means that the user asked for the part again: the message about it takes the focus again. */
   requestOf?(props: Props): unknown
 }
 
@@ -44,7 +44,7 @@ function late<Props extends object>(
   let loading: Promise<Loaded<Props>> | undefined
   let hasFailed = false
 
-  /** Only once however often it is called; after a failure, again. */
+  /** Loads once however often it is called; again after a failure. */
   const load = () => {
     if (loading && !hasFailed) return loading
     hasFailed = false

@@ -18,7 +18,7 @@ export function Logo({ size = 'medium' }: { readonly size?: keyof typeof sizes }
   return app_name === ourName ? <OurSign className={square} /> : <Initial name={app_name} className={square} />
 }
 
-/** Whether the pages have another name or picture than ours, or do not know theirs yet. */
+/** True if the pages have another name or picture than ours, or do not know theirs yet. */
 export function useIsBranded(): boolean {
   const { data } = useQuery({ ...clientConfigQuery, enabled: false })
   return data?.app_name !== ourName || data.brand.logo_url !== null

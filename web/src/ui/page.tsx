@@ -38,7 +38,7 @@ export function Page({ title, tabTitle, lead, actions, children }: Props) {
 
 export function useTitle(title: string) {
   const { app_name } = useClientConfig()
-  // Not with the other effects: a message in place of a part of this page sets its title after this one.
+  // A layout effect: a message in place of a part of this page sets its title after this one.
   useLayoutEffect(() => {
     document.title = `${title} · ${app_name}`
   }, [title, app_name])

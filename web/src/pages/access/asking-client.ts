@@ -13,7 +13,7 @@ export function clientQuery({ client_id, redirect_uri }: Asked) {
   }
 }
 
-/** What an authorization request says that leads back to this path; empty for every other path. */
+/** The authorization request in an address that leads back to this path; empty for every other path. */
 export function requestIn(path: string): URLSearchParams {
   const { pathname, searchParams } = new URL(path, location.origin)
   return pathname === '/oauth/authorize' ? searchParams : new URLSearchParams()

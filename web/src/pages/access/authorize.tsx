@@ -38,7 +38,7 @@ export function Authorize() {
   return hasRequest ? <Begin key={search} query={Object.fromEntries(parameters)} /> : <AskForCode />
 }
 
-/** While it is not known what the request asks for, or why that is not known. */
+/** Shown until the request's content is known, or the reason why it cannot be. */
 function Preparing({ failed }: { readonly failed?: ComponentProps<typeof LoadFailure>['query'] | false }) {
   const { authorize } = useTexts()
   return (
@@ -105,7 +105,7 @@ function Begin({ query }: { readonly query: Record<string, string> }) {
   return <Preparing failed={{ error, isFetching: isPending, refetch: () => mutate(query) }} />
 }
 
-/** Whether the same request would be refused again. After a limit or a failure of the server it can succeed. */
+/** True if the same request would be refused again. After a limit or a failure of the server it can succeed. */
 const isRefusal = (error: Error) =>
   error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429
 

@@ -10,7 +10,7 @@ import { Time } from '../../ui/facts/time.tsx'
 
 export type AuthorizationRequest = Output<'/api/oauth/get_authorization'>
 
-/** Nothing, if the picture cannot be loaded. */
+/** Renders nothing if the picture cannot be loaded. */
 export function ConsentLogo({ url }: { readonly url: string | null }) {
   const [isBroken, setBroken] = useState(false)
   if (!url || isBroken) return null

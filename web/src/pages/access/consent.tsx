@@ -117,7 +117,7 @@ interface Deciding {
 }
 
 interface DecisionProps extends Deciding {
-  /** On the button that approves; without it, the user can only deny. */
+  /** The label of the button that approves; `false` leaves the user only the denial. */
   readonly approve: string | false
 }
 
@@ -162,7 +162,7 @@ function Reconfirm({ name, decide }: Deciding & { readonly name: string }) {
   )
 }
 
-/** In the administrator's words; the catalogue's come first if it has any. */
+/** Uses the administrator's words; the catalogue's come first if it has any. */
 function wordsOf({ scopes }: AuthorizationRequest): Record<string, string> {
   return Object.fromEntries(scopes.map(({ scope, description }) => [scope, description]))
 }

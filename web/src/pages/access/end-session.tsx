@@ -28,7 +28,7 @@ export function EndSession() {
       location.assign(redirectTo ?? '/sign-in')
     },
   })
-  // Nobody is signed in, and the service knows no address to go back to.
+  // Nobody is signed in, and the service has no address to go back to.
   if (signedIn === null && leave.isIdle) return <Navigate to="/sign-in" replace />
   return (
     <Front title={endSession.title}>

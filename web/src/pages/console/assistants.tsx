@@ -15,7 +15,7 @@ interface Props {
   readonly issuer: string
 }
 
-/** What helps an assistant that has no document of its own: registration, or an application with its client id. */
+/** Helps an assistant that has no document of its own: registration, or an application with its client id. */
 export function Assistants({ issuer }: Props) {
   const { connecting: words, applications } = useTexts()
   const [isOpen, setOpen] = useState(false)

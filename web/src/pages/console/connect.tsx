@@ -11,7 +11,7 @@ import { Snippet } from './snippet.tsx'
 
 const exampleOrigin = 'https://app.example.com'
 
-/** What an integrator copies, with the addresses of this installation in it. */
+/** Code for an integrator to copy, with the addresses of this installation in it. */
 export function ConsoleConnect() {
   const { connecting: words } = useTexts()
   const { public_url } = useClientConfig()

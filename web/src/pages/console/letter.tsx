@@ -1,6 +1,6 @@
 interface Props {
   readonly title: string
-  /** Which letter, in which language, with what is typed and not saved yet. */
+  /** Chooses the letter and the language, and carries what is typed and not saved yet. */
   readonly query: string
 }
 

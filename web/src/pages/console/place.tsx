@@ -3,7 +3,7 @@ import { focusHeading } from '../../lost-focus.ts'
 import { useLocation } from '../../routing/router.tsx'
 
 interface Props {
-  /** What an address says after its `#` to lead here. */
+  /** The part of an address after `#` that leads here. */
   readonly id: string
   readonly children: ReactNode
 }

@@ -8,7 +8,7 @@ import { Time } from '../../ui/facts/time.tsx'
 import { Loaded } from '../../ui/lists/loaded.tsx'
 import { latestFeedbackQuery, productPagesQuery } from './queries.ts'
 
-/** Whether the elements work: where they were loaded, and the newest feedback as it arrives. */
+/** Shows whether the elements work: where they were loaded, and the newest feedback as it arrives. */
 export function ProductPages() {
   const { connecting: words } = useTexts()
   const pages = useQuery(productPagesQuery)

@@ -1,4 +1,4 @@
-/** What `/api/verify` says about the caller. */
+/** The headers in which `/api/verify` describes the caller. */
 const ABOUT_THE_CALLER = [
   'x-user-id',
   'x-user-email',
@@ -13,7 +13,7 @@ const ABOUT_THE_CALLER = [
   'x-auth-expires',
 ]
 
-/** For nginx, as deploy/nginx-product.conf has it. A header that is not set here would be the caller's own. */
+/** The lines for nginx, as in deploy/nginx-product.conf. A header that is not set here would be the caller's own. */
 export function proxyCode(issuer: string): string {
   const variable = (header: string) => `$${header.replaceAll('-', '_')}`
   const read = ABOUT_THE_CALLER.map(

@@ -28,7 +28,7 @@ export const filterNames = {
   audit: ['search', 'action', 'actor_id', 'subject_id', 'user_id', 'ip', 'when'],
 } as const
 
-/** Without what is not set. The compiler cannot follow it through the entries. */
+/** Drops what is not set. The compiler cannot follow it through the entries. */
 const present = <Facts extends object>(facts: Facts) =>
   Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)) as {
     [Name in keyof Facts]?: Exclude<Facts[Name], undefined>
@@ -43,14 +43,14 @@ export const overviewQuery = {
 
 type Overview = Output<'/api/admin/get_overview'>
 
-/** For pages that say which stores do not respond: they stay open on a bad day, and ask whether it is over. */
+/** Used by pages that say which stores do not respond: they stay open on a bad day, and ask whether it is over. */
 export const watchedOverviewQuery = {
   ...overviewQuery,
   refetchInterval: ({ state: { data } }: { readonly state: { readonly data: Overview | undefined } }) =>
     data?.stores.some(({ state }) => state !== 'up') ? 30_000 : false,
 }
 
-/** What the administrator has connected last. */
+/** The administrator's latest connections. */
 export const connectionsQuery = {
   queryKey: ['grants', 'latest'],
   queryFn: () => call('/api/list_grants', { page_size: 100 }),
@@ -118,7 +118,7 @@ export const productPagesQuery = {
   refetchInterval: 3_000,
 }
 
-/** How many wait for somebody to read them. */
+/** The number of new messages. */
 export const newFeedbackQuery = {
   queryKey: [...consoleKeys.feedback, 'new'],
   queryFn: () => call('/api/admin/list_feedbacks', { status: 'new', page_size: 1 }),
@@ -246,7 +246,7 @@ export const partQuery = <P extends Part>(part: P) => ({
   queryFn: (): Promise<DocumentOf<P>> => call(`/api/admin/get_${part}_config` as const, {}),
 })
 
-/** What the tab of the settings at this address shows. The providers have a tab of their own. */
+/** The parts that the tab of the settings at this address shows. The providers have a tab of their own. */
 export function partsAt(pathname: string): readonly Part[] {
   const tab = pathname.split('/')[3] || 'authentication'
   return parts.filter((part) => part === (tab === 'providers' ? 'authentication' : tab))

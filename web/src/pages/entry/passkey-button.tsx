@@ -7,7 +7,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Failure } from '../../ui/messages/failure.tsx'
 
-/** With a click, or by the browser's own offer in the field for the address. */
+/** Signs in with a click, or by the browser's own offer in the address field. */
 export function PasskeyButton() {
   const { secondStep } = useTexts()
   const enter = useEnter()

@@ -9,13 +9,13 @@ import { latePart } from '../../ui/late.tsx'
 import { Failure } from '../../ui/messages/failure.tsx'
 import { useProviderWords } from './provider-failure.tsx'
 
-/** Not all installations have providers, so their pictures come only with them. */
+/** Only some installations have providers, so the pictures are loaded with the buttons. */
 const { Part: ProviderMark } = latePart(async () => {
   const { ProviderMark: Mark } = await import('../../ui/facts/provider-mark.tsx').catch(() => noMark)
   return Mark
 })
 
-/** Without its picture a button is still complete. */
+/** A button is complete without its picture. */
 const noMark = { ProviderMark: () => null }
 
 export function ProviderButtons() {

@@ -18,7 +18,9 @@ import { TextField } from '../../ui/controls/text-field.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Failure } from '../../ui/messages/failure.tsx'
 
-/** After a correct first step: a code of the app, a backup code, or a passkey. The address says if there is one only. */
+/**
+ * Follows a correct first step: a code of the app, a backup code, or a passkey. The address says if there is only one.
+ */
 export function SecondStep() {
   const { secondStep } = useTexts()
   const { data: signedIn } = useSession()

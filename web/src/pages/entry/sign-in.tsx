@@ -20,7 +20,7 @@ export function SignIn() {
   const { app_name, registration_enabled } = useClientConfig()
   const { data: signedIn } = useSession()
   const back = useReturn()
-  // As it was on arrival: the sign-in here begins the next session.
+  // Kept as it was on arrival: the sign-in here begins the next session.
   const [hasEnded] = useState(wasSignedIn)
   const client = useAskingClient(back.path)
   if (signedIn) return <Navigate to={back.path} replace />

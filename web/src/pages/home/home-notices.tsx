@@ -6,7 +6,7 @@ import { buttonClass } from '../../ui/controls/button.tsx'
 import { Notice } from '../../ui/messages/notice.tsx'
 import { accountsQuery } from '../settings/queries.ts'
 
-/** What the user should still do to protect the account. */
+/** Steps the user should still take to protect the account. */
 export function HomeNotices() {
   const { home, verify, password } = useTexts()
   const { user } = useSignedIn()

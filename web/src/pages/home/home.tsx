@@ -21,10 +21,10 @@ import { Figures } from './figures.tsx'
 import { isStepHidden } from './hidden-step.ts'
 import { HomeNotices } from './home-notices.tsx'
 
-/** Only the administrator fetches it, with the words of the console. */
+/** Fetched by the administrator only, with the console's words. */
 const NextStep = lazy(async () => {
   const fetched = Promise.all([import('./next-step.tsx'), catalogue.open('console')])
-  // Without the hint the page is still complete.
+  // The page is complete without the hint.
   return { default: await fetched.then(([{ NextStep }]) => NextStep).catch(() => () => null) }
 })
 

@@ -27,7 +27,10 @@ interface Part {
   readonly order: (typeof orders)[number]
 }
 
-/** What has access: active entries by default, past ones on request. The server sends all of it, newest first. */
+/**
+ * Everything that has access: active entries by default, past ones on request. The server sends all of it, newest
+ * first.
+ */
 export function useActiveOrPast<Row extends Granted>(query: Query<Row>) {
   const queryClient = useQueryClient()
   const view = useFilters(['status'])

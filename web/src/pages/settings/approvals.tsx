@@ -16,7 +16,7 @@ type Approval = Output<'/api/list_approvals'>['items'][number]
 /** Often enough for what was decided on another device, or has expired. */
 const refetchMs = 5_000
 
-/** What waits for the user. Something new comes with its notification. */
+/** Calls that wait for the user. A new one arrives with its notification. */
 export function Approvals() {
   const { approvals } = useTexts()
   const list = useQuery({

@@ -18,7 +18,7 @@ interface Props {
   readonly name: string
 }
 
-/** What waits for the user, and how many calls a day. A choice counts at once. */
+/** The calls that wait for the user, and the number of calls a day. A choice takes effect at once. */
 export function GrantRules({ grant, name }: Props) {
   const { access, common } = useTexts()
   const number = useNumber()

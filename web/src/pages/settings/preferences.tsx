@@ -10,7 +10,7 @@ import { Skeleton } from '../../ui/lists/skeleton.tsx'
 import { Failure } from '../../ui/messages/failure.tsx'
 import { preferencesQuery } from './queries.ts'
 
-/** Which notifications are also sent by email; the list of notifications is the same whatever is chosen. */
+/** The notifications that are also sent by email; the list of notifications is the same whatever is chosen. */
 export function Preferences() {
   const { common, preferences: words } = useTexts()
   const list = useQuery(preferencesQuery)

@@ -17,7 +17,7 @@ export const grantsQuery = {
   queryFn: () => allPages<Grant>((page) => call('/api/list_grants', { page, page_size: grantsPageSize })),
 }
 
-/** As many as can wait at once. */
+/** The most that can wait at once. */
 export const approvalsQuery = {
   queryKey: ['approvals'],
   queryFn: () => call('/api/list_approvals', { page_size: 50 }),

@@ -17,7 +17,7 @@ export async function addPasskey(name: string | undefined) {
   return call('/api/auth/passkey/verify-registration', { response, ...(name && { name }) })
 }
 
-/** To sign in, or as the second step. */
+/** Signs in, or completes the second step. */
 export async function signInWithPasskey(inField = false) {
   const options = await get('/api/auth/passkey/generate-authenticate-options')
   const response = await shown(options, inField)

@@ -11,7 +11,7 @@ interface ProblemProps {
   readonly children: string | undefined
 }
 
-/** What is wrong with a field; nothing if nothing is. */
+/** The problem of a field; renders nothing without one. */
 export function Problem({ className = '', children, ...named }: ProblemProps) {
   if (children === undefined) return null
   return (
@@ -22,7 +22,7 @@ export function Problem({ className = '', children, ...named }: ProblemProps) {
 }
 
 interface Props {
-  /** Of the control. */
+  /** The id of the control. */
   readonly id: string
   readonly label: ReactNode
   readonly isLabelHidden?: boolean | undefined
@@ -54,6 +54,6 @@ export function Field({ id, label, isLabelHidden, corner, hint, problem, childre
   )
 }
 
-/** What describes a control: its hint and its problem, as far as there are any. */
+/** The ids that describe a control: its hint and its problem, as far as there are any. */
 export const describedBy = (id: string, { hint, problem }: Pick<Props, 'hint' | 'problem'>) =>
   [hint && `${id}hint`, problem !== undefined && `${id}problem`].filter(Boolean).join(' ') || undefined

@@ -6,7 +6,7 @@ interface Tab {
   readonly title: string
 }
 
-/** For the browser's tab: the part that is open, then the page. */
+/** The title of the browser's tab: the part that is open, then the page. */
 export function tabTitleOf(tabs: readonly Tab[], pathname: string, page: string): string {
   const open = tabs.find(({ to }) => to === pathname)
   return open ? `${open.title} · ${page}` : page
@@ -17,7 +17,7 @@ export function NavTabs({ label, tabs }: { readonly label: string; readonly tabs
   const strip = useRef<HTMLElement>(null)
   const { pathname } = useLocation()
 
-  // Not scrollIntoView: it would also move where the next Tab starts from.
+  // Avoids scrollIntoView, which would also move the place where the next Tab starts.
   useEffect(() => {
     const links = [...(strip.current?.querySelectorAll('a') ?? [])]
     const current = links.find((link) => link.pathname === pathname)

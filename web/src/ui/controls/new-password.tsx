@@ -7,7 +7,7 @@ interface Props extends Pick<ComponentProps<typeof TextField>, 'label' | 'value'
   readonly of?: string
 }
 
-/** Where a password is chosen. */
+/** The field for choosing a password. */
 export function NewPassword({ of, ...field }: Props) {
   const { signUp } = useTexts()
   return (

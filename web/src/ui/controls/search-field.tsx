@@ -5,7 +5,7 @@ interface Props {
   readonly label: string
   readonly value: string
   readonly problem?: string | undefined
-  /** What the service accepts; the rest of a longer text is not searched for. */
+  /** The service's limit; the rest of a longer text is not searched for. */
   readonly maxLength: number
   /** It replaces the search before it if that was of the same visit to the field. */
   onSearch(value: string, options: { readonly replace: boolean }): void

@@ -9,7 +9,7 @@ interface Props<Value extends string> {
   readonly corner?: ReactNode
   readonly value: Value
   readonly options: Readonly<Record<Value, string>>
-  /** More options, each group below its title. */
+  /** Further options, each group below its title. */
   readonly groups?: Readonly<Record<string, Readonly<Record<Value, string>>>>
   readonly isLabelHidden?: boolean
   readonly name?: string

@@ -15,16 +15,16 @@ interface Props extends Native {
   readonly label: string
   readonly value: string
   readonly hint?: string | undefined
-  /** What is wrong with the value; shown below the field. */
+  /** The problem of the value; shown below the field. */
   readonly problem?: string | undefined
-  /** More than one line. */
+  /** Makes a field of several lines. */
   readonly rows?: number
   readonly corner?: ReactNode
   readonly mono?: boolean
   readonly isDisabled?: boolean
   readonly isReadOnly?: boolean
   readonly isLabelHidden?: boolean
-  /** In a dialog that asks for nothing else. */
+  /** Used in a dialog that asks for nothing else. */
   readonly autoFocus?: boolean
   onChange?(value: string): void
 }

@@ -6,7 +6,7 @@ import { DialogButton, type Question } from './dialog-button.tsx'
 import { useOpen } from './use-open.ts'
 
 interface Props extends Omit<Question, 'action'>, Pick<ActOptions<void, unknown>, 'act' | 'refreshes'> {
-  /** On the button that opens the question, and on the one that does it. */
+  /** Labels the button that opens the question, and the one that does it. */
   readonly label: string
   /** The name under which the address can open the question. */
   readonly asks?: string

@@ -7,15 +7,15 @@ const { prefetch, Part: ConfirmDialog } = latePart(async () => (await import('./
   onGiveUp: ({ onClose }) => onClose(),
 })
 
-/** What the pages give to every button of this kind. */
+/** Options that the pages give to every button of this kind. */
 export interface Question extends Look {
-  /** On the button that opens the question. */
+  /** Labels the button that opens the question. */
   readonly label: ReactNode
   readonly title: ReactNode
   readonly text: string
-  /** On the button that does it. */
+  /** Labels the button that does it. */
   readonly action: string
-  /** For screen readers, if the same label stands in every row. */
+  /** Read by screen readers, if the same label stands in every row. */
   readonly name?: string | undefined
   readonly isDisabled?: boolean
 }

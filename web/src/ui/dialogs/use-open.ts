@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useLocation, useNavigate } from '../../routing/router.tsx'
 
-/** Whether a question is open: by its button, or because the address asks for it by name. */
+/** True if a question is open: by its button, or because the address asks for it by name. */
 export function useOpen(name: string | undefined) {
   const { pathname, search } = useLocation()
   const navigate = useNavigate()

@@ -47,7 +47,7 @@ export function SentenceWith({
 const longCharacters = 1200
 const longLines = 16
 
-/** What a person wrote, with its line breaks and links; a very long text opens on request. */
+/** Text written by a person, with its line breaks and links; a very long text opens on request. */
 export function PersonProse({ text, className = '' }: { readonly text: string; readonly className?: string }) {
   const { common } = useTexts()
   const [isOpen, setOpen] = useState(false)

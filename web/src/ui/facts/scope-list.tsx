@@ -15,7 +15,7 @@ const looks = {
 
 interface Props {
   readonly scopes: readonly string[]
-  /** Of scopes that the catalogue cannot know: the product's. */
+  /** Words for scopes that the catalogue cannot know: the product's. */
   readonly words?: Readonly<Record<string, string>>
 }
 

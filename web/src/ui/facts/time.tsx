@@ -62,7 +62,7 @@ export function useDate(): (at: number | string) => string {
   return (at) => dateIn(language).format(new Date(at))
 }
 
-/** At which time of its day, exactly, and how long ago; the day is the heading above. */
+/** The exact time of day, and how long ago; the day is the heading above. */
 export function TimeOfDay({ at }: { readonly at: number | string }) {
   const ago = useAgo()
   const date = useDate()

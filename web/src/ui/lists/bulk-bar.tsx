@@ -15,7 +15,7 @@ export interface BulkAct<Row> {
   readonly label: string
   /** If it must be confirmed first: the question, and an explanation. */
   readonly question?: { title(count: number): string; readonly text: string; readonly look?: 'quiet' }
-  /** Without it, all selected rows. */
+  /** The rows it applies to; without it, all selected rows. */
   isFor?(row: Row): boolean
   /** The message once it is done for all of them. */
   done(count: number): string
@@ -26,15 +26,15 @@ export interface BulkAct<Row> {
 interface Props<Row> {
   readonly selection: Selection<Row>
   readonly acts: readonly BulkAct<Row>[]
-  /** Those that ask for input first. */
+  /** Acts that ask for input first. */
   moreActs?(selection: Selection<Row>): ReactNode
-  /** Of the file. */
+  /** The name of the file. */
   readonly name: string
 }
 
 /**
- * Does it row by row; if one fails, those before it are no longer selected, so that a retry does not repeat them. Nor is
- * one that no longer exists.
+ * Acts row by row; if one fails, those before it are no longer selected, so that a retry does not repeat them. Nor is a
+ * row that no longer exists.
  */
 export function useRowByRow<Row>({ drop }: Selection<Row>, refreshes: readonly QueryKey[]) {
   const queryClient = useQueryClient()

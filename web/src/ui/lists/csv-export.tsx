@@ -9,12 +9,12 @@ import { Icon } from '../icon.tsx'
 import { Failure } from '../messages/failure.tsx'
 
 interface Props<Row> {
-  /** Of the file. */
+  /** The name of the file. */
   readonly name: string
   readonly read: Read<Row>
 }
 
-/** Without it, spreadsheets assume the machine's own encoding. */
+/** Spreadsheets otherwise assume the machine's own encoding. */
 const byteOrderMark = '\uFEFF'
 
 /** All rows that match the filters, not only the current page, as one file. */
@@ -43,7 +43,7 @@ export function CsvExport<Row extends object>({ name, read }: Props<Row>) {
   )
 }
 
-/** With every field that the API gives of a row. */
+/** Has every field that the API gives of a row. */
 export function saveCsv(name: string, rows: readonly object[]): void {
   const facts = rows.map((row) => new Map<string, unknown>(Object.entries(row)))
   const columns = [...new Set(facts.flatMap((fact) => [...fact.keys()]))]

@@ -13,14 +13,14 @@ export function FilterBar({ children }: { readonly children: ReactNode }) {
 }
 
 interface FoldedAwayProps {
-  /** How many of the filters are set. */
+  /** The number of filters that are set. */
   readonly active: number
-  /** On a phone; in a wide window they keep their place. */
+  /** True on a phone; in a wide window they keep their place. */
   readonly isNeeded: boolean
   readonly children: ReactNode
 }
 
-/** On a phone they open with a button, so that the first row is on the first screen. */
+/** Opens with a button on a phone, so that the first row is on the first screen. */
 export function FoldedAway({ active, isNeeded, children }: FoldedAwayProps) {
   const { lists } = useTexts()
   if (useIsWide()) return children

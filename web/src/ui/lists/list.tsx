@@ -39,7 +39,7 @@ interface View {
   setOrder(order: string): void
 }
 
-/** What a list shows, and where the rest of it is. */
+/** The rows a list shows, and the place of the others. */
 export interface Shown<Row> {
   readonly query: UseQueryResult<Listed<Row>>
   /** Absent if the list always comes whole. */
@@ -64,11 +64,11 @@ interface Props<Row> extends Shown<Row> {
   /** The message and action for an empty list. */
   readonly empty: ReactNode
   readonly filters?: ReactNode
-  /** Those that are folded away on a phone. */
+  /** Filters that are folded away on a phone. */
   readonly moreFilters?: ReactNode
   readonly chips?: readonly Chip[]
   readonly bulk?: readonly BulkAct<Row>[]
-  /** For several rows at once, those that ask for input first. */
+  /** Acts on several rows at once that ask for input first. */
   moreActs?(selection: Selection<Row>): ReactNode
   /** The label of a row's checkbox. */
   rowName?(row: Row): string

@@ -3,8 +3,8 @@ import type { UseQueryResult } from '@tanstack/react-query'
 type Awaited = Pick<UseQueryResult, 'isFetched' | 'isPlaceholderData' | 'isPaused' | 'failureCount'>
 
 /**
- * Whether each query has ended at least once, for this page of a list or the one before. What is shown after that is
- * not moved by a late response.
+ * True if each query has ended at least once, for this page of a list or the one before. Nothing shown after that is
+ * moved by a late response.
  */
 export const areSettled = (queries: readonly Awaited[]): boolean =>
   queries.every(

@@ -8,9 +8,9 @@ export interface Column<Row> {
   /** A class such as `w-32`; the columns without one share the rest. */
   readonly width?: string
   readonly align?: 'end'
-  /** Its cells need no title, so that is for screen readers only. */
+  /** The cells need no title, so only screen readers get it. */
   readonly isTitleHidden?: boolean
-  /** On a phone its cells need no title, and take the whole line. */
+  /** The cells need no title on a phone, and take the whole line. */
   readonly isSentence?: boolean
   cell(row: Row): ReactNode
 }
@@ -22,7 +22,7 @@ interface Props<Row> {
   rowKey(row: Row): string
   /** Above the first row of those that share it. */
   heading?(row: Row): string
-  /** At the start of each row, to select it. */
+  /** Stands at the start of each row, to select it. */
   marker?(row: Row): ReactNode
 }
 

@@ -2,7 +2,7 @@ import { useState } from 'react'
 
 const keyOf = (list: string) => `hidden-columns:${list}`
 
-/** Which columns of a list are hidden in this browser. */
+/** The columns of a list that are hidden in this browser. */
 export function useHiddenColumns(list: string) {
   const [hidden, setHidden] = useState(() => readHidden(list))
   const show = (column: string, isShown: boolean) => {

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react'
 import { useTexts } from '../../texts/texts.tsx'
 
 export interface Selection<Row> {
-  /** Also those that newer rows have pushed off the page meanwhile. Another page begins with none. */
+  /** Includes rows that newer ones have pushed off the page. Another page begins with none. */
   readonly chosen: readonly Row[]
   readonly isWhole: boolean
   chooseAll(isOn: boolean): void
@@ -10,7 +10,7 @@ export interface Selection<Row> {
   marker(row: Row): ReactNode
 }
 
-/** Which rows of a page are selected, for actions on several at once. The place is that of the page in its list. */
+/** The selected rows of a page, for actions on several at once. The place is that of the page in its list. */
 export function useSelection<Row>(
   rows: readonly Row[],
   place: string,

@@ -38,7 +38,7 @@ interface PartProps extends Missing {
   onGiveUp(): void
 }
 
-/** On top of the page, which stays as it is; an open dialog is not closed by a click on it. */
+/** Lies on top of the page, which stays as it is; an open dialog is not closed by a click on it. */
 export function MissingPart({ takesFocus, request, onGiveUp, ...missing }: PartProps) {
   const texts = useTexts()
   const { box, giveBack } = useBorrowedFocus(takesFocus, request)

@@ -1,7 +1,7 @@
 import { useTexts } from '../../texts/texts.tsx'
 import { Spinner } from './spinner.tsx'
 
-/** While a page's script is loading. */
+/** Shown while a page's script is loading. */
 export function Opening() {
   const { common } = useTexts()
   return (

@@ -11,7 +11,7 @@ import { Icon } from '../icon.tsx'
 const buttonClass =
   'grid h-8 place-items-center rounded-md opacity-80 hover:opacity-100 focus-visible:outline-2 focus-visible:outline-ground'
 
-/** At the top, where no page has a control: beside the title, or over the brand on a phone. */
+/** Placed at the top, where no page has a control: beside the title, or over the brand on a phone. */
 export function ToastRegion() {
   const { common } = useTexts()
   return (

@@ -8,7 +8,7 @@ const { Part: ToastRegion } = latePart(async () => (await import('./toast-region
   isUnasked: true,
 })
 
-/** Where toasts appear; its script loads with the first of them. */
+/** The place of toasts; its script loads with the first of them. */
 export function Toasts() {
   const { pathname } = useLocation()
   const hasToasts = useSyncExternalStore(

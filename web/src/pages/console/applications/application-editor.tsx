@@ -15,7 +15,7 @@ import type { Created } from './credentials.tsx'
 interface Props {
   /** Undefined for a new one. */
   readonly application: Application | undefined
-  /** What the form of a new one begins with. */
+  /** The first values of a new one's form. */
   readonly suggested?: Suggested
   onDone(created: Created | undefined): void
 }

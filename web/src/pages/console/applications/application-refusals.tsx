@@ -8,7 +8,7 @@ import { consoleKeys } from '../queries.ts'
 
 type Refusal = Output<'/api/admin/list_application_refusals'>['items'][number]
 
-/** What the application was refused in the last day, each kind once, with what to do about it. */
+/** The refusals of an application in the last day, each kind once, with what to do about it. */
 export function ApplicationRefusals({ id }: { readonly id: string }) {
   const { applications } = useTexts()
   const refusals = useQuery({
@@ -60,7 +60,7 @@ function kindsOf(items: readonly Refusal[]): Kinds {
 
 type Advice = keyof ReturnType<typeof useTexts>['applications']['advice']
 
-/** By the first word of the sentence, which names the parameter, else by the error. */
+/** Keyed by the first word of the sentence, which names the parameter, otherwise by the error. */
 const ADVICE: Readonly<Record<string, Advice>> = {
   code_challenge: 'pkce',
   redirect_uri: 'redirect',

@@ -23,7 +23,7 @@ export function Credentials({ created: { client_id, client_secret } }: { readonl
           <Value name={applications.discovery} value={`${public_url}/.well-known/openid-configuration`} />
         </dl>
         <p className="mt-3">
-          {applications.credentialsText} {/* In another tab, because the secret would be gone with this page. */}
+          {applications.credentialsText} {/* Opens in another tab, because the secret would be gone with this page. */}
           <a href="/console/connect#openid" target="_blank" rel="noopener" className={textLinkClass}>
             {applications.connect}
           </a>

@@ -5,7 +5,7 @@ export const groupNames = Object.keys(ACTS).filter(isGroup)
 
 const mark = 'group:'
 
-/** How the address names a group, where it could name a single action. */
+/** The form of a group in the address, where a single action can stand too. */
 export const namedGroup = (group: ActionGroup): string => `${mark}${group}`
 
 export const isNamedGroup = (name: string): boolean => name.startsWith(mark)

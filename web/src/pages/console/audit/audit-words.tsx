@@ -11,7 +11,7 @@ interface Done {
   readonly details: Details
 }
 
-/** What the actor did, to stand between actor and target, and the facts that it does not tell. */
+/** The act in words that stand between actor and target, and the facts that they do not tell. */
 export function useSentence(): (entry: Done) => { readonly did: string; readonly facts: Details } {
   const { audit } = useTexts()
   const sentences: Record<string, string> = audit.sentences
@@ -47,7 +47,7 @@ export function AuditDetails({ details }: { readonly details: Details }) {
   )
 }
 
-/** These usually say enough. */
+/** These fields usually say enough. */
 const TELLING = new Set(['code', 'reason', 'title', 'name'])
 
 /** The most telling fact; the others open on request. */

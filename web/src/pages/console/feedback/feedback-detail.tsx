@@ -99,7 +99,7 @@ function Triage({ row, onSaved }: Pick<Props, 'row' | 'onSaved'>) {
     isEdit: true,
     clears: true,
     asksToLeave: true,
-    // What is not changed here could be older than what a colleague has saved.
+    // Sends changed fields only: the others could be older than a colleague's save.
     act: (sent, changed) =>
       call('/api/admin/update_feedback', {
         ...{ id, user_id },
@@ -120,7 +120,7 @@ function Triage({ row, onSaved }: Pick<Props, 'row' | 'onSaved'>) {
 
 const earlierShown = 4
 
-/** What the same user wrote before. */
+/** Earlier feedback of the same user. */
 function Earlier({ row }: { readonly row: FeedbackRow }) {
   const { inbox } = useTexts()
   const { data } = useQuery({

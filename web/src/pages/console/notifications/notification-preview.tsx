@@ -18,7 +18,7 @@ interface Props {
 
 type View = 'bell' | 'page' | 'letter'
 
-/** What users will get, while it is written. */
+/** Shows what users will get, while it is written. */
 export function NotificationPreview(written: Props) {
   const { publishing } = useTexts()
   const [view, setView] = useState<View>('page')

@@ -4,7 +4,7 @@ import { useSpoken } from '../../../texts/texts.tsx'
 import { type Day, Listed } from './listed.tsx'
 
 interface List {
-  /** In the tooltip of a bar that leads to it. */
+  /** Shown in the tooltip of a bar that leads to it. */
   readonly words: string
   /** The list of one day. */
   linkOf(day: string): string
@@ -60,7 +60,7 @@ interface BarProps {
   readonly list: List | undefined
 }
 
-/** For the pointer only: the keyboard and screen readers have the table. */
+/** Serves the pointer only: the keyboard and screen readers have the table. */
 function Bar({ day: { day, count }, name, share, list }: BarProps) {
   const { texts } = useSpoken()
   const place = 'group relative flex h-full min-w-0 flex-1 items-end justify-center'

@@ -12,7 +12,7 @@ interface Step {
   readonly isDone: boolean
 }
 
-/** Whether every query of the first hour has ended, so that its results push nothing down later. */
+/** True if every query of the first hour has ended, so that its results push nothing down later. */
 export function useIsFirstHourLoaded(): boolean {
   return areSettled(useFirstHourQueries())
 }

@@ -5,7 +5,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { LoadFailure } from '../../../ui/lists/loaded.tsx'
 import { useFirstHour } from './first-hour-steps.ts'
 
-/** What a new installation still needs; hidden once everything is done. */
+/** The steps that a new installation still needs; hidden once everything is done. */
 export function FirstHour({ users }: { readonly users: number }) {
   const { firstHour } = useTexts()
   const { steps, failed } = useFirstHour(users)

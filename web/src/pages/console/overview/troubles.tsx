@@ -4,7 +4,7 @@ import { Notice } from '../../../ui/messages/notice.tsx'
 
 type Trouble = Output<'/api/admin/get_overview'>['troubles'][number]
 
-/** In the words of the log and of `gatehouse doctor`, because they are for the same person on the same host. */
+/** Uses the words of the log and of `gatehouse doctor`: they are for the same person on the same host. */
 export function Troubles({ troubles }: { readonly troubles: readonly Trouble[] }) {
   const { overview } = useTexts()
   if (troubles.length === 0) return null

@@ -10,7 +10,7 @@ import { Loaded } from '../../../ui/lists/loaded.tsx'
 import { feedbackLooks } from '../feedback/looks.ts'
 import { latestFeedbackQuery, type Person } from './queries.ts'
 
-/** What this user wrote last. */
+/** The user's latest feedback. */
 export function PersonFeedback({ user: { id } }: { readonly user: Person }) {
   const { inbox, person } = useTexts()
   const query = useQuery(latestFeedbackQuery(id))

@@ -7,7 +7,7 @@ import { FactLine } from '../../../ui/facts/fact-line.tsx'
 import { useAgo } from '../../../ui/facts/time.tsx'
 import { type Person, refreshesOf } from './queries.ts'
 
-/** Where this user is signed in. */
+/** The places where this user is signed in. */
 export function PersonSessions({ user: { id, email, sessions } }: { readonly user: Person }) {
   const { people, person, access, settings } = useTexts()
   const device = useDevice()

@@ -15,7 +15,7 @@ import { type Person, refreshesOf } from './queries.ts'
 
 type Grant = Person['grants'][number]
 
-/** What can act for this user; active grants first. */
+/** Everything that can act for this user; active grants first. */
 export function PersonTools({ user }: { readonly user: Person }) {
   const { person, settings } = useTexts()
   const { query: products, words } = useProductWords()

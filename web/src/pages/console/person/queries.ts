@@ -55,7 +55,7 @@ function oldestOf({ items }: { readonly items: readonly { readonly created_at: n
   return Math.min(...items.map(({ created_at }) => created_at))
 }
 
-/** Nothing if the user's shard is down, which the page says at its top. */
+/** Empty if the user's shard is down, which the page says at its top. */
 async function emptyIfDown<Row>(rows: Promise<Rows<Row>>): Promise<Rows<Row>> {
   try {
     return await rows

@@ -24,7 +24,7 @@ const icons = {
   'sign-up': 'user',
 } as const satisfies Record<TimeLineItem['what']['kind'], IconName>
 
-/** What happened to one user, from the sign-up on: four lists in one order. */
+/** The history of one user, from the sign-up on: four lists in one order. */
 export function TimeLine({ user }: { readonly user: Person }) {
   const { person } = useTexts()
   const [shown, setShown] = useState(timeLineStep)

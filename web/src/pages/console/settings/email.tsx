@@ -108,7 +108,7 @@ function ServerFields({ document, part: { field, form } }: ServerFieldsProps) {
   )
 }
 
-/** Only what this deployment can offer. */
+/** Offers only what this deployment has. */
 function optionsOf(
   { available_providers, api_url }: Document,
   { api, outbox, ...names }: Readonly<Record<MailService, string>>,

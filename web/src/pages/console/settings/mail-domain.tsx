@@ -12,7 +12,7 @@ type Checked = Output<'/api/admin/check_mail_domain'>['records'][number]
 
 const looks = { found: 'accent', missing: 'warning', faulty: 'warning', unknown: 'plain' } as const
 
-/** What receivers check about the domain of the sender, looked up when the button is pressed. */
+/** The records that receivers check for the sender's domain, looked up when the button is pressed. */
 export function MailDomain() {
   const { config } = useTexts()
   const { support_email } = useClientConfig()

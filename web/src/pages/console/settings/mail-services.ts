@@ -1,4 +1,4 @@
-/** What an operator knows by name; all but two of them are SMTP servers. */
+/** Services that operators know by name; all but two of them are SMTP servers. */
 export type MailService = 'none' | 'api' | 'postmark' | 'ses' | 'smtp' | 'outbox'
 
 interface Values {
@@ -17,7 +17,7 @@ export function serviceOf({ provider, smtp_host }: Values): MailService {
   return SES.test(smtp_host) ? 'ses' : 'smtp'
 }
 
-/** What the choice of a service changes; a server of one's own stays as it was typed. */
+/** The fields that a change of the service sets; a server of one's own stays as it was typed. */
 export function valuesOf(service: MailService, host: string): Partial<Values> {
   switch (service) {
     case 'none':

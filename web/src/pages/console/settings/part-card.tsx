@@ -38,7 +38,7 @@ interface Props {
   readonly title: string
   readonly lead: string
   readonly part: Saving
-  /** What the button says. */
+  /** The label of the button. */
   readonly save?: string | undefined
   readonly children: ReactNode
 }

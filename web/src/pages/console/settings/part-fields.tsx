@@ -14,17 +14,17 @@ export interface ControlProps<Typed> {
   readonly hint?: string | undefined
   readonly value: Typed
   readonly problem?: string | undefined
-  /** What is stored of the whole part. */
+  /** The stored fields of the whole part. */
   readonly document: Readonly<Record<string, unknown>>
   onChange(value: Typed): void
 }
 
-/** How a field of the settings is typed, sent and drawn. */
+/** Says how a field of the settings is typed, sent and drawn. */
 export interface Kind<Stored, Typed, Sent> {
   initialOf(stored: Stored): Typed
-  /** With what it says if the value is not right. */
+  /** The schema, with its message for a wrong value. */
   schemaOf(problem: string): z.ZodMiniType<Sent, Typed>
-  /** Not kept in a draft: secrets and files. */
+  /** Secrets and files are not kept in a draft. */
   readonly isSecret?: boolean
   draw(props: ControlProps<Typed>, words: Words): ReactNode
 }
@@ -82,7 +82,7 @@ export const wholeNumber = (most: number): Kind<number, string, number> => ({
   draw: (props) => <TextField {...props} inputMode="numeric" />,
 })
 
-/** Of these values, each with its words. */
+/** Offers these values, each with its words. */
 export const choice = <const Value extends string>(
   values: readonly Value[],
   optionsOf: (words: Words) => Readonly<Record<Value, string>>,

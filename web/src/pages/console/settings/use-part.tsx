@@ -68,7 +68,7 @@ export function usePart<P extends Part, F extends KindsOf<P>>(options: Options<P
     controls: kindsOf(fields).map(([name, { draw }]) => (
       <Fragment key={name}>{draw({ ...field(name), document: { ...document } }, config)}</Fragment>
     )),
-    /** Why the part cannot be saved, if the field in question is on another page. */
+    /** The reason the part cannot be saved, if the field in question is on another page. */
     elsewhere: Object.values(wordsFor(pathsOf(form.error))).join(' '),
     isConflict: form.error instanceof ApiError && form.error.code === 'CONFIG_CONFLICT',
     /** Takes over what someone else saved; the changes made here stay on top. */
@@ -87,7 +87,7 @@ const pathsOf = (error: Error | null) => (error instanceof ApiError ? error.issu
 
 const ofProvider = /^(?:provider_a|provider_b|community)_/
 
-/** What each field says if its value is rejected. The fields of every provider say the same. */
+/** The message of each field for a rejected value. The fields of every provider have the same. */
 function problemsOf(words: Readonly<Record<string, string>>, fields: readonly string[]): Record<string, string> {
   const problems = fields.map((field) => [field, words[field.replace(ofProvider, '')]] as const)
   return Object.fromEntries(problems.filter((problem): problem is [string, string] => problem[1] !== undefined))

@@ -1,6 +1,6 @@
 const key = 'users-search'
 
-/** Where the list of users was left in this tab, so that a user's page leads back to it. */
+/** The place where this tab left the list of users, so that a user's page leads back to it. */
 export const lastSearch = (): string => sessionStorage.getItem(key) ?? ''
 
 export function rememberSearch(search: string): void {

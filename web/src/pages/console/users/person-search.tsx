@@ -14,7 +14,7 @@ export interface FoundPerson {
 
 interface Props {
   readonly label: string
-  /** What is wrong if no user is chosen. */
+  /** The message if no user is chosen. */
   readonly problem?: string | undefined
   onFound(person: FoundPerson): void
 }

@@ -18,7 +18,7 @@ interface StateProps {
   }
 }
 
-/** Whether a user is suspended, the administrator, and confirmed. */
+/** Shows whether a user is suspended, the administrator, or confirmed. */
 export function UserState({ of: { suspended_at, role, email_verified } }: StateProps) {
   const { people, person, profile } = useTexts()
   return (

@@ -29,7 +29,7 @@ import { Factors, UserState } from './user-state.tsx'
 
 type Filters = ReturnType<typeof useFilters<(typeof filterNames.users)[number]>>
 
-/** In the address, for the dialog that adds a user. */
+/** Stands in the address for the dialog that adds a user. */
 const newOne = 'new'
 
 export function ConsoleUsers() {

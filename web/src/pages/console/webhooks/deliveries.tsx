@@ -19,11 +19,11 @@ const FOLLOWED_FOR_MS = 60_000
 
 interface Props {
   readonly webhookId: string
-  /** While the endpoint is off, what waits is not attempted. */
+  /** False while the endpoint is off: waiting deliveries are then not attempted. */
   readonly isOn: boolean
 }
 
-/** What was sent to one endpoint, and its responses. */
+/** Deliveries to one endpoint, with its responses. */
 export function Deliveries({ webhookId, isOn }: Props) {
   const { webhooks, common } = useTexts()
   const view = useFilters(filterNames.deliveries)

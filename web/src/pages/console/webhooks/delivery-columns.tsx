@@ -13,7 +13,7 @@ import { TEST, useAgain } from './send-again.tsx'
 const LOOKS = { delivered: 'accent', pending: 'plain', failed: 'warning' } as const
 
 interface Sending {
-  /** While the endpoint is off, what waits is not attempted. */
+  /** False while the endpoint is off: waiting deliveries are then not attempted. */
   readonly isOn: boolean
   onSent(): void
 }

@@ -65,6 +65,6 @@ export const chosenEvents = (words: Texts['webhooks']) =>
       .check(z.minLength(1, words.typesMissing)),
   )
 
-/** As the service has them: none stands for all. */
+/** The service's form: an empty list stands for all. */
 export const chosenOf = (types: readonly string[], { events }: Texts['webhooks']): Chosen =>
   types.length === 0 ? null : types.filter((type) => isEventType(type, events))

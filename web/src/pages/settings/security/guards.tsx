@@ -12,7 +12,7 @@ interface Guard {
   readonly isThere: boolean
 }
 
-/** How the account is protected, and the next thing to do. */
+/** The protection of the account, and the next thing to do. */
 export function Guards({ held }: { readonly held: SecurityOverview }) {
   const { security, verify } = useTexts()
   const { email } = useSignedIn().user
@@ -54,13 +54,13 @@ function useGuards(held: SecurityOverview): readonly Guard[] {
   return [...all.filter(({ isThere }) => !isThere), ...all.filter(({ isThere }) => isThere)]
 }
 
-/** Only if this installation sends mail, and the address can receive it. */
+/** True if this installation sends mail, and the address can receive it. */
 function useCanVerify({ emailVerified }: SecurityOverview, email: string): boolean {
   const { forgot_password_shown } = useClientConfig()
   return !emailVerified && forgot_password_shown && !/[@.]community\.local$/.test(email)
 }
 
-/** Until then the account can do nothing else. */
+/** The account can do nothing else until then. */
 export function mustAddFactor(held: SecurityOverview): boolean {
   return held.isRequired && !hasFactor(held)
 }

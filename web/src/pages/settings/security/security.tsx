@@ -11,7 +11,7 @@ import { Passkeys } from './passkeys.tsx'
 import { RecentSignIns } from './recent-sign-ins.tsx'
 import { TrustedDevices } from './trusted-devices.tsx'
 
-/** How the account is protected, in the order of what to do next. */
+/** The protection of the account, in the order of what to do next. */
 export function Security() {
   const overview = useQuery(securityQuery)
   return (

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { factorKey } from '../../../server/query-client.ts'
 import { sessionQuery } from '../../../server/session.ts'
 
-/** After a factor was added or removed: refetches everything, because the user can now do more, or less. */
+/** Refetches everything after a factor was added or removed, because the user can now do more, or less. */
 export function useFactorsChanged() {
   const queryClient = useQueryClient()
   return async () => {

@@ -1,6 +1,6 @@
 export const applicationsTexts = {
   applications: {
-    /** Of the fields, by their names in the API; the audit log has the same. */
+    /** Words for fields, by their names in the API; the audit log uses them too. */
     fields: {
       name: 'Name',
       kind: 'Kind',

@@ -26,12 +26,12 @@ export const auditTexts = {
     from: 'From',
     emptyTitle: 'Nothing recorded',
     emptyText: 'Nothing matches these filters.',
-    /** After the actor. */
+    /** Follows the actor. */
     did: (action: string) => action.charAt(0).toLowerCase() + action.slice(1),
     sentences: { 'grant.revoked': 'revoked a tool’s access' },
     signedInWith: (way: string, device?: string) =>
       device === undefined ? `signed in with ${way}` : `signed in with ${way} from ${device}`,
-    /** As the sentence needs them; other providers have names. */
+    /** Fits into the sentence; other providers have names. */
     ways: { credential: 'a password', passkey: 'a passkey' },
     actions: Object.fromEntries(words) as Record<Action, string>,
     detailNames: {

@@ -1,7 +1,7 @@
 import type { MailService } from '../../../pages/console/settings/mail-services.ts'
 export const settingsTexts = {
   config: {
-    /** Of the fields, by their names in the API; the audit log has the same. */
+    /** Words for fields, by their names in the API; the audit log uses them too. */
     fields: {
       second_factor: 'Second factor',
       passkey_sign_up_enabled: 'Accounts with a passkey',

@@ -1,6 +1,6 @@
 import type { RouteAction } from '../../../../../src/rules/scopes.ts'
 
-/** What a program wants to do, where its user is asked to approve it. */
+/** The acts of programs, in words for the user who approves them. */
 export const routeActions: Readonly<Record<RouteAction, string>> = {
   'auth/get-session': 'See who you are',
   'auth/token': 'Get a signed token for the product',

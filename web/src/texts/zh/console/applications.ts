@@ -2,7 +2,7 @@ import type { applicationsTexts as en } from '../../en/console/applications.ts'
 
 export const applicationsTexts: typeof en = {
   applications: {
-    /** Of the fields, by their names in the API; the audit log has the same. */
+    /** Words for fields, by their names in the API; the audit log uses them too. */
     fields: {
       name: '名称',
       kind: '类型',

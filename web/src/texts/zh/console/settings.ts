@@ -2,7 +2,7 @@ import type { settingsTexts as en } from '../../en/console/settings.ts'
 
 export const settingsTexts: typeof en = {
   config: {
-    /** Of the fields, by their names in the API; the audit log has the same. */
+    /** Words for fields, by their names in the API; the audit log uses them too. */
     fields: {
       second_factor: '第二重验证',
       passkey_sign_up_enabled: '用通行密钥注册',

@@ -9,7 +9,7 @@ import { base64Of, canBeShown } from './logo-file.ts'
 const mostBytes = 200 * 1024
 
 interface Props extends Omit<ControlProps<SecretChange>, 'document' | 'value'> {
-  /** What is stored or was just chosen. */
+  /** The stored logo, or the one just chosen. */
   readonly shownUrl: string | null
 }
 
@@ -76,7 +76,7 @@ function ChooseFile({ label, onChoose }: ChooseFileProps) {
         tabIndex={-1}
         onChange={({ target }) => {
           onChoose(target.files?.[0])
-          // Otherwise the browser says nothing when the same file is chosen again.
+          // Otherwise the browser reports nothing when the same file is chosen again.
           target.value = ''
         }}
       />

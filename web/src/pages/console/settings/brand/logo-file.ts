@@ -10,7 +10,7 @@ export async function base64Of(file: File): Promise<string> {
   return btoa(binary)
 }
 
-/** Whether this browser can draw it as either type, whatever the file is called. */
+/** True if this browser can draw it as either type, whatever the file is called. */
 export function canBeShown(base64: string): Promise<boolean> {
   const picture = new Image()
   return new Promise((resolve) => {
